@@ -24,12 +24,12 @@ pub fn run(old: &Path, new: &Path) -> Result<String, Box<dyn Error>> {
         writeln!(
             out,
             "{} {name}: {} channels, {} bundles differ",
-            package.fate.diff_mark(),
+            package.change_kind.diff_mark(),
             package.channels.len(),
             package.bundles.len()
         )?;
     }
-    let moved = difference.consequences.moved.len();
+    let moved = difference.consequences.changed_steps.len();
     writeln!(out, "installed versions with another successor: {moved}")?;
     let except: Vec<Glob> = gate::EXEMPT_CHANNELS.iter().filter_map(|pattern| Glob::parse(pattern)).collect();
     let gates = [Gate::RemovedEntries, Gate::NewStuck];

@@ -32,7 +32,7 @@ pub fn run(path: &Path, package: &str, bundle: &str, message: &str) -> Result<St
     let after = before.after_change(edit::apply_edit(&before.catalog, &edit)?);
     let consequences = Consequences::compare_snapshots(&before, &after);
     let mut out = String::new();
-    for moved in &consequences.moved {
+    for moved in &consequences.changed_steps {
         let target = |next: &olmap::upgrade::table::NextUpgrade| {
             next.target().map_or("stays".to_owned(), ToString::to_string)
         };

@@ -70,7 +70,7 @@ fn new_lock(state: Option<&Path>) -> DirectoryLock {
 
 #[test]
 #[ignore = "run by the test below, in a process of its own"]
-fn is_killed_while_it_saves() {
+fn save_is_killed_at_a_step() {
     let folder = PathBuf::from(env::var_os(FOLDER_VARIABLE).unwrap());
     let at = env::var(STEP_VARIABLE).unwrap().parse().unwrap();
     with_changes(&folder, |changes| {
@@ -84,12 +84,12 @@ fn is_killed_while_it_saves() {
 }
 
 #[test]
-fn a_process_killed_at_any_step_leaves_every_file_whole_beside_hidden_folders() {
+fn kill_at_any_step_leaves_each_file_whole_without_a_state_directory() {
     check_kill_at_every_step(None);
 }
 
 #[test]
-fn a_process_killed_at_any_step_leaves_nothing_in_the_catalog_where_there_is_a_state_directory() {
+fn kill_at_any_step_leaves_no_extra_files_with_a_state_directory() {
     let state = tempfile::tempdir().unwrap();
     check_kill_at_every_step(Some(state.path()));
 }
@@ -105,7 +105,7 @@ fn check_kill_at_every_step(state: Option<&Path>) {
         }
         let mut process = Command::new(env::current_exe().unwrap());
         process
-            .args(["--exact", "is_killed_while_it_saves", "--ignored"])
+            .args(["--exact", "save_is_killed_at_a_step", "--ignored"])
             .env(FOLDER_VARIABLE, folder.path())
             .env(STEP_VARIABLE, at.to_string())
             .stdout(Stdio::null());

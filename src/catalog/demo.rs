@@ -49,7 +49,7 @@ mod tests {
     #[test]
     fn demo_has_no_problems() {
         let catalog = demo();
-        assert!(!catalog.has_problems());
+        assert!(!catalog.has_unread_parts());
         assert!(catalog.packages().len() >= 4);
     }
 }

@@ -33,13 +33,13 @@ impl<'a> Candidates<'a> {
 
     /// Returns the candidate that is most similar to a name, if any is similar enough. Ignores one
     /// excluded candidate.
-    pub fn suggest_except(&self, name: &str, not: &str) -> Option<&'a str> {
+    pub fn suggest_except(&self, name: &str, excluded: &str) -> Option<&'a str> {
         let alike = self.by_numbers.get(&digit_runs(name).collect::<Vec<_>>())?;
         let letters = Letters::new(name);
         let mut left = MAX_STEPS;
         let may_be_near = |candidate: &&Candidate<'a>| {
             left = left.saturating_sub(1);
-            if left == 0 || candidate.name == not || !letters.may_be_similar(candidate.letters) {
+            if left == 0 || candidate.name == excluded || !letters.may_be_similar(candidate.letters) {
                 return false;
             }
             left = left.saturating_sub(name.len() * candidate.name.len());

@@ -13,7 +13,7 @@ use crate::{
         accepted::{AcceptedFinding, AcceptedFindings, FindingKey},
     },
     runtime,
-    validate::Diagnostic,
+    validate::Finding,
 };
 
 /// Maximum size of the file; larger than all findings of a vendor's index.
@@ -36,7 +36,7 @@ pub fn load_baseline(path: &Path) -> anyhow::Result<AcceptedFindings> {
 pub fn write_baseline(
     path: &Path,
     snapshots: &[Snapshot],
-    shows: impl Fn(&Diagnostic) -> bool,
+    shows: impl Fn(&Finding) -> bool,
     is_asked: impl Fn(&FindingKey) -> bool,
     out: &mut Out,
 ) -> anyhow::Result<()> {

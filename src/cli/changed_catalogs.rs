@@ -112,7 +112,7 @@ pub fn expand_file_names(files: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
 
 /// Returns catalogs with the parts that are in `files`. With a revision, parts that differ from it
 /// count too. If `given` is empty, the catalogs are those that contain the files.
-pub fn affected_by_files(
+pub fn find_catalogs_of_files(
     files: &[PathBuf],
     revision: Option<&str>,
     given: &[PathBuf],
@@ -140,7 +140,7 @@ pub fn affected_by_files(
     };
     let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let named: HashSet<PathBuf> = files.iter().map(|file| real(file)).collect();
-    let mut met = HashSet::new();
+    let mut found_files = HashSet::new();
     for changed in &mut change.catalogs {
         let Some(new) = &changed.new else { continue };
         let disks =
@@ -149,13 +149,15 @@ pub fn affected_by_files(
         let touched =
             Touched::in_files(new, |file| file.disk.as_deref().is_some_and(|d| meant.contains_key(d)));
         changed.touched = std::mem::take(&mut changed.touched).union(touched);
-        met.extend(meant.into_values());
+        found_files.extend(meant.into_values());
     }
     // With a base, a deleted file is recognized by its old state. Without one, a file that does not exist may
     // be a typing error.
     let has_base = change.base.is_some();
-    let stray =
-        files.iter().filter(|file| !met.contains(&real(file)) && (!has_base || file.exists())).cloned();
+    let stray = files
+        .iter()
+        .filter(|file| !found_files.contains(&real(file)) && (!has_base || file.exists()))
+        .cloned();
     change.stray = stray.collect();
     change.files = true;
     Ok(change)
@@ -199,7 +201,7 @@ fn requested_paths(base: Option<&Base>, given: &[PathBuf]) -> anyhow::Result<Vec
         let search = base.zip(removal_scope(&all));
         let old = search.map(|(base, scope)| base.compare_catalogs(Path::new("."), scope)).transpose();
         if let Some(old) = old.map_err(|error| load_failure(&error))?.flatten() {
-            all = old.refine(&all);
+            all = old.expand_folders(&all);
             all.extend(old.removed);
         }
         if all.is_empty() {

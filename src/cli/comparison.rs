@@ -14,7 +14,7 @@ use crate::{
     },
     export::{diff::Update, omissions::OmittedPart, plan::PlanRange},
     plan::{
-        planner::{AllPlans, PlanSettings, World},
+        planner::{AllPlans, PlanCatalogs, PlanSettings},
         series::Release,
     },
     review::{
@@ -74,14 +74,14 @@ impl FailOn {
 
 /// Channels that may lose entries.
 #[derive(Debug, clap::Args)]
-pub struct Excepted {
+pub struct ExemptChannels {
     /// Channels that may lose entries without failing removed-entries; * and ? are wildcards.
     /// Replaces the defaults: *candidate*, dev-preview*, pre-ga*, *nightly*. Can be repeated.
     #[arg(long, value_name = "GLOB", value_parser = parse_pattern)]
     except: Vec<Pattern>,
 }
 
-impl Excepted {
+impl ExemptChannels {
     /// Returns the given patterns, or the default ones.
     pub fn patterns_or_default(&self) -> Vec<Glob> {
         match self.except.as_slice() {
@@ -103,7 +103,11 @@ fn parse_pattern(text: &str) -> Result<Pattern, String> {
 
 /// Returns the parts of both sides that a comparison leaves out, because they were not readable or
 /// not checked. Ignores packages that do not matter.
-pub fn left_out(old: &Snapshot, new: &Snapshot, matters: impl Fn(&PackageName) -> bool) -> Vec<OmittedPart> {
+pub fn list_omitted_parts(
+    old: &Snapshot,
+    new: &Snapshot,
+    matters: impl Fn(&PackageName) -> bool,
+) -> Vec<OmittedPart> {
     let of_side = |side: &Snapshot| {
         [
             OmittedPart::unread_in_packages(&side.catalog, &matters),
@@ -125,7 +129,7 @@ pub fn plan_update(old: &Snapshot, new: &Snapshot, matters: impl Fn(&PackageName
     };
     let (from, to) = (release(old), release(new));
     let (from_version, to_version) = from.openshift.zip(to.openshift).filter(|(from, to)| from < to)?;
-    let world = World::from_snapshots(&[(from_version, old), (to_version, new)], matters);
+    let world = PlanCatalogs::from_snapshots(&[(from_version, old), (to_version, new)], matters);
     let questions = [PlanSettings::new(Engine::Classic), PlanSettings::new(Engine::V1)];
     let catalogs = vec![(from_version, from.label), (to_version, to.label)];
     Some(Update {
@@ -135,30 +139,30 @@ pub fn plan_update(old: &Snapshot, new: &Snapshot, matters: impl Fn(&PackageName
 }
 
 /// Two catalogs to compare.
-pub struct Pair {
+pub struct ComparedCatalogs {
     /// The old catalog.
     pub old: Catalog,
     /// The new catalog.
     pub new: Catalog,
     /// Packages of the rendered template, if exactly one side is a template.
-    pub made: Option<Vec<String>>,
+    pub template_packages: Option<Vec<String>>,
 }
 
 /// Opens both sides. If only one side is a template, renders it with the bundles of the other side.
-pub fn open_sides(old: &Path, new: &Path, images: &image::Args) -> anyhow::Result<Pair> {
+pub fn open_sides(old: &Path, new: &Path, images: &image::Args) -> anyhow::Result<ComparedCatalogs> {
     let (old, new) = (open_side(old, new, images)?, open_side(new, old, images)?);
     let names =
         |catalog: &Catalog| Some(catalog.packages().map(|package| package.name.to_string()).collect());
     Ok(match (old.template().is_some(), new.template().is_some()) {
         (true, false) => {
             let old = render_template(&old, &new)?;
-            Pair { made: names(&old), old, new }
+            ComparedCatalogs { template_packages: names(&old), old, new }
         }
         (false, true) => {
             let new = render_template(&new, &old)?;
-            Pair { made: names(&new), old, new }
+            ComparedCatalogs { template_packages: names(&new), old, new }
         }
-        _ => Pair { old, new, made: None },
+        _ => ComparedCatalogs { old, new, template_packages: None },
     })
 }
 

@@ -15,7 +15,7 @@ use crate::{
     },
     review::Snapshot,
     source::Base,
-    validate::Diagnostic,
+    validate::Finding,
 };
 use anyhow::Context as _;
 
@@ -69,7 +69,7 @@ pub fn run_deprecations(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         }
         if let Some(file) = &file {
             let rows = file.match_findings(&new.catalog, new.findings());
-            let accepted: Vec<&Diagnostic> = new
+            let accepted: Vec<&Finding> = new
                 .findings()
                 .zip(rows)
                 .filter(|(_, row)| row.is_some())

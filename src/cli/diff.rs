@@ -7,7 +7,7 @@ use std::{
 
 use super::{
     changed_catalogs::{self, ChangedCatalog},
-    comparison::{self, Excepted, FailOn, Pair},
+    comparison::{self, ComparedCatalogs, ExemptChannels, FailOn},
     failure::{self, Failure},
     format::ReportFormat,
     image, not_checked,
@@ -57,7 +57,7 @@ pub struct Args {
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     fail_on: Vec<FailOn>,
     #[command(flatten)]
-    excepted: Excepted,
+    excepted: ExemptChannels,
     /// Also report documents that differ only in formatting.
     #[arg(long)]
     formatting: bool,
@@ -86,7 +86,8 @@ pub fn run_diff(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
 /// Compares two catalogs.
 fn compare_pair(args: &Args, old: &Path, new: &Path, out: &mut Out) -> anyhow::Result<Outcome> {
     source::check_stdin(&[old.to_owned(), new.to_owned()])?;
-    let Pair { old, new, made } = comparison::open_sides(old, new, &args.images)?;
+    let ComparedCatalogs { old, new, template_packages: made } =
+        comparison::open_sides(old, new, &args.images)?;
     if let Some(name) = args.packages.iter().find(|n| old.package(n).is_none() && new.package(n).is_none()) {
         return Err(source::no_package_failure(&new, name).into());
     }
@@ -212,7 +213,7 @@ fn compare_and_report<R>(
     let except = args.excepted.patterns_or_default();
     let matters =
         |name: &PackageName| packages.is_empty() || packages.iter().any(|asked| name == asked.as_str());
-    let left_out = comparison::left_out(&old, &new, matters);
+    let left_out = comparison::list_omitted_parts(&old, &new, matters);
     let violations = gate::find_violations(&difference, (&old, &new), &gates, &except);
     let compared = CatalogComparison {
         old_label: &old_label,
@@ -250,7 +251,7 @@ fn snapshot_with_safety(
     from: &BundlesArgs,
     images: &image::Args,
 ) -> Result<Snapshot, Failure> {
-    if !from.has_source() && !catalog.is_proposed() {
+    if !from.has_source() && !catalog.is_rendered_from_bundles() {
         return Ok(Snapshot::new(catalog));
     }
     let sight = from.search_path(&images.access());

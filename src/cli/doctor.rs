@@ -168,7 +168,7 @@ fn join_or_none(texts: &[String]) -> String {
 }
 
 fn color_facts(settings: &Settings) -> Vec<(&'static str, String)> {
-    let look = settings.look;
+    let look = settings.theme_settings;
     let colours = match look.color_depth {
         ColorDepth::None => "none",
         ColorDepth::Sixteen => "16",

@@ -185,7 +185,7 @@ pub fn build_settings(global: &Global, configured: Configured) -> Settings {
     let theme = global.theme.or(config.theme.as_deref().and_then(ThemeName::parse));
     Settings {
         ascii: global.ascii || config.ascii == Some(true),
-        look: runtime::detect_look(
+        theme_settings: runtime::detect_look(
             theme.unwrap_or_default(),
             out::uses_color(when.unwrap_or(ColorWhen::Auto), true),
         ),

@@ -11,7 +11,7 @@ use crate::{
     review::readiness::Readiness,
     source::unread_part_of,
     upgrade::safety::{NotChecked, PackageSafety},
-    validate::Diagnostic,
+    validate::Finding,
 };
 
 /// Maximum number of reasons that are listed.
@@ -31,9 +31,9 @@ pub fn report_unread(catalog: &Catalog, matters: impl Fn(&PackageName) -> bool, 
 }
 
 /// Reports the findings that say that something was not checked; ignores all others.
-pub fn report_findings<'f>(findings: impl IntoIterator<Item = &'f Diagnostic>, out: &Out) {
-    let findings: Vec<&Diagnostic> = findings.into_iter().filter(|f| f.is_not_checked()).collect();
-    let of_package = |finding: &&Diagnostic| match &finding.package {
+pub fn report_findings<'f>(findings: impl IntoIterator<Item = &'f Finding>, out: &Out) {
+    let findings: Vec<&Finding> = findings.into_iter().filter(|f| f.is_not_checked()).collect();
+    let of_package = |finding: &&Finding| match &finding.package {
         Some(package) => format!("{package}: {}", finding.message),
         None => finding.message.clone(),
     };

@@ -138,7 +138,7 @@ fn failed_answer(engine: Engine, installed: Option<&Installed>, error: ResolveEr
         installed: installed.cloned(),
         pick: None,
         error: Some(error),
-        order: Vec::new(),
+        chain: Vec::new(),
         candidates: Vec::new(),
         blocked: Vec::new(),
         solved: None,

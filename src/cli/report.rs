@@ -9,7 +9,7 @@ use clap::{ValueEnum, builder::PossibleValue};
 
 use super::{
     baseline,
-    comparison::{self, Excepted},
+    comparison::{self, ExemptChannels},
     failure::Failure,
     image, not_checked,
     out::Out,
@@ -30,14 +30,14 @@ use crate::{
         report::{self as export, Report, UpdatePlans},
         stuck::StuckPackage,
     },
-    plan::{planner::World, series::Release},
+    plan::{planner::PlanCatalogs, series::Release},
     review::{
         Difference, Snapshot,
         accepted::AcceptedFindings,
         diff::{Gate, Violation, gate},
     },
     runtime,
-    validate::{Diagnostic, Severity},
+    validate::{Finding, Severity},
 };
 
 #[derive(Debug, clap::Args)]
@@ -62,7 +62,7 @@ pub struct Args {
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     fail_on: Vec<FailOn>,
     #[command(flatten)]
-    excepted: Excepted,
+    excepted: ExemptChannels,
     /// File to write; - for standard output [default: -].
     #[arg(long, value_name = "FILE")]
     to: Option<PathBuf>,
@@ -145,7 +145,7 @@ pub fn run_report(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
             new: &pair.new,
             difference,
             violations,
-            left_out: comparison::left_out(&pair.old, &pair.new, matters),
+            left_out: comparison::list_omitted_parts(&pair.old, &pair.new, matters),
             formatting: false,
             update: comparison::plan_update(&pair.old, &pair.new, matters),
         })
@@ -265,7 +265,7 @@ fn select_findings<'a>(
     file: Option<&'a AcceptedFindings>,
     matters: impl Fn(&PackageName) -> bool,
 ) -> CatalogFindings<'a> {
-    let of_package = |finding: &Diagnostic| finding.package.as_ref().is_none_or(&matters);
+    let of_package = |finding: &Finding| finding.package.as_ref().is_none_or(&matters);
     let catalog = &*snapshot.catalog;
     let rows = match file {
         Some(file) => file.match_findings(catalog, snapshot.findings()),
@@ -292,7 +292,7 @@ fn plan_journey(
     }
     let catalogs: Vec<_> =
         releases.iter().filter_map(|release| Some((release.openshift?, &release.catalog))).collect();
-    let world = World::from_snapshots(&catalogs, matters);
+    let world = PlanCatalogs::from_snapshots(&catalogs, matters);
     let labels = releases.iter().filter_map(|release| Some((release.openshift?, release.label.clone())));
     let over = PlanRange { catalogs: labels.collect(), missing: world.missing_versions() };
     Some(UpdatePlans::new(&world, over))

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::{explain, failure::Failure};
-use crate::validate::{Diagnostic, Rule, Severity, rules};
+use crate::validate::{Finding, Rule, Severity, rules};
 
 #[derive(Debug, clap::Args)]
 pub struct ChosenRules {
@@ -33,14 +33,14 @@ impl ChosenRules {
 
     /// Returns true if a finding is shown. Considers only its own rule, not the findings that it
     /// combines.
-    pub fn shows(&self, finding: &Diagnostic) -> bool {
+    pub fn shows(&self, finding: &Finding) -> bool {
         let is_named = |rule: &Rule| self.rules.iter().any(|name| rule.has_id(name));
         let is_chosen = self.rules.is_empty() || is_named(finding.rule) || finding.is_not_checked();
         is_chosen && !self.allows(finding)
     }
 
     /// Returns true if a finding is ignored.
-    pub fn allows(&self, finding: &Diagnostic) -> bool {
+    pub fn allows(&self, finding: &Finding) -> bool {
         matches_list(&self.allowed, finding.rule, finding.severity())
     }
 
@@ -51,8 +51,8 @@ impl ChosenRules {
 
     /// Returns true if a shown finding, or one that it combines, sets exit code 1. Findings about
     /// what was not checked set exit code 2 instead.
-    pub fn fails(&self, finding: &Diagnostic) -> bool {
-        let fails = |part: &Diagnostic| {
+    pub fn fails(&self, finding: &Finding) -> bool {
+        let fails = |part: &Finding| {
             !part.is_not_checked()
                 && (part.severity() == Severity::Error
                     || matches_list(&self.denied, part.rule, part.severity()))
@@ -68,13 +68,13 @@ impl ChosenRules {
 
 /// Findings that combine others and are shown only in part.
 #[derive(Default)]
-pub struct PartialFindings(HashMap<*const Diagnostic, Vec<Diagnostic>>);
+pub struct PartialFindings(HashMap<*const Finding, Vec<Finding>>);
 
 impl PartialFindings {
     /// Selects the shown parts of findings that combine others.
     pub fn new<'a>(
-        findings: impl IntoIterator<Item = &'a Diagnostic>,
-        shows: impl Fn(&Diagnostic) -> bool,
+        findings: impl IntoIterator<Item = &'a Finding>,
+        shows: impl Fn(&Finding) -> bool,
     ) -> Self {
         let composite = findings.into_iter().filter(|finding| !finding.merged.is_empty());
         let partly = composite.filter(|finding| !finding.all_parts().into_iter().all(&shows));
@@ -84,9 +84,9 @@ impl PartialFindings {
     /// Returns the shown parts of a finding; empty if it is hidden.
     pub fn shown_parts<'a>(
         &'a self,
-        finding: &'a Diagnostic,
-        shows: impl Fn(&Diagnostic) -> bool,
-    ) -> Vec<&'a Diagnostic> {
+        finding: &'a Finding,
+        shows: impl Fn(&Finding) -> bool,
+    ) -> Vec<&'a Finding> {
         match self.0.get(&std::ptr::from_ref(finding)) {
             Some(parts) => parts.iter().collect(),
             None if shows(finding) => vec![finding],

@@ -55,7 +55,7 @@ pub fn open_catalogs(paths: &[PathBuf], images: &image::Args) -> anyhow::Result<
 /// Refuses a catalog that opm could not read: broken files, and bundles, whose channels are only proposed.
 pub fn check_published(catalog: &Catalog) -> Result<(), Failure> {
     let label = catalog.origin.label();
-    if catalog.is_proposed() {
+    if catalog.is_rendered_from_bundles() {
         return Err(Failure::new(format!("{label} is no catalog, but bundles"))
             .with_hint("olmap render prints what opm makes of them"));
     }

@@ -19,13 +19,13 @@ const KEYS: &str = "keys";
 pub(super) fn parse_config(text: &str) -> Config {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut reader =
-        Reader { line_index: LineIndex::new(text), config: Config::default(), refused: Vec::new() };
+        Reader { line_index: LineIndex::new(text), config: Config::default(), error_spans: Vec::new() };
     let (table, errors) = DeTable::parse_recoverable(text);
     for error in &errors {
         let span = error.span().unwrap_or(text.len()..text.len());
-        let below = reader.below_header(span.start);
+        let below = reader.malformed_table_span(span.start);
         let hint = below.is_some().then(|| "lines below are read once this line is fixed".to_owned());
-        reader.refused.push(below.unwrap_or_else(|| span.clone()));
+        reader.error_spans.push(below.unwrap_or_else(|| span.clone()));
         reader.report_problem(&span, error.message().to_owned(), hint);
     }
     let mut entries: Vec<_> = table.get_ref().iter().collect();
@@ -46,7 +46,7 @@ struct Reader<'a> {
     config: Config,
     /// Spans with syntax errors. The TOML parser recovers by guessing values there, which are
     /// ignored.
-    refused: Vec<Range<usize>>,
+    error_spans: Vec<Range<usize>>,
 }
 
 impl Reader<'_> {
@@ -62,7 +62,7 @@ impl Reader<'_> {
             return;
         }
         let Some(option) = find_option(key) else {
-            if self.is_refused(&name.span(), &value.span()) {
+            if self.overlaps_error(&name.span(), &value.span()) {
                 return;
             }
             let names = OPTIONS.iter().map(|option| option.name).chain([KEYS]);
@@ -72,7 +72,7 @@ impl Reader<'_> {
             );
             return self.report_problem(&name.span(), format!("unknown option {key}"), Some(hint));
         };
-        if self.is_refused(&name.span(), &value.span()) {
+        if self.overlaps_error(&name.span(), &value.span()) {
             return;
         }
         match matching_value(option, value.get_ref()) {
@@ -109,7 +109,7 @@ impl Reader<'_> {
     /// Reads the table that assigns keys to actions.
     fn read_keys(&mut self, table: &DeTable<'_>) {
         for (name, value) in table {
-            if self.is_refused(&name.span(), &value.span()) {
+            if self.overlaps_error(&name.span(), &value.span()) {
                 continue;
             }
             let action = Located {
@@ -147,7 +147,7 @@ impl Reader<'_> {
     /// Returns the span of a malformed table header and of the lines below it, up to the next
     /// header. Their table is unknown, so they are ignored. `None` if the line at `offset` is not a
     /// header.
-    fn below_header(&self, offset: usize) -> Option<Range<usize>> {
+    fn malformed_table_span(&self, offset: usize) -> Option<Range<usize>> {
         let text = self.line_index.text;
         let start = self.line_index.line_start(offset);
         let is_header = |line: &str| line.trim_start().starts_with('[');
@@ -159,9 +159,9 @@ impl Reader<'_> {
     }
 
     /// Returns true if a name or value overlaps a span with a syntax error.
-    fn is_refused(&self, name: &Range<usize>, value: &Range<usize>) -> bool {
+    fn overlaps_error(&self, name: &Range<usize>, value: &Range<usize>) -> bool {
         let (start, end) = (name.start, value.end.max(name.end));
-        self.refused.iter().any(|span| span.start <= end && start <= span.end)
+        self.error_spans.iter().any(|span| span.start <= end && start <= span.end)
     }
 
     fn report_problem(&mut self, span: &Range<usize>, message: String, hint: Option<String>) {

@@ -57,7 +57,7 @@ fn transfer_to_template(
         let known = known.or_else(|| to.known_image(entry.as_str()).map(str::to_owned));
         known.ok_or_else(|| EditError::ImageOnly(entry.clone()))
     };
-    let mut into = |package: &PackageName, channel: &ChannelName, entry: &BundleName| {
+    let mut add_image = |package: &PackageName, channel: &ChannelName, entry: &BundleName| {
         if to.packages().len() > 0 && to.package(package.as_str()).is_none() {
             return Err(EditError::NoPackage(package.clone()));
         }
@@ -71,10 +71,10 @@ fn transfer_to_template(
     let mut removed: Vec<Edit> = Vec::new();
     for edit in flatten_edits(edit) {
         match edit {
-            Edit::AddEntry { package, channel, entry, .. } => into(package, channel, entry)?,
+            Edit::AddEntry { package, channel, entry, .. } => add_image(package, channel, entry)?,
             Edit::AddChannel { package, channel, entries } => {
                 for entry in entries {
-                    into(package, channel, &entry.name)?;
+                    add_image(package, channel, &entry.name)?;
                 }
             }
             Edit::RemoveEntry { package, channel, entry } => {
@@ -113,7 +113,7 @@ fn list_for_channel(channel: &ChannelName) -> Option<List> {
 /// Returns the edits that turn the packages of a catalog into the output of the template.
 fn transfer_to_catalog(
     edit: &Edit,
-    made: &Catalog,
+    generated: &Catalog,
     template: &Semver,
     to: &Catalog,
 ) -> Result<Edit, EditError> {
@@ -122,7 +122,7 @@ fn transfer_to_catalog(
         return Err(EditError::UnknownImages(unknown));
     }
     let mut edits = Vec::new();
-    for package in made.packages() {
+    for package in generated.packages() {
         let known = to.package(package.name.as_str());
         let known = known.ok_or_else(|| EditError::NoPackage(package.name.clone()))?;
         // An entry without its bundle would be invalid.
@@ -136,12 +136,12 @@ fn transfer_to_catalog(
 }
 
 /// Returns the edits that turn the current package into the one that opm renders.
-fn package_edits(made: &Package, is: &Package) -> Vec<Edit> {
-    let package = || is.name.clone();
+fn package_edits(generated: &Package, current: &Package) -> Vec<Edit> {
+    let package = || current.name.clone();
     let mut edits = Vec::new();
-    for channel in &made.channels {
-        match is.channel(channel.name.value.as_str()) {
-            Some(known) => edits.extend(entry_edits(&is.name, channel, known)),
+    for channel in &generated.channels {
+        match current.channel(channel.name.value.as_str()) {
+            Some(known) => edits.extend(entry_edits(&current.name, channel, known)),
             None => edits.push(Edit::AddChannel {
                 package: package(),
                 channel: channel.name.value.clone(),
@@ -153,16 +153,19 @@ fn package_edits(made: &Package, is: &Package) -> Vec<Edit> {
             }),
         }
     }
-    if let Some(default) = made.default_channel().filter(|default| Some(*default) != is.default_channel()) {
+    if let Some(default) =
+        generated.default_channel().filter(|default| Some(*default) != current.default_channel())
+    {
         edits.push(Edit::SetDefaultChannel { package: package(), channel: default.clone() });
     }
-    let left = is.channels.iter().filter(|channel| made.channel(channel.name.value.as_str()).is_none());
+    let left =
+        current.channels.iter().filter(|channel| generated.channel(channel.name.value.as_str()).is_none());
     edits.extend(left.map(|channel| Edit::RemoveChannel {
         package: package(),
         channel: channel.name.value.clone(),
         default: None,
     }));
-    let left = is.bundles.iter().filter(|bundle| made.bundle(bundle.name.value.as_str()).is_none());
+    let left = current.bundles.iter().filter(|bundle| generated.bundle(bundle.name.value.as_str()).is_none());
     edits.extend(
         left.map(|bundle| Edit::RemoveBundle { package: package(), bundle: bundle.name.value.clone() }),
     );
@@ -171,11 +174,12 @@ fn package_edits(made: &Package, is: &Package) -> Vec<Edit> {
 
 /// Returns the edits that turn the current channel into the one that opm renders. The order of
 /// entries does not matter.
-fn entry_edits(package: &PackageName, made: &ChannelBlob, is: &ChannelBlob) -> Vec<Edit> {
+fn entry_edits(package: &PackageName, generated: &ChannelBlob, current: &ChannelBlob) -> Vec<Edit> {
     let mut edits = Vec::new();
-    for wanted in &made.entries {
-        let (package, channel, entry) = (package.clone(), is.name.value.clone(), wanted.name.value.clone());
-        let known = is.entries.iter().find(|known| known.name.value == entry);
+    for wanted in &generated.entries {
+        let (package, channel, entry) =
+            (package.clone(), current.name.value.clone(), wanted.name.value.clone());
+        let known = current.entries.iter().find(|known| known.name.value == entry);
         match known {
             None => edits.push(Edit::AddEntry { package, channel, entry, spec: wanted.to_spec() }),
             Some(known) if !has_same_edges(&known.to_spec(), &wanted.to_spec()) => {
@@ -184,13 +188,13 @@ fn entry_edits(package: &PackageName, made: &ChannelBlob, is: &ChannelBlob) -> V
             Some(_) => {}
         }
     }
-    let left = is
+    let left = current
         .entries
         .iter()
-        .filter(|known| !made.entries.iter().any(|wanted| wanted.name.value == known.name.value));
+        .filter(|known| !generated.entries.iter().any(|wanted| wanted.name.value == known.name.value));
     edits.extend(left.map(|known| Edit::RemoveEntry {
         package: package.clone(),
-        channel: is.name.value.clone(),
+        channel: current.name.value.clone(),
         entry: known.name.value.clone(),
     }));
     edits

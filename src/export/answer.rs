@@ -152,7 +152,7 @@ impl Row {
             engine: answer.engine.as_str(),
             pick: answer.pick.as_ref().map(BundleName::to_string),
             error: answer.error.as_ref().map(ResolveError::to_string),
-            order: has_order.then(|| to_strings(&answer.order)),
+            order: has_order.then(|| to_strings(&answer.chain)),
             blocked: (!answer.blocked.is_empty()).then(|| {
                 let row = |b: &InstallBlocker| BlockedRow { kind: b.kind.as_str(), text: b.text.clone() };
                 answer.blocked.iter().map(row).collect()
@@ -319,8 +319,8 @@ fn describe_classic_query(channel: &ChannelName) -> String {
 }
 
 /// Describes the OLM and the query of an installation: `Classic, channel stable`.
-pub(super) fn describe_upgrade_context(traveller: &UpgradeContext) -> String {
-    match traveller {
+pub(super) fn describe_upgrade_context(context: &UpgradeContext) -> String {
+    match context {
         UpgradeContext::Classic(channel) => describe_classic_query(channel),
         UpgradeContext::V1(query) => format!("v1, {}", describe_v1_query(query)),
     }

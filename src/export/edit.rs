@@ -18,7 +18,7 @@ use crate::{
         ChangeReport, FileDiff, Harm, Snapshot,
         files::{DiffKind, FileKind, Hunk},
     },
-    validate::{Diagnostic, Severity},
+    validate::{Finding, Severity},
 };
 
 /// Edit of one catalog, with its effect.
@@ -113,7 +113,7 @@ impl<'a> Row<'a> {
     /// Returns the row of an edited catalog.
     pub fn from_edited_catalog(edited: &EditedCatalog<'a>, fate: EditOutcome) -> Self {
         let EditedCatalog { label, edit, before, after, report } = *edited;
-        let rows = |found: &[Diagnostic], state: &Snapshot| {
+        let rows = |found: &[Finding], state: &Snapshot| {
             found.iter().map(|finding| finding::Row::from_finding(&state.catalog, finding)).collect()
         };
         let file = |diff: &FileDiff| FileRow {
@@ -146,7 +146,7 @@ impl<'a> Row<'a> {
             stuck: stuck_changes::stuck_changes_json(&report.consequences.stuck),
             moved: report
                 .consequences
-                .moved
+                .changed_steps
                 .iter()
                 .map(changed_upgrades::Row::from_changed_upgrade)
                 .collect(),
@@ -238,8 +238,9 @@ pub fn render_edit(edited: &EditedCatalog<'_>, fate: EditOutcome, style: &Style)
     for words in consequences.unmet.to_lines() {
         write_paragraph(&mut out, "left", &words, Ink::Warning, style);
     }
-    let (fresh, moved) = (&consequences.fresh, &consequences.moved);
-    let (fresh, moved) = (consequences.harm.other_fresh(fresh), consequences.harm.other_moved(moved));
+    let (fresh, moved) = (&consequences.fresh, &consequences.changed_steps);
+    let (fresh, moved) =
+        (consequences.harm.unharmed_fresh_installs(fresh), consequences.harm.unharmed_upgrades(moved));
     let fresh = changed_upgrades::fresh_installs::describe_fresh_changes(&fresh, label).into_iter();
     let fresh = fresh.map(|sentence| (sentence.engine, sentence.words));
     let moved = changed_upgrades::describe_changed_upgrades(&moved, label).into_iter();

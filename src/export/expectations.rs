@@ -67,7 +67,7 @@ impl Row {
     pub fn from_case(checked: CheckedExpectations<'_>, case: &Case) -> Option<Self> {
         let row = checked.expectation_for_case(case)?;
         let Location { path, line, column, .. } = checked.file.location_of(row.span);
-        let (channel, query) = match &case.traveller {
+        let (channel, query) = match &case.context {
             UpgradeContext::Classic(channel) => (Some(channel.to_string()), None),
             UpgradeContext::V1(query) => (None, Some(query)),
         };
@@ -77,7 +77,7 @@ impl Row {
             line,
             column,
             package: case.package.to_string(),
-            engine: case.traveller.engine().as_str(),
+            engine: case.context.engine().as_str(),
             channel,
             channels: channels.map(|channels| channels.iter().map(ToString::to_string).collect()),
             version: query.map(|query| query.version.clone()).filter(|version| !version.is_empty()),
@@ -121,7 +121,7 @@ impl<'a> CheckedExpectations<'a> {
 
 /// Describes the query of a case, without a final period.
 pub fn describe_case_query(case: &Case) -> String {
-    let who = answer::describe_upgrade_context(&case.traveller);
+    let who = answer::describe_upgrade_context(&case.context);
     match &case.installed {
         Some(installed) => format!("{who}, with {} installed", installed.name),
         None => format!("{who}, fresh install of {}", case.package),

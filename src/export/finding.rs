@@ -14,7 +14,7 @@ use crate::{
     bundle::suites::Level,
     catalog::{Catalog, Location, Origin, Span},
     review::UncheckedFinding,
-    validate::{Diagnostic, FindingLocation, Severity, bundles::OriginalVerdict, repetition},
+    validate::{Finding, FindingLocation, Severity, bundles::OriginalVerdict, repetition},
 };
 
 /// Finding as `olmap validate -o json` prints it (`docs/cli.md`).
@@ -111,7 +111,7 @@ struct RelatedRow {
 
 impl Row {
     /// Returns the row of a finding.
-    pub fn from_finding(catalog: &Catalog, finding: &Diagnostic) -> Self {
+    pub fn from_finding(catalog: &Catalog, finding: &Finding) -> Self {
         let related = finding.related.iter().map(|related| RelatedRow {
             message: related.message.clone(),
             place: location_row(catalog, &related.at),
@@ -136,7 +136,7 @@ impl Row {
     }
 
     /// Returns the row of a finding, and those of the findings that follow from it.
-    fn with_consequences(catalog: &Catalog, finding: &Diagnostic) -> Vec<Self> {
+    fn with_consequences(catalog: &Catalog, finding: &Finding) -> Vec<Self> {
         let cause = CauseRow { rule: finding.rule.id, message: finding.message.clone() };
         let follows = |part| Self { cause: Some(cause.clone()), ..Self::from_finding(catalog, part) };
         let own = Self::from_finding(catalog, finding);
@@ -161,7 +161,7 @@ impl Row {
 }
 
 /// Returns the IDs of all rules that report a combined finding; empty for other findings.
-pub(super) fn combined_rule_ids(finding: &Diagnostic) -> Vec<&'static str> {
+pub(super) fn combined_rule_ids(finding: &Finding) -> Vec<&'static str> {
     if finding.merged.iter().all(|part| part.is_consequence) {
         return Vec::new();
     }
@@ -169,7 +169,7 @@ pub(super) fn combined_rule_ids(finding: &Diagnostic) -> Vec<&'static str> {
 }
 
 /// Returns `also reported by RULE, RULE`; empty if only one rule reports the finding.
-pub(super) fn describe_other_rules(finding: &Diagnostic) -> String {
+pub(super) fn describe_other_rules(finding: &Finding) -> String {
     let rules: Vec<&str> = finding.duplicate_rules().into_iter().map(|rule| rule.id).collect();
     match rules.as_slice() {
         [] | [_] => String::new(),
@@ -178,7 +178,7 @@ pub(super) fn describe_other_rules(finding: &Diagnostic) -> String {
 }
 
 /// Returns `2 findings follow from it: MESSAGE; MESSAGE`; empty if there are none.
-pub fn describe_consequences(finding: &Diagnostic) -> String {
+pub fn describe_consequences(finding: &Finding) -> String {
     let all = finding.consequences();
     let messages: Vec<&str> = all.iter().map(|part| part.message.as_str()).collect();
     match messages.as_slice() {
@@ -229,9 +229,9 @@ pub struct CatalogFindings<'a> {
     /// Catalog.
     pub catalog: &'a Catalog,
     /// Open findings, in order.
-    pub findings: Vec<&'a Diagnostic>,
+    pub findings: Vec<&'a Finding>,
     /// Accepted findings, each with the reason; the reason is empty if none was given.
-    pub accepted: Vec<(&'a Diagnostic, &'a str)>,
+    pub accepted: Vec<(&'a Finding, &'a str)>,
 }
 
 /// Location for formats that also give the end of a region.
@@ -281,7 +281,7 @@ impl CatalogFindings<'_> {
 const MAX_REPEATED_LOCATIONS: usize = 6;
 
 /// Groups repeated findings, for formats for people. The first finding of a group is shown in full.
-pub(super) fn group_repeated<'a>(findings: &[&'a Diagnostic]) -> Vec<(&'a Diagnostic, Vec<&'a Diagnostic>)> {
+pub(super) fn group_repeated<'a>(findings: &[&'a Finding]) -> Vec<(&'a Finding, Vec<&'a Finding>)> {
     let groups = repetition::group_repeated(findings.iter().copied(), |finding| Some(finding));
     let groups = groups.into_iter().filter_map(|group| {
         let (first, rest) = group.split_first()?;
@@ -292,7 +292,7 @@ pub(super) fn group_repeated<'a>(findings: &[&'a Diagnostic]) -> Vec<(&'a Diagno
 
 /// Returns `3 more like this: a.yaml:3:4, b.yaml:5:6 and c.yaml:7:8`. Lists the packages instead if
 /// there are several. Empty if there are no further findings.
-pub fn describe_repeated(catalog: &Catalog, rest: &[&Diagnostic]) -> String {
+pub fn describe_repeated(catalog: &Catalog, rest: &[&Finding]) -> String {
     if rest.is_empty() {
         return String::new();
     }
@@ -329,16 +329,11 @@ pub fn render_findings(judged: &CatalogFindings<'_>, style: &Style) -> String {
 }
 
 /// Renders a finding for people: message, location, source line, related locations and help.
-pub fn render_finding(catalog: &Catalog, finding: &Diagnostic, style: &Style) -> String {
+pub fn render_finding(catalog: &Catalog, finding: &Finding, style: &Style) -> String {
     render_finding_group(catalog, finding, &[], style)
 }
 
-fn render_finding_group(
-    catalog: &Catalog,
-    finding: &Diagnostic,
-    rest: &[&Diagnostic],
-    style: &Style,
-) -> String {
+fn render_finding_group(catalog: &Catalog, finding: &Finding, rest: &[&Finding], style: &Style) -> String {
     let ink = severity_ink(finding.severity());
     let label = format!("{}[{}]", finding.severity().as_str(), finding.rule.id);
     let mut out = render_headline(ink, &label, Ink::Bold, &finding.message, style);
@@ -445,7 +440,7 @@ pub fn severity_ink(severity: Severity) -> Ink {
 }
 
 /// Counts the findings of each severity.
-pub fn format_severity_counts(findings: &[&Diagnostic], style: &Style) -> String {
+pub fn format_severity_counts(findings: &[&Finding], style: &Style) -> String {
     let count = |severity| -> usize {
         findings.iter().filter(|f| f.severity() == severity).map(|finding| finding.finding_count()).sum()
     };
@@ -463,7 +458,7 @@ pub fn format_severity_counts(findings: &[&Diagnostic], style: &Style) -> String
 }
 
 /// Returns one line with the size of the catalog and the number of findings.
-pub fn summarize_catalog_findings(catalog: &Catalog, findings: &[&Diagnostic], style: &Style) -> String {
+pub fn summarize_catalog_findings(catalog: &Catalog, findings: &[&Finding], style: &Style) -> String {
     let found = if findings.is_empty() && OmittedPart::unread_in_catalog(catalog).is_some() {
         "nothing found in the part that could be read".to_owned()
     } else {

@@ -5,7 +5,7 @@ use super::{
     finding::{CatalogFindings, describe_repeated, group_repeated},
     log,
 };
-use crate::validate::{Diagnostic, Severity};
+use crate::validate::{Finding, Severity};
 
 /// Workflow commands: the only output that a runner may act on. The type prevents printing anything
 /// else without escaping.
@@ -41,7 +41,7 @@ pub fn finding_commands<'a>(all: impl IntoIterator<Item = &'a CatalogFindings<'a
 fn push_finding_command(
     commands: &mut Commands,
     judged: &CatalogFindings<'_>,
-    finding: &Diagnostic,
+    finding: &Finding,
     more: &str,
 ) {
     let name = match finding.severity() {

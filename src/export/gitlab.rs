@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 use super::finding::CatalogFindings;
 use crate::{
     review::accepted::FindingKey,
-    validate::{Diagnostic, Severity},
+    validate::{Finding, Severity},
 };
 
 /// Finding as GitLab reads it.
@@ -51,7 +51,7 @@ pub fn code_quality_issues(all: &[CatalogFindings<'_>]) -> Vec<Issue> {
 }
 
 /// Returns the key of a finding, unique across catalogs.
-fn finding_key(judged: &CatalogFindings<'_>, finding: &Diagnostic) -> String {
+fn finding_key(judged: &CatalogFindings<'_>, finding: &Finding) -> String {
     let identity = FindingKey::from_finding(judged.catalog, finding);
     let parts = [&identity.package, &identity.channel, &identity.bundle, &identity.file];
     let parts = parts.map(|part| part.as_deref().unwrap_or_default());
@@ -59,7 +59,7 @@ fn finding_key(judged: &CatalogFindings<'_>, finding: &Diagnostic) -> String {
     format!("{}\0{}\0{}\0{about}", judged.catalog.origin.label(), identity.rule, parts.join("\0"))
 }
 
-fn build_issue(judged: &CatalogFindings<'_>, finding: &Diagnostic, known: &str) -> Issue {
+fn build_issue(judged: &CatalogFindings<'_>, finding: &Finding, known: &str) -> Issue {
     let spot = finding.at.as_ref().and_then(|at| judged.file_location(at));
     let (path, region) = match spot {
         Some(spot) => (spot.path, spot.region),

@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_acts_but_colours_where_there_are_any() {
+    fn only_color_sequences_stay_active_and_only_if_allowed() {
         assert_eq!(
             escape_without_colors("\x1b[31mx\r\u{9b}\u{202e}\t"),
             "\u{241b}[31mx\u{240d}<U+009B><U+202E>\t"

@@ -10,7 +10,7 @@ use super::{
     finding::{CatalogFindings, describe_consequences, describe_repeated, group_repeated, plural_suffix},
     scope::Scope,
 };
-use crate::validate::{Diagnostic, Severity};
+use crate::validate::{Finding, Severity};
 
 /// Maximum size of a comment in bytes. GitHub allows 65,536 characters, and others may add text.
 pub(super) const MAX_BYTES: usize = 60_000;
@@ -24,7 +24,7 @@ const HEAD: &str = "| rule | where | what |\n|---|---|---|\n";
 /// checked.
 pub fn render_findings_comment(all: &[CatalogFindings<'_>], scope: Option<&Scope>) -> String {
     let mut out = if all.is_empty() { String::new() } else { summarize_finding_counts(all) };
-    out.push_str(&scope.map(Scope::markdown).unwrap_or_default());
+    out.push_str(&scope.map(Scope::render_markdown).unwrap_or_default());
     for severity in [Severity::Error, Severity::Warning, Severity::Note] {
         let rows: Vec<(usize, String)> = all
             .iter()
@@ -93,7 +93,7 @@ fn summarize_finding_counts(all: &[CatalogFindings<'_>]) -> String {
     )
 }
 
-fn render_finding_row(judged: &CatalogFindings<'_>, finding: &Diagnostic, rest: &[&Diagnostic]) -> String {
+fn render_finding_row(judged: &CatalogFindings<'_>, finding: &Finding, rest: &[&Finding]) -> String {
     let place = finding.at.as_ref().and_then(|at| judged.file_location(at)).map(|spot| match &spot.region {
         Some(region) => format!("{}:{}:{}", spot.path, region.start.0, region.start.1),
         None => spot.path.clone(),

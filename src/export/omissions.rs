@@ -9,7 +9,7 @@ use crate::{
         problem::{Problem, ProblemKind, ProblemLocation, Problems},
     },
     review::Snapshot,
-    validate::{Diagnostic, FindingLocation},
+    validate::{Finding, FindingLocation},
 };
 
 /// Prefix of a sentence that is only true of the part that could be read.
@@ -56,7 +56,7 @@ impl OmittedPart {
         matters: impl Fn(&PackageName) -> bool,
     ) -> Option<Self> {
         let is_meant =
-            |finding: &&Diagnostic| finding.is_not_checked() && finding.package.as_ref().is_none_or(&matters);
+            |finding: &&Finding| finding.is_not_checked() && finding.package.as_ref().is_none_or(&matters);
         let mut findings = snapshot.findings().filter(is_meant);
         let first = findings.next()?;
         let first_words = match &first.package {

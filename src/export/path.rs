@@ -246,12 +246,12 @@ pub fn describe_fix(route: &PathReport) -> String {
     if let Some(words) = describe_channel_change(route) {
         return words;
     }
-    if let Some(opening) = &route.fix {
-        let is_own = route.path.context == UpgradeContext::Classic(opening.channel.clone())
+    if let Some(fix) = &route.fix {
+        let is_own = route.path.context == UpgradeContext::Classic(fix.channel.clone())
             || route.path.context.engine() == Engine::V1;
         let after =
-            if is_own { String::new() } else { format!(", with a change to channel {}", opening.channel) };
-        return format!("One edit adds an upgrade path{after}: {}.", describe_added_edge(opening));
+            if is_own { String::new() } else { format!(", with a change to channel {}", fix.channel) };
+        return format!("One edit adds an upgrade path{after}: {}.", describe_added_edge(fix));
     }
     let mut text = match &route.path.outcome {
         PathOutcome::PassesBy { skipped_by: None, .. } => match route.path.context {
@@ -290,10 +290,10 @@ fn describe_channel_change(route: &PathReport) -> Option<String> {
 }
 
 /// Describes the edge that an edit adds: `tide.v1.2.0 in stable skips tide.v1.0.0`.
-pub(super) fn describe_added_edge(opening: &PathFix) -> String {
-    let (entry, channel) = (&opening.entry, &opening.channel);
-    match &opening.kind {
-        PathFixKind::Skips => format!("{entry} in {channel} skips {}", opening.from),
+pub(super) fn describe_added_edge(fix: &PathFix) -> String {
+    let (entry, channel) = (&fix.entry, &fix.channel);
+    match &fix.kind {
+        PathFixKind::Skips => format!("{entry} in {channel} skips {}", fix.from),
         PathFixKind::SkipRange { range } => format!("{entry} in {channel} has skipRange {range}"),
     }
 }

@@ -11,7 +11,7 @@ use super::{
     finding::{CatalogFindings, FileLocation, Region as Part, combined_rule_ids},
     rule,
 };
-use crate::validate::{Diagnostic, FindingLocation as At, Rule, Severity, rules};
+use crate::validate::{Finding, FindingLocation as At, Rule, Severity, rules};
 
 /// SARIF log with one run.
 #[derive(Debug, Serialize)]
@@ -27,7 +27,7 @@ pub struct Log {
 struct Run {
     tool: Tool,
     column_kind: &'static str,
-    results: Vec<Finding>,
+    results: Vec<SarifFinding>,
 }
 
 #[derive(Debug, Serialize)]
@@ -79,7 +79,7 @@ struct RuleProperties {
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Finding {
+struct SarifFinding {
     rule_id: &'static str,
     rule_index: usize,
     level: &'static str,
@@ -169,7 +169,7 @@ impl Log {
             let counts = j.findings.iter().map(|f| (f, is_some_accepted.then(Vec::new)));
             let accepted = j.accepted.iter().map(|(f, reason)| (f, Some(vec![accepted_suppression(reason)])));
             let all = counts.chain(accepted);
-            all.map(|(f, suppressions)| Finding { suppressions, ..sarif_result(j, f, &used) })
+            all.map(|(f, suppressions)| SarifFinding { suppressions, ..sarif_result(j, f, &used) })
                 .collect::<Vec<_>>()
         });
         let results = results.collect();
@@ -202,7 +202,7 @@ fn sarif_level(severity: Severity) -> &'static str {
     severity.as_str()
 }
 
-fn sarif_result(judged: &CatalogFindings<'_>, finding: &Diagnostic, rules: &[&Rule]) -> Finding {
+fn sarif_result(judged: &CatalogFindings<'_>, finding: &Finding, rules: &[&Rule]) -> SarifFinding {
     let related = finding.related.iter().enumerate().filter_map(|(at, related)| {
         Some(Location {
             id: Some(at + 1),
@@ -210,7 +210,7 @@ fn sarif_result(judged: &CatalogFindings<'_>, finding: &Diagnostic, rules: &[&Ru
             ..sarif_location(judged, &related.at)?
         })
     });
-    Finding {
+    SarifFinding {
         rule_id: finding.rule.id,
         rule_index: rules.iter().position(|rule| rule.id == finding.rule.id).unwrap_or_default(),
         level: sarif_level(finding.severity()),

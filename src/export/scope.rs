@@ -125,7 +125,7 @@ impl Scope {
     }
 
     /// Renders the scope of a check as Markdown, for a comment on a pull request.
-    pub fn markdown(&self) -> String {
+    pub fn render_markdown(&self) -> String {
         markdown(&self.scope_sentences())
     }
 

@@ -22,7 +22,7 @@ use crate::{
     review::{PackageState, Snapshot, stuck as review, stuck_changes::StuckCounts},
     upgrade::{
         Engine, PackageGraph,
-        stuck::{PackageStuck, Remedy, StuckGroup},
+        stuck::{Remedy, StuckGroup, StuckReport},
     },
 };
 
@@ -35,7 +35,7 @@ pub struct StuckPackage {
     /// Display name of the catalog, if there are several.
     pub catalog: Option<String>,
     /// Stuck versions.
-    pub stuck: PackageStuck,
+    pub stuck: StuckReport,
     /// Remedies in the order of the groups.
     pub remedies: Vec<Option<Remedy>>,
     /// Versions that are also stuck in another catalog, by engine. `None` without a comparison.
@@ -242,12 +242,12 @@ fn stuck_group_row<'a>(
 }
 
 /// Returns the number of stuck versions: `141`, or `0, v1 4` if the engines differ.
-pub fn format_stuck_numbers(stuck: &PackageStuck) -> String {
+pub fn format_stuck_numbers(stuck: &StuckReport) -> String {
     format_stuck_total(std::iter::once(stuck))
 }
 
 /// Returns the number of stuck versions of several packages.
-pub fn format_stuck_total<'a>(packages: impl Iterator<Item = &'a PackageStuck>) -> String {
+pub fn format_stuck_total<'a>(packages: impl Iterator<Item = &'a StuckReport>) -> String {
     let (mut classic, mut v1) = (0, 0);
     for package in packages {
         classic += package.count_stuck(Engine::Classic);
@@ -258,7 +258,7 @@ pub fn format_stuck_total<'a>(packages: impl Iterator<Item = &'a PackageStuck>) 
 
 /// Returns the number of stuck versions of several packages for a title: `141 stuck`, `0 stuck, v1
 /// 4`.
-pub fn format_stuck_title<'a>(packages: impl Iterator<Item = &'a PackageStuck>) -> String {
+pub fn format_stuck_title<'a>(packages: impl Iterator<Item = &'a StuckReport>) -> String {
     let numbers = format_stuck_total(packages);
     match numbers.split_once(", ") {
         Some((classic, v1)) => format!("{classic} stuck, {v1}"),
@@ -268,7 +268,7 @@ pub fn format_stuck_title<'a>(packages: impl Iterator<Item = &'a PackageStuck>) 
 
 /// Returns a line per group of stuck versions: `8 end at 3.16.5: old channel`. Equal groups are
 /// merged.
-pub fn stuck_group_lines(stuck: &PackageStuck, short: impl Fn(&BundleName) -> String) -> Vec<String> {
+pub fn stuck_group_lines(stuck: &StuckReport, short: impl Fn(&BundleName) -> String) -> Vec<String> {
     let package = StuckPackage {
         catalog: None,
         stuck: stuck.clone(),

@@ -7,7 +7,7 @@ use crate::{
     catalog::{BundleName, ChannelName},
     upgrade::{
         Engine, PackageGraph,
-        stuck::{PackageStuck, StuckEnd, StuckEnds},
+        stuck::{StuckEnd, StuckEnds, StuckReport},
     },
 };
 
@@ -36,7 +36,7 @@ pub fn describe_stuck_version(
 
 /// Summarizes the stuck versions: `141 of 152 versions are stuck below p.v3; 6 more need a channel
 /// change`.
-pub fn summarize_package_stuck(stuck: &PackageStuck) -> String {
+pub fn summarize_package_stuck(stuck: &StuckReport) -> String {
     let Some(answer) = &stuck.answer else {
         return "which versions are stuck is not known: the default channel has no single head with a bundle"
             .to_owned();
@@ -78,7 +78,7 @@ pub fn summarize_channel_stuck(graph: &PackageGraph, channel: &ChannelName) -> O
 }
 
 /// Describes the stuck versions of a package, without a full stop. `None` if there are none.
-pub fn describe_stuck_versions(stuck: &PackageStuck, head: impl Fn(&BundleName) -> String) -> Option<String> {
+pub fn describe_stuck_versions(stuck: &StuckReport, head: impl Fn(&BundleName) -> String) -> Option<String> {
     let Some(answer) = &stuck.answer else {
         return Some(
             "stuck versions: unknown, the default channel has no single head with a bundle".to_owned(),

@@ -34,14 +34,14 @@ pub struct Row {
     /// Catalog of the mapping, such as `v4.20`; `None` for a template without a mapping.
     pub catalog: Option<String>,
     /// Result of the comparison.
-    pub finding: Finding,
+    pub finding: TemplateFinding,
     /// Most recently committed side, if both differ and git knows it.
     pub newer: Option<LastChanges>,
 }
 
 /// Result for one template and one catalog.
 #[derive(Debug)]
-pub enum Finding {
+pub enum TemplateFinding {
     /// Both were compared.
     Compared(Agreement),
     /// The operator does not have this catalog.
@@ -71,8 +71,8 @@ impl TemplateCheck {
     /// Returns the files that could not be read, each with the reason.
     pub fn unreadable_files(&self) -> Vec<String> {
         let reason = |row: &Row| match &row.finding {
-            Finding::Unreadable(reason) => Some(format!("{}: {reason}", row.row_subject())),
-            Finding::Composite { is_covered: false } => {
+            TemplateFinding::Unreadable(reason) => Some(format!("{}: {reason}", row.row_subject())),
+            TemplateFinding::Composite { is_covered: false } => {
                 Some(format!("{}: {}", row.row_subject(), composite_reason(false)))
             }
             _ => None,
@@ -85,15 +85,15 @@ impl Row {
     /// Returns the status for programs.
     pub fn status(&self) -> &'static str {
         match &self.finding {
-            Finding::Compared(Agreement::Same) => "same",
-            Finding::Compared(Agreement::Differs(_)) => "differs",
-            Finding::Compared(Agreement::UnknownImages(_)) => "unknown-images",
-            Finding::Compared(Agreement::Refused(_)) => "rejected",
-            Finding::NoCatalog => "no-catalog",
-            Finding::NoTemplate => "no-template",
-            Finding::NotMapped => "not-mapped",
-            Finding::Unreadable(_) => "unreadable",
-            Finding::Composite { .. } => "not-checked",
+            TemplateFinding::Compared(Agreement::Same) => "same",
+            TemplateFinding::Compared(Agreement::Differs(_)) => "differs",
+            TemplateFinding::Compared(Agreement::UnknownImages(_)) => "unknown-images",
+            TemplateFinding::Compared(Agreement::Refused(_)) => "rejected",
+            TemplateFinding::NoCatalog => "no-catalog",
+            TemplateFinding::NoTemplate => "no-template",
+            TemplateFinding::NotMapped => "not-mapped",
+            TemplateFinding::Unreadable(_) => "unreadable",
+            TemplateFinding::Composite { .. } => "not-checked",
         }
     }
 
@@ -101,16 +101,16 @@ impl Row {
     pub fn fails(&self) -> bool {
         !matches!(
             self.finding,
-            Finding::Compared(Agreement::Same)
-                | Finding::NoCatalog
-                | Finding::NotMapped
-                | Finding::Composite { .. }
+            TemplateFinding::Compared(Agreement::Same)
+                | TemplateFinding::NoCatalog
+                | TemplateFinding::NotMapped
+                | TemplateFinding::Composite { .. }
         )
     }
 
     fn ink(&self) -> Ink {
         match (&self.finding, self.fails()) {
-            (Finding::Compared(Agreement::Same), _) => Ink::Good,
+            (TemplateFinding::Compared(Agreement::Same), _) => Ink::Good,
             (_, true) => Ink::Error,
             _ => Ink::Note,
         }
@@ -127,21 +127,21 @@ impl Row {
     /// Returns the text that is printed after the status.
     fn status_reasons(&self) -> Vec<String> {
         match &self.finding {
-            Finding::Compared(Agreement::UnknownImages(images)) => {
+            TemplateFinding::Compared(Agreement::UnknownImages(images)) => {
                 images.iter().map(|image| format!("the catalog has no bundle of {image}")).collect()
             }
-            Finding::Compared(Agreement::Refused(faults)) => {
+            TemplateFinding::Compared(Agreement::Refused(faults)) => {
                 faults.0.iter().map(ToString::to_string).collect()
             }
-            Finding::Unreadable(reason) => vec![reason.clone()],
-            Finding::Composite { is_covered } => vec![composite_reason(*is_covered).to_owned()],
+            TemplateFinding::Unreadable(reason) => vec![reason.clone()],
+            TemplateFinding::Composite { is_covered } => vec![composite_reason(*is_covered).to_owned()],
             _ => Vec::new(),
         }
     }
 
     /// Passes the difference to `tell`, if there is one.
     fn with_difference<T>(&self, tell: impl FnOnce(&CatalogComparison<'_>) -> T) -> Option<T> {
-        let Finding::Compared(Agreement::Differs(differs)) = &self.finding else { return None };
+        let TemplateFinding::Compared(Agreement::Differs(differs)) = &self.finding else { return None };
         let Disagreement { published, rendered, difference } = differs.as_ref();
         Some(tell(&CatalogComparison {
             old_label: "published",
@@ -163,8 +163,9 @@ impl TemplateCheck {
         let mut told: Vec<(&Row, String)> = Vec::new();
         for row in self.rows.iter().filter(|row| row.status() != "same") {
             match (told.last_mut(), &row.catalog, &row.finding) {
-                (Some((last, subject)), Some(catalog), Finding::NoCatalog)
-                    if matches!(last.finding, Finding::NoCatalog) && last.template == row.template =>
+                (Some((last, subject)), Some(catalog), TemplateFinding::NoCatalog)
+                    if matches!(last.finding, TemplateFinding::NoCatalog)
+                        && last.template == row.template =>
                 {
                     let _ = write!(subject, ", {catalog}");
                 }
@@ -234,7 +235,7 @@ impl TemplateCheck {
             });
             let reasons = row.status_reasons();
             if let Value::Object(fields) = &mut value {
-                if let Finding::Compared(Agreement::UnknownImages(images)) = &row.finding {
+                if let TemplateFinding::Compared(Agreement::UnknownImages(images)) = &row.finding {
                     fields.insert("images".to_owned(), json!(images));
                 } else if !reasons.is_empty() {
                     fields.insert("reasons".to_owned(), json!(reasons));
@@ -257,7 +258,10 @@ impl TemplateCheck {
         let (mut left_out, mut rest) = (0, String::new());
         for (row, subject) in self.rows_to_report() {
             let (status, subject) = (row.status(), escape_markdown(&subject));
-            if matches!(row.finding, Finding::NoCatalog | Finding::NoTemplate | Finding::NotMapped) {
+            if matches!(
+                row.finding,
+                TemplateFinding::NoCatalog | TemplateFinding::NoTemplate | TemplateFinding::NotMapped
+            ) {
                 let _ = writeln!(rest, "- {status}: {subject}");
                 continue;
             }

@@ -12,13 +12,13 @@ use super::{
 use crate::{
     bundle::Tree,
     edit::apply_edit,
-    validate::{Diagnostic, bundles::BundleFix},
+    validate::{Finding, bundles::BundleFix},
 };
 
 /// Returns the fixes of findings in a range of a file. Skips fixes that cannot be applied.
 pub fn code_actions<'f>(
     about: FindingSubject<'_>,
-    findings: impl Iterator<Item = &'f Diagnostic>,
+    findings: impl Iterator<Item = &'f Finding>,
     (path, asked): (&Path, Range),
     encoding: Encoding,
     client: &Client,
@@ -63,7 +63,7 @@ pub fn code_actions<'f>(
 /// Returns a finding as it was published.
 fn published_diagnostic(
     about: FindingSubject<'_>,
-    finding: &Diagnostic,
+    finding: &Finding,
     encoding: Encoding,
     path: &Path,
 ) -> Option<Shown> {

@@ -6,8 +6,7 @@ use std::{
 };
 
 use gen_lsp_types::{
-    Code, Diagnostic as Shown, DiagnosticRelatedInformation, DiagnosticSeverity, Location as Place, Message,
-    Range,
+    Code, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, Message, Range,
 };
 
 use super::{
@@ -18,7 +17,7 @@ use crate::{
     bundle::Tree,
     catalog::{Catalog, Span, escape},
     export::finding,
-    validate::{Diagnostic, FindingLocation, Severity},
+    validate::{Finding, FindingLocation, Severity},
 };
 
 /// Source of the diagnostics, as clients show it.
@@ -36,11 +35,11 @@ pub enum FindingSubject<'a> {
 /// Returns diagnostics by file. Findings without a file are reported at the start of `or_else`.
 pub fn diagnostics_by_file<'f>(
     about: FindingSubject<'_>,
-    findings: impl Iterator<Item = &'f Diagnostic>,
+    findings: impl Iterator<Item = &'f Finding>,
     encoding: Encoding,
     or_else: &Path,
-) -> BTreeMap<PathBuf, Vec<Shown>> {
-    let mut files: BTreeMap<PathBuf, Vec<Shown>> = BTreeMap::new();
+) -> BTreeMap<PathBuf, Vec<Diagnostic>> {
+    let mut files: BTreeMap<PathBuf, Vec<Diagnostic>> = BTreeMap::new();
     for finding in findings {
         let place = finding.at.as_ref().and_then(|at| location_range(about, at, encoding));
         let (path, range) = place.unwrap_or_else(|| (or_else.to_owned(), Range::default()));
@@ -54,13 +53,13 @@ pub fn diagnostics_by_file<'f>(
 
 fn to_lsp_diagnostic(
     about: FindingSubject<'_>,
-    finding: &Diagnostic,
+    finding: &Finding,
     range: Range,
     encoding: Encoding,
-) -> Shown {
+) -> Diagnostic {
     let related = finding.related.iter().filter_map(|related| {
         let (path, range) = location_range(about, &related.at, encoding)?;
-        let location = Place { uri: address::path_to_uri(&path), range };
+        let location = Location { uri: address::path_to_uri(&path), range };
         Some(DiagnosticRelatedInformation {
             location,
             message: escape::escape_line(&related.message).into_owned(),
@@ -72,7 +71,7 @@ fn to_lsp_diagnostic(
         "" => message.into_owned(),
         help => format!("{message}\nhelp: {}", escape::escape_line(help)),
     };
-    Shown {
+    Diagnostic {
         range,
         severity: Some(match finding.severity() {
             Severity::Error => DiagnosticSeverity::Error,
@@ -83,7 +82,7 @@ fn to_lsp_diagnostic(
         source: Some(SOURCE.to_owned()),
         message: Message::String(message),
         related_information: (!related.is_empty()).then_some(related),
-        ..Shown::default()
+        ..Diagnostic::default()
     }
 }
 

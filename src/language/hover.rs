@@ -37,11 +37,11 @@ pub struct HoverText {
 /// Markdown.
 pub fn hover_at(
     draft: &DraftCatalog,
-    (file, paper): (FileId, &TextDocument),
+    (file, document): (FileId, &TextDocument),
     position: Position,
     (encoding, markdown): (Encoding, bool),
 ) -> Option<Hover> {
-    let (doc, offset) = document_at(draft, file, paper.byte_at(encoding, position))?;
+    let (doc, offset) = document_at(draft, file, document.byte_at(encoding, position))?;
     let (told, span) = describe_at(draft.last_valid(), doc, offset)?;
     let contents = Contents::MarkupContent(told.to_markup(markdown));
     Some(Hover { contents, range: location::to_current_range(draft, encoding, DocumentSpan { doc, span }) })
@@ -153,7 +153,8 @@ fn describe_bundle(
         Some(None) => told.push_line("no version is known"),
         None => told.push_line(&format!("not a bundle of {}: only named in entries", package.name)),
     }
-    let homes: Vec<&ChannelName> = package.channels_with(name).map(|channel| &channel.name.value).collect();
+    let containing_channels: Vec<&ChannelName> =
+        package.channels_with(name).map(|channel| &channel.name.value).collect();
     let Some(graph) = build_graph(catalog, package) else { return told };
     let ends = StuckEnds::new(&graph);
     let words = ends
@@ -162,8 +163,8 @@ fn describe_bundle(
     if let Some(words) = words {
         told.push_line(&words);
     }
-    let default = package.default_channel().filter(|default| homes.contains(default));
-    let asked = channel.or(default).or_else(|| homes.first().copied());
+    let default = package.default_channel().filter(|default| containing_channels.contains(default));
+    let asked = channel.or(default).or_else(|| containing_channels.first().copied());
     if let Some(asked) = asked {
         told.push_edges(package, &graph, asked, name);
         let installed = Installed::from_package(package, name);
@@ -189,8 +190,8 @@ fn describe_bundle(
         }
     }
     let others: Vec<String> =
-        homes.iter().filter(|home| Some(**home) != asked).map(ToString::to_string).collect();
-    match (homes.is_empty(), others.as_slice()) {
+        containing_channels.iter().filter(|home| Some(**home) != asked).map(ToString::to_string).collect();
+    match (containing_channels.is_empty(), others.as_slice()) {
         (true, _) => told.push_line("in no channel"),
         (false, []) => {}
         (false, others) => {
@@ -291,33 +292,36 @@ impl HoverText {
             self.push_line(&format!("no entry of {channel}"));
             return;
         };
-        let of = &upgrades.graph;
+        let channel_graph = &upgrades.graph;
         let short = |names: Vec<&BundleName>| {
             names.into_iter().map(|name| package.short_name(name)).collect::<Vec<_>>()
         };
         let named = |all: &mut dyn Iterator<Item = _>| {
-            short(all.filter_map(|at| of.node(at)).map(|node| &node.name).collect())
+            short(all.filter_map(|at| channel_graph.node(at)).map(|node| &node.name).collect())
         };
         let version = package.bundle_version(name.as_str());
         let ranged_from = || {
-            let entry = of.entry(at)?;
+            let entry = channel_graph.entry(at)?;
             entry.skip_range.as_ref()?;
-            let mut nodes = of.entry_nodes().filter(|other| {
-                let version = of.node(*other).and_then(|node| node.version.as_ref());
+            let mut nodes = channel_graph.entry_nodes().filter(|other| {
+                let version = channel_graph.node(*other).and_then(|node| node.version.as_ref());
                 *other != at && version.is_some_and(|version| entry.range_matches(&version.version))
             });
             Some(named(&mut nodes))
         };
-        let ranged_to =
-            || version.map(|version| named(&mut of.range_successors(version).filter(|other| *other != at)));
+        let ranged_to = || {
+            version.map(|version| {
+                named(&mut channel_graph.range_successors(version).filter(|other| *other != at))
+            })
+        };
         let from = [
-            (EdgeKind::Replaces, named(&mut of.targets(at, EdgeKind::Replaces).into_iter())),
-            (EdgeKind::Skips, named(&mut of.targets(at, EdgeKind::Skips).into_iter())),
+            (EdgeKind::Replaces, named(&mut channel_graph.targets(at, EdgeKind::Replaces).into_iter())),
+            (EdgeKind::Skips, named(&mut channel_graph.targets(at, EdgeKind::Skips).into_iter())),
             (EdgeKind::SkipRange, ranged_from().unwrap_or_default()),
         ];
         let to = [
-            (EdgeKind::Replaces, named(&mut of.successors(at, EdgeKind::Replaces))),
-            (EdgeKind::Skips, named(&mut of.successors(at, EdgeKind::Skips))),
+            (EdgeKind::Replaces, named(&mut channel_graph.successors(at, EdgeKind::Replaces))),
+            (EdgeKind::Skips, named(&mut channel_graph.successors(at, EdgeKind::Skips))),
             (EdgeKind::SkipRange, ranged_to().unwrap_or_default()),
         ];
         for (label, edges) in [("Upgrades from", from), ("Upgrades to", to)] {

@@ -57,32 +57,38 @@ pub struct Occurrence {
 }
 
 /// Calls a function for every name in a package. With `only`, skips other documents.
-pub fn for_each_name(package: &Package, only: Option<DocId>, tell: &mut dyn FnMut(Occurrence)) {
+pub fn for_each_name(package: &Package, only: Option<DocId>, visit: &mut dyn FnMut(Occurrence)) {
     let is_asked = |doc: DocId| only.is_none_or(|only| only == doc);
-    let mut say = |doc, span, named, role, channel: Option<&ChannelName>| {
-        tell(Occurrence { named, role, channel: channel.cloned(), at: DocumentSpan { doc, span } });
+    let mut visit_name = |doc, span, named, role, channel: Option<&ChannelName>| {
+        visit(Occurrence { named, role, channel: channel.cloned(), at: DocumentSpan { doc, span } });
     };
     for blob in package.definitions.iter().filter(|blob| is_asked(blob.doc)) {
-        say(blob.doc, blob.name.span, NamedObject::Package, NameRole::Definition, None);
+        visit_name(blob.doc, blob.name.span, NamedObject::Package, NameRole::Definition, None);
         if let Some(Spanned { value, span }) = &blob.default_channel {
-            say(blob.doc, *span, NamedObject::Channel(value.clone()), NameRole::Mention, None);
+            visit_name(blob.doc, *span, NamedObject::Channel(value.clone()), NameRole::Mention, None);
         }
     }
     for blob in package.channels.iter().filter(|blob| is_asked(blob.doc)) {
-        say(blob.doc, blob.package.span, NamedObject::Package, NameRole::Mention, None);
+        visit_name(blob.doc, blob.package.span, NamedObject::Package, NameRole::Mention, None);
         let channel = &blob.name.value;
-        say(blob.doc, blob.name.span, NamedObject::Channel(channel.clone()), NameRole::Definition, None);
+        visit_name(
+            blob.doc,
+            blob.name.span,
+            NamedObject::Channel(channel.clone()),
+            NameRole::Definition,
+            None,
+        );
         for entry in &blob.entries {
             let own = (&entry.name, NameRole::Entry);
             let edges = entry.replaces.iter().chain(&entry.skips).map(|name| (name, NameRole::Edge));
             for (name, role) in std::iter::once(own).chain(edges) {
-                say(blob.doc, name.span, NamedObject::Bundle(name.value.clone()), role, Some(channel));
+                visit_name(blob.doc, name.span, NamedObject::Bundle(name.value.clone()), role, Some(channel));
             }
         }
     }
     for blob in package.bundles.iter().filter(|blob| is_asked(blob.doc)) {
-        say(blob.doc, blob.package.span, NamedObject::Package, NameRole::Mention, None);
-        say(
+        visit_name(blob.doc, blob.package.span, NamedObject::Package, NameRole::Mention, None);
+        visit_name(
             blob.doc,
             blob.name.span,
             NamedObject::Bundle(blob.name.value.clone()),
@@ -91,12 +97,18 @@ pub fn for_each_name(package: &Package, only: Option<DocId>, tell: &mut dyn FnMu
         );
         for property in &blob.package_properties {
             if property.package_name.value == package.name.as_str() {
-                say(blob.doc, property.package_name.span, NamedObject::Package, NameRole::Mention, None);
+                visit_name(
+                    blob.doc,
+                    property.package_name.span,
+                    NamedObject::Package,
+                    NameRole::Mention,
+                    None,
+                );
             }
         }
     }
     for blob in package.deprecations.iter().filter(|blob| is_asked(blob.doc)) {
-        say(blob.doc, blob.package.span, NamedObject::Package, NameRole::Mention, None);
+        visit_name(blob.doc, blob.package.span, NamedObject::Package, NameRole::Mention, None);
         for deprecation in &blob.entries {
             let named = match &deprecation.target {
                 Some(DeprecationTarget::Channel(name)) => NamedObject::Channel(name.clone()),
@@ -104,7 +116,7 @@ pub fn for_each_name(package: &Package, only: Option<DocId>, tell: &mut dyn FnMu
                 Some(DeprecationTarget::Package) | None => continue,
             };
             if let Some(name) = &deprecation.name {
-                say(blob.doc, name.span, named, NameRole::Mention, None);
+                visit_name(blob.doc, name.span, named, NameRole::Mention, None);
             }
         }
     }
@@ -139,7 +151,7 @@ fn span_length(span: Span) -> u32 {
 }
 
 /// Returns true if the source text at an occurrence is the name. An object of a template may have
-/// the location of its input, where the text is another.
+/// the location of its input, with a different text.
 pub fn is_name_in_source(catalog: &Catalog, package: &Package, occurrence: &Occurrence) -> bool {
     let DocumentSpan { doc, span } = occurrence.at;
     let Some(written) = catalog.document_text(doc).and_then(|text| text.get(span.range())) else {

@@ -111,12 +111,12 @@ pub fn rename_at(
 fn find_renamable<'d>(
     draft: &'d DraftCatalog,
     file: FileId,
-    paper: &TextDocument,
+    document: &TextDocument,
     position: Position,
     encoding: Encoding,
 ) -> Result<(&'d Package, Occurrence), RenameError> {
     let (package, here) =
-        navigate::occurrence_at(draft, file, paper, position, encoding).ok_or(RenameError::Nothing)?;
+        navigate::occurrence_at(draft, file, document, position, encoding).ok_or(RenameError::Nothing)?;
     if here.named == NamedObject::Package {
         return Err(RenameError::Package);
     }

@@ -212,7 +212,7 @@ pub struct Row {
     pub stops: RowStops,
     /// Bundle to which Classic upgrades it; `None` if Classic does not upgrade it or does not have
     /// a chain.
-    pub classic: Option<BundleName>,
+    pub classic_target: Option<BundleName>,
     /// Relation to the selected bundle.
     pub relation: Relation,
     /// Remarks on the bundle; empty if there are none. Contains catalog text as written.

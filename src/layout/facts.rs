@@ -25,22 +25,26 @@ pub(super) struct Facts<'a> {
 /// Part of [`Facts`] that does not borrow the package or the channel, so that it can be cached.
 #[derive(Clone, Debug)]
 pub(super) struct CachedFacts {
-    rows: usize,
-    row: Arc<[usize]>,
+    row_count: usize,
+    node_rows: Arc<[usize]>,
     known: Arc<ChannelFacts>,
 }
 
 impl CachedFacts {
     /// Returns the row of each node.
     pub(super) fn node_rows(&self) -> &[usize] {
-        &self.row
+        &self.node_rows
     }
 
     /// Renumbers the rows after a restriction to some of them. `rows` is sorted and contains the
     /// row of every node.
     pub(super) fn restrict_to_rows(&self, rows: &[usize]) -> Self {
         let place = |row: &usize| rows.partition_point(|known| known < row);
-        Self { rows: rows.len(), row: self.row.iter().map(place).collect(), known: Arc::clone(&self.known) }
+        Self {
+            row_count: rows.len(),
+            node_rows: self.node_rows.iter().map(place).collect(),
+            known: Arc::clone(&self.known),
+        }
     }
 }
 
@@ -87,15 +91,19 @@ impl<'a> Facts<'a> {
     pub(super) fn from_cached(
         package: &'a PackageGraph,
         channel: &'a ChannelUpgrades,
-        kept: &CachedFacts,
+        cached: &CachedFacts,
     ) -> Self {
-        let CachedFacts { rows, row, known } = kept;
+        let CachedFacts { row_count: rows, node_rows: row, known } = cached;
         Self { package, channel, row_count: *rows, node_rows: Arc::clone(row), known: Arc::clone(known) }
     }
 
     /// Returns the cacheable part.
     pub(super) fn to_cached(&self) -> CachedFacts {
-        CachedFacts { rows: self.row_count, row: Arc::clone(&self.node_rows), known: Arc::clone(&self.known) }
+        CachedFacts {
+            row_count: self.row_count,
+            node_rows: Arc::clone(&self.node_rows),
+            known: Arc::clone(&self.known),
+        }
     }
 
     /// Computes the facts for a picture of only this channel.

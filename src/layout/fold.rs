@@ -59,7 +59,7 @@ impl Floor {
 
     /// Returns true if a version is lower than the floor, so that it is hidden. False for
     /// pre-releases of the floor (4.16 includes its candidates) and for invalid versions.
-    pub fn is_above(self, version: &str) -> bool {
+    pub fn excludes(self, version: &str) -> bool {
         let numbers = version.split(['-', '+']).next().unwrap_or_default();
         Self::parse(numbers).is_some_and(|version| version < self)
     }
@@ -94,13 +94,13 @@ impl Layout {
     /// selected row and the ends of its upgrade paths are always visible.
     pub fn fold_lines(&self, fold: FoldOptions<'_>) -> Vec<FoldLine> {
         let count = self.rows.len();
-        let below = |row: &Row| fold.floor.is_some_and(|floor| floor.is_above(&row.version));
+        let below = |row: &Row| fold.floor.is_some_and(|floor| floor.excludes(&row.version));
         let mut lines = Vec::with_capacity(count);
-        let dull = match (fold.fold_alike, fold.matches) {
+        let alike_runs = match (fold.fold_alike, fold.matches) {
             (true, None) => self.find_alike_runs(MIN_FOLDED_ROWS),
             _ => Vec::new(),
         };
-        let mut dull = dull.into_iter().peekable();
+        let mut dull = alike_runs.into_iter().peekable();
         let mut at = 0;
         while let Some(row) = self.rows.get(at) {
             while dull.next_if(|run| run.end <= at).is_some() {}
@@ -235,8 +235,8 @@ mod tests {
     #[test]
     fn floor_may_be_short_and_includes_its_candidates() {
         let floor = Floor::parse("4.16").unwrap();
-        assert!(floor.is_above("4.15.9") && floor.is_above("3.99.0+1"));
-        assert!(!floor.is_above("4.16.0-rc.1") && !floor.is_above("5.0.0") && !floor.is_above("nightly"));
+        assert!(floor.excludes("4.15.9") && floor.excludes("3.99.0+1"));
+        assert!(!floor.excludes("4.16.0-rc.1") && !floor.excludes("5.0.0") && !floor.excludes("nightly"));
         assert_eq!(floor.to_string(), "4.16");
         for wrong in ["", "4.", "v4", "4.16.0.1", "4.16.x", "99999999999999999999"] {
             assert_eq!(Floor::parse(wrong), None, "{wrong}");

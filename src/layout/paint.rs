@@ -25,7 +25,7 @@ use super::{
 use crate::upgrade::EdgeKind;
 
 /// Cells of a picture, without its text.
-pub(super) struct Picture {
+pub(super) struct Drawing {
     /// A vector per row, all of the same length.
     pub(super) cells: Vec<Vec<Cell>>,
     pub(super) columns: Columns,
@@ -39,7 +39,7 @@ pub(super) struct Picture {
 type Placed = (Arc<Strand>, usize);
 
 /// Draws a channel.
-pub(super) fn paint_channel(facts: &Facts<'_>, all: &Strands, options: &Options) -> Picture {
+pub(super) fn paint_channel(facts: &Facts<'_>, all: &Strands, options: &Options) -> Drawing {
     let mut hidden = vec![HiddenEdges::default(); facts.row_count];
     for (at, kind) in &all.self_edges {
         hidden[facts.node_rows[at.index()]].add_edges(*kind, 1);
@@ -62,7 +62,7 @@ pub(super) fn paint_channel(facts: &Facts<'_>, all: &Strands, options: &Options)
     };
     let ((spine, spine_lanes), (skips, skip_lanes), (ranges, range_lanes)) = draw(limits, &mut hidden);
     let columns = Columns::new([skip_lanes, spine_lanes, range_lanes], options.labels);
-    let mut picture = Picture::with_nodes(facts, columns, hidden);
+    let mut picture = Drawing::with_nodes(facts, columns, hidden);
     picture.draw_spine(spine);
     for (strand, lane) in skips {
         let column = picture.columns.node.saturating_sub(2 * lane + 2);
@@ -91,7 +91,7 @@ fn share_lanes(shares: [usize; 3], needs: [usize; 3]) -> [usize; 3] {
 /// Draws a channel as a narrow strip: the bundles and one lane for `replaces`. If edges compete for
 /// the lane, edges of Classic's walk come first, then others that Classic uses. Ignored edges come
 /// last, those of dead ends before the others.
-pub(super) fn paint_strip(facts: &Facts<'_>) -> Picture {
+pub(super) fn paint_strip(facts: &Facts<'_>) -> Drawing {
     let mut hidden = vec![HiddenEdges::default(); facts.row_count];
     let (mut strands, selfish) = strand::replaces_strands(facts);
     for at in selfish {
@@ -117,13 +117,13 @@ pub(super) fn paint_strip(facts: &Facts<'_>) -> Picture {
             None => count_hidden(&mut hidden, &strand),
         }
     }
-    let mut picture = Picture::with_nodes(facts, Columns::new([0, 1, 0], false), hidden);
+    let mut picture = Drawing::with_nodes(facts, Columns::new([0, 1, 0], false), hidden);
     picture.draw_spine(placed);
     picture
 }
 
 /// Number of columns of a strip: a bundle, the connection to the lane, the lane.
-pub(super) const STRIP: usize = 3;
+pub(super) const STRIP_WIDTH: usize = 3;
 
 fn node_shape(facts: &Facts<'_>, at: NodeIndex) -> NodeShape {
     match facts.graph().node(at) {
@@ -260,7 +260,7 @@ fn find_walk(facts: &Facts<'_>) -> Vec<bool> {
     on_walk
 }
 
-impl Picture {
+impl Drawing {
     /// Draws only the bundles, each in its row.
     fn with_nodes(facts: &Facts<'_>, columns: Columns, hidden: Vec<HiddenEdges>) -> Self {
         let cells = vec![vec![Cell::default(); columns.width()]; facts.row_count];

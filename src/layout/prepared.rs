@@ -9,7 +9,7 @@ use super::{
     facts::{CachedFacts, Facts},
     neighborhood::{self, Neighborhood},
     note,
-    paint::{Picture, paint_channel},
+    paint::{Drawing, paint_channel},
     paths::{self, RowStops},
     relation::{self, Relation},
     strand::Strands,
@@ -86,7 +86,7 @@ impl PreparedLayout {
                 version: facts.version_label(at),
                 cells: Vec::new(),
                 stops: RowStops::default(),
-                classic: facts.classic_pick[at.index()].and_then(name),
+                classic_target: facts.classic_pick[at.index()].and_then(name),
                 relation: Relation::default(),
                 note: words.write_note(at, &marks),
                 hidden: HiddenEdges::default(),
@@ -109,7 +109,7 @@ impl PreparedLayout {
     pub(super) fn draw_selection(&self, facts: &Facts<'_>, selected: Option<NodeIndex>) -> Layout {
         let selected = selected.filter(|&at| facts.graph().node(at).is_some());
         let options = self.options.clone().with_selected(selected);
-        let Picture { cells, columns, strands, hidden } = paint_channel(facts, &self.strands, &options);
+        let Drawing { cells, columns, strands, hidden } = paint_channel(facts, &self.strands, &options);
         let reach = relation::relations_to(facts, selected);
         let ways = selected.map(|from| paths::compute_paths(facts, &options.query, from));
         let stops = selected.zip(ways.as_ref()).map_or_else(

@@ -349,7 +349,7 @@ fn dead_ends_match_the_upgrade_table() {
                         row.name
                     );
                     let classic = expected.classic.target().filter(|&to| to != &row.name);
-                    assert_eq!(row.classic.as_ref(), classic, "{} {}", channel.graph.name(), row.name);
+                    assert_eq!(row.classic_target.as_ref(), classic, "{} {}", channel.graph.name(), row.name);
                 }
                 dead_ends += picture.count_dead_ends();
                 check_layout(&package, &Options::default());

@@ -300,7 +300,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        plan::planner::{Approval, PlanSettings, PlanStart, World, plan_operator},
+        plan::planner::{Approval, PlanCatalogs, PlanSettings, PlanStart, plan_operator},
         upgrade::{Engine, Installed, fixture, pick_tests::any_channel_lines},
     };
 
@@ -323,7 +323,7 @@ mod tests {
         let old = "1.2.0 replaces=1.1.0\n1.1.0 replaces=1.0.0\n1.0.0";
         let new = "2.0.0-rc.1 replaces=1.2.0\n1.2.0 replaces=1.1.0\n1.1.0 replaces=1.0.0\n1.0.0";
         let releases = sample_releases(&[[("c", old), ("d", old)], [("c", new), ("d", old)]]);
-        let world = World::new(&releases, |_| true);
+        let world = PlanCatalogs::new(&releases, |_| true);
         let legs = world.find_package("p").unwrap();
         let installed =
             Installed::from_package(&legs.legs[0].graph.as_ref().unwrap().package, &"p.v1.1.0".into());
@@ -353,7 +353,7 @@ mod tests {
             let catalogs: Vec<[(&str, &str); 2]> =
                 catalogs.iter().map(|(c, d)| [("c", c.as_str()), ("d", d.as_str())]).collect();
             let releases = sample_releases(&catalogs);
-            let world = World::new(&releases, |_| true);
+            let world = PlanCatalogs::new(&releases, |_| true);
             let legs = world.find_package("p").unwrap();
             let question = PlanSettings {
                 approval: if approval { Approval::Manual } else { Approval::Automatic },

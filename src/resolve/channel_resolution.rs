@@ -49,7 +49,7 @@ pub struct ChannelResolution {
     /// First entry of Classic's chain through the channel.
     pub head: BundleName,
     /// Bundle that is installed, relative to the head.
-    pub end: HeadOutcome,
+    pub outcome: HeadOutcome,
     /// Reasons why the head is not installed, line by line.
     pub why: Vec<String>,
     /// True if no visible bundle satisfies a dependency. Another catalog of the cluster may.
@@ -85,7 +85,7 @@ pub struct PackageResolution {
     /// Number of channels that were skipped because there are too many.
     pub skipped: usize,
     /// Data outside of the package that the results depend on.
-    reach: ResolutionInputs,
+    inputs: ResolutionInputs,
 }
 
 /// Compares only the results.
@@ -146,7 +146,7 @@ impl ResolutionInputs {
 
     /// Like `includes`, but also for suggestions, which name APIs in other versions and packages
     /// with similar names.
-    fn nearly_includes(&self, touched: &ChangedPackages<'_>) -> bool {
+    fn includes_or_suggests(&self, touched: &ChangedPackages<'_>) -> bool {
         self.includes(touched)
             || touched.has_other_names
             || self.apis.iter().any(|gvk| touched.apis.contains(&api_name(gvk)))
@@ -163,37 +163,41 @@ pub fn steps_per_channel(catalog: &Catalog) -> u64 {
 impl PackageResolution {
     /// Resolves all channels of a package, also with the other open catalogs. Each channel has the
     /// step budget.
-    pub fn resolve(index: &Arc<CatalogIndex>, package: &str, beside: &[Source], steps: u64) -> Self {
-        let mut standings = Self::default();
+    pub fn resolve(index: &Arc<CatalogIndex>, package: &str, others: &[Source], steps: u64) -> Self {
+        let mut resolution = Self::default();
         let known = index.package_position(package).and_then(|at| Some((at, index.packages().get(at)?)));
         let Some((at, known)) = known.filter(|(_, known)| has_requirements(&known.package)) else {
-            return standings;
+            return resolution;
         };
         let own = Source::new(OWN_CATALOG, index);
         let stand = |channel| {
             let mut reach = ResolutionInputs::default();
-            let asked = ChannelQuestion { own: &own, package: at, index: known, channel, beside, steps };
+            let asked = ChannelQuestion { own: &own, package: at, index: known, channel, others, steps };
             (asked.resolve_channel(&mut reach), reach)
         };
-        standings.skipped = known.package.channels.len().saturating_sub(MAX_CHANNELS);
+        resolution.skipped = known.package.channels.len().saturating_sub(MAX_CHANNELS);
         let channels = (0..known.package.channels.len().min(MAX_CHANNELS)).into_par_iter();
         let found: Vec<(Option<ChannelResolution>, ResolutionInputs)> = channels.map(stand).collect();
         for (standing, reach) in found {
-            standings.channels.extend(standing);
-            standings.reach.merge_inputs(reach);
+            resolution.channels.extend(standing);
+            resolution.inputs.merge_inputs(reach);
         }
-        standings
+        resolution
     }
 
     /// Returns true if every channel's head is installed without other catalogs.
     pub fn is_resolved(&self) -> bool {
-        self.channels.iter().all(|standing| standing.end == HeadOutcome::Head)
+        self.channels.iter().all(|standing| standing.outcome == HeadOutcome::Head)
     }
 
     /// Returns true if the results may change after changes of packages. Results with missing dependencies
     /// contain suggestions, which depend on similar names, too.
-    pub fn may_change(&self, touched: &ChangedPackages<'_>) -> bool {
-        if self.is_resolved() { self.reach.includes(touched) } else { self.reach.nearly_includes(touched) }
+    pub fn may_change(&self, changed: &ChangedPackages<'_>) -> bool {
+        if self.is_resolved() {
+            self.inputs.includes(changed)
+        } else {
+            self.inputs.includes_or_suggests(changed)
+        }
     }
 }
 
@@ -259,7 +263,7 @@ struct ChannelQuestion<'a> {
     package: usize,
     index: &'a PackageIndex,
     channel: usize,
-    beside: &'a [Source],
+    others: &'a [Source],
     steps: u64,
 }
 
@@ -270,40 +274,43 @@ impl ChannelQuestion<'_> {
 
     /// Resolves the channel and records what the result depends on. `None` if no bundle of the
     /// channel has requirements.
-    fn resolve_channel(&self, reach: &mut ResolutionInputs) -> Option<ChannelResolution> {
+    fn resolve_channel(&self, inputs: &mut ResolutionInputs) -> Option<ChannelResolution> {
         let chain = self.index.chain(self.channel).ok()?;
         let mut bundles = chain.iter().filter_map(|at| self.bundle_at(*at));
         let head = bundles.next()?;
         if !has_own_requirements(head) && !bundles.any(has_own_requirements) {
             return None;
         }
-        let answer = self.answer_with(&[], reach);
-        let (mut end, mut why) = self.find_end(&answer, head);
-        let mut told = answer;
+        let answer = self.answer_with(&[], inputs);
+        let (mut end, mut why) = self.find_outcome(&answer, head);
+        let mut reported_answer = answer;
         // Other catalogs cannot help if the head itself is invalid.
-        if matches!(end, HeadOutcome::Older(_) | HeadOutcome::Nothing) && !self.beside.is_empty() {
-            let answer = self.answer_with(self.beside, reach);
-            (end, why) = match self.find_end(&answer, head) {
+        if matches!(end, HeadOutcome::Older(_) | HeadOutcome::Nothing) && !self.others.is_empty() {
+            let answer = self.answer_with(self.others, inputs);
+            (end, why) = match self.find_outcome(&answer, head) {
                 (HeadOutcome::Head, why) => (HeadOutcome::HeadWith(self.other_catalogs(&answer)), why),
                 other => other,
             };
-            told = answer;
+            reported_answer = answer;
         }
         Some(ChannelResolution {
             channel: self.index.channel_name(self.channel).into(),
             head: head.name.value.clone(),
-            end,
+            outcome: end,
             is_missing: why.iter().any(|line| explain::is_missing_dependency(line)),
             why,
-            cycle: self.own_pick(&told).map(|pick| find_cycle(pick, told.picks())).unwrap_or_default(),
-            is_unstable: told.is_unstable,
-            undecided: told.undecided_part(),
+            cycle: self
+                .own_pick(&reported_answer)
+                .map(|pick| find_cycle(pick, reported_answer.picks()))
+                .unwrap_or_default(),
+            is_unstable: reported_answer.is_unstable,
+            undecided: reported_answer.undecided_part(),
         })
     }
 
     /// Returns OLM's answer with these other catalogs.
-    fn answer_with(&self, beside: &[Source], reach: &mut ResolutionInputs) -> Answer {
-        let sources = std::iter::once(self.own).chain(beside).cloned().collect();
+    fn answer_with(&self, others: &[Source], inputs: &mut ResolutionInputs) -> Answer {
+        let sources = std::iter::once(self.own).chain(others).cloned().collect();
         let mut question = Question::new(sources);
         question.subscriptions.push(Subscription {
             name: self.index.package.name.to_string(),
@@ -313,25 +320,26 @@ impl ChannelQuestion<'_> {
             starting_csv: None,
             installed: None,
         });
-        let limits = Limits { search: self.steps, why: self.steps / 10, unstable: self.steps / 10 };
+        let limits = Limits { search: self.steps, explanation: self.steps / 10, stability: self.steps / 10 };
         let answer = resolve_with(&question, limits, |problem| {
             for (var, variable) in problem.variables.iter().enumerate() {
                 if let Some((_, bundle)) =
                     problem.entry_view(variable.at).and_then(|seen| seen.catalog_bundle)
                 {
-                    reach.add_bundle(bundle);
+                    inputs.add_bundle(bundle);
                 }
                 for need in &variable.needs {
                     problem
                         .predicate(var, need)
                         .into_iter()
-                        .for_each(|predicate| reach.add_predicate(predicate));
+                        .for_each(|predicate| inputs.add_predicate(predicate));
                 }
             }
         });
         // Other failures happen before the problem is complete, so anything may be an input.
         let is_other = |failure: &Failure| !matches!(failure, Failure::Unsatisfiable);
-        reach.anything |= answer.outcome.as_ref().err().is_some_and(|failures| failures.iter().any(is_other));
+        inputs.anything |=
+            answer.outcome.as_ref().err().is_some_and(|failures| failures.iter().any(is_other));
         answer
     }
 
@@ -342,7 +350,7 @@ impl ChannelQuestion<'_> {
     }
 
     /// Returns the installed bundle relative to the head, and the reasons if it is not the head.
-    fn find_end(&self, answer: &Answer, head: &BundleBlob) -> (HeadOutcome, Vec<String>) {
+    fn find_outcome(&self, answer: &Answer, head: &BundleBlob) -> (HeadOutcome, Vec<String>) {
         let end = match (&answer.outcome, self.own_pick(answer)) {
             (Ok(_), Some(pick)) if pick.bundle == head.name.value => HeadOutcome::Head,
             (Ok(_), Some(pick)) => HeadOutcome::Older(pick.bundle.clone()),

@@ -142,7 +142,7 @@ fn actual_lines(answer: &Answer) -> [Vec<String>; 2] {
 /// Returns the difference to the expected answer of a row, if there is one.
 fn difference(row: &Json, catalogs: &Catalogs) -> Option<String> {
     let question = build_question(row, catalogs);
-    let answer = resolve(&question, Limits { unstable: 0, ..Limits::default() });
+    let answer = resolve(&question, Limits { stability: 0, ..Limits::default() });
     let fault = match &answer.outcome {
         Err(_) if row["error"].is_string() => {
             answer.why.iter().all(|line| line.trim().is_empty()).then(|| "an error without a why".to_owned())

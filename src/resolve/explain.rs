@@ -7,7 +7,7 @@ use super::{
     answer::{Answer, Failure, Pick, Requester},
     constraint::Predicate,
     limit::StepLimitExceeded,
-    problem::{Group, Problem, VarId, VariableBundle, Wish},
+    problem::{Group, Problem, SubscriptionTarget, VarId, VariableBundle},
     question::{Question, Subscription},
     search::{Demand, Demands, SearchResult, search, spend_steps},
     suggestion,
@@ -58,7 +58,9 @@ pub(super) fn explain_failure(
     let mut lines = Vec::new();
     for demand in &core {
         match *demand {
-            Demand::Wish(at) => lines.extend(problem.wishes.get(at).map(|wish| describe_wish(problem, wish))),
+            Demand::Target(at) => {
+                lines.extend(problem.targets.get(at).map(|wish| describe_target(problem, wish)))
+            }
             Demand::Stays(at) => lines.extend(problem.mandatory.get(at).map(|&var| {
                 format!("{} is installed and has no subscription, so it must stay", problem.bundle_name(var))
             })),
@@ -73,7 +75,7 @@ pub(super) fn explain_failure(
     lines
 }
 
-fn describe_wish(problem: &Problem<'_>, wish: &Wish) -> String {
+fn describe_target(problem: &Problem<'_>, wish: &SubscriptionTarget) -> String {
     let Some(subscription) = problem.question.subscriptions.get(wish.subscription) else {
         return String::new();
     };
@@ -237,7 +239,7 @@ fn describe_group(group: &Group) -> String {
 
 fn candidates_of<'p>(problem: &'p Problem<'_>, demand: Demand) -> &'p [VarId] {
     match demand {
-        Demand::Wish(at) => problem.wishes.get(at).map(|wish| wish.candidates.as_slice()),
+        Demand::Target(at) => problem.targets.get(at).map(|wish| wish.candidates.as_slice()),
         Demand::Stays(at) => problem.mandatory.get(at..=at),
         Demand::Need(var, nth) => {
             problem.variables.get(var).and_then(|v| v.needs.get(nth)).map(|need| need.candidates.as_slice())
@@ -275,7 +277,7 @@ pub(super) fn explain_fallbacks(
     if allowed == 0 {
         return lines;
     }
-    for (at, wish) in problem.wishes.iter().enumerate() {
+    for (at, wish) in problem.targets.iter().enumerate() {
         let Some(&best) = wish.candidates.first() else { continue };
         spend_steps(steps, wish.candidates.len().min(chosen.len()));
         if chosen.contains(&best) {
@@ -294,7 +296,7 @@ pub(super) fn explain_fallbacks(
             break;
         }
         let mut only = problem.clone();
-        if let Some(wish) = only.wishes.get_mut(at) {
+        if let Some(wish) = only.targets.get_mut(at) {
             wish.candidates.truncate(1);
         }
         let end = if wish.candidates.iter().any(|var| chosen.contains(var) && is_installed(problem, *var)) {

@@ -72,7 +72,7 @@ pub fn build_documents(lines: &str) -> Vec<String> {
 /// Loads a catalog from documents.
 pub fn load_catalog(documents: &[String]) -> Catalog {
     let catalog = load::from_bytes(documents.concat().into_bytes());
-    assert!(!catalog.has_problems(), "{:?}", catalog.problems());
+    assert!(!catalog.has_unread_parts(), "{:?}", catalog.problems());
     catalog
 }
 

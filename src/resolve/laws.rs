@@ -109,7 +109,7 @@ fn search_without_backjumping(problem: &Problem<'_>) -> Option<BTreeSet<VarId>> 
         }
         chosen.insert(var);
     }
-    let mut queue: Vec<&[VarId]> = problem.wishes.iter().map(|wish| wish.candidates.as_slice()).collect();
+    let mut queue: Vec<&[VarId]> = problem.targets.iter().map(|wish| wish.candidates.as_slice()).collect();
     for &var in &problem.mandatory {
         queue.extend(problem.variables[var].needs.iter().map(|need| need.candidates.as_slice()));
     }

@@ -9,14 +9,14 @@ pub struct Limits {
     /// Steps to collect the candidates and to search.
     pub search: u64,
     /// Steps to explain the answer.
-    pub why: u64,
+    pub explanation: u64,
     /// Steps to decide whether OLM may give another answer at another time.
-    pub unstable: u64,
+    pub stability: u64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { search: 20_000_000, why: 2_000_000, unstable: 1_000_000 }
+        Self { search: 20_000_000, explanation: 2_000_000, stability: 1_000_000 }
     }
 }
 
@@ -24,7 +24,7 @@ impl Limits {
     /// Returns limits for the answer only, without explanations and stability.
     #[must_use]
     pub fn answer_only(self) -> Self {
-        Self { why: 0, unstable: 0, ..self }
+        Self { explanation: 0, stability: 0, ..self }
     }
 }
 

@@ -67,7 +67,7 @@ pub struct Need {
 
 /// A subscription with the bundles that satisfy it, one of which must be chosen.
 #[derive(Clone, Debug)]
-pub struct Wish {
+pub struct SubscriptionTarget {
     /// Index of the subscription in the question.
     pub subscription: usize,
     /// Variables that satisfy it, in order; the installed bundle comes last.
@@ -91,7 +91,7 @@ pub struct Problem<'a> {
     /// All variables.
     pub variables: Vec<Variable>,
     /// Targets of the subscriptions, in the order of the subscriptions.
-    pub wishes: Vec<Wish>,
+    pub targets: Vec<SubscriptionTarget>,
     /// Installed bundles without a subscription, which must stay.
     pub mandatory: Vec<VarId>,
     /// See [`Variable::groups`].
@@ -122,11 +122,11 @@ impl<'a> Problem<'a> {
         let problem = Self {
             question,
             variables: Vec::new(),
-            wishes: Vec::new(),
+            targets: Vec::new(),
             mandatory: Vec::new(),
             groups: Vec::new(),
         };
-        let mut gathering = ProblemBuilder {
+        let mut builder = ProblemBuilder {
             problem,
             known: HashMap::new(),
             groups: HashMap::new(),
@@ -134,24 +134,24 @@ impl<'a> Problem<'a> {
             steps,
             failures,
         };
-        for at in gathering.installed.clone() {
-            let var = gathering.add_variable(VariableBundle::Csv(at));
+        for at in builder.installed.clone() {
+            let var = builder.add_variable(VariableBundle::Csv(at));
             let is_named = question.installed.get(at).is_some_and(|csv| {
                 question.subscriptions.iter().any(|s| s.installed.as_ref() == Some(&csv.name))
             });
             if !is_named {
-                gathering.problem.mandatory.push(var);
+                builder.problem.mandatory.push(var);
             }
         }
         for at in 0..question.subscriptions.len() {
-            gathering.add_subscription(at);
+            builder.add_subscription(at);
         }
-        gathering.follow_dependencies();
-        if *gathering.steps == 0 {
+        builder.follow_dependencies();
+        if *builder.steps == 0 {
             // Further failures may be missing after the budget ran out.
-            gathering.failures.push(Failure::StepLimitExceeded(StepLimitExceeded { steps: allowed }));
+            builder.failures.push(Failure::StepLimitExceeded(StepLimitExceeded { steps: allowed }));
         }
-        if gathering.failures.is_empty() { Ok(gathering.problem) } else { Err(gathering.failures) }
+        if builder.failures.is_empty() { Ok(builder.problem) } else { Err(builder.failures) }
     }
 
     /// Returns the facts and the blob of a bundle.
@@ -336,14 +336,18 @@ impl ProblemBuilder<'_, '_> {
 
     fn add_subscription(&mut self, at: usize) {
         let Some(subscription) = self.problem.question.subscriptions.get(at) else { return };
-        match self.build_wish(at, subscription) {
-            Ok(wish) => self.problem.wishes.push(wish),
+        match self.build_target(at, subscription) {
+            Ok(wish) => self.problem.targets.push(wish),
             Err(failure) => self.failures.push(failure),
         }
     }
 
     /// Returns the bundles that satisfy the subscription with index `at`.
-    fn build_wish(&mut self, at: usize, subscription: &Subscription) -> Result<Wish, Failure> {
+    fn build_target(
+        &mut self,
+        at: usize,
+        subscription: &Subscription,
+    ) -> Result<SubscriptionTarget, Failure> {
         let question = self.problem.question;
         let nothing =
             |missing| Failure::NoTarget { subscription: subscription.name.clone(), missing, asked: at };
@@ -393,7 +397,7 @@ impl ProblemBuilder<'_, '_> {
             candidates.push(var);
         }
         candidates.extend(current.map(|(_, var)| var));
-        Ok(Wish { subscription: at, candidates })
+        Ok(SubscriptionTarget { subscription: at, candidates })
     }
 
     /// Returns the installed bundle of a subscription, if it takes part in the resolution.

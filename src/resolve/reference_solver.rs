@@ -37,7 +37,7 @@ struct Clause<'p> {
 }
 
 /// Assignment of values to variables, with unit propagation.
-struct Engine<'p> {
+struct UnitPropagation<'p> {
     problem: &'p Problem<'p>,
     /// Value of each variable.
     values: Vec<Value>,
@@ -45,14 +45,14 @@ struct Engine<'p> {
     trail: Vec<VarId>,
     clauses: Vec<Clause<'p>>,
     /// Indexes of the clauses that contain each variable.
-    within: Vec<Vec<usize>>,
+    clauses_by_variable: Vec<Vec<usize>>,
     /// Variables of each group.
     members: Vec<Vec<VarId>>,
     /// Variables that each variable excludes.
     rivals: Vec<Vec<VarId>>,
 }
 
-impl<'p> Engine<'p> {
+impl<'p> UnitPropagation<'p> {
     fn new(problem: &'p Problem<'p>) -> Self {
         let count = problem.variables.len();
         let mut engine = Self {
@@ -60,11 +60,11 @@ impl<'p> Engine<'p> {
             values: vec![Value::Open; count],
             trail: Vec::new(),
             clauses: Vec::new(),
-            within: vec![Vec::new(); count],
+            clauses_by_variable: vec![Vec::new(); count],
             members: vec![Vec::new(); problem.groups.len()],
             rivals: vec![Vec::new(); count],
         };
-        for wish in &problem.wishes {
+        for wish in &problem.targets {
             engine.add_clause(None, &wish.candidates);
         }
         for (var, variable) in problem.variables.iter().enumerate() {
@@ -85,7 +85,7 @@ impl<'p> Engine<'p> {
     fn add_clause(&mut self, owner: Option<VarId>, candidates: &'p [VarId]) {
         let at = self.clauses.len();
         for &var in candidates.iter().chain(&owner) {
-            self.within[var].push(at);
+            self.clauses_by_variable[var].push(at);
         }
         self.clauses.push(Clause { owner, candidates });
     }
@@ -132,8 +132,8 @@ impl<'p> Engine<'p> {
                     }
                 }
             }
-            for nth in 0..self.within[var].len() {
-                let clause = self.within[var][nth];
+            for nth in 0..self.clauses_by_variable[var].len() {
+                let clause = self.clauses_by_variable[var][nth];
                 if !self.check_clause(clause, steps) {
                     return false;
                 }
@@ -180,12 +180,12 @@ struct Guess<'p> {
 
 /// Returns the choice of OLM's solver for demands in this order. The problem must have a solution.
 /// Takes from `steps`.
-pub fn reference_outcome(problem: &Problem<'_>, first: &[Demand], steps: &mut u64) -> ReferenceOutcome {
+pub fn reference_outcome(problem: &Problem<'_>, demands: &[Demand], steps: &mut u64) -> ReferenceOutcome {
     spend_steps(steps, problem.variables.len() + problem.groups.len());
     if *steps == 0 {
         return ReferenceOutcome::Unknown;
     }
-    let mut engine = Engine::new(problem);
+    let mut engine = UnitPropagation::new(problem);
     let start = engine.trail.len();
     for (var, variable) in problem.variables.iter().enumerate() {
         if variable.is_deprecated || variable.duplicate_group.is_some() {
@@ -194,10 +194,10 @@ pub fn reference_outcome(problem: &Problem<'_>, first: &[Demand], steps: &mut u6
     }
     let mut queue: VecDeque<(&[VarId], usize)> = VecDeque::new();
     let mut assumed: BTreeSet<VarId> = BTreeSet::new();
-    for &demand in first {
+    for &demand in demands {
         match demand {
-            Demand::Wish(at) => {
-                queue.push_back((problem.wishes.get(at).map_or(&[][..], |wish| &wish.candidates), 0));
+            Demand::Target(at) => {
+                queue.push_back((problem.targets.get(at).map_or(&[][..], |wish| &wish.candidates), 0));
             }
             Demand::Stays(at) => {
                 let Some(&var) = problem.mandatory.get(at) else { continue };
@@ -209,20 +209,20 @@ pub fn reference_outcome(problem: &Problem<'_>, first: &[Demand], steps: &mut u6
             Demand::Need(..) => {}
         }
     }
-    let mut is_open = engine.propagate(start, steps);
+    let mut is_consistent = engine.propagate(start, steps);
     for clause in 0..engine.clauses.len() {
-        is_open = is_open && engine.check_clause(clause, steps);
+        is_consistent = is_consistent && engine.check_clause(clause, steps);
     }
-    is_open = is_open && engine.propagate(start, steps);
+    is_consistent = is_consistent && engine.propagate(start, steps);
     let mut guesses: Vec<Guess<'_>> = Vec::new();
     while *steps > 0 {
-        if !is_open {
+        if !is_consistent {
             let Some(guess) = guesses.pop() else { return ReferenceOutcome::Unknown };
             spend_steps(steps, 1 + guess.children);
             if let Some(var) = guess.chosen {
                 assumed.remove(&var);
                 engine.undo(guess.trail);
-                is_open = true;
+                is_consistent = true;
             }
             for _ in 0..guess.children {
                 queue.pop_back();
@@ -244,7 +244,7 @@ pub fn reference_outcome(problem: &Problem<'_>, first: &[Demand], steps: &mut u6
             guess.children = needs.len();
             queue.extend(needs.iter().map(|need| (need.candidates.as_slice(), 0)));
             assumed.insert(var);
-            is_open = engine.assign_value(var, Value::Yes) && engine.propagate(guess.trail, steps);
+            is_consistent = engine.assign_value(var, Value::Yes) && engine.propagate(guess.trail, steps);
         }
         guesses.push(guess);
     }

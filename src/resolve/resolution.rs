@@ -35,25 +35,25 @@ pub(super) fn resolve_with(question: &Question, limits: Limits, note: impl FnOnc
     note(&problem);
     let demands = Demands::for_problem(&problem);
     let outcome = search(&problem, &demands, &mut steps);
-    let mut why_steps = limits.why;
+    let mut why_steps = limits.explanation;
     match &outcome.result {
         SearchResult::OutOfSteps => {
             let stopped = Failure::StepLimitExceeded(StepLimitExceeded { steps: limits.search });
             Answer::from_failures(vec![stopped.clone()], vec![stopped.to_string()])
         }
         SearchResult::Nothing(seen) => {
-            let why = explain::explain_failure(&problem, seen, limits.why, &mut why_steps);
+            let why = explain::explain_failure(&problem, seen, limits.explanation, &mut why_steps);
             Answer::from_failures(vec![Failure::Unsatisfiable], why)
         }
         SearchResult::Chosen(chosen) => {
             let picks = new_picks(&problem, chosen);
             let subscriptions = new_subscriptions(question, &picks);
             let along = explain::explain_dependencies(question, &picks);
-            let mut why = explain::explain_fallbacks(&problem, chosen, limits.why, &mut why_steps);
-            let mut steps = limits.unstable;
+            let mut why = explain::explain_fallbacks(&problem, chosen, limits.explanation, &mut why_steps);
+            let mut steps = limits.stability;
             let unstable =
                 if steps > 0 { is_unstable(&problem, chosen, &outcome, &mut steps) } else { Some(false) };
-            let stability_limit = unstable.is_none().then_some(StepLimitExceeded { steps: limits.unstable });
+            let stability_limit = unstable.is_none().then_some(StepLimitExceeded { steps: limits.stability });
             if let Some(stopped) = stability_limit {
                 why.push(format!("whether OLM may answer otherwise another time is not known: {stopped}"));
             }
@@ -162,7 +162,7 @@ const MAX_REQUESTERS: usize = 1000;
 fn collect_requesters(problem: &Problem<'_>, chosen: &[VarId]) -> HashMap<VarId, BTreeSet<Requester>> {
     let mut by: HashMap<VarId, BTreeSet<Requester>> =
         chosen.iter().map(|var| (*var, BTreeSet::new())).collect();
-    for wish in &problem.wishes {
+    for wish in &problem.targets {
         let Some(subscription) = problem.question.subscriptions.get(wish.subscription) else { continue };
         for var in &wish.candidates {
             if let Some(by) = by.get_mut(var) {
@@ -238,7 +238,7 @@ fn is_unstable(problem: &Problem<'_>, chosen: &[VarId], outcome: &Outcome, steps
 /// Returns true if a bundle in several channels was chosen for a subscription without a channel. OLM then takes
 /// any copy.
 fn takes_any_copy(problem: &Problem<'_>, chosen: &BTreeSet<VarId>) -> bool {
-    problem.wishes.iter().any(|wish| {
+    problem.targets.iter().any(|wish| {
         let subscription = problem.question.subscriptions.get(wish.subscription);
         if subscription.is_none_or(|subscription| subscription.channel.is_some()) {
             return false;

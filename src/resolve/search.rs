@@ -14,7 +14,7 @@ use super::problem::{Problem, VarId};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Demand {
     /// A subscription, by the index of its target in the problem.
-    Wish(usize),
+    Target(usize),
     /// An installed bundle that must stay, by its index in [`Problem::mandatory`].
     Stays(usize),
     /// A dependency: the variable, and the index in [`Variable::needs`](super::problem::Variable::needs).
@@ -44,7 +44,7 @@ pub struct Demands {
 impl Demands {
     /// Returns all demands: subscriptions in their order, then bundles that must stay.
     pub fn for_problem(problem: &Problem<'_>) -> Self {
-        let wishes = (0..problem.wishes.len()).map(Demand::Wish);
+        let wishes = (0..problem.targets.len()).map(Demand::Target);
         let first = wishes.chain((0..problem.mandatory.len()).map(Demand::Stays)).collect();
         Self { first, needs: None }
     }
@@ -167,8 +167,8 @@ impl<'p> Search<'p> {
         let brought = std::mem::take(&mut self.queue);
         let mut brought = brought.into_iter().peekable();
         for (at, &demand) in self.demands.first.iter().enumerate() {
-            if let Demand::Wish(wish) = demand {
-                let wish = self.problem.wishes.get(wish);
+            if let Demand::Target(wish) = demand {
+                let wish = self.problem.targets.get(wish);
                 let candidates = wish.map(|wish| wish.candidates.as_slice()).unwrap_or_default();
                 self.queue.push_back(Choice { demand, from: None, candidates });
                 continue;

@@ -39,7 +39,7 @@ pub fn resolve_single_package(
         starting_csv: None,
         installed: installed.map(|installed| installed.name.clone()),
     });
-    let resolved = resolve(&question, Limits { unstable: 0, ..limits });
+    let resolved = resolve(&question, Limits { stability: 0, ..limits });
     let pick = resolved.picks().iter().find(|pick| pick.package == *package);
     let solved = match (&resolved.outcome, pick) {
         (Err(failures), _) if !resolved.is_known() => {

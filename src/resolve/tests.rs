@@ -181,7 +181,7 @@ fn reports_unstable_answers() {
     let question = with_subscription(with_subscription(build_cluster(lines), "a", None), "b", None);
     assert!(resolve(&question, Limits::default()).is_unstable);
     assert!(!resolve(&question, Limits::default().answer_only()).is_unstable, "nobody asked");
-    let barely = resolve(&question, Limits { unstable: 1, ..Limits::default() });
+    let barely = resolve(&question, Limits { stability: 1, ..Limits::default() });
     assert!(
         barely.why.iter().any(|line| line.contains("is not known: olmap stopped looking after 1 steps")),
         "{:?}",
@@ -267,10 +267,10 @@ fn many_candidates_take_steps_for_each_requester() {
     }
     let index = Arc::new(CatalogIndex::new(&load_catalog(&[text])));
     let question = with_subscription(Question::new(vec![Source::new("c", &index)]), "a", None);
-    let few = Limits { search: 1_000_000, why: 0, unstable: 0 };
+    let few = Limits { search: 1_000_000, explanation: 0, stability: 0 };
     assert!(
         matches!(resolve(&question, few).outcome, Err(failures) if failures.iter().any(Failure::is_own_limit))
     );
-    let answer = resolve(&question, Limits { search: 20_000_000, why: 0, unstable: 0 });
+    let answer = resolve(&question, Limits { search: 20_000_000, explanation: 0, stability: 0 });
     assert_eq!(answer.picks().len(), 1, "{:?}", answer.outcome);
 }

@@ -24,7 +24,7 @@ use crate::{
         table::{self, NextUpgrade},
         v1::Query,
     },
-    validate::Diagnostic,
+    validate::Finding,
 };
 
 /// Upgrade of an installed bundle in one OLM.
@@ -79,16 +79,16 @@ pub struct ChangedUpgrade {
 #[derive(Clone, Debug, Default)]
 pub struct Consequences {
     /// Findings that only the new state has.
-    pub new_findings: Vec<Diagnostic>,
+    pub new_findings: Vec<Finding>,
     /// Findings that disappeared and whose rules were evaluated on the new state.
-    pub fixed_findings: Vec<Diagnostic>,
+    pub fixed_findings: Vec<Finding>,
     /// Findings that disappeared because their rules could not be evaluated any more.
     pub unchecked_findings: Vec<UncheckedFinding>,
     /// Installed bundles whose next upgrade changes, or that become dead ends or are no longer dead
     /// ends. Classic by channel, v1 over all channels.
-    pub moved: Vec<ChangedUpgrade>,
+    pub changed_steps: Vec<ChangedUpgrade>,
     /// Installed bundles with the same next upgrade but another end of the upgrade path.
-    pub ends: Vec<ChangedUpgrade>,
+    pub changed_ends: Vec<ChangedUpgrade>,
     /// Changes of stuck versions, by package.
     pub stuck: Vec<StuckChange>,
     /// Fresh installs with a changed result.
@@ -133,7 +133,7 @@ impl Consequences {
         name: &PackageName,
         old: Option<&Arc<PackageState>>,
         new: Option<&Arc<PackageState>>,
-        outside: &[Diagnostic],
+        outside: &[Finding],
     ) {
         self.compare_findings(old, new, outside);
         self.stuck.extend(StuckChange::compare_states(name, old.map(AsRef::as_ref), new.map(AsRef::as_ref)));
@@ -143,8 +143,8 @@ impl Consequences {
                 .into_iter()
                 .partition(|moved: &ChangedUpgrade| !moved.before.has_same_step(&moved.after));
             let (moved, ends): (Vec<_>, Vec<_>) = (moved, ends);
-            self.moved.extend(moved);
-            self.ends.extend(ends);
+            self.changed_steps.extend(moved);
+            self.changed_ends.extend(ends);
             // A removed package has only the differences above.
             self.fresh.extend(new.map(|new| fresh::changed_installs(name, old, new)).unwrap_or_default());
         }
@@ -160,9 +160,9 @@ impl Consequences {
         &mut self,
         old: Option<&Arc<PackageState>>,
         new: Option<&Arc<PackageState>>,
-        outside: &[Diagnostic],
+        outside: &[Finding],
     ) {
-        fn findings_of(judged: Option<&Arc<PackageState>>) -> &[Diagnostic] {
+        fn findings_of(judged: Option<&Arc<PackageState>>) -> &[Finding] {
             judged.map(|judged| judged.findings.as_slice()).unwrap_or_default()
         }
         let (found, gone) = findings::compare_findings(findings_of(old), findings_of(new));
@@ -174,7 +174,7 @@ impl Consequences {
     }
 
     /// Adds the new and removed findings without a package.
-    pub(super) fn add_outside_findings(&mut self, (found, gone): (Vec<Diagnostic>, Vec<Diagnostic>)) {
+    pub(super) fn add_outside_findings(&mut self, (found, gone): (Vec<Finding>, Vec<Finding>)) {
         let (fixed, unchecked) = Evaluation::new(None, None, &found, &[]).split_disappeared(gone);
         self.fixed_findings.extend(fixed);
         self.unchecked_findings.extend(unchecked);
@@ -186,8 +186,8 @@ impl Consequences {
         self.new_findings.is_empty()
             && self.fixed_findings.is_empty()
             && self.unchecked_findings.is_empty()
-            && self.moved.is_empty()
-            && self.ends.is_empty()
+            && self.changed_steps.is_empty()
+            && self.changed_ends.is_empty()
             && self.stuck.is_empty()
             && self.fresh.is_empty()
             && self.deprecations.is_empty()
@@ -196,12 +196,12 @@ impl Consequences {
 
     /// Removes everything that is not about some packages.
     pub(super) fn retain_packages(&mut self, is_kept: impl Fn(&PackageName) -> bool) {
-        let is_about = |finding: &Diagnostic| finding.package.as_ref().is_some_and(&is_kept);
+        let is_about = |finding: &Finding| finding.package.as_ref().is_some_and(&is_kept);
         self.new_findings.retain(is_about);
         self.fixed_findings.retain(is_about);
         self.unchecked_findings.retain(|unchecked| is_about(&unchecked.finding));
-        self.moved.retain(|moved| is_kept(&moved.package));
-        self.ends.retain(|moved| is_kept(&moved.package));
+        self.changed_steps.retain(|moved| is_kept(&moved.package));
+        self.changed_ends.retain(|moved| is_kept(&moved.package));
         self.stuck.retain(|change| is_kept(change.package_name()));
         self.fresh.retain(|change| is_kept(&change.package));
         self.deprecations.retain(|effects| is_kept(&effects.package));
@@ -215,8 +215,8 @@ impl Consequences {
         self.new_findings.append(&mut other.new_findings);
         self.fixed_findings.append(&mut other.fixed_findings);
         self.unchecked_findings.append(&mut other.unchecked_findings);
-        self.moved.append(&mut other.moved);
-        self.ends.append(&mut other.ends);
+        self.changed_steps.append(&mut other.changed_steps);
+        self.changed_ends.append(&mut other.changed_ends);
         self.stuck.append(&mut other.stuck);
         self.fresh.append(&mut other.fresh);
         self.deprecations.append(&mut other.deprecations);

@@ -8,14 +8,14 @@ use super::snapshot::PackageState;
 use crate::{
     catalog::{BundleName, ChannelName, blob::DeprecationTarget, package::Package},
     upgrade::v1::Query,
-    validate::{self, Diagnostic, Rule, rule::RuleSubject, rules},
+    validate::{self, Finding, Rule, rule::RuleSubject, rules},
 };
 
 /// Finding that disappeared because its rule could not be evaluated any more.
 #[derive(Clone, PartialEq, Debug)]
 pub struct UncheckedFinding {
     /// Old finding.
-    pub finding: Diagnostic,
+    pub finding: Finding,
     /// Reason why the rule could not be evaluated.
     pub reason: String,
 }
@@ -77,12 +77,12 @@ pub(super) struct Evaluation<'a> {
     old: Option<&'a PackageState>,
     new: Option<&'a PackageState>,
     /// New findings of the package, or outside packages.
-    found: &'a [Diagnostic],
+    found: &'a [Finding],
     /// New finding about unreadable input, which may hide the input of other rules.
-    hidden: Option<&'a Diagnostic>,
+    hiding_finding: Option<&'a Finding>,
     /// Channels that are invalid in the new state. Old findings did not depend on channels that
     /// were invalid before.
-    invalid: Vec<ChannelName>,
+    invalid_channels: Vec<ChannelName>,
 }
 
 impl<'a> Evaluation<'a> {
@@ -91,20 +91,23 @@ impl<'a> Evaluation<'a> {
     pub(super) fn new(
         old: Option<&'a PackageState>,
         new: Option<&'a PackageState>,
-        found: &'a [Diagnostic],
-        outside: &'a [Diagnostic],
+        found: &'a [Finding],
+        outside: &'a [Finding],
     ) -> Self {
         let mut all = found.iter().chain(outside);
         let hidden = all.find(|finding| finding.rule.hides_content());
         let invalid = new.map(|new| validate::invalid_channels(new.package())).unwrap_or_default();
-        Self { old, new, found, hidden, invalid: invalid.into_iter().cloned().collect() }
+        Self {
+            old,
+            new,
+            found,
+            hiding_finding: hidden,
+            invalid_channels: invalid.into_iter().cloned().collect(),
+        }
     }
 
     /// Splits disappeared findings into fixed ones and those whose rules could not be evaluated.
-    pub(super) fn split_disappeared(
-        &self,
-        gone: Vec<Diagnostic>,
-    ) -> (Vec<Diagnostic>, Vec<UncheckedFinding>) {
+    pub(super) fn split_disappeared(&self, gone: Vec<Finding>) -> (Vec<Finding>, Vec<UncheckedFinding>) {
         let (mut fixed, mut unchecked) = (Vec::new(), Vec::new());
         for finding in gone {
             match self.find_obstacle(&finding) {
@@ -117,8 +120,8 @@ impl<'a> Evaluation<'a> {
 
     /// Returns the reason why the rule of a finding could not be evaluated on the new state; `None`
     /// if it was.
-    fn find_obstacle(&self, finding: &Diagnostic) -> Option<String> {
-        if let Some(hidden) = self.hidden {
+    fn find_obstacle(&self, finding: &Finding) -> Option<String> {
+        if let Some(hidden) = self.hiding_finding {
             return Some(format!("{}: {}", hidden.rule.id, hidden.message));
         }
         let new = match (self.old, self.new) {
@@ -141,7 +144,7 @@ impl<'a> Evaluation<'a> {
 
     /// Returns the new finding that replaces a disappeared one. Either it includes the disappeared
     /// finding, or the rule is not evaluated because of it.
-    fn find_replacement(&self, finding: &Diagnostic) -> Option<&'a Diagnostic> {
+    fn find_replacement(&self, finding: &Finding) -> Option<&'a Finding> {
         self.found.iter().find(|new| {
             let is_part = || new.rule != finding.rule && new.reporting_rules().contains(&finding.rule);
             let is_without_chain = *finding.rule == rules::STRANDED_ENTRY
@@ -166,7 +169,7 @@ impl<'a> Evaluation<'a> {
     }
 
     /// Returns the reason why a rule about channels could not be evaluated.
-    fn channel_obstacle(&self, finding: &Diagnostic, new: &PackageState) -> Option<String> {
+    fn channel_obstacle(&self, finding: &Finding, new: &PackageState) -> Option<String> {
         let is = |rules: &[&Rule]| rules.contains(&finding.rule);
         let invalid = |name: &ChannelName| format!("channel {name} is invalid");
         if is(&CHANNEL_RULES) {
@@ -179,21 +182,21 @@ impl<'a> Evaluation<'a> {
             if let Some(entry) = entry.filter(|name| channel.graph.entry_named(name.as_str()).is_none()) {
                 return Some(format!("{entry} is not in channel {own} any more"));
             }
-            return self.invalid.contains(own).then(|| invalid(own));
+            return self.invalid_channels.contains(own).then(|| invalid(own));
         }
         if is(&ALL_CHANNEL_RULES) {
-            return self.invalid.first().map(invalid);
+            return self.invalid_channels.first().map(invalid);
         }
         if is(&HEAD_RULES) || is(&RESOLUTION_RULES) {
             let was_invalid =
                 self.old.map(|old| validate::invalid_channels(old.package())).unwrap_or_default();
-            let broken = self.invalid.iter().find(|name| !was_invalid.contains(name));
+            let broken = self.invalid_channels.iter().find(|name| !was_invalid.contains(name));
             if let Some(name) = broken {
                 return Some(invalid(name));
             }
         }
         if is(&RESOLUTION_RULES) {
-            let standings = new.standings();
+            let standings = new.resolution();
             let undecided = standings.channels.iter().find(|standing| standing.undecided.is_some());
             if let Some(standing) = undecided {
                 return Some(format!("what channel {} installs was not decided", standing.channel));
@@ -216,7 +219,7 @@ fn template_obstacle(new: &PackageState) -> Option<String> {
 }
 
 /// Returns the reason in the content of the package why a rule could not be evaluated.
-fn package_obstacle(finding: &Diagnostic, new: &PackageState) -> Option<String> {
+fn package_obstacle(finding: &Finding, new: &PackageState) -> Option<String> {
     let package = new.package();
     let is = |rules: &[&Rule]| rules.contains(&finding.rule);
     if is(&SUPPORTED_PACKAGE_RULES) && package.deprecation(&DeprecationTarget::Package).is_some() {

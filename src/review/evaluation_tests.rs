@@ -13,7 +13,7 @@ use crate::{
     },
     edit::{self, Edit},
     upgrade::fixture,
-    validate::{Diagnostic, Rule, rules},
+    validate::{Finding, Rule, rules},
 };
 
 /// Creates a package with default channel `c`. `d` does not lead to it, and has an entry to which
@@ -30,7 +30,7 @@ fn state_after(before: &Snapshot, edit: &Edit) -> Snapshot {
     before.after_change(edit::apply_edit(&before.catalog, edit).unwrap())
 }
 
-fn rule_ids(findings: &[Diagnostic]) -> Vec<&'static str> {
+fn rule_ids(findings: &[Finding]) -> Vec<&'static str> {
     findings.iter().map(|finding| finding.rule.id).collect()
 }
 
@@ -111,11 +111,11 @@ fn escape_is_fixed_if_no_entry_of_the_default_channel_escapes() {
 fn template_finding_is_not_checked_until_the_template_is_compared_again() {
     let before = Snapshot::new(two_channels());
     let judged = before.package("p").unwrap();
-    let differs = Diagnostic::new(&rules::TEMPLATE_DIFFERS, "p differs").with_package(&"p".into());
-    let learn = |state: &Snapshot, template: Option<Diagnostic>| {
+    let differs = Finding::new(&rules::TEMPLATE_DIFFERS, "p differs").with_package(&"p".into());
+    let learn = |state: &Snapshot, template: Option<Finding>| {
         let judged = state.package("p").unwrap();
-        let learned = judged.with_learned(DeferredChecks { template, ..DeferredChecks::default() });
-        state.with_learned(&[(judged.clone(), learned)]).unwrap()
+        let learned = judged.with_deferred_checks(DeferredChecks { template, ..DeferredChecks::default() });
+        state.with_deferred_checks(&[(judged.clone(), learned)]).unwrap()
     };
     let before = learn(&before, Some(differs));
     assert!(!std::ptr::eq(judged, before.package("p").unwrap()));
@@ -126,7 +126,7 @@ fn template_finding_is_not_checked_until_the_template_is_compared_again() {
         Some("the template is not compared yet")
     );
     // An unreadable template does not count as a match.
-    let unread = Diagnostic::new(&rules::NOT_CHECKED, "p not compared").with_package(&"p".into());
+    let unread = Finding::new(&rules::NOT_CHECKED, "p not compared").with_package(&"p".into());
     let unread = Consequences::compare_snapshots(&before, &learn(&edited, Some(unread)));
     assert_eq!(unchecked_reason(&unread, &rules::TEMPLATE_DIFFERS).as_deref(), Some("p not compared"));
     let same = Consequences::compare_snapshots(&before, &learn(&edited, None));
@@ -134,7 +134,7 @@ fn template_finding_is_not_checked_until_the_template_is_compared_again() {
 }
 
 #[test]
-fn nothing_is_fixed_by_a_document_that_cannot_be_read_or_a_package_that_is_gone() {
+fn finding_is_not_fixed_if_its_document_is_unreadable_or_its_package_is_removed() {
     let text = |catalog: &Catalog| String::from_utf8(catalog.files()[0].current_bytes()).unwrap();
     let before = Snapshot::new(two_channels());
     let broken = text(&before.catalog).replacen("name: d\n", "name: [d\n", 1);
@@ -266,7 +266,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_finding_is_fixed_whose_rule_could_not_be_evaluated(
+    fn finding_is_never_fixed_if_its_rule_was_not_evaluated(
         which in 0..2_usize,
         deeds in prop::collection::vec(any_edit(), 1..6),
     ) {

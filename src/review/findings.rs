@@ -4,17 +4,14 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::{
     catalog::{BundleName, ChannelName, PackageName},
-    validate::{Diagnostic, Rule, diagnostic::Identity, rules},
+    validate::{Finding, Rule, finding::Identity, rules},
 };
 
 /// Returns the new findings and those that disappeared.
 ///
 /// If a rule has more findings than are listed, they cannot be compared one by one. If they
 /// changed, a single new finding reports that.
-pub(super) fn compare_findings(
-    before: &[Diagnostic],
-    after: &[Diagnostic],
-) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
+pub(super) fn compare_findings(before: &[Finding], after: &[Finding]) -> (Vec<Finding>, Vec<Finding>) {
     let crowds: BTreeSet<&str> = [before, after]
         .into_iter()
         .flatten()
@@ -25,7 +22,7 @@ pub(super) fn compare_findings(
                 && RuleSummary::summarize_rule(rule, after).count > 0
         })
         .collect();
-    let is_told = |finding: &&Diagnostic| !crowds.contains(finding.rule.id);
+    let is_told = |finding: &&Finding| !crowds.contains(finding.rule.id);
     let mut new = find_missing(after.iter().filter(is_told), before);
     let mut gone = find_missing(before.iter().filter(is_told), after);
     drop_regrouped_stuck(&mut new, &mut gone, before, after);
@@ -39,8 +36,8 @@ pub(super) fn compare_findings(
                 "{} findings of this rule, {} before: too many to tell which are new",
                 now.count, old.count
             );
-            let finding = Diagnostic::new(first.rule, message);
-            new.push(Diagnostic { package: first.package.clone(), at: first.at.clone(), ..finding });
+            let finding = Finding::new(first.rule, message);
+            new.push(Finding { package: first.package.clone(), at: first.at.clone(), ..finding });
         }
     }
     (new, gone)
@@ -54,10 +51,10 @@ struct RuleSummary {
 }
 
 impl RuleSummary {
-    fn summarize_rule(rule: &str, findings: &[Diagnostic]) -> Self {
+    fn summarize_rule(rule: &str, findings: &[Finding]) -> Self {
         let of_rule = || findings.iter().filter(|finding| finding.rule.id == rule);
         Self {
-            count: of_rule().map(Diagnostic::finding_count).sum(),
+            count: of_rule().map(Finding::finding_count).sum(),
             hash: of_rule().fold(0, |sum, finding| sum.wrapping_add(finding.hash())),
         }
     }
@@ -65,17 +62,17 @@ impl RuleSummary {
 
 /// Returns the findings that are not known, neither directly nor as parts. For known findings,
 /// returns the parts that are not known.
-fn find_missing<'a>(found: impl Iterator<Item = &'a Diagnostic>, known: &[Diagnostic]) -> Vec<Diagnostic> {
+fn find_missing<'a>(found: impl Iterator<Item = &'a Finding>, known: &[Finding]) -> Vec<Finding> {
     let identities: HashSet<Identity<'_>> =
-        known.iter().flat_map(Diagnostic::all_parts).map(Diagnostic::identity).collect();
-    let is_missing = |finding: &Diagnostic| !identities.contains(&finding.identity());
+        known.iter().flat_map(Finding::all_parts).map(Finding::identity).collect();
+    let is_missing = |finding: &Finding| !identities.contains(&finding.identity());
     let mut missing = Vec::new();
     for finding in found {
         if is_missing(finding) {
             missing.push(finding.clone());
         } else {
             let parts = finding.all_parts().into_iter().filter(|part| is_missing(part));
-            missing.extend(parts.map(|part| Diagnostic { merged: Vec::new(), ..part.clone() }));
+            missing.extend(parts.map(|part| Finding { merged: Vec::new(), ..part.clone() }));
         }
     }
     missing
@@ -84,17 +81,17 @@ fn find_missing<'a>(found: impl Iterator<Item = &'a Diagnostic>, known: &[Diagno
 /// Removes findings about stuck versions whose groups only changed. A finding is new if a version
 /// was not stuck before. It disappeared if none of its versions is stuck now.
 fn drop_regrouped_stuck(
-    new: &mut Vec<Diagnostic>,
-    gone: &mut Vec<Diagnostic>,
-    before: &[Diagnostic],
-    after: &[Diagnostic],
+    new: &mut Vec<Finding>,
+    gone: &mut Vec<Finding>,
+    before: &[Finding],
+    after: &[Finding],
 ) {
-    fn stuck_names(findings: &[Diagnostic]) -> HashSet<(Option<&PackageName>, &str)> {
+    fn stuck_names(findings: &[Finding]) -> HashSet<(Option<&PackageName>, &str)> {
         let stuck = findings.iter().filter(|finding| *finding.rule == rules::STUCK);
         stuck.flat_map(|f| f.names.iter().map(move |name| (f.package.as_ref(), name.as_str()))).collect()
     }
     let (old, now) = (stuck_names(before), stuck_names(after));
-    let is_among = |known: &HashSet<_>, finding: &Diagnostic, name: &String| {
+    let is_among = |known: &HashSet<_>, finding: &Finding, name: &String| {
         known.contains(&(finding.package.as_ref(), name.as_str()))
     };
     new.retain(|f| *f.rule != rules::STUCK || f.names.iter().any(|name| !is_among(&old, f, name)));
@@ -129,7 +126,7 @@ static NAME_RULES: [&Rule; 2] = [&rules::UNMET_DEPENDENCY, &rules::OUTDATED_DEPE
 type Subject<'a> =
     (&'static str, Option<&'a PackageName>, Option<&'a ChannelName>, Option<&'a BundleName>, &'a [String]);
 
-fn finding_subject(finding: &Diagnostic) -> Subject<'_> {
+fn finding_subject(finding: &Finding) -> Subject<'_> {
     let is_among = |rules: &[&Rule]| rules.contains(&finding.rule);
     let (channel, bundle) = match finding {
         _ if is_among(&PACKAGE_RULES) => (None, None),
@@ -143,12 +140,7 @@ fn finding_subject(finding: &Diagnostic) -> Subject<'_> {
 
 /// Removes reworded findings: an old and a new finding with the same subject. Keeps the new finding
 /// only if it has more names. If several findings have the same subject, they cannot be matched.
-fn drop_reworded(
-    new: &mut Vec<Diagnostic>,
-    gone: &mut Vec<Diagnostic>,
-    before: &[Diagnostic],
-    after: &[Diagnostic],
-) {
+fn drop_reworded(new: &mut Vec<Finding>, gone: &mut Vec<Finding>, before: &[Finding], after: &[Finding]) {
     if new.is_empty() || gone.is_empty() {
         return;
     }
@@ -163,15 +155,15 @@ fn drop_reworded(
 }
 
 /// Returns the finding per subject; `None` if there are several.
-fn index_by_subject(findings: &[Diagnostic]) -> HashMap<Subject<'_>, Option<&Diagnostic>> {
+fn index_by_subject(findings: &[Finding]) -> HashMap<Subject<'_>, Option<&Finding>> {
     let mut only = HashMap::new();
-    for finding in findings.iter().flat_map(Diagnostic::all_parts) {
+    for finding in findings.iter().flat_map(Finding::all_parts) {
         only.entry(finding_subject(finding)).and_modify(|known| *known = None).or_insert(Some(finding));
     }
     only
 }
 
-fn is_unique(only: &HashMap<Subject<'_>, Option<&Diagnostic>>, finding: &Diagnostic) -> bool {
+fn is_unique(only: &HashMap<Subject<'_>, Option<&Finding>>, finding: &Finding) -> bool {
     only.get(&finding_subject(finding)).is_some_and(Option::is_some)
 }
 
@@ -179,15 +171,15 @@ fn is_unique(only: &HashMap<Subject<'_>, Option<&Diagnostic>>, finding: &Diagnos
 mod tests {
     use super::*;
 
-    fn new_finding(rule: &'static Rule, message: &str, bundle: &str, names: &[&str]) -> Diagnostic {
-        Diagnostic::new(rule, message)
+    fn new_finding(rule: &'static Rule, message: &str, bundle: &str, names: &[&str]) -> Finding {
+        Finding::new(rule, message)
             .with_package(&"p".into())
             .with_channel(&"c".into())
             .with_bundle(&bundle.into())
             .with_names(names)
     }
 
-    fn compare_messages(before: &[Diagnostic], after: &[Diagnostic]) -> [Vec<String>; 2] {
+    fn compare_messages(before: &[Finding], after: &[Finding]) -> [Vec<String>; 2] {
         let (new, gone) = compare_findings(before, after);
         [new, gone].map(|found| found.into_iter().map(|finding| finding.message).collect())
     }
@@ -214,7 +206,7 @@ mod tests {
     fn part_of_a_finding_is_neither_new_nor_gone_if_it_was_a_finding_before() {
         let part = new_finding(&rules::UNMET_DEPENDENCY, "needs x", "a", &["x"]);
         let leader = || new_finding(&rules::DEPENDENCY_UNSATISFIABLE, "installs nothing", "a", &["c"]);
-        let with_part = Diagnostic { merged: vec![part.clone()], ..leader() };
+        let with_part = Finding { merged: vec![part.clone()], ..leader() };
         let (alone, together) = ([part], [with_part]);
         assert_eq!(compare_messages(&alone, &together), [vec!["installs nothing".to_owned()], vec![]]);
         assert_eq!(compare_messages(&together, &alone), [vec![], vec!["installs nothing".to_owned()]]);

@@ -41,7 +41,7 @@ impl Harm {
         let newly = |change: &StuckChange| (change.package_name().clone(), change.newly_stuck.clone());
         let with = stuck.iter().filter(|change| !change.newly_stuck.is_empty());
         let mut harm = Self { stuck: with.map(newly).collect(), ..Self::default() };
-        for moved in &consequences.moved {
+        for moved in &consequences.changed_steps {
             match Impact::judge_change(moved, stuck, old, new) {
                 Impact::Failing => harm.failing.push(moved.clone()),
                 Impact::Downgraded => harm.downgraded.push(moved.clone()),
@@ -77,14 +77,14 @@ impl Harm {
     }
 
     /// Returns the changed upgrades that are not in `failing` or `downgraded`.
-    pub fn other_moved(&self, all: &[ChangedUpgrade]) -> Vec<ChangedUpgrade> {
+    pub fn unharmed_upgrades(&self, all: &[ChangedUpgrade]) -> Vec<ChangedUpgrade> {
         let harmed: HashSet<InstalledKey<'_>> =
             self.failing.iter().chain(&self.downgraded).map(installed_key).collect();
         all.iter().filter(|moved| !harmed.contains(&installed_key(moved))).cloned().collect()
     }
 
     /// Returns the changed fresh installs that are not in `fresh_broken` or `fresh_older`.
-    pub fn other_fresh(&self, all: &[FreshInstallChange]) -> Vec<FreshInstallChange> {
+    pub fn unharmed_fresh_installs(&self, all: &[FreshInstallChange]) -> Vec<FreshInstallChange> {
         let is_harmed = |change: &&FreshInstallChange| {
             self.fresh_broken.iter().chain(&self.fresh_older).any(|harmed| harmed == *change)
         };

@@ -107,7 +107,7 @@ fn names_the_open_catalog_that_provides_a_dependency() {
         ]
     );
     assert!(!own.is_independent() && other.is_independent());
-    let beside = own.beside_catalogs(vec![Source::new("vendor", other.index())]);
+    let beside = own.with_other_catalogs(vec![Source::new("vendor", other.index())]);
     assert_eq!(
         dependency_findings(&beside),
         ["dependency-only-elsewhere Note: a.v2.0.0, the head of stable, needs what only vendor has"]
@@ -118,7 +118,7 @@ fn names_the_open_catalog_that_provides_a_dependency() {
     let after = beside.after_change(apply_edit(&beside.catalog, &edit).unwrap());
     assert_eq!(dependency_findings(&after), dependency_findings(&beside));
     let nothing = snapshot_from_lines("c 1.0.0");
-    let alone = beside.beside_catalogs(vec![Source::new("vendor", nothing.index())]);
+    let alone = beside.with_other_catalogs(vec![Source::new("vendor", nothing.index())]);
     assert_eq!(dependency_findings(&alone), dependency_findings(&own));
 }
 
@@ -159,7 +159,7 @@ fn channel_over_its_budget_is_not_checked() {
     let state = snapshot_from_lines("a 1.0.0 needs=b:1.0.0\nb 1.0.0");
     let end = |steps: u64| {
         let standings = PackageResolution::resolve(state.index(), "a", &[], steps);
-        standings.channels.into_iter().map(|standing| standing.end).collect::<Vec<_>>()
+        standings.channels.into_iter().map(|standing| standing.outcome).collect::<Vec<_>>()
     };
     assert_eq!([end(1000), end(1)], [[HeadOutcome::Head], [HeadOutcome::Unknown]]);
     assert_eq!(steps_per_channel(&state.catalog), 1_000_000);
@@ -219,7 +219,7 @@ fn package_with_missing_dependency_depends_on_possible_providers() {
     );
     let may_change = |edited: &str| {
         let touched = ChangedPackages::from_packages([state.catalog.package(edited).unwrap().as_ref()]);
-        ["a", "b"].map(|name| state.package(name).unwrap().standings().may_change(&touched))
+        ["a", "b"].map(|name| state.package(name).unwrap().resolution().may_change(&touched))
     };
     assert_eq!(may_change("z"), [false, false], "it is no part of why");
     assert_eq!(may_change("k"), [false, true], "the API in another version comes nearest");

@@ -11,9 +11,9 @@ use crate::{
         PackageGraph,
         apis::UnmetRequirement,
         safety::{self, PackageSafety},
-        stuck::PackageStuck,
+        stuck::StuckReport,
     },
-    validate::{self, CatalogContext, Diagnostic, Severity, steps},
+    validate::{self, CatalogContext, Finding, Severity, steps},
 };
 
 /// Results of deferred checks of a package, which take time or need files outside of the catalog.
@@ -25,7 +25,7 @@ pub struct DeferredChecks {
     /// only notes.
     pub is_refused_by_v1: bool,
     /// Finding if the package differs from its template.
-    pub template: Option<Diagnostic>,
+    pub template: Option<Finding>,
 }
 
 /// Package with its graphs and findings.
@@ -34,14 +34,14 @@ pub struct PackageState {
     /// Graphs of the package.
     pub graph: Arc<PackageGraph>,
     /// Findings; those of deferred checks come last.
-    pub findings: Vec<Diagnostic>,
+    pub findings: Vec<Finding>,
     /// Results of deferred checks, and the number of findings without them.
     deferred: Option<(DeferredChecks, usize)>,
     /// Unmet requirements. If they change, the findings change, even without an edit of the
     /// package.
     unmet: Vec<UnmetRequirement>,
     /// Results of a Subscription to each of its channels. These also depend on other packages.
-    standings: PackageResolution,
+    resolution: PackageResolution,
 }
 
 impl PackageState {
@@ -52,7 +52,7 @@ impl PackageState {
         package: &Arc<Package>,
         before: &Self,
     ) -> Arc<Self> {
-        Self::judge_package(around, package, before.standings.clone(), &[])
+        Self::judge_package(around, package, before.resolution.clone(), &[])
     }
 
     /// Checks a package. Adds `more`, the findings from the directories of its bundles.
@@ -60,7 +60,7 @@ impl PackageState {
         around: &CatalogContext<'_>,
         package: &Arc<Package>,
         standings: PackageResolution,
-        more: &[Diagnostic],
+        more: &[Finding],
     ) -> Arc<Self> {
         let graph = around.index.graph(package);
         let mut findings = validate::check_package(around, &graph, &standings);
@@ -69,18 +69,18 @@ impl PackageState {
         // wait.
         graph.stuck();
         let wants = around.requirements_of(&package.name).to_vec();
-        Arc::new(Self { graph, findings, deferred: None, unmet: wants, standings })
+        Arc::new(Self { graph, findings, deferred: None, unmet: wants, resolution: standings })
     }
 
     /// Returns the results of a Subscription to each of its channels; empty if no bundle has
     /// requirements.
-    pub fn standings(&self) -> &PackageResolution {
-        &self.standings
+    pub fn resolution(&self) -> &PackageResolution {
+        &self.resolution
     }
 
     /// Returns the package with results of deferred checks and the findings from them.
     #[must_use]
-    pub fn with_learned(&self, learned: DeferredChecks) -> Arc<Self> {
+    pub fn with_deferred_checks(&self, learned: DeferredChecks) -> Arc<Self> {
         let own = self.own_findings();
         let mut findings = own.to_vec();
         let steps = learned
@@ -89,8 +89,9 @@ impl PackageState {
             .map(|safety| steps::check_steps(self.package(), safety, learned.is_refused_by_v1));
         findings.extend(steps.into_iter().flatten().chain(learned.template.clone()));
         let learned = Some((learned, own.len()));
-        let (graph, wants, standings) = (Arc::clone(&self.graph), self.unmet.clone(), self.standings.clone());
-        Arc::new(Self { graph, findings, deferred: learned, unmet: wants, standings })
+        let (graph, wants, standings) =
+            (Arc::clone(&self.graph), self.unmet.clone(), self.resolution.clone());
+        Arc::new(Self { graph, findings, deferred: learned, unmet: wants, resolution: standings })
     }
 
     /// Returns the results of deferred checks; `None` until they are done.
@@ -115,7 +116,7 @@ impl PackageState {
     }
 
     /// Returns the findings without those of deferred checks.
-    fn own_findings(&self) -> &[Diagnostic] {
+    fn own_findings(&self) -> &[Finding] {
         let own = self.deferred.as_ref().map_or(self.findings.len(), |(_, own)| *own);
         self.findings.get(..own).unwrap_or_default()
     }
@@ -126,13 +127,13 @@ impl PackageState {
     }
 
     /// Returns the stuck versions; `None` while the catalog is still being loaded.
-    pub fn stuck(&self) -> Option<&PackageStuck> {
+    pub fn stuck(&self) -> Option<&StuckReport> {
         self.graph.stuck_if_computed()
     }
 
     /// Returns the severity of the most severe finding.
     pub fn worst_severity(&self) -> Option<Severity> {
-        self.findings.iter().map(Diagnostic::severity).min()
+        self.findings.iter().map(Finding::severity).min()
     }
 }
 
@@ -144,10 +145,10 @@ pub struct Snapshot {
     pub catalog: Arc<Catalog>,
     packages: BTreeMap<PackageName, Arc<PackageState>>,
     /// Findings without a package.
-    outside: Vec<Diagnostic>,
+    outside: Vec<Finding>,
     /// Findings from the directories of bundles, by package. Edits of the catalog do not change
     /// these.
-    in_bundles: Arc<BTreeMap<PackageName, Vec<Diagnostic>>>,
+    in_bundles: Arc<BTreeMap<PackageName, Vec<Finding>>>,
     /// Number of findings per severity.
     counts: BTreeMap<Severity, usize>,
     /// Index of the catalog, for lookups.
@@ -174,7 +175,7 @@ impl Snapshot {
     fn from_parts(
         catalog: Catalog,
         packages: BTreeMap<PackageName, Arc<PackageState>>,
-        in_bundles: Arc<BTreeMap<PackageName, Vec<Diagnostic>>>,
+        in_bundles: Arc<BTreeMap<PackageName, Vec<Finding>>>,
         (index, beside): (Arc<CatalogIndex>, Arc<[Source]>),
     ) -> Self {
         let mut outside = validate::check_outside_packages(&catalog);
@@ -202,8 +203,8 @@ impl Snapshot {
     }
 
     /// Checks a whole catalog. Adds `found`, the findings from the directories of its bundles.
-    pub fn with_bundle_findings(catalog: Catalog, found: Vec<Diagnostic>) -> Self {
-        let mut in_bundles: BTreeMap<PackageName, Vec<Diagnostic>> = BTreeMap::new();
+    pub fn with_bundle_findings(catalog: Catalog, found: Vec<Finding>) -> Self {
+        let mut in_bundles: BTreeMap<PackageName, Vec<Finding>> = BTreeMap::new();
         for finding in found {
             in_bundles.entry(finding.package.clone().unwrap_or_default()).or_default().push(finding);
         }
@@ -226,17 +227,17 @@ impl Snapshot {
     /// Checks the catalog again together with other open catalogs, which may provide its
     /// dependencies. Skips packages whose heads are installed without them.
     #[must_use]
-    pub fn beside_catalogs(&self, others: Vec<Source>) -> Self {
+    pub fn with_other_catalogs(&self, others: Vec<Source>) -> Self {
         let beside: Arc<[Source]> = others.into();
         let around = CatalogContext::with_index(&self.catalog, Arc::clone(&self.index), &beside);
         let judged = |(name, known): (&PackageName, &Arc<PackageState>)| {
-            if known.standings.is_resolved() {
+            if known.resolution.is_resolved() {
                 return (name.clone(), Arc::clone(known));
             }
             let more = self.in_bundles.get(name).map(Vec::as_slice).unwrap_or_default();
             let now =
                 PackageState::judge_package(&around, known.package(), around.resolve_package(name), more);
-            let steps = known.deferred_checks().map(|learned| now.with_learned(learned.clone()));
+            let steps = known.deferred_checks().map(|learned| now.with_deferred_checks(learned.clone()));
             (name.clone(), steps.unwrap_or(now))
         };
         let packages = self.packages.par_iter().map(judged).collect();
@@ -247,12 +248,12 @@ impl Snapshot {
     /// Returns true if every head is installed without other catalogs, so that these cannot change
     /// the findings.
     pub fn is_independent(&self) -> bool {
-        self.packages.values().all(|judged| judged.standings.is_resolved())
+        self.packages.values().all(|judged| judged.resolution.is_resolved())
     }
 
     /// Returns the first finding for which opm rejects the catalog, so that OLM cannot serve it.
     /// `None` for a valid catalog.
-    pub fn first_rejection(&self) -> Option<&Diagnostic> {
+    pub fn first_rejection(&self) -> Option<&Finding> {
         self.findings().find(|finding| finding.rule.parity)
     }
 
@@ -286,7 +287,7 @@ impl Snapshot {
                 findings: Vec::new(),
                 deferred: None,
                 unmet: Vec::new(),
-                standings: PackageResolution::default(),
+                resolution: PackageResolution::default(),
             })
         };
         let packages = catalog.packages_by_name().par_iter();
@@ -322,15 +323,15 @@ impl Snapshot {
             .par_iter()
             .map(|(name, package)| {
                 let known = self.packages.get(name).filter(|judged| Arc::ptr_eq(judged.package(), package));
-                let unmoved = known.filter(|known| !known.standings.may_change(&touched));
+                let unmoved = known.filter(|known| !known.resolution.may_change(&touched));
                 let standings = match unmoved {
-                    Some(known) => known.standings.clone(),
+                    Some(known) => known.resolution.clone(),
                     None => around.resolve_package(name),
                 };
                 let known = known.filter(|known| {
                     same_surroundings
                         && known.unmet == around.requirements_of(name)
-                        && known.standings == standings
+                        && known.resolution == standings
                 });
                 let more = self.in_bundles.get(name).map(Vec::as_slice).unwrap_or_default();
                 let judged = || PackageState::judge_package(&around, package, standings, more);
@@ -344,7 +345,7 @@ impl Snapshot {
     /// Replaces packages by their states with results of deferred checks. The argument has pairs of
     /// the state without and the state with these results. `None` if the snapshot does not contain
     /// any of the former.
-    pub fn with_learned(&self, judged: &[(Arc<PackageState>, Arc<PackageState>)]) -> Option<Self> {
+    pub fn with_deferred_checks(&self, judged: &[(Arc<PackageState>, Arc<PackageState>)]) -> Option<Self> {
         let mut after: Option<Self> = None;
         for (was, now) in judged {
             let name = &was.package().name;
@@ -358,13 +359,13 @@ impl Snapshot {
         after
     }
 
-    fn add_counts(&mut self, findings: &[Diagnostic]) {
+    fn add_counts(&mut self, findings: &[Finding]) {
         for finding in findings {
             *self.counts.entry(finding.severity()).or_default() += finding.finding_count();
         }
     }
 
-    fn subtract_counts(&mut self, findings: &[Diagnostic]) {
+    fn subtract_counts(&mut self, findings: &[Finding]) {
         for finding in findings {
             if let Some(count) = self.counts.get_mut(&finding.severity()) {
                 *count = count.saturating_sub(finding.finding_count());
@@ -383,12 +384,12 @@ impl Snapshot {
     }
 
     /// Returns all findings: those without a package first, then by package.
-    pub fn findings(&self) -> impl Iterator<Item = &Diagnostic> {
+    pub fn findings(&self) -> impl Iterator<Item = &Finding> {
         self.outside.iter().chain(self.packages.values().flat_map(|p| &p.findings))
     }
 
     /// Returns the findings without a package.
-    pub fn outside_findings(&self) -> &[Diagnostic] {
+    pub fn outside_findings(&self) -> &[Finding] {
         &self.outside
     }
 

@@ -7,7 +7,7 @@ use crate::{
     catalog::{BundleName, PackageName, package::Package},
     upgrade::{
         Engine, Installed,
-        stuck::{PackageStuck, StuckEnd, StuckEnds, StuckVersions},
+        stuck::{StuckEnd, StuckEnds, StuckReport, StuckVersions},
     },
 };
 
@@ -22,7 +22,7 @@ pub struct StuckCounts {
 
 impl StuckCounts {
     /// Counts the stuck versions of a package; `None` if they are unknown.
-    pub fn count_stuck(stuck: &PackageStuck) -> Option<Self> {
+    pub fn count_stuck(stuck: &StuckReport) -> Option<Self> {
         let answer = stuck.answer.as_ref()?;
         Some(Self { classic: answer.classic.len(), v1: answer.v1.len() })
     }

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     catalog::{BundleName, load},
     upgrade::{
-        Engine, Installed, PackageGraph, fixture, pick_tests::any_channel_lines, stuck::PackageStuck,
+        Engine, Installed, PackageGraph, fixture, pick_tests::any_channel_lines, stuck::StuckReport,
         v1::Query,
     },
     version::Version,
@@ -149,7 +149,7 @@ fn raised_head_in_another_channel_makes_versions_stuck_whose_upgrades_are_the_sa
     let change = find_change(&before, &after).unwrap();
     assert_eq!(change.count_newly_stuck(), StuckCounts { classic: 2, v1: 2 });
     assert_eq!(ImpactCounts::count_users(&difference, &before, &after).stuck, 2);
-    let moved = difference.consequences.moved.iter();
+    let moved = difference.consequences.changed_steps.iter();
     let fortunes: BTreeSet<Impact> =
         moved.map(|m| Impact::judge_change(m, &difference.consequences.stuck, &before, &after)).collect();
     assert!(!fortunes.contains(&Impact::Freed), "{fortunes:?}");
@@ -190,7 +190,7 @@ proptest! {
         let (before, after) = (snapshot_of_channels(&[("c", &c), ("d", &d)]), snapshot_of_channels(&[("c", &e), ("d", &f)]));
         let graph = |snapshot: &Snapshot| PackageGraph::new(snapshot.package("p").unwrap().package());
         let (old_graph, new_graph) = (graph(&before), graph(&after));
-        let (old, new) = (PackageStuck::find_stuck(&old_graph), PackageStuck::find_stuck(&new_graph));
+        let (old, new) = (StuckReport::find_stuck(&old_graph), StuckReport::find_stuck(&new_graph));
         let change = find_change(&before, &after);
         let (Some(old), Some(new)) = (&old.answer, &new.answer) else {
             let rows = change.map_or(0, |change| change.newly_stuck.len() + change.freed.len());

@@ -15,7 +15,7 @@ use crate::{
     template::{
         self, CatalogBundles, Options, Rendered, TemplateDocument, TemplateErrorKind, TemplateErrors,
     },
-    validate::{self, Diagnostic, rules},
+    validate::{self, Finding, rules},
 };
 
 /// Result of the comparison of a catalog with its template.
@@ -111,16 +111,16 @@ fn compare_rendered(rendered: &Rendered, published: Catalog) -> Agreement {
 /// Difference between a package and the template in its repository.
 #[derive(Debug)]
 pub struct Contradiction {
-    finding: Diagnostic,
+    finding: Finding,
     words: String,
 }
 
 impl Contradiction {
     /// Converts it to a finding; `newer` says which of the two changed last.
-    pub fn into_finding(self, newer: Option<&str>) -> Diagnostic {
+    pub fn into_finding(self, newer: Option<&str>) -> Finding {
         let Self { finding, words } = self;
         let newer = newer.map(|newer| format!("; {newer}")).unwrap_or_default();
-        Diagnostic { message: format!("{words}{newer}"), ..finding }
+        Finding { message: format!("{words}{newer}"), ..finding }
     }
 }
 
@@ -170,8 +170,8 @@ pub fn find_contradiction(
     Some(Contradiction { finding, words })
 }
 
-fn new_finding(package: &Package, message: &str) -> Diagnostic {
-    let finding = Diagnostic::new(&rules::TEMPLATE_DIFFERS, message).with_package(&package.name);
+fn new_finding(package: &Package, message: &str) -> Finding {
+    let finding = Finding::new(&rules::TEMPLATE_DIFFERS, message).with_package(&package.name);
     match package.definition() {
         Some(definition) => finding.at_span(definition.doc, definition.name.span),
         None => finding,
@@ -190,7 +190,7 @@ fn summarize_parts(packages: &[&PackageDiff]) -> String {
         count => parts.push(format!("{count} {one}s")),
     };
     let count = |of: fn(&PackageDiff) -> usize| packages.iter().map(|package| of(package)).sum::<usize>();
-    add(count(|package| usize::from(package.fate != ChangeKind::Changed)), "package");
+    add(count(|package| usize::from(package.change_kind != ChangeKind::Changed)), "package");
     add(count(|package| usize::from(package.default_channel.is_some())), "default channel");
     add(count(|package| package.channels.len()), "channel");
     add(count(|package| package.bundles.len()), "bundle");
@@ -202,7 +202,7 @@ fn summarize_parts(packages: &[&PackageDiff]) -> String {
 /// Describes the difference in a channel.
 fn describe_channel(channel: &ChannelDiff) -> String {
     let name = &channel.name;
-    if channel.fate == ChangeKind::Removed {
+    if channel.change_kind == ChangeKind::Removed {
         return format!("the template makes no channel {name}");
     }
     let count = |fate: ChangeKind| channel.entries.iter().filter(|entry| entry.change_kind() == fate).count();

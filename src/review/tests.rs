@@ -41,7 +41,8 @@ fn reports_changed_upgrade_with_both_targets() {
         skips: vec!["p.v1.0.0".into()],
         ..EntrySpec::default()
     };
-    let moved = Consequences::compare_snapshots(&before, &snapshot_after(&before, &set_entry(spec))).moved;
+    let moved =
+        Consequences::compare_snapshots(&before, &snapshot_after(&before, &set_entry(spec))).changed_steps;
     let one = |engine| moved.iter().find(|m| m.engine == engine).unwrap();
     assert_eq!(moved.len(), 2, "{moved:?}");
     for engine in [Engine::Classic, Engine::V1] {
@@ -166,7 +167,7 @@ fn skip_prevents_stranding_by_removal_of_old_versions() {
     let version = crate::version::Version::parse("1.0.2").unwrap();
     let edit = Edit::LeaveOutBelow { package: "p".into(), version };
     let consequences = Consequences::compare_snapshots(&before, &snapshot_after(&before, &edit));
-    assert_eq!(consequences.moved, []);
+    assert_eq!(consequences.changed_steps, []);
     assert!(consequences.new_findings.is_empty(), "{:?}", consequences.new_findings);
 }
 
@@ -174,7 +175,7 @@ fn skip_prevents_stranding_by_removal_of_old_versions() {
 fn removed_entry_changes_upgrades_of_others() {
     let before = sample_snapshot();
     let edit = Edit::RemoveEntry { package: "p".into(), channel: "c".into(), entry: "p.v3.0.0".into() };
-    let moved = Consequences::compare_snapshots(&before, &snapshot_after(&before, &edit)).moved;
+    let moved = Consequences::compare_snapshots(&before, &snapshot_after(&before, &edit)).changed_steps;
     let stays = |m: &&super::ChangedUpgrade| m.installed == "p.v2.0.0" && m.after.next == NextUpgrade::Stays;
     assert_eq!(moved.iter().filter(stays).count(), 2, "{moved:?}");
 }
@@ -214,8 +215,8 @@ fn new_default_channel_changes_only_installs_without_channel() {
     let before = two_channels();
     let edit = Edit::SetDefaultChannel { package: "p".into(), channel: "nightly".into() };
     let consequences = Consequences::compare_snapshots(&before, &snapshot_after(&before, &edit));
-    assert_eq!(consequences.moved, [], "v1 went there before, and knows no default channel");
-    assert_eq!(consequences.ends, []);
+    assert_eq!(consequences.changed_steps, [], "v1 went there before, and knows no default channel");
+    assert_eq!(consequences.changed_ends, []);
     let [change] = consequences.fresh.as_slice() else { panic!("{:?}", consequences.fresh) };
     assert_eq!((change.engine, &change.channel), (Engine::Classic, &None));
     let side = |install: &FreshInstall| {

@@ -13,7 +13,7 @@ use super::{Snapshot, accepted::AcceptedFindings};
 use crate::{
     catalog::{Catalog, DocId, Origin, PackageName, file::SourceFile, package::Package, problem::Problems},
     resolve::Source,
-    validate::{Diagnostic, rule::RuleSubject, rules},
+    validate::{Finding, rule::RuleSubject, rules},
 };
 
 /// Packages and files of a catalog that a change touches.
@@ -74,7 +74,7 @@ impl Touched {
 
     /// Returns true if a finding is about a touched package. Also true for findings without a package, since they may hide
     /// anything.
-    pub fn includes_finding(&self, finding: &Diagnostic) -> bool {
+    pub fn includes_finding(&self, finding: &Finding) -> bool {
         finding.package.as_ref().is_none_or(|package| self.packages.contains(package))
     }
 }
@@ -83,16 +83,16 @@ impl Touched {
 #[derive(Debug, Default)]
 pub struct FindingSplit<'f> {
     /// New findings, and findings about touched packages.
-    pub responsible: Vec<&'f Diagnostic>,
+    pub responsible: Vec<&'f Finding>,
     /// Other findings: they existed before, or their origin is unknown.
-    pub unrelated: Vec<&'f Diagnostic>,
+    pub unrelated: Vec<&'f Finding>,
 }
 
 /// Splits findings. A change may cause a finding about an untouched package, for example if it removes a required bundle. So
 /// findings about untouched packages are searched in the old catalog, if available, with the same `others`.
 pub fn split_findings<'f>(
     touched: &Touched,
-    findings: Vec<&'f Diagnostic>,
+    findings: Vec<&'f Finding>,
     now: &Catalog,
     old: Option<&Catalog>,
     others: impl Fn() -> Vec<Source>,
@@ -103,7 +103,7 @@ pub fn split_findings<'f>(
         return FindingSplit { responsible: answered, unrelated: aside };
     };
     let old = Snapshot::new(old.clone());
-    let old = if old.is_independent() { old } else { old.beside_catalogs(others()) };
+    let old = if old.is_independent() { old } else { old.with_other_catalogs(others()) };
     let known = find_known(&old, now, &aside);
     let (aside, new): (Vec<_>, Vec<_>) = aside.into_iter().zip(known).partition(|(_, known)| *known);
     answered.extend(new.into_iter().map(|(finding, _)| finding));
@@ -111,14 +111,14 @@ pub fn split_findings<'f>(
 }
 
 /// Returns, per finding, true if the old state had it too. Findings from files outside of the catalog count as old.
-fn find_known(old: &Snapshot, now: &Catalog, findings: &[&Diagnostic]) -> Vec<bool> {
+fn find_known(old: &Snapshot, now: &Catalog, findings: &[&Finding]) -> Vec<bool> {
     let known = once((&*old.catalog, old.findings().collect()));
     let known = AcceptedFindings {
         rows: AcceptedFindings::default().rows_accepting_all(known),
         ..AcceptedFindings::default()
     };
     let rows = known.match_findings(now, findings.iter().copied());
-    let is_beside = |finding: &Diagnostic| {
+    let is_beside = |finding: &Finding| {
         finding.rule.subject() != RuleSubject::Catalog || *finding.rule == rules::TEMPLATE_DIFFERS
     };
     rows.iter().zip(findings).map(|(row, finding)| row.is_some() || is_beside(finding)).collect()

@@ -141,8 +141,8 @@ impl Worker {
                         source: source.clone(),
                         result: result
                             .map(|catalog| Arc::new(check_again(&baseline, catalog, &openshift)))
-                            .map_err(|error| to_refusal(&error)),
-                        left_over: None,
+                            .map_err(|error| to_user_error(&error)),
+                        recoverable_edits: None,
                     });
                     Msg::DiskChecked { source, baseline, changed: news }
                 });
@@ -356,7 +356,7 @@ impl Worker {
             }
             if let Some(other) = self.presence.register_catalog(path) {
                 let OtherExplorer { process } = other;
-                let _ = self.events.send(Event::Msg(Msg::AlsoOpen { source: source.clone(), process }));
+                let _ = self.events.send(Event::Msg(Msg::OpenElsewhere { source: source.clone(), process }));
             }
         }
     }
@@ -379,13 +379,13 @@ impl Worker {
 fn load_source(
     source: Source,
     is_last: bool,
-    how: &OpenOptions,
+    options: &OpenOptions,
     openshift: &[OpenShift],
     progress: &Progress,
     show: &dyn Fn(&Source, Arc<Snapshot>),
 ) -> LoadOutcome {
     let mut shown: Option<Arc<Snapshot>> = None;
-    let mut grown = |catalog| {
+    let mut show_partial = |catalog| {
         let snapshot = Arc::new(Snapshot::from_partial(shown.as_deref(), catalog));
         show(&source, snapshot.clone());
         shown = Some(snapshot);
@@ -393,14 +393,14 @@ fn load_source(
     let catalog = match &source {
         Source::Demo => Ok(demo()),
         Source::Path(path) => {
-            source::open_path_showing(&expand_home(path.clone()), how, progress, &mut grown)
+            source::open_path_showing(&expand_home(path.clone()), options, progress, &mut show_partial)
         }
-        Source::Stdin(bytes) => load::from_bytes_incremental(bytes.to_vec(), progress, &mut grown),
+        Source::Stdin(bytes) => load::from_bytes_incremental(bytes.to_vec(), progress, &mut show_partial),
         Source::Revision(revision) => load::git::open_revision(revision, std::path::Path::new("."), progress),
     };
     let result = catalog
         .map(|catalog| Arc::new(check_catalog(catalog, openshift)))
-        .map_err(|error| to_refusal(&error));
+        .map_err(|error| to_user_error(&error));
     // The result of the last source is part of the final message.
     if let Ok(snapshot) = &result
         && !is_last
@@ -411,13 +411,17 @@ fn load_source(
         Source::Path(path) => journal::find_left_over(path),
         Source::Demo | Source::Stdin(_) | Source::Revision(_) => None,
     };
-    LoadOutcome { source, result, left_over }
+    LoadOutcome { source, result, recoverable_edits: left_over }
 }
 
 /// Checks a reloaded catalog. Reuses results for unchanged packages, but not if the catalog is made
 /// from bundle directories, since any of them may have changed.
 fn check_again(baseline: &Snapshot, catalog: Catalog, openshift: &[OpenShift]) -> Snapshot {
-    if catalog.is_proposed() { check_catalog(catalog, openshift) } else { baseline.after_change(catalog) }
+    if catalog.is_rendered_from_bundles() {
+        check_catalog(catalog, openshift)
+    } else {
+        baseline.after_change(catalog)
+    }
 }
 
 /// Returns the paths of catalogs on disk.
@@ -429,6 +433,6 @@ fn disk_paths(sources: &[Source]) -> Vec<PathBuf> {
     sources.iter().filter_map(path).collect()
 }
 
-fn to_refusal(error: &LoadError) -> UserError {
+fn to_user_error(error: &LoadError) -> UserError {
     UserError { message: error.to_string(), hint: error.hint() }
 }

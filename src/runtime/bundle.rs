@@ -34,7 +34,7 @@ fn load_bundle_tree(
     sought: &BundleLocator,
     images: &ImageAccess,
 ) -> Result<Option<(ManifestLocation, Tree)>, UserError> {
-    let BundleLocator { home, image, bundle, version } = sought;
+    let BundleLocator { source: home, image, bundle, version } = sought;
     let directory = home.as_ref().and_then(|home| find_directory(home, bundle.as_str(), version));
     if let Some(directory) = directory {
         let tree = read_bundle_directory(&directory).map_err(|error| UserError::new(error.to_string()))?;
@@ -56,7 +56,7 @@ fn load_bundle_tree(
 
 fn inspect_bundle(place: ManifestLocation, tree: &Tree) -> ManifestLookup {
     let inside = Arc::new(Outline::from_directory(&DirectoryContents::from_tree(tree), tree));
-    ManifestLookup::Found(Arc::new(FoundManifests { location: place, inside }))
+    ManifestLookup::Found(Arc::new(FoundManifests { location: place, outline: inside }))
 }
 
 fn no_directory_error(home: &BundleSource, BundleLocator { bundle, .. }: &BundleLocator) -> UserError {

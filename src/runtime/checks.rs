@@ -28,7 +28,7 @@ use crate::{
         safety::{ApiNeighbors, PackageSafety, SafetyInputs, VerdictCache},
     },
     validate::{
-        Diagnostic,
+        Finding,
         bundles::{self, BundleChecks, LoadedBundle},
         steps, unchecked,
     },
@@ -42,7 +42,7 @@ const MAX_TEMPLATE_BYTES: u64 = 256 << 20;
 pub fn check_catalog(catalog: Catalog, openshift: &[OpenShift]) -> Snapshot {
     let directories = catalog.bundle_directories();
     let questions = BundleChecks { openshift: openshift.to_vec(), ..BundleChecks::default() };
-    let mut found: Vec<Diagnostic> = directories
+    let mut found: Vec<Finding> = directories
         .par_iter()
         .flat_map_iter(|directory| check_directory(&directory.path, &questions))
         .collect();
@@ -79,16 +79,19 @@ pub fn with_template_checks(snapshot: Snapshot) -> Snapshot {
     with_results(snapshot, learned)
 }
 
-fn with_results(snapshot: Snapshot, learned: Vec<(Arc<PackageState>, DeferredChecks)>) -> Snapshot {
-    let learned: Vec<_> =
-        learned.into_iter().map(|(was, learned)| (Arc::clone(&was), was.with_learned(learned))).collect();
-    snapshot.with_learned(&learned).unwrap_or(snapshot)
+fn with_results(snapshot: Snapshot, results: Vec<(Arc<PackageState>, DeferredChecks)>) -> Snapshot {
+    let learned: Vec<_> = results
+        .into_iter()
+        .map(|(was, learned)| (Arc::clone(&was), was.with_deferred_checks(learned)))
+        .collect();
+    snapshot.with_deferred_checks(&learned).unwrap_or(snapshot)
 }
 
 /// Runs the deferred checks. Ignores folders of the search path without bundles, which may have
 /// been removed after the program started.
-pub fn with_available_checks(snapshot: Snapshot, sight: &ManifestSearchPath) -> Snapshot {
-    with_deferred_checks(snapshot.clone(), &existing_folders(sight), &Progress::default()).unwrap_or(snapshot)
+pub fn with_available_checks(snapshot: Snapshot, search_path: &ManifestSearchPath) -> Snapshot {
+    with_deferred_checks(snapshot.clone(), &existing_folders(search_path), &Progress::default())
+        .unwrap_or(snapshot)
 }
 
 /// Runs the deferred checks of a package, or of all packages without results.
@@ -118,9 +121,10 @@ fn thread_pool() -> Option<&'static ThreadPool> {
 }
 
 /// Returns the search path without folders that do not contain bundles.
-fn existing_folders(sight: &ManifestSearchPath) -> ManifestSearchPath {
-    let folders = sight.folders.iter().filter(|path| find_bundle_folder(path).is_some()).cloned().collect();
-    ManifestSearchPath { folders, images: sight.images.clone() }
+fn existing_folders(search_path: &ManifestSearchPath) -> ManifestSearchPath {
+    let folders =
+        search_path.folders.iter().filter(|path| find_bundle_folder(path).is_some()).cloned().collect();
+    ManifestSearchPath { folders, images: search_path.images.clone() }
 }
 
 /// Runs the deferred checks: see [`run_deferred_checks`]. Without manifests, does not check the
@@ -128,21 +132,21 @@ fn existing_folders(sight: &ManifestSearchPath) -> ManifestSearchPath {
 fn run_checks(
     package: Option<&Arc<PackageState>>,
     snapshot: &Snapshot,
-    shelves: Option<&ManifestStore<'_>>,
+    manifests: Option<&ManifestStore<'_>>,
     memory: Option<&dyn VerdictCache>,
 ) -> Vec<(Arc<PackageState>, DeferredChecks)> {
     let all =
         || snapshot.packages().map(|(_, judged)| judged).filter(|judged| judged.deferred_checks().is_none());
     let wanted: Vec<&Arc<PackageState>> = package.map_or_else(|| all().collect(), |package| vec![package]);
-    let neighbours = OnceLock::new();
+    let neighbors = OnceLock::new();
     let learned = wanted.par_iter().filter_map(|judged| {
-        let shelves = shelves.filter(|shelves| shelves.has_any(judged.package()));
+        let shelves = manifests.filter(|shelves| shelves.has_any(judged.package()));
         let made_from = snapshot.catalog.template_source(&judged.package().name);
         if shelves.is_none() && made_from.is_none() {
             return None;
         }
         let safety = shelves.map(|shelves| {
-            let neighbours = neighbours.get_or_init(|| ApiNeighbors::from_catalog(&snapshot.catalog));
+            let neighbours = neighbors.get_or_init(|| ApiNeighbors::from_catalog(&snapshot.catalog));
             let grounds = SafetyInputs { manifests: shelves, neighbors: neighbours, cache: memory };
             Arc::new(PackageSafety::judge_package(&judged.graph, grounds))
         });
@@ -160,26 +164,30 @@ fn run_checks(
 fn template_difference(
     catalog: &Catalog,
     package: &Package,
-    made_from: &TemplateSource,
-) -> Option<Diagnostic> {
+    template_source: &TemplateSource,
+) -> Option<Finding> {
     // With some packages of the template closed, the comparison would report them as missing.
     let makes = |other: &&Arc<Package>| {
-        catalog.template_source(&other.name).is_some_and(|of| of.path == made_from.path)
+        catalog.template_source(&other.name).is_some_and(|of| of.path == template_source.path)
     };
     if catalog.packages().filter(makes).count() > 1 || is_part_of_a_folder(&catalog.origin) {
         return None;
     }
-    let text = quotable::check_quotable(&made_from.path).map_err(|why| why.to_string()).and_then(|()| {
-        regular_file::read_regular(&made_from.path, MAX_TEMPLATE_BYTES).map_err(|error| error.to_string())
-    });
+    let text =
+        quotable::check_quotable(&template_source.path).map_err(|why| why.to_string()).and_then(|()| {
+            regular_file::read_regular(&template_source.path, MAX_TEMPLATE_BYTES)
+                .map_err(|error| error.to_string())
+        });
     let text = match text {
         Ok(text) => text,
-        Err(reason) => return Some(unchecked::unread_template(package, &made_from.display_path, &reason)),
+        Err(reason) => {
+            return Some(unchecked::unread_template(package, &template_source.display_path, &reason));
+        }
     };
-    let disagreement = template::find_contradiction(catalog, package, made_from, &text)?;
+    let disagreement = template::find_contradiction(catalog, package, template_source, &text)?;
     let files = package.documents().filter_map(|doc| catalog.file(doc.file)?.disk.clone());
     let files: Vec<PathBuf> = files.collect::<BTreeSet<_>>().into_iter().collect();
-    let newer = compare_last_changes(&made_from.path, &files);
+    let newer = compare_last_changes(&template_source.path, &files);
     Some(disagreement.into_finding(newer.map(|newer| newer.to_string()).as_deref()))
 }
 
@@ -192,7 +200,7 @@ fn is_part_of_a_folder(origin: &Origin) -> bool {
 
 /// Returns the findings of a bundle directory. An unreadable directory is already a problem of
 /// the catalog.
-fn check_directory(path: &Path, questions: &BundleChecks) -> Vec<Diagnostic> {
+fn check_directory(path: &Path, questions: &BundleChecks) -> Vec<Finding> {
     let Ok(tree) = read_bundle_directory(path) else { return Vec::new() };
     let dockerfile = dockerfile_beside(path);
     let folder = folder_name(path);
@@ -208,7 +216,7 @@ fn check_directory(path: &Path, questions: &BundleChecks) -> Vec<Diagnostic> {
 
 /// Returns the findings of a bundle in an image: those of its directory, and those about the labels of the
 /// image.
-pub fn check_image_bundle(bundle: &ImageBundle, questions: &BundleChecks) -> Vec<Diagnostic> {
+pub fn check_image_bundle(bundle: &ImageBundle, questions: &BundleChecks) -> Vec<Finding> {
     let tree = Tree::from(bundle);
     // Paths are relative to the root of the image.
     let shown = Path::new(".");

@@ -123,7 +123,7 @@ fn methods_for(
 ///
 /// Fails if the text is too long for the only method, or if that method fails.
 pub fn copy_to_clipboard(copied: &ClipboardText, asked: Option<Clipboard>) -> Result<String, CopyError> {
-    let ClipboardText { what, text } = copied;
+    let ClipboardText { description: what, text } = copied;
     for way in available_methods(asked) {
         match way {
             ClipboardMethod::Program(program, arguments) => {

@@ -44,7 +44,7 @@ pub fn run_explorer(sources: Vec<Source>, settings: Settings) -> anyhow::Result<
     let signals = Signals::listen(sender.clone()).context("cannot listen for signals")?;
     let guard = TerminalGuard::take_over().context("cannot take the terminal over")?;
     let size = guard.size();
-    let look = settings.look;
+    let look = settings.theme_settings;
     let sieve = terminal_colors::query_background(look);
     let worker = background_jobs::Worker::new(sender.clone(), &settings);
     let mut explorer = Explorer {
@@ -186,7 +186,7 @@ impl Explorer {
             }
             Err(error) => Err(error),
         };
-        self.dispatch(Msg::Edited(outcome.map_err(|error| UserError::new(error.to_string()))))
+        self.dispatch(Msg::EditorExited(outcome.map_err(|error| UserError::new(error.to_string()))))
     }
 
     /// Passes a message to `update`, and executes the effects.
@@ -206,7 +206,7 @@ impl Explorer {
     }
 
     fn draw_frame(&mut self) -> anyhow::Result<()> {
-        let look = self.model.settings.look;
+        let look = self.model.settings.theme_settings;
         if look != self.drawn_look {
             (self.theme, self.drawn_look) = (Theme::new(look), look);
         }

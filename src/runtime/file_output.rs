@@ -12,7 +12,7 @@ use crate::{
     review::Snapshot,
 };
 
-fn to_not_saved(error: &SaveError) -> SaveFailure {
+fn to_save_failure(error: &SaveError) -> SaveFailure {
     match error {
         SaveError::ChangedOnDisk { .. } => SaveFailure::ChangedOnDisk(error.to_string()),
         error => {
@@ -39,18 +39,18 @@ pub(super) fn save_message(
 
 /// Writes catalogs to their own files. Without a confirmation, refuses to write if something would
 /// be lost.
-pub(super) fn write_in_place(saves: &[SaveRequest], knowing: bool) -> Result<Saved, SaveFailure> {
+pub(super) fn write_in_place(saves: &[SaveRequest], confirmed: bool) -> Result<Saved, SaveFailure> {
     let states: Vec<(&Catalog, &Catalog)> =
         saves.iter().map(|save| (&*save.baseline.catalog, &*save.state.catalog)).collect();
     let state = StateDirectory::default_location();
-    if !knowing {
+    if !confirmed {
         let costs: Vec<String> =
             save::catalog_losses(&states, &state).iter().map(ToString::to_string).collect();
         if !costs.is_empty() {
-            return Err(SaveFailure::Costs(costs));
+            return Err(SaveFailure::MetadataLoss(costs));
         }
     }
-    save::save_catalogs(&states, &mut DirectoryLock::new(state)).map_err(|error| to_not_saved(&error))
+    save::save_catalogs(&states, &mut DirectoryLock::new(state)).map_err(|error| to_save_failure(&error))
 }
 
 /// Writes a graph to a new file.
@@ -73,7 +73,7 @@ pub(super) fn write_graph(
 /// Writes a copy of the catalog to a new path.
 pub(super) fn write_copy(catalog: &Catalog, path: &Path) -> Result<Saved, SaveFailure> {
     check_outside_catalog(&catalog.origin, path).map_err(SaveFailure::Failed)?;
-    save::save_copy(catalog, path).map_err(|error| to_not_saved(&error))
+    save::save_copy(catalog, path).map_err(|error| to_save_failure(&error))
 }
 
 #[cfg(test)]

@@ -57,8 +57,7 @@ pub fn load_history(
     let mut steps = Vec::new();
     for (number, committed) in read.commits().enumerate() {
         let Some(did) = did.remove(&number).filter(|_| steps.len() < most) else { continue };
-        let came =
-            matches!(&did, CommitEffect::Changed(changed) if changed.package.fate != ChangeKind::Changed);
+        let came = matches!(&did, CommitEffect::Changed(changed) if changed.package.change_kind != ChangeKind::Changed);
         let moved = if came { read.moved_path(number)? } else { None };
         steps.push(HistoryStep { committed: committed.clone(), effect: did, moved });
     }

@@ -131,7 +131,7 @@ fn next_filtered_input(sieve: &mut EscapeFilter) -> io::Result<Vec<FilteredInput
 
 fn to_message(sifted: FilteredInput) -> Option<Msg> {
     Some(match sifted {
-        FilteredInput::Background(background) => Msg::Background(background),
+        FilteredInput::Background(background) => Msg::TerminalBackground(background),
         FilteredInput::Input(Input::Key(key)) => Msg::Key(key),
         // Terminals report each cell that the mouse passes, which does not change the screen.
         FilteredInput::Input(Input::Mouse(mouse)) if mouse.kind == MouseEventKind::Moved => return None,

@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_journal_that_is_cut_off_anywhere_offers_what_its_whole_lines_say() {
+    fn truncated_journal_yields_edits_of_its_complete_lines() {
         let catalog = PathBuf::from("catalog.yaml");
         let (fast, slow) = (sample_edit("fast"), sample_edit("slow"));
         // Two edits; then the second is undone and replaced.

@@ -46,7 +46,7 @@ pub fn complete_path(typed: &str, cache: Option<&Cache>) -> Result<PathCompletio
         _ => shared,
     };
     Ok(PathCompletions {
-        more,
+        omitted_count: more,
         common_len: shared.saturating_sub(begun.len()),
         ..PathCompletions::from_names(names, begun.len())
     })
@@ -62,7 +62,7 @@ fn cached_names(typed: &str, begun: &str, cache: Option<&Cache>) -> PathCompleti
     // Only the part after the common beginning is listed.
     let rest = |name: String| name.get(begun.len()..).unwrap_or_default().to_owned();
     PathCompletions {
-        more,
+        omitted_count: more,
         ..PathCompletions::from_names(names.into_iter().map(rest).collect(), typed.len() - begun.len())
     }
 }
@@ -107,7 +107,7 @@ mod tests {
         }
         fs::write(root.path().join("fun"), "").unwrap();
         let names = complete_path(&format!("{}/", root.path().display()), None).unwrap();
-        assert_eq!((names.untyped_prefix(), names.names.len(), names.more), ("f", MAX_LISTED, 1));
+        assert_eq!((names.untyped_prefix(), names.names.len(), names.omitted_count), ("f", MAX_LISTED, 1));
     }
 
     #[test]

@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_second_is_told_of_the_first_and_not_of_itself_or_of_those_that_are_gone() {
+    fn overlapping_catalog_of_running_explorer_is_reported() {
         let state = tempfile::tempdir().unwrap();
         let presence = || Presence::new(StateDirectory::from_path(state.path()));
         let folder = tempfile::tempdir().unwrap();

@@ -52,7 +52,7 @@ impl Signals {
     /// Fails if the signal handlers cannot be installed or the thread cannot be started.
     pub fn listen(events: Events) -> io::Result<Self> {
         let signals = Self::default();
-        signals.clone().hear(events)?;
+        signals.clone().start_signal_thread(events)?;
         Ok(signals)
     }
 
@@ -119,7 +119,7 @@ mod unix {
 
     impl Signals {
         /// Installs the signal handlers, and starts the signal thread.
-        pub(super) fn hear(self, events: Events) -> io::Result<()> {
+        pub(super) fn start_signal_thread(self, events: Events) -> io::Result<()> {
             let mut heard = Iterator::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT])?;
             thread::spawn("signals", &events.clone(), move || {
                 let mut ending = false;
@@ -234,13 +234,13 @@ mod unix {
 #[cfg(not(unix))]
 impl Signals {
     /// Does nothing, since the system does not have signals.
-    #[allow(clippy::unused_self, clippy::unnecessary_wraps, reason = "as where there are signals")]
-    fn hear(self, _: Events) -> io::Result<()> {
+    #[allow(clippy::unused_self, clippy::unnecessary_wraps, reason = "same signature as on Unix")]
+    fn start_signal_thread(self, _: Events) -> io::Result<()> {
         Ok(())
     }
 
     /// Returns false, since suspension is not supported.
-    #[allow(clippy::unused_self, reason = "as where there are signals")]
+    #[allow(clippy::unused_self, reason = "same signature as on Unix")]
     pub fn stop(&self) -> bool {
         false
     }

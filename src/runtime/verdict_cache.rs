@@ -109,7 +109,7 @@ fn build_id() -> Option<String> {
 }
 
 /// Keeps only the newest files, within a maximum count and a maximum total size.
-fn remove_oldest(folder: &Path, most: usize, most_bytes: u64) {
+fn remove_oldest(folder: &Path, max_files: usize, max_bytes: u64) {
     let about = |file: fs::DirEntry| {
         let about = file.metadata().ok()?;
         Some((about.modified().ok()?, file.path(), about.len()))
@@ -119,7 +119,7 @@ fn remove_oldest(folder: &Path, most: usize, most_bytes: u64) {
     let mut bytes = 0;
     for (at, (_, file, own)) in files.iter().rev().enumerate() {
         bytes += own;
-        if at >= most || bytes > most_bytes {
+        if at >= max_files || bytes > max_bytes {
             let _ = fs::remove_file(file);
         }
     }

@@ -33,7 +33,7 @@ pub struct OldCatalogs {
 impl OldCatalogs {
     /// Replaces each found path that is a folder of catalogs in the revision by the remaining
     /// catalogs in it. On disk, a folder with only one catalog left looks like a catalog itself.
-    pub fn refine(&self, found: &[PathBuf]) -> Vec<PathBuf> {
+    pub fn expand_folders(&self, found: &[PathBuf]) -> Vec<PathBuf> {
         let inner = |path: &PathBuf| -> Vec<PathBuf> {
             let is_here = path == Path::new(".");
             let is_inside = |old: &&PathBuf| *old != path && (is_here || old.starts_with(path));

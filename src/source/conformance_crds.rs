@@ -4,12 +4,12 @@
 use serde_json::json;
 
 use crate::{
-    bundle::crd::{Finding, Validation, compare_crds, parse_pair},
+    bundle::crd::{CrdFinding, Validation, compare_crds, parse_pair},
     conformance,
 };
 
 /// Returns a finding in the form of the recorded answers. The texts of two validations are our own.
-fn recorded_form(finding: &Finding) -> String {
+fn recorded_form(finding: &CrdFinding) -> String {
     let is_ours = matches!(finding.validation, Validation::Unhandled | Validation::OneOf);
     join_fields(
         finding.check.name(),

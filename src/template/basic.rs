@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::{
     Options, Rendered,
-    bundles::{Bundles, NO_DOC, prepare_bundle},
+    bundles::{BundleProvider, NO_DOC, prepare_bundle},
     document::TemplateDocument,
     error::{TemplateError, TemplateErrorKind, TemplateErrors},
 };
@@ -24,7 +24,7 @@ const MAX_REPEATED_BYTES: usize = 64 << 20;
 /// validate.
 pub(super) fn render_basic(
     template: &TemplateDocument,
-    bundles: &dyn Bundles,
+    bundles: &dyn BundleProvider,
     options: Options,
 ) -> Result<Rendered, TemplateErrors> {
     let (mut docs, mut faults) = (Vec::new(), Vec::new());
@@ -48,8 +48,8 @@ pub(super) fn render_basic(
             Ok((image, span)) => match find_bundle(bundles, image, &mut seen, &mut repeated)
                 .map(|blob| prepare_bundle(&blob, options.migrate))
             {
-                Some(Ok(pulled)) => {
-                    docs.push(pulled.node);
+                Some(Ok(prepared)) => {
+                    docs.push(prepared.node);
                     continue;
                 }
                 Some(Err(reason)) => TemplateErrorKind::Bundle { image: image.to_owned(), reason }
@@ -68,12 +68,12 @@ pub(super) fn render_basic(
 /// Returns the bundle with an image. If `seen` already has the image, adds the size of the bundle
 /// to `repeated`.
 fn find_bundle<'b>(
-    bundles: &'b dyn Bundles,
+    bundles: &'b dyn BundleProvider,
     image: &str,
     seen: &mut HashSet<String>,
     repeated: &mut usize,
 ) -> Option<Node<'b>> {
-    let blob = bundles.blob(image)?;
+    let blob = bundles.find_by_image(image)?;
     if !seen.insert(image.to_owned()) {
         *repeated += blob.span.range().len();
     }

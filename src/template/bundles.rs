@@ -28,9 +28,9 @@ const OBJECT: &str = "olm.bundle.object";
 const CSV_METADATA: &str = "olm.csv.metadata";
 
 /// A source of bundles by image, such as catalogs.
-pub trait Bundles {
+pub trait BundleProvider {
     /// Returns the `olm.bundle` with exactly this image; `None` if there is none.
-    fn blob(&self, image: &str) -> Option<Node<'_>>;
+    fn find_by_image(&self, image: &str) -> Option<Node<'_>>;
 }
 
 /// Bundles of catalogs. If several have one image, the first in the first catalog wins.
@@ -62,8 +62,8 @@ impl<'c> CatalogBundles<'c> {
     }
 }
 
-impl Bundles for CatalogBundles<'_> {
-    fn blob(&self, image: &str) -> Option<Node<'_>> {
+impl BundleProvider for CatalogBundles<'_> {
+    fn find_by_image(&self, image: &str) -> Option<Node<'_>> {
         let (number, doc) = *self.by_image.get(image)?;
         self.catalogs.get(number)?.parse_document(doc)?.ok()
     }

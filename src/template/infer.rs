@@ -121,7 +121,7 @@ pub enum InferError {
 ///
 /// If there is not even a similar one.
 pub fn infer_template(package: &Package) -> Result<Inferred, InferError> {
-    let members = listed_bundles(package)?;
+    let members = infer_lists(package)?;
     let bundles = listed_items(package, &members)?;
     let mut lists = Lists::default();
     for (list, names) in &members.lists {
@@ -168,14 +168,14 @@ pub fn infer_template(package: &Package) -> Result<Inferred, InferError> {
 /// Lists of a semver template with their bundles, derived from the channels of a package by name.
 /// `major` and `minor` are true if the package has channels of that kind.
 #[derive(Default)]
-struct ListedBundles<'p> {
+struct InferredLists<'p> {
     major: bool,
     minor: bool,
     lists: BTreeMap<List, BTreeSet<&'p BundleName>>,
 }
 
-fn listed_bundles(package: &Package) -> Result<ListedBundles<'_>, InferError> {
-    let mut members = ListedBundles::default();
+fn infer_lists(package: &Package) -> Result<InferredLists<'_>, InferError> {
+    let mut members = InferredLists::default();
     for channel in &package.channels {
         let Some((list, kind)) = parse_channel_name(channel.name.value.as_str()) else { continue };
         match kind {
@@ -209,7 +209,7 @@ fn parse_channel_name(name: &str) -> Option<(List, ChannelKind)> {
 
 fn listed_items<'p>(
     package: &'p Package,
-    members: &ListedBundles<'p>,
+    members: &InferredLists<'p>,
 ) -> Result<BTreeMap<&'p BundleName, Item<'p>>, InferError> {
     let mut used = BTreeMap::new();
     for name in members.lists.values().flatten() {
@@ -292,7 +292,7 @@ fn format_image(image: &str) -> String {
     }
 }
 
-fn write_template(members: &ListedBundles, lists: &Lists, preference: &str) -> String {
+fn write_template(members: &InferredLists, lists: &Lists, preference: &str) -> String {
     let mut out = format!(
         "---\nschema: olm.semver\ngenerateMajorChannels: {}\ngenerateMinorChannels: {}\n",
         members.major, members.minor

@@ -1,6 +1,6 @@
 //! Rendering of templates to the catalog that opm 1.73 makes, and conversion of catalogs to templates.
 //!
-//! opm pulls the image of each bundle; here the caller provides bundles by image with [`Bundles`]. All unknown
+//! opm pulls the image of each bundle; here the caller provides bundles by image with [`BundleProvider`]. All unknown
 //! images are reported. Everything is pure. The caller also provides a function that checks a
 //! catalog, because this module must not depend on `validate`.
 //!
@@ -19,7 +19,7 @@ mod semver;
 mod substitutes;
 mod tree_builder;
 
-pub use bundles::{Bundles, CatalogBundles};
+pub use bundles::{BundleProvider, CatalogBundles};
 pub use convert::{ConvertTo, convert_catalog};
 pub use document::TemplateDocument;
 pub use error::{TemplateError, TemplateErrorKind, TemplateErrors};
@@ -31,7 +31,7 @@ use crate::catalog::{
 };
 
 /// Function that returns the reasons why opm would reject a catalog; empty if it accepts it.
-pub type Judge<'j> = &'j dyn Fn(&Catalog) -> Vec<String>;
+pub type CatalogCheck<'j> = &'j dyn Fn(&Catalog) -> Vec<String>;
 
 /// Options for rendering.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -61,7 +61,7 @@ pub enum Note {
         "the package gets no description and no icon: opm takes them from the manifests of {0}, and what is known of the bundle is \
          olm.csv.metadata without them"
     )]
-    NothingFilledIn(String),
+    DescriptionUnavailable(String),
 }
 
 impl Note {
@@ -69,7 +69,7 @@ impl Note {
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::NoDefaultChannel => None,
-            Self::NothingFilledIn(_) => {
+            Self::DescriptionUnavailable(_) => {
                 Some("--keep-description keeps those that the package has in the catalog")
             }
         }
@@ -85,18 +85,20 @@ impl Rendered {
     /// Returns true if the package does not have a description and an icon, and the only reason is
     /// that manifests are not available. opm takes them from the manifests.
     pub fn lacks_only_description(&self) -> bool {
-        self.notes.iter().any(|note| matches!(note, Note::NothingFilledIn(_)))
+        self.notes.iter().any(|note| matches!(note, Note::DescriptionUnavailable(_)))
     }
 
     /// Copies the description and icon of the package from another catalog, if only missing manifests are the
     /// reason for their absence. Returns true if it did.
-    pub fn copy_description(&mut self, of: &Catalog) -> bool {
+    pub fn copy_description(&mut self, catalog: &Catalog) -> bool {
         let is_package = |doc: &&mut Node| doc.get("schema").and_then(Node::as_str) == Some("olm.package");
         let package = self.lacks_only_description().then(|| self.docs.iter_mut().find(is_package)).flatten();
         let Some(package) = package else { return false };
         let name = package.get("name").and_then(Node::as_str).unwrap_or_default();
-        let definition = of.package(name).and_then(|package| Some(package.definition()?.doc));
-        let Some(Ok(definition)) = definition.and_then(|doc| of.parse_document(doc)) else { return false };
+        let definition = catalog.package(name).and_then(|package| Some(package.definition()?.doc));
+        let Some(Ok(definition)) = definition.and_then(|doc| catalog.parse_document(doc)) else {
+            return false;
+        };
         let kept = canonical::normalize(&definition).detached();
         let mut members = package.members().to_vec();
         let known = |key: &str| package.get(key).is_some();
@@ -104,7 +106,7 @@ impl Rendered {
             kept.members().iter().filter(|member| ["icon", "description"].contains(&member.key.as_ref()));
         members.extend(fresh.filter(|member| !known(&member.key)).cloned());
         *package = canonical::normalize(&Node::new(Value::Map(members), package.span)).detached();
-        self.notes.retain(|note| !matches!(note, Note::NothingFilledIn(_)));
+        self.notes.retain(|note| !matches!(note, Note::DescriptionUnavailable(_)));
         true
     }
 }
@@ -116,9 +118,9 @@ impl Rendered {
 /// If opm refuses the template, or if images are unknown.
 pub fn render_template(
     template: &TemplateDocument,
-    bundles: &dyn Bundles,
+    bundles: &dyn BundleProvider,
     options: Options,
-    judge: Judge,
+    judge: CatalogCheck,
 ) -> Result<Rendered, TemplateErrors> {
     match template.kind {
         TemplateKind::Basic => basic::render_basic(template, bundles, options),

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::{
     Note, Options, Rendered,
-    bundles::{Bundles, PreparedBundle, prepare_bundle},
+    bundles::{BundleProvider, PreparedBundle, prepare_bundle},
     document::TemplateDocument,
     error::{TemplateError, TemplateErrorKind, TemplateErrors},
     tree_builder,
@@ -24,7 +24,7 @@ use crate::{
 
 /// Bundle of an image in the lists, with its package and version.
 struct KnownBundle {
-    pulled: PreparedBundle,
+    prepared: PreparedBundle,
     package: String,
     version: Version,
 }
@@ -32,7 +32,7 @@ struct KnownBundle {
 /// Renders a template.
 pub(super) fn render_semver(
     template: &TemplateDocument,
-    bundles: &dyn Bundles,
+    bundles: &dyn BundleProvider,
     options: Options,
 ) -> Result<Rendered, TemplateErrors> {
     let unread = |fault: semver::DocumentError| {
@@ -56,16 +56,16 @@ pub(super) fn render_semver(
         notes.push(Note::NoDefaultChannel);
     }
     if let Some((name, head)) = head
-        && head.pulled.csv.is_none()
-        && head.pulled.has_metadata
+        && head.prepared.csv.is_none()
+        && head.prepared.has_metadata
     {
-        notes.push(Note::NothingFilledIn(name.to_owned()));
+        notes.push(Note::DescriptionUnavailable(name.to_owned()));
     }
-    let mut docs = vec![build_package(&generated, head.and_then(|(_, head)| head.pulled.csv.as_ref()))];
-    docs.extend(generated.channels.iter().map(|channel| channel_tree(channel, generated.package)));
+    let mut docs = vec![build_package(&generated, head.and_then(|(_, head)| head.prepared.csv.as_ref()))];
+    docs.extend(generated.channels.iter().map(|channel| channel_node(channel, generated.package)));
     let mut known: Vec<(String, KnownBundle)> = known.into_iter().map(|(i, k)| (i.to_owned(), k)).collect();
     known.sort_by(|a, b| a.0.cmp(&b.0));
-    docs.extend(known.into_iter().map(|(_, known)| known.pulled.node));
+    docs.extend(known.into_iter().map(|(_, known)| known.prepared.node));
     Ok(Rendered { docs, notes })
 }
 
@@ -73,7 +73,7 @@ pub(super) fn render_semver(
 fn bundles_of_lists<'d>(
     template: &TemplateDocument,
     document: &'d Document,
-    bundles: &dyn Bundles,
+    bundles: &dyn BundleProvider,
     options: Options,
 ) -> Result<HashMap<&'d str, KnownBundle>, TemplateErrors> {
     let (mut known, mut faults) = (HashMap::new(), Vec::new());
@@ -84,7 +84,7 @@ fn bundles_of_lists<'d>(
         }
         let name = image.value.as_str();
         let unusable = |reason| TemplateErrorKind::Bundle { image: name.to_owned(), reason };
-        let used = match bundles.blob(name) {
+        let used = match bundles.find_by_image(name) {
             None => Err(TemplateErrorKind::UnknownImage(name.to_owned())),
             Some(blob) => prepare_bundle(&blob, options.migrate).and_then(to_known_bundle).map_err(unusable),
         };
@@ -99,13 +99,13 @@ fn bundles_of_lists<'d>(
 }
 
 /// Extracts package and version of a bundle; the error is in words.
-fn to_known_bundle(pulled: PreparedBundle) -> Result<KnownBundle, String> {
-    if let Some(problem) = pulled.mistyped_values.first() {
+fn to_known_bundle(prepared: PreparedBundle) -> Result<KnownBundle, String> {
+    if let Some(problem) = prepared.mistyped_values.first() {
         return Err(problem.to_string());
     }
-    let (package, version) = package_and_version(&pulled.blob)?;
+    let (package, version) = package_and_version(&prepared.blob)?;
     let (package, version) = (package.to_owned(), version.into_owned());
-    Ok(KnownBundle { pulled, package, version })
+    Ok(KnownBundle { prepared, package, version })
 }
 
 fn build_lists<'k>(document: &'k Document, known: &'k HashMap<&str, KnownBundle>) -> Lists<'k> {
@@ -116,7 +116,7 @@ fn build_lists<'k>(document: &'k Document, known: &'k HashMap<&str, KnownBundle>
             Some(Item {
                 image: &image.image.value,
                 package: &known.package,
-                name: known.pulled.blob.name.value.as_str(),
+                name: known.prepared.blob.name.value.as_str(),
                 version: &known.version,
             })
         });
@@ -145,8 +145,8 @@ fn last_default_entry<'k>(
     known: &'k HashMap<&str, KnownBundle>,
 ) -> Option<(&'k str, &'k KnownBundle)> {
     let name = generated.default_channel()?.entries.last()?.name;
-    let known = known.values().find(|known| known.pulled.blob.name.value == name)?;
-    Some((known.pulled.blob.name.value.as_str(), known))
+    let known = known.values().find(|known| known.prepared.blob.name.value == name)?;
+    Some((known.prepared.blob.name.value.as_str(), known))
 }
 
 /// Returns the `olm.package`, with description and icon if there is a ClusterServiceVersion.
@@ -191,7 +191,7 @@ fn first_icon(icons: &Node) -> Option<Node<'static>> {
 }
 
 /// Returns a channel as opm represents it.
-pub(super) fn channel_tree(channel: &Channel, package: &str) -> Node<'static> {
+pub(super) fn channel_node(channel: &Channel, package: &str) -> Node<'static> {
     let entries = channel.entries.iter().map(|entry| {
         let mut members = vec![("name", tree_builder::text_node(entry.name))];
         if let Some(replaces) = entry.replaces.filter(|name| !name.is_empty()) {

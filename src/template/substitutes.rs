@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 
 use super::{
-    Judge, Options, Rendered,
+    CatalogCheck, Options, Rendered,
     basic::parse_entry,
-    bundles::{Bundles, NO_DOC, bundle_annotation, prepare_bundle},
+    bundles::{BundleProvider, NO_DOC, bundle_annotation, prepare_bundle},
     document::TemplateDocument,
     error::{TemplateError, TemplateErrorKind, TemplateErrors},
     tree_builder,
@@ -30,9 +30,9 @@ const SUBSTITUTES_FOR: &str = "olm.substitutesFor";
 /// Renders a template. Substitutions apply one after another, and the catalog must be valid after each.
 pub(super) fn render_substitutes(
     template: &TemplateDocument,
-    bundles: &dyn Bundles,
+    bundles: &dyn BundleProvider,
     options: Options,
-    judge: Judge,
+    judge: CatalogCheck,
 ) -> Result<Rendered, TemplateErrors> {
     let entries = template.list_field("entries")?;
     let substitutions = template.list_field("substitutions")?;
@@ -51,11 +51,11 @@ pub(super) fn render_substitutes(
     check_catalog(entries.iter(), judge)
         .map_err(|reasons| TemplateErrorKind::Invalid { after: None, reasons }.at_span(place))?;
     let mut docs: Vec<Node> = entries.iter().map(|entry| canonical::normalize(entry).detached()).collect();
-    let mut earlier = SubstitutionChecker::default();
+    let mut checker = SubstitutionChecker::default();
     for one in &substitutions {
         let refused =
             |(fault, span)| TemplateErrorKind::Substitution(fault).at_span(template.to_file_span(span));
-        earlier.check_next(one).map_err(refused)?;
+        checker.check_next(one).map_err(refused)?;
         let bundle = find_substitute(template, one, &docs, bundles, options)?;
         let name = bundle_name(&bundle);
         for doc in &mut docs {
@@ -85,11 +85,12 @@ fn parse_substitution<'t>(
 fn report_unknown_images(
     template: &TemplateDocument,
     substitutions: &[Substitution],
-    bundles: &dyn Bundles,
+    bundles: &dyn BundleProvider,
 ) -> Vec<TemplateError> {
     let mut seen = HashSet::new();
     let images = substitutions.iter().map(|one| &one.image).filter(|image| !image.value.is_empty());
-    let images = images.filter(|image| seen.insert(&image.value) && bundles.blob(&image.value).is_none());
+    let images =
+        images.filter(|image| seen.insert(&image.value) && bundles.find_by_image(&image.value).is_none());
     images
         .map(|image| {
             TemplateErrorKind::UnknownImage(image.value.clone()).at_span(template.to_file_span(image.span))
@@ -102,19 +103,19 @@ fn find_substitute(
     template: &TemplateDocument,
     one: &Substitution,
     docs: &[Node],
-    bundles: &dyn Bundles,
+    bundles: &dyn BundleProvider,
     options: Options,
 ) -> Result<Node<'static>, TemplateError> {
     let refused = |fault, span| TemplateErrorKind::Substitution(fault).at_span(template.to_file_span(span));
     let (image, base) = (one.image.value.as_str(), one.base.value.as_str());
-    let blob = bundles.blob(image).ok_or_else(|| {
+    let blob = bundles.find_by_image(image).ok_or_else(|| {
         TemplateErrorKind::UnknownImage(image.to_owned()).at_span(template.to_file_span(one.image.span))
     })?;
     let unusable = |reason| {
         TemplateErrorKind::Bundle { image: image.to_owned(), reason }
             .at_span(template.to_file_span(one.image.span))
     };
-    let pulled = prepare_bundle(&blob, options.migrate).map_err(unusable)?;
+    let prepared = prepare_bundle(&blob, options.migrate).map_err(unusable)?;
     let of_base = docs.iter().filter_map(|doc| match decode::decode_document(NO_DOC, doc).blob? {
         Blob::Bundle(bundle) if bundle.name.value == base => Some((doc, bundle)),
         _ => None,
@@ -123,12 +124,12 @@ fn find_substitute(
         .map(|(doc, bundle)| (doc, *bundle))
         .next()
         .ok_or_else(|| refused(SubstitutionError::NoBase(base.to_owned()), one.base.span))?;
-    let is_legacy = pulled.annotation(SUBSTITUTES_FOR).is_some();
-    let version = version_and_release(&pulled.blob, is_legacy).map_err(unusable)?;
+    let is_legacy = prepared.annotation(SUBSTITUTES_FOR).is_some();
+    let version = version_and_release(&prepared.blob, is_legacy).map_err(unusable)?;
     let is_legacy = bundle_annotation(base_doc, SUBSTITUTES_FOR).is_some();
     let base_version = self::version_and_release(&base_blob, is_legacy).map_err(unusable)?;
     one.check_version(&version, &base_version).map_err(|fault| refused(fault, one.span))?;
-    Ok(pulled.node)
+    Ok(prepared.node)
 }
 
 /// Returns the version and release of a bundle; the error is in words.
@@ -145,7 +146,10 @@ fn version_and_release(bundle: &BundleBlob, is_legacy: bool) -> Result<VersionRe
 }
 
 /// Checks whether documents are a valid catalog; the errors are in words.
-fn check_catalog<'n>(docs: impl Iterator<Item = &'n Node<'n>>, judge: Judge) -> Result<(), Vec<String>> {
+fn check_catalog<'n>(
+    docs: impl Iterator<Item = &'n Node<'n>>,
+    judge: CatalogCheck,
+) -> Result<(), Vec<String>> {
     let text: String = docs.map(emit::write_json).collect();
     let catalog = load::from_texts(Origin::Stdin, [("entries".into(), text.into_bytes())]);
     let reasons = judge(&catalog);
@@ -168,11 +172,11 @@ fn add_to_channel(doc: &mut Node<'static>, base: &str, substitute: &BundleName) 
     for entry in entries.iter_mut() {
         let name = entry.get("name").and_then(Node::as_str).unwrap_or_default();
         match apply_substitution(name, entry_spec(entry), base, substitute) {
-            SubstitutionEffect::Base(asked) => {
-                let mut taken = entry.clone();
-                set_member(&mut taken, "name", tree_builder::text_node(substitute.as_str()));
-                set_edges(&mut taken, &asked);
-                added.push(taken);
+            SubstitutionEffect::Base(edges) => {
+                let mut substitute_entry = entry.clone();
+                set_member(&mut substitute_entry, "name", tree_builder::text_node(substitute.as_str()));
+                set_edges(&mut substitute_entry, &edges);
+                added.push(substitute_entry);
                 if let Value::Map(members) = &mut entry.value {
                     members.retain(|member| member.key == "name");
                 }
@@ -192,15 +196,15 @@ fn entry_spec(entry: &Node<'static>) -> EntrySpec {
     EntrySpec { replaces, skips, skip_range: None }
 }
 
-fn set_edges(entry: &mut Node<'static>, asked: &EntrySpec) {
-    if let Some(replaces) = &asked.replaces {
+fn set_edges(entry: &mut Node<'static>, edges: &EntrySpec) {
+    if let Some(replaces) = &edges.replaces {
         set_member(entry, "replaces", tree_builder::text_node(replaces.as_str()));
     }
     set_member(
         entry,
         "skips",
         tree_builder::list_node(
-            asked.skips.iter().map(|name| tree_builder::text_node(name.as_str())).collect(),
+            edges.skips.iter().map(|name| tree_builder::text_node(name.as_str())).collect(),
         ),
     );
 }

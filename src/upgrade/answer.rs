@@ -56,7 +56,7 @@ pub struct Answer {
     /// Error that the resolver would report; `None` if it succeeds.
     pub error: Option<ResolveError>,
     /// Classic: the replaces chain, head first, without skipped entries. v1: empty.
-    pub order: Vec<BundleName>,
+    pub chain: Vec<BundleName>,
     /// Candidates in the resolver's order of preference.
     pub candidates: Vec<Candidate>,
     /// Reasons why a cluster would not install the pick; the pick does not depend on them.
@@ -83,7 +83,7 @@ impl Answer {
             installed: installed.cloned(),
             pick: None,
             error: None,
-            order: Vec::new(),
+            chain: Vec::new(),
             candidates: Vec::new(),
             blocked: Vec::new(),
             solved: None,
@@ -141,7 +141,7 @@ impl Answer {
 
     fn reason_to_stay(&self) -> String {
         let installed = self.installed.as_ref().map(|i| &i.name);
-        if self.order.first() == installed {
+        if self.chain.first() == installed {
             return "it is the head".to_owned();
         }
         let ignored =
@@ -206,9 +206,9 @@ pub enum Admission {
     /// Classic: it is the head, for a new installation.
     Head,
     /// Classic: `startingCSV` names it.
-    Starting,
+    StartingCsv,
     /// v1: nothing is installed, so edges do not matter.
-    Fresh,
+    FreshInstall,
     /// v1: the policy `SelfCertified` ignores edges.
     SelfCertified,
 }
@@ -220,7 +220,9 @@ impl Admission {
             Self::Replaces { .. } => Some(EdgeKind::Replaces),
             Self::Skips { .. } => Some(EdgeKind::Skips),
             Self::Range { .. } => Some(EdgeKind::SkipRange),
-            Self::Installed | Self::Head | Self::Starting | Self::Fresh | Self::SelfCertified => None,
+            Self::Installed | Self::Head | Self::StartingCsv | Self::FreshInstall | Self::SelfCertified => {
+                None
+            }
         }
     }
 
@@ -230,7 +232,9 @@ impl Admission {
             Self::Replaces { channel, .. } | Self::Skips { channel, .. } | Self::Range { channel, .. } => {
                 Some(channel)
             }
-            Self::Installed | Self::Head | Self::Starting | Self::Fresh | Self::SelfCertified => None,
+            Self::Installed | Self::Head | Self::StartingCsv | Self::FreshInstall | Self::SelfCertified => {
+                None
+            }
         }
     }
 }
@@ -245,8 +249,8 @@ impl fmt::Display for Admission {
             }
             Self::Installed => f.write_str("no upgrade available"),
             Self::Head => f.write_str("it is the head of the channel"),
-            Self::Starting => f.write_str("set by startingCSV"),
-            Self::Fresh => f.write_str("highest version, nothing is installed"),
+            Self::StartingCsv => f.write_str("set by startingCSV"),
+            Self::FreshInstall => f.write_str("highest version, nothing is installed"),
             Self::SelfCertified => f.write_str("highest version, SelfCertified ignores edges"),
         }
     }

@@ -140,7 +140,7 @@ pub fn answer_upgrade(
         Ok(chain) => chain,
         Err(error) => return Answer::failed(Engine::Classic, Some(installed), error.clone()),
     };
-    answer.order = node_names(graph, &chain.order);
+    answer.chain = node_names(graph, &chain.order);
     let on_chain: HashSet<NodeIndex> = chain.order.iter().copied().collect();
     for &at in &chain.order {
         let Some(entry) = graph.entry(at) else { continue };
@@ -180,7 +180,7 @@ pub fn answer_fresh_install(
         Ok(chain) => chain,
         Err(error) => return Answer::failed(Engine::Classic, None, error.clone()),
     };
-    answer.order = node_names(graph, &chain.order);
+    answer.chain = node_names(graph, &chain.order);
     let (at, admission) = match starting_csv {
         None => (chain.order.first().copied(), Admission::Head),
         Some(name) => {
@@ -188,7 +188,7 @@ pub fn answer_fresh_install(
             if found.is_none() {
                 answer.error = Some(ResolveError::NoStartingCsv(name.clone()));
             }
-            (found, Admission::Starting)
+            (found, Admission::StartingCsv)
         }
     };
     if let Some(at) = at {

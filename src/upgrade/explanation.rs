@@ -150,7 +150,7 @@ fn candidate_outcome(winner: Option<&Candidate>, candidate: &Candidate) -> Outco
 fn describe_admission(admission: &Admission) -> String {
     match admission {
         Admission::Installed => "it is installed".to_owned(),
-        Admission::Fresh => "nothing is installed".to_owned(),
+        Admission::FreshInstall => "nothing is installed".to_owned(),
         Admission::SelfCertified => "SelfCertified ignores edges".to_owned(),
         other => other.to_string(),
     }
@@ -194,7 +194,7 @@ fn shared_reason(engine: Engine, winner: Option<&Candidate>, candidate: &Candida
             let dull = match admission.edge() {
                 Some(kind) if engine == Engine::Classic => return Some(SharedReason::Outranked(kind)),
                 Some(kind) => SharedReason::Outranked(kind),
-                None if matches!(admission, Admission::Fresh | Admission::SelfCertified) => {
+                None if matches!(admission, Admission::FreshInstall | Admission::SelfCertified) => {
                     SharedReason::Lower
                 }
                 None => return None,

@@ -7,7 +7,7 @@ use super::{
     classic::{self, Chain},
     graph::ChannelGraph,
     installed::Installed,
-    stuck::PackageStuck,
+    stuck::StuckReport,
     v1,
 };
 use crate::catalog::{BundleName, package::Package};
@@ -21,7 +21,7 @@ pub struct PackageGraph {
     /// v1's resolver for the default query, created on first use.
     default_v1: Arc<OnceLock<Arc<v1::Resolver>>>,
     /// Stuck versions, computed on first use.
-    stuck: Arc<OnceLock<PackageStuck>>,
+    stuck: Arc<OnceLock<StuckReport>>,
 }
 
 /// Graph of a channel with Classic's chain.
@@ -50,13 +50,13 @@ impl PackageGraph {
     }
 
     /// Returns the stuck versions of the package; computes them on first use.
-    pub fn stuck(&self) -> &PackageStuck {
-        self.stuck.get_or_init(|| PackageStuck::find_stuck(self))
+    pub fn stuck(&self) -> &StuckReport {
+        self.stuck.get_or_init(|| StuckReport::find_stuck(self))
     }
 
     /// Returns the stuck versions if they are already computed. Screens use this, because they must
     /// not block.
-    pub fn stuck_if_computed(&self) -> Option<&PackageStuck> {
+    pub fn stuck_if_computed(&self) -> Option<&StuckReport> {
         self.stuck.get()
     }
 

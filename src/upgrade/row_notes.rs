@@ -23,7 +23,7 @@ pub enum RowNoteKind {
     /// v1 would refuse to install its pick, and so stays.
     Refused,
     /// v1 upgrades to a bundle that is not in the subscribed channel.
-    Escape,
+    LeavesChannel,
     /// The answers of Classic and v1 differ.
     Differs,
     /// An upgrade lands on a deprecated bundle.
@@ -64,45 +64,45 @@ impl RowNote {
 impl UpgradeTable {
     /// Returns the notes on a row, most severe first.
     pub fn row_notes(&self, package: &Package, row: &UpgradeRow) -> Vec<RowNote> {
-        let mut remarks = Vec::new();
-        let mut say = |kind, engine, text: String| remarks.push(RowNote { kind, engine, text });
+        let mut notes = Vec::new();
+        let mut add_note = |kind, engine, text: String| notes.push(RowNote { kind, engine, text });
         let short = |name: &BundleName| package.short_name(name);
         for (engine, label, next) in [(Engine::Classic, "Classic", &row.classic), (Engine::V1, "v1", &row.v1)]
         {
             if let NextUpgrade::Error(error) = next {
-                say(RowNoteKind::Error, Some(engine), format!("{label}: {}", error.brief()));
+                add_note(RowNoteKind::Error, Some(engine), format!("{label}: {}", error.brief()));
             }
         }
         if row.dead_end {
-            say(RowNoteKind::DeadEnd, Some(Engine::Classic), "DEAD END in Classic".to_owned());
+            add_note(RowNoteKind::DeadEnd, Some(Engine::Classic), "DEAD END in Classic".to_owned());
         }
         if let Some((why, target)) = row.refused.zip(row.v1.target()) {
             let text = format!("v1 REFUSES {} ({})", short(target), why.brief());
-            say(RowNoteKind::Refused, Some(Engine::V1), text);
+            add_note(RowNoteKind::Refused, Some(Engine::V1), text);
         }
         if let Some(target) = row.v1.target().filter(|_| row.leaves_channel) {
             let text =
                 format!("v1 leaves the channel, to {}", format_v1_channels(package, &self.query, target));
-            say(RowNoteKind::Escape, Some(Engine::V1), text);
+            add_note(RowNoteKind::LeavesChannel, Some(Engine::V1), text);
         }
         let difference = self.describe_difference(package, row);
         // Report a deprecation that causes the difference only once.
         let said = difference.as_ref().is_some_and(|text| text.ends_with(DEPRECATED));
         if let Some(text) = difference {
-            say(RowNoteKind::Differs, None, text);
+            add_note(RowNoteKind::Differs, None, text);
         }
         let lands = |next: &NextUpgrade| {
             next.target().filter(|name| package.bundle_deprecation(name).is_some()).cloned()
         };
         match (lands(&row.classic).filter(|_| !said), lands(&row.v1)) {
             (Some(a), Some(b)) if a == b => {
-                say(RowNoteKind::ToDeprecated, None, format!("lands on {}, deprecated", short(&a)));
+                add_note(RowNoteKind::ToDeprecated, None, format!("lands on {}, deprecated", short(&a)));
             }
             (classic, v1) => {
                 for (engine, label, name) in [(Engine::Classic, "Classic", classic), (Engine::V1, "v1", v1)] {
                     if let Some(name) = name {
                         let text = format!("{label} lands on {}, deprecated", short(&name));
-                        say(RowNoteKind::ToDeprecated, Some(engine), text);
+                        add_note(RowNoteKind::ToDeprecated, Some(engine), text);
                     }
                 }
             }
@@ -111,19 +111,19 @@ impl UpgradeTable {
             [(Engine::Classic, "Classic", &row.classic_end), (Engine::V1, "v1", &row.v1_end)]
         {
             if end.circular {
-                say(RowNoteKind::Circle, Some(engine), format!("{label} has a cycle"));
+                add_note(RowNoteKind::Circle, Some(engine), format!("{label} has a cycle"));
             }
         }
         if row.skipped {
-            say(RowNoteKind::Skipped, Some(Engine::Classic), "skipped".to_owned());
+            add_note(RowNoteKind::Skipped, Some(Engine::Classic), "skipped".to_owned());
         }
         if row.deprecated {
-            say(RowNoteKind::Deprecated, None, "deprecated".to_owned());
+            add_note(RowNoteKind::Deprecated, None, "deprecated".to_owned());
         }
         if !row.in_channel {
-            say(RowNoteKind::Outside, Some(Engine::Classic), format!("not in {}", self.channel));
+            add_note(RowNoteKind::Outside, Some(Engine::Classic), format!("not in {}", self.channel));
         }
-        remarks
+        notes
     }
 
     /// Describes how Classic and v1 differ; `None` if another note covers it.

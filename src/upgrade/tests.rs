@@ -175,7 +175,7 @@ fn compare_answers(catalog: &Catalog, rows: &[&Value], classic: bool) -> Vec<Str
         let same = answer.pick.as_ref().map(BundleName::as_str) == row.get("pick").and_then(Value::as_str)
             && answer.error.is_some() == row.get("error").is_some_and(|e| e != "")
             && order
-                .is_none_or(|order| order == answer.order.iter().map(BundleName::as_str).collect::<Vec<_>>());
+                .is_none_or(|order| order == answer.chain.iter().map(BundleName::as_str).collect::<Vec<_>>());
         if !same {
             differences.push(format!(
                 "{row}: got {:?} {:?}",

@@ -62,7 +62,7 @@ pub struct Resolver {
     /// True if a skipRange of a candidate crashes OLM for some versions.
     may_crash: bool,
     /// For each replaced or skipped name, the index in `ranked` of the first bundle with this edge.
-    first_after: HashMap<BundleName, usize>,
+    first_successor: HashMap<BundleName, usize>,
     /// Indices in `ranked` of bundles with ranges, best first.
     ranged: Vec<usize>,
     /// Index in `ranked` of the first deprecated bundle. Versions decrease before it and after it.
@@ -115,7 +115,7 @@ impl Resolver {
             ranked: Vec::new(),
             excluded: Vec::new(),
             may_crash: false,
-            first_after: HashMap::new(),
+            first_successor: HashMap::new(),
             ranged: Vec::new(),
             first_deprecated: 0,
             positions: OnceLock::new(),
@@ -177,8 +177,8 @@ impl Resolver {
         for (place, ranked) in self.ranked.iter().enumerate() {
             for (_, entry) in ranked.selected_entries() {
                 for name in entry.replaces.iter().chain(&entry.skips) {
-                    if !self.first_after.contains_key(&name.value) {
-                        self.first_after.insert(name.value.clone(), place);
+                    if !self.first_successor.contains_key(&name.value) {
+                        self.first_successor.insert(name.value.clone(), place);
                     }
                 }
             }
@@ -238,12 +238,12 @@ impl Resolver {
 
     /// Returns the index of the first bundle that an edge admits, or that has the version of the
     /// installed bundle. Requires that no range crashes OLM.
-    fn first_admitted(&self, installed: &Installed, wanted: &VersionRelease) -> Option<usize> {
-        let named = self.first_after.get(&installed.name).copied();
+    fn first_admitted(&self, installed: &Installed, installed_version: &VersionRelease) -> Option<usize> {
+        let named = self.first_successor.get(&installed.name).copied();
         let (kept, deprecated) = self.ranked.split_at_checked(self.first_deprecated)?;
         let same = |part: &[Ranked]| {
-            let at = part.partition_point(|ranked| ranked.version.cmp_precedence(wanted).is_gt());
-            part.get(at).filter(|ranked| ranked.version.cmp_precedence(wanted).is_eq()).map(|_| at)
+            let at = part.partition_point(|ranked| ranked.version.cmp_precedence(installed_version).is_gt());
+            part.get(at).filter(|ranked| ranked.version.cmp_precedence(installed_version).is_eq()).map(|_| at)
         };
         let same = same(kept).or_else(|| Some(kept.len() + same(deprecated)?));
         let before = named.into_iter().chain(same).min();
@@ -403,10 +403,10 @@ fn exclusion_rank(why: &Refusal) -> u8 {
 fn find_admission(
     ranked: &Ranked,
     installed: Option<&Installed>,
-    wanted: Option<&VersionRelease>,
+    installed_version: Option<&VersionRelease>,
 ) -> Result<Option<Admission>, ResolveError> {
-    let Some(installed) = installed else { return Ok(Some(Admission::Fresh)) };
-    let Some(wanted) = wanted else { return Ok(Some(Admission::SelfCertified)) };
+    let Some(installed) = installed else { return Ok(Some(Admission::FreshInstall)) };
+    let Some(wanted) = installed_version else { return Ok(Some(Admission::SelfCertified)) };
     for (channel, entry) in ranked.selected_entries() {
         if let Some(admission) = edge_admission(channel, entry, installed)? {
             return Ok(Some(admission));

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{
-    diagnostic::Diagnostic,
+    finding::Finding,
     findings::Findings,
     format::{format_list, format_with_kind},
     rule::Rule,
@@ -240,7 +240,7 @@ pub(super) fn duplicate_version(s: &PackageSubject<'_>, found: &mut Findings) {
     for (version, bundles) in versions.into_iter().filter(|(_, bundles)| bundles.len() > 1) {
         let message =
             format!("version {version} belongs to several bundles: {}", format_list(bundles.keys()));
-        let mut finding = Diagnostic::new(&rules::DUPLICATE_VERSION, message);
+        let mut finding = Finding::new(&rules::DUPLICATE_VERSION, message);
         for (index, (name, (bundle, span))) in bundles.into_iter().enumerate() {
             if index == 0 {
                 finding = finding.with_bundle(name).at_span(bundle.doc, span);
@@ -285,7 +285,7 @@ fn parse_version_in_name(name: &str) -> Option<Version> {
 }
 
 pub(super) fn missing_image(s: &PackageSubject<'_>, found: &mut Findings) {
-    if s.catalog.is_proposed() {
+    if s.catalog.is_rendered_from_bundles() {
         // The image of a bundle directory does not exist before its build.
         return;
     }
@@ -327,13 +327,13 @@ fn check_image_reference(
     bundle: &BundleBlob,
     what: &str,
     image: &Spanned<String>,
-) -> Option<Diagnostic> {
+) -> Option<Finding> {
     let error = image_ref::parse_image_ref(&image.value).err()?;
     let message =
         format!("{what} `{}` of {}: {error}", image.value, format_with_kind("bundle", &bundle.name.value));
     Some(bundle_finding(rule, message, bundle).at_span(bundle.doc, image.span))
 }
 
-fn bundle_finding(rule: &'static Rule, message: String, bundle: &BundleBlob) -> Diagnostic {
-    Diagnostic::new(rule, message).with_bundle(&bundle.name.value)
+fn bundle_finding(rule: &'static Rule, message: String, bundle: &BundleBlob) -> Finding {
+    Finding::new(rule, message).with_bundle(&bundle.name.value)
 }

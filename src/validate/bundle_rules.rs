@@ -54,7 +54,7 @@ rules! {
         "write v4.12 (and later), =v4.12 (alone) or v4.12-v4.15";
 
     // Upgrade steps between bundles whose manifests are available.
-    CRD_UPGRADE_UNSAFE_V1: "crd-upgrade-unsafe-v1" Warning ours Step(steps::unsafe_v1)
+    CRD_UPGRADE_UNSAFE_V1: "crd-upgrade-unsafe-v1" Warning ours Step(steps::crd_changes_refused_by_v1)
         "An upgrade that OLM v1 refuses because of a CRD"
         "olmap crds diff OLD NEW tells what to do";
     CRD_STORED_VERSION_REMOVED: "crd-stored-version-removed" Warning ours Step(steps::stored_version_removed)

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{
-    diagnostic::Diagnostic,
+    finding::Finding,
     findings::Findings,
     format::{format_list, format_with_kind},
     rule::{Rule, Severity},
@@ -149,7 +149,7 @@ pub(super) fn multiple_heads(s: &PackageSubject<'_>, found: &mut Findings) {
             finding = finding.with_related(format!("{top} is the newest head"), channel.doc, entry.name.span);
         }
         // Bundles without edges do not publish any upgrade graph.
-        if s.catalog.is_proposed() && walk.entries.values().all(|entry| has_no_edge(entry)) {
+        if s.catalog.is_rendered_from_bundles() && walk.entries.values().all(|entry| has_no_edge(entry)) {
             finding.severity = Severity::Note;
             let help = "the bundles state no replaces, skips or skipRange; where the catalog is FBC, its entries decide";
             found.push(finding.with_help(help));
@@ -324,6 +324,6 @@ pub fn invalid_channels(package: &Package) -> Vec<&ChannelName> {
     invalid.map(|channel| &channel.name.value).collect()
 }
 
-fn channel_finding(rule: &'static Rule, message: String, channel: &ChannelBlob) -> Diagnostic {
-    Diagnostic::new(rule, message).with_channel(&channel.name.value)
+fn channel_finding(rule: &'static Rule, message: String, channel: &ChannelBlob) -> Finding {
+    Finding::new(rule, message).with_channel(&channel.name.value)
 }

@@ -9,9 +9,7 @@ use std::collections::{HashMap, HashSet, hash_map::Entry};
 
 use unicode_security::confusable_detection;
 
-use super::{
-    diagnostic::Diagnostic, findings::Findings, format::format_list, rules, subject::PackageSubject,
-};
+use super::{finding::Finding, findings::Findings, format::format_list, rules, subject::PackageSubject};
 use crate::catalog::{
     BundleName, Catalog, ChannelName, DocId, Span,
     escape::{self, CodePoint},
@@ -59,7 +57,7 @@ impl NameKind {
 }
 
 impl Mention<'_> {
-    fn set_subject(&self, finding: Diagnostic) -> Diagnostic {
+    fn set_subject(&self, finding: Finding) -> Finding {
         match self.what {
             NameKind::Package => finding.with_package(&self.name.into()),
             NameKind::PackageProperty => finding,
@@ -83,7 +81,7 @@ pub(super) fn invisible(s: &PackageSubject<'_>, found: &mut Findings) {
             let (what, name) = (mention.what.label(), mention.name);
             let message =
                 format!("{what} {name} has {} in its name, which is invisible", format_list(hidden));
-            found.push(mention.set_subject(Diagnostic::new(&rules::INVISIBLE_IN_NAME, message)));
+            found.push(mention.set_subject(Finding::new(&rules::INVISIBLE_IN_NAME, message)));
         }
     }
 }
@@ -133,7 +131,7 @@ fn report_similar_names<'a>(mentions: impl Iterator<Item = Mention<'a>>, found: 
     }
 }
 
-fn similarity_finding(mention: &Mention<'_>, other: &Mention<'_>) -> Diagnostic {
+fn similarity_finding(mention: &Mention<'_>, other: &Mention<'_>) -> Finding {
     let (what, name) = (mention.what.label(), mention.name);
     let message = format!(
         "{what} {name} looks like {} {} but differs: it has {}",
@@ -141,7 +139,7 @@ fn similarity_finding(mention: &Mention<'_>, other: &Mention<'_>) -> Diagnostic 
         other.name,
         describe_difference(name, other.name)
     );
-    let finding = Diagnostic::new(&rules::LOOK_ALIKE_NAMES, message);
+    let finding = Finding::new(&rules::LOOK_ALIKE_NAMES, message);
     mention.set_subject(finding).with_related(format!("{} is here", other.name), other.doc, other.span)
 }
 

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{
-    diagnostic::Diagnostic, findings::Findings, format::format_list, resolution, rule::Rule, rules,
+    finding::Finding, findings::Findings, format::format_list, resolution, rule::Rule, rules,
     subject::PackageSubject,
 };
 use crate::{
@@ -21,7 +21,7 @@ pub(super) fn unmet(s: &PackageSubject<'_>, found: &mut Findings) {
 }
 
 /// Returns the finding about all requirements that no bundle of the catalog meets.
-pub(super) fn unmet_requirements(s: &PackageSubject<'_>) -> Option<Diagnostic> {
+pub(super) fn unmet_requirements(s: &PackageSubject<'_>) -> Option<Finding> {
     let mut missing = missing_requirements(s);
     let (message, want) = missing.next()?;
     let mut one = requirement_finding(s, &rules::UNMET_DEPENDENCY, want, message)?;
@@ -79,11 +79,11 @@ fn requirement_finding(
     rule: &'static Rule,
     want: &UnmetRequirement,
     message: String,
-) -> Option<Diagnostic> {
+) -> Option<Finding> {
     let bundle = s.package.bundles.get(want.bundle)?;
     let (doc, span) = requirement_position(s, want)?;
     Some(
-        Diagnostic::new(rule, message)
+        Finding::new(rule, message)
             .with_bundle(&bundle.name.value)
             .with_names([&want.text])
             .at_span(doc, span),
@@ -103,7 +103,7 @@ pub(super) fn cel_invalid(s: &PackageSubject<'_>, found: &mut Findings) {
 }
 
 /// Reports constraints that exceed a limit of olmap.
-pub(super) fn constraints_over_limit(s: &PackageSubject<'_>) -> Vec<Diagnostic> {
+pub(super) fn constraints_over_limit(s: &PackageSubject<'_>) -> Vec<Finding> {
     constraint_findings(s, &rules::NOT_CHECKED, RequirementError::is_own_limit)
 }
 
@@ -113,7 +113,7 @@ fn constraint_findings(
     s: &PackageSubject<'_>,
     rule: &'static Rule,
     is_meant: impl Fn(&RequirementError) -> bool,
-) -> Vec<Diagnostic> {
+) -> Vec<Finding> {
     let mut found = Vec::new();
     for bundle in &s.package.bundles {
         let is_constraint = |dependency: &&Dependency| matches!(dependency, Dependency::Constraint { .. });
@@ -131,7 +131,7 @@ fn constraint_findings(
                 } else {
                     format!("bundle {} stops OLM's resolution: {fault}", bundle.name.value)
                 };
-                let finding = Diagnostic::new(rule, message).with_bundle(&bundle.name.value);
+                let finding = Finding::new(rule, message).with_bundle(&bundle.name.value);
                 found.push(finding.at_span(bundle.doc, requirement.span));
             }
         }
@@ -158,7 +158,7 @@ pub(super) fn duplicate_gvk(s: &PackageSubject<'_>, found: &mut Findings) {
                 bundle.name.value
             );
             found.push(
-                Diagnostic::new(&rules::GVK_TWICE, message)
+                Finding::new(&rules::GVK_TWICE, message)
                     .with_bundle(&bundle.name.value)
                     .at_span(bundle.doc, span),
             );

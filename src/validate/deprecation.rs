@@ -2,7 +2,7 @@
 
 use std::{cell::OnceCell, collections::HashMap};
 
-use super::{diagnostic::Diagnostic, findings::Findings, rule::Rule, rules, subject::PackageSubject};
+use super::{finding::Finding, findings::Findings, rule::Rule, rules, subject::PackageSubject};
 use crate::catalog::{
     BundleName, ChannelName, Span,
     blob::{Deprecation, DeprecationTarget, DeprecationsBlob},
@@ -17,7 +17,7 @@ pub(super) fn repeated_deprecations(s: &PackageSubject<'_>, found: &mut Findings
     {
         let message =
             format!("package {} has {} olm.deprecations", s.package.name, s.package.deprecations.len());
-        let mut finding = Diagnostic::new(&rules::REPEATED_DEPRECATIONS, message)
+        let mut finding = Finding::new(&rules::REPEATED_DEPRECATIONS, message)
             .at_span(again.doc, again.package.span)
             .with_related("first one", first.doc, first.package.span);
         for other in more {
@@ -51,9 +51,7 @@ pub(super) fn names_package(s: &PackageSubject<'_>, found: &mut Findings) {
     for (blob, deprecation) in readable_deprecations(s).filter(|(_, d)| d.schema.value == "olm.package") {
         if let Some(name) = &deprecation.name {
             let message = format!("the package deprecation must not have a name, but has {}", name.value);
-            found.push(
-                Diagnostic::new(&rules::DEPRECATION_NAMES_PACKAGE, message).at_span(blob.doc, name.span),
-            );
+            found.push(Finding::new(&rules::DEPRECATION_NAMES_PACKAGE, message).at_span(blob.doc, name.span));
         }
     }
 }
@@ -69,7 +67,7 @@ pub(super) fn unknown_target(s: &PackageSubject<'_>, found: &mut Findings) {
         let rule = &rules::UNKNOWN_DEPRECATION_TARGET;
         let Some(name) = &deprecation.name else {
             let message = format!("a {what} deprecation does not name its {what}");
-            found.push(Diagnostic::new(rule, message).at_span(blob.doc, deprecation.schema.span));
+            found.push(Finding::new(rule, message).at_span(blob.doc, deprecation.schema.span));
             continue;
         };
         let is_channel = what == "channel";
@@ -151,8 +149,8 @@ fn readable_deprecations<'s, 'a>(
     all.filter(|(blob, deprecation)| !s.is_unreadable(blob.doc, deprecation.span))
 }
 
-fn deprecation_finding(rule: &'static Rule, message: String, deprecation: &Deprecation) -> Diagnostic {
-    let mut finding = Diagnostic::new(rule, message);
+fn deprecation_finding(rule: &'static Rule, message: String, deprecation: &Deprecation) -> Finding {
+    let mut finding = Finding::new(rule, message);
     let name = deprecation.name.as_ref().map(|name| name.value.as_str());
     finding.channel = name.filter(|_| deprecation.schema.value == "olm.channel").map(ChannelName::from);
     finding.bundle = name.filter(|_| deprecation.schema.value == "olm.bundle").map(BundleName::from);

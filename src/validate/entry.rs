@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{
-    diagnostic::Diagnostic,
+    finding::Finding,
     findings::Findings,
     format::{format_list, format_name, format_with_kind},
     rule::Rule,
@@ -197,7 +197,7 @@ fn missing_target_finding(
     verb: &str,
     target: &Spanned<BundleName>,
     meant: &str,
-) -> Diagnostic {
+) -> Finding {
     let message = format!(
         "{} {verb} {}, which is not an entry of {}, but {meant} is",
         format_name("entry", &entry.name.value),
@@ -223,6 +223,6 @@ pub(super) fn set_entry_edit(channel: &ChannelBlob, entry: &Entry, spec: EntrySp
     }
 }
 
-fn entry_finding(rule: &'static Rule, message: String, channel: &ChannelBlob, entry: &Entry) -> Diagnostic {
-    Diagnostic::new(rule, message).with_channel(&channel.name.value).with_bundle(&entry.name.value)
+fn entry_finding(rule: &'static Rule, message: String, channel: &ChannelBlob, entry: &Entry) -> Finding {
+    Finding::new(rule, message).with_channel(&channel.name.value).with_bundle(&entry.name.value)
 }

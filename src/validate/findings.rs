@@ -9,7 +9,7 @@ use std::{
 };
 
 use super::{
-    diagnostic::{Diagnostic, FindingLocation, Unlisted},
+    finding::{Finding, FindingLocation, Unlisted},
     rule::Rule,
 };
 use crate::catalog::{DocId, Span, file::FileId, problem::MAX_COMPLETE};
@@ -17,7 +17,7 @@ use crate::catalog::{DocId, Span, file::FileId, problem::MAX_COMPLETE};
 /// Findings about one package, or outside of packages.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
-    listed: Vec<Diagnostic>,
+    listed: Vec<Finding>,
     unlisted: HashMap<FindingGroup, UnlistedGroup>,
 }
 
@@ -41,7 +41,7 @@ struct UnlistedGroup {
 }
 
 impl Findings {
-    pub(super) fn push(&mut self, finding: Diagnostic) {
+    pub(super) fn push(&mut self, finding: Finding) {
         self.listed.push(finding);
         // Trims only at powers of two, since a trim processes all findings.
         if self.listed.len() >= 2 * MAX_COMPLETE && self.listed.len().is_power_of_two() {
@@ -55,7 +55,7 @@ impl Findings {
     }
 
     /// Returns all findings in insertion order.
-    pub(super) fn into_vec(mut self) -> Vec<Diagnostic> {
+    pub(super) fn into_vec(mut self) -> Vec<Finding> {
         if self.listed.len() > MAX_COMPLETE {
             self.trim();
         }
@@ -63,7 +63,7 @@ impl Findings {
             let Unlisted { count, .. } = rest.unlisted;
             let (findings, are) = if count == 1 { ("finding", "is") } else { ("findings", "are") };
             let message = format!("{count} more {findings} of this rule in this file {are} not listed");
-            let mut finding = Diagnostic::new(rest.rule, message);
+            let mut finding = Finding::new(rest.rule, message);
             finding.at = rest.at;
             finding.unlisted = Some(rest.unlisted);
             self.listed.push(finding);
@@ -110,13 +110,13 @@ impl Findings {
     }
 }
 
-impl Extend<Diagnostic> for Findings {
-    fn extend<I: IntoIterator<Item = Diagnostic>>(&mut self, findings: I) {
+impl Extend<Finding> for Findings {
+    fn extend<I: IntoIterator<Item = Finding>>(&mut self, findings: I) {
         findings.into_iter().for_each(|finding| self.push(finding));
     }
 }
 
-fn group_of(finding: &Diagnostic) -> FindingGroup {
+fn group_of(finding: &Finding) -> FindingGroup {
     (finding.rule.id, file_of_location(finding.at.as_ref()))
 }
 

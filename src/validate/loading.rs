@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::{
-    diagnostic::{Diagnostic, FindingLocation},
+    finding::{Finding, FindingLocation},
     findings::Findings,
     format::format_with_kind,
     rule::{Check, Rule, Severity},
@@ -54,7 +54,7 @@ pub(super) fn report_package_problems(catalog: &Catalog, package: &Package, foun
     }));
 }
 
-fn problem_findings(catalog: &Catalog, problems: &Problems) -> impl Iterator<Item = Diagnostic> {
+fn problem_findings(catalog: &Catalog, problems: &Problems) -> impl Iterator<Item = Finding> {
     let told = problems.complete_problems().iter().filter(|problem| !is_harmless_duplicate(&problem.kind));
     let told = told.filter_map(|problem| Some(problem_finding(catalog, problem, rule_for(&problem.kind)?)));
     told.chain(harmless_duplicates(problems))
@@ -66,8 +66,8 @@ fn is_harmless_duplicate(kind: &ProblemKind) -> bool {
 }
 
 /// Reports keys that are repeated with the same value: one note per file.
-fn harmless_duplicates(problems: &Problems) -> Vec<Diagnostic> {
-    let mut by_file: BTreeMap<FileId, (Diagnostic, &str, usize)> = BTreeMap::new();
+fn harmless_duplicates(problems: &Problems) -> Vec<Finding> {
+    let mut by_file: BTreeMap<FileId, (Finding, &str, usize)> = BTreeMap::new();
     for problem in problems.complete_problems() {
         let (ProblemKind::DuplicateKey { key, first, is_same: true }, ProblemLocation::Document(doc, span)) =
             (&problem.kind, &problem.at)
@@ -76,12 +76,12 @@ fn harmless_duplicates(problems: &Problems) -> Vec<Diagnostic> {
         };
         let (_, _, count) = by_file.entry(doc.file).or_insert_with(|| {
             let message = format!("key `{key}` is repeated with the same value");
-            let finding = Diagnostic::new(&rules::DUPLICATE_KEY, message).at_span(*doc, *span);
+            let finding = Finding::new(&rules::DUPLICATE_KEY, message).at_span(*doc, *span);
             (finding.with_related("first here", *doc, *first).with_help("remove one of the two"), key, 0)
         });
         *count += 1;
     }
-    for rest in problems.further_problems().iter().filter(|rest| is_harmless_duplicate(&rest.like)) {
+    for rest in problems.further_problems().iter().filter(|rest| is_harmless_duplicate(&rest.example_kind)) {
         for (doc, _) in rest.locations() {
             if let Some((.., count)) = by_file.get_mut(&doc.file) {
                 *count += 1;
@@ -101,8 +101,8 @@ fn harmless_duplicates(problems: &Problems) -> Vec<Diagnostic> {
 
 /// Counts the problems that the loader did not keep.
 fn count_unlisted(catalog: &Catalog, problems: &Problems, found: &mut Findings) {
-    for rest in problems.further_problems().iter().filter(|rest| !is_harmless_duplicate(&rest.like)) {
-        let Some(rule) = rule_for(&rest.like) else { continue };
+    for rest in problems.further_problems().iter().filter(|rest| !is_harmless_duplicate(&rest.example_kind)) {
+        let Some(rule) = rule_for(&rest.example_kind) else { continue };
         for (doc, span) in rest.locations() {
             let text = catalog.document_text(doc).and_then(|text| text.get(span.range()));
             found.push_unlisted(rule, doc, span, text.unwrap_or_default());
@@ -115,8 +115,8 @@ pub(super) fn rule_for(kind: &ProblemKind) -> Option<&'static Rule> {
     rules::ALL.iter().copied().find(|rule| matches!(rule.check, Check::Problem(is_mine) if is_mine(kind)))
 }
 
-fn problem_finding(catalog: &Catalog, problem: &Problem, rule: &'static Rule) -> Diagnostic {
-    let mut finding = Diagnostic::new(rule, problem.kind.to_string());
+fn problem_finding(catalog: &Catalog, problem: &Problem, rule: &'static Rule) -> Finding {
+    let mut finding = Finding::new(rule, problem.kind.to_string());
     match &problem.at {
         ProblemLocation::File(path) => finding.at = Some(FindingLocation::File(path.clone())),
         ProblemLocation::Document(doc, span) => {

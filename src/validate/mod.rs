@@ -17,8 +17,8 @@ mod channel;
 mod confusables;
 mod dependencies;
 mod deprecation;
-pub mod diagnostic;
 mod entry;
+pub mod finding;
 mod findings;
 mod format;
 mod loading;
@@ -48,7 +48,7 @@ mod tests;
 
 pub use catalog_context::CatalogContext;
 pub use channel::invalid_channels;
-pub use diagnostic::{Diagnostic, FindingLocation, Related, Unlisted};
+pub use finding::{Finding, FindingLocation, Related, Unlisted};
 pub use rule::{Rule, Severity};
 pub use story::Story;
 
@@ -77,12 +77,12 @@ const NOT_FOR_TEMPLATES: [&str; 5] = [
 /// Checks one package and returns its findings. The last argument is the result of
 /// [`CatalogContext::resolve_package`].
 pub fn check_package(
-    around: &CatalogContext<'_>,
+    context: &CatalogContext<'_>,
     graph: &PackageGraph,
-    standings: &PackageResolution,
-) -> Vec<Diagnostic> {
-    let catalog = around.catalog;
-    let subject = PackageSubject::new(around, graph, standings);
+    resolution: &PackageResolution,
+) -> Vec<Finding> {
+    let catalog = context.catalog;
+    let subject = PackageSubject::new(context, graph, resolution);
     let mut found = Findings::default();
     loading::report_package_problems(catalog, &graph.package, &mut found);
     let in_template = catalog.template().is_some();
@@ -131,7 +131,7 @@ pub fn has_same_context(before: &Catalog, after: &Catalog) -> bool {
 
 /// Returns the findings outside of packages: unreadable files and documents, objects without a
 /// package, and packages that look alike.
-pub fn check_outside_packages(catalog: &Catalog) -> Vec<Diagnostic> {
+pub fn check_outside_packages(catalog: &Catalog) -> Vec<Finding> {
     let mut found = Findings::default();
     loading::report_outside_packages(catalog, &mut found);
     confusables::report_similar_packages(catalog, &mut found);
@@ -149,12 +149,12 @@ pub fn rejection_messages(catalog: &Catalog) -> Vec<String> {
 /// Returns the reasons why `opm render` refuses a converted SQLite index; empty if it accepts it.
 pub fn index_rejection_messages(catalog: &Catalog) -> Vec<String> {
     let is_checked =
-        |finding: &Diagnostic| !bundle::FILE_BASED_ONLY.iter().any(|rule| rule.id == finding.rule.id);
+        |finding: &Finding| !bundle::FILE_BASED_ONLY.iter().any(|rule| rule.id == finding.rule.id);
     rejecting_findings(catalog).into_iter().filter(is_checked).map(|finding| finding.message).collect()
 }
 
 /// Returns the findings for which `opm validate` rejects a catalog.
-pub fn rejecting_findings(catalog: &Catalog) -> Vec<Diagnostic> {
+pub fn rejecting_findings(catalog: &Catalog) -> Vec<Finding> {
     let around = CatalogContext::from_catalog(catalog);
     let standings = PackageResolution::default();
     let of_packages = catalog.packages();
@@ -165,11 +165,11 @@ pub fn rejecting_findings(catalog: &Catalog) -> Vec<Diagnostic> {
 }
 
 /// Returns true if `opm validate` accepts a catalog with these findings.
-pub fn is_accepted<'a>(findings: impl IntoIterator<Item = &'a Diagnostic>) -> bool {
+pub fn is_accepted<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> bool {
     !findings.into_iter().any(|finding| finding.rule.parity)
 }
 
-fn sort_findings(catalog: &Catalog, findings: &mut [Diagnostic]) {
+fn sort_findings(catalog: &Catalog, findings: &mut [Finding]) {
     findings.sort_by_cached_key(|finding| {
         let place = finding.at.as_ref().map(|at| match at {
             FindingLocation::File(path) => (path.clone(), 0, Span::default()),

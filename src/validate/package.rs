@@ -1,7 +1,7 @@
 //! Rules about packages and about references to them.
 
 use super::{
-    diagnostic::Diagnostic,
+    finding::Finding,
     findings::Findings,
     format::{format_list, format_with_kind},
     rules,
@@ -17,19 +17,19 @@ const MAX_LABEL_LEN: usize = 63;
 pub(super) fn missing_name(s: &PackageSubject<'_>, found: &mut Findings) {
     let rule = &rules::MISSING_NAME;
     for package in s.package.definitions.iter().filter(|p| p.name.value.as_str().is_empty()) {
-        found.push(Diagnostic::new(rule, "the package has no name").at_span(package.doc, package.name.span));
+        found.push(Finding::new(rule, "the package has no name").at_span(package.doc, package.name.span));
     }
     for channel in s.package.channels.iter().filter(|c| c.name.value.as_str().is_empty()) {
-        found.push(Diagnostic::new(rule, "the channel has no name").at_span(channel.doc, channel.name.span));
+        found.push(Finding::new(rule, "the channel has no name").at_span(channel.doc, channel.name.span));
     }
     for bundle in s.package.bundles.iter().filter(|b| b.name.value.as_str().is_empty()) {
-        found.push(Diagnostic::new(rule, "the bundle has no name").at_span(bundle.doc, bundle.name.span));
+        found.push(Finding::new(rule, "the bundle has no name").at_span(bundle.doc, bundle.name.span));
     }
     for (channel, entry) in s.all_entries().filter(|(_, entry)| entry.name.value.as_str().is_empty()) {
         if !s.is_unreadable(channel.doc, entry.span) {
             let channel_name = format_with_kind("channel", &channel.name.value);
             let message = format!("entry {} of {channel_name} has no name", entry.position + 1);
-            let finding = Diagnostic::new(rule, message).with_channel(&channel.name.value);
+            let finding = Finding::new(rule, message).with_channel(&channel.name.value);
             found.push(finding.at_span(channel.doc, entry.name.span));
         }
     }
@@ -41,7 +41,7 @@ pub(super) fn missing_package(s: &PackageSubject<'_>, found: &mut Findings) {
     }
     let mut report = |what: String, doc, span| {
         let message = format!("{what} names no package");
-        found.push(Diagnostic::new(&rules::MISSING_PACKAGE, message).at_span(doc, span));
+        found.push(Finding::new(&rules::MISSING_PACKAGE, message).at_span(doc, span));
     };
     for channel in &s.package.channels {
         report(format_with_kind("channel", &channel.name.value), channel.doc, channel.package.span);
@@ -70,7 +70,7 @@ pub(super) fn bad_package_name(s: &PackageSubject<'_>, found: &mut Findings) {
         return;
     };
     let message = format!("the package name {name} {why}");
-    found.push(Diagnostic::new(&rules::BAD_PACKAGE_NAME, message).at_span(package.doc, package.name.span));
+    found.push(Finding::new(&rules::BAD_PACKAGE_NAME, message).at_span(package.doc, package.name.span));
 }
 
 pub(super) fn duplicate_package(s: &PackageSubject<'_>, found: &mut Findings) {
@@ -78,7 +78,7 @@ pub(super) fn duplicate_package(s: &PackageSubject<'_>, found: &mut Findings) {
         && s.is_named()
     {
         let message = format!("package {} is defined {} times", s.package.name, s.package.definitions.len());
-        let mut finding = Diagnostic::new(&rules::DUPLICATE_PACKAGE, message)
+        let mut finding = Finding::new(&rules::DUPLICATE_PACKAGE, message)
             .at_span(again.doc, again.name.span)
             .with_related("first defined here", first.doc, first.name.span);
         for other in more {
@@ -113,7 +113,7 @@ pub(super) fn unknown_package(s: &PackageSubject<'_>, found: &mut Findings) {
     let parts = format_list(parts);
     let belong = if places.len() == 1 { "belongs" } else { "belong" };
     let message = format!("package {name} is not defined, but {parts} {belong} to it");
-    let mut finding = Diagnostic::new(&rules::UNKNOWN_PACKAGE, message).at_span(*doc, *span);
+    let mut finding = Finding::new(&rules::UNKNOWN_PACKAGE, message).at_span(*doc, *span);
     for (what, doc, span) in places.iter().skip(1) {
         finding = finding.with_related(format!("{what} also belongs to it"), *doc, *span);
     }
@@ -131,7 +131,7 @@ pub(super) fn no_channels(s: &PackageSubject<'_>, found: &mut Findings) {
         && !s.may_be_unread(name)
     {
         let message = format!("package {name} has no channels");
-        found.push(Diagnostic::new(&rules::NO_CHANNELS, message).at_span(package.doc, package.name.span));
+        found.push(Finding::new(&rules::NO_CHANNELS, message).at_span(package.doc, package.name.span));
     }
 }
 
@@ -141,7 +141,7 @@ pub(super) fn missing_default_channel(s: &PackageSubject<'_>, found: &mut Findin
             && !s.is_field_unreadable(package.doc, |field| field == "defaultChannel")
         {
             let message = format!("package {} has no default channel", package.name.value);
-            let mut finding = Diagnostic::new(&rules::MISSING_DEFAULT_CHANNEL, message);
+            let mut finding = Finding::new(&rules::MISSING_DEFAULT_CHANNEL, message);
             if !s.package.channels.is_empty() {
                 let mut channels: Vec<&str> =
                     s.package.channels.iter().map(|c| c.name.value.as_str()).collect();
@@ -179,7 +179,7 @@ pub(super) fn unknown_default_channel(s: &PackageSubject<'_>, found: &mut Findin
             Some(meant) => format!("did you mean {meant}?"),
             None => format!("the package has {}", format_list(&channels)),
         };
-        let mut finding = Diagnostic::new(&rules::UNKNOWN_DEFAULT_CHANNEL, message)
+        let mut finding = Finding::new(&rules::UNKNOWN_DEFAULT_CHANNEL, message)
             .with_channel(&default.value)
             .at_span(package.doc, default.span)
             .with_help(help);
@@ -205,7 +205,7 @@ pub(super) fn deprecated_default_channel(s: &PackageSubject<'_>, found: &mut Fin
         deprecations.into_iter().find(|(_, d)| d.target.as_ref() == Some(&target))
     {
         let message = format!("the default channel {} is deprecated", default.value);
-        let mut finding = Diagnostic::new(&rules::DEPRECATED_DEFAULT_CHANNEL, message)
+        let mut finding = Finding::new(&rules::DEPRECATED_DEFAULT_CHANNEL, message)
             .with_channel(&default.value)
             .at_span(package.doc, default.span)
             .with_related("deprecated here", blob.doc, deprecation.span);
@@ -237,7 +237,7 @@ pub(super) fn older_default_channel(s: &PackageSubject<'_>, found: &mut Findings
 
 /// Returns the finding about a default channel that is behind another one. Only releases count as
 /// newer, and only channels that look stable: an `alpha` or a `candidate` channel may be ahead.
-fn older_default_finding(s: &PackageSubject<'_>) -> Option<Diagnostic> {
+fn older_default_finding(s: &PackageSubject<'_>) -> Option<Finding> {
     let package = s.package.definition()?;
     let default = package.default_channel.as_ref()?;
     let is_deprecated = |name: &ChannelName| s.package.channel_deprecation(name).is_some();
@@ -268,7 +268,7 @@ fn older_default_finding(s: &PackageSubject<'_>) -> Option<Diagnostic> {
         "the head {} of the default channel {} is older than {}, the head of {}",
         own.name.value, default.value, head.name.value, channel.name.value
     );
-    let mut finding = Diagnostic::new(&rules::OLDER_DEFAULT_CHANNEL, message)
+    let mut finding = Finding::new(&rules::OLDER_DEFAULT_CHANNEL, message)
         .with_channel(&default.value)
         .with_names(newer.iter().map(|(channel, ..)| &channel.name.value))
         .at_span(package.doc, default.span)

@@ -1,7 +1,7 @@
 //! Rules about the format of bundles in the catalog and about their OpenShift versions.
 
 use super::{
-    diagnostic::Diagnostic,
+    finding::Finding,
     findings::Findings,
     format::{format_list, pluralize},
     rules,
@@ -52,9 +52,7 @@ pub(super) fn bundle_object(s: &PackageSubject<'_>, found: &mut Findings) {
         format_list(&names)
     );
     found.push(
-        Diagnostic::new(&rules::BUNDLE_OBJECT, message)
-            .with_bundle(&first.name.value)
-            .at_span(first.doc, span),
+        Finding::new(&rules::BUNDLE_OBJECT, message).with_bundle(&first.name.value).at_span(first.doc, span),
     );
 }
 
@@ -72,9 +70,7 @@ pub(super) fn image_by_tag(s: &PackageSubject<'_>, found: &mut Findings) {
     }
     let message =
         format!("{name} uses an image tag, all other bundles of package {} use a digest", s.package.name);
-    found.push(
-        Diagnostic::new(&rules::IMAGE_BY_TAG, message).with_bundle(name).at_span(bundle.doc, image.span),
-    );
+    found.push(Finding::new(&rules::IMAGE_BY_TAG, message).with_bundle(name).at_span(bundle.doc, image.span));
 }
 
 /// Returns the names of bundles, newest first, and the newest bundle with its position.

@@ -1,7 +1,7 @@
 //! Rules about ranges that opm accepts but that are probably wrong.
 
 use super::{
-    diagnostic::Diagnostic,
+    finding::Finding,
     findings::Findings,
     format::{format_list, format_name, format_with_kind, pluralize},
     rule::Rule,
@@ -40,8 +40,8 @@ fn readable_ranges<'a>(s: &PackageSubject<'a>) -> impl Iterator<Item = ReadableR
 }
 
 impl ReadableRange<'_> {
-    fn range_finding(&self, rule: &'static Rule, what: &str) -> Diagnostic {
-        Diagnostic::new(
+    fn range_finding(&self, rule: &'static Rule, what: &str) -> Finding {
+        Finding::new(
             rule,
             format!("skipRange `{}` of {} {what}", self.text, format_name("entry", &self.entry.name.value)),
         )
@@ -123,7 +123,7 @@ pub(super) fn bad_required_range(s: &PackageSubject<'_>, found: &mut Findings) {
             let message =
                 format!("bundle {} requires {package} with range `{range}`: {error}", bundle.name.value);
             let mut finding =
-                Diagnostic::new(&rules::BAD_REQUIRED_RANGE, message).with_bundle(&bundle.name.value);
+                Finding::new(&rules::BAD_REQUIRED_RANGE, message).with_bundle(&bundle.name.value);
             if let Some(hint) = error.hint {
                 finding = finding.with_help(hint);
             }

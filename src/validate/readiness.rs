@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{
-    diagnostic::Diagnostic,
+    finding::Finding,
     findings::Findings,
     format::{format_list, format_name},
     packaging, rules,
@@ -23,7 +23,7 @@ pub(super) fn dependencies(s: &PackageSubject<'_>, found: &mut Findings) {
     let Some(first) = newest.requires.first() else { return };
     let needs = format_list(newest.requires.iter().map(describe_dependency));
     let message = format!("OLM v1 refuses {}: it requires {needs}", describe_head(newest, channels));
-    let mut finding = Diagnostic::new(&rules::V1_DEPENDENCIES, message).with_bundle(&newest.name.value);
+    let mut finding = Finding::new(&rules::V1_DEPENDENCIES, message).with_bundle(&newest.name.value);
     finding = finding.with_names(channels_of_heads(&heads));
     finding = finding.at_span(newest.doc, first.span());
     for (bundle, channels) in others {
@@ -79,7 +79,7 @@ pub(super) fn no_all_namespaces(s: &PackageSubject<'_>, found: &mut Findings) {
     };
     let message =
         format!("OLM v1 by default refuses {}: it supports {modes}", describe_head(newest, channels));
-    let mut finding = Diagnostic::new(&rules::V1_NO_ALL_NAMESPACES, message).with_bundle(&newest.name.value);
+    let mut finding = Finding::new(&rules::V1_NO_ALL_NAMESPACES, message).with_bundle(&newest.name.value);
     finding = finding.with_names(channels_of_heads(&heads));
     finding = finding.at_span(newest.doc, csv.span);
     for (bundle, channels) in others {
@@ -102,7 +102,7 @@ pub(super) fn channel_name(s: &PackageSubject<'_>, found: &mut Findings) {
         if !name.is_empty() && !install_blockers::is_dns_label(name) {
             let message = format!("OLM v1 cannot select channel {name}: the name is not DNS-1123");
             found.push(
-                Diagnostic::new(&rules::V1_CHANNEL_NAME, message)
+                Finding::new(&rules::V1_CHANNEL_NAME, message)
                     .with_channel(&channel.name.value)
                     .at_span(channel.doc, channel.name.span),
             );
@@ -131,7 +131,7 @@ pub(super) fn max_openshift_version(s: &PackageSubject<'_>, found: &mut Findings
         let message =
             format!("olm.maxOpenShiftVersion of {} is {what}", format_name("bundle", &bundle.name.value));
         let mut finding =
-            Diagnostic::new(&rules::MAX_OPENSHIFT_VERSION, message).with_bundle(&bundle.name.value);
+            Finding::new(&rules::MAX_OPENSHIFT_VERSION, message).with_bundle(&bundle.name.value);
         if is_cut {
             finding = finding.with_help(format!("write \"{written}\""));
         }
@@ -144,7 +144,7 @@ fn below_catalog_finding(
     s: &PackageSubject<'_>,
     bundle: &BundleBlob,
     max: &Spanned<String>,
-) -> Option<Diagnostic> {
+) -> Option<Finding> {
     let (catalog, minor) = (packaging::openshift_minor(s, bundle.doc)?, packaging::parse_minor(&max.value)?);
     let default = s.package.default_channel()?;
     let name = &bundle.name.value;
@@ -163,7 +163,7 @@ fn below_catalog_finding(
     let help = format!(
         "raise olm.maxOpenShiftVersion if it runs on 4.{catalog}, otherwise remove it from the catalog"
     );
-    let finding = Diagnostic::new(&rules::MAX_OPENSHIFT_VERSION, message).with_bundle(&bundle.name.value);
+    let finding = Finding::new(&rules::MAX_OPENSHIFT_VERSION, message).with_bundle(&bundle.name.value);
     Some(finding.at_span(bundle.doc, max.span).with_help(help))
 }
 

@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
-use super::{diagnostic::Diagnostic, rule::Severity, rules};
+use super::{finding::Finding, rule::Severity, rules};
 
 /// Groups items whose findings repeat; each group takes the position of its first item. Errors
 /// and findings about unchecked input are never grouped.
 pub fn group_repeated<T>(
     items: impl IntoIterator<Item = T>,
-    finding: impl Fn(&T) -> Option<&Diagnostic>,
+    finding: impl Fn(&T) -> Option<&Finding>,
 ) -> Vec<Vec<T>> {
     let mut groups: Vec<Vec<T>> = Vec::new();
     let mut known: HashMap<Shape, usize> = HashMap::new();
@@ -35,7 +35,7 @@ struct Shape {
 
 impl Shape {
     /// Returns `None` for a finding that is always shown in full.
-    fn new(finding: &Diagnostic) -> Option<Self> {
+    fn new(finding: &Finding) -> Option<Self> {
         let is_listed = finding.severity() == Severity::Error || finding.is_not_checked();
         if is_listed || finding.unlisted.is_some() {
             return None;
@@ -65,7 +65,7 @@ impl Shape {
 
 /// Returns true for a note about a property of published bundles. Many packages of a catalog have
 /// the same note, and edits of the catalog cannot change it.
-fn is_about_published_bundles(finding: &Diagnostic) -> bool {
+fn is_about_published_bundles(finding: &Finding) -> bool {
     let rules = [&rules::V1_NO_ALL_NAMESPACES, &rules::V1_DEPENDENCIES, &rules::DEPENDENCY_UNSATISFIABLE];
     finding.severity() == Severity::Note && rules.iter().any(|rule| rule.id == finding.rule.id)
 }
@@ -98,11 +98,11 @@ mod tests {
     use super::*;
     use crate::validate::rules;
 
-    fn test_finding(message: &str, channel: &str) -> Diagnostic {
-        Diagnostic::new(&rules::V1_CHANNEL_NAME, message).with_channel(&channel.into())
+    fn test_finding(message: &str, channel: &str) -> Finding {
+        Finding::new(&rules::V1_CHANNEL_NAME, message).with_channel(&channel.into())
     }
 
-    fn group_sizes(findings: &[Diagnostic]) -> Vec<usize> {
+    fn group_sizes(findings: &[Finding]) -> Vec<usize> {
         group_repeated(findings, |finding| Some(finding)).iter().map(Vec::len).collect()
     }
 
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn groups_notes_about_published_bundles_of_all_packages() {
         let of = |package: &str, message: &str| {
-            Diagnostic::new(&rules::V1_NO_ALL_NAMESPACES, message).with_package(&package.into())
+            Finding::new(&rules::V1_NO_ALL_NAMESPACES, message).with_package(&package.into())
         };
         let all = [of("kiln", "v1 refuses kiln.v1"), of("lamp", "v1 refuses lamp.v2: only OwnNamespace")];
         assert_eq!(group_sizes(&all), [2]);
@@ -140,9 +140,9 @@ mod tests {
 
     #[test]
     fn never_groups_errors_and_unchecked_input() {
-        let mut unchecked = Diagnostic::new(&rules::NOT_CHECKED, "the bundle was not checked");
+        let mut unchecked = Finding::new(&rules::NOT_CHECKED, "the bundle was not checked");
         unchecked.severity = Severity::Note;
-        let error = Diagnostic::new(&rules::MISSING_IMAGE, "it has no image");
+        let error = Finding::new(&rules::MISSING_IMAGE, "it has no image");
         assert_eq!(group_sizes(&[unchecked.clone(), unchecked, error.clone(), error]), [1, 1, 1, 1]);
     }
 }

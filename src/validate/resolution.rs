@@ -3,7 +3,7 @@
 
 use super::{
     dependencies,
-    diagnostic::Diagnostic,
+    finding::Finding,
     findings::Findings,
     format::{format_list, format_name},
     rule::{Rule, Severity},
@@ -19,7 +19,7 @@ use crate::{
 const MAX_REASONS: usize = 3;
 
 pub(super) fn unsatisfiable(s: &PackageSubject<'_>, found: &mut Findings) {
-    for (standing, channels) in group_channels(s, |standing| standing.end == HeadOutcome::Nothing) {
+    for (standing, channels) in group_channels(s, |standing| standing.outcome == HeadOutcome::Nothing) {
         let message = format!(
             "OLM Classic cannot install anything from {}{}",
             format_channels(&channels),
@@ -43,12 +43,17 @@ pub(super) fn unsatisfiable(s: &PackageSubject<'_>, found: &mut Findings) {
 
 /// Returns the first channel that OLM Classic cannot install because a requirement is missing.
 pub(super) fn blocked_by_missing<'a>(s: &PackageSubject<'a>) -> Option<&'a ChannelResolution> {
-    s.resolution.channels.iter().find(|standing| standing.end == HeadOutcome::Nothing && standing.is_missing)
+    s.resolution
+        .channels
+        .iter()
+        .find(|standing| standing.outcome == HeadOutcome::Nothing && standing.is_missing)
 }
 
 pub(super) fn head_unsatisfiable(s: &PackageSubject<'_>, found: &mut Findings) {
-    for (standing, channels) in group_channels(s, |standing| matches!(standing.end, HeadOutcome::Older(_))) {
-        let HeadOutcome::Older(older) = &standing.end else { continue };
+    for (standing, channels) in
+        group_channels(s, |standing| matches!(standing.outcome, HeadOutcome::Older(_)))
+    {
+        let HeadOutcome::Older(older) = &standing.outcome else { continue };
         // Other rules report the cause if the head does not have requirements.
         if s.package.bundle(standing.head.as_str()).is_none_or(|bundle| !has_own_requirements(bundle)) {
             continue;
@@ -66,9 +71,10 @@ pub(super) fn head_unsatisfiable(s: &PackageSubject<'_>, found: &mut Findings) {
 }
 
 pub(super) fn only_elsewhere(s: &PackageSubject<'_>, found: &mut Findings) {
-    for (standing, channels) in group_channels(s, |standing| matches!(standing.end, HeadOutcome::HeadWith(_)))
+    for (standing, channels) in
+        group_channels(s, |standing| matches!(standing.outcome, HeadOutcome::HeadWith(_)))
     {
-        let HeadOutcome::HeadWith(catalogs) = &standing.end else { continue };
+        let HeadOutcome::HeadWith(catalogs) = &standing.outcome else { continue };
         let message = format!(
             "{}, the head of {}, needs what only {} has",
             standing.head,
@@ -113,8 +119,8 @@ fn group_channels<'a>(
     let mut all: Vec<(&ChannelResolution, Vec<&ChannelName>)> = Vec::new();
     for standing in s.resolution.channels.iter().filter(|standing| applies(standing)) {
         let same = |(known, _): &&mut (&ChannelResolution, Vec<&ChannelName>)| {
-            (&known.head, &known.end, &known.why, &known.cycle)
-                == (&standing.head, &standing.end, &standing.why, &standing.cycle)
+            (&known.head, &known.outcome, &known.why, &known.cycle)
+                == (&standing.head, &standing.outcome, &standing.why, &standing.cycle)
         };
         match all.iter_mut().find(same) {
             Some((_, channels)) => channels.push(&standing.channel),
@@ -133,8 +139,8 @@ fn resolution_finding(
     standing: &ChannelResolution,
     channels: &[&ChannelName],
     message: String,
-) -> Diagnostic {
-    let mut finding = Diagnostic::new(rule, message).with_bundle(&standing.head).with_names(channels);
+) -> Finding {
+    let mut finding = Finding::new(rule, message).with_bundle(&standing.head).with_names(channels);
     if let [only] = channels {
         finding = finding.with_channel(only);
     }
@@ -146,7 +152,7 @@ fn resolution_finding(
 
 /// Lowers the severity to a note if a requirement is missing, since another catalog of the
 /// cluster may provide it.
-fn lower_if_missing(mut finding: Diagnostic, standing: &ChannelResolution) -> Diagnostic {
+fn lower_if_missing(mut finding: Finding, standing: &ChannelResolution) -> Finding {
     if standing.is_missing {
         finding.severity = Severity::Note;
     }

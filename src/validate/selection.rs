@@ -1,10 +1,10 @@
 //! Selection of findings by rule. A finding may contain merged findings of other rules; each is
 //! selected separately.
 
-use super::{diagnostic::Diagnostic, rule::Rule};
+use super::{finding::Finding, rule::Rule};
 use crate::catalog::PackageName;
 
-impl Diagnostic {
+impl Finding {
     /// Returns the finding and all of its merged findings.
     pub fn all_parts(&self) -> Vec<&Self> {
         let mut parts = vec![self];
@@ -82,7 +82,7 @@ impl Diagnostic {
     }
 }
 
-fn rules_of(findings: Vec<&Diagnostic>) -> Vec<&'static Rule> {
+fn rules_of(findings: Vec<&Finding>) -> Vec<&'static Rule> {
     let mut rules: Vec<&'static Rule> = Vec::new();
     for finding in findings {
         if !rules.contains(&finding.rule) {
@@ -97,15 +97,15 @@ mod tests {
     use super::*;
     use crate::validate::rules;
 
-    fn merged_finding() -> Diagnostic {
-        let mut finding = Diagnostic::new(&rules::SUITE_CSV, "a");
-        finding.add_duplicate(Diagnostic::new(&rules::SUITE_CONTENT, "b"));
-        finding.add_duplicate(Diagnostic::new(&rules::CONVERSION_WEBHOOK, "c"));
+    fn merged_finding() -> Finding {
+        let mut finding = Finding::new(&rules::SUITE_CSV, "a");
+        finding.add_duplicate(Finding::new(&rules::SUITE_CONTENT, "b"));
+        finding.add_duplicate(Finding::new(&rules::CONVERSION_WEBHOOK, "c"));
         finding
     }
 
-    fn select_messages(is_chosen: impl Fn(&Diagnostic) -> bool) -> Vec<(String, Vec<&'static str>)> {
-        let of = |finding: Diagnostic| {
+    fn select_messages(is_chosen: impl Fn(&Finding) -> bool) -> Vec<(String, Vec<&'static str>)> {
+        let of = |finding: Finding| {
             let rules = finding.reporting_rules().iter().map(|rule| rule.id).collect();
             (finding.message, rules)
         };
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn finding_stays_until_no_rule_that_reports_it_is_chosen() {
+    fn finding_is_listed_while_any_of_its_rules_is_selected() {
         let all = vec!["suite-csv", "suite-content", "conversion-webhook"];
         assert_eq!(select_messages(|_| true), [("a".to_owned(), all.clone())]);
         assert_eq!(select_messages(|f| f.rule.id != "suite-csv"), [("b".to_owned(), all[1..].to_vec())]);

@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{
-    diagnostic::Diagnostic,
+    finding::Finding,
     format::format_list,
     rule::{Check, Rule, Severity},
     rules,
@@ -61,14 +61,14 @@ impl std::fmt::Display for StepCause {
 ///
 /// The location is the entry of the oldest upgrade target. If OLM v1 refuses every head of the
 /// package anyway (the last argument), its verdicts are only notes.
-pub fn check_steps(package: &Package, safety: &PackageSafety, is_moot: bool) -> Vec<Diagnostic> {
+pub fn check_steps(package: &Package, safety: &PackageSafety, is_refused_by_v1: bool) -> Vec<Finding> {
     let mut found = unread_bundles(package, safety);
     for rule in rules::ALL {
         let Check::Step(causes) = rule.check else { continue };
         for (steps, causes) in group_by_steps(safety, causes) {
             let steps: Vec<&Step> =
                 steps.into_iter().filter_map(|at| safety.steps.get(at)).map(|(step, _)| step).collect();
-            found.extend(steps_finding(package, rule, &steps, &causes, is_moot));
+            found.extend(steps_finding(package, rule, &steps, &causes, is_refused_by_v1));
         }
     }
     found
@@ -106,8 +106,8 @@ fn steps_finding(
     rule: &'static Rule,
     steps: &[&Step],
     causes: &[StepCause],
-    is_moot: bool,
-) -> Option<Diagnostic> {
+    is_refused_by_v1: bool,
+) -> Option<Finding> {
     let from = oldest_first(package, steps.iter().map(|step| &step.from));
     let to = oldest_first(package, steps.iter().map(|step| &step.to));
     let target = *to.first()?;
@@ -126,13 +126,13 @@ fn steps_finding(
         words.push(format!("and {} more", causes.len() - MAX_CAUSES));
     }
     let about = from.into_iter().chain(to.iter().copied().filter(|name| *name != target));
-    let mut finding = Diagnostic::new(rule, format!("{upgrades}: {}", words.join("; ")))
+    let mut finding = Finding::new(rule, format!("{upgrades}: {}", words.join("; ")))
         .with_package(&package.name)
         .with_bundle(target)
         .with_names(about);
     let advice = causes.first().map(|cause| cause.advice.as_str()).filter(|advice| !advice.is_empty());
     let is_v1 = causes.iter().all(|cause| cause.engine == Some(Engine::V1));
-    if is_v1 && is_moot {
+    if is_v1 && is_refused_by_v1 {
         finding.severity = Severity::Note;
         finding = finding
             .with_help("OLM v1 refuses every head of this package anyway; this matters once it accepts one");
@@ -208,7 +208,7 @@ fn is_schema(reason: &Reason) -> bool {
 }
 
 /// Returns the CRD changes that OLM v1 refuses.
-pub(super) fn unsafe_v1(findings: &Findings) -> Vec<StepCause> {
+pub(super) fn crd_changes_refused_by_v1(findings: &Findings) -> Vec<StepCause> {
     let refusals = findings.step.v1.refusals().filter(|reason| is_schema(reason)).map(|reason| StepCause {
         unlisted: reason.more,
         advice: reason.advice.to_string(),

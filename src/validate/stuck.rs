@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::{
     channel,
-    diagnostic::Diagnostic,
+    finding::Finding,
     findings::Findings,
     format::{format_list, pluralize},
     rule::Severity,
@@ -31,9 +31,9 @@ use crate::{
 /// it.
 pub(super) struct StepFindings {
     /// Entries that OLM Classic never leaves.
-    dead_ends: Vec<Diagnostic>,
+    dead_ends: Vec<Finding>,
     /// Versions that OLM v1 never leaves because their upgrades are deprecated.
-    deprecated: Option<Diagnostic>,
+    deprecated: Option<Finding>,
 }
 
 /// Reports the entries that OLM Classic never leaves, unless a stuck group explains them.
@@ -50,11 +50,11 @@ pub(super) fn deprecation_stops_v1(s: &PackageSubject<'_>, found: &mut Findings)
 /// Returns the findings that no stuck group explains.
 fn unexplained_findings<'f>(
     s: &PackageSubject<'_>,
-    findings: impl IntoIterator<Item = &'f Diagnostic>,
-) -> Vec<Diagnostic> {
+    findings: impl IntoIterator<Item = &'f Finding>,
+) -> Vec<Finding> {
     let answer = stuck_versions(s);
     let is_explained =
-        |finding: &&Diagnostic| answer.is_some_and(|answer| explaining_group(answer, finding).is_some());
+        |finding: &&Finding| answer.is_some_and(|answer| explaining_group(answer, finding).is_some());
     findings.into_iter().filter(|finding| !is_explained(finding)).cloned().collect()
 }
 
@@ -64,7 +64,7 @@ pub(super) fn stuck(s: &PackageSubject<'_>, found: &mut Findings) {
     let Some(answer) = stuck_versions(s) else { return };
     let is_stuck = |engine: Engine| -> HashSet<&BundleName> { answer.on_engine(engine).iter().collect() };
     let (classic, v1) = (is_stuck(Engine::Classic), is_stuck(Engine::V1));
-    let mut explained: HashMap<usize, Vec<&Diagnostic>> = HashMap::new();
+    let mut explained: HashMap<usize, Vec<&Finding>> = HashMap::new();
     let steps = compute_step_findings(s);
     for finding in steps.dead_ends.iter().chain(&steps.deprecated) {
         if let Some(place) = explaining_group(answer, finding) {
@@ -130,7 +130,7 @@ fn compute_step_findings<'s>(s: &'s PackageSubject<'_>) -> &'s StepFindings {
 /// Returns the index of the group that explains a finding about single upgrades; `None` unless all
 /// its versions are stuck. It is the group of the first version that is in a group with a suitable
 /// reason.
-fn explaining_group(answer: &StuckVersions, finding: &Diagnostic) -> Option<usize> {
+fn explaining_group(answer: &StuckVersions, finding: &Finding) -> Option<usize> {
     let is_deprecated = *finding.rule == rules::DEPRECATION_STOPS_V1;
     let engine = if is_deprecated { Engine::V1 } else { Engine::Classic };
     let is_stuck =
@@ -155,7 +155,7 @@ fn group_finding(
     group: &StuckGroup,
     versions: &[&BundleName],
     is_both: bool,
-) -> Diagnostic {
+) -> Finding {
     let engine = match group.engine {
         _ if is_both => "",
         Engine::Classic => " on OLM Classic",
@@ -170,7 +170,7 @@ fn group_finding(
             format_list(versions)
         ),
     };
-    let mut finding = Diagnostic::new(&rules::STUCK, message).with_bundle(end).with_names(versions);
+    let mut finding = Finding::new(&rules::STUCK, message).with_bundle(end).with_names(versions);
     if let Some((channel, doc, span)) = bundle_position(s, end) {
         finding = finding.at_span(doc, span);
         finding.channel = channel.map(|channel| channel.name.value.clone());

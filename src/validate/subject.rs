@@ -34,7 +34,7 @@ pub(super) struct PackageSubject<'a> {
     /// Unreadable parts of each document.
     unreadable: HashMap<DocId, UnreadableParts<'a>>,
     /// Texts of unreadable documents that may contain the package; computed on first use.
-    unread: OnceCell<Vec<&'a [u8]>>,
+    unread_texts: OnceCell<Vec<&'a [u8]>>,
     /// Number of bytes of unreadable documents that may still be searched.
     search_budget: Cell<usize>,
     /// OLM v1's resolver for a request without channel and version; computed on first use.
@@ -65,11 +65,11 @@ const MAX_TOTAL_SEARCHED_BYTES: usize = 1 << 32;
 
 impl<'a> PackageSubject<'a> {
     pub fn new(
-        around: &'a CatalogContext<'a>,
+        context: &'a CatalogContext<'a>,
         graph: &'a PackageGraph,
-        standings: &'a PackageResolution,
+        resolution: &'a PackageResolution,
     ) -> Self {
-        let catalog = around.catalog;
+        let catalog = context.catalog;
         let package: &Package = &graph.package;
         let mut spoilt: HashMap<DocId, UnreadableParts<'_>> = HashMap::new();
         for (kind, doc, span) in package.problems.in_documents().filter(|(kind, ..)| kind.is_error()) {
@@ -83,16 +83,16 @@ impl<'a> PackageSubject<'a> {
             spoilt.places.sort_unstable();
         }
         Self {
-            context: around,
+            context,
             catalog,
             graph,
             package,
             walks: package.channels.iter().map(|channel| ChannelWalk::new(channel)).collect(),
             unreadable: spoilt,
-            unread: OnceCell::new(),
+            unread_texts: OnceCell::new(),
             search_budget: Cell::new(MAX_TOTAL_SEARCHED_BYTES / catalog.packages().len().max(1)),
             resolver: OnceCell::new(),
-            resolution: standings,
+            resolution,
             step_findings: OnceCell::new(),
         }
     }
@@ -152,7 +152,7 @@ impl<'a> PackageSubject<'a> {
     /// names of both. Such an item does not count as missing, since another finding reports the
     /// document.
     pub fn may_be_unread(&self, name: &str) -> bool {
-        let texts = self.unread.get_or_init(|| {
+        let texts = self.unread_texts.get_or_init(|| {
             let errors = self.catalog.problems().in_documents().filter(|(kind, ..)| kind.is_error());
             let mut documents: Vec<DocId> = errors.map(|(_, doc, _)| doc).collect();
             documents.dedup();

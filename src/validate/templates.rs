@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    diagnostic::Diagnostic,
+    finding::Finding,
     findings::Findings,
     rule::{Check, Rule},
     rules,
@@ -56,10 +56,10 @@ impl TemplateSubject<'_> {
     }
 
     /// Creates one finding for several positions: the first is its location, the others are related.
-    fn template_finding(&self, rule: &'static Rule, words: String, places: &[(String, Span)]) -> Diagnostic {
+    fn template_finding(&self, rule: &'static Rule, words: String, places: &[(String, Span)]) -> Finding {
         /// Maximum number of related positions.
         const MOST: usize = 3;
-        let mut finding = Diagnostic::new(rule, words);
+        let mut finding = Finding::new(rule, words);
         if let Some((_, span)) = places.first() {
             finding = finding.at_span(self.doc(), *span);
         }
@@ -84,7 +84,7 @@ pub(super) fn empty_list(s: &TemplateSubject<'_>, found: &mut Findings) {
         if let Some(key) = semver.document.key_span(list).filter(|_| semver.document.images(list).is_empty())
         {
             let words = format!("list {} is empty: no channel is generated from it", list.name());
-            found.push(Diagnostic::new(&rules::EMPTY_LIST, words).at_span(s.doc(), key));
+            found.push(Finding::new(&rules::EMPTY_LIST, words).at_span(s.doc(), key));
         }
     }
 }
@@ -106,7 +106,7 @@ pub(super) fn overruled_preference(s: &TemplateSubject<'_>, found: &mut Findings
                 "the preference is {}, but the default channel is {default}: the channel whose first version is highest wins",
                 settings.preference.name()
             );
-            let finding = Diagnostic::new(&rules::OVERRULED_PREFERENCE, words);
+            let finding = Finding::new(&rules::OVERRULED_PREFERENCE, words);
             found.push(finding.at_span(s.doc(), preference.span));
         }
     }
@@ -212,7 +212,7 @@ pub(super) fn image_known_otherwise(s: &TemplateSubject<'_>, found: &mut Finding
         let others = tagged_digest(&image.value).and_then(|tagged| known.get(&tagged));
         if let Some(other) = others.and_then(BTreeSet::first) {
             let words = format!("image {} is {other} in the catalog: another digest", image.value);
-            found.push(Diagnostic::new(&rules::IMAGE_KNOWN_OTHERWISE, words).at_span(s.doc(), image.span));
+            found.push(Finding::new(&rules::IMAGE_KNOWN_OTHERWISE, words).at_span(s.doc(), image.span));
         }
     }
 }

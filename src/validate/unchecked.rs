@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use super::{
-    dependencies::constraints_over_limit, diagnostic::Diagnostic, findings::Findings, format::format_name,
-    rules, subject::PackageSubject,
+    dependencies::constraints_over_limit, finding::Finding, findings::Findings, format::format_name, rules,
+    subject::PackageSubject,
 };
 use crate::{
     catalog::package::Package,
@@ -25,7 +25,7 @@ pub(super) fn undecided(s: &PackageSubject<'_>, found: &mut Findings) {
     for standing in channels {
         let Some(reason) = &standing.undecided else { continue };
         let message = format!("{} not checked: {reason}", format_name("channel", &standing.channel));
-        let finding = Diagnostic::new(&rules::NOT_CHECKED, message).with_help(HELP_DECIDE);
+        let finding = Finding::new(&rules::NOT_CHECKED, message).with_help(HELP_DECIDE);
         let finding = finding.with_channel(&standing.channel).with_bundle(&standing.head);
         let channel = s.package.channel(standing.channel.as_str());
         found.push(match channel {
@@ -40,13 +40,13 @@ pub(super) fn undecided(s: &PackageSubject<'_>, found: &mut Findings) {
         );
         found.push(locate_at_package(
             s.package,
-            Diagnostic::new(&rules::NOT_CHECKED, message).with_help(HELP_DECIDE),
+            Finding::new(&rules::NOT_CHECKED, message).with_help(HELP_DECIDE),
         ));
     }
 }
 
 /// Reports unreadable bundles, whose upgrade steps were therefore not checked.
-pub fn unread_bundles(package: &Package, safety: &PackageSafety) -> Vec<Diagnostic> {
+pub fn unread_bundles(package: &Package, safety: &PackageSafety) -> Vec<Finding> {
     let failures = safety.not_checked().into_iter().filter(|(reason, _)| reason.is_failure);
     failures
         .map(|(NotChecked { bundle, reason, .. }, steps)| {
@@ -56,8 +56,7 @@ pub fn unread_bundles(package: &Package, safety: &PackageSafety) -> Vec<Diagnost
                 format!("{steps} upgrade steps were")
             };
             let message = format!("{reason}; {steps} not checked");
-            let finding =
-                Diagnostic::new(&rules::NOT_CHECKED, message).with_help(HELP_READ).with_bundle(bundle);
+            let finding = Finding::new(&rules::NOT_CHECKED, message).with_help(HELP_READ).with_bundle(bundle);
             match package.bundle(bundle.as_str()) {
                 Some(blob) => finding.with_package(&package.name).at_span(blob.doc, blob.name.span),
                 None => locate_at_package(package, finding),
@@ -67,13 +66,13 @@ pub fn unread_bundles(package: &Package, safety: &PackageSafety) -> Vec<Diagnost
 }
 
 /// Reports that the template of a package cannot be read.
-pub fn unread_template(package: &Package, template: &Path, reason: &str) -> Diagnostic {
+pub fn unread_template(package: &Package, template: &Path, reason: &str) -> Finding {
     let message =
         format!("{} not compared with {}, which cannot be read: {reason}", package.name, template.display());
-    locate_at_package(package, Diagnostic::new(&rules::NOT_CHECKED, message).with_help(HELP_READ))
+    locate_at_package(package, Finding::new(&rules::NOT_CHECKED, message).with_help(HELP_READ))
 }
 
-fn locate_at_package(package: &Package, finding: Diagnostic) -> Diagnostic {
+fn locate_at_package(package: &Package, finding: Finding) -> Finding {
     let finding = finding.with_package(&package.name);
     match package.definition() {
         Some(definition) => finding.at_span(definition.doc, definition.name.span),
@@ -81,7 +80,7 @@ fn locate_at_package(package: &Package, finding: Diagnostic) -> Diagnostic {
     }
 }
 
-impl Diagnostic {
+impl Finding {
     /// Returns true if the finding is about unreadable input or an undecided question.
     pub fn is_not_checked(&self) -> bool {
         *self.rule == rules::NOT_CHECKED

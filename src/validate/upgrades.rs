@@ -6,8 +6,8 @@ use petgraph::graph::NodeIndex;
 
 use super::{
     channel,
-    diagnostic::Diagnostic,
     entry::set_entry_edit,
+    finding::Finding,
     findings::Findings,
     format::{format_list, format_name, format_with_kind, pluralize},
     rule::{Rule, Severity},
@@ -33,7 +33,7 @@ pub(super) struct BlockedEntry<'a> {
 }
 
 /// Returns a finding for each channel with entries that OLM Classic never leaves.
-pub(super) fn dead_end_findings(s: &PackageSubject<'_>) -> Vec<Diagnostic> {
+pub(super) fn dead_end_findings(s: &PackageSubject<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
     for upgrades in valid_channels(s) {
         let channel = &upgrades.graph.channel;
@@ -48,7 +48,7 @@ pub(super) fn dead_end_findings(s: &PackageSubject<'_>) -> Vec<Diagnostic> {
             head.name.value,
             format_list(&names)
         );
-        let mut finding = Diagnostic::new(&rules::DEAD_END, message)
+        let mut finding = Finding::new(&rules::DEAD_END, message)
             .with_channel(&channel.name.value)
             .with_bundle(&first.entry.name.value)
             .with_names(&names)
@@ -171,7 +171,7 @@ pub(super) fn v1_escape(s: &PackageSubject<'_>, found: &mut Findings) {
         format_list(&to),
         format_list(&from)
     );
-    let mut finding = Diagnostic::new(&rules::V1_ESCAPE, message)
+    let mut finding = Finding::new(&rules::V1_ESCAPE, message)
         .with_channel(&channel.name.value)
         .with_bundle(&first.name.value)
         .with_names(&from)
@@ -208,7 +208,7 @@ struct DowngradeEdge<'a> {
 
 impl DowngradeEdge<'_> {
     /// Returns a finding about the edge. `what` is the end of its message.
-    fn edge_finding(&self, rule: &'static Rule, what: &str) -> Diagnostic {
+    fn edge_finding(&self, rule: &'static Rule, what: &str) -> Finding {
         let message = format!(
             "{} {} {} in {}, {what}",
             self.entry.name.value,
@@ -216,7 +216,7 @@ impl DowngradeEdge<'_> {
             self.target.value,
             format_with_kind("channel", &self.channel.name.value)
         );
-        Diagnostic::new(rule, message)
+        Finding::new(rule, message)
             .with_channel(&self.channel.name.value)
             .with_bundle(&self.entry.name.value)
             .at_span(self.channel.doc, self.target.span)
@@ -306,7 +306,7 @@ pub(super) fn downgrade_by_range(s: &PackageSubject<'_>, found: &mut Findings) {
                 if from.len() == 1 { "it" } else { "them" }
             );
             found.push(
-                Diagnostic::new(&rules::DOWNGRADE_BY_RANGE, message)
+                Finding::new(&rules::DOWNGRADE_BY_RANGE, message)
                     .with_channel(&channel.name.value)
                     .with_bundle(name)
                     .at_span(channel.doc, range.text.span),
@@ -328,7 +328,7 @@ pub(super) fn deprecated_head(s: &PackageSubject<'_>, found: &mut Findings) {
             of_bundles.entry(name).or_insert((blob, deprecation));
         }
     }
-    let mut of_heads: Vec<Diagnostic> = Vec::new();
+    let mut of_heads: Vec<Finding> = Vec::new();
     for (head, mut channels) in s.heads() {
         channels.retain(|channel| s.package.channel_deprecation(&channel.name.value).is_none());
         channels.sort_by_key(|channel| &channel.name.value);
@@ -346,7 +346,7 @@ pub(super) fn deprecated_head(s: &PackageSubject<'_>, found: &mut Findings) {
             let entry = channel.entries.iter().find(|entry| entry.name.value == *name);
             entry.map_or(channel.name.span, |entry| entry.name.span)
         };
-        let mut finding = Diagnostic::new(&rules::DEPRECATED_HEAD, message)
+        let mut finding = Finding::new(&rules::DEPRECATED_HEAD, message)
             .with_bundle(name)
             .at_span(first.doc, place(first))
             .with_related("deprecated here", blob.doc, deprecation.span);
@@ -408,7 +408,7 @@ impl<'a> DeprecatedUpgrades<'a> {
 }
 
 /// Returns a finding about the versions that OLM v1 never leaves because their upgrades are deprecated.
-pub(super) fn deprecation_stop_finding(s: &PackageSubject<'_>) -> Option<Diagnostic> {
+pub(super) fn deprecation_stop_finding(s: &PackageSubject<'_>) -> Option<Finding> {
     let deprecated: Vec<&BundleBlob> = s
         .package
         .bundles
@@ -446,7 +446,7 @@ pub(super) fn deprecation_stop_finding(s: &PackageSubject<'_>) -> Option<Diagnos
         format_list(&names),
         format_list(&ways)
     );
-    let finding = Diagnostic::new(&rules::DEPRECATION_STOPS_V1, message).with_bundle(&first.name.value);
+    let finding = Finding::new(&rules::DEPRECATION_STOPS_V1, message).with_bundle(&first.name.value);
     let mut finding = finding.with_names(&names);
     let mut places = s.package.deprecations.iter().flat_map(|b| b.entries.iter().map(move |d| (b, d)));
     let is_way: HashSet<&BundleName> = ways.iter().copied().collect();

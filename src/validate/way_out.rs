@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::{
     channel,
-    diagnostic::Diagnostic,
+    finding::Finding,
     findings::Findings,
     format::{format_list, pluralize},
     rules,
@@ -70,7 +70,7 @@ pub(super) fn no_undeprecated_way_out(s: &PackageSubject<'_>, found: &mut Findin
 
 /// Returns the finding about bundles whose upgrades end at a deprecated head of a supported
 /// channel. It becomes part of the finding about that head.
-pub(super) fn stuck_at_deprecated_head(s: &PackageSubject<'_>) -> Option<Diagnostic> {
+pub(super) fn stuck_at_deprecated_head(s: &PackageSubject<'_>) -> Option<Finding> {
     let stuck = StuckBundles::new(s)?;
     stuck.stuck_finding(s, &stuck.at_head)
 }
@@ -132,7 +132,7 @@ impl<'a> StuckBundles<'a> {
         &self,
         s: &PackageSubject<'_>,
         stuck: &[(&BundleName, (DocId, Span))],
-    ) -> Option<Diagnostic> {
+    ) -> Option<Finding> {
         no_way_out_finding(s, &self.deprecated, stuck)
     }
 }
@@ -144,17 +144,17 @@ impl<'a> StuckBundles<'a> {
 pub(super) fn bundles_with_way_out<'s>(
     s: &'s PackageSubject<'_>,
     from: impl Iterator<Item = &'s BundleName>,
-    is_away: impl Fn(&BundleName) -> bool,
+    is_exit: impl Fn(&BundleName) -> bool,
 ) -> HashSet<&'s BundleName> {
     let mut before: HashMap<&BundleName, Vec<&BundleName>> = HashMap::new();
     let mut seen: HashSet<&BundleName> = HashSet::new();
-    let (mut open, mut told): (Vec<&BundleName>, Vec<&BundleName>) = (from.collect(), Vec::new());
+    let (mut open, mut exits): (Vec<&BundleName>, Vec<&BundleName>) = (from.collect(), Vec::new());
     while let Some(at) = open.pop() {
         if !seen.insert(at) {
             continue;
         }
-        if is_away(at) {
-            told.push(at);
+        if is_exit(at) {
+            exits.push(at);
             continue;
         }
         for next in all_successors(s, at) {
@@ -163,9 +163,9 @@ pub(super) fn bundles_with_way_out<'s>(
         }
     }
     let mut away: HashSet<&BundleName> = HashSet::new();
-    while let Some(at) = told.pop() {
+    while let Some(at) = exits.pop() {
         if away.insert(at) {
-            told.extend(before.get(at).into_iter().flatten());
+            exits.extend(before.get(at).into_iter().flatten());
         }
     }
     away
@@ -188,7 +188,7 @@ fn no_way_out_finding(
     s: &PackageSubject<'_>,
     deprecated: &DeprecatedItems<'_>,
     stuck: &[(&BundleName, (DocId, Span))],
-) -> Option<Diagnostic> {
+) -> Option<Finding> {
     let places: HashMap<&BundleName, (DocId, Span)> = stuck.iter().copied().collect();
     let names = s.newest_first(places.keys().copied());
     let (first, (doc, span)) = names.first().and_then(|name| Some((*name, *places.get(*name)?)))?;
@@ -198,7 +198,7 @@ fn no_way_out_finding(
         format_list(&names)
     );
     let mut finding =
-        Diagnostic::new(&rules::NO_UNDEPRECATED_WAY_OUT, message).with_bundle(first).at_span(doc, span);
+        Finding::new(&rules::NO_UNDEPRECATED_WAY_OUT, message).with_bundle(first).at_span(doc, span);
     finding = finding.with_names(&names);
     for name in &names {
         if let Some(bundle) = s.package.bundle(name.as_str()) {

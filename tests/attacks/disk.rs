@@ -320,7 +320,7 @@ fn combinations(count: u32) -> Vec<u64> {
 }
 
 #[test]
-fn what_is_not_flushed_may_be_lost_and_what_is_may_not() {
+fn only_unflushed_changes_may_be_lost() {
     let root = tempfile::tempdir().unwrap();
     fs::write(root.path().join("a"), "old").unwrap();
     let path = |name: &str| root.path().join(name);

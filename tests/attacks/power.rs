@@ -54,7 +54,7 @@ const CASES: [SaveCase; 2] = [
 ];
 
 #[test]
-fn a_power_failure_after_any_system_call_leaves_each_file_whole() {
+fn power_failure_after_any_system_call_leaves_each_file_whole() {
     for has_state in [true, false] {
         for case in CASES {
             let harbour = CatalogPair::new(has_state);

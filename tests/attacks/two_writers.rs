@@ -6,7 +6,7 @@ use std::fs;
 use super::{large::is_large, run::run_with_input, ship::CatalogPair};
 
 #[test]
-fn of_two_edits_at_once_none_is_lost_and_nothing_is_left_over() {
+fn concurrent_edits_are_both_kept_and_leave_no_files() {
     let rounds = if is_large() { 600 } else { 24 };
     let mut refused = 0;
     for round in 0..rounds {
@@ -42,7 +42,7 @@ fn of_two_edits_at_once_none_is_lost_and_nothing_is_left_over() {
 }
 
 #[test]
-fn what_a_save_staged_is_never_edited() {
+fn staged_files_of_a_save_are_never_edited() {
     let harbour = CatalogPair::new(true);
     let catalog = harbour.root().join("v4.18/ship");
     let before = fs::read_to_string(catalog.join("catalog.yaml")).unwrap();
@@ -59,7 +59,7 @@ fn what_a_save_staged_is_never_edited() {
 }
 
 #[test]
-fn a_save_that_cannot_be_told_of_says_that_it_is_done() {
+fn error_states_that_the_edit_is_saved_if_output_fails() {
     let harbour = CatalogPair::new(true);
     let full = fs::File::options().write(true).open("/dev/full").unwrap();
     let mut edit = harbour.edit_command(&["describe", "a ship", "v4.18"]);

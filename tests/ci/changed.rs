@@ -17,7 +17,7 @@ fn validate_changed(at: &Path, more: &[&str]) -> (i32, String) {
 }
 
 #[test]
-fn only_what_differs_is_told() {
+fn only_differing_packages_are_checked() {
     let repository = sample::new_repository();
     let at = repository.path();
     let (code, log) = validate_changed(at, &[]);
@@ -54,7 +54,7 @@ fn moving_documents_touches_no_package() {
 }
 
 #[test]
-fn one_file_with_all_packages_is_judged_by_package() {
+fn packages_in_one_file_are_compared_separately() {
     let repository = sample::new_repository();
     let at = repository.path();
     let read = |file| fs::read_to_string(at.join(file)).unwrap();
@@ -74,7 +74,7 @@ const NEEDY: &str = "schema: olm.package\nname: needy\ndefaultChannel: stable\n-
     properties:\n- type: olm.package\n  value: {packageName: needy, version: 1.0.0}\n- type: olm.package.required\n  value: {packageName: anvil-operator, versionRange: '>=1.1.0'}\n";
 
 #[test]
-fn what_a_change_breaks_elsewhere_is_found() {
+fn finding_caused_in_an_unchanged_package_is_reported() {
     let repository = sample::new_repository();
     let at = repository.path();
     fs::create_dir(at.join("catalogs/v4.20/needy")).unwrap();
@@ -95,7 +95,7 @@ fn what_a_change_breaks_elsewhere_is_found() {
 }
 
 #[test]
-fn what_cannot_be_read_stops_every_change_of_the_catalog() {
+fn unreadable_file_fails_the_check_of_every_change_of_its_catalog() {
     let repository = sample::new_repository();
     let at = repository.path();
     fs::write(at.join("catalogs/v4.20/broken.yaml"), "schema: [\n").unwrap();
@@ -142,7 +142,7 @@ fn changed_template_changes_its_package() {
 }
 
 #[test]
-fn catalogs_come_and_go() {
+fn added_and_removed_catalogs_are_reported() {
     let repository = sample::new_repository();
     let at = repository.path();
     fs::rename(at.join("catalogs/v4.20"), at.join("catalogs/v4.24")).unwrap();
@@ -194,7 +194,7 @@ fn merge_base_is_accepted_as_revision() {
 }
 
 #[test]
-fn half_a_clone_passes_nothing() {
+fn incomplete_clone_fails_every_command() {
     let full = sample::new_repository();
     // A blob that exists nowhere else in the clone.
     replace_in_file(full.path(), ANVIL, "Keeps anvils", "Kept anvils");

@@ -118,7 +118,7 @@ fn bad_change_fails_with_annotations_on_its_lines() {
 }
 
 #[test]
-fn a_fork_gets_a_summary_and_no_comment() {
+fn pull_request_from_a_fork_gets_a_summary_and_no_comment() {
     let (_origin, checkout) = merge_request(add_good_version, "2");
     let mut server = Server::new();
     server.github.insert("event.pull_request.head.repo.full_name".into(), "somebody/catalogs".into());
@@ -150,7 +150,7 @@ fn change_without_catalogs_passes_with_a_message() {
 }
 
 #[test]
-fn nobody_elses_comment_is_edited() {
+fn unrelated_comments_are_not_edited() {
     if !has_jq() {
         return;
     }
@@ -233,7 +233,7 @@ fn checkout_of_the_base_is_an_error() {
 }
 
 #[test]
-fn names_are_arguments_and_nothing_else() {
+fn hostile_catalog_names_are_passed_only_as_arguments() {
     let name = "it's \"4.20\" $(touch pwned) `touch pwned` ; touch pwned & [x] %0A::error::";
     let moved = |at: &Path| {
         add_good_version(at);

@@ -96,7 +96,7 @@ fn standard_input_is_read_only_once() {
 }
 
 #[test]
-fn line_without_an_end_is_given_up() {
+fn endless_line_is_refused() {
     let catalog = fixture("anvil");
     for args in [
         &["cel", "--batch", "/dev/zero"][..],

@@ -38,7 +38,7 @@ fn exit_codes(old: &str, new: &str, values: &[&str]) -> Vec<i32> {
 const VALUES: [&str; 5] = ["refused", "serious", "all", "not-checked", "new-webhook"];
 
 #[test]
-fn step_that_is_refused_or_not_checked_passes_no_gate() {
+fn refused_or_unchecked_step_fails_the_gates_that_deny_it() {
     let folder = tempfile::tempdir().unwrap();
     let old = write_bundle(folder.path(), "1.0.0", "lathe", MAP);
     let safe = write_bundle(folder.path(), "1.1.0", "lathe", MAP);

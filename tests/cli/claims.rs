@@ -78,7 +78,7 @@ fn check_word_is_absent(word: &str, situations: Vec<Situation>) {
 }
 
 #[test]
-fn no_findings_is_not_said_of_what_was_not_read_or_not_selected() {
+fn no_findings_is_not_printed_for_unread_or_unselected_input() {
     let one = |text: String| vec![("a/catalog.yaml", text)];
     let needs = || one(CATALOG.to_owned() + &bundle_yaml("1.0.0", NEEDS) + &bundle_yaml("1.1.0", NEEDS));
     let csv = || "b/manifests/p.csv.yaml";
@@ -126,7 +126,7 @@ fn no_findings_is_not_said_of_what_was_not_read_or_not_selected() {
 }
 
 #[test]
-fn no_error_is_not_said_of_a_catalog_with_one() {
+fn no_errors_is_not_printed_for_a_catalog_with_an_error() {
     let files = || {
         let read = catalog_yaml() + UNREADABLE.replace("package: p\n", "").as_str();
         vec![("a/catalog.yaml", read), ("b/catalog.yaml", catalog_yaml())]
@@ -138,7 +138,7 @@ fn no_error_is_not_said_of_a_catalog_with_one() {
 }
 
 #[test]
-fn safe_is_not_said_of_a_step_that_was_not_compared_or_is_refused() {
+fn safe_is_not_printed_for_an_unchecked_or_refused_step() {
     let bare = || vec![("a/catalog.yaml", catalog_yaml())];
     check_word_is_absent(
         "safe",
@@ -161,7 +161,7 @@ fn safe_is_not_said_of_a_step_that_was_not_compared_or_is_refused() {
 }
 
 #[test]
-fn same_is_not_said_of_what_was_not_compared() {
+fn same_is_not_printed_for_uncompared_input() {
     let both = |old: String, new: String| vec![("a/catalog.yaml", old), ("b/catalog.yaml", new)];
     let broken = || catalog_yaml() + UNREADABLE;
     check_word_is_absent(
@@ -190,7 +190,7 @@ fn same_is_not_said_of_what_was_not_compared() {
 }
 
 #[test]
-fn compatible_is_not_said_of_a_crd_that_loses_a_served_version() {
+fn compatible_is_not_printed_for_a_crd_that_loses_a_served_version() {
     let version = |name: &str, storage: bool| {
         format!(
             "{{name: {name}, served: true, storage: {storage}, schema: {{openAPIV3Schema: {{type: object}}}}}}"
@@ -215,7 +215,7 @@ fn compatible_is_not_said_of_a_crd_that_loses_a_served_version() {
 }
 
 #[test]
-fn fixed_is_not_said_of_a_finding_whose_rule_was_not_evaluated() {
+fn finding_is_not_counted_as_gone_if_its_rule_was_not_evaluated() {
     let stranded = |tail: &str| {
         let text = "schema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\nentries:\n\
                     - name: p.v1.1.0\n---\nschema: olm.channel\npackage: p\nname: d\nentries:\n- name: p.v1.0.0\n";

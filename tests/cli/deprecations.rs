@@ -105,7 +105,7 @@ fn lines_have_at_most_80_columns() {
 }
 
 #[test]
-fn a_message_cannot_break_out_of_a_comment() {
+fn deprecation_message_cannot_break_out_of_a_comment() {
     let evil = "a|b <img src=x> @all\n</details>\n| x | [y](https://e)";
     let yaml = catalog_with_deprecations(
         &THREE_VERSIONS,
@@ -222,7 +222,7 @@ fn since_reads_start_of_deprecations_from_git() {
 const HEAD: (&str, &str) = ("bundle kiln.v1.2.0", "broken");
 
 #[test]
-fn only_what_a_change_brings_blocks_if_a_revision_is_named() {
+fn only_new_deprecations_block_if_a_revision_is_given() {
     let repository = Repository::new();
     repository.commit("2025-01-01", &[HEAD]);
     let run = |arguments: &[&str]| olmap_in(repository.path(), &[&["deprecations"], arguments].concat());
@@ -322,7 +322,7 @@ fn repeated_deprecation_starts_at_its_last_introduction() {
 }
 
 #[test]
-fn a_shallow_clone_says_that_it_may_be_longer() {
+fn start_in_a_shallow_clone_is_a_latest_possible_date() {
     let full = Repository::new();
     full.commit("2025-01-01", &[OLD]);
     full.commit("2025-02-01", &[OLD, ALL]);
@@ -331,7 +331,7 @@ fn a_shallow_clone_says_that_it_may_be_longer() {
 }
 
 #[test]
-fn what_a_partial_clone_does_not_have_is_unknown_and_not_as_of_today() {
+fn start_is_unknown_if_a_partial_clone_lacks_the_content() {
     let full = Repository::new();
     full.commit("2025-01-01", &[OLD]);
     full.commit("2025-02-01", &[OLD, ALL]);
@@ -353,7 +353,7 @@ fn what_a_partial_clone_does_not_have_is_unknown_and_not_as_of_today() {
 }
 
 #[test]
-fn a_commit_whose_file_cannot_be_read_is_where_knowledge_ends() {
+fn unreadable_commit_limits_the_known_start() {
     let repository = Repository::new();
     repository.commit("2025-01-01", &[OLD]);
     fs::write(repository.path().join("kiln/catalog.yaml"), "a: [").unwrap();

@@ -36,7 +36,7 @@ fn run_edit(folder: &Path, arguments: &[&str]) -> Run {
 const PROMOTE: [&str; 4] = ["promote", "tidewater-operator.v2.4.1", "--channel", "stable-2.3"];
 
 #[test]
-fn a_promotion_is_told_and_written() {
+fn promotion_is_previewed_and_written() {
     let folder = two_catalogs();
     let before = read_catalog(&folder, "v4.22");
     let run = run_edit(folder.path(), &[&PROMOTE[..], &["v4.22", "--with-range", "-n"]].concat()).exits(0);
@@ -158,7 +158,7 @@ fn deny_refuses_an_edit_with_new_errors() {
 }
 
 #[test]
-fn an_edit_that_downgrades_users_comes_first_and_can_be_denied() {
+fn downgrades_by_an_edit_are_listed_first_and_can_be_denied() {
     let folder = two_catalogs();
     let before = read_catalog(&folder, "v4.22");
     let older = "tidewater-operator.v2.2.0";
@@ -178,7 +178,7 @@ fn an_edit_that_downgrades_users_comes_first_and_can_be_denied() {
 }
 
 #[test]
-fn a_finding_whose_rule_could_not_be_evaluated_is_not_fixed() {
+fn edit_does_not_fix_a_finding_if_its_rule_was_not_evaluated() {
     let folder = tempfile::tempdir().unwrap();
     let text = fs::read(root().join("demo/catalog/granary-operator/catalog.yaml")).unwrap();
     fs::write(folder.path().join("catalog.yaml"), text).unwrap();

@@ -87,7 +87,7 @@ fn refuses_missing_arguments_and_directories() {
 
 #[test]
 #[cfg(unix)]
-fn no_name_becomes_a_line_of_a_dockerfile() {
+fn value_that_could_add_a_dockerfile_line_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
     for name in ["cat", "e\nRUN id #"] {

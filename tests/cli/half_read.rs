@@ -53,7 +53,7 @@ fn run_diff(folder: &Path, old: &str) -> Run {
 }
 
 #[test]
-fn a_partial_clone_passes_no_gate() {
+fn gates_fail_in_a_partial_clone() {
     let full = repository_with_stranded_users();
     run_diff(full.path(), "git:HEAD~1").exits(1);
     for filter in ["--filter=blob:none", "--filter=tree:0"] {
@@ -83,7 +83,7 @@ fn a_partial_clone_passes_no_gate() {
 }
 
 #[test]
-fn a_damaged_repository_passes_no_gate() {
+fn gates_fail_in_a_damaged_repository() {
     let folder = repository_with_stranded_users();
     let blob = std::process::Command::new("git")
         .current_dir(folder.path())
@@ -97,7 +97,7 @@ fn a_damaged_repository_passes_no_gate() {
 }
 
 #[test]
-fn a_revision_beyond_a_shallow_clone_says_how_to_get_it() {
+fn revision_missing_in_a_shallow_clone_gets_a_hint() {
     let full = repository_with_stranded_users();
     let clone = tempfile::tempdir().unwrap();
     git::clone(full.path(), clone.path(), &["--depth", "1"]);
@@ -110,7 +110,7 @@ fn a_revision_beyond_a_shallow_clone_says_how_to_get_it() {
 const POINTER: &str = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n";
 
 #[test]
-fn a_pointer_of_git_lfs_is_not_the_file() {
+fn git_lfs_pointer_is_reported_instead_of_read() {
     let folder = repository_with_stranded_users();
     let file = folder.path().join("cat/ship/catalog.yaml");
     let text = fs::read(&file).unwrap();
@@ -133,7 +133,7 @@ fn a_pointer_of_git_lfs_is_not_the_file() {
 }
 
 #[test]
-fn a_submodule_in_the_catalog_is_another_repository() {
+fn submodule_in_a_catalog_fails_the_comparison() {
     let (folder, other) = (repository_with_stranded_users(), repository_with_stranded_users());
     let url = other.path().to_str().unwrap();
     git::git(
@@ -155,7 +155,7 @@ fn broken_yaml() -> String {
 }
 
 #[test]
-fn a_gate_that_finds_nothing_in_half_a_catalog_does_not_pass() {
+fn gate_without_findings_fails_if_a_catalog_is_partly_unreadable() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str, text: &str| {
         let path = folder.path().join(name);
@@ -197,7 +197,7 @@ fn a_gate_that_finds_nothing_in_half_a_catalog_does_not_pass() {
 }
 
 #[test]
-fn what_is_wrong_in_another_package_is_no_matter() {
+fn errors_in_other_packages_do_not_fail_a_selected_package() {
     let text = ship_yaml(&["1.0.0"])
         + "---\nschema: olm.bundle\npackage: raft\nname: raft.v1.0.0\nimage: 5\nproperties: []\n";
     olmap_with(&text, &["validate", "-", "--package", "ship"]).exits(0);
@@ -217,7 +217,7 @@ fn catalog_with_unreachable_images() -> TempDir {
 }
 
 #[test]
-fn bundle_images_that_cannot_be_fetched_pass_no_check() {
+fn checks_fail_if_bundle_images_cannot_be_fetched() {
     let folder = catalog_with_unreachable_images();
     let run = |line: &str| olmap_in(folder.path(), &line.split(' ').collect::<Vec<_>>());
     let fetched = "--fetch-bundles --use-http --timeout 2";
@@ -246,7 +246,7 @@ fn bundle_images_that_cannot_be_fetched_pass_no_check() {
 }
 
 #[test]
-fn steps_whose_manifests_nobody_gave_fail_only_if_that_is_denied() {
+fn steps_without_manifests_fail_only_if_not_checked_is_denied() {
     let folder = catalog_with_unreachable_images();
     let run = |line: &str| olmap_in(folder.path(), &line.split(' ').collect::<Vec<_>>());
     let other = folder.path().join("operators/boat/1.0.0");
@@ -265,7 +265,7 @@ fn steps_whose_manifests_nobody_gave_fail_only_if_that_is_denied() {
 
 /// Uses a false constraint that exceeds the step limit of olmap.
 #[test]
-fn a_limit_of_olmap_passes_no_check() {
+fn checks_fail_if_a_limit_of_olmap_is_reached() {
     let mut rule = String::from("v0.type != 'zz'");
     for at in (0..6).rev() {
         rule = format!("properties.all(v{at}, {rule})");
@@ -292,7 +292,7 @@ fn a_limit_of_olmap_passes_no_check() {
 }
 
 #[test]
-fn no_baseline_accepts_what_was_not_checked() {
+fn baseline_never_accepts_unchecked_parts() {
     let folder = catalog_with_unreachable_images();
     let run = |line: &str| olmap_in(folder.path(), &line.split(' ').collect::<Vec<_>>());
     let fetched = "--fetch-bundles --use-http --timeout 2";

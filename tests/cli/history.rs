@@ -85,7 +85,7 @@ fn lists_commits_with_their_changes() {
 }
 
 #[test]
-fn of_lists_commits_about_one_bundle() {
+fn of_option_lists_commits_about_one_bundle() {
     let folder = repository_with_history();
     let by_name = run_history(&folder, &["tide", "catalog", "--of", "tide.v1.0.0"]).exits(0);
     assert_snapshot!(by_name.out);

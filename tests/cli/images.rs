@@ -106,7 +106,7 @@ fn init_prints_package_as_opm_does() {
 }
 
 #[test]
-fn a_password_in_an_address_is_shown_nowhere() {
+fn password_in_an_address_is_never_shown() {
     for command in [&[][..], &["list", "packages"]] {
         let run =
             olmap_in(&root(), &[command, &["https://lamplighter:lantern-9@registry.example/x"]].concat())

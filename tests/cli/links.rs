@@ -20,7 +20,7 @@ const SECRETS: [&str; 9] = [
 ];
 
 #[test]
-fn nothing_of_what_a_link_leads_to_outside_the_catalog_is_quoted() {
+fn target_of_a_link_out_of_the_catalog_is_never_quoted() {
     for secret in SECRETS {
         let (outside, root) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let file = outside.path().join("secret");

@@ -89,7 +89,7 @@ fn reads_catalog_of_current_directory_without_a_path() {
 }
 
 #[test]
-fn catalogs_that_are_not_looked_at_are_named() {
+fn catalogs_that_are_not_searched_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let write = |path: &str, text: &str| {
         let path = folder.path().join(path);

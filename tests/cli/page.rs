@@ -124,7 +124,7 @@ fn check_element(node: Node<'_, '_>, wrong: &mut Vec<String>) {
 }
 
 #[test]
-fn faults_are_seen() {
+fn faults_of_a_page_are_detected() {
     let page = super::run::olmap(&["report", "demo/catalog"]).exits(0).out;
     assert_eq!(page_faults(&page), Vec::<String>::new());
     for (from, to, what) in [

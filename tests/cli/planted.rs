@@ -126,7 +126,7 @@ fn sign_commit(root: &Path) {
 }
 
 #[test]
-fn what_a_repository_would_have_git_run_is_not_run_and_nothing_is_written() {
+fn programs_configured_in_a_repository_are_not_run_and_files_stay_unchanged() {
     let (folder, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let root = folder.path();
     git::init(root);

@@ -100,7 +100,7 @@ fn file_matches_standard_output_and_the_verdict_is_printed() {
 }
 
 #[test]
-fn what_could_not_be_read_is_said_on_the_page_and_ends_a_gate() {
+fn unreadable_parts_are_on_the_page_and_fail_every_gate() {
     let catalog = fixture("unreadable");
     let run = olmap(&["report", &catalog]).exits(0);
     let body = page_body(&run.out);
@@ -208,7 +208,7 @@ fn installed_cell(row: &str) -> &str {
 }
 
 #[test]
-fn a_browser_runs_the_script_and_nothing_else_and_complains_of_nothing() {
+fn browser_runs_only_the_script_and_reports_no_errors() {
     let Some(browser) = find_chromium() else {
         return println!("skipped: no chromium to look at the page with");
     };

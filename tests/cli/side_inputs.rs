@@ -94,7 +94,7 @@ fn text_of_a_link_to_an_outside_file_is_in_no_message() {
 }
 
 #[test]
-fn text_of_a_file_where_its_path_says_is_quoted() {
+fn text_of_a_regular_file_is_quoted() {
     let here = write_workspace();
     let mut quoting = Vec::new();
     for args in COMMANDS {
@@ -152,7 +152,7 @@ fn catalog_that_is_a_link_to_a_folder_elsewhere_is_not_quoted() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn files_that_the_kernel_makes_up_are_not_read_as_a_catalog() {
+fn kernel_files_are_not_read_as_a_catalog() {
     let here = tempfile::tempdir().unwrap();
     symlink("/proc/self", here.path().join("link")).unwrap();
     let mut command = command();
@@ -174,7 +174,7 @@ fn credentials_of_a_checkout_are_not_quoted() {
 }
 
 #[test]
-fn device_without_an_end_is_given_up() {
+fn endless_device_is_refused() {
     let here = write_workspace();
     symlink("/dev/zero", here.path().join("f")).unwrap();
     for args in COMMANDS {

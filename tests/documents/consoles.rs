@@ -123,7 +123,7 @@ fn run_commands(commands: &[&str]) -> Vec<String> {
 /// `OLMAP_UPDATE=1 cargo test --test documents` writes the current output.
 #[cfg(unix)]
 #[test]
-fn what_the_book_shows_of_a_terminal_is_what_is_printed_there() {
+fn consoles_in_the_book_match_the_output() {
     let mut commands_in_all = 0;
     for path in book::pages() {
         let written = read_document(&path);

@@ -26,7 +26,7 @@ fn demo_path() -> std::path::PathBuf {
 
 /// `OLMAP_UPDATE=1 cargo test --test documents` updates the document.
 #[test]
-fn the_examples_print_what_the_document_shows() {
+fn examples_print_the_text_in_the_document() {
     let openshift = |version: &str| demo_path().join("openshift").join(version);
     let printed = [
         ("successors", successors::run(&demo_path().join("catalog"), "granary-operator", "2.6.4").unwrap()),

@@ -124,7 +124,7 @@ fn open_hand(opening: OpenedCatalogs) -> ExplorerDriver {
     let outcomes = paths.iter().zip(sources).map(|(path, source)| {
         let catalog =
             source::open_path(&Path::new("demo").join(path), &OpenOptions::default(), &Progress::default());
-        LoadOutcome { source, result: Ok(Arc::new(Snapshot::new(catalog.unwrap()))), left_over: None }
+        LoadOutcome { source, result: Ok(Arc::new(Snapshot::new(catalog.unwrap()))), recoverable_edits: None }
     });
     let generation = hand.model.session.generation;
     hand.send(Msg::Loaded { generation, outcomes: outcomes.collect() });
@@ -143,7 +143,8 @@ fn answer_requests(hand: &mut ExplorerDriver) {
                 let tree = source::read_bundle_directory(Path::new(NEW_BUNDLE)).unwrap();
                 let inside = Arc::new(Outline::from_directory(&DirectoryContents::from_tree(&tree), &tree));
                 let place = ManifestLocation::Directory(NEW_BUNDLE.into());
-                let found = ManifestLookup::Found(Arc::new(FoundManifests { location: place, inside }));
+                let found =
+                    ManifestLookup::Found(Arc::new(FoundManifests { location: place, outline: inside }));
                 Msg::ManifestsRead { number, outcome: Ok(found) }
             }
             Effect::ResolveCluster(asked) => {

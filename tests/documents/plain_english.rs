@@ -40,7 +40,7 @@ const PATTERNS: &[Pattern] = &[
     anywhere(
         "impersonal one",
         r"\b(one|One) (sees|stands|goes|looks|types|waits|knows|has|is|was|does|may|can|would|could|wants|opens|left|went|comes|compares|begins)\b|\bto one\b|\bof one that\b",
-        36,
+        41,
     ),
     anywhere(
         "told",
@@ -95,7 +95,7 @@ const PATTERNS: &[Pattern] = &[
         regex: r"\b(of|by|from|to|in|with|for) (which|whom) (the|a|an|it|they|no|nothing|all|some|one|there)\b",
         allowed: &["order in which", "order of which"],
         is_doc_start: false,
-        limit: 21,
+        limit: 23,
     },
     anywhere(
         "where for if",

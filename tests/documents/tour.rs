@@ -70,7 +70,7 @@ impl Recorder {
     fn new() -> Self {
         style::force_color_output(true);
         let mut hand = ExplorerDriver::demo(COLUMNS, ROWS);
-        hand.model.settings.look.theme = ThemeName::Dark;
+        hand.model.settings.theme_settings.theme = ThemeName::Dark;
         let sent = Sent::default();
         let viewport = Viewport::Fixed(Rect::new(0, 0, COLUMNS, ROWS));
         let terminal =
@@ -85,7 +85,7 @@ impl Recorder {
 
     /// Records a frame of the current state.
     fn record_frame(&mut self) {
-        let (model, theme) = (&self.hand.model, Theme::new(self.hand.model.settings.look));
+        let (model, theme) = (&self.hand.model, Theme::new(self.hand.model.settings.theme_settings));
         self.terminal.draw(|frame| drop(ui::view(model, &theme, frame))).unwrap();
         let sent = std::mem::take(&mut *self.sent.0.lock().unwrap());
         self.write_event("o", &String::from_utf8(sent).unwrap());

@@ -34,7 +34,7 @@ proptest! {
     #![proptest_config(test_config(300))]
 
     #[test]
-    fn every_edit_does_what_it_says_and_no_more(made in generated_catalog(), deeds in prop::collection::vec(random_edit(), 1..6)) {
+    fn every_edit_makes_only_the_requested_change(made in generated_catalog(), deeds in prop::collection::vec(random_edit(), 1..6)) {
         let start = made.load_catalog();
         let styles: Vec<_> = made.to_files().into_iter().map(|(path, style, _)| (path, style)).collect();
         let mut history = History::new(Arc::new(Snapshot::new(start.clone())));

@@ -191,7 +191,7 @@ struct EditCounts {
 }
 
 #[test]
-fn every_edit_of_real_packages_does_what_it_says_and_no_more() {
+fn every_edit_of_real_packages_makes_only_the_requested_change() {
     let Some(data) = conformance::find_data("repo").and_then(|repo| Some(repo.parent()?.to_owned())) else {
         return;
     };

@@ -18,7 +18,7 @@ fn open_with_sources(settings: Settings, sources: &[Source]) -> ExplorerDriver {
     let outcome = |source: &Source| LoadOutcome {
         source: source.clone(),
         result: Ok(Arc::new(Snapshot::new(demo()))),
-        left_over: None,
+        recoverable_edits: None,
     };
     hand.send(Msg::Loaded { generation, outcomes: sources.iter().map(outcome).collect() });
     hand

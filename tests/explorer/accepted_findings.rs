@@ -6,23 +6,19 @@ use insta::assert_snapshot;
 use olmap::{
     app::{Effect, Msg, Settings, UserError},
     review::accepted::{AcceptedFinding, AcceptedFindings},
-    validate::{Diagnostic, Severity},
+    validate::{Finding, Severity},
 };
 
 use super::{expecting::requested_files, support::ExplorerDriver};
 
 /// Sends the content of the baseline file next to the catalog.
 fn send_baseline(hand: &mut ExplorerDriver, outcome: Result<Option<Vec<u8>>, UserError>) {
-    let source = hand.model.session.open[0].source.clone();
+    let source = hand.model.session.open_catalogs[0].source.clone();
     hand.send(Msg::AcceptedRead { source, path: PathBuf::from("demo/baseline.yaml"), outcome });
 }
 
 /// Returns a baseline file that accepts the matching findings.
-pub fn baseline_accepting(
-    hand: &ExplorerDriver,
-    which: impl Fn(&Diagnostic) -> bool,
-    reason: &str,
-) -> Vec<u8> {
+pub fn baseline_accepting(hand: &ExplorerDriver, which: impl Fn(&Finding) -> bool, reason: &str) -> Vec<u8> {
     let snapshot = hand.model.session.snapshot().unwrap();
     let findings = snapshot.findings().filter(|finding| which(finding)).collect();
     let rows =

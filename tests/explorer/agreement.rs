@@ -13,7 +13,7 @@ use olmap::{
     app::{Effect, Msg, Source, screens::problems::rows::ListedFinding},
     catalog::load::Progress,
     source::{self, ManifestSearchPath, OpenOptions},
-    validate::Diagnostic,
+    validate::Finding,
 };
 use serde_json::{Value, json};
 
@@ -54,7 +54,7 @@ fn explorer_findings(path: &Path) -> Vec<ReportedFinding> {
     let with_repeated = |problem: &ListedFinding| [vec![problem.clone()], problem.repeated.clone()].concat();
     // Consequences of a finding are listed below it.
     let with_consequences = |ListedFinding { finding, .. }: ListedFinding| {
-        let consequences: Vec<Diagnostic> = finding.consequences().into_iter().cloned().collect();
+        let consequences: Vec<Finding> = finding.consequences().into_iter().cloned().collect();
         [vec![finding], consequences].concat()
     };
     let all = listed.iter().flat_map(with_repeated).flat_map(with_consequences).map(|finding| {

@@ -149,7 +149,7 @@ fn press_and_get_copy(hand: &mut ExplorerDriver, keys: &str) -> (String, String)
     let [Effect::Copy(copied)] = hand.effects.as_slice() else {
         panic!("{keys}: {:?}\n{}", hand.effects, hand.screen())
     };
-    (copied.what.clone(), copied.text.clone())
+    (copied.description.clone(), copied.text.clone())
 }
 
 /// Splits a command like a shell.
@@ -181,8 +181,10 @@ fn copied_path_starts_at_the_mark() {
     let mut hand = ExplorerDriver::demo(100, 30);
     hand.press("2 G k m g");
     let (what, text) = press_and_get_copy(&mut hand, "y p");
-    let (from, to) =
-        (hand.model.session.mark.clone().unwrap().1, hand.model.session.selection().bundle.clone().unwrap());
+    let (from, to) = (
+        hand.model.session.marked_bundle.clone().unwrap().1,
+        hand.model.session.selection().bundle.clone().unwrap(),
+    );
     assert!(text.contains(&format!(": {from} to {to}\n")), "{what}: {text}");
 }
 

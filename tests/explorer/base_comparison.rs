@@ -81,7 +81,7 @@ pub(super) fn open_both_with(columns: u16, rows: u16, settings: Settings) -> Exp
     let outcome = |name, text: String| LoadOutcome {
         source: path_source(name),
         result: Ok(snapshot_from_text(&text)),
-        left_over: None,
+        recoverable_edits: None,
     };
     hand.send(Msg::Loaded {
         generation: 0,
@@ -434,7 +434,7 @@ fn comparison_is_copied_as_markdown() {
     choose_base(&mut hand, "old");
     hand.press("y c");
     let Some(Effect::Copy(copied)) = hand.effects.last() else { panic!("nothing is copied") };
-    assert_eq!(copied.what, "the comparison with old as Markdown");
+    assert_eq!(copied.description, "the comparison with old as Markdown");
     assert!(copied.text.starts_with("**Check before you release:**"), "{}", copied.text);
     assert!(copied.text.contains("from old to new."), "{}", copied.text);
     assert!(copied.text.contains("<summary>ship changed"), "{}", copied.text);
@@ -483,7 +483,7 @@ fn catalogs_with_equal_names_get_distinct_labels() {
     let outcome = |name, text: String| LoadOutcome {
         source: path_source(name),
         result: Ok(snapshot_from_text(&text)),
-        left_over: None,
+        recoverable_edits: None,
     };
     let outcomes = vec![outcome(new_path, new_catalog()), outcome(old_path, old_catalog())];
     hand.send(Msg::Loaded { generation: 0, outcomes });

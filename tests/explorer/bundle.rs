@@ -42,7 +42,10 @@ fn answer_from_directory(hand: &mut ExplorerDriver) {
     });
     let tree = source::read_bundle_directory(Path::new(LIGHTHOUSE_DIRECTORY)).unwrap();
     let inside = Arc::new(Outline::from_directory(&DirectoryContents::from_tree(&tree), &tree));
-    let found = FoundManifests { location: ManifestLocation::Directory(LIGHTHOUSE_DIRECTORY.into()), inside };
+    let found = FoundManifests {
+        location: ManifestLocation::Directory(LIGHTHOUSE_DIRECTORY.into()),
+        outline: inside,
+    };
     hand.send(Msg::ManifestsRead {
         number: asked.unwrap(),
         outcome: Ok(ManifestLookup::Found(Arc::new(found))),
@@ -117,7 +120,7 @@ fn stale_answer_is_dropped_and_missing_directory_is_reported() {
     let mut hand = open_lighthouse(120, 36);
     let refusal = olmap::app::UserError::new("no directory of operators/lighthouse has it");
     // An edited file is read again.
-    hand.send(Msg::Edited(Ok(())));
+    hand.send(Msg::EditorExited(Ok(())));
     hand.send(Msg::ManifestsRead { number: 1, outcome: Err(refusal.clone()) });
     assert!(hand.shows("reading its directory"), "{}", hand.screen());
     hand.send(Msg::ManifestsRead { number: 2, outcome: Err(refusal) });
@@ -157,7 +160,7 @@ fn editor_opens_the_manifest_at_the_line() {
 fn edited_directory_is_read_again() {
     let mut hand = open_complete_bundle(120, 36);
     hand.effects.clear();
-    hand.send(Msg::Edited(Ok(())));
+    hand.send(Msg::EditorExited(Ok(())));
     answer_from_directory(&mut hand);
     assert!(hand.shows("from tests/fixtures/cli/lighthouse"), "{}", hand.screen());
 }

@@ -129,7 +129,7 @@ fn bundle_directories_are_compared_by_content() {
     let answer = |hand: &mut ExplorerDriver, sought: &[BundleLocator; 2]| {
         let [old, new] = sought.each_ref().map(|sought| {
             let directory = bundles::find_directory(
-                sought.home.as_ref().unwrap(),
+                sought.source.as_ref().unwrap(),
                 sought.bundle.as_str(),
                 &sought.version,
             )

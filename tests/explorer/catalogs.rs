@@ -45,7 +45,7 @@ fn open_four_catalogs(columns: u16, rows: u16) -> ExplorerDriver {
     ];
     let outcomes = names.into_iter().zip(results);
     let outcomes = outcomes
-        .map(|(name, result)| LoadOutcome { source: catalog_source(name), result, left_over: None })
+        .map(|(name, result)| LoadOutcome { source: catalog_source(name), result, recoverable_edits: None })
         .collect();
     hand.send(Msg::Loaded { generation: 0, outcomes });
     hand.press("esc");

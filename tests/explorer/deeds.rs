@@ -161,17 +161,17 @@ fn decode_dialog_request([kind, a, b, c]: [u8; 4]) -> DialogRequest {
         5 => DialogRequest::Legend,
         6 => DialogRequest::ComparisonBase,
         7 => DialogRequest::OtherCatalogs,
-        8 => DialogRequest::Leave,
+        8 => DialogRequest::QuitConfirmation,
         9 => DialogRequest::AddBundle { path: None },
         10 => DialogRequest::Configuration,
-        11 => DialogRequest::Range(name(a).to_owned()),
+        11 => DialogRequest::RangeTester(name(a).to_owned()),
         12 => DialogRequest::ChangedOnDisk(name(a).to_owned()),
         13 => DialogRequest::Promote { package: name(a).into(), bundle: name(b).into() },
         _ => DialogRequest::Ask {
             purpose: select_by_byte(&[EditPurpose::WhatIf, EditPurpose::Edit], kind),
             package: name(a).into(),
-            asked: decode_question(b, c),
-            proposed: name(c).to_owned(),
+            question: decode_question(b, c),
+            initial_answer: name(c).to_owned(),
         },
     }
 }

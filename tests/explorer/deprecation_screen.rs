@@ -120,13 +120,13 @@ fn suggestions_stay_last_in_every_order_and_can_be_filtered() {
     hand.press("5");
     for _ in 0..3 {
         let rows = hand.model.screens.deprecations.deprecations();
-        let suggested: Vec<bool> = rows.iter().map(|row| row.deprecated().is_none()).collect();
+        let suggested: Vec<bool> = rows.iter().map(|row| row.report().is_none()).collect();
         assert!(suggested.is_sorted(), "{suggested:?}");
         hand.press("S");
     }
     hand.press("/ 'suggested' enter");
     let rows = hand.model.screens.deprecations.deprecations();
-    assert!(rows.len() == 5 && rows.iter().all(|row| row.deprecated().is_none()));
+    assert!(rows.len() == 5 && rows.iter().all(|row| row.report().is_none()));
 }
 
 #[test]

@@ -502,7 +502,7 @@ fn save_asks_before_losing_file_properties() {
         };
         assert!(is_asked(&hand, false));
         hand.effects.clear();
-        let outcome = Err(SaveFailure::Costs(costs.map(str::to_owned).to_vec()));
+        let outcome = Err(SaveFailure::MetadataLoss(costs.map(str::to_owned).to_vec()));
         hand.send(Msg::Saved { written: Vec::new(), outcome, warning: None });
         assert_snapshot!(format!("costs_{columns}x{rows}"), hand.screen());
         hand.press("w");

@@ -93,7 +93,7 @@ fn load_outcome(path: &Path) -> LoadOutcome {
     LoadOutcome {
         source: Source::Path(path.to_owned()),
         result: Ok(Arc::new(Snapshot::new(catalog))),
-        left_over: None,
+        recoverable_edits: None,
     }
 }
 
@@ -107,7 +107,7 @@ fn open_content(open: OpenContent, root: &Path) -> ExplorerDriver {
         write_file(root, "operators/ship/catalog-templates/basic.yaml", template);
         let mut outcomes: Vec<_> =
             catalogs.iter().map(|name| load_outcome(&root.join("catalogs").join(name))).collect();
-        outcomes[0].left_over = left_over;
+        outcomes[0].recoverable_edits = left_over;
         let sources = outcomes.iter().map(|outcome| outcome.source.clone()).collect();
         let mut hand = ExplorerDriver::before_loading(sources, Settings::default(), 120, 36);
         hand.send(Msg::Loaded { generation: 0, outcomes });
@@ -428,7 +428,7 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
     );
     add(A::NextFound, Demo, &graph("/ 'v2' enter"), ExpectedEffect::Drawn);
     add(A::PreviousFound, Demo, &graph("/ 'v2' enter"), ExpectedEffect::Drawn);
-    add(A::Mark, Demo, GRAPH_KEYS, ExpectedEffect::State(|h| h.model.session.mark.is_some()));
+    add(A::Mark, Demo, GRAPH_KEYS, ExpectedEffect::State(|h| h.model.session.marked_bundle.is_some()));
     add(A::Legend, Demo, GRAPH_KEYS, ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::Legend)));
     add(A::Focus, Demo, GRAPH_KEYS, ExpectedEffect::State(|h| h.model.screens.graph.view.dims_unrelated));
     add(A::Fold, Demo, &graph("/ 'v2' enter"), ExpectedEffect::Drawn);
@@ -539,7 +539,7 @@ fn prepare_action(id: ActionId, open: OpenContent, setup: &str, root: &Path) -> 
     let mut hand = open_content(open, root);
     if id == ActionId::FoldAccepted {
         let outcome = Ok(Some(super::accepted_findings::baseline_accepting(&hand, |_| true, "")));
-        let source = hand.model.session.open[0].source.clone();
+        let source = hand.model.session.open_catalogs[0].source.clone();
         hand.send(Msg::AcceptedRead { source, path: "baseline.yaml".into(), outcome });
     }
     if matches!(id, A::EntryFromCsv | A::OwnRange | A::NewChannel | A::BackToFields) {

@@ -28,7 +28,8 @@ fn open_granary(file: &str, columns: u16, rows: u16) -> ExplorerDriver {
 }
 
 fn send_expectations(hand: &mut ExplorerDriver, file: &str) {
-    let (source, path) = (hand.model.session.open[0].source.clone(), PathBuf::from("demo/expectations.yaml"));
+    let (source, path) =
+        (hand.model.session.open_catalogs[0].source.clone(), PathBuf::from("demo/expectations.yaml"));
     hand.send(Msg::ExpectationsRead { source, path, outcome: Ok(Some(file.into())) });
 }
 
@@ -128,7 +129,7 @@ fn selected_row_is_added_to_the_known_file() {
         rows,
         ["classic granary-operator.v2.6.4 stays", "v1 granary-operator.v2.6.4 pick granary-operator.v3.0.1"]
     );
-    let source = hand.model.session.open[0].source.clone();
+    let source = hand.model.session.open_catalogs[0].source.clone();
     let bytes = format!(
         "{EXPECTATIONS}- {{package: granary-operator, installed: 2.6.4, engine: v1, expect: stays}}\n"
     );
@@ -147,7 +148,7 @@ fn selected_row_is_added_to_the_known_file() {
 }
 
 #[test]
-fn nothing_is_written_before_one_saw_where_and_what() {
+fn rows_and_their_path_are_shown_before_they_are_written() {
     for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {
         let mut hand = open_granary(EXPECTATIONS, columns, rows);
         hand.press("j j j j X");
@@ -175,7 +176,7 @@ fn nothing_is_written_before_one_saw_where_and_what() {
 }
 
 #[test]
-fn file_is_asked_for_and_a_refusal_keeps_the_input() {
+fn missing_expectations_file_is_prompted_for_and_refusal_keeps_the_input() {
     let mut hand = ExplorerDriver::demo(120, 36);
     hand.press("/ 'granary' enter l l 3 X");
     assert!(hand.shows("Add upgrade expectations to"), "{}", hand.screen());
@@ -183,7 +184,7 @@ fn file_is_asked_for_and_a_refusal_keeps_the_input() {
     hand.press("ctrl-u 'mine.yaml' enter");
     let (path, rows) = requested_rows(&hand);
     assert_eq!((path.as_str(), rows.len()), ("mine.yaml", 2));
-    let source = hand.model.session.open[0].source.clone();
+    let source = hand.model.session.open_catalogs[0].source.clone();
     let refused = Err(UserError::new("mine.yaml: it is not a list of rows"));
     hand.send(Msg::ExpectationsAdded { source: source.clone(), asked: "mine.yaml".into(), outcome: refused });
     assert!(hand.shows("it is not a list of rows"), "{}", hand.screen());

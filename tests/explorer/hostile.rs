@@ -184,7 +184,7 @@ impl HostileCatalogs {
         let outcomes = self.all.iter().map(|(source, snapshot)| LoadOutcome {
             source: source.clone(),
             result: Ok(Arc::clone(snapshot)),
-            left_over: left_over.then(|| left(snapshot)),
+            recoverable_edits: left_over.then(|| left(snapshot)),
         });
         hand.send(Msg::Loaded { generation: 0, outcomes: outcomes.collect() });
         hand
@@ -224,7 +224,7 @@ fn hostile_messages(open: &HostileCatalogs, text: &str) -> Vec<(&'static str, Ms
         ("told", Msg::Notice(Ok(words()))),
         ("told that not", Msg::Notice(Err(UserError::new(words())))),
         ("refused", Msg::Refused(words())),
-        ("editor", Msg::Edited(Err(UserError::new(words())))),
+        ("editor", Msg::EditorExited(Err(UserError::new(words())))),
         ("no journal", Msg::JournalFailed(words())),
         ("no history", Msg::HistoryRead { number: 1, result: Err(both()) }),
         ("no past", Msg::CommitRead { number: 1, result: Err(both()) }),
@@ -240,9 +240,9 @@ fn hostile_messages(open: &HostileCatalogs, text: &str) -> Vec<(&'static str, Ms
         ("no base", Msg::BaseRead { catalog: 0, number: 1, result: Err(both()) }),
         ("not saved", failed(SaveFailure::Failed(UserError::new(words()).with_hint(words())))),
         ("changed on disk", failed(SaveFailure::ChangedOnDisk(words()))),
-        ("costs", failed(SaveFailure::Costs(vec![words(), words()]))),
+        ("costs", failed(SaveFailure::MetadataLoss(vec![words(), words()]))),
         ("saved, with a warning", saved(Ok(SaveDestination::InPlace), Some(words()))),
-        ("also open", Msg::AlsoOpen { source: source.clone(), process: 7 }),
+        ("also open", Msg::OpenElsewhere { source: source.clone(), process: 7 }),
     ]
 }
 
@@ -380,7 +380,7 @@ fn inspect_everything(files: &Files, text: &str, thoroughly: bool) -> Inspection
 }
 
 #[test]
-fn no_cell_is_fooled_by_what_it_shows() {
+fn hostile_text_is_harmless_on_every_screen() {
     let is_large = large::is_large();
     // Commands and markup have no effect on a terminal.
     let texts = if is_large { strings::all_strings(10) } else { strings::few_strings()[..1].to_vec() };

@@ -199,7 +199,7 @@ fn bundle_screen_offers_the_fetch_and_shows_the_fetched_content() {
     let tree = read_bundle_directory("tests/fixtures/cli/lighthouse".as_ref()).unwrap();
     let inside = Arc::new(Outline::from_directory(&DirectoryContents::from_tree(&tree), &tree));
     let place = ManifestLocation::Image(images[0].1.clone());
-    answer(&mut hand, ManifestLookup::Found(Arc::new(FoundManifests { location: place, inside })));
+    answer(&mut hand, ManifestLookup::Found(Arc::new(FoundManifests { location: place, outline: inside })));
     assert!(hand.shows("from its image"), "{}", hand.screen());
     hand.press("j j E");
     assert_eq!(

@@ -39,21 +39,21 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 96 * case_factor(), ..ProptestConfig::default() })]
 
     #[test]
-    fn nothing_panics(bytes in action_bytes(50)) {
+    fn random_actions_never_panic(bytes in action_bytes(50)) {
         let mut hand = ExplorerDriver::demo(100, 30);
         run_actions(&mut hand, &decode_actions(&bytes, ActionKinds::All));
         assert_selection_exists(&hand);
     }
 
     #[test]
-    fn nothing_panics_beside_a_cluster(bytes in action_bytes(50)) {
+    fn random_actions_with_a_cluster_never_panic(bytes in action_bytes(50)) {
         let mut hand = installed_operators::open_demo_with_cluster(100, 30);
         run_actions(&mut hand, &decode_actions(&bytes, ActionKinds::All));
         assert_selection_exists(&hand);
     }
 
     #[test]
-    fn nothing_panics_whatever_is_open(yaml in wild::any_catalog(), size in (1u16..160, 1u16..60), bytes in action_bytes(40)) {
+    fn random_actions_on_any_catalog_never_panic(yaml in wild::any_catalog(), size in (1u16..160, 1u16..60), bytes in action_bytes(40)) {
         let mut hand = ExplorerDriver::open_yaml(&yaml, size.0, size.1);
         run_actions(&mut hand, &decode_actions(&bytes, ActionKinds::All));
         assert_selection_exists(&hand);

@@ -193,7 +193,7 @@ fn read_only_mode_refuses_every_mutating_action() {
 }
 
 #[test]
-fn a_write_protected_file_is_not_edited_but_can_be_copied() {
+fn write_protected_file_cannot_be_edited_but_can_be_copied() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("catalog.yaml");
     std::fs::write(&path, SHIP_CATALOG).unwrap();
@@ -425,7 +425,7 @@ fn pasted_text_goes_into_fields_and_nowhere_else() {
 }
 
 #[test]
-fn a_paste_is_one_insertion_and_none_where_it_has_no_room() {
+fn paste_is_one_insertion_and_is_refused_if_it_does_not_fit() {
     let mut hand = open_ship();
     hand.press("/");
     hand.send(olmap::app::Msg::Paste("x".repeat(1_000_000)));
@@ -491,7 +491,7 @@ fn untouched_field_is_not_parsed() {
 }
 
 #[test]
-fn what_a_crashed_save_left_is_told_when_the_catalog_opens() {
+fn leftover_of_crashed_save_is_reported_when_the_catalog_opens() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("ship.yaml"), SHIP_CATALOG).unwrap();
     std::fs::write(folder.path().join(".olmap-save-a1.tmp"), SHIP_CATALOG).unwrap();

@@ -65,7 +65,7 @@ entries:
 
 /// Returns the number of unsaved edits of each catalog.
 fn unsaved_counts(hand: &ExplorerDriver) -> Vec<usize> {
-    hand.model.session.open.iter().map(|open| open.history.unsaved_count(&open.baseline)).collect()
+    hand.model.session.open_catalogs.iter().map(|open| open.history.unsaved_count(&open.baseline)).collect()
 }
 
 /// Creates a repository of three catalogs; the last does not have version 1.1.0.
@@ -91,7 +91,7 @@ fn load_catalog(path: &Path) -> Catalog {
 fn load_outcome(source: Source) -> LoadOutcome {
     let Source::Path(path) = &source else { panic!("{source:?}") };
     let result = Ok(Arc::new(Snapshot::new(load_catalog(path))));
-    LoadOutcome { source, result, left_over: None }
+    LoadOutcome { source, result, recoverable_edits: None }
 }
 
 /// Starts an explorer with all catalogs of a repository.
@@ -155,10 +155,11 @@ fn recovery_question_names_the_catalog() {
         Effect::WriteJournal { edits, .. } => Some(edits.clone()),
         _ => None,
     });
-    let sources: Vec<Source> = hand.model.session.open.iter().map(|open| open.source.clone()).collect();
+    let sources: Vec<Source> =
+        hand.model.session.open_catalogs.iter().map(|open| open.source.clone()).collect();
     let mut again = ExplorerDriver::before_loading(sources.clone(), Settings::default(), 100, 30);
     let mut outcomes: Vec<LoadOutcome> = sources.into_iter().map(load_outcome).collect();
-    outcomes[1].left_over = Some(UnsavedEdits {
+    outcomes[1].recoverable_edits = Some(UnsavedEdits {
         journal: root.path().join("journal"),
         age: std::time::Duration::from_secs(200),
         edits: edits.unwrap(),

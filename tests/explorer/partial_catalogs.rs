@@ -139,9 +139,9 @@ fn catalogs_are_shown_one_by_one_as_they_load() {
     assert!(hand.shows("kiln"), "{}", hand.screen());
     assert!(hand.shows("[1/2]"), "the one that is still read counts: {}", hand.screen());
     hand.send(Msg::PartlyLoaded { generation: 7, source: other.clone(), snapshot: whole.clone() });
-    assert_eq!(hand.model.session.open.len(), 1, "of another loading");
+    assert_eq!(hand.model.session.open_catalogs.len(), 1, "of another loading");
     hand.send(Msg::PartlyLoaded { generation: 0, source: other, snapshot: whole });
-    assert_eq!(hand.model.session.open.len(), 2);
+    assert_eq!(hand.model.session.open_catalogs.len(), 2);
     assert!(hand.shows("[1/2]"), "{}", hand.screen());
 }
 

@@ -55,7 +55,7 @@ fn open_with_settings(
     let outcome = |(path, yaml): &(&str, String)| LoadOutcome {
         source: Source::Path((*path).into()),
         result: Ok(Arc::new(Snapshot::new(load::from_bytes(yaml.clone().into_bytes())))),
-        left_over: None,
+        recoverable_edits: None,
     };
     let outcomes: Vec<_> = catalogs.iter().map(outcome).collect();
     let sources = outcomes.iter().map(|outcome| outcome.source.clone()).collect();

@@ -87,7 +87,7 @@ fn open_with_left_over(text: &str, settings: Settings) -> ExplorerDriver {
     let outcomes = vec![LoadOutcome {
         source: catalog_source(),
         result: Ok(snapshot_from_text(text)),
-        left_over: Some(left_over),
+        recoverable_edits: Some(left_over),
     }];
     hand.send(Msg::Loaded { generation: hand.model.session.generation, outcomes });
     hand
@@ -98,7 +98,7 @@ fn has_discarded_journal(hand: &ExplorerDriver) -> bool {
 }
 
 #[test]
-fn edits_are_made_again_on_what_somebody_else_wrote() {
+fn edits_are_reapplied_to_an_externally_changed_file() {
     let mut hand = open_ship();
     add_skip_range(&mut hand);
     hand.press("ctrl-s enter");
@@ -127,7 +127,7 @@ fn edits_are_made_again_on_what_somebody_else_wrote() {
 }
 
 #[test]
-fn an_edit_that_somebody_elses_is_in_the_way_of_is_named_and_left_out() {
+fn edit_that_conflicts_with_an_external_change_is_named_and_dropped() {
     let mut hand = open_ship();
     add_skip_range(&mut hand);
     hand.press("r");
@@ -171,7 +171,7 @@ fn edits_after_undoing_a_saved_one_are_journaled() {
 }
 
 #[test]
-fn edits_from_before_a_crash_come_back_when_one_wants_them() {
+fn edits_from_before_a_crash_are_restored_on_request() {
     let mut hand = open_with_left_over(SHIP_CATALOG, Settings::default());
     assert!(
         hand.shows("1 edit of this catalog was not saved when olmap ended, 3 minutes ago"),
@@ -203,7 +203,7 @@ fn recovered_edits_are_discarded_or_kept_for_later() {
 }
 
 #[test]
-fn edits_from_before_a_crash_that_cannot_be_made_are_named() {
+fn edits_from_before_a_crash_that_conflict_are_named() {
     let theirs = SHIP_CATALOG.replace("- name: ship.v1.1.0   # newest\n  replaces: ship.v1.0.0\n", "");
     let mut hand = open_with_left_over(&theirs, Settings::default());
     hand.press("enter");
@@ -232,7 +232,8 @@ fn answer_file_check(hand: &mut ExplorerDriver, text: &str) {
         _ => None,
     });
     let (source, baseline) = asked.unwrap();
-    let news = LoadOutcome { source: source.clone(), result: Ok(snapshot_from_text(text)), left_over: None };
+    let news =
+        LoadOutcome { source: source.clone(), result: Ok(snapshot_from_text(text)), recoverable_edits: None };
     hand.send(Msg::DiskChecked { source, baseline, changed: Some(news) });
 }
 
@@ -300,7 +301,7 @@ fn keys_typed_ahead_do_not_answer_an_unseen_question() {
     let outcomes = vec![LoadOutcome {
         source: catalog_source(),
         result: Ok(snapshot_from_text(SHIP_CATALOG)),
-        left_over: Some(left_over),
+        recoverable_edits: Some(left_over),
     }];
     let generation = hand.model.session.generation;
     hand.press("enter");
@@ -348,7 +349,7 @@ fn own_save_is_not_reported_as_an_external_change() {
         "it is being saved"
     );
     hand.finish_saving();
-    let baseline = hand.model.session.open[0].baseline.clone();
+    let baseline = hand.model.session.open_catalogs[0].baseline.clone();
     assert!(hand.effects.iter().any(|effect| matches!(effect, Effect::CheckDisk { .. })));
     hand.send(Msg::DiskChecked { source: catalog_source(), baseline, changed: None });
     assert!(!hand.shows("another program"), "{}", hand.screen());
@@ -362,7 +363,11 @@ fn restore_batches(batches: &[Option<Batch>]) -> ExplorerDriver {
         let journal = PathBuf::from(format!("journal of {}", source.label()));
         let edit = RecordedEdit { batch: batch.clone(), ..RecordedEdit::clone(&range_edit()) };
         let left_over = UnsavedEdits { journal, age: Duration::from_secs(200), edits: vec![Arc::new(edit)] };
-        LoadOutcome { source, result: Ok(snapshot_from_text(SHIP_CATALOG)), left_over: Some(left_over) }
+        LoadOutcome {
+            source,
+            result: Ok(snapshot_from_text(SHIP_CATALOG)),
+            recoverable_edits: Some(left_over),
+        }
     };
     let outcomes = sources.into_iter().zip(batches).map(outcome).collect();
     hand.send(Msg::Loaded { generation: hand.model.session.generation, outcomes });
@@ -380,7 +385,7 @@ fn restore_batches(batches: &[Option<Batch>]) -> ExplorerDriver {
 
 /// Returns the number of unsaved edits of each catalog.
 fn unsaved_counts(hand: &ExplorerDriver) -> Vec<usize> {
-    hand.model.session.open.iter().map(|open| open.history.unsaved_count(&open.baseline)).collect()
+    hand.model.session.open_catalogs.iter().map(|open| open.history.unsaved_count(&open.baseline)).collect()
 }
 
 #[test]

@@ -9,7 +9,7 @@ use olmap::{
     review::{DeferredChecks, PackageState, Snapshot},
     source::{self, ManifestSearchPath, ManifestStore},
     upgrade::safety::{ApiNeighbors, PackageSafety, SafetyInputs},
-    validate::Diagnostic,
+    validate::Finding,
 };
 
 use super::support::ExplorerDriver;
@@ -182,7 +182,7 @@ fn steps_of_all_packages_become_findings() {
     hand.press("esc");
     assert_eq!(unsafe_steps(&hand), ["kettle", "teapot"]);
     let snapshot = hand.model.session.snapshot().unwrap();
-    assert_eq!(snapshot.count_findings(), snapshot.findings().map(Diagnostic::finding_count).sum::<usize>());
+    assert_eq!(snapshot.count_findings(), snapshot.findings().map(Finding::finding_count).sum::<usize>());
     assert!(snapshot.count_findings() > before);
     assert_eq!(answer_remaining_checks(&mut hand), Some(0), "nothing is left to be judged");
     hand.press("4");

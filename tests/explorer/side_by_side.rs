@@ -119,7 +119,7 @@ fn mark_shows_the_path_in_all_channels_view() {
     assert!(hand.shows("All channels: any key closes") && !hand.shows("skipRange"), "{}", hand.screen());
     // Escape closes the last opened view first.
     hand.press("esc esc");
-    assert!(!hand.model.screens.graph.is_side_by_side() && hand.model.session.mark.is_some());
+    assert!(!hand.model.screens.graph.is_side_by_side() && hand.model.session.marked_bundle.is_some());
 }
 
 #[test]

@@ -26,7 +26,7 @@ fn last_load_request(hand: &ExplorerDriver) -> Option<(u64, Vec<Source>)> {
 
 fn answer_load(hand: &mut ExplorerDriver, result: Result<Arc<Snapshot>, UserError>) {
     let (generation, sources) = last_load_request(hand).unwrap();
-    let outcome = LoadOutcome { source: sources[0].clone(), result, left_over: None };
+    let outcome = LoadOutcome { source: sources[0].clone(), result, recoverable_edits: None };
     hand.send(Msg::Loaded { generation, outcomes: vec![outcome] });
 }
 
@@ -103,7 +103,7 @@ fn escape_stops_opening_and_failed_source_is_removed() {
     answer_load(&mut hand, refused_access());
     assert!(hand.shows("podman login quay.example"), "{}", hand.screen());
     assert_eq!(hand.model.session.sources, [Source::Demo]);
-    assert_eq!(hand.model.session.open.len(), 1);
+    assert_eq!(hand.model.session.open_catalogs.len(), 1);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use olmap::{
         Snapshot,
         stuck::{self, RemedyError, Scope, StepCheck},
     },
-    upgrade::stuck::{PackageStuck, format_counts},
+    upgrade::stuck::{StuckReport, format_counts},
 };
 
 use super::{overview::answer_overview_requests, support::ExplorerDriver};
@@ -126,7 +126,7 @@ fn current_snapshot(hand: &ExplorerDriver) -> Arc<Snapshot> {
     Arc::clone(hand.model.session.snapshot().unwrap())
 }
 
-fn package_stuck(hand: &ExplorerDriver, package: &str) -> PackageStuck {
+fn package_stuck(hand: &ExplorerDriver, package: &str) -> StuckReport {
     current_snapshot(hand).package(package).unwrap().graph.stuck().clone()
 }
 
@@ -139,7 +139,7 @@ fn find_row<'s>(screen: &'s str, name: &str) -> &'s str {
 /// Asserts that every screen shows the same number of stuck versions of a package.
 fn assert_same_number_everywhere(hand: &mut ExplorerDriver, package: &str) {
     let stuck = package_stuck(hand, package);
-    let all: Vec<PackageStuck> =
+    let all: Vec<StuckReport> =
         current_snapshot(hand).packages().map(|(_, judged)| judged.graph.stuck().clone()).collect();
     let whole = format_stuck_title(all.iter());
     let first = |hand: &ExplorerDriver| hand.screen().lines().next().unwrap().to_owned();
@@ -190,7 +190,7 @@ fn assert_same_number_everywhere(hand: &mut ExplorerDriver, package: &str) {
 }
 
 #[test]
-fn every_screen_says_the_same_number() {
+fn every_screen_shows_the_same_number_of_stuck_versions() {
     for (yaml, expected) in [
         (dead_end_catalog(), "2, v1 0"),
         (old_channel_catalog(), "4"),

@@ -31,7 +31,8 @@ pub fn open_template(columns: u16, rows: u16) -> ExplorerDriver {
         .with_known_bundles(Arc::new(KnownBundles::from_published([&load_fixture("catalog.yaml")])));
     let source = Source::Path(PathBuf::from(FIXTURE_DIR).join("semver.yaml"));
     let mut hand = ExplorerDriver::before_loading(vec![source.clone()], Settings::default(), columns, rows);
-    let outcome = LoadOutcome { source, result: Ok(Arc::new(Snapshot::new(catalog))), left_over: None };
+    let outcome =
+        LoadOutcome { source, result: Ok(Arc::new(Snapshot::new(catalog))), recoverable_edits: None };
     hand.send(Msg::Loaded { generation: 0, outcomes: vec![outcome] });
     hand
 }
@@ -153,7 +154,8 @@ fn open_long_template() -> ExplorerDriver {
     let catalog = load::from_bytes(lists.into_bytes()).with_known_bundles(known);
     let source = Source::Stdin(Arc::default());
     let mut hand = ExplorerDriver::before_loading(vec![source.clone()], Settings::default(), 120, 36);
-    let outcome = LoadOutcome { source, result: Ok(Arc::new(Snapshot::new(catalog))), left_over: None };
+    let outcome =
+        LoadOutcome { source, result: Ok(Arc::new(Snapshot::new(catalog))), recoverable_edits: None };
     hand.send(Msg::Loaded { generation: 0, outcomes: vec![outcome] });
     hand
 }
@@ -225,14 +227,14 @@ fn open_template_and_catalog() -> ExplorerDriver {
     let outcomes = sources.into_iter().zip([made.0, made.1]).map(|(source, catalog)| LoadOutcome {
         source,
         result: Ok(Arc::new(Snapshot::new(catalog))),
-        left_over: None,
+        recoverable_edits: None,
     });
     hand.send(Msg::Loaded { generation: 0, outcomes: outcomes.collect() });
     hand
 }
 
 fn catalog_edges(hand: &ExplorerDriver, catalog: usize) -> Vec<String> {
-    let catalog = &hand.model.session.open[catalog].visible_state().catalog;
+    let catalog = &hand.model.session.open_catalogs[catalog].visible_state().catalog;
     let packages = catalog.packages().flat_map(|package| {
         let default = format!("default {:?}", package.default_channel().map(ChannelName::as_str));
         let entries = package.channels.iter().flat_map(|channel| {
@@ -286,7 +288,9 @@ fn edit_of_the_catalog_is_transferred_to_its_template() {
         channel: "stable-v1.0".into(),
         entry: "pump.v1.0.0".into(),
     };
-    let open = |hand: &ExplorerDriver, at: usize| hand.model.session.open[at].visible_state().catalog.clone();
+    let open = |hand: &ExplorerDriver, at: usize| {
+        hand.model.session.open_catalogs[at].visible_state().catalog.clone()
+    };
     let (catalog, template) = (open(&hand, 1), open(&hand, 0));
     for (made, expected) in [(&edit, 1), (&new, 1), (&remove, 1)] {
         let there = transfer_edit(made, &catalog, &template).unwrap();

@@ -83,7 +83,7 @@ fn early_keys_do_not_answer_an_unseen_question() {
         outcomes: vec![LoadOutcome {
             source: Source::Demo,
             result: Ok(Arc::new(Snapshot::new(demo()))),
-            left_over,
+            recoverable_edits: left_over,
         }],
     });
     assert_eq!(hand.model.dialogs.len(), 1, "the question is still there");

@@ -216,7 +216,7 @@ fn what_if_does_not_affect_another_catalog() {
     let outcome = |source| LoadOutcome {
         source,
         result: Ok(Arc::new(Snapshot::new(load::from_bytes(SHIP_CATALOG.as_bytes().to_vec())))),
-        left_over: None,
+        recoverable_edits: None,
     };
     let outcomes = vec![outcome(Source::Demo), outcome(Source::Path("ship".into()))];
     hand.send(Msg::Loaded { generation, outcomes });

@@ -90,7 +90,7 @@ fn packages_begin_as_opm_begins_them() {
 }
 
 #[test]
-fn the_metadata_of_bundles_is_that_of_opm() {
+fn generated_bundle_metadata_matches_opm() {
     compare_rows("generate/bundle.jsonl", |row, folder| {
         write_files(folder, &row["files"]);
         let before = read_folder(folder);
@@ -105,7 +105,7 @@ fn the_metadata_of_bundles_is_that_of_opm() {
 }
 
 #[test]
-fn a_bundle_looks_as_a_console_shows_it() {
+fn bundle_contents_match_the_console_view() {
     let unpacked = tempfile::tempdir().unwrap();
     let Some(cases) = conformance::unpack_bundles(unpacked.path()) else { return };
     compare_rows("bundles/view.jsonl", |row, _| {
@@ -162,8 +162,8 @@ fn different_answer_is_detected() {
             json!("FROM x\n"),
         ),
         ("packages_begin_as_opm_begins_them", "images/init.jsonl", "/text", json!("---\n")),
-        ("the_metadata_of_bundles_is_that_of_opm", "generate/bundle.jsonl", "/written", json!({})),
-        ("a_bundle_looks_as_a_console_shows_it", "bundles/view.jsonl", "/view/displayName", json!("Oven")),
+        ("generated_bundle_metadata_matches_opm", "generate/bundle.jsonl", "/written", json!({})),
+        ("bundle_contents_match_the_console_view", "bundles/view.jsonl", "/view/displayName", json!("Oven")),
     ] {
         conformance::assert_can_fail(&format!("answers::{test}"), file, 0, pointer, &other);
     }

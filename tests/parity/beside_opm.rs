@@ -19,7 +19,7 @@ fn list_differences(report: &Report) -> String {
 }
 
 #[test]
-fn an_installed_opm_answers_as_olmap_does() {
+fn olmap_agrees_with_the_installed_opm() {
     let Some(opm) = env::var_os("OLMAP_OPM").filter(|opm| !opm.is_empty()) else {
         return conformance::report_skip("OLMAP_OPM names no opm to compare olmap with");
     };
@@ -73,7 +73,7 @@ mod tried {
     /// Runs the test as a user does, on one catalog. Returns whether it passes, and its output.
     fn run_comparison(opm: &Path, work: &str) -> (bool, String) {
         let mut command = Command::new(std::env::current_exe().unwrap());
-        let command = command.args(["beside_opm::an_installed_opm_answers_as_olmap_does", "--exact"]);
+        let command = command.args(["beside_opm::olmap_agrees_with_the_installed_opm", "--exact"]);
         let command = command.env("OLMAP_OPM", opm).env("OLMAP_OPM_CATALOGS", GRANARY);
         let output = command.env("OLMAP_OPM_ONLY", "1").env("OLMAP_OPM_WORK", work).output().unwrap();
         let said = [output.stdout, output.stderr].map(|said| String::from_utf8_lossy(&said).into_owned());

@@ -75,7 +75,7 @@ impl ExplorerDriver {
         let generation = self.model.session.generation;
         self.send(Msg::Loaded {
             generation,
-            outcomes: vec![LoadOutcome { source, result, left_over: None }],
+            outcomes: vec![LoadOutcome { source, result, recoverable_edits: None }],
         });
     }
 
@@ -136,7 +136,7 @@ impl ExplorerDriver {
     }
 
     fn draw_frame(&mut self) {
-        let (model, theme) = (&self.model, Theme::new(self.model.settings.look));
+        let (model, theme) = (&self.model, Theme::new(self.model.settings.theme_settings));
         let mut hits = None;
         self.terminal.draw(|frame| hits = Some(ui::view(model, &theme, frame))).unwrap();
         let cells = self.frame().content().iter();
@@ -169,7 +169,7 @@ impl ExplorerDriver {
 
     /// Returns the frame as an SVG picture with a title, in a theme with its own background.
     pub fn picture(&mut self, title: &str) -> String {
-        self.model.settings.look.theme = ThemeName::Dark;
+        self.model.settings.theme_settings.theme = ThemeName::Dark;
         self.draw_frame();
         capture::render_svg(self.frame(), title)
     }

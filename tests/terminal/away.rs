@@ -40,7 +40,7 @@ impl Job {
 }
 
 #[test]
-fn it_stops_for_the_shell_and_comes_back_with_all_of_the_screen_at_its_new_size() {
+fn resumed_explorer_redraws_the_whole_screen_at_its_new_size() {
     let (folder, _) = write_catalog();
     for how in ["\x1a", "TSTP"] {
         let mut job = Job::start_job(folder.path());

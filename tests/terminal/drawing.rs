@@ -49,7 +49,7 @@ fn escape_sequences_of_arguments_never_reach_the_terminal() {
 }
 
 #[test]
-fn a_storm_of_sizes_is_survived() {
+fn rapid_resizes_and_keys_do_not_crash() {
     let (folder, _) = write_catalog();
     let mut terminal = Terminal::start_olmap(&[folder.path()]);
     terminal.wait_for_text("Entries 2");

@@ -73,7 +73,7 @@ fn unsaved_edits_are_applied_to_the_changes_of_the_editor() {
 }
 
 #[test]
-fn an_editor_that_crashes_takes_nothing_with_it() {
+fn crashing_editor_does_not_affect_the_explorer() {
     // The editor leaves the terminal in an unusable state.
     let (mut terminal, _folder, _) =
         with_editor("stty raw -echo\nprintf '\\033[?1049h\\033[?25l'\nkill -s KILL $$\n");

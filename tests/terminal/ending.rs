@@ -12,7 +12,7 @@ use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 use crate::pty::{TIMEOUT, Terminal, write_catalog};
 
 #[test]
-fn a_signal_gives_the_terminal_back() {
+fn signal_restores_the_terminal() {
     for signal in ["TERM", "HUP", "INT", "QUIT"] {
         let (folder, _) = write_catalog();
         let mut terminal = Terminal::start_olmap(&[folder.path()]);
@@ -25,7 +25,7 @@ fn a_signal_gives_the_terminal_back() {
 
 /// The program is blocked: its terminal does not accept output, as after ctrl-s.
 #[test]
-fn one_signal_ends_it_whatever_it_is_at() {
+fn one_signal_ends_the_explorer_at_any_moment() {
     for signal in ["TERM", "HUP", "INT"] {
         let (folder, _) = write_catalog();
         let size = PtySize { rows: 30, cols: 100, pixel_width: 0, pixel_height: 0 };
@@ -57,7 +57,7 @@ fn one_signal_ends_it_whatever_it_is_at() {
 /// completes.
 #[test]
 #[cfg(target_os = "linux")]
-fn a_save_is_brought_to_its_end_when_a_signal_comes() {
+fn save_is_completed_if_a_signal_arrives() {
     let (folder, path) = write_catalog();
     let mut terminal = Terminal::start_olmap(&[folder.path()]);
     terminal.wait_for_text("Entries 2");
@@ -99,7 +99,7 @@ fn takes_the_terminal_and_panics() {
 }
 
 #[test]
-fn a_panic_gives_the_terminal_back_and_is_readable() {
+fn panic_restores_the_terminal_and_is_readable() {
     let this = std::env::current_exe().unwrap();
     let mut terminal = Terminal::start_program(this.to_str().unwrap(), |command| {
         command.args(["--ignored", "--exact", "ending::takes_the_terminal_and_panics", "--nocapture"]);
@@ -130,7 +130,7 @@ fn takes_the_terminal_while_another_thread_panics() {
 }
 
 #[test]
-fn a_panic_on_another_thread_gives_the_terminal_back_and_nobody_draws_on_it_after_that() {
+fn panic_on_another_thread_restores_the_terminal_and_stops_drawing() {
     let this = std::env::current_exe().unwrap();
     let mut terminal = Terminal::start_program(this.to_str().unwrap(), |command| {
         let name = "ending::takes_the_terminal_while_another_thread_panics";

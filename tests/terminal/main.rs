@@ -43,7 +43,7 @@ fn edited_entry_is_saved_and_nothing_else_changes() {
 }
 
 #[test]
-fn what_somebody_else_wrote_meanwhile_is_never_overwritten() {
+fn external_change_is_never_overwritten() {
     let (folder, path) = write_catalog();
     let mut terminal = Terminal::start_olmap(&[folder.path(), Path::new("--no-watch")]);
     terminal.wait_for_text("Entries 2");
@@ -99,7 +99,7 @@ fn edits_survive_a_program_that_is_killed_and_saving_ends_their_journal() {
 }
 
 #[test]
-fn the_second_explorer_is_told_of_the_first_and_journals_are_for_their_owner_only() {
+fn second_explorer_reports_the_first_and_only_the_owner_can_read_journals() {
     use std::os::unix::fs::PermissionsExt as _;
     let (folder, path) = write_catalog();
     let state = tempfile::tempdir().unwrap();
@@ -131,7 +131,7 @@ fn the_second_explorer_is_told_of_the_first_and_journals_are_for_their_owner_onl
 }
 
 #[test]
-fn what_another_program_writes_is_seen_and_what_olmap_writes_is_no_news() {
+fn external_changes_are_reloaded_and_own_saves_are_not() {
     let (folder, path) = write_catalog();
     let mut terminal = Terminal::start_olmap(&[folder.path()]);
     terminal.wait_for_text("Entries 2");

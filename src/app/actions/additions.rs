@@ -16,9 +16,9 @@ use crate::app::{
 use crate::catalog::BundleSource;
 
 /// Opens an edit dialog with a question about the selected package.
-fn open_edit_question(target: &Target, cx: &mut Context<'_>, asked: QuestionKind, proposed: String) {
+fn open_edit_question(target: &Target, cx: &mut Context<'_>, question: QuestionKind, initial_answer: String) {
     if let Some(package) = target.package.clone() {
-        cx.open_dialog(DialogRequest::Ask { purpose: EditPurpose::Edit, package, asked, proposed });
+        cx.open_dialog(DialogRequest::Ask { purpose: EditPurpose::Edit, package, question, initial_answer });
     }
 }
 
@@ -29,7 +29,7 @@ pub(super) fn add_bundle(target: &mut Target, cx: &mut Context<'_>) {
         let catalog = &cx.session.current_catalog()?.visible_state().catalog;
         let home = catalog.bundle_source(target.package.as_ref()?, target.bundle.as_ref()?)?;
         match home {
-            BundleSource::Directory { path, .. } if catalog.is_proposed() => Some(path),
+            BundleSource::Directory { path, .. } if catalog.is_rendered_from_bundles() => Some(path),
             _ => None,
         }
     };
@@ -40,7 +40,11 @@ pub(super) fn add_bundle(target: &mut Target, cx: &mut Context<'_>) {
 /// Refuses unless a writable catalog is open. A catalog proposed from bundle directories is never
 /// written.
 pub(super) fn can_add_bundle(_: &Target, view_cx: &ViewContext<'_>) -> Enabled {
-    let takes = view_cx.session.open.iter().any(|open| !open.visible_state().catalog.is_proposed());
+    let takes = view_cx
+        .session
+        .open_catalogs
+        .iter()
+        .any(|open| !open.visible_state().catalog.is_rendered_from_bundles());
     if takes {
         Ok(())
     } else {

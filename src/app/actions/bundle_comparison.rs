@@ -25,7 +25,8 @@ fn select_bundle_pair<'a>(target: &Target, view_cx: &ViewContext<'a>) -> Result<
     let package = package_state.package();
     let there = |name: &BundleName| package.bundle(name.as_str()).map(AsRef::as_ref);
     let new = there(name).ok_or_else(|| format!("{name} has no bundle in this catalog"))?;
-    let marked = view_cx.session.mark.as_ref().filter(|(of, mark)| *of == package.name && mark != name);
+    let marked =
+        view_cx.session.marked_bundle.as_ref().filter(|(of, mark)| *of == package.name && mark != name);
     if let Some((_, mark)) = marked {
         let old = there(mark).ok_or_else(|| format!("{mark} has no bundle in this catalog"))?;
         return Ok([old, new]);

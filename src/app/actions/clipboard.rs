@@ -27,7 +27,7 @@ type CopyResult = Result<ClipboardText, Reason>;
 /// Returns a one-line text that is harmless wherever it is pasted.
 fn copied_line(text: &str) -> ClipboardText {
     let text = escape::escape_line(text).into_owned();
-    ClipboardText { what: text.clone(), text }
+    ClipboardText { description: text.clone(), text }
 }
 
 /// Returns the name of the bundle.
@@ -55,7 +55,7 @@ pub(super) fn location_text(target: &Target, view_cx: &ViewContext<'_>) -> CopyR
 pub(super) fn comparison_markdown(view_cx: &ViewContext<'_>) -> CopyResult {
     let told = base_comparison::labeled_comparison(view_cx.session)?;
     let what = format!("the comparison with {} as Markdown", told.old);
-    Ok(ClipboardText { what, text: told.render_markdown() })
+    Ok(ClipboardText { description: what, text: told.render_markdown() })
 }
 
 /// Returns the entry as canonical YAML, in the form of a channel's list item.
@@ -73,7 +73,7 @@ pub(super) fn entry_yaml(target: &Target, view_cx: &ViewContext<'_>) -> CopyResu
         tree.as_ref().and_then(|tree| find_node_at(tree, entry.span)).ok_or("the entry cannot be read")?;
     let list = Node::new(Value::List(vec![node.clone()]), Span::default());
     Ok(ClipboardText {
-        what: format!("the entry {}", escape::escape_line(name.as_str())),
+        description: format!("the entry {}", escape::escape_line(name.as_str())),
         text: emit::write_yaml(&list),
     })
 }
@@ -94,7 +94,7 @@ pub(super) fn path_ends(
     view_cx: &ViewContext<'_>,
 ) -> Result<(BundleName, BundleName), Reason> {
     let here = selected_bundle(target)?.clone();
-    let marked = view_cx.session.mark.as_ref().filter(|(of, _)| target.package.as_ref() == Some(of));
+    let marked = view_cx.session.marked_bundle.as_ref().filter(|(of, _)| target.package.as_ref() == Some(of));
     if let Some((_, mark)) = marked.filter(|(_, mark)| *mark != here) {
         return Ok((mark.clone(), here));
     }
@@ -114,15 +114,15 @@ pub(super) fn upgrade_path_text(target: &Target, view_cx: &ViewContext<'_>) -> C
     let channel = target.channel.clone().ok_or("no channel is selected")?;
     let installed = Installed::from_package(package_state.package(), &from);
     let style = Style { ascii: view_cx.settings.ascii, ..Style::PLAIN };
-    let travellers =
+    let contexts =
         [UpgradeContext::Classic(channel), UpgradeContext::V1(view_cx.session.upgrade_query.query.clone())];
-    let routes = travellers.iter().map(|by| PathReport::new(&package_state.graph, by, &installed, &to));
+    let routes = contexts.iter().map(|by| PathReport::new(&package_state.graph, by, &installed, &to));
     let safety = view_cx.session.safety().map(AsRef::as_ref);
     let routes: Vec<String> = routes.map(|route| path::render_route(&route, safety, &style)).collect();
     let heading = format!("{}: {from} to {to}", package_state.package().name);
     let text = format!("{}\n\n{}", escape::escape_line(&heading), routes.join("\n"));
     let short = |name: &BundleName| package_state.package().short_name(name);
-    Ok(ClipboardText { what: format!("the path from {} to {}", short(&from), short(&to)), text })
+    Ok(ClipboardText { description: format!("the path from {} to {}", short(&from), short(&to)), text })
 }
 
 /// Refuses if `olmap successors` cannot print the answers for the selection.
@@ -167,7 +167,7 @@ pub(super) fn successors_commands(target: &Target, view_cx: &ViewContext<'_>) ->
         (false, false) => "the command",
         (false, true) => "the commands for Classic and v1",
     };
-    Ok(ClipboardText { what: what.to_owned(), text })
+    Ok(ClipboardText { description: what.to_owned(), text })
 }
 
 /// Arguments of `olmap successors` that reproduce the answers of the Upgrades screen.

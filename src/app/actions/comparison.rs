@@ -34,7 +34,7 @@ pub(in crate::app) fn open_comparison_choice(cx: &mut Context<'_>) {
 
 pub(in crate::app) fn is_comparing(view_cx: &ViewContext<'_>) -> Enabled {
     let is_asked =
-        view_cx.session.current_catalog().is_some_and(|open| open.comparing.pending_base().is_some());
+        view_cx.session.current_catalog().is_some_and(|open| open.base_comparison.pending_base().is_some());
     if view_cx.session.base().is_some() || is_asked {
         Ok(())
     } else {

@@ -63,7 +63,12 @@ pub(super) fn open_deprecation(target: &mut Target, cx: &mut Context<'_>) {
     if let [only] = targets.as_slice() {
         let proposed = message(only).map(escape_single_line).unwrap_or_default();
         let asked = QuestionKind::DeprecationMessage(only.clone());
-        return cx.open_dialog(DialogRequest::Ask { purpose: EditPurpose::Edit, package, asked, proposed });
+        return cx.open_dialog(DialogRequest::Ask {
+            purpose: EditPurpose::Edit,
+            package,
+            question: asked,
+            initial_answer: proposed,
+        });
     }
     let way = |target: DeprecationTarget| {
         let said = message(&target);
@@ -75,8 +80,8 @@ pub(super) fn open_deprecation(target: &mut Target, cx: &mut Context<'_>) {
             note: said.map(|said| format!("is deprecated: {}", escape_single_line(said))).unwrap_or_default(),
             action: ChoiceAction::Ask {
                 package: package.clone(),
-                asked: QuestionKind::DeprecationMessage(target),
-                proposed: said.map(escape_single_line).unwrap_or_default(),
+                question: QuestionKind::DeprecationMessage(target),
+                initial_answer: said.map(escape_single_line).unwrap_or_default(),
             },
         }
     };

@@ -15,7 +15,7 @@ use crate::{
 };
 
 pub(super) fn can_edit_elsewhere(_: &Target, view_cx: &ViewContext<'_>) -> Enabled {
-    if view_cx.session.open.len() < 2 {
+    if view_cx.session.open_catalogs.len() < 2 {
         return Err("only one catalog is open".to_owned());
     }
     let edit = view_cx.session.current_catalog().and_then(|open| open.history.last_edit());
@@ -33,7 +33,7 @@ fn find_template<'a>(target: &Target, session: &'a Session) -> Option<&'a Templa
     let edited: Vec<&TemplateSource> =
         open.edited_generated_packages().into_iter().map(|(_, template)| template).collect();
     let is_shut = |template: &&&TemplateSource| {
-        !session.open.iter().any(|open| open.source == template_source(template))
+        !session.open_catalogs.iter().any(|open| open.source == template_source(template))
     };
     let edited = edited.iter().find(is_shut).or(edited.first()).copied();
     let selected =

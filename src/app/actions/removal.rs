@@ -22,7 +22,7 @@ use crate::{
 /// [`can_remove`] runs for each frame, also in channels with thousands of entries.
 enum Removal<'a> {
     Channel(DialogRequest),
-    Bundle { package: &'a Package, entry_of: Option<&'a ChannelName>, bundle: &'a BundleName },
+    Bundle { package: &'a Package, entry_channel: Option<&'a ChannelName>, bundle: &'a BundleName },
 }
 
 fn find_removal<'a>(target: &'a Target, view_cx: &ViewContext<'a>) -> Result<Removal<'a>, Reason> {
@@ -45,7 +45,7 @@ fn find_removal<'a>(target: &'a Target, view_cx: &ViewContext<'a>) -> Result<Rem
             if entry_of.is_none() && package.bundle(bundle.as_str()).is_none() {
                 return Err(format!("{bundle} is only referenced here: it is neither an entry nor a bundle"));
             }
-            Ok(Removal::Bundle { package, entry_of, bundle })
+            Ok(Removal::Bundle { package, entry_channel: entry_of, bundle })
         }
     }
 }
@@ -57,7 +57,9 @@ pub(super) fn can_remove(target: &Target, view_cx: &ViewContext<'_>) -> Enabled 
 pub(super) fn remove_selection(target: &mut Target, cx: &mut Context<'_>) {
     let opening = match find_removal(target, &cx.view()) {
         Ok(Removal::Channel(opening)) => opening,
-        Ok(Removal::Bundle { package, entry_of, bundle }) => build_bundle_removal(package, entry_of, bundle),
+        Ok(Removal::Bundle { package, entry_channel: entry_of, bundle }) => {
+            build_bundle_removal(package, entry_of, bundle)
+        }
         Err(_) => return,
     };
     cx.open_dialog(opening);
@@ -84,34 +86,38 @@ pub(super) fn build_channel_removal(
         note,
         action: ChoiceAction::Edit(edit),
     };
-    let own = bundles_only_in(package, channel);
+    let own_bundles = bundles_only_in(package, channel);
     let (title, ways) = if package.default_channel() == Some(channel) {
         let ways = others.into_iter().flat_map(|other| {
             let entries = package.channel(other.as_str()).map_or(0, |channel| channel.entries.len());
             let removed = removed(Some(other.clone()));
-            let along = (!own.is_empty()).then(|| {
-                let note = format!("with {} that are in no other channel", format_count(own.len(), "bundle"));
+            let along = (!own_bundles.is_empty()).then(|| {
+                let note = format!(
+                    "with {} that are in no other channel",
+                    format_count(own_bundles.len(), "bundle")
+                );
                 way(
                     other.to_string(),
                     note,
-                    remove_channel_with_bundles(package, channel, removed.clone(), &own),
+                    remove_channel_with_bundles(package, channel, removed.clone(), &own_bundles),
                 )
             });
             let note = if entries == 1 { "1 entry".to_owned() } else { format!("{entries} entries") };
-            let note = if own.is_empty() { note } else { "its bundles stay in the catalog".to_owned() };
+            let note =
+                if own_bundles.is_empty() { note } else { "its bundles stay in the catalog".to_owned() };
             along.into_iter().chain([way(other.to_string(), note, removed)])
         });
         (format!("Remove {channel}; new default channel"), ways.collect())
     } else {
-        let along = (!own.is_empty()).then(|| {
-            let label = format!("the channel and {}", format_count(own.len(), "bundle"));
+        let along = (!own_bundles.is_empty()).then(|| {
+            let label = format!("the channel and {}", format_count(own_bundles.len(), "bundle"));
             way(
                 label,
                 "in no other channel".to_owned(),
-                remove_channel_with_bundles(package, channel, removed(None), &own),
+                remove_channel_with_bundles(package, channel, removed(None), &own_bundles),
             )
         });
-        let note = match own.len() {
+        let note = match own_bundles.len() {
             0 => "its bundles are also in other channels".to_owned(),
             // opm refuses bundles outside of channels.
             _ => "its bundles stay in the catalog".to_owned(),

@@ -59,5 +59,5 @@ pub(super) fn copy_install_resources(
         Engine::V1 => "the ClusterExtension",
     };
     let what = format!("{what} for {}", escape::escape_line(name.as_str()));
-    Ok(ClipboardText { what, text: export::resources::render_commented_resources(&made) })
+    Ok(ClipboardText { description: what, text: export::resources::render_commented_resources(&made) })
 }

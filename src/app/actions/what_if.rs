@@ -22,9 +22,19 @@ use crate::{
 };
 
 /// Opens a question for a what-if change of the selected package.
-fn open_what_if_question(target: &Target, cx: &mut Context<'_>, asked: QuestionKind, proposed: String) {
+fn open_what_if_question(
+    target: &Target,
+    cx: &mut Context<'_>,
+    question: QuestionKind,
+    initial_answer: String,
+) {
     if let Some(package) = target.package.clone() {
-        cx.open_dialog(DialogRequest::Ask { purpose: EditPurpose::WhatIf, package, asked, proposed });
+        cx.open_dialog(DialogRequest::Ask {
+            purpose: EditPurpose::WhatIf,
+            package,
+            question,
+            initial_answer,
+        });
     }
 }
 
@@ -145,8 +155,8 @@ pub(super) fn suppose_extract(target: &mut Target, cx: &mut Context<'_>) {
     cx.open_dialog(DialogRequest::Ask {
         purpose: EditPurpose::WhatIf,
         package,
-        asked: QuestionKind::Extract,
-        proposed,
+        question: QuestionKind::Extract,
+        initial_answer: proposed,
     });
 }
 
@@ -183,5 +193,5 @@ pub(super) fn discard_what_if(_: &mut Target, cx: &mut Context<'_>) {
 
 pub(super) fn test_range(target: &mut Target, cx: &mut Context<'_>) {
     let range = selected_entry(target, &cx.view()).ok().and_then(|entry| entry.to_spec().skip_range);
-    cx.open_dialog(DialogRequest::Range(range.unwrap_or_default()));
+    cx.open_dialog(DialogRequest::RangeTester(range.unwrap_or_default()));
 }

@@ -159,7 +159,7 @@ impl DialogState for ApiList {
     fn refresh_state(&mut self, view_cx: &ViewContext<'_>) {
         let states = view_cx
             .session
-            .open
+            .open_catalogs
             .iter()
             .map(|open| SharedRef::from_shared(Some(open.visible_state())))
             .collect();

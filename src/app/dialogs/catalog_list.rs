@@ -91,7 +91,7 @@ impl CatalogList {
 }
 
 fn open_catalog_rows(session: &Session, counts: &OpenFindingCounts) -> Vec<CatalogRow> {
-    let labelled = session.open.iter().zip(catalog_labels(&session.open)).enumerate();
+    let labelled = session.open_catalogs.iter().zip(catalog_labels(&session.open_catalogs)).enumerate();
     let row = |(catalog, (open, label)): (usize, (&OpenCatalog, String))| {
         let now = open.visible_state();
         let count = |severity| counts.open_count(catalog, severity);
@@ -106,7 +106,7 @@ fn open_catalog_rows(session: &Session, counts: &OpenFindingCounts) -> Vec<Catal
             warnings: count(Severity::Warning),
             unsaved: open.history.unsaved_count(&open.baseline),
             read_percent: read.map(Option::unwrap_or_default),
-            base: open.comparing.pending_base().or(open.comparing.base()).cloned(),
+            base: open.base_comparison.pending_base().or(open.base_comparison.base()).cloned(),
         };
         CatalogRow { label, source_label: open.source.label(), state }
     };
@@ -116,7 +116,7 @@ fn open_catalog_rows(session: &Session, counts: &OpenFindingCounts) -> Vec<Catal
 /// Returns the requested catalogs that are not open.
 fn missing_catalog_rows(session: &Session) -> impl Iterator<Item = CatalogRow> {
     let sources = session.sources.iter();
-    sources.filter(|source| !session.open.iter().any(|open| open.source == **source)).map(|source| {
+    sources.filter(|source| !session.open_catalogs.iter().any(|open| open.source == **source)).map(|source| {
         let why = session.failed.iter().find(|(of, _)| of == source).map(|(_, why)| why.clone());
         let label = Base::Open(source.clone()).short_label();
         CatalogRow {
@@ -170,7 +170,7 @@ impl DialogState for CatalogList {
     /// Updates the rows, because catalogs may have been read in the meantime.
     fn refresh_state(&mut self, view_cx: &ViewContext<'_>) {
         let session = view_cx.session;
-        self.counts.update(&session.open);
+        self.counts.update(&session.open_catalogs);
         self.rows = open_catalog_rows(session, &self.counts);
         self.rows.extend(missing_catalog_rows(session));
         self.cursor = self.cursor.min(self.filtered_catalogs().count().saturating_sub(1));

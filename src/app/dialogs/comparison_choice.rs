@@ -67,7 +67,7 @@ fn comparison_options(session: &Session) -> Vec<ComparisonOption> {
         note: note.to_owned(),
         effect: leads,
     };
-    let compares = open.comparing.base().is_some() || open.comparing.pending_base().is_some();
+    let compares = open.base_comparison.base().is_some() || open.base_comparison.pending_base().is_some();
     let end = if compares { Ok(Comparand::Nothing) } else { Err(UserError::new("no comparison is active")) };
     let head = Base::Revision(Revision { revision: "HEAD".to_owned(), path: None });
     let head = check_repository(open).map(|()| Comparand::Base(head));
@@ -79,7 +79,7 @@ fn comparison_options(session: &Session) -> Vec<ComparisonOption> {
         other("another revision", "a branch, a tag, a commit", Ok(Comparand::AskRevision)),
         other("another catalog", "a directory, a file, an image", Ok(Comparand::AskPath)),
     ];
-    let catalogs = catalog_labels(&session.open).into_iter().zip(&session.open).enumerate();
+    let catalogs = catalog_labels(&session.open_catalogs).into_iter().zip(&session.open_catalogs).enumerate();
     for (number, (label, catalog)) in catalogs.filter(|(number, _)| *number != session.current) {
         let leads = Ok(Comparand::Base(Base::Open(catalog.source.clone())));
         others.push(ComparisonOption { label, note: format!("open as [{}]", number + 1), effect: leads });

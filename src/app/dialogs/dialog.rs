@@ -114,12 +114,12 @@ pub trait DialogState {
 
     /// Reacts to the end of a write, with the reason if it failed. The path is the one in the
     /// request; `None` for a copy of the catalog.
-    fn on_written(&mut self, _asked: Option<&Path>, _refused: Option<&str>) -> OperationResponse {
+    fn on_written(&mut self, _requested_path: Option<&Path>, _error: Option<&str>) -> OperationResponse {
         OperationResponse::NotWaiting
     }
 
     /// Reacts to the loaded base of a comparison, or to the reason why it could not be loaded.
-    fn on_base_loaded(&mut self, _base: &Base, _refused: Option<&UserError>) -> OperationResponse {
+    fn on_base_loaded(&mut self, _base: &Base, _error: Option<&UserError>) -> OperationResponse {
         OperationResponse::NotWaiting
     }
 
@@ -147,12 +147,18 @@ pub trait DialogState {
     }
 
     /// Reacts to the end of a search for edits that free stuck versions.
-    fn on_remedies_found(&mut self, _asked: &Arc<RemedySearch>, _found: Remedies, _see: &ViewContext<'_>) {}
+    fn on_remedies_found(
+        &mut self,
+        _search: &Arc<RemedySearch>,
+        _remedies: Remedies,
+        _see: &ViewContext<'_>,
+    ) {
+    }
 
     /// Reacts to the comparison of two bundle directories, or to the reason why it failed.
     fn on_bundles_compared(
         &mut self,
-        _sought: &[BundleLocator; 2],
+        _bundles: &[BundleLocator; 2],
         _outcome: &Result<Arc<BundleComparison>, UserError>,
     ) {
     }

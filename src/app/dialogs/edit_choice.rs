@@ -116,14 +116,16 @@ impl EditChoice {
 
     /// Returns the question that the selected option leads to.
     fn follow_up_question(&self) -> Option<DialogRequest> {
-        let ChoiceAction::Ask { package, asked, proposed } = &self.selected_option()?.action else {
+        let ChoiceAction::Ask { package, question: asked, initial_answer: proposed } =
+            &self.selected_option()?.action
+        else {
             return None;
         };
         Some(DialogRequest::Ask {
             purpose: self.purpose,
             package: package.clone(),
-            asked: asked.clone(),
-            proposed: proposed.clone(),
+            question: asked.clone(),
+            initial_answer: proposed.clone(),
         })
     }
 }

@@ -11,7 +11,7 @@ use crate::app::{
 #[derive(Debug)]
 pub struct EditRecovery {
     /// Edits with the indexes of their catalogs.
-    pub left_overs: Vec<(usize, UnsavedEdits)>,
+    pub recoverable_edits: Vec<(usize, UnsavedEdits)>,
 }
 
 impl DialogState for EditRecovery {
@@ -21,10 +21,10 @@ impl DialogState for EditRecovery {
 
     fn handle_press(&mut self, press: KeyPress, cx: &mut Context<'_>) -> DialogStep {
         match press {
-            KeyPress::Action(ActionId::Accept) => recovery::restore_edits(cx, &self.left_overs),
+            KeyPress::Action(ActionId::Accept) => recovery::restore_edits(cx, &self.recoverable_edits),
             KeyPress::Action(ActionId::ForgetEdits) => {
                 cx.notices.report_done("recovered edits discarded");
-                for (_, left_over) in &self.left_overs {
+                for (_, left_over) in &self.recoverable_edits {
                     cx.request(Effect::RemoveJournal { journal: left_over.journal.clone() });
                 }
             }

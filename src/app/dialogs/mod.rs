@@ -217,10 +217,10 @@ pub(in crate::app) fn open_dialog(
             OpenDialog::Prompt(Prompt::new(title, purpose, text, view_cx))
         }
         DialogRequest::Legend => OpenDialog::Legend(Legend),
-        DialogRequest::Ask { purpose, package, asked, proposed } => {
+        DialogRequest::Ask { purpose, package, question: asked, initial_answer: proposed } => {
             OpenDialog::EditQuestion(Box::new(EditQuestion::new(purpose, package, asked, proposed, session)))
         }
-        DialogRequest::Offered { title, outcome } => {
+        DialogRequest::ConfirmEdit { title, outcome } => {
             OpenDialog::EditChoice(Box::new(EditChoice::from_outcome(title, outcome)))
         }
         DialogRequest::Remedies(search) => OpenDialog::EditChoice(Box::new(EditChoice::from_search(search))),
@@ -228,13 +228,15 @@ pub(in crate::app) fn open_dialog(
             OpenDialog::EditChoice(Box::new(EditChoice::new(purpose, title, ways, session)))
         }
         DialogRequest::ComparisonBase => OpenDialog::ComparisonChoice(ComparisonChoice::new(session)),
-        DialogRequest::Refused { blocker: because, writing } => {
+        DialogRequest::SaveRefusal { blocker: because, target: writing } => {
             OpenDialog::SaveRefusal(SaveRefusal { objection: because, writing })
         }
-        DialogRequest::Range(range) => OpenDialog::Range(Box::new(RangeTester::new(range, session))),
+        DialogRequest::RangeTester(range) => OpenDialog::Range(Box::new(RangeTester::new(range, session))),
         DialogRequest::ChangedOnDisk(message) => OpenDialog::ChangedOnDisk(ChangedOnDisk { message }),
-        DialogRequest::Restore { left_overs } => OpenDialog::EditRecovery(EditRecovery { left_overs }),
-        DialogRequest::Conflicts { applied: made, refused } => {
+        DialogRequest::EditRecovery { recoverable_edits: left_overs } => {
+            OpenDialog::EditRecovery(EditRecovery { recoverable_edits: left_overs })
+        }
+        DialogRequest::EditConflicts { applied: made, refused } => {
             OpenDialog::EditConflicts(EditConflicts { restored: made, rejected: refused, cursor: 0 })
         }
         DialogRequest::Fetch { package, choices, cursor } => {
@@ -242,7 +244,7 @@ pub(in crate::app) fn open_dialog(
         }
         DialogRequest::History { package } => OpenDialog::History(HistoryList::new(package)),
         DialogRequest::OtherCatalogs => OpenDialog::OtherCatalogs(OtherCatalogs::from_last_edit(view_cx)?),
-        DialogRequest::Leave => OpenDialog::QuitConfirmation(QuitConfirmation),
+        DialogRequest::QuitConfirmation => OpenDialog::QuitConfirmation(QuitConfirmation),
         DialogRequest::Configuration => {
             OpenDialog::Configuration(ConfigurationProblems::new(view_cx.settings))
         }

@@ -57,8 +57,8 @@ impl OtherCatalogs {
     pub(in crate::app) fn from_last_edit(view_cx: &ViewContext<'_>) -> Option<Self> {
         let session = view_cx.session;
         let edit = session.current_catalog()?.history.last_edit()?.clone();
-        let labels = catalog_labels(&session.open);
-        let others = session.open.iter().zip(labels).enumerate();
+        let labels = catalog_labels(&session.open_catalogs);
+        let others = session.open_catalogs.iter().zip(labels).enumerate();
         let rows =
             others.filter(|(catalog, _)| *catalog != session.current).map(|(catalog, (open, label))| {
                 let mut there =

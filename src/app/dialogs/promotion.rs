@@ -41,7 +41,7 @@ pub struct PromoteTarget {
     /// Possible edges in the channel, or the reason why the bundle cannot be added.
     pub offer: Result<EdgeOffer, OfferError>,
     /// Chosen variant of the edges.
-    pub wish: OfferChoice,
+    pub choice: OfferChoice,
     /// True if the bundle will be added to the channel.
     pub chosen: bool,
     /// True if the channel will be created.
@@ -56,7 +56,7 @@ impl Promotion {
             package_state.graph.channels().iter().map(|upgrades| PromoteTarget {
                 channel: upgrades.graph.name().clone(),
                 offer: offer_edges(package_state.package(), &upgrades.graph, &bundle),
-                wish: OfferChoice::default(),
+                choice: OfferChoice::default(),
                 chosen: false,
                 is_new: false,
             })
@@ -83,7 +83,7 @@ impl Promotion {
         self.targets.push(PromoteTarget {
             channel,
             offer: Ok(offer),
-            wish: OfferChoice::default(),
+            choice: OfferChoice::default(),
             chosen: true,
             is_new: true,
         });
@@ -100,8 +100,8 @@ impl Promotion {
         DialogStep::OpenAbove(DialogRequest::Ask {
             purpose: EditPurpose::Edit,
             package: self.package.clone(),
-            asked: QuestionKind::PromoteTo { bundle: self.bundle.clone(), taken },
-            proposed: String::new(),
+            question: QuestionKind::PromoteTo { bundle: self.bundle.clone(), taken },
+            initial_answer: String::new(),
         })
     }
 
@@ -120,11 +120,11 @@ impl Promotion {
 
     /// Changes the edges in the selected channel and chooses the channel. Reports a refusal if the
     /// change has no effect.
-    fn change_wish(&mut self, cx: &mut Context<'_>, change: impl Fn(&mut PromoteTarget)) {
+    fn change_choice(&mut self, cx: &mut Context<'_>, change: impl Fn(&mut PromoteTarget)) {
         let Some(target) = self.targets.get_mut(self.cursor) else { return };
-        let before = target.wish;
+        let before = target.choice;
         change(target);
-        if target.wish == before {
+        if target.choice == before {
             let words = format!("the head of {} has no skipRange to copy", target.channel);
             cx.notices.report_refusal(words);
         } else {
@@ -137,7 +137,7 @@ impl Promotion {
 impl PromoteTarget {
     /// Returns the edges of the new entry.
     pub fn entry_spec(&self) -> Option<EntrySpec> {
-        self.offer.as_ref().ok().map(|offer| offer.build_spec(self.wish))
+        self.offer.as_ref().ok().map(|offer| offer.build_spec(self.choice))
     }
 
     /// Returns true if the bundle can replace the head.
@@ -183,11 +183,11 @@ impl DialogState for Promotion {
                     self.cursor = next;
                 }
             }
-            KeyPress::Action(ActionId::PromoteSkips) => self.change_wish(cx, |target| {
-                target.wish.take_head_edges = !target.wish.take_head_edges && target.can_replace_head();
+            KeyPress::Action(ActionId::PromoteSkips) => self.change_choice(cx, |target| {
+                target.choice.take_head_edges = !target.choice.take_head_edges && target.can_replace_head();
             }),
-            KeyPress::Action(ActionId::PromoteRange) => self.change_wish(cx, |target| {
-                target.wish.extend_range = !target.wish.extend_range && target.can_copy_range();
+            KeyPress::Action(ActionId::PromoteRange) => self.change_choice(cx, |target| {
+                target.choice.extend_range = !target.choice.extend_range && target.can_copy_range();
             }),
             _ => {}
         }

@@ -20,7 +20,7 @@ impl DialogState for QuitConfirmation {
         match press {
             KeyPress::Action(ActionId::DiscardEdits) => cx.commands.push(Command::Quit),
             KeyPress::Action(ActionId::ReviewFirst) => {
-                let mut open = cx.session.open.iter();
+                let mut open = cx.session.open_catalogs.iter();
                 let unsaved = open.position(|open| open.history.unsaved_count(&open.baseline) > 0);
                 cx.session.current = unsaved.unwrap_or(cx.session.current);
                 cx.run_action(ActionId::Review);

@@ -27,7 +27,7 @@ impl DialogState for SaveRefusal {
     fn handle_press(&mut self, press: KeyPress, cx: &mut Context<'_>) -> DialogStep {
         match press {
             KeyPress::Action(ActionId::WriteAnyway) => {
-                let knowing = matches!(self.objection, SaveBlocker::Costs(_));
+                let knowing = matches!(self.objection, SaveBlocker::MetadataLoss(_));
                 cx.commands.push(Command::Write { writing: self.writing, confirmed: knowing });
             }
             _ => return DialogStep::Stay,

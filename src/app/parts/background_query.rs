@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn asks_one_question_at_a_time_and_none_twice() {
+    fn sends_one_question_at_a_time_and_does_not_repeat_answered_ones() {
         let mut awaited = BackgroundQuery::<u8, u8>::default();
         let asked = awaited.request_if_changed(1).unwrap();
         assert_eq!((awaited.request_if_changed(2), awaited.is_waiting()), (None, true));

@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_goes_in_where_the_cursor_is_and_all_of_it_or_nothing() {
+    fn text_is_inserted_at_the_cursor_completely_or_not_at_all() {
         let mut input = Input::new("añz".to_owned()).with_cursor(2);
         insert_text(&mut input, "bc운").unwrap();
         assert_eq!((input.value(), input.cursor()), ("añbc운z", 5));

@@ -7,7 +7,7 @@ use crate::{
     catalog::{ChannelName, PackageName},
     layout,
     review::{PackageState, Snapshot},
-    upgrade::{ChannelGraph, stuck::PackageStuck},
+    upgrade::{ChannelGraph, stuck::StuckReport},
     validate::Severity,
 };
 
@@ -146,8 +146,8 @@ pub(in crate::app) fn sort_packages(
 
 /// Returns the sort key of a package: most stuck versions first, then packages with an unknown
 /// number.
-pub(in crate::app) fn stuck_sort_key(stuck: Option<&PackageStuck>) -> impl Ord + use<> {
-    let count = stuck.map_or(0, PackageStuck::count_any);
+pub(in crate::app) fn stuck_sort_key(stuck: Option<&StuckReport>) -> impl Ord + use<> {
+    let count = stuck.map_or(0, StuckReport::count_any);
     (Reverse(count), stuck.is_none_or(|stuck| stuck.answer.is_some()))
 }
 

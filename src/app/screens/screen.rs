@@ -112,7 +112,7 @@ pub trait ScreenState {
 
     /// Goes to the next change of a comparison or what-if, otherwise to the next notable row.
     /// Returns false if there is none.
-    fn next_change(&mut self, _way: Direction, _cx: &mut Context<'_>) -> bool {
+    fn next_change(&mut self, _direction: Direction, _cx: &mut Context<'_>) -> bool {
         false
     }
 
@@ -120,7 +120,7 @@ pub trait ScreenState {
     fn follow_edit(&mut self, _edit: &Edit, _cx: &mut Context<'_>) {}
 
     /// Handles an event of the shell.
-    fn handle_event(&mut self, _answer: ScreenEvent, _cx: &mut Context<'_>) {}
+    fn handle_event(&mut self, _event: ScreenEvent, _cx: &mut Context<'_>) {}
 
     /// Handles a click outside of lists: on a field, column, box or channel.
     fn handle_click(&mut self, _hit: Hit, _cx: &mut Context<'_>) {}

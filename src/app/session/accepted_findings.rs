@@ -21,7 +21,7 @@ use crate::{
         Snapshot,
         accepted::{AcceptedFinding, AcceptedFindings},
     },
-    validate::{Diagnostic, Severity},
+    validate::{Finding, Severity},
 };
 
 /// Name of a file of accepted findings.
@@ -61,7 +61,7 @@ pub(in crate::app) fn store_accepted_findings(
         cx.notices.report_failure(NoticeTopic::Load, message);
         None
     });
-    if let Some(open) = cx.session.open.iter_mut().find(|open| open.source == *source) {
+    if let Some(open) = cx.session.open_catalogs.iter_mut().find(|open| open.source == *source) {
         open.accepted = file;
     }
 }
@@ -180,7 +180,7 @@ impl Session {
     }
 
     /// Returns the findings of a package that are not accepted.
-    pub fn open_findings_of(&self, package: &PackageName) -> impl Iterator<Item = &Diagnostic> {
+    pub fn open_findings_of(&self, package: &PackageName) -> impl Iterator<Item = &Finding> {
         let package_state = self.snapshot().and_then(|now| now.package(package.as_str()));
         let (accepted, file) = (self.derived.acceptance(), self.accepted().is_some());
         let start = accepted.0.value.starts.get(package).copied().filter(|_| file);
@@ -194,7 +194,7 @@ impl Session {
     /// Returns the findings of the current state, each with the row that accepts it.
     pub(in crate::app) fn findings_with_acceptance(
         &self,
-    ) -> impl Iterator<Item = (&Diagnostic, Option<&AcceptedFinding>)> {
+    ) -> impl Iterator<Item = (&Finding, Option<&AcceptedFinding>)> {
         let (accepted, file) = (self.derived.acceptance(), self.accepted());
         let findings = self.snapshot().into_iter().flat_map(|snapshot| snapshot.findings());
         findings.enumerate().map(move |(at, finding)| {

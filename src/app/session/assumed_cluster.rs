@@ -96,7 +96,8 @@ impl Session {
 
     fn resolver_query(&self) -> ResolverQuery {
         let (mut catalogs, mut out_of_sight) = (Vec::new(), Vec::new());
-        for open in self.open.iter().filter(|open| open.visible_state().catalog.template().is_none()) {
+        for open in self.open_catalogs.iter().filter(|open| open.visible_state().catalog.template().is_none())
+        {
             let (source, now) = (open.source.clone(), Arc::clone(open.visible_state()));
             if self.is_on_cluster(&source) {
                 catalogs.push((source, self.short_source_name(&open.source), now));
@@ -122,7 +123,7 @@ impl Session {
 
     /// Returns the OpenShift versions of a catalog.
     fn openshift_versions_of(&self, source: &Source) -> Vec<OpenShift> {
-        let open = self.open.iter().find(|open| open.source == *source);
+        let open = self.open_catalogs.iter().find(|open| open.source == *source);
         open.map_or_else(
             || OpenShift::find_in_text(&source.label()).into_iter().collect(),
             OpenCatalog::openshift_versions,

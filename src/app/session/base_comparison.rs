@@ -28,7 +28,7 @@ use crate::{
 struct ActiveBase {
     base: Base,
     /// State of the base; `None` for a base that is open already.
-    read: Option<Arc<Snapshot>>,
+    loaded_state: Option<Arc<Snapshot>>,
     /// The last comparison.
     comparison: Option<Arc<Comparison>>,
 }
@@ -36,11 +36,11 @@ struct ActiveBase {
 /// Comparison state of an open catalog.
 #[derive(Clone, Default, Debug)]
 pub struct BaseComparison {
-    against: Option<ActiveBase>,
+    active_base: Option<ActiveBase>,
     /// Base that is being read, with the number of the request.
     pending_base: Option<(Base, u64)>,
     /// Number of the request for the running comparison.
-    running: Option<u64>,
+    running_comparison: Option<u64>,
     /// True once the base of the command line was applied.
     applied_settings: bool,
     /// `Err` with the reason if the catalog is not in a git repository. `None` while unknown.
@@ -50,12 +50,12 @@ pub struct BaseComparison {
 impl BaseComparison {
     /// Returns the active base.
     pub fn base(&self) -> Option<&Base> {
-        self.against.as_ref().map(|against| &against.base)
+        self.active_base.as_ref().map(|against| &against.base)
     }
 
     /// Returns the state of a base that had to be read.
     pub(in crate::app) fn base_state_mut(&mut self) -> Option<&mut Arc<Snapshot>> {
-        self.against.as_mut()?.read.as_mut()
+        self.active_base.as_mut()?.loaded_state.as_mut()
     }
 
     /// Returns the base that is being read.
@@ -77,40 +77,40 @@ impl OpenCatalog {
 impl Session {
     /// Returns the base of the current catalog.
     pub fn base(&self) -> Option<&Base> {
-        self.current_catalog()?.comparing.base()
+        self.current_catalog()?.base_comparison.base()
     }
 
     /// Returns the state of the base.
     pub fn base_state(&self) -> Option<&Arc<Snapshot>> {
         let open = self.current_catalog()?;
-        let against = open.comparing.against.as_ref()?;
+        let against = open.base_comparison.active_base.as_ref()?;
         match &against.base {
             Base::Loaded => Some(&open.baseline),
             Base::Open(source) => {
-                let other = self.open.iter().find(|other| other.source == *source)?;
+                let other = self.open_catalogs.iter().find(|other| other.source == *source)?;
                 Some(other.history.now())
             }
-            Base::Revision(_) | Base::Path(_) => against.read.as_ref(),
+            Base::Revision(_) | Base::Path(_) => against.loaded_state.as_ref(),
         }
     }
 
     /// Returns the last comparison of the current catalog.
     pub fn comparison(&self) -> Option<&Arc<Comparison>> {
-        self.current_catalog()?.comparing.against.as_ref()?.comparison.as_ref()
+        self.current_catalog()?.base_comparison.active_base.as_ref()?.comparison.as_ref()
     }
 
     /// Returns true if the Changes screen shows a comparison or waits for one, instead of unsaved
     /// edits.
     pub fn shows_comparison(&self) -> bool {
-        let compares = self
-            .current_catalog()
-            .is_some_and(|open| open.comparing.against.is_some() || open.comparing.pending_base.is_some());
+        let compares = self.current_catalog().is_some_and(|open| {
+            open.base_comparison.active_base.is_some() || open.base_comparison.pending_base.is_some()
+        });
         compares && !self.shows_unsaved_edits
     }
 
     /// Returns the change of a package.
     pub fn package_change(&self, name: &PackageName) -> Option<ChangeKind> {
-        self.mark_comparison()?.changed_package(name).map(|package| package.fate)
+        self.mark_comparison()?.changed_package(name).map(|package| package.change_kind)
     }
 
     /// Returns the change of a channel of the selected package.
@@ -118,7 +118,7 @@ impl Session {
         let package = self.mark_comparison()?.changed_package(self.selection().package.as_ref()?)?;
         let is_it = |target: &Option<DeprecationTarget>| matches!(target, Some(DeprecationTarget::Channel(of)) if of == name);
         let deprecated = package.deprecations.iter().any(|deprecation| is_it(&deprecation.target));
-        let fate = package.find_channel(name.as_str()).map(|channel| channel.fate);
+        let fate = package.find_channel(name.as_str()).map(|channel| channel.change_kind);
         fate.or(deprecated.then_some(ChangeKind::Changed))
     }
 
@@ -176,9 +176,9 @@ pub(in crate::app) fn set_base(cx: &mut Context<'_>, base: Option<Base>) {
     let number = cx.session.next_request_number();
     cx.session.shows_unsaved_edits = false;
     let Some(open) = cx.session.current_catalog_mut() else { return };
-    open.comparing.pending_base = None;
+    open.base_comparison.pending_base = None;
     let Some(base) = base else {
-        open.comparing.against = None;
+        open.base_comparison.active_base = None;
         // Removed entries have no rows now.
         cx.session.correct_selection();
         cx.notices.report_done("comparison stopped");
@@ -186,28 +186,28 @@ pub(in crate::app) fn set_base(cx: &mut Context<'_>, base: Option<Base>) {
     };
     if base.needs_loading() {
         let like = open.catalog_path().map(Path::to_owned);
-        open.comparing.pending_base = Some((base.clone(), number));
+        open.base_comparison.pending_base = Some((base.clone(), number));
         cx.request(Effect::ReadBase { catalog, number, base, default_path: like });
         return;
     }
-    open.comparing.against = Some(ActiveBase { base, read: None, comparison: None });
+    open.base_comparison.active_base = Some(ActiveBase { base, loaded_state: None, comparison: None });
     cx.session.correct_selection();
 }
 
 /// Reads all bases again, because branches or files may have changed.
 pub(in crate::app) fn reread_bases(cx: &mut Context<'_>) {
-    for catalog in 0..cx.session.open.len() {
+    for catalog in 0..cx.session.open_catalogs.len() {
         let number = cx.session.next_request_number();
-        let Some(open) = cx.session.open.get_mut(catalog) else { continue };
+        let Some(open) = cx.session.open_catalogs.get_mut(catalog) else { continue };
         let known = open
-            .comparing
+            .base_comparison
             .pending_base()
-            .or(open.comparing.base())
+            .or(open.base_comparison.base())
             .filter(|base| base.needs_loading())
             .cloned();
         if let Some(base) = known {
             let like = open.catalog_path().map(Path::to_owned);
-            open.comparing.pending_base = Some((base.clone(), number));
+            open.base_comparison.pending_base = Some((base.clone(), number));
             cx.request(Effect::ReadBase { catalog, number, base, default_path: like });
         }
     }
@@ -220,12 +220,12 @@ pub(in crate::app) fn store_base(
     number: u64,
     result: Result<Arc<Snapshot>, UserError>,
 ) -> Option<(Base, Result<(), UserError>)> {
-    let open = cx.session.open.get_mut(catalog)?;
-    let (base, _) = open.comparing.pending_base.take_if(|(_, asked)| *asked == number)?;
+    let open = cx.session.open_catalogs.get_mut(catalog)?;
+    let (base, _) = open.base_comparison.pending_base.take_if(|(_, asked)| *asked == number)?;
     match result {
         Ok(read) => {
-            open.comparing.against =
-                Some(ActiveBase { base: base.clone(), read: Some(read), comparison: None });
+            open.base_comparison.active_base =
+                Some(ActiveBase { base: base.clone(), loaded_state: Some(read), comparison: None });
             cx.session.correct_all_selections();
             cx.notices.clear_topic(NoticeTopic::Comparison);
             Some((base, Ok(())))
@@ -241,11 +241,11 @@ pub(in crate::app) fn store_comparison(
     number: u64,
     comparison: Arc<Comparison>,
 ) {
-    let Some(open) = session.open.get_mut(catalog) else { return };
-    if open.comparing.running.take_if(|underway| *underway == number).is_none() {
+    let Some(open) = session.open_catalogs.get_mut(catalog) else { return };
+    if open.base_comparison.running_comparison.take_if(|underway| *underway == number).is_none() {
         return;
     }
-    if let Some(against) = &mut open.comparing.against {
+    if let Some(against) = &mut open.base_comparison.active_base {
         against.comparison = Some(comparison);
     }
 }
@@ -256,8 +256,8 @@ pub(in crate::app) fn store_repository_check(
     catalog: usize,
     outcome: Result<(), UserError>,
 ) {
-    if let Some(open) = session.open.get_mut(catalog) {
-        open.comparing.repository = Some(outcome);
+    if let Some(open) = session.open_catalogs.get_mut(catalog) {
+        open.base_comparison.repository = Some(outcome);
     }
 }
 
@@ -268,9 +268,9 @@ pub(in crate::app) fn request_comparison(cx: &mut Context<'_>) {
     if session.stage != Stage::Ready || session.is_loading_visibly() || session.unread().is_some() {
         return;
     }
-    let asked = cx.settings.base.clone();
-    if let (Some(base), Some(open)) = (asked, cx.session.current_catalog_mut())
-        && !std::mem::replace(&mut open.comparing.applied_settings, true)
+    let configured_base = cx.settings.base.clone();
+    if let (Some(base), Some(open)) = (configured_base, cx.session.current_catalog_mut())
+        && !std::mem::replace(&mut open.base_comparison.applied_settings, true)
     {
         set_base(cx, Some(base));
     }
@@ -280,13 +280,14 @@ pub(in crate::app) fn request_comparison(cx: &mut Context<'_>) {
     };
     let is_known = session.comparison().is_some_and(|known| known.is_between(&before, &after));
     // One comparison at a time. The next one starts with the state at that time.
-    let is_underway = session.current_catalog().is_some_and(|open| open.comparing.running.is_some());
+    let is_underway =
+        session.current_catalog().is_some_and(|open| open.base_comparison.running_comparison.is_some());
     if is_known || is_underway {
         return;
     }
     let (catalog, number) = (session.current, cx.session.next_request_number());
     if let Some(open) = cx.session.current_catalog_mut() {
-        open.comparing.running = Some(number);
+        open.base_comparison.running_comparison = Some(number);
         cx.request(Effect::Compare { catalog, number, before, after });
     }
 }
@@ -294,7 +295,7 @@ pub(in crate::app) fn request_comparison(cx: &mut Context<'_>) {
 /// Returns an error if the catalog is not in a git repository: a revision then needs an explicit
 /// path. Assumes that the catalog is in a repository until the check is done.
 pub(in crate::app) fn check_repository(open: &OpenCatalog) -> Result<(), UserError> {
-    match (&open.source, &open.comparing.repository) {
+    match (&open.source, &open.base_comparison.repository) {
         (Source::Demo, _) => Err(UserError::new("the demo is not in a git repository")),
         (Source::Stdin(_), _) => Err(UserError::new("standard input is not in a git repository")),
         (Source::Revision(_), _) => Ok(()),

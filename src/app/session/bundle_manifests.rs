@@ -65,7 +65,7 @@ impl Session {
         let version =
             package_state.and_then(|package_state| package_state.package().bundle_version(bundle.as_str()));
         let version = version.map(ToString::to_string).unwrap_or_default();
-        Some(BundleLocator { home, image, bundle: bundle.clone(), version })
+        Some(BundleLocator { source: home, image, bundle: bundle.clone(), version })
     }
 
     /// Returns where to find the manifests of two bundles. `None` if one of them has no candidate.
@@ -104,7 +104,7 @@ pub(in crate::app) fn request_manifests(cx: &mut Context<'_>) {
         return;
     };
     // The cache is read at once, so that no progress is shown.
-    directory.state = if sought.home.is_some() { ManifestState::Reading } else { ManifestState::Unknown };
+    directory.state = if sought.source.is_some() { ManifestState::Reading } else { ManifestState::Unknown };
     directory.requested = Some(wanted);
     cx.request(Effect::ReadManifests { number, bundle: sought });
 }

@@ -30,7 +30,7 @@ pub(in crate::app) fn request_for_each_catalog(
 ) {
     let view_cx = cx.view();
     let effects: Vec<Effect> =
-        view_cx.session.open.iter().filter_map(|open| effect(&view_cx, open)).collect();
+        view_cx.session.open_catalogs.iter().filter_map(|open| effect(&view_cx, open)).collect();
     for effect in effects {
         cx.request(effect);
     }

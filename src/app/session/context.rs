@@ -106,7 +106,7 @@ impl Context<'_> {
     pub fn offer_edit(&mut self, title: &str, edit: Edit) {
         match self.session.preview_edit(edit) {
             Ok(outcome) => match outcome.worst_added_finding() {
-                None => self.open_dialog(DialogRequest::Offered { title: title.to_owned(), outcome }),
+                None => self.open_dialog(DialogRequest::ConfirmEdit { title: title.to_owned(), outcome }),
                 Some(new) => {
                     let words = format!("{title}: that would add {}: {}", new.rule.id, new.message);
                     self.notices.report_refusal(words);
@@ -123,7 +123,7 @@ impl Context<'_> {
 
     /// Requests going back to the previous place. Returns false if there is none.
     pub fn go_back(&mut self) -> bool {
-        let has_place = self.session.trail.has_back();
+        let has_place = self.session.place_history.has_back();
         if has_place {
             self.run_action(ActionId::PlaceBack);
         }

@@ -53,7 +53,7 @@ impl Session {
     }
 
     /// Returns true while the upgrade steps of a package are checked.
-    pub fn is_judging_steps(&self) -> bool {
+    pub fn is_checking_steps(&self) -> bool {
         self.deferred_checks.package_in_flight
     }
 }
@@ -74,13 +74,16 @@ pub(in crate::app) fn request_deferred_checks(cx: &mut Context<'_>, in_dialog: b
 }
 
 /// Queues the packages that a predicate selects, so that they are checked again.
-pub(in crate::app) fn mark_stale(session: &mut Session, is_meant: impl Fn(&Snapshot, &PackageName) -> bool) {
-    let all = session.open.iter().map(OpenCatalog::visible_state);
-    let meant = all.flat_map(|now| {
-        let meant = now.packages().filter(|(_, package_state)| is_meant(now, &package_state.package().name));
+pub(in crate::app) fn queue_stale_packages(
+    session: &mut Session,
+    is_stale: impl Fn(&Snapshot, &PackageName) -> bool,
+) {
+    let all = session.open_catalogs.iter().map(OpenCatalog::visible_state);
+    let stale = all.flat_map(|now| {
+        let meant = now.packages().filter(|(_, package_state)| is_stale(now, &package_state.package().name));
         meant.map(|(_, package_state)| (Arc::clone(package_state), Arc::clone(now))).collect::<Vec<_>>()
     });
-    session.deferred_checks.stale.extend(meant.collect::<Vec<_>>());
+    session.deferred_checks.stale.extend(stale.collect::<Vec<_>>());
 }
 
 /// If the file of an open template changed, its packages are checked again.
@@ -89,22 +92,22 @@ fn mark_template_packages_stale(session: &mut Session) {
         let catalog = &open.baseline.catalog;
         catalog.template().is_some().then(|| (at, SharedRef::from_shared(Some(catalog))))
     };
-    let now: Vec<_> = session.open.iter().enumerate().filter_map(template).collect();
+    let now: Vec<_> = session.open_catalogs.iter().enumerate().filter_map(template).collect();
     let before = std::mem::take(&mut session.deferred_checks.templates);
     let is_changed = before.iter().any(|(at, was)| now.iter().any(|(other, is)| at == other && was != is));
     session.deferred_checks.templates = now;
     if is_changed {
-        mark_stale(session, |of, package| of.catalog.template_source(package).is_some());
+        queue_stale_packages(session, |of, package| of.catalog.template_source(package).is_some());
     }
 }
 
 fn request_stale_package(cx: &mut Context<'_>) {
-    let learning = &mut cx.session.deferred_checks;
-    if learning.package_in_flight {
+    let queue = &mut cx.session.deferred_checks;
+    if queue.package_in_flight {
         return;
     }
-    let Some((package, snapshot)) = learning.stale.pop_front() else { return };
-    learning.package_in_flight = true;
+    let Some((package, snapshot)) = queue.stale.pop_front() else { return };
+    queue.package_in_flight = true;
     cx.request(Effect::RunDeferredChecks { package: Some(package), snapshot });
 }
 
@@ -122,23 +125,25 @@ fn request_selected_package(cx: &mut Context<'_>) {
     if package.deferred_checks().is_some() || cx.session.deferred_checks.requested.as_ref() == Some(&asked) {
         return;
     }
-    let in_sight =
+    let has_manifests =
         !cx.settings.search_path.folders.is_empty() || snapshot.catalog.has_manifests_of(package.package());
     cx.session.deferred_checks.requested = Some(asked);
-    cx.session.deferred_checks.package_in_flight = in_sight;
-    if in_sight {
+    cx.session.deferred_checks.package_in_flight = has_manifests;
+    if has_manifests {
         cx.request(Effect::RunDeferredChecks { package: Some(package), snapshot });
     }
 }
 
 fn request_next_catalog(cx: &mut Context<'_>) {
-    let learning = &cx.session.deferred_checks;
-    if learning.catalog_in_flight || !learning.arrived.is_empty() {
+    let queue = &cx.session.deferred_checks;
+    if queue.catalog_in_flight || !queue.arrived.is_empty() {
         return;
     }
     let is_new =
-        |snapshot: &&Arc<Snapshot>| !learning.checked.contains(&SharedRef::from_shared(Some(*snapshot)));
-    let Some(snapshot) = cx.session.open.iter().map(OpenCatalog::visible_state).find(is_new).cloned() else {
+        |snapshot: &&Arc<Snapshot>| !queue.checked.contains(&SharedRef::from_shared(Some(*snapshot)));
+    let Some(snapshot) =
+        cx.session.open_catalogs.iter().map(OpenCatalog::visible_state).find(is_new).cloned()
+    else {
         return;
     };
     cx.session.deferred_checks.catalog_in_flight = true;
@@ -148,22 +153,25 @@ fn request_next_catalog(cx: &mut Context<'_>) {
 /// Stores the results of deferred checks.
 pub(in crate::app) fn store_check_results(
     session: &mut Session,
-    all_of: Option<&Arc<Snapshot>>,
-    learned: Vec<(Arc<PackageState>, DeferredChecks)>,
+    checked_catalog: Option<&Arc<Snapshot>>,
+    results: Vec<(Arc<PackageState>, DeferredChecks)>,
 ) {
-    match all_of {
+    match checked_catalog {
         None => session.deferred_checks.package_in_flight = false,
         Some(snapshot) => {
             session.deferred_checks.catalog_in_flight = false;
             let is_open = |of: &SharedRef<Snapshot>| {
-                session.open.iter().any(|open| *of == SharedRef::from_shared(Some(open.visible_state())))
+                session
+                    .open_catalogs
+                    .iter()
+                    .any(|open| *of == SharedRef::from_shared(Some(open.visible_state())))
             };
             session.deferred_checks.checked.retain(is_open);
             session.deferred_checks.checked.push(SharedRef::from_shared(Some(snapshot)));
         }
     }
-    let replaced = learned.into_iter().map(|(was, learned)| {
-        let now = was.with_learned(learned);
+    let replaced = results.into_iter().map(|(was, learned)| {
+        let now = was.with_deferred_checks(learned);
         (was, now)
     });
     session.deferred_checks.arrived.extend(replaced);
@@ -182,15 +190,15 @@ fn replace_checked_packages(session: &mut Session) {
     let mut replace = |state: &mut Arc<Snapshot>| {
         let (_, after) = known
             .entry(Arc::as_ptr(state))
-            .or_insert_with(|| (Arc::clone(state), state.with_learned(&arrived).map(Arc::new)));
+            .or_insert_with(|| (Arc::clone(state), state.with_deferred_checks(&arrived).map(Arc::new)));
         if let Some(after) = after {
             *state = Arc::clone(after);
         }
     };
-    for open in &mut session.open {
+    for open in &mut session.open_catalogs {
         open.history.replace_states(&mut replace);
         replace(&mut open.baseline);
-        open.comparing.base_state_mut().into_iter().for_each(&mut replace);
+        open.base_comparison.base_state_mut().into_iter().for_each(&mut replace);
         open.what_if.iter_mut().for_each(|what_if| replace(&mut what_if.state));
         open.past_commit.iter_mut().for_each(|past| replace(&mut past.state));
         if let Some((state, disk)) = &mut open.journaled {

@@ -36,7 +36,7 @@ impl Session {
         let open = self.current_catalog()?;
         let (table, package) = (self.derived.upgrade_table()?, self.selected_package()?);
         // Without dependencies nothing changes.
-        if package.standings().channels.is_empty() || open.visible_state().catalog.template().is_some() {
+        if package.resolution().channels.is_empty() || open.visible_state().catalog.template().is_some() {
             return None;
         }
         let catalogs = self.cluster_catalogs();
@@ -56,7 +56,7 @@ impl Session {
     /// and visible states.
     pub(in crate::app) fn other_cluster_catalogs(&self) -> Vec<(String, Arc<Snapshot>)> {
         let Some(own) = self.current_catalog() else { return Vec::new() };
-        let others = self.open.iter().filter(|other| {
+        let others = self.open_catalogs.iter().filter(|other| {
             other.source != own.source
                 && other.visible_state().catalog.template().is_none()
                 && other.visible_state().first_rejection().is_none()

@@ -22,7 +22,7 @@ impl Session {
     /// Makes the result of an edit the current state of a catalog. A renamed channel stays
     /// selected.
     pub(in crate::app) fn apply_outcome(&mut self, catalog: usize, outcome: &EditOutcome) -> bool {
-        let Some(open) = self.open.get_mut(catalog) else { return false };
+        let Some(open) = self.open_catalogs.get_mut(catalog) else { return false };
         open.history.push(outcome.after.clone(), outcome.edit.clone());
         if let Edit::RenameChannel { channel, to, .. } = &outcome.edit
             && open.selection.channel.as_ref() == Some(channel)
@@ -70,7 +70,7 @@ impl Session {
             .map(|(at, _)| *at)
             .collect();
         for at in made.iter().copied().chain([self.current]) {
-            if let Some(open) = self.open.get_mut(at) {
+            if let Some(open) = self.open_catalogs.get_mut(at) {
                 open.history.join_batch(&batch);
                 // The journal may contain the edit without its batch.
                 open.journaled = None;
@@ -89,7 +89,7 @@ impl Session {
             .collect();
         if let [_, _, ..] = made.as_slice() {
             for at in &made {
-                if let Some(open) = self.open.get_mut(*at) {
+                if let Some(open) = self.open_catalogs.get_mut(*at) {
                     open.history.join_batch(&batch);
                 }
             }
@@ -102,8 +102,8 @@ impl Session {
         let batch = self.current_catalog()?.history.undoable_batch().cloned();
         let title = self.current_catalog_mut()?.history.undo()?.to_owned();
         let mut walked = UndoneEdit { title, catalogs: 1, remaining: Vec::new() };
-        let labels = catalog_labels(&self.open);
-        for (open, label) in self.open.iter_mut().zip(labels) {
+        let labels = catalog_labels(&self.open_catalogs);
+        for (open, label) in self.open_catalogs.iter_mut().zip(labels) {
             let Some(batch) = &batch else { break };
             if open.history.undoable_batch() == Some(batch) && open.what_if.is_none() {
                 open.history.undo();
@@ -120,7 +120,7 @@ impl Session {
         let batch = self.current_catalog()?.history.redoable_batch().cloned();
         let title = self.current_catalog_mut()?.history.redo()?.to_owned();
         let mut walked = UndoneEdit { title, catalogs: 1, remaining: Vec::new() };
-        for open in &mut self.open {
+        for open in &mut self.open_catalogs {
             let is_it = batch.is_some() && open.history.redoable_batch() == batch.as_ref();
             if is_it && open.what_if.is_none() {
                 open.history.redo();
@@ -140,7 +140,7 @@ pub(in crate::app) fn edit_notice(view_cx: &ViewContext<'_>, outcome: &EditOutco
         return format!("{title}   (generated from {template}: {open} opens it, {there} edits it too)");
     }
     let (undo, save) = (view_cx.key_label(ActionId::Undo), view_cx.key_label(ActionId::Review));
-    if view_cx.session.open.len() > 1 {
+    if view_cx.session.open_catalogs.len() > 1 {
         let there = view_cx.key_label(ActionId::EditElsewhere);
         return format!("{title}   ({undo} undo, {there} other catalogs too, {save} save)");
     }

@@ -159,7 +159,7 @@ pub(in crate::app) fn store_commit(
         Ok(state) => state,
         Err(refusal) => return cx.notices.report_refusal(refusal.to_string()),
     };
-    let Some(open) = cx.session.open.get_mut(catalog) else { return };
+    let Some(open) = cx.session.open_catalogs.get_mut(catalog) else { return };
     let selection = open.past_commit.take().map_or_else(|| open.selection.clone(), |past| past.selection);
     // The selection in the current state is tried first. If the commit does not have it, another
     // one is chosen.

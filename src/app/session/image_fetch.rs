@@ -104,7 +104,7 @@ pub(in crate::app) fn finish_fetch(session: &mut Session, number: u64) -> bool {
     session.image_fetch.is_running = false;
     bundle_manifests::forget_manifests(session);
     if let Some(package) = session.image_fetch.package.clone() {
-        deferred_checks::mark_stale(session, |_, of| *of == package);
+        deferred_checks::queue_stale_packages(session, |_, of| *of == package);
     }
     true
 }

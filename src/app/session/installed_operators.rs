@@ -93,7 +93,7 @@ impl Session {
         let has = |open: &&super::open_catalog::OpenCatalog| {
             open.visible_state().package(package.as_str()).is_some()
         };
-        let open = self.current_catalog().filter(has).or_else(|| self.open.iter().find(has))?;
+        let open = self.current_catalog().filter(has).or_else(|| self.open_catalogs.iter().find(has))?;
         Some(open.source.clone())
     }
 }

@@ -13,7 +13,7 @@ use crate::{
         BundleName, BundleSource, Catalog, ChannelName, Origin, blob::DeprecationTarget, file::DocId,
         package::Package, span::Span,
     },
-    validate::diagnostic::FindingLocation,
+    validate::finding::FindingLocation,
 };
 
 impl Session {
@@ -41,7 +41,7 @@ impl Session {
             _ => {}
         }
         let row = locate_row(catalog, target);
-        if catalog.is_proposed() {
+        if catalog.is_rendered_from_bundles() {
             return row.map_or_else(|| locate_csv(catalog, target), Ok);
         }
         row.or_else(|| locate_span(catalog, locate_selection(catalog, target)?))
@@ -112,7 +112,7 @@ fn locate_named_item(package: &Package, [channel, bundle]: [Option<&str>; 2]) ->
         Some((channel.doc, entry.name.span))
     };
     let blob = || package.bundle(bundle?).map(|blob| (blob.doc, blob.name.span));
-    let spoken_of = || {
+    let reference = || {
         let (channel, name) = (channel?, bundle?);
         let spoken = channel.entries.iter().flat_map(|entry| entry.replaces.iter().chain(&entry.skips));
         spoken.filter(|target| target.value == *name).map(|target| (channel.doc, target.span)).next()
@@ -120,7 +120,7 @@ fn locate_named_item(package: &Package, [channel, bundle]: [Option<&str>; 2]) ->
     let of_channel = || channel.map(|channel| (channel.doc, channel.name.span));
     let definition = || package.definition().map(|blob| (blob.doc, blob.name.span));
     let any = || package.documents().next().map(|doc| (doc, Span::default()));
-    entry().or_else(blob).or_else(spoken_of).or_else(of_channel).or_else(definition).or_else(any)
+    entry().or_else(blob).or_else(reference).or_else(of_channel).or_else(definition).or_else(any)
 }
 
 /// Returns the line of a span in a document, if the document is on disk.

@@ -24,8 +24,9 @@ impl Session {
     /// commit have their own display.
     pub(super) fn loaded_state_if_edited(&self) -> Option<&Arc<Snapshot>> {
         let has_words = |open: &&OpenCatalog| open.what_if.is_some() || open.past_commit.is_some();
-        let open =
-            self.current_catalog().filter(|open| open.comparing.base().is_none() && !has_words(open))?;
+        let open = self
+            .current_catalog()
+            .filter(|open| open.base_comparison.base().is_none() && !has_words(open))?;
         (!Arc::ptr_eq(open.history.now(), &open.baseline)).then_some(&open.baseline)
     }
 
@@ -75,9 +76,9 @@ impl Session {
             channel.is_some_and(|channel| channel.graph.entry_named(bundle.as_str()).is_some())
         };
         match reach {
-            SelectableBundles::Channel => was_entry(),
-            SelectableBundles::Named => before.package().channels_with(bundle).next().is_some(),
-            SelectableBundles::Bundles => before.package().bundle(bundle.as_str()).is_some(),
+            SelectableBundles::InChannel => was_entry(),
+            SelectableBundles::InAnyChannel => before.package().channels_with(bundle).next().is_some(),
+            SelectableBundles::InPackage => before.package().bundle(bundle.as_str()).is_some(),
         }
     }
 

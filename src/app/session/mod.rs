@@ -74,11 +74,11 @@ pub struct UpgradeQuery {
 pub enum SelectableBundles {
     /// Bundles that the selected channel names.
     #[default]
-    Channel,
+    InChannel,
     /// Bundles that any channel of the package names, and its other bundles.
-    Named,
+    InAnyChannel,
     /// Bundles that the selected channel names, and all bundles of the package.
-    Bundles,
+    InPackage,
 }
 
 /// State shared by all screens.
@@ -91,7 +91,7 @@ pub struct Session {
     /// Sources that could not be read, each with the reason.
     pub failed: Vec<(Source, String)>,
     /// The open catalogs.
-    pub open: Vec<OpenCatalog>,
+    pub open_catalogs: Vec<OpenCatalog>,
     /// Index of the current catalog.
     pub current: usize,
     /// The visible screen.
@@ -101,13 +101,13 @@ pub struct Session {
     /// The query to both OLM versions.
     pub upgrade_query: UpgradeQuery,
     /// Bundle that the user marked: the start of the upgrade path to the selected bundle.
-    pub mark: Option<(PackageName, BundleName)>,
+    pub marked_bundle: Option<(PackageName, BundleName)>,
     /// Scroll positions and filters.
     pub lists: ListStates,
     /// Sort orders of lists.
     pub orders: ChosenOrders,
     /// Visited places, for going back and forward.
-    pub trail: PlaceHistory,
+    pub place_history: PlaceHistory,
     /// Cached derived state.
     pub derived: DerivedState,
     /// Whether the Changes screen shows unsaved edits instead of the comparison.
@@ -152,15 +152,15 @@ impl Session {
             stage: Stage::Loading(LoadProgress::default()),
             sources,
             failed: Vec::new(),
-            open: Vec::new(),
+            open_catalogs: Vec::new(),
             current: 0,
             screen: Screen::default(),
             pane: Pane::default(),
             upgrade_query: UpgradeQuery::default(),
-            mark: None,
+            marked_bundle: None,
             lists: ListStates::default(),
             orders: ChosenOrders::default(),
-            trail: PlaceHistory::default(),
+            place_history: PlaceHistory::default(),
             derived: DerivedState::default(),
             shows_unsaved_edits: false,
             busy: None,
@@ -196,7 +196,7 @@ impl Session {
     fn selectable_bundles(&self) -> SelectableBundles {
         // The Bundle screen keeps its bundle, even if other channels have it.
         let usual = if self.screen == Screen::Bundle {
-            SelectableBundles::Bundles
+            SelectableBundles::InPackage
         } else {
             SelectableBundles::default()
         };
@@ -205,12 +205,12 @@ impl Session {
 
     /// Returns the current catalog.
     pub fn current_catalog(&self) -> Option<&OpenCatalog> {
-        self.open.get(self.current)
+        self.open_catalogs.get(self.current)
     }
 
     /// Returns the current catalog for changes.
     pub(in crate::app) fn current_catalog_mut(&mut self) -> Option<&mut OpenCatalog> {
-        self.open.get_mut(self.current)
+        self.open_catalogs.get_mut(self.current)
     }
 
     /// Returns the current state of the current catalog, including the what-if.
@@ -246,7 +246,7 @@ impl Session {
 
     /// Returns the number of edits that are not on disk, over all catalogs.
     pub fn unsaved_count(&self) -> usize {
-        self.open.iter().map(|open| open.history.unsaved_count(&open.baseline)).sum()
+        self.open_catalogs.iter().map(|open| open.history.unsaved_count(&open.baseline)).sum()
     }
 
     /// Returns the first read-only file of a package. `None` if all files can be written.

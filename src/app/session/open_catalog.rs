@@ -39,7 +39,7 @@ pub struct OpenCatalog {
     /// Last journaled state, with the state on disk at that time.
     pub(in crate::app) journaled: Option<Journaled>,
     /// Comparison of the catalog.
-    pub comparing: BaseComparison,
+    pub base_comparison: BaseComparison,
     /// Edits that are shown but not applied.
     pub what_if: Option<WhatIf>,
     /// Past commit that is shown instead of the current state.
@@ -127,7 +127,7 @@ impl OpenCatalog {
             needs_disk_check: false,
             errors_before: None,
             journaled: None,
-            comparing: BaseComparison::default(),
+            base_comparison: BaseComparison::default(),
             what_if: None,
             past_commit: None,
             expectations: None,

@@ -33,9 +33,9 @@ impl OverviewState {
 
 impl Session {
     fn overview_request(&self) -> OverviewRequest {
-        let open = self.open.iter().filter(|open| {
+        let open = self.open_catalogs.iter().filter(|open| {
             let catalog = &open.visible_state().catalog;
-            catalog.template().is_none() && !catalog.is_proposed()
+            catalog.template().is_none() && !catalog.is_rendered_from_bundles()
         });
         let releases = |open: &super::open_catalog::OpenCatalog| {
             let (source, now) = (open.source.clone(), Arc::clone(open.visible_state()));
@@ -50,7 +50,7 @@ impl Session {
     pub(in crate::app) fn catalog_of_overview(&self, nth: usize) -> Option<usize> {
         let (asked, _) = self.overview.overview()?;
         let (source, _) = &asked.catalogs.get(nth)?.catalog;
-        self.open.iter().position(|open| open.source == *source)
+        self.open_catalogs.iter().position(|open| open.source == *source)
     }
 }
 

@@ -92,7 +92,7 @@ fn is_quick(snapshot: &Snapshot, edit: &Edit) -> bool {
     let is_touched = |package: &&Arc<Package>| edit.package().is_none_or(|named| *named == package.name);
     let packages: Vec<&Arc<Package>> = snapshot.catalog.packages().filter(is_touched).collect();
     let touched = ChangedPackages::from_packages(packages.iter().map(AsRef::as_ref));
-    let standings = snapshot.packages().map(|(_, package_state)| package_state.standings());
+    let standings = snapshot.packages().map(|(_, package_state)| package_state.resolution());
     let resolved = standings.filter(|standings| standings.may_change(&touched));
     let weight = |standings: &PackageResolution| {
         if standings.is_resolved() {
@@ -140,7 +140,7 @@ mod tests {
             let snapshot = sample_packages(count, needs);
             let not_met = snapshot
                 .packages()
-                .filter(|(_, package_state)| !package_state.standings().is_resolved())
+                .filter(|(_, package_state)| !package_state.resolution().is_resolved())
                 .count();
             assert_eq!((not_met, is_quick(&snapshot, &default_channel_edit("p0"))), (count, quick));
             assert!(is_quick(&snapshot, &default_channel_edit("p1")), "nobody needs it but itself");

@@ -28,7 +28,7 @@ pub(in crate::app) type Journaled = (Arc<Snapshot>, Arc<Snapshot>);
 
 /// Applies the unsaved edits of a catalog to newly loaded files.
 pub(in crate::app) fn rebase_edits(cx: &mut Context<'_>, catalog: usize, loaded: Arc<Snapshot>) {
-    let Some(open) = cx.session.open.get_mut(catalog) else { return };
+    let Some(open) = cx.session.open_catalogs.get_mut(catalog) else { return };
     let edits = open.history.edits_since(&open.baseline).unwrap_or_default();
     open.history = History::new(loaded.clone());
     open.baseline = loaded;
@@ -39,7 +39,7 @@ pub(in crate::app) fn rebase_edits(cx: &mut Context<'_>, catalog: usize, loaded:
 
 /// Marks a catalog for a disk check.
 pub(in crate::app) fn mark_for_disk_check(session: &mut Session, source: &Source) {
-    if let Some(open) = session.open.iter_mut().find(|open| open.source == *source) {
+    if let Some(open) = session.open_catalogs.iter_mut().find(|open| open.source == *source) {
         open.needs_disk_check = true;
     }
 }
@@ -54,7 +54,7 @@ pub(in crate::app) fn check_disk_on_focus(cx: &mut Context<'_>) {
 
 /// Marks all catalogs on disk for a disk check.
 pub(in crate::app) fn mark_all_for_disk_check(session: &mut Session) {
-    for open in &mut session.open {
+    for open in &mut session.open_catalogs {
         open.needs_disk_check |= matches!(open.source, Source::Path(_));
     }
 }
@@ -66,7 +66,7 @@ pub(in crate::app) fn request_disk_checks(cx: &mut Context<'_>, in_dialog: bool)
     if is_state_locked(cx.session, in_dialog) {
         return;
     }
-    let touched = cx.session.open.iter_mut().filter_map(|open| {
+    let touched = cx.session.open_catalogs.iter_mut().filter_map(|open| {
         let look = || Effect::CheckDisk { source: open.source.clone(), baseline: open.baseline.clone() };
         std::mem::take(&mut open.needs_disk_check).then(look)
     });
@@ -78,7 +78,7 @@ pub(in crate::app) fn request_disk_checks(cx: &mut Context<'_>, in_dialog: bool)
 
 /// Clears the warning about new errors once they are fixed.
 fn clear_fixed_errors(cx: &mut Context<'_>) {
-    for open in &mut cx.session.open {
+    for open in &mut cx.session.open_catalogs {
         let mended = open
             .errors_before
             .is_some_and(|before| open.visible_state().count_by_severity(Severity::Error) <= before);
@@ -103,7 +103,7 @@ pub(in crate::app) fn store_disk_check(
     news: Option<LoadOutcome>,
     in_dialog: bool,
 ) {
-    let Some(at) = cx.session.open.iter().position(|open| open.source == *source) else { return };
+    let Some(at) = cx.session.open_catalogs.iter().position(|open| open.source == *source) else { return };
     let told = |news| {
         open_catalogs::resolve_with_open_catalogs(
             cx.session,
@@ -113,7 +113,7 @@ pub(in crate::app) fn store_disk_check(
     };
     let news = news.and_then(told);
     let occupied = is_state_locked(cx.session, in_dialog);
-    let Some((open, news)) = cx.session.open.get_mut(at).zip(news) else { return };
+    let Some((open, news)) = cx.session.open_catalogs.get_mut(at).zip(news) else { return };
     // The compared state was replaced meanwhile, or it is in use.
     if occupied || !Arc::ptr_eq(&open.baseline, baseline) {
         open.needs_disk_check = true;
@@ -158,7 +158,7 @@ fn report_reload(cx: &mut Context<'_>, label: &str, unsaved: usize, (errors, pac
         return cx.notices.report_warning(NoticeTopic::Disk, words);
     }
     if new_errors > 0 {
-        if let Some(open) = cx.session.open.get_mut(cx.session.current) {
+        if let Some(open) = cx.session.open_catalogs.get_mut(cx.session.current) {
             open.errors_before = Some(errors);
         }
         let are = if new_errors == 1 { "1 new error".to_owned() } else { format!("{new_errors} new errors") };
@@ -181,14 +181,14 @@ fn report_reload(cx: &mut Context<'_>, label: &str, unsaved: usize, (errors, pac
 
 /// Applies edits again and opens a dialog with those that failed.
 fn replay_edits(cx: &mut Context<'_>, catalog: usize, edits: &[(&Arc<RecordedEdit>, Option<&Batch>)]) {
-    let Some(open) = cx.session.open.get_mut(catalog) else { return };
+    let Some(open) = cx.session.open_catalogs.get_mut(catalog) else { return };
     let refused = open.history.replay(edits.iter().copied());
     if refused.is_empty() {
         return;
     }
     let made = edits.len() - refused.len();
     let refused = refused.into_iter().map(|(edit, why)| (edit.edit.title(), why.to_string())).collect();
-    cx.open_dialog(DialogRequest::Conflicts { applied: made, refused });
+    cx.open_dialog(DialogRequest::EditConflicts { applied: made, refused });
 }
 
 /// Restores the edits of journals, and removes the journals once the edits are in this session's
@@ -198,7 +198,7 @@ pub(in crate::app) fn restore_edits(cx: &mut Context<'_>, left_overs: &[(usize, 
         let edits: Vec<_> = left_over.edits.iter().map(|edit| (edit, edit.batch.as_ref())).collect();
         replay_edits(cx, *catalog, &edits);
     }
-    let open = &cx.session.open;
+    let open = &cx.session.open_catalogs;
     let counts = left_overs.iter().filter_map(|(catalog, _)| open.get(*catalog));
     let counts: Vec<usize> = counts
         .map(|open| open.history.unsaved_count(&open.baseline))
@@ -222,7 +222,7 @@ pub(in crate::app) fn restore_edits(cx: &mut Context<'_>, left_overs: &[(usize, 
 /// Returns the effects that write changed journals.
 pub(in crate::app) fn journal_effects(session: &mut Session) -> Vec<Effect> {
     let mut effects = Vec::new();
-    for open in &mut session.open {
+    for open in &mut session.open_catalogs {
         let Source::Path(path) = &open.source else { continue };
         let known = open.journaled.as_ref().is_some_and(|(now, disk)| {
             Arc::ptr_eq(now, open.history.now()) && Arc::ptr_eq(disk, &open.baseline)

@@ -61,7 +61,7 @@ fn needs_confirmation(cx: &mut Context<'_>, writing: SaveTarget) -> bool {
     });
     let errors = findings.filter(|finding| finding.severity() == Severity::Error).count();
     if errors > 0 {
-        cx.open_dialog(DialogRequest::Refused { blocker: SaveBlocker::Errors(errors), writing });
+        cx.open_dialog(DialogRequest::SaveRefusal { blocker: SaveBlocker::Errors(errors), target: writing });
     }
     errors > 0
 }
@@ -78,7 +78,7 @@ fn changed_catalogs(session: &Session) -> Vec<(usize, &OpenCatalog)> {
         let (before, after) = (&open.baseline.catalog, &open.history.now().catalog);
         has_own_files(open) && !after.files_changed_since(before).is_empty()
     };
-    session.open.iter().enumerate().filter(|(_, open)| differs(open)).collect()
+    session.open_catalogs.iter().enumerate().filter(|(_, open)| differs(open)).collect()
 }
 
 /// Writes to the catalogs' own files. `knowing` is true if the user confirmed the loss of file

@@ -35,14 +35,14 @@ impl Session {
     /// Stores a previous place, if it differs from the current one.
     pub(in crate::app) fn push_left_place(&mut self, place: VisitedPlace) {
         if self.current_place() != place {
-            self.trail.push_place(place);
+            self.place_history.push_place(place);
         }
     }
 
     /// Goes to a place.
     pub(in crate::app) fn go_to_place(&mut self, place: VisitedPlace) {
         let before = self.selection().package.clone();
-        self.current = place.catalog.min(self.open.len().saturating_sub(1));
+        self.current = place.catalog.min(self.open_catalogs.len().saturating_sub(1));
         self.screen = place.screen;
         if let Some(open) = self.current_catalog_mut() {
             open.selection = place.selection;
@@ -108,8 +108,8 @@ impl Session {
 
     /// Runs [`Session::correct_selection`] for every catalog.
     pub(in crate::app) fn correct_all_selections(&mut self) {
-        let looked_at = self.current.min(self.open.len().saturating_sub(1));
-        for current in 0..self.open.len() {
+        let looked_at = self.current.min(self.open_catalogs.len().saturating_sub(1));
+        for current in 0..self.open_catalogs.len() {
             self.current = current;
             self.correct_selection();
         }
@@ -165,9 +165,9 @@ impl Session {
             .filter(|name| {
                 graph.is_some_and(|g| g.find_node(name.as_str()).is_some())
                     || match self.selectable_bundles() {
-                        SelectableBundles::Channel => false,
-                        SelectableBundles::Named => is_bundle_named(package_state, name),
-                        SelectableBundles::Bundles => package.bundle(name.as_str()).is_some(),
+                        SelectableBundles::InChannel => false,
+                        SelectableBundles::InAnyChannel => is_bundle_named(package_state, name),
+                        SelectableBundles::InPackage => package.bundle(name.as_str()).is_some(),
                     }
                     || self.has_removed_row(&known, name, self.selectable_bundles())
             })

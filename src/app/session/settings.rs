@@ -17,7 +17,7 @@ pub struct Settings {
     /// Whether to draw with ASCII only.
     pub ascii: bool,
     /// Theme and colors.
-    pub look: ThemeSettings,
+    pub theme_settings: ThemeSettings,
     /// Reason why nothing may be changed. `None` if changes are allowed.
     pub read_only: Option<String>,
     /// Whether the terminal keeps the mouse at the start, so that the user can select text.

@@ -24,8 +24,11 @@ impl Session {
 
     /// Returns the paths of all catalogs and bases on the screen.
     fn visible_paths(&self) -> Vec<&Path> {
-        let bases = self.open.iter().flat_map(|open| [open.comparing.base(), open.comparing.pending_base()]);
-        self.open
+        let bases = self
+            .open_catalogs
+            .iter()
+            .flat_map(|open| [open.base_comparison.base(), open.base_comparison.pending_base()]);
+        self.open_catalogs
             .iter()
             .filter_map(OpenCatalog::catalog_path)
             .chain(bases.flatten().filter_map(base_path))

@@ -16,7 +16,7 @@ use crate::{
     catalog::{ChannelName, PackageName},
     export::stuck,
     review::{PackageState, stuck::Scope},
-    upgrade::stuck::{PackageStuck, format_counts},
+    upgrade::stuck::{StuckReport, format_counts},
 };
 
 impl Session {
@@ -25,19 +25,21 @@ impl Session {
     pub fn has_stuck_numbers(&self) -> bool {
         self.snapshot().is_some_and(|now| {
             let catalog = &now.catalog;
-            catalog.template().is_none() && !catalog.is_proposed() && catalog.missing_part().is_none()
+            catalog.template().is_none()
+                && !catalog.is_rendered_from_bundles()
+                && catalog.missing_part().is_none()
         })
     }
 
     /// Returns the stuck versions of a package. `None` if they do not apply or are not known yet.
-    pub fn stuck_of<'j>(&self, package_state: &'j PackageState) -> Option<&'j PackageStuck> {
+    pub fn stuck_of<'j>(&self, package_state: &'j PackageState) -> Option<&'j StuckReport> {
         package_state.stuck().filter(|_| self.has_stuck_numbers())
     }
 
     /// Returns the number of stuck versions of a package as a short text.
     pub fn brief_stuck(&self, package: &PackageName) -> Option<String> {
         let package_state = self.snapshot()?.package(package.as_str())?;
-        self.stuck_of(package_state).map(PackageStuck::brief)
+        self.stuck_of(package_state).map(StuckReport::brief)
     }
 
     /// Returns the number of stuck versions among the entries of a channel of the selected package,
@@ -55,7 +57,7 @@ impl Session {
         let snapshot = self.snapshot().filter(|_| self.has_stuck_numbers())?;
         // Objects without a package are not a package.
         let named = snapshot.packages().filter(|(name, _)| !name.as_str().is_empty());
-        let all: Option<Vec<&PackageStuck>> = named.map(|(_, package_state)| package_state.stuck()).collect();
+        let all: Option<Vec<&StuckReport>> = named.map(|(_, package_state)| package_state.stuck()).collect();
         let Some(all) = all else { return Some((0, "checking".to_owned())) };
         let count = all.iter().map(|stuck| stuck.count_any()).sum();
         let unknown = all.iter().filter(|stuck| stuck.answer.is_none()).count();

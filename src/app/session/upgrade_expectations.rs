@@ -65,7 +65,7 @@ pub(in crate::app) fn store_expectations(
         }
     };
     let file = bytes.map(|bytes| Arc::new(Expectations::parse_file(path, bytes)));
-    if let Some(open) = cx.session.open.iter_mut().find(|open| open.source == *source) {
+    if let Some(open) = cx.session.open_catalogs.iter_mut().find(|open| open.source == *source) {
         open.expectations = file;
     }
 }
@@ -76,7 +76,7 @@ pub(in crate::app) fn store_added_rows(session: &mut Session, source: &Source, g
     let shown = path.display().to_string();
     let file = Arc::new(Expectations::parse_file(path, bytes));
     // Several catalogs may use the same file.
-    for open in &mut session.open {
+    for open in &mut session.open_catalogs {
         let is_same = open.expectations.as_ref().is_some_and(|known| known.path == file.path);
         if open.source == *source || is_same {
             open.expectations = Some(Arc::clone(&file));

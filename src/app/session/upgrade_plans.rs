@@ -48,9 +48,9 @@ impl Session {
     /// catalogs of one version, the current one or else the first is used.
     fn catalogs_by_version(&self) -> Vec<(OpenShift, &OpenCatalog)> {
         let mut all: Vec<(OpenShift, usize, &OpenCatalog)> = Vec::new();
-        for (at, open) in self.open.iter().enumerate() {
+        for (at, open) in self.open_catalogs.iter().enumerate() {
             let catalog = &open.visible_state().catalog;
-            if catalog.template().is_none() && !catalog.is_proposed() {
+            if catalog.template().is_none() && !catalog.is_rendered_from_bundles() {
                 all.extend(open.openshift_versions().into_iter().map(|version| (version, at, open)));
             }
         }

@@ -64,7 +64,7 @@ impl WhatIf {
     /// Returns the number of installed versions whose upgrade target changes under either OLM
     /// version.
     fn changed_upgrade_count(&self) -> usize {
-        let moved = self.consequences.moved.iter().map(|moved| (&moved.package, &moved.installed));
+        let moved = self.consequences.changed_steps.iter().map(|moved| (&moved.package, &moved.installed));
         moved.collect::<BTreeSet<_>>().len()
     }
 
@@ -174,7 +174,7 @@ pub(in crate::app) fn end_what_if(session: &mut Session) -> Option<EditOutcome> 
 
 /// Turns the what-if into an edit, if this state of it was written.
 pub(in crate::app) fn apply_written(session: &mut Session, catalog: usize, written: &Arc<Snapshot>) {
-    let Some(open) = session.open.get_mut(catalog) else { return };
+    let Some(open) = session.open_catalogs.get_mut(catalog) else { return };
     let is_it = open.what_if.as_ref().is_some_and(|what_if| Arc::ptr_eq(&what_if.state, written));
     if let Some(what_if) = open.what_if.take_if(|_| is_it)
         && let Some(edit) = what_if.combined_edit()

@@ -28,27 +28,27 @@ pub(super) fn store_loaded_catalogs(model: &mut Model, outcomes: Vec<LoadOutcome
     // The first load, and the one after saving a copy, do not need a notice.
     let busy = model.session.busy.take();
     model.session.clear_read_first();
-    let again = busy == Some(BlockingWork::Reading);
+    let is_reload = busy == Some(BlockingWork::Reading);
     let mut left_overs = Vec::new();
     let outcomes = open_catalogs::resolve_with_open_catalogs(
         &model.session,
         templates::resolve_templates(&model.session, outcomes),
     );
-    for LoadOutcome { source, result, left_over } in outcomes {
-        let known = model.session.open.iter().position(|open| open.source == source);
+    for LoadOutcome { source, result, recoverable_edits: left_over } in outcomes {
+        let known = model.session.open_catalogs.iter().position(|open| open.source == source);
         model.session.failed.retain(|(of, _)| *of != source);
         match (result, known) {
             (Ok(snapshot), None) => {
                 if let Some(left_over) = left_over.filter(|_| model.read_only().is_none()) {
-                    left_overs.push((model.session.open.len(), left_over));
+                    left_overs.push((model.session.open_catalogs.len(), left_over));
                 }
-                model.session.open.push(OpenCatalog::new(source, snapshot));
+                model.session.open_catalogs.push(OpenCatalog::new(source, snapshot));
             }
             (Ok(snapshot), Some(known)) if busy == Some(BlockingWork::Loading) => {
                 if let Some(left_over) = left_over.filter(|_| model.read_only().is_none()) {
                     left_overs.push((known, left_over));
                 }
-                if let Some(open) = model.session.open.get_mut(known) {
+                if let Some(open) = model.session.open_catalogs.get_mut(known) {
                     open.replace_state(snapshot);
                     // By default the package with the most stuck versions is selected. It is
                     // known only now.
@@ -74,7 +74,7 @@ pub(super) fn store_loaded_catalogs(model: &mut Model, outcomes: Vec<LoadOutcome
         }
     }
     if busy == Some(BlockingWork::Opening) && failed.is_empty() {
-        let last = model.session.open.len();
+        let last = model.session.open_catalogs.len();
         let key = |id| model.key_label(id);
         // The template would overwrite the last edit, so stay on the edited catalog: the edit can
         // be repeated in the template from there.
@@ -90,18 +90,18 @@ pub(super) fn store_loaded_catalogs(model: &mut Model, outcomes: Vec<LoadOutcome
             model.session.jump_with(|session| session.current = last.saturating_sub(1));
         }
     }
-    if again && failed.is_empty() {
+    if is_reload && failed.is_empty() {
         model.notices.clear_topic(NoticeTopic::Load);
         model.notices.clear_topic(NoticeTopic::Disk);
         model.notices.report_done("reloaded from disk");
     }
-    if model.session.open.is_empty() {
+    if model.session.open_catalogs.is_empty() {
         model.session.stage = Stage::Failed(failed);
         return;
     }
     model.session.stage = Stage::Ready;
     // A notice, because the finding is hard to see among opm's duplicate errors.
-    let problems = model.session.open.iter().map(|open| open.baseline.catalog.problems());
+    let problems = model.session.open_catalogs.iter().map(|open| open.baseline.catalog.problems());
     let left: usize =
         problems.map(|problems| problems.count_kinds(|kind| *kind == ProblemKind::LeftOver)).sum();
     if left > 0 {
@@ -111,10 +111,12 @@ pub(super) fn store_loaded_catalogs(model: &mut Model, outcomes: Vec<LoadOutcome
             format!("{files} left over from an interrupted save: see left-over-save in Problems"),
         );
     }
-    if !again && model.session.open.iter().any(|open| open.baseline.catalog.is_proposed()) {
+    if !is_reload
+        && model.session.open_catalogs.iter().any(|open| open.baseline.catalog.is_rendered_from_bundles())
+    {
         model.notices.report_done("bundle directories: their channels are proposed, not published");
     }
-    if !again {
+    if !is_reload {
         show_image_notices(model);
     }
     for FailedCatalog { label, message, hint } in failed {
@@ -124,7 +126,7 @@ pub(super) fn store_loaded_catalogs(model: &mut Model, outcomes: Vec<LoadOutcome
     model.session.correct_all_selections();
     model.session.restore_loaded_places();
     if !left_overs.is_empty() {
-        model.open_dialog(DialogRequest::Restore { left_overs });
+        model.open_dialog(DialogRequest::EditRecovery { recoverable_edits: left_overs });
     }
 }
 
@@ -134,7 +136,7 @@ fn show_image_notices(model: &mut Model) {
         Origin::Image(at) => at.notes.iter().map(|note| format_image_note(&at.label, note)).collect(),
         _ => Vec::new(),
     };
-    let notes: Vec<String> = model.session.open.iter().flat_map(told).collect();
+    let notes: Vec<String> = model.session.open_catalogs.iter().flat_map(told).collect();
     for note in notes {
         model.notices.report_warning(NoticeTopic::Load, note);
     }
@@ -156,7 +158,7 @@ pub(super) fn store_save_result(
     match outcome {
         Ok(SaveDestination::InPlace) => {
             for (catalog, written) in written {
-                if let Some(open) = model.session.open.get_mut(*catalog) {
+                if let Some(open) = model.session.open_catalogs.get_mut(*catalog) {
                     open.baseline = written.clone();
                 }
             }
@@ -177,7 +179,7 @@ pub(super) fn store_save_result(
             // From now on the user sees and edits the copy.
             let source = Source::Path(path);
             if let Some((catalog, written)) = written.first()
-                && let Some(open) = model.session.open.get_mut(*catalog)
+                && let Some(open) = model.session.open_catalogs.get_mut(*catalog)
             {
                 open.baseline = written.clone();
                 if let Some(asked) = model.session.sources.iter_mut().find(|asked| **asked == open.source) {
@@ -196,11 +198,11 @@ pub(super) fn store_save_result(
             model.session.busy = None;
             model.open_dialog(DialogRequest::ChangedOnDisk(message));
         }
-        Err(SaveFailure::Costs(costs)) => {
+        Err(SaveFailure::MetadataLoss(costs)) => {
             model.session.busy = None;
-            model.open_dialog(DialogRequest::Refused {
-                blocker: SaveBlocker::Costs(costs),
-                writing: SaveTarget::InPlace,
+            model.open_dialog(DialogRequest::SaveRefusal {
+                blocker: SaveBlocker::MetadataLoss(costs),
+                target: SaveTarget::InPlace,
             });
         }
         Err(SaveFailure::Failed(refusal)) => {

@@ -73,7 +73,7 @@ fn navigate(model: &mut Model, jump: Jump) -> Vec<Effect> {
             };
             model.session.jump_with(|session| {
                 if let Some(catalog) = catalog {
-                    session.current = catalog.min(session.open.len().saturating_sub(1));
+                    session.current = catalog.min(session.open_catalogs.len().saturating_sub(1));
                 }
                 session.show_on_catalog_screen(package, channel, bundle, pane);
             });
@@ -82,7 +82,7 @@ fn navigate(model: &mut Model, jump: Jump) -> Vec<Effect> {
         Jump::Bundle { catalog, package, channel, bundle } => {
             model.session.jump_with(|session| {
                 if let Some(catalog) = catalog {
-                    session.current = catalog.min(session.open.len().saturating_sub(1));
+                    session.current = catalog.min(session.open_catalogs.len().saturating_sub(1));
                 }
                 let selection = session.selection();
                 let is_selected = selection.package.as_ref() == Some(&package)
@@ -96,7 +96,7 @@ fn navigate(model: &mut Model, jump: Jump) -> Vec<Effect> {
         }
         Jump::Finding { catalog, package, nth } => {
             let before = model.session.current_place();
-            model.session.current = catalog.min(model.session.open.len().saturating_sub(1));
+            model.session.current = catalog.min(model.session.open_catalogs.len().saturating_sub(1));
             model.session.screen = Screen::Problems;
             model.session.lists.set_filter(ListId::Problems, String::new());
             let findings = model.session.snapshot().map(|now| match &package {

@@ -19,8 +19,11 @@ use crate::{
 
 fn model_with_demo() -> Model {
     let mut model = Model::new(vec![Source::Demo], Settings::default(), (120, 36));
-    let outcome =
-        LoadOutcome { source: Source::Demo, result: Ok(Arc::new(Snapshot::new(demo()))), left_over: None };
+    let outcome = LoadOutcome {
+        source: Source::Demo,
+        result: Ok(Arc::new(Snapshot::new(demo()))),
+        recoverable_edits: None,
+    };
     let generation = model.session.generation;
     update(&mut model, Msg::Loaded { generation, outcomes: vec![outcome] });
     model

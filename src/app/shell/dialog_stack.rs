@@ -77,8 +77,8 @@ pub(in crate::app) fn handle_dialog_press(model: &mut Model, press: KeyPress) ->
         return model.move_in_list(ListId::Preview, by * (page - 1).max(1));
     }
     let list = model.dialog_list();
-    let mut then = Vec::new();
-    let ModelParts { dialogs, mut cx, .. } = model.split(&mut then);
+    let mut commands = Vec::new();
+    let ModelParts { dialogs, mut cx, .. } = model.split(&mut commands);
     let Some(top) = dialogs.last_mut().map(OpenDialog::state_mut) else { return Vec::new() };
     // The preview may show another text after another key.
     cx.session.lists.set_first_row(ListId::Preview, 0);
@@ -95,7 +95,7 @@ pub(in crate::app) fn handle_dialog_press(model: &mut Model, press: KeyPress) ->
         top.handle_press(press, &mut cx)
     };
     apply_step(model, step);
-    command::execute_commands(model, then)
+    command::execute_commands(model, commands)
 }
 
 fn scroll_to_cursor(model: &mut Model) {
@@ -140,18 +140,18 @@ pub(in crate::app) fn paste_text(model: &mut Model, text: &str) -> Vec<Effect> {
 
 /// Requests the preview of the top dialog.
 pub(in crate::app) fn request_top_preview(model: &mut Model) -> Vec<Effect> {
-    let mut then = Vec::new();
-    let ModelParts { dialogs, mut cx, .. } = model.split(&mut then);
-    if let Some(prospect) = dialogs.last_mut().and_then(|top| top.state_mut().edit_preview()) {
-        previews::request_preview(&mut cx, prospect);
+    let mut commands = Vec::new();
+    let ModelParts { dialogs, mut cx, .. } = model.split(&mut commands);
+    if let Some(preview) = dialogs.last_mut().and_then(|top| top.state_mut().edit_preview()) {
+        previews::request_preview(&mut cx, preview);
     }
-    command::execute_commands(model, then)
+    command::execute_commands(model, commands)
 }
 
 /// Calls a function with the top dialog and a read-only context.
 fn with_top_dialog(model: &mut Model, act: impl FnOnce(&mut dyn DialogState, &ViewContext<'_>)) {
-    let mut then = Vec::new();
-    let ModelParts { dialogs, cx, .. } = model.split(&mut then);
+    let mut commands = Vec::new();
+    let ModelParts { dialogs, cx, .. } = model.split(&mut commands);
     if let Some(top) = dialogs.last_mut() {
         act(top.state_mut(), &cx.view());
     }
@@ -169,9 +169,9 @@ pub(in crate::app) fn deliver_reply(model: &mut Model, reply: DialogReply) {
 
 /// Reports a finished write to the dialog that waits for it. Returns false if no dialog waits.
 /// The path is the one in the request; `None` for a copy of the catalog.
-fn deliver_write_result(model: &mut Model, asked: Option<&Path>, refused: Option<&str>) -> bool {
+fn deliver_write_result(model: &mut Model, requested_path: Option<&Path>, error: Option<&str>) -> bool {
     for at in 0..model.dialogs.len() {
-        match model.dialogs.get_mut(at).map(|dialog| dialog.state_mut().on_written(asked, refused)) {
+        match model.dialogs.get_mut(at).map(|dialog| dialog.state_mut().on_written(requested_path, error)) {
             Some(OperationResponse::Close) => {
                 model.dialogs.remove(at);
                 return true;
@@ -331,9 +331,9 @@ pub(in crate::app) fn report_added_expectations(
     outcome: Result<AddedRows, UserError>,
 ) {
     match outcome {
-        Ok(grown) => {
+        Ok(added) => {
             deliver_write_result(model, Some(asked), None);
-            let words = upgrade_expectations::store_added_rows(&mut model.session, source, grown);
+            let words = upgrade_expectations::store_added_rows(&mut model.session, source, added);
             model.notices.report_done(words);
         }
         Err(refusal) => {

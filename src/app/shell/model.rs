@@ -64,7 +64,7 @@ impl Model {
     /// Creates the model before anything is loaded.
     pub fn new(sources: Vec<Source>, settings: Settings, size: (u16, u16)) -> Self {
         let mut session = Session::new(sources);
-        session.set_selectable_bundles(Screen::Upgrades, SelectableBundles::Bundles);
+        session.set_selectable_bundles(Screen::Upgrades, SelectableBundles::InPackage);
         session.installed_operators.clone_from(&settings.installed_operators);
         session.upgrade_query.openshift =
             settings.installed_operators.as_ref().and_then(|cluster| cluster.openshift());

@@ -106,7 +106,7 @@ fn try_go_back(model: &mut Model) -> (bool, Vec<Effect>) {
 
 /// Goes to the list of a name in the header.
 pub(in crate::app) fn go_to_crumb(model: &mut Model, crumb: Breadcrumb) -> Vec<Effect> {
-    if crumb == Breadcrumb::Catalog && model.session.open.len() > 1 {
+    if crumb == Breadcrumb::Catalog && model.session.open_catalogs.len() > 1 {
         return super::places::pick_catalog(model);
     }
     model.session.jump_with(|session| {

@@ -22,16 +22,16 @@ pub(in crate::app) fn show_screen(model: &mut Model, screen: Screen) -> Vec<Effe
 }
 
 pub(in crate::app) fn has_place_back(model: &Model) -> Enabled {
-    if model.session.trail.has_back() { Ok(()) } else { Err("no previous place".to_owned()) }
+    if model.session.place_history.has_back() { Ok(()) } else { Err("no previous place".to_owned()) }
 }
 
 pub(in crate::app) fn has_place_forward(model: &Model) -> Enabled {
-    if model.session.trail.has_forward() { Ok(()) } else { Err("no next place".to_owned()) }
+    if model.session.place_history.has_forward() { Ok(()) } else { Err("no next place".to_owned()) }
 }
 
 pub(in crate::app) fn go_to_previous_place(model: &mut Model) -> Vec<Effect> {
     let now = model.session.current_place();
-    if let Some(place) = model.session.trail.go_back(now) {
+    if let Some(place) = model.session.place_history.go_back(now) {
         model.session.go_to_place(place);
     }
     Vec::new()
@@ -39,14 +39,14 @@ pub(in crate::app) fn go_to_previous_place(model: &mut Model) -> Vec<Effect> {
 
 pub(in crate::app) fn go_to_next_place(model: &mut Model) -> Vec<Effect> {
     let now = model.session.current_place();
-    if let Some(place) = model.session.trail.go_forward(now) {
+    if let Some(place) = model.session.place_history.go_forward(now) {
         model.session.go_to_place(place);
     }
     Vec::new()
 }
 
 pub(in crate::app) fn has_several_catalogs(model: &Model) -> Enabled {
-    if model.session.open.len() > 1 { Ok(()) } else { Err("only one catalog is open".to_owned()) }
+    if model.session.open_catalogs.len() > 1 { Ok(()) } else { Err("only one catalog is open".to_owned()) }
 }
 
 pub(in crate::app) fn next_catalog(model: &mut Model) -> Vec<Effect> {
@@ -54,7 +54,7 @@ pub(in crate::app) fn next_catalog(model: &mut Model) -> Vec<Effect> {
 }
 
 pub(in crate::app) fn previous_catalog(model: &mut Model) -> Vec<Effect> {
-    switch_catalog_by(model, model.session.open.len().saturating_sub(1))
+    switch_catalog_by(model, model.session.open_catalogs.len().saturating_sub(1))
 }
 
 pub(in crate::app) fn pick_catalog(model: &mut Model) -> Vec<Effect> {
@@ -63,14 +63,14 @@ pub(in crate::app) fn pick_catalog(model: &mut Model) -> Vec<Effect> {
 }
 
 fn switch_catalog_by(model: &mut Model, by: usize) -> Vec<Effect> {
-    switch_to_catalog(model, (model.session.current + by) % model.session.open.len().max(1))
+    switch_to_catalog(model, (model.session.current + by) % model.session.open_catalogs.len().max(1))
 }
 
 /// Switches to another catalog and keeps the selection if it exists there, so that catalogs can be
 /// compared.
 pub(super) fn switch_to_catalog(model: &mut Model, next: usize) -> Vec<Effect> {
     let selection = model.session.selection().clone();
-    let next = next.min(model.session.open.len().saturating_sub(1));
+    let next = next.min(model.session.open_catalogs.len().saturating_sub(1));
     model.session.jump_with(|session| {
         session.current = next;
         let there = selection
@@ -86,10 +86,10 @@ pub(super) fn switch_to_catalog(model: &mut Model, next: usize) -> Vec<Effect> {
 }
 
 pub(in crate::app) fn can_reload(model: &Model) -> Enabled {
-    if !model.session.open.iter().all(recovery::can_rebase) {
+    if !model.session.open_catalogs.iter().all(recovery::can_rebase) {
         return Err("saved edits were undone: first save again or redo them".to_owned());
     }
-    if model.session.open.iter().any(|open| open.what_if.is_some()) {
+    if model.session.open_catalogs.iter().any(|open| open.what_if.is_some()) {
         return Err(what_if::block_reason(&model.view()));
     }
     if model.session.sources.iter().all(|s| !matches!(s, Source::Path(_))) {
@@ -101,7 +101,7 @@ pub(in crate::app) fn can_reload(model: &Model) -> Enabled {
 pub(in crate::app) fn reload(model: &mut Model) -> Vec<Effect> {
     model.session.generation += 1;
     model.session.busy = Some(BlockingWork::Reading);
-    let show = model.session.open.is_empty();
+    let show = model.session.open_catalogs.is_empty();
     if show {
         model.session.stage = Stage::Loading(LoadProgress::default());
     }
@@ -130,7 +130,7 @@ pub(in crate::app) fn ask_for_catalog(model: &mut Model) -> Vec<Effect> {
 pub(in crate::app) fn quit_or_ask(model: &mut Model) -> Vec<Effect> {
     if model.session.unsaved_count() > 0 {
         if !matches!(model.dialogs.last(), Some(OpenDialog::QuitConfirmation(_))) {
-            model.open_dialog(DialogRequest::Leave);
+            model.open_dialog(DialogRequest::QuitConfirmation);
         }
         return Vec::new();
     }
@@ -140,14 +140,14 @@ pub(in crate::app) fn quit_or_ask(model: &mut Model) -> Vec<Effect> {
 
 /// Returns an error if colors are off, because themes would have no effect.
 pub(in crate::app) fn has_colors(model: &Model) -> Enabled {
-    if model.settings.look.color_depth == ColorDepth::None {
+    if model.settings.theme_settings.color_depth == ColorDepth::None {
         return Err("colours are off (NO_COLOR, --color never or TERM=dumb)".to_owned());
     }
     Ok(())
 }
 
 pub(in crate::app) fn next_theme(model: &mut Model) -> Vec<Effect> {
-    let look = &mut model.settings.look;
+    let look = &mut model.settings.theme_settings;
     look.theme = look.next_theme();
     let name = look.theme.name();
     model.notices.report_done(format!("theme {name}; to keep it: theme = \"{name}\" in config.toml"));

@@ -86,7 +86,9 @@ pub(in crate::app) fn open_finder(model: &mut Model) -> Vec<Effect> {
 pub(in crate::app) fn show_apis(model: &mut Model) -> Vec<Effect> {
     let of = selected_api(model);
     let index = || {
-        DependencyIndex::from_catalogs(model.session.open.iter().map(|open| &*open.visible_state().catalog))
+        DependencyIndex::from_catalogs(
+            model.session.open_catalogs.iter().map(|open| &*open.visible_state().catalog),
+        )
     };
     let only = of.as_ref().and_then(|(thing, side)| {
         let index = index();
@@ -109,7 +111,7 @@ fn selected_api(model: &Model) -> Option<(DependencyTarget, Side)> {
     }
     let (section, row) = model.screens.bundle.selected_section_and_row()?;
     let side = if section.part == Part::Owned { Side::Required } else { Side::Provided };
-    Some((row?.thing.clone()?, side))
+    Some((row?.dependency_target.clone()?, side))
 }
 
 pub(in crate::app) fn can_tour(model: &Model) -> Enabled {

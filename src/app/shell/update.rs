@@ -32,8 +32,8 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             model.frame.size = (columns, rows);
             Vec::new()
         }
-        Msg::Background(background) => {
-            model.settings.look.background = Some(background);
+        Msg::TerminalBackground(background) => {
+            model.settings.theme_settings.background = Some(background);
             Vec::new()
         }
         // A frame reports only its areas; nothing is derived from them.
@@ -46,7 +46,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             Vec::new()
         }
         Msg::FocusGained => model.with_context(recovery::check_disk_on_focus),
-        Msg::Edited(outcome) => {
+        Msg::EditorExited(outcome) => {
             if let Err(UserError { message, .. }) = outcome {
                 model.notices.report_failure(NoticeTopic::ExternalPrograms, message);
             }
@@ -54,7 +54,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             bundle_manifests::forget_manifests(&mut model.session);
             Vec::new()
         }
-        Msg::AlsoOpen { source, process } => {
+        Msg::OpenElsewhere { source, process } => {
             model.notices.report_warning(
                 NoticeTopic::ExternalPrograms,
                 format!(
@@ -216,8 +216,8 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
 }
 
 /// Executes commands as if they came from a key.
-pub fn update_with_commands(model: &mut Model, wants: Vec<Command>) -> Vec<Effect> {
-    let effects = command::execute_commands(model, wants);
+pub fn update_with_commands(model: &mut Model, commands: Vec<Command>) -> Vec<Effect> {
+    let effects = command::execute_commands(model, commands);
     finish_update(model, effects)
 }
 
@@ -281,13 +281,13 @@ fn handle_key(model: &mut Model, key: Key) -> Vec<Effect> {
         return Vec::new();
     }
     model.session.cancel_restore();
-    let begun = model.keys.pending.take().map(|pending| pending.pressed);
+    let pending_keys = model.keys.pending.take().map(|pending| pending.pressed);
     let can_stop = model.session.is_loading_visibly() || model.session.busy == Some(BlockingWork::Opening);
-    if can_stop && meaning == Some(ActionId::Back) && begun.is_none() {
+    if can_stop && meaning == Some(ActionId::Back) && pending_keys.is_none() {
         model.notices.report_done("stopping");
         return vec![Effect::StopLoading];
     }
-    let mut pressed = begun.unwrap_or_default();
+    let mut pressed = pending_keys.unwrap_or_default();
     pressed.push(key);
     match model.keys.map.match_keys(model.session.screen, &pressed) {
         KeyMatch::Action(spec) => run_if_permitted(model, replacement_action(model, spec)),

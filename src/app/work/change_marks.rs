@@ -133,7 +133,7 @@ pub(in crate::app) fn is_bundle_named(package: &PackageState, bundle: &BundleNam
 
 /// Returns the bundles whose blob or deprecation changed. They are marked in every channel.
 fn changed_bundles(diff: &PackageDiff) -> HashMap<BundleName, ChangeKind> {
-    let bundles = diff.bundles.iter().filter(|bundle| bundle.fate == ChangeKind::Changed);
+    let bundles = diff.bundles.iter().filter(|bundle| bundle.change_kind == ChangeKind::Changed);
     let deprecated = diff.deprecations.iter().filter_map(|deprecation| match &deprecation.target {
         Some(DeprecationTarget::Bundle(name)) => Some(name),
         _ => None,

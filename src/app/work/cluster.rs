@@ -155,7 +155,7 @@ impl PartialEq for DependencyQuery {
 }
 
 /// Step budget for one installed version; a package may have hundreds of versions.
-const LIMITS_PER_VERSION: Limits = Limits { search: 1_000_000, why: 100_000, unstable: 0 };
+const LIMITS_PER_VERSION: Limits = Limits { search: 1_000_000, explanation: 100_000, stability: 0 };
 
 impl DependencyQuery {
     /// Returns the installed versions whose upgrade changes with dependencies, each with its new

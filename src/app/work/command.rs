@@ -14,7 +14,7 @@ use crate::{
     },
     catalog::{BundleName, ChannelName, PackageName},
     layout::Floor,
-    validate::Diagnostic,
+    validate::Finding,
 };
 
 /// Command returned by a screen or dialog.
@@ -95,7 +95,7 @@ pub enum ScreenEvent {
     /// The filter of a list changed.
     Filtered(ListId),
     /// Select a finding.
-    Finding(Box<Diagnostic>),
+    Finding(Box<Finding>),
     /// Show the graph of one channel.
     OneChannel,
     /// Change the lowest version to show.

@@ -131,11 +131,11 @@ impl Comparison {
     /// Returns the names of the removed packages in order.
     pub fn removed_packages(&self) -> impl Iterator<Item = &PackageName> {
         let packages = self.difference.packages.iter();
-        packages.filter(|package| package.fate == ChangeKind::Removed).map(|package| &package.name)
+        packages.filter(|package| package.change_kind == ChangeKind::Removed).map(|package| &package.name)
     }
 
     /// Returns the number of removed packages.
     pub fn removed_package_count(&self) -> usize {
-        self.difference.packages.iter().filter(|package| package.fate == ChangeKind::Removed).count()
+        self.difference.packages.iter().filter(|package| package.change_kind == ChangeKind::Removed).count()
     }
 }

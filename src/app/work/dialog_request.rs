@@ -101,12 +101,12 @@ pub enum DialogRequest {
         /// The package.
         package: PackageName,
         /// The question.
-        asked: QuestionKind,
+        question: QuestionKind,
         /// The initial answer.
-        proposed: String,
+        initial_answer: String,
     },
     /// A computed edit to confirm.
-    Offered {
+    ConfirmEdit {
         /// Title of the dialog.
         title: String,
         /// Result of the edit.
@@ -126,23 +126,23 @@ pub enum DialogRequest {
     /// The base for a comparison.
     ComparisonBase,
     /// Reasons not to write a catalog.
-    Refused {
+    SaveRefusal {
         /// The reason.
         blocker: SaveBlocker,
         /// Destination of the save.
-        writing: SaveTarget,
+        target: SaveTarget,
     },
     /// The range tester, with its initial range.
-    Range(String),
+    RangeTester(String),
     /// Nothing was written because a file changed on disk. With a description of the file.
     ChangedOnDisk(String),
     /// Unsaved edits of an earlier session.
-    Restore {
+    EditRecovery {
         /// The edits with the numbers of their catalogs.
-        left_overs: Vec<(usize, UnsavedEdits)>,
+        recoverable_edits: Vec<(usize, UnsavedEdits)>,
     },
     /// Edits that could not be applied again.
-    Conflicts {
+    EditConflicts {
         /// Number of edits that were applied.
         applied: usize,
         /// The other edits, each with the reason.
@@ -165,7 +165,7 @@ pub enum DialogRequest {
     /// Applying the last edit to other catalogs.
     OtherCatalogs,
     /// Leaving with unsaved edits.
-    Leave,
+    QuitConfirmation,
     /// Problems of the configuration file.
     Configuration,
 }
@@ -280,9 +280,9 @@ pub enum ChoiceAction {
         /// The package it is about.
         package: PackageName,
         /// The question.
-        asked: QuestionKind,
+        question: QuestionKind,
         /// The initial answer.
-        proposed: String,
+        initial_answer: String,
     },
 }
 
@@ -335,7 +335,7 @@ pub enum SaveBlocker {
     /// Number of errors that the edits add.
     Errors(usize),
     /// Lost file metadata, one sentence each.
-    Costs(Vec<String>),
+    MetadataLoss(Vec<String>),
 }
 
 /// Destination of a save.

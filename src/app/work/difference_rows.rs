@@ -60,7 +60,7 @@ pub(in crate::app) fn difference_rows(compared: &CatalogComparison<'_>) -> Vec<D
         let name = Some(&package.name);
         rows.push(DifferenceRow {
             level: 0,
-            head: LineKind::Fate(package.fate).short_label(),
+            head: LineKind::Fate(package.change_kind).short_label(),
             ink: Ink::Bold,
             text: format!("{}  {}", package.name, lines::package_heading(package)),
             target: RowTarget::from_about(name, LineSubject::Package),

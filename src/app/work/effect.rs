@@ -272,7 +272,7 @@ pub enum Effect {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ClipboardText {
     /// Description for the notice.
-    pub what: String,
+    pub description: String,
     /// The text.
     pub text: String,
 }
@@ -281,7 +281,7 @@ pub struct ClipboardText {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BundleLocator {
     /// Its directory, if known.
-    pub home: Option<BundleSource>,
+    pub source: Option<BundleSource>,
     /// Its image, which may be in the cache.
     pub image: Option<String>,
     /// The bundle.

@@ -41,7 +41,7 @@ pub enum Msg {
     /// The terminal was resized: columns, rows.
     Resize(u16, u16),
     /// The terminal reported its background color.
-    Background(Background),
+    TerminalBackground(Background),
     /// A frame was drawn, with the areas for mouse hits.
     Drawn(HitMap),
     /// Periodic progress report while the user waits for loading.
@@ -49,7 +49,7 @@ pub enum Msg {
     /// The terminal got the focus.
     FocusGained,
     /// The editor exited, or failed to run.
-    Edited(Result<(), UserError>),
+    EditorExited(Result<(), UserError>),
     /// Result of work for the user, as a notice.
     Notice(Result<String, UserError>),
     /// A request that is not possible here, with the reason.
@@ -80,7 +80,7 @@ pub enum Msg {
         warning: Option<String>,
     },
     /// Another explorer has the catalog or a part of it open.
-    AlsoOpen {
+    OpenElsewhere {
         /// The catalog.
         source: Source,
         /// Process ID of the other explorer.

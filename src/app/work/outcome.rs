@@ -18,7 +18,7 @@ pub enum SaveFailure {
     /// Another program changed a file since it was loaded. With a description of the file.
     ChangedOnDisk(String),
     /// The files would lose metadata, described in sentences. The user has to confirm.
-    Costs(Vec<String>),
+    MetadataLoss(Vec<String>),
     /// Any other error.
     Failed(UserError),
 }
@@ -38,7 +38,7 @@ pub struct FoundManifests {
     /// Location of the manifests.
     pub location: ManifestLocation,
     /// The content of the bundle.
-    pub inside: Arc<Outline>,
+    pub outline: Arc<Outline>,
 }
 
 /// Result of a lookup of bundle manifests.
@@ -87,7 +87,7 @@ pub struct LoadOutcome {
     /// The checked catalog, or the reason of the failure.
     pub result: Result<Arc<Snapshot>, UserError>,
     /// Unsaved edits of an earlier session.
-    pub left_over: Option<UnsavedEdits>,
+    pub recoverable_edits: Option<UnsavedEdits>,
 }
 
 /// Progress of loading.
@@ -138,7 +138,7 @@ pub struct PathCompletions {
     /// The sorted names, directories with a slash. Long lists are truncated.
     pub names: Vec<String>,
     /// Number of names that the truncated list omits.
-    pub more: usize,
+    pub omitted_count: usize,
     /// Number of bytes of each name that are already typed.
     pub typed_len: usize,
     /// Number of further bytes that all names have in common.
@@ -149,7 +149,7 @@ impl PathCompletions {
     /// Creates the list from all names and the number of typed bytes.
     pub fn from_names(names: Vec<String>, typed: usize) -> Self {
         let goes_on = Self::common_prefix(&names).len().saturating_sub(typed);
-        Self { names, more: 0, typed_len: typed, common_len: goes_on }
+        Self { names, omitted_count: 0, typed_len: typed, common_len: goes_on }
     }
 
     /// Returns the longest common prefix of the names.

@@ -6,7 +6,8 @@ use super::Source;
 use crate::{
     catalog::PackageName,
     plan::planner::{
-        self, AllPlans, CatalogFix, OperatorPlan, PackagePlans, PlanSettings, VersionInformation, World,
+        self, AllPlans, CatalogFix, OperatorPlan, PackagePlans, PlanCatalogs, PlanSettings,
+        VersionInformation,
     },
     review::Snapshot,
     upgrade::openshift::OpenShift,
@@ -25,7 +26,7 @@ pub struct PlanRequest {
 #[derive(Debug)]
 pub struct Plans {
     /// The catalogs that the plans are based on.
-    pub world: World,
+    pub world: PlanCatalogs,
     /// The question.
     pub question: PlanSettings,
     /// The plans.
@@ -37,7 +38,7 @@ impl PlanRequest {
     pub fn compute_plans(&self) -> Plans {
         let catalogs: Vec<(OpenShift, &Snapshot)> =
             self.catalogs.iter().map(|(version, _, snapshot)| (*version, &**snapshot)).collect();
-        let world = World::from_snapshots(&catalogs, |_| true);
+        let world = PlanCatalogs::from_snapshots(&catalogs, |_| true);
         let everyone = AllPlans::new(&world, &[self.question]);
         Plans { world, question: self.question, everyone }
     }

@@ -6,7 +6,7 @@ use crate::{
     edit::{self, Edit},
     resolve::Source,
     review::{Consequences, Snapshot},
-    validate::{Diagnostic, Severity},
+    validate::{Finding, Severity},
 };
 
 /// Preview of an edit, or the reason why the edit cannot be applied.
@@ -41,9 +41,9 @@ pub struct EditOutcome {
 impl EditOutcome {
     /// Returns the worst finding above a note that the edit adds. A finding that only changed its
     /// message is not added.
-    pub fn worst_added_finding(&self) -> Option<&Diagnostic> {
+    pub fn worst_added_finding(&self) -> Option<&Finding> {
         let Consequences { new_findings, fixed_findings, unchecked_findings, .. } = &self.consequences;
-        let was_there = |new: &&Diagnostic| {
+        let was_there = |new: &&Finding| {
             let unchecked = unchecked_findings.iter().map(|unchecked| &unchecked.finding);
             fixed_findings.iter().chain(unchecked).any(|old| {
                 (old.rule.id, &old.package, &old.channel) == (new.rule.id, &new.package, &new.channel)

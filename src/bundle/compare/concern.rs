@@ -125,11 +125,11 @@ fn api_concerns(rows: &[RowDifference], new: &Outline) -> Vec<Concern> {
     let mut api = String::new();
     let mut concerns = Vec::new();
     for row in rows {
-        let Some(told) = row.latest_row() else { continue };
-        if told.level == 0 {
-            api_full_name(told).clone_into(&mut api);
-            if row.change_kind() == ChangeKind::Removed && !names.contains(api_full_name(told)) {
-                let words = format!("{} ({}) is no longer owned", told.label, api_full_name(told));
+        let Some(latest) = row.latest_row() else { continue };
+        if latest.level == 0 {
+            api_full_name(latest).clone_into(&mut api);
+            if row.change_kind() == ChangeKind::Removed && !names.contains(api_full_name(latest)) {
+                let words = format!("{} ({}) is no longer owned", latest.label, api_full_name(latest));
                 concerns.push(new_concern(ConcernKind::RemovedApi, words, row));
             }
             continue;
@@ -256,7 +256,7 @@ fn object_concerns(rows: &[RowDifference]) -> Vec<Concern> {
         by_kind.entry((&told.label, row.change_kind())).or_default().push(told);
     }
     let removed = rows.iter().filter(|row| row.change_kind() == ChangeKind::Removed);
-    let told = removed.filter_map(|row| {
+    let concerns = removed.filter_map(|row| {
         let gone = row.before.as_ref()?;
         let of_kind = |fate: ChangeKind| {
             by_kind.get(&(gone.label.as_str(), fate)).map(Vec::as_slice).unwrap_or_default()
@@ -270,5 +270,5 @@ fn object_concerns(rows: &[RowDifference]) -> Vec<Concern> {
         };
         Some(new_concern(ConcernKind::RemovedObject, words, row))
     });
-    told.collect()
+    concerns.collect()
 }

@@ -247,7 +247,7 @@ fn row_differs(part: Part, before: &Row, after: &Row) -> bool {
     (!is_sum && before.value != after.value)
         || before.dangers != after.dangers
         || before.body != after.body
-        || before.unseen != after.unseen
+        || before.hidden_hash != after.hidden_hash
         || notes(before) != notes(after)
 }
 
@@ -273,7 +273,8 @@ const MIN_LONG_VALUE: usize = 60;
 
 fn format_changed_value(before: &Row, after: &Row) -> String {
     if before.value == after.value {
-        if before.body != after.body || (before.unseen != after.unseen && before.note == after.note) {
+        if before.body != after.body || (before.hidden_hash != after.hidden_hash && before.note == after.note)
+        {
             let what = if before.body == after.body { "differs in what is not shown" } else { "differs" };
             return [after.value.as_str(), what].join("  ").trim_start().to_owned();
         }

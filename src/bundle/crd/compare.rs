@@ -5,7 +5,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::{
-    finding::{Check, Finding},
+    finding::{Check, CrdFinding},
     flat::{Flat, FlatNode, Paths},
     kube_version,
     location::CrdLocation,
@@ -36,10 +36,10 @@ pub enum Incomparable {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Comparison {
     /// Rejected changes: those of the whole CRD, then by version.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<CrdFinding>,
     /// Changes that are accepted here but rejected at random on a cluster: new `required` names between two
     /// served versions that the old CRD also had. The preflight compares texts that print them in random order.
-    pub random_findings: Vec<Finding>,
+    pub random_findings: Vec<CrdFinding>,
 }
 
 impl Comparison {
@@ -91,9 +91,9 @@ pub fn compare_crds_with_stored(old: &Crd, new: &Crd, stored: &[String]) -> Resu
 }
 
 /// Compares two CRDs as a whole, except for their fields.
-fn compare_whole(old: &Crd, new: &Crd, stored: &[String], findings: &mut Vec<Finding>) {
+fn compare_whole(old: &Crd, new: &Crd, stored: &[String], findings: &mut Vec<CrdFinding>) {
     let mut add = |validation, message, old, new| {
-        findings.push(Finding {
+        findings.push(CrdFinding {
             check: Check::Crd,
             version: None,
             path: None,
@@ -177,13 +177,13 @@ impl<'n> Context<'_, 'n> {
         &self,
         old: &[FlatVersion<'_, 'n>],
         new: &[FlatVersion<'_, 'n>],
-        findings: &mut Vec<Finding>,
+        findings: &mut Vec<CrdFinding>,
     ) {
         for [old, new] in Self::common_versions(old, new) {
             let name = &old.version.name;
             for node in old.flat.nodes().filter(|node| new.flat.node_at(node.path).is_none()) {
                 let path = self.versions.paths.format_path(node.path);
-                findings.push(Finding {
+                findings.push(CrdFinding {
                     check: Check::Crd,
                     version: Some(name.clone().into_owned()),
                     validation: Validation::ExistingFieldRemoval,
@@ -202,7 +202,7 @@ impl<'n> Context<'_, 'n> {
         &self,
         old: &[FlatVersion<'_, 'n>],
         new: &[FlatVersion<'_, 'n>],
-        findings: &mut Vec<Finding>,
+        findings: &mut Vec<CrdFinding>,
     ) {
         for [old, new] in Self::common_versions(old, new) {
             for (path, changes) in self.schema_changes(&old.flat, &new.flat) {
@@ -285,8 +285,8 @@ impl<'n> Context<'_, 'n> {
         path: &str,
         change: Change,
         sides: [usize; 2],
-    ) -> Finding {
-        Finding {
+    ) -> CrdFinding {
+        CrdFinding {
             check,
             version: Some(version.to_owned()),
             path: Some(path.to_owned()),

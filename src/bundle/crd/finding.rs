@@ -28,7 +28,7 @@ impl Check {
 
 /// A rejected change.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Finding {
+pub struct CrdFinding {
     /// Check that rejects the change.
     pub check: Check,
     /// Version `v1`, or two versions `v1beta1 -> v1`; `None` for the CRD as a whole.
@@ -49,7 +49,7 @@ pub struct Finding {
     pub is_harmless: bool,
 }
 
-impl Finding {
+impl CrdFinding {
     /// Returns the version as in the preflight's output. `None` for the check of the whole CRD, whose message
     /// names it.
     pub fn reported_version(&self) -> Option<&str> {

@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{
-    finding::{Check, Finding},
+    finding::{Check, CrdFinding},
     location::CrdLocation,
     validation::Validation,
 };
@@ -15,7 +15,7 @@ use super::{
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Group<'f> {
     /// Representative finding.
-    pub first: &'f Finding,
+    pub first: &'f CrdFinding,
     /// Versions, or pairs of served versions, with the finding.
     pub versions: Vec<&'f str>,
     /// Fields with the finding.
@@ -51,7 +51,7 @@ impl Field<'_> {
 impl Group<'_> {
     /// Returns the sort key of groups: the worst first, harmless ones last.
     fn rank(&self) -> (bool, bool, Validation) {
-        let Finding { check, validation, is_harmless, .. } = self.first;
+        let CrdFinding { check, validation, is_harmless, .. } = self.first;
         (*is_harmless, *check == Check::Served, *validation)
     }
 }
@@ -81,11 +81,11 @@ impl<K: Clone + Eq + Hash, V> GroupedLists<K, V> {
 }
 
 /// Groups findings, the worst first.
-pub fn group_findings(findings: &[Finding]) -> Vec<Group<'_>> {
+pub fn group_findings(findings: &[CrdFinding]) -> Vec<Group<'_>> {
     let below = count_removed_below(findings);
     let removed: HashSet<_> = removed_field_findings(findings).map(version_and_path).collect();
     // First groups the same field in several versions, then the same finding of several fields.
-    let mut by_field: GroupedLists<(MessageKey, FieldPart), &Finding> = GroupedLists::new();
+    let mut by_field: GroupedLists<(MessageKey, FieldPart), &CrdFinding> = GroupedLists::new();
     for finding in findings {
         let is_removal = finding.validation == Validation::ExistingFieldRemoval;
         let place = version_and_path(finding);
@@ -114,12 +114,12 @@ pub fn group_findings(findings: &[Finding]) -> Vec<Group<'_>> {
 /// Groups findings with the same message in the same versions, by field.
 fn build_group<'f>(
     versions: Vec<&'f str>,
-    list: Vec<(FieldPart<'f>, Vec<&'f Finding>)>,
+    list: Vec<(FieldPart<'f>, Vec<&'f CrdFinding>)>,
 ) -> Option<Group<'f>> {
-    let first: &Finding = list.first()?.1.first()?;
+    let first: &CrdFinding = list.first()?.1.first()?;
     let below: usize = list.iter().map(|((_, below), findings)| below * findings.len()).sum();
     let count = list.iter().map(|(_, findings)| findings.len()).sum::<usize>() + below;
-    let field = |((path, below), findings): (FieldPart<'f>, Vec<&'f Finding>)| {
+    let field = |((path, below), findings): (FieldPart<'f>, Vec<&'f CrdFinding>)| {
         let first = findings.first()?;
         Some(Field { path, below, old: first.old.as_ref(), new: first.new.as_ref() })
     };
@@ -127,18 +127,18 @@ fn build_group<'f>(
     Some(Group { first, versions, fields, count })
 }
 
-fn removed_field_findings(findings: &[Finding]) -> impl Iterator<Item = &Finding> {
+fn removed_field_findings(findings: &[CrdFinding]) -> impl Iterator<Item = &CrdFinding> {
     findings.iter().filter(|finding| finding.validation == Validation::ExistingFieldRemoval)
 }
 
 /// Returns the version and the path.
-fn version_and_path(finding: &Finding) -> (&str, &str) {
+fn version_and_path(finding: &CrdFinding) -> (&str, &str) {
     (finding.version.as_deref().unwrap_or_default(), finding.path.as_deref().unwrap_or_default())
 }
 
 /// Returns the topmost removed fields, with the number of removed fields below each. A field directly precedes
 /// those below it.
-fn count_removed_below(findings: &[Finding]) -> HashMap<(&str, &str), usize> {
+fn count_removed_below(findings: &[CrdFinding]) -> HashMap<(&str, &str), usize> {
     let mut below = HashMap::new();
     let mut root: Option<(&str, &str)> = None;
     for finding in removed_field_findings(findings) {

@@ -172,7 +172,7 @@ proptest! {
         prop_assert_eq!(folded.is_empty(), comparison.is_safe());
         let told: usize = folded.iter().map(|group| group.count).sum();
         prop_assert!(told <= comparison.findings.len());
-        let removed = |finding: &&Finding| finding.validation == Validation::ExistingFieldRemoval;
+        let removed = |finding: &&CrdFinding| finding.validation == Validation::ExistingFieldRemoval;
         let all = comparison.findings.iter().filter(removed).count();
         let in_groups: usize = folded.iter().filter(|group| removed(&group.first)).map(|group| group.count).sum();
         prop_assert_eq!(all, in_groups);

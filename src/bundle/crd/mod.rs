@@ -26,7 +26,7 @@ mod tests;
 
 pub use classic::{ClassicResult, RefusedExample};
 pub use compare::{Comparison, Incomparable, MAX_DEPTH, compare_crds, compare_crds_with_stored};
-pub use finding::{Check, Finding};
+pub use finding::{Check, CrdFinding};
 pub use group::{Field, Group, group_findings};
 pub use location::{CrdLocation, IndexedFile, SourceText};
 pub use model::{Crd, CrdApi, CrdVersion};

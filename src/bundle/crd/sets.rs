@@ -126,14 +126,14 @@ impl<'a> CrdSet<'a> {
     }
 
     fn add_file(&mut self, shown: &str, bytes: &'a [u8]) {
-        let ground = Arc::new(SourceText::from_file(shown, bytes));
+        let source = Arc::new(SourceText::from_file(shown, bytes));
         for document in parse_all(bytes) {
             match document {
-                Ok(document) => self.add_crd(document.node, &ground, document.start),
+                Ok(document) => self.add_crd(document.node, &source, document.start),
                 Err(DocumentError::Empty) => {}
                 Err(DocumentError::Unreadable(error)) => self.unread.push(UnreadFile {
                     file: shown.to_owned(),
-                    place: ground.location(error.span.start as usize),
+                    place: source.location(error.span.start as usize),
                     reason: error.to_string(),
                     hint: error.hint(),
                 }),
@@ -141,16 +141,16 @@ impl<'a> CrdSet<'a> {
         }
     }
 
-    fn add_crd(&mut self, node: Node<'a>, ground: &Arc<SourceText<'a>>, start: usize) {
+    fn add_crd(&mut self, node: Node<'a>, source: &Arc<SourceText<'a>>, start: usize) {
         if field_access::text_at(&node, &["kind"]) == CSV_KIND {
             let annotations = field_access::node_at(&node, &["metadata", "annotations"]);
             if let Some(examples) = annotations.and_then(|all| all.get("alm-examples")) {
                 let text = examples.as_str().unwrap_or_default().to_owned();
-                self.examples = Some(Examples { text, place: ground.location_of_span(start, examples.span) });
+                self.examples = Some(Examples { text, place: source.location_of_span(start, examples.span) });
             }
             return;
         }
-        self.crds.extend(Crd::from_node(node, Arc::clone(ground), start));
+        self.crds.extend(Crd::from_node(node, Arc::clone(source), start));
     }
 
     /// Returns the CRDs by name, the first of each name.
@@ -189,8 +189,8 @@ impl CrdSet<'static> {
             });
             match field_access::node_at(property, &["value"]).and_then(bundle_object) {
                 Some(node) => {
-                    let ground = place.map_or(SourceText::Nowhere, SourceText::Encoded);
-                    set.add_crd(node, &Arc::new(ground), 0);
+                    let source = place.map_or(SourceText::Nowhere, SourceText::Encoded);
+                    set.add_crd(node, &Arc::new(source), 0);
                 }
                 None => set.unread.push(UnreadFile {
                     file: place.as_ref().map(|place| place.file.to_string()).unwrap_or_default(),

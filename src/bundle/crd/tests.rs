@@ -37,7 +37,7 @@ pub(super) fn parse_crd(text: &str) -> Crd<'_> {
     .unwrap()
 }
 
-fn compare_findings(old: &str, new: &str) -> Vec<Finding> {
+fn compare_findings(old: &str, new: &str) -> Vec<CrdFinding> {
     compare_crds(&parse_crd(old), &parse_crd(new)).unwrap().findings
 }
 
@@ -278,7 +278,7 @@ fn served_versions_must_be_compatible_without_conversion_webhook() {
     };
     let old = pair("{type: string}", "{type: string}");
     let new = pair("{type: string}", "{type: string, maxLength: 3}");
-    let told = |list: &[Finding]| -> Vec<String> {
+    let told = |list: &[CrdFinding]| -> Vec<String> {
         list.iter()
             .map(|finding| format!("{} {}", finding.check.name(), finding.version.as_deref().unwrap()))
             .collect()

@@ -157,7 +157,7 @@ pub(super) fn refused_changes<'n>(
     if new.is_some_and(|new| new.own == old.own) {
         return Vec::new();
     }
-    let mut found = Rules { old, new, changes: Vec::new() };
+    let mut found = NodeComparison { old, new, changes: Vec::new() };
     found.check_type();
     found.check_required();
     found.check_enum();
@@ -173,13 +173,13 @@ pub(super) fn refused_changes<'n>(
 }
 
 /// Comparison of two nodes that collects the refused changes.
-struct Rules<'f, 'n> {
+struct NodeComparison<'f, 'n> {
     old: &'f FlatNode<'n>,
     new: Option<&'f FlatNode<'n>>,
     changes: Vec<Change>,
 }
 
-impl<'n> Rules<'_, 'n> {
+impl<'n> NodeComparison<'_, 'n> {
     fn add_change(&mut self, validation: Validation, message: String) -> &mut Change {
         let place = |flat: &FlatNode, key| flat.node.get(key).map_or(flat.span, |node| node.span);
         let key = validation.name();

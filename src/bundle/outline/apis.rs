@@ -126,7 +126,10 @@ fn version_rows<'m>(crd: Piece<'m, '_>) -> impl Iterator<Item = Row> + use<'m> {
         let name = version.child_text(&["name"]);
         rows.push(
             Row::new(format!("version {name}"), name.as_ref(), words.join(", "))
-                .with_unseen(unseen::hash_without(version.node, &["name", "served", "storage", "deprecated"]))
+                .with_hidden_hash(unseen::hash_without(
+                    version.node,
+                    &["name", "served", "storage", "deprecated"],
+                ))
                 .with_level(1)
                 .with_location(version.location()),
         );

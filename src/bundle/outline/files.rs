@@ -22,7 +22,9 @@ pub(super) fn object_rows(bundle: &OutlineInput) -> Vec<Row> {
             let note = if is_known { "" } else { "a kind that OLM does not install" };
             let row = Row::new(format!("{kind} {name}"), kind.as_ref(), name.as_ref());
             let note = if note.is_empty() { api.into_owned() } else { format!("{api}; {note}") };
-            row.with_note(note).with_unseen(unseen::hash_node(object.node)).with_location(object.location())
+            row.with_note(note)
+                .with_hidden_hash(unseen::hash_node(object.node))
+                .with_location(object.location())
         })
         .collect()
 }

@@ -54,9 +54,10 @@ fn property_row(stated: &StatedProperty) -> Row {
     let row = Row::new(key, label, value).with_location(stated.location.clone());
     match stated.kind.as_str() {
         "olm.gvk" | "olm.gvk.required" => row.with_api(field("group"), field("kind")),
-        "olm.package.required" => {
-            Row { thing: Some(DependencyTarget::Package(field("packageName").as_str().into())), ..row }
-        }
+        "olm.package.required" => Row {
+            dependency_target: Some(DependencyTarget::Package(field("packageName").as_str().into())),
+            ..row
+        },
         _ => row,
     }
 }

@@ -244,11 +244,11 @@ pub struct Row {
     pub body: Option<Body>,
     /// Hash of the data that the row does not show, so that a comparison finds changes in it; 0 if
     /// the row shows everything.
-    pub unseen: u64,
+    pub hidden_hash: u64,
     /// Position in the bundle.
     pub location: Option<OutlineLocation>,
     /// API or package that the bundle provides or requires, if the row is about one.
-    pub thing: Option<DependencyTarget>,
+    pub dependency_target: Option<DependencyTarget>,
 }
 
 /// A longer text.
@@ -364,9 +364,9 @@ impl Row {
             note: String::new(),
             dangers: Vec::new(),
             body: None,
-            unseen: 0,
+            hidden_hash: 0,
             location: None,
-            thing: None,
+            dependency_target: None,
         }
     }
 
@@ -387,8 +387,8 @@ impl Row {
         Self { body: Some(body), ..self }
     }
 
-    fn with_unseen(self, unseen: u64) -> Self {
-        Self { unseen, ..self }
+    fn with_hidden_hash(self, unseen: u64) -> Self {
+        Self { hidden_hash: unseen, ..self }
     }
 
     fn with_location(self, spot: Option<OutlineLocation>) -> Self {
@@ -397,7 +397,10 @@ impl Row {
 
     fn with_api(self, group: impl Into<String>, kind: impl Into<String>) -> Self {
         Self {
-            thing: Some(DependencyTarget::Api(ApiName { group: group.into(), kind: kind.into() })),
+            dependency_target: Some(DependencyTarget::Api(ApiName {
+                group: group.into(),
+                kind: kind.into(),
+            })),
             ..self
         }
     }

@@ -32,7 +32,7 @@ pub(super) fn webhook_rows(bundle: &OutlineInput) -> Vec<Row> {
             name.as_ref(),
             kind.as_ref(),
         )
-        .with_unseen(unseen::hash_without(webhook.node, &SHOWN_FIELDS))
+        .with_hidden_hash(unseen::hash_without(webhook.node, &SHOWN_FIELDS))
         .with_location(webhook.location());
         let head = keys.make_unique(head);
         let key = head.key.clone();

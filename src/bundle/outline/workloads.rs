@@ -39,7 +39,7 @@ pub(super) fn workload_rows(bundle: &OutlineInput) -> Vec<Row> {
         let replicas = if replicas == 1 { "1 replica".to_owned() } else { format!("{replicas} replicas") };
         let value = format!("{replicas}, service account {account}");
         let row = Row::new(name.as_ref(), name.as_ref(), value).with_note(node_features(deployment));
-        rows.push(row.with_unseen(hash_hidden_fields(deployment)).with_location(deployment.location()));
+        rows.push(row.with_hidden_hash(hash_hidden_fields(deployment)).with_location(deployment.location()));
         for (list, what) in LISTS {
             for container in pod(&[list]).into_iter().flat_map(Piece::list_items) {
                 let key =
@@ -94,7 +94,7 @@ fn container_row(container: Piece, key: String, what: &str) -> Row {
     let name = container.child_text(&["name"]);
     Row::new(key, name.as_ref(), container.child_text(&["image"]))
         .with_note(note.join(", "))
-        .with_unseen(unseen::hash_without(container.node, &SHOWN_FIELDS))
+        .with_hidden_hash(unseen::hash_without(container.node, &SHOWN_FIELDS))
         .with_level(1)
         .with_location(container.location())
 }

@@ -41,8 +41,8 @@ pub fn propose_package(placements: &[Placement], channels: &[Channel]) -> Packag
     let mut newest_first: Vec<_> =
         placements.iter().map(|placement| (placement.parsed_version(), placement)).collect();
     newest_first.sort_by(|(a, _), (b, _)| compare_versions(b.as_ref(), a.as_ref()));
-    let said = newest_first.iter().map(|(_, placement)| &placement.default_channel);
-    let said = { said }.find(|channel| !channel.is_empty());
+    let named_channels = newest_first.iter().map(|(_, placement)| &placement.default_channel);
+    let said = { named_channels }.find(|channel| !channel.is_empty());
     let first = || channels.first().map(|channel| &channel.name);
     Package {
         name: placements.first().map(|placement| placement.package.clone()).unwrap_or_default(),

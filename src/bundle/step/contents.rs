@@ -35,10 +35,10 @@ pub struct StepBundle {
     pub crds: BTreeMap<String, CrdFacts>,
     /// Name of the CSV.
     pub(super) name: String,
-    pub(super) csv: Item,
+    pub(super) csv: StepObject,
     /// All objects. The `node` of the CSV and of CRDs is null here, because `csv` and `crds` have
     /// their data.
-    pub(super) objects: Vec<Item>,
+    pub(super) objects: Vec<StepObject>,
     /// Reason why opm refuses the bundle.
     pub(super) opm_fault: Option<BundleError>,
     /// Reason why OLM v1 does not load the bundle.
@@ -52,7 +52,7 @@ pub struct StepBundle {
 
 /// Object of a bundle.
 #[derive(Debug)]
-pub(super) struct Item {
+pub(super) struct StepObject {
     pub kind: String,
     pub api_version: String,
     pub name: String,
@@ -68,7 +68,7 @@ pub(super) struct Item {
     pub node: Node<'static>,
 }
 
-impl Item {
+impl StepObject {
     /// Returns the object as `Kind/name`, the form used in reasons.
     pub fn kind_and_name(&self) -> String {
         format!("{}/{}", self.kind, self.name)
@@ -141,7 +141,7 @@ impl StepBundle {
         let csvs = objects.iter().filter(|object| object.kind == CSV_KIND).count();
         let ambiguous = (csvs > 1).then(|| format!("{} has {csvs} ClusterServiceVersions", csv.name()));
         let crds = collect_crds(&found, &set, &objects);
-        let csv_item = Item { node: prune_csv(csv.node()), ..to_item(csv.object, true, true) };
+        let csv_item = StepObject { node: prune_csv(csv.node()), ..to_item(csv.object, true, true) };
         let (name, classic_verdicts) = (csv.name().to_owned(), classic::check_csv(csv));
         drop((loaded, contents, set));
         Ok(Self {
@@ -180,7 +180,7 @@ impl StepBundle {
     }
 
     /// Returns the location of a node in an object; `None` if the bundle is not in files.
-    pub(super) fn location_in(&self, item: &Item, span: Span) -> Option<CrdLocation> {
+    pub(super) fn location_in(&self, item: &StepObject, span: Span) -> Option<CrdLocation> {
         let shown = self.manifests.shown.as_deref()?;
         let file = self.manifests.tree.files.get(self.manifests.tree.file_index(&item.file)?)?;
         let path = if shown.is_empty() { item.file.clone() } else { format!("{shown}/{}", item.file) };
@@ -188,7 +188,7 @@ impl StepBundle {
     }
 
     /// Returns the location of an object.
-    pub(super) fn object_location(&self, item: &Item) -> Option<CrdLocation> {
+    pub(super) fn object_location(&self, item: &StepObject) -> Option<CrdLocation> {
         self.location_in(item, item.node.span)
     }
 
@@ -216,35 +216,38 @@ fn missing_csv_message(found: &BundleManifests) -> String {
 }
 
 /// Returns all objects that at least one OLM reads, each with its readers.
-fn collect_objects(contents: &DirectoryContents<'_>, loaded: Option<&v1::LoadedBundle<'_>>) -> Vec<Item> {
-    let mut first: HashMap<(&str, usize), &registry::Object<'_>> = HashMap::new();
+fn collect_objects(
+    contents: &DirectoryContents<'_>,
+    loaded: Option<&v1::LoadedBundle<'_>>,
+) -> Vec<StepObject> {
+    let mut unmatched: HashMap<(&str, usize), &registry::Object<'_>> = HashMap::new();
     for object in &contents.objects {
-        first.insert((&object.file.path, object.document.start), object);
+        unmatched.insert((&object.file.path, object.document.start), object);
     }
     let mut items = Vec::new();
     for object in loaded.map(|loaded| loaded.objects.as_slice()).unwrap_or_default() {
         let key = (object.file.path.as_str(), object.document.start);
         // OLM v1 expands a `List` object; OLM Classic treats it as one object.
-        let in_classic = first.get(&key).is_some_and(|own| own.kind() == object.kind());
+        let in_classic = unmatched.get(&key).is_some_and(|own| own.kind() == object.kind());
         if in_classic {
-            first.remove(&key);
+            unmatched.remove(&key);
         }
         items.push(to_item(object, in_classic, true));
     }
     let left = contents.objects.iter();
     let is_left =
-        |object: &&registry::Object<'_>| first.contains_key(&(&object.file.path, object.document.start));
+        |object: &&registry::Object<'_>| unmatched.contains_key(&(&object.file.path, object.document.start));
     items.extend(left.filter(is_left).map(|object| to_item(object, true, false)));
     items.extend(contents.nested.iter().map(|object| to_item(object, false, false)));
     items
 }
 
-fn to_item(object: &registry::Object<'_>, in_classic: bool, in_v1: bool) -> Item {
+fn to_item(object: &registry::Object<'_>, in_classic: bool, in_v1: bool) -> StepObject {
     let node = match object.kind() {
         CRD_KIND | CSV_KIND => Node::new(Value::Null, object.document.node.span),
         _ => object.document.node.detached(),
     };
-    Item {
+    StepObject {
         kind: object.kind().to_owned(),
         api_version: object.string_field("apiVersion").to_owned(),
         name: object.name().to_owned(),
@@ -285,7 +288,11 @@ fn prune_csv(csv: &Node<'_>) -> Node<'static> {
     pruned
 }
 
-fn collect_crds(found: &BundleManifests, set: &CrdSet<'_>, objects: &[Item]) -> BTreeMap<String, CrdFacts> {
+fn collect_crds(
+    found: &BundleManifests,
+    set: &CrdSet<'_>,
+    objects: &[StepObject],
+) -> BTreeMap<String, CrdFacts> {
     let mut crds = BTreeMap::new();
     for crd in &set.crds {
         let name = crd.name().into_owned();

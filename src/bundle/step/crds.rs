@@ -11,7 +11,7 @@ use super::{
 };
 use crate::bundle::{
     crd::{
-        Check, ClassicResult, Crd, CrdApi, CrdComparison, CrdSet, Field, Finding, Group, Validation,
+        Check, ClassicResult, Crd, CrdApi, CrdComparison, CrdFinding, CrdSet, Field, Group, Validation,
         compare_sets_with_stored, group_findings,
     },
     registry::CRD_KIND,
@@ -194,8 +194,8 @@ fn check_v1(compared: &CrdComparison, new: &StepBundle, out: &mut Judgement) -> 
     };
     // OLM v1 compares the CRD after it has set the conversion.
     let is_converted = new.converted_crds().contains(&compared.name);
-    let is_compared = |finding: &&Finding| !(is_converted && finding.check == Check::Served);
-    let findings: Vec<Finding> = comparison.findings.iter().filter(is_compared).cloned().collect();
+    let is_compared = |finding: &&CrdFinding| !(is_converted && finding.check == Check::Served);
+    let findings: Vec<CrdFinding> = comparison.findings.iter().filter(is_compared).cloned().collect();
     let folded = group_findings(&findings);
     let is_storage = |group: &&Group<'_>| group.first.validation == Validation::StoredVersionRemoval;
     let stored: Vec<&Group<'_>> = folded.iter().filter(is_storage).collect();
@@ -280,11 +280,11 @@ fn check_classic(compared: &CrdComparison, new: &StepBundle, out: &mut Judgement
         }
         _ => {}
     }
-    let may_break = |finding: &&Finding| {
+    let may_break = |finding: &&CrdFinding| {
         !finding.is_harmless
             && !matches!(finding.validation, Validation::Scope | Validation::StoredVersionRemoval)
     };
-    let breaking: Vec<Finding> = findings.iter().filter(may_break).cloned().collect();
+    let breaking: Vec<CrdFinding> = findings.iter().filter(may_break).cloned().collect();
     let folded = group_findings(&breaking);
     let all: Vec<&Group<'_>> = folded.iter().collect();
     if let Some(reason) = worst_reason(ReasonKind::CrdUnsafe, &all, &object, new).filter(|_| !is_refused) {

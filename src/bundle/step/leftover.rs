@@ -66,7 +66,7 @@ struct Port<'n> {
     number: i64,
     protocol: Cow<'n, str>,
     /// Value of `nodePort`.
-    node: Option<i64>,
+    node_port: Option<i64>,
 }
 
 fn service_ports<'n>(service: &'n Node<'_>) -> Vec<Port<'n>> {
@@ -74,7 +74,7 @@ fn service_ports<'n>(service: &'n Node<'_>) -> Vec<Port<'n>> {
         name: text_at(port, &["name"]),
         number: integer_at(port, &["port"]).unwrap_or_default(),
         protocol: port_protocol(port),
-        node: integer_at(port, &["nodePort"]).filter(|number| *number != 0),
+        node_port: integer_at(port, &["nodePort"]).filter(|number| *number != 0),
     };
     items_at(service, &["spec", "ports"]).iter().map(port).collect()
 }
@@ -98,8 +98,8 @@ fn service_leftovers(old: &Node<'_>, new: &Node<'_>) -> Vec<Leftover> {
     let is_unnamed = |port: &&Port<'_>| port.name.is_empty();
     let named_twice = gone.iter().find(|port| after.iter().any(|own| own.name == port.name));
     let node_port = gone.iter().find(|port| {
-        let same = |own: &Port<'_>| own.node == port.node && own.protocol == port.protocol;
-        port.node.is_some() && after.iter().any(same)
+        let same = |own: &Port<'_>| own.node_port == port.node_port && own.protocol == port.protocol;
+        port.node_port.is_some() && after.iter().any(same)
     });
     if let Some(port) = named_twice {
         let called = if port.name.is_empty() { "the port".to_owned() } else { format!("port {}", port.name) };
@@ -111,7 +111,7 @@ fn service_leftovers(old: &Node<'_>, new: &Node<'_>) -> Vec<Leftover> {
     {
         left.push(Leftover::new("spec.ports", "the port changes, and one of the two does not have a name"));
     } else if let Some(port) = node_port {
-        let number = port.node.unwrap_or_default();
+        let number = port.node_port.unwrap_or_default();
         left.push(Leftover::new("spec.ports", format!("another port gets the node port {number}")));
     }
     let affinity = |service| text_at(service, &["spec", "sessionAffinity"]);

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     apis::{self, Availability},
-    contents::{Item, StepBundle},
+    contents::{StepBundle, StepObject},
     immutable_fields, leftover,
     reason::{AffectedOlms, Judgement, Reason, ReasonKind},
     validity,
@@ -30,7 +30,7 @@ pub(super) fn compare_objects(old: &StepBundle, new: &StepBundle, out: &mut Judg
 }
 
 /// Returns the OLMs that read an object.
-fn object_readers(item: &Item) -> Option<AffectedOlms> {
+fn object_readers(item: &StepObject) -> Option<AffectedOlms> {
     match (item.in_classic, item.in_v1) {
         (true, true) => Some(AffectedOlms::Both),
         (true, false) => Some(AffectedOlms::Classic),
@@ -40,7 +40,7 @@ fn object_readers(item: &Item) -> Option<AffectedOlms> {
 }
 
 /// Checks kind and name of a new object. Returns true if the rest of it can be compared.
-fn check_kind(new: &StepBundle, item: &Item, out: &mut Judgement) -> bool {
+fn check_kind(new: &StepBundle, item: &StepObject, out: &mut Judgement) -> bool {
     let Some(by) = object_readers(item) else { return false };
     let object = item.kind_and_name();
     let unsupported = |reader: &str| {
@@ -63,7 +63,7 @@ fn check_kind(new: &StepBundle, item: &Item, out: &mut Judgement) -> bool {
 }
 
 /// Checks a new object, and its changes from the old object of the same name.
-fn compare_object(old: &StepBundle, new: &StepBundle, item: &Item, out: &mut Judgement) {
+fn compare_object(old: &StepBundle, new: &StepBundle, item: &StepObject, out: &mut Judgement) {
     let Some(by) = object_readers(item) else { return };
     let before = replaced_object(old, item);
     // OLM Classic does not install this kind, so other reasons apply only to OLM v1.
@@ -94,12 +94,18 @@ fn compare_object(old: &StepBundle, new: &StepBundle, item: &Item, out: &mut Jud
 }
 
 /// Returns the object of the old bundle that a new one replaces.
-fn replaced_object<'b>(old: &'b StepBundle, item: &Item) -> Option<&'b Item> {
+fn replaced_object<'b>(old: &'b StepBundle, item: &StepObject) -> Option<&'b StepObject> {
     old.objects.iter().find(|before| before.cluster_key() == item.cluster_key())
 }
 
 /// Checks the API of a new object. Returns true if the rest of it can be compared.
-fn check_api(old: &StepBundle, new: &StepBundle, item: &Item, by: AffectedOlms, out: &mut Judgement) -> bool {
+fn check_api(
+    old: &StepBundle,
+    new: &StepBundle,
+    item: &StepObject,
+    by: AffectedOlms,
+    out: &mut Judgement,
+) -> bool {
     let (object, api) = (item.kind_and_name(), &item.api_version);
     let place = || new.object_location(item);
     match apis::api_availability(&item.kind, api) {
@@ -111,7 +117,7 @@ fn check_api(old: &StepBundle, new: &StepBundle, item: &Item, by: AffectedOlms, 
             return false;
         }
         Availability::Optional => {
-            let had = |before: &Item| before.kind == item.kind && before.api_version == *api;
+            let had = |before: &StepObject| before.kind == item.kind && before.api_version == *api;
             if !old.objects.iter().any(had) {
                 let words = format!("it needs {api}, which not every cluster has");
                 let reason = Reason::look_reason(ReasonKind::NeedsApi, object, words);
@@ -130,7 +136,7 @@ fn check_api(old: &StepBundle, new: &StepBundle, item: &Item, by: AffectedOlms, 
 fn check_lost_objects(new: &StepBundle, out: &mut Judgement) {
     let owned: BTreeSet<String> = owned_crds(new);
     let read: BTreeSet<(&str, &str)> =
-        new.objects.iter().filter(|item| item.in_classic).map(Item::cluster_key).collect();
+        new.objects.iter().filter(|item| item.in_classic).map(StepObject::cluster_key).collect();
     let mut told = BTreeSet::new();
     for item in new.objects.iter().filter(|item| !item.in_classic && !read.contains(&item.cluster_key())) {
         if item.kind == CSV_KIND || !told.insert(item.cluster_key()) {
@@ -164,8 +170,8 @@ pub(super) fn owned_crds(bundle: &StepBundle) -> BTreeSet<String> {
 
 /// Adds objects of the same kind and name.
 fn check_duplicates(old: &StepBundle, new: &StepBundle, out: &mut Judgement) {
-    let mut classic: BTreeMap<(&str, &str), Vec<&Item>> = BTreeMap::new();
-    let mut v1: BTreeMap<(&str, &str), Vec<&Item>> = BTreeMap::new();
+    let mut classic: BTreeMap<(&str, &str), Vec<&StepObject>> = BTreeMap::new();
+    let mut v1: BTreeMap<(&str, &str), Vec<&StepObject>> = BTreeMap::new();
     for item in new.objects.iter().filter(|item| item.kind != CSV_KIND) {
         for (is_read, by_key) in [(item.in_classic, &mut classic), (item.in_v1, &mut v1)] {
             if is_read {
@@ -173,7 +179,7 @@ fn check_duplicates(old: &StepBundle, new: &StepBundle, out: &mut Judgement) {
             }
         }
     }
-    let files = |items: &[&Item]| {
+    let files = |items: &[&StepObject]| {
         let files: BTreeSet<&str> = items.iter().map(|item| item.file.as_str()).collect();
         files.into_iter().collect::<Vec<_>>().join(" and ")
     };

@@ -5,7 +5,7 @@ use super::{Decoder, fields::key_matches_field, path::Path};
 use crate::catalog::node::{Node, Value};
 
 /// Type that Go's `encoding/json` accepts for a field. `null` is always accepted and ignored.
-pub(super) enum Shape {
+pub(super) enum GoType {
     /// A string.
     Text,
     /// A boolean.
@@ -22,13 +22,13 @@ pub(super) enum Shape {
     Struct(&'static [(&'static str, Self)]),
 }
 
-use Shape::{Any, Bool, Int32, List, Map, Struct, Text};
+use GoType::{Any, Bool, Int32, List, Map, Struct, Text};
 
 /// Type of the `properties` of a package or channel (operator-registry `alpha/property`, `Property`).
-pub(super) const PROPERTIES: Shape = List(&Struct(&[("type", Text), ("value", Any)]));
+pub(super) const PROPERTIES: GoType = List(&Struct(&[("type", Text), ("value", Any)]));
 
 /// Type of the value of `olm.csv.metadata` (operator-registry `alpha/property`, `CSVMetadata`).
-pub(super) const CSV_METADATA: Shape = Struct(&[
+pub(super) const CSV_METADATA: GoType = Struct(&[
     ("annotations", Map(&Text)),
     ("apiServiceDefinitions", Struct(&[("owned", List(&API_SERVICE)), ("required", List(&API_SERVICE))])),
     ("crdDescriptions", Struct(&[("owned", List(&CRD)), ("required", List(&CRD))])),
@@ -45,9 +45,9 @@ pub(super) const CSV_METADATA: Shape = Struct(&[
     ("provider", LINK),
 ]);
 
-const LINK: Shape = Struct(&[("name", Text), ("url", Text)]);
+const LINK: GoType = Struct(&[("name", Text), ("url", Text)]);
 
-const CRD: Shape = Struct(&[
+const CRD: GoType = Struct(&[
     ("name", Text),
     ("version", Text),
     ("kind", Text),
@@ -59,7 +59,7 @@ const CRD: Shape = Struct(&[
     ("actionDescriptors", List(&DESCRIPTOR)),
 ]);
 
-const API_SERVICE: Shape = Struct(&[
+const API_SERVICE: GoType = Struct(&[
     ("name", Text),
     ("group", Text),
     ("version", Text),
@@ -74,9 +74,9 @@ const API_SERVICE: Shape = Struct(&[
     ("actionDescriptors", List(&DESCRIPTOR)),
 ]);
 
-const RESOURCE: Shape = Struct(&[("name", Text), ("kind", Text), ("version", Text)]);
+const RESOURCE: GoType = Struct(&[("name", Text), ("kind", Text), ("version", Text)]);
 
-const DESCRIPTOR: Shape = Struct(&[
+const DESCRIPTOR: GoType = Struct(&[
     ("path", Text),
     ("displayName", Text),
     ("description", Text),
@@ -86,7 +86,7 @@ const DESCRIPTOR: Shape = Struct(&[
 
 impl Decoder {
     /// Reports every value with a wrong type. The depth of the shape bounds the recursion.
-    pub(super) fn check_shape(&mut self, node: &Node, shape: &'static Shape, path: Path<'_>) {
+    pub(super) fn check_shape(&mut self, node: &Node, shape: &'static GoType, path: Path<'_>) {
         match (shape, &node.value) {
             (_, Value::Null) | (Any, _) | (Text, Value::String(_)) | (Bool, Value::Bool(_)) => {}
             (Int32, Value::Number(number)) if number.0.parse::<i32>().is_ok() => {}

@@ -151,7 +151,7 @@ impl<'a> DirectoryWalk<'a> {
         let is_ignore_file = parts.last().is_some_and(|name| name == indexignore::FILE_NAME);
         let excusable = !is_ignore_file;
         let mut leads_out = false;
-        let mut of_the_kernel = false;
+        let mut is_kernel_file = false;
         let mut metadata = metadata;
         if metadata.is_symlink() {
             metadata = match fs::metadata(&path) {
@@ -167,10 +167,10 @@ impl<'a> DirectoryWalk<'a> {
             };
             let real = fs::canonicalize(&path).unwrap_or_default();
             leads_out = !real.starts_with(self.real_root());
-            of_the_kernel = metadata.len() == 0 && quotable::is_in_kernel_dir(&real);
+            is_kernel_file = metadata.len() == 0 && quotable::is_in_kernel_dir(&real);
         }
         let special =
-            regular_file::describe_special(&metadata).or_else(|| of_the_kernel.then_some("a kernel file"));
+            regular_file::describe_special(&metadata).or_else(|| is_kernel_file.then_some("a kernel file"));
         if let Some(what) = special {
             return self.report_problem(parts, ProblemKind::Special(what), excusable);
         }

@@ -261,13 +261,13 @@ impl Catalog {
         self.bundle_sources.image_bundle()
     }
 
-    pub(super) fn set_bundle_sources(&mut self, homes: BundleSources) {
-        self.bundle_sources = Arc::new(homes);
+    pub(super) fn set_bundle_sources(&mut self, sources: BundleSources) {
+        self.bundle_sources = Arc::new(sources);
     }
 
     /// Returns true if the catalog is rendered from bundles. Its channels are only proposed by the
     /// bundles, not published in a catalog.
-    pub fn is_proposed(&self) -> bool {
+    pub fn is_rendered_from_bundles(&self) -> bool {
         matches!(
             self.origin,
             Origin::Bundles(_) | Origin::Image(ImageOrigin { content: ImageContent::Bundle, .. })
@@ -384,7 +384,7 @@ impl Catalog {
     }
 
     /// Returns true if any document could not be read completely.
-    pub fn has_problems(&self) -> bool {
+    pub fn has_unread_parts(&self) -> bool {
         self.all_problems().any(|problems| problems.count_kinds(ProblemKind::is_error) > 0)
     }
 
@@ -434,7 +434,7 @@ impl Catalog {
     /// Returns the bundle directory from which olmap created a file; the root in an image. `None` if the file
     /// exists on disk.
     fn generated_file_directory(&self, file: &SourceFile) -> Option<PathBuf> {
-        if !self.is_proposed() || file.disk.is_some() {
+        if !self.is_rendered_from_bundles() || file.disk.is_some() {
             return None;
         }
         let own =

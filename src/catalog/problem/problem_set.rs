@@ -26,7 +26,7 @@ type Position = (u32, Span, usize);
 #[derive(Clone, Debug, PartialEq)]
 pub struct FurtherProblems {
     /// Kind of one of the problems, as an example for the group.
-    pub like: ProblemKind,
+    pub example_kind: ProblemKind,
     file: FileId,
     /// Serial number of the document, and span in it.
     locations: Vec<(u32, Span)>,
@@ -57,7 +57,8 @@ impl Problems {
 
     /// Counts the problems of some kinds.
     pub fn count_kinds(&self, includes: impl Fn(&ProblemKind) -> bool) -> usize {
-        let rest = self.further.iter().filter(|rest| includes(&rest.like)).map(|rest| rest.locations.len());
+        let rest =
+            self.further.iter().filter(|rest| includes(&rest.example_kind)).map(|rest| rest.locations.len());
         self.complete.iter().filter(|problem| includes(&problem.kind)).count() + rest.sum::<usize>()
     }
 
@@ -68,7 +69,8 @@ impl Problems {
             ProblemLocation::File(_) => None,
         });
         let rest = self.further.iter();
-        complete.chain(rest.flat_map(|rest| rest.locations().map(|(doc, span)| (&rest.like, doc, span))))
+        complete
+            .chain(rest.flat_map(|rest| rest.locations().map(|(doc, span)| (&rest.example_kind, doc, span))))
     }
 
     /// Adds a problem.
@@ -139,10 +141,15 @@ impl Problems {
     }
 
     fn add_further(&mut self, like: ProblemKind, doc: DocId, places: &[(u32, Span)]) {
-        let is_it = |rest: &&mut FurtherProblems| rest.file == doc.file && rest.like.group() == like.group();
+        let is_it =
+            |rest: &&mut FurtherProblems| rest.file == doc.file && rest.example_kind.group() == like.group();
         match self.further.iter_mut().find(is_it) {
             Some(rest) => rest.locations.extend_from_slice(places),
-            None => self.further.push(FurtherProblems { like, file: doc.file, locations: places.to_vec() }),
+            None => self.further.push(FurtherProblems {
+                example_kind: like,
+                file: doc.file,
+                locations: places.to_vec(),
+            }),
         }
     }
 }
@@ -165,7 +172,7 @@ impl Problems {
     /// Returns the problems without text of the file, for a file that must not be quoted.
     pub(in crate::catalog) fn unquoted(self) -> Self {
         let mut all: Self = self.complete.into_iter().filter_map(Problem::unquoted).collect();
-        for FurtherProblems { like, file, locations: places } in self.further {
+        for FurtherProblems { example_kind: like, file, locations: places } in self.further {
             let Some(like) = like.unquoted() else { continue };
             let places: Vec<_> = places.into_iter().map(|(serial, _)| (serial, Span::default())).collect();
             all.add_further(like, DocId { file, serial: 0 }, &places);
@@ -176,7 +183,7 @@ impl Problems {
     /// Adds the problems of another collection.
     pub(in crate::catalog) fn append(&mut self, other: Self) {
         self.extend(other.complete);
-        for FurtherProblems { like, file, locations: places } in other.further {
+        for FurtherProblems { example_kind: like, file, locations: places } in other.further {
             self.add_further(like, DocId { file, serial: 0 }, &places);
         }
     }

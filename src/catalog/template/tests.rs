@@ -76,7 +76,7 @@ fn template_is_read_as_its_catalog() {
         template_notes(&catalog),
         ["the versions of all 2 bundles are not known: a template lists only bundle images"]
     );
-    assert!(!catalog.has_problems());
+    assert!(!catalog.has_unread_parts());
 }
 
 #[test]

@@ -45,7 +45,7 @@ fn reads_every_file_except_ignored_ones() {
     ]);
     let catalog = open_dir(root.path());
     assert_eq!(display_paths(&catalog), [".hidden", "a.txt", "b/catalog.yaml"]);
-    assert!(!catalog.has_problems());
+    assert!(!catalog.has_unread_parts());
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn missing_path_or_wrong_format_is_reported_with_hint() {
 fn empty_folder_and_empty_file_are_empty_catalogs() {
     let root = create_tree(&[("empty.yaml", "")]);
     assert_eq!(open_dir(root.path()).packages().len(), 0);
-    assert!(!open_dir(&root.path().join("empty.yaml")).has_problems());
+    assert!(!open_dir(&root.path().join("empty.yaml")).has_unread_parts());
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn keeps_arbitrary_bytes() {
     fs::write(root.path().join("binary"), &bytes).unwrap();
     let catalog = open_dir(root.path());
     assert_eq!(catalog.files()[0].current_bytes(), bytes);
-    assert!(catalog.has_problems());
+    assert!(catalog.has_unread_parts());
 }
 
 /// Formats the files and packages of a catalog.

@@ -9,7 +9,7 @@ use crate::{
     edit::save::{self, DirectoryLock, FileChange, StateDirectory},
     export::edit::render_unified_diff,
     review::{ChangeReport, FileDiff},
-    validate::{Diagnostic, bundles::BundleFix},
+    validate::{Finding, bundles::BundleFix},
 };
 
 /// File with applied fixes.
@@ -25,8 +25,7 @@ fn apply_fixes(all: &[CheckedBundle]) -> Vec<FixedFile> {
     let mut files = Vec::new();
     for judgement in all {
         let mut fixes: BTreeMap<&str, (BundleFix, usize)> = BTreeMap::new();
-        for fix in judgement.findings.iter().filter_map(|finding: &Diagnostic| finding.bundle_fix.as_deref())
-        {
+        for fix in judgement.findings.iter().filter_map(|finding: &Finding| finding.bundle_fix.as_deref()) {
             let (whole, count) = fixes.entry(&fix.file).or_default();
             whole.file.clone_from(&fix.file);
             *count += usize::from(whole.merge(fix));

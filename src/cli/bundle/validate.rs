@@ -42,7 +42,7 @@ use crate::{
         read_bundle_directory, unread_part_of,
     },
     validate::{
-        Diagnostic,
+        Finding,
         bundles::{self, BundleChecks, LoadedBundle},
     },
 };
@@ -210,7 +210,7 @@ pub fn run_bundle_validate(args: &Args, out: &mut Out) -> anyhow::Result<Outcome
                 out.print(&format!("{texts}{}: {counts}\n", escape::escape_line(&label)))?;
             }
             if judged.len() > 1 {
-                let findings: Vec<&Diagnostic> = judged.iter().flat_map(|j| &j.findings).copied().collect();
+                let findings: Vec<&Finding> = judged.iter().flat_map(|j| &j.findings).copied().collect();
                 out.print(&format!(
                     "{} bundles: {}\n",
                     judged.len(),
@@ -247,7 +247,7 @@ pub(super) struct CheckedBundle {
     pub path: PathBuf,
     /// Files of the bundle, if they may be fixed.
     pub tree: Option<Tree>,
-    pub findings: Vec<Diagnostic>,
+    pub findings: Vec<Finding>,
     /// First part of the bundle that cannot be read.
     unread: Option<String>,
     /// Catalog without files that carries the name of the bundle.
@@ -354,9 +354,9 @@ impl Args {
         self.find_subjects()?.par_iter().map(judge).collect()
     }
 
-    fn check_directory(&self, directory: &LoadedBundle<'_>, questions: &BundleChecks) -> Vec<Diagnostic> {
+    fn check_directory(&self, directory: &LoadedBundle<'_>, questions: &BundleChecks) -> Vec<Finding> {
         let findings = bundles::check_bundle(directory, questions);
-        let shows = |finding: &Diagnostic| self.chosen.shows(finding);
+        let shows = |finding: &Finding| self.chosen.shows(finding);
         findings.iter().flat_map(|finding| finding.select_parts(&shows)).collect()
     }
 

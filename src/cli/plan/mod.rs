@@ -27,8 +27,8 @@ use crate::{
     plan::{
         cluster::Cluster,
         planner::{
-            self, AllPlans, ClusterPlan, OperatorPlan, Plan, PlanSettings, PlanStart, VersionInformation,
-            World,
+            self, AllPlans, ClusterPlan, OperatorPlan, Plan, PlanCatalogs, PlanSettings, PlanStart,
+            VersionInformation,
         },
         series::Release,
     },
@@ -198,7 +198,7 @@ fn plan_all(args: &Args, releases: &[Release<Catalog>], out: &mut Out) -> anyhow
     let is_wanted =
         |name: &PackageName| args.packages.is_empty() || args.packages.iter().any(|wanted| *name == **wanted);
     let (over, world, questions) =
-        (version_span(releases), World::new(releases, is_wanted), args.build_questions());
+        (version_span(releases), PlanCatalogs::new(releases, is_wanted), args.build_questions());
     let everyone = AllPlans::new(&world, &questions);
     if args.fail_on.is_some() {
         report_unread_parts(releases, is_wanted, out);
@@ -243,7 +243,7 @@ fn plan_installed(
         args.build_questions().into_iter().map(of).collect::<Result<_, Failure>>()?
     };
     let is_wanted = |name: &PackageName| asked.iter().flatten().any(|(start, _)| start.package == *name);
-    let (over, world) = (version_span(releases), World::new(releases, is_wanted));
+    let (over, world) = (version_span(releases), PlanCatalogs::new(releases, is_wanted));
     let clusters =
         asked.iter().map(|asked| add_remarks(args, releases, &world, ClusterPlan::new(&world, asked), out));
     let clusters: Vec<ClusterPlan> = clusters.collect::<Result<_, Failure>>()?;
@@ -285,7 +285,7 @@ fn report_unread_parts(releases: &[Release<Catalog>], is_wanted: impl Fn(&Packag
 fn add_remarks(
     args: &Args,
     releases: &[Release<Catalog>],
-    world: &World,
+    world: &PlanCatalogs,
     whole: ClusterPlan,
     out: &Out,
 ) -> Result<ClusterPlan, Failure> {
@@ -316,7 +316,11 @@ fn add_remarks(
 }
 
 /// Returns all plans for JSON output.
-fn planned_packages(world: &World, questions: &[PlanSettings], everyone: AllPlans) -> Vec<OperatorPlan> {
+fn planned_packages(
+    world: &PlanCatalogs,
+    questions: &[PlanSettings],
+    everyone: AllPlans,
+) -> Vec<OperatorPlan> {
     let of = |package: planner::PackagePlans| {
         let legs = world.find_package(package.package.as_str());
         let question = questions.iter().find(|question| question.engine == package.engine);

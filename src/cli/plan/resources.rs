@@ -8,7 +8,7 @@ use crate::{
     export::resources as export,
     plan::{
         cluster::{Cluster, Operator},
-        planner::{Approval, ClusterPlan, OperatorPlan, Plan, StopCause, World},
+        planner::{Approval, ClusterPlan, OperatorPlan, Plan, PlanCatalogs, StopCause},
         resources::{BundleInformation, InstallTarget, ResourceOptions, install_steps},
         series::Release,
     },
@@ -18,7 +18,7 @@ use crate::{
 /// Renders the steps as comments, each with the resources to apply.
 pub fn render_resources(
     releases: &[Release<Catalog>],
-    world: &World,
+    world: &PlanCatalogs,
     whole: &ClusterPlan,
     cluster: Option<&Cluster>,
 ) -> Result<String, Failure> {
@@ -41,7 +41,7 @@ pub fn render_resources(
 /// Renders the steps of an operator on one OpenShift version.
 fn render_steps(
     releases: &[Release<Catalog>],
-    world: &World,
+    world: &PlanCatalogs,
     planned: &OperatorPlan,
     openshift: OpenShift,
     cluster: Option<&Cluster>,

@@ -7,7 +7,7 @@ use std::{
 
 use rayon::prelude::*;
 
-use super::template_rows::{rows_of_discovered, rows_of_given};
+use super::template_rows::{compare_discovered_templates, compare_given_template};
 
 use crate::{
     catalog::{
@@ -18,7 +18,7 @@ use crate::{
         discovered_repository::DiscoveredRepository, failure::Failure, format::ReportFormat, image,
         not_checked, out::Out, outcome::Outcome, source,
     },
-    export::template::{Finding, Row, TemplateCheck},
+    export::template::{Row, TemplateCheck, TemplateFinding},
     review::template::{Agreement, compare_catalog},
     source::{LastChanges, OperatorTemplates, compare_last_changes, operator_templates},
     template::{Options, TemplateDocument},
@@ -52,7 +52,9 @@ const MAX_SIZE: u64 = 256 << 20;
 
 pub fn run_template_check(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let rows = match &args.template {
-        Some(template) if !args.catalogs.is_empty() => rows_of_given(template, &args.catalogs, &args.images)?,
+        Some(template) if !args.catalogs.is_empty() => {
+            compare_given_template(template, &args.catalogs, &args.images)?
+        }
         template => args.repository_rows(template.as_deref())?,
     };
     let checked = TemplateCheck { rows };
@@ -100,7 +102,7 @@ impl Args {
             .flat_map(|operator| operator.templates.iter().filter_map(|name| operator.template_path(name)))
             .map(|path| real(&root.join(path)))
             .collect();
-        rows.extend(rows_of_discovered(&discovered, |found| {
+        rows.extend(compare_discovered_templates(&discovered, |found| {
             let path = real(&discovered.relative_path(&found.path));
             named.as_ref().map_or_else(|| !mapped.contains(&path), |named| *named == path)
         }));
@@ -132,7 +134,7 @@ fn operator_rows(repository: &Path, operator: &OperatorTemplates) -> Vec<Row> {
     let mut rows = Vec::new();
     if let Some(reason) = &operator.unread {
         let ci = format!("operators/{}/ci.yaml", operator.operator);
-        rows.push(row(ci, None, Finding::Unreadable(reason.clone())));
+        rows.push(row(ci, None, TemplateFinding::Unreadable(reason.clone())));
     }
     for mapping in &operator.mappings {
         for catalog in &mapping.catalogs {
@@ -141,7 +143,7 @@ fn operator_rows(repository: &Path, operator: &OperatorTemplates) -> Vec<Row> {
             rows.push(Row { newer, ..row(shown(&mapping.template), Some(catalog), finding) });
         }
     }
-    rows.extend(operator.unmapped().map(|name| row(shown(name), None, Finding::NotMapped)));
+    rows.extend(operator.unmapped().map(|name| row(shown(name), None, TemplateFinding::NotMapped)));
     rows
 }
 
@@ -151,9 +153,9 @@ fn committed_last(
     operator: &OperatorTemplates,
     mapping: &Mapping,
     catalog: &str,
-    finding: &Finding,
+    finding: &TemplateFinding,
 ) -> Option<LastChanges> {
-    if !matches!(finding, Finding::Compared(agreement) if !matches!(agreement, Agreement::Same)) {
+    if !matches!(finding, TemplateFinding::Compared(agreement) if !matches!(agreement, Agreement::Same)) {
         return None;
     }
     let template = repository.join(operator.template_path(&mapping.template)?);
@@ -168,25 +170,25 @@ fn compare_mapping(
     operator: &OperatorTemplates,
     mapping: &Mapping,
     catalog: &str,
-) -> Finding {
+) -> TemplateFinding {
     let template = operator.template_path(&mapping.template).map(|path| repository.join(path));
-    let Some(template) = template.filter(|path| path.is_file()) else { return Finding::NoTemplate };
+    let Some(template) = template.filter(|path| path.is_file()) else { return TemplateFinding::NoTemplate };
     let published = operator.catalog_path(catalog).map(|path| repository.join(path));
-    let Some(published) = published.filter(|path| path.is_dir()) else { return Finding::NoCatalog };
+    let Some(published) = published.filter(|path| path.is_dir()) else { return TemplateFinding::NoCatalog };
     // The user did not name the file, and messages would quote its content.
     if let Err(why) = quotable::check_quotable(&template) {
-        return Finding::Unreadable(why.to_string());
+        return TemplateFinding::Unreadable(why.to_string());
     }
     let text = match regular_file::read_regular(&template, MAX_SIZE) {
         Ok(text) => text,
-        Err(error) => return Finding::Unreadable(error.to_string()),
+        Err(error) => return TemplateFinding::Unreadable(error.to_string()),
     };
     let published = match load::open_catalog(&published, &Progress::default()) {
         Ok(published) => published,
-        Err(error) => return Finding::Unreadable(error.to_string()),
+        Err(error) => return TemplateFinding::Unreadable(error.to_string()),
     };
     if let Some(first) = source::first_unread(&published) {
-        return Finding::Unreadable(format!("opm cannot read the catalog: {first}"));
+        return TemplateFinding::Unreadable(format!("opm cannot read the catalog: {first}"));
     }
     let agreement = match TemplateDocument::parse(&text, mapping.kind) {
         Ok(document) => {
@@ -194,5 +196,5 @@ fn compare_mapping(
         }
         Err(faults) => Agreement::Refused(faults),
     };
-    Finding::Compared(agreement)
+    TemplateFinding::Compared(agreement)
 }

@@ -14,7 +14,7 @@ use crate::{
         load::{self, Progress, quotable, regular_file},
     },
     cli::{discovered_repository::DiscoveredRepository, failure::Failure, image, source},
-    export::template::{Finding, Row},
+    export::template::{Row, TemplateFinding},
     review::template::{Agreement, compare_own_packages},
     source::{
         compare_last_changes,
@@ -30,13 +30,13 @@ const MAX_TEMPLATE: u64 = 256 << 20;
 const COMPOSITE: &str = "olm.composite";
 
 /// Compares the selected templates of a repository with their catalogs.
-pub fn rows_of_discovered(
+pub fn compare_discovered_templates(
     discovered: &DiscoveredRepository,
     is_meant: impl Fn(&FoundTemplate) -> bool,
 ) -> Vec<Row> {
     let templates: Vec<&FoundTemplate> =
         discovered.contents.templates.iter().filter(|template| is_meant(template)).collect();
-    let made_otherwise: BTreeSet<&str> = discovered
+    let covered_catalogs: BTreeSet<&str> = discovered
         .contents
         .templates
         .iter()
@@ -46,11 +46,11 @@ pub fn rows_of_discovered(
     let rows = templates.into_par_iter().flat_map_iter(|template| {
         let shown = discovered.relative_path(&template.path);
         if template.format == TemplateFormat::Composite {
-            let is_covered = template.catalogs.iter().all(|path| made_otherwise.contains(path.as_str()));
-            return vec![build_row(&shown, None, Finding::Composite { is_covered })];
+            let is_covered = template.catalogs.iter().all(|path| covered_catalogs.contains(path.as_str()));
+            return vec![build_row(&shown, None, TemplateFinding::Composite { is_covered })];
         }
         if template.catalogs.is_empty() {
-            return vec![build_row(&shown, None, Finding::NoCatalog)];
+            return vec![build_row(&shown, None, TemplateFinding::NoCatalog)];
         }
         let catalogs = template.catalogs.iter().map(|path| discovered.relative_path(path));
         catalogs.map(|catalog| check_on_disk(&shown, &catalog)).collect()
@@ -63,7 +63,7 @@ pub fn rows_of_discovered(
 /// # Errors
 ///
 /// Fails if one of them cannot be opened.
-pub fn rows_of_given(
+pub fn compare_given_template(
     template: &Path,
     catalogs: &[PathBuf],
     images: &image::Args,
@@ -83,7 +83,7 @@ pub fn rows_of_given(
     Ok(rows)
 }
 
-fn build_row(template: &Path, catalog: Option<&Path>, finding: Finding) -> Row {
+fn build_row(template: &Path, catalog: Option<&Path>, finding: TemplateFinding) -> Row {
     Row {
         operator: None,
         template: template.display().to_string(),
@@ -95,7 +95,7 @@ fn build_row(template: &Path, catalog: Option<&Path>, finding: Finding) -> Row {
 
 /// Compares a discovered template with a catalog. Failure to read one of them is a row too.
 fn check_on_disk(template: &Path, catalog: &Path) -> Row {
-    let unread = |reason: String| build_row(template, Some(catalog), Finding::Unreadable(reason));
+    let unread = |reason: String| build_row(template, Some(catalog), TemplateFinding::Unreadable(reason));
     // The user did not name the file, and messages would quote its content.
     if let Err(why) = quotable::check_quotable(template) {
         return unread(why.to_string());
@@ -113,7 +113,7 @@ fn check_on_disk(template: &Path, catalog: &Path) -> Row {
 fn compare_row(template: &Path, path: &Path, text: &[u8], published: Catalog) -> Row {
     if let Some(first) = source::first_unread(&published) {
         let reason = format!("opm cannot read the catalog: {first}");
-        return build_row(template, Some(path), Finding::Unreadable(reason));
+        return build_row(template, Some(path), TemplateFinding::Unreadable(reason));
     }
     let files: Vec<PathBuf> = published.files().iter().filter_map(|file| file.disk.clone()).collect();
     let agreement = match TemplateDocument::parse(text, None) {
@@ -124,7 +124,7 @@ fn compare_row(template: &Path, path: &Path, text: &[u8], published: Catalog) ->
                 .iter()
                 .any(|fault| matches!(&*fault.kind, TemplateErrorKind::UnknownSchema(schema) if schema == COMPOSITE));
             if is_composite {
-                return build_row(template, Some(path), Finding::Composite { is_covered: false });
+                return build_row(template, Some(path), TemplateFinding::Composite { is_covered: false });
             }
             Agreement::Refused(faults)
         }
@@ -133,5 +133,5 @@ fn compare_row(template: &Path, path: &Path, text: &[u8], published: Catalog) ->
         Agreement::Same => None,
         _ => compare_last_changes(template, &files),
     };
-    Row { newer, ..build_row(template, Some(path), Finding::Compared(agreement)) }
+    Row { newer, ..build_row(template, Some(path), TemplateFinding::Compared(agreement)) }
 }

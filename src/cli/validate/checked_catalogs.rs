@@ -19,7 +19,7 @@ use crate::{
     review::{Snapshot, Touched, touched},
     runtime,
     upgrade::openshift::OpenShift,
-    validate::{Diagnostic, Severity},
+    validate::{Finding, Severity},
 };
 
 /// Catalogs of a check.
@@ -77,7 +77,7 @@ fn load_change(args: &Args) -> anyhow::Result<Option<Change>> {
     match (&args.files, since) {
         (Some(files), _) => {
             let files = changed_catalogs::expand_file_names(files)?;
-            changed_catalogs::affected_by_files(&files, since, &args.paths, &args.images).map(Some)
+            changed_catalogs::find_catalogs_of_files(&files, since, &args.paths, &args.images).map(Some)
         }
         (None, Some(since)) => {
             changed_catalogs::compare_with_revision(since, &args.paths, &args.images).map(Some)
@@ -90,7 +90,7 @@ fn load_snapshot(args: &Args, catalog: Catalog, openshift: &[OpenShift]) -> anyh
     if args.parity {
         return Ok(Snapshot::new(catalog));
     }
-    let uses_cache = catalog.is_proposed() || args.bundles.has_source();
+    let uses_cache = catalog.is_rendered_from_bundles() || args.bundles.has_source();
     let snapshot = runtime::check_catalog(catalog, openshift);
     if !uses_cache {
         return Ok(runtime::with_local_checks(snapshot));
@@ -109,7 +109,7 @@ fn resolve_between_catalogs(snapshots: Vec<Snapshot>) -> Vec<Snapshot> {
         if snapshot.is_independent() {
             snapshot.clone()
         } else {
-            snapshot.beside_catalogs(provider_sources(&snapshots, &[], at))
+            snapshot.with_other_catalogs(provider_sources(&snapshots, &[], at))
         }
     };
     snapshots.iter().enumerate().map(told).collect()
@@ -150,7 +150,7 @@ impl CheckedCatalogs {
                 is_new: change.is_new,
                 packages: change.touched.packages().map(ToString::to_string).collect(),
                 other_findings: shared.unrelated.iter().map(|finding| finding.finding_count()).sum(),
-                other_errors: errors.map(|finding: &&Diagnostic| finding.finding_count()).sum(),
+                other_errors: errors.map(|finding: &&Finding| finding.finding_count()).sum(),
             });
         }
         Some(scope)

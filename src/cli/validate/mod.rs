@@ -24,7 +24,7 @@ use crate::{
         Snapshot,
         accepted::{AcceptedFinding, AcceptedFindings, FindingKey},
     },
-    validate::{Diagnostic, rules},
+    validate::{Finding, rules},
 };
 
 use checked_catalogs::CheckedCatalogs;
@@ -87,7 +87,7 @@ pub fn run_validate(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     if let Some(path) = &args.write_baseline {
         let is_asked =
             |of: &FindingKey| args.would_show(of) && !is_unchecked(snapshots, of.package.as_deref());
-        let shows = |finding: &Diagnostic| finding.all_parts().into_iter().any(|part| args.shows(part));
+        let shows = |finding: &Finding| finding.all_parts().into_iter().any(|part| args.shows(part));
         baseline::write_baseline(path, snapshots, shows, is_asked, out)?;
         report_unread(args, &looking, &HashSet::new(), out);
         not_checked::report_findings(snapshots.iter().flat_map(Snapshot::findings), out);
@@ -131,7 +131,7 @@ pub fn run_validate(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
 
 /// Returns true if part of a package, or of a catalog as a whole, was not checked.
 fn is_unchecked(snapshots: &[Snapshot], package: Option<&str>) -> bool {
-    let of_package = |finding: &Diagnostic| finding.package.as_ref().map(PackageName::as_str) == package;
+    let of_package = |finding: &Finding| finding.package.as_ref().map(PackageName::as_str) == package;
     let findings = snapshots.iter().flat_map(Snapshot::findings).filter(|finding| finding.is_not_checked());
     let mut findings = findings.filter(|finding| finding.package.is_none() || of_package(finding));
     findings.next().is_some()
@@ -147,7 +147,7 @@ fn split_accepted<'a>(
     met: &mut HashSet<usize>,
 ) -> CatalogFindings<'a> {
     let catalog = &*snapshot.catalog;
-    let shown = |finding: &'a Diagnostic| partly.shown_parts(finding, |finding| args.shows(finding));
+    let shown = |finding: &'a Finding| partly.shown_parts(finding, |finding| args.shows(finding));
     let Some(file) = file else {
         let findings = snapshot.findings().flat_map(shown).collect();
         return CatalogFindings { catalog, findings, accepted: Vec::new() };
@@ -165,10 +165,9 @@ fn split_accepted<'a>(
 }
 
 /// Reports unreadable parts of catalogs, unless a shown finding reports them.
-fn report_unread(args: &Args, looking: &CheckedCatalogs, accepted: &HashSet<*const Diagnostic>, out: &Out) {
+fn report_unread(args: &Args, looking: &CheckedCatalogs, accepted: &HashSet<*const Finding>, out: &Out) {
     for (at, snapshot) in looking.snapshots.iter().enumerate() {
-        let is_asked =
-            |finding: &Diagnostic| looking.touched(at).is_none_or(|of| of.includes_finding(finding));
+        let is_asked = |finding: &Finding| looking.touched(at).is_none_or(|of| of.includes_finding(finding));
         let is_hidden = snapshot.findings().any(|finding| {
             is_asked(finding)
                 && args.hides_unreadable_content(finding)
@@ -181,7 +180,7 @@ fn report_unread(args: &Args, looking: &CheckedCatalogs, accepted: &HashSet<*con
 }
 
 impl Args {
-    fn shows(&self, finding: &Diagnostic) -> bool {
+    fn shows(&self, finding: &Finding) -> bool {
         (!self.parity || finding.rule.parity)
             && self.is_requested_package(finding.package.as_ref().map(PackageName::as_str))
             && self.chosen.shows(finding)
@@ -199,7 +198,7 @@ impl Args {
 
     /// Returns true if a finding that is not shown reports unreadable content of the requested
     /// packages.
-    fn hides_unreadable_content(&self, finding: &Diagnostic) -> bool {
+    fn hides_unreadable_content(&self, finding: &Finding) -> bool {
         let elsewhere = finding.package.as_ref().is_some_and(|name| {
             !self.packages.is_empty() && self.packages.iter().all(|asked| name != asked.as_str())
         });
@@ -213,7 +212,7 @@ impl Args {
     }
 
     /// Returns true if a shown finding makes the run fail.
-    fn fails(&self, finding: &Diagnostic) -> bool {
+    fn fails(&self, finding: &Finding) -> bool {
         self.parity || self.chosen.fails(finding)
     }
 

@@ -94,7 +94,7 @@ pub(super) fn add_channel(
     let known: Vec<NamedDocument<'_>> =
         channels().map(|(doc, name)| NamedDocument { doc, words: [name, ""] }).collect();
     if let Some(file) = layout::separate_file(catalog, home, &known, [channel.as_str(), ""]) {
-        let text = new_document::render_for_own_file(catalog, file.like, &strings, fill)?;
+        let text = new_document::render_for_own_file(catalog, file.sibling, &strings, fill)?;
         return apply_changes(
             catalog,
             vec![DocChange::Make { display_path: file.shown, disk: file.disk, text }],

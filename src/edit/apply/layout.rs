@@ -19,7 +19,7 @@ pub(super) struct NewFile {
     pub shown: PathBuf,
     pub disk: Option<PathBuf>,
     /// Existing document of the same kind, in a file that the new file resembles.
-    pub like: DocId,
+    pub sibling: DocId,
 }
 
 /// Returns a separate file for a new document, if the `known` documents of its kind have files
@@ -82,7 +82,7 @@ pub(super) fn new_file(catalog: &Catalog, shown: PathBuf, like: DocId) -> Option
         Origin::Directory(root) if neighbour.disk.is_some() => Some(root.join(&shown)),
         _ => None,
     };
-    Some(NewFile { shown, disk, like })
+    Some(NewFile { shown, disk, sibling: like })
 }
 
 /// Returns true for a catalog in a directory, to which files can be added.

@@ -47,8 +47,8 @@ pub(super) fn add_bundle(catalog: &Catalog, package: &Package, blob: &str) -> Re
     if let Some(file) =
         is_apart.then(|| layout::separate_file(catalog, home, &named_documents, words)).flatten()
     {
-        let neighbour = catalog.document_text(file.like).unwrap_or_default();
-        let format = catalog.format(file.like).ok_or(EditError::Unreadable)?;
+        let neighbour = catalog.document_text(file.sibling).unwrap_or_default();
+        let format = catalog.format(file.sibling).ok_or(EditError::Unreadable)?;
         let text = render_like_neighbor(format, &bundle, neighbour);
         return apply_changes(
             catalog,

@@ -276,7 +276,7 @@ impl ValueRenderer<'_> {
         let look = like.unwrap_or_else(|| self.style.flow_style(label, kind));
         let inner = base
             .filter(|_| look.lines)
-            .map(|base| base.to_owned() + self.style.unit.as_deref().unwrap_or("  "));
+            .map(|base| base.to_owned() + self.style.json_indent.as_deref().unwrap_or("  "));
         let inner = inner.as_deref();
         let pad = if look.padded && inner.is_none() { " " } else { "" };
         out.push(brackets.0);

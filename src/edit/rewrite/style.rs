@@ -49,7 +49,7 @@ pub(super) struct DocumentStyle {
     /// Orders of keys, by label of the map.
     orders: HashMap<String, Vec<Vec<String>>>,
     /// Indentation per level in JSON; `None` if it is on one line.
-    pub unit: Option<String>,
+    pub json_indent: Option<String>,
     /// Text between a key and its value in JSON: the colon and blanks.
     pub colon: String,
     /// Text between a comma and the next part on the same line.
@@ -122,7 +122,7 @@ impl DocumentStyle {
             }
         }
         if source.is_json() {
-            style.unit = detect_json_indent(source, root);
+            style.json_indent = detect_json_indent(source, root);
             style.colon = gaps.0.unwrap_or(style.colon);
             style.comma_gap = gaps.1.unwrap_or(if style.colon.ends_with(':') { "" } else { " " });
         } else {
@@ -159,11 +159,16 @@ impl DocumentStyle {
 
     /// Returns the style of a new collection in brackets.
     pub fn flow_style(&self, label: &str, kind: Kind) -> CollectionStyle {
-        let default =
-            CollectionStyle { flow: true, lines: self.unit.is_some(), padded: false, offset: 0, gap: 2 };
+        let default = CollectionStyle {
+            flow: true,
+            lines: self.json_indent.is_some(),
+            padded: false,
+            offset: 0,
+            gap: 2,
+        };
         self.style_for_label(label, kind)
             .filter(|look| look.flow)
-            .or_else(|| self.any_flow.get(&kind).copied().filter(|_| self.unit.is_none()))
+            .or_else(|| self.any_flow.get(&kind).copied().filter(|_| self.json_indent.is_none()))
             .unwrap_or(default)
     }
 

@@ -61,17 +61,17 @@ struct OldFile<'a> {
 impl<'a> Target<'a> {
     /// Resolves links and checks that the file has the expected state. A file that already has the
     /// requested content counts as done, because an earlier save may have written it.
-    pub fn resolve(wanted: PendingWrite<'a>, watch: &mut dyn StepObserver) -> Result<Self, SaveError> {
-        let path = wanted.path;
-        let Some(real) = resolve_path(path, wanted)? else {
-            return Ok(Self { write: wanted, real: path.to_owned(), old: None, is_done: true });
+    pub fn resolve(write: PendingWrite<'a>, watch: &mut dyn StepObserver) -> Result<Self, SaveError> {
+        let path = write.path;
+        let Some(real) = resolve_path(path, write)? else {
+            return Ok(Self { write, real: path.to_owned(), old: None, is_done: true });
         };
         let fail = |source| SaveError::from_io(SaveStep::Read, path, &real, source);
         watch.before_step(SaveStep::Read, &real).map_err(fail)?;
         let metadata = match fs::metadata(&real) {
             Ok(metadata) => metadata,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Ok(Self { write: wanted, real, old: None, is_done: false });
+                return Ok(Self { write, real, old: None, is_done: false });
             }
             Err(error) => return Err(fail(error)),
         };
@@ -81,16 +81,16 @@ impl<'a> Target<'a> {
         if !metadata.is_file() {
             return Err(SaveError::NotAFile { path: path.to_owned() });
         }
-        let is_as_wanted = match (wanted.bytes, wanted.expect) {
+        let is_as_wanted = match (write.bytes, write.expect) {
             (Some(bytes), ExpectedState::Content(_) | ExpectedState::MissingOrDone | ExpectedState::Any) => {
                 same_content(&real, bytes).map_err(fail)?
             }
             (Some(_), ExpectedState::Missing) | (None, _) => false,
         };
         if is_as_wanted {
-            return Ok(Self { write: wanted, real, old: None, is_done: true });
+            return Ok(Self { write, real, old: None, is_done: true });
         }
-        let content = match wanted.expect {
+        let content = match write.expect {
             ExpectedState::MissingOrDone | ExpectedState::Missing => {
                 return Err(SaveError::Exists { path: path.to_owned() });
             }
@@ -102,7 +102,7 @@ impl<'a> Target<'a> {
         };
         refuse_read_only(path, &real, &metadata)?;
         let attributes = Attributes::load(&real, metadata).map_err(fail)?;
-        Ok(Self { write: wanted, real, old: Some(OldFile { content, attributes }), is_done: false })
+        Ok(Self { write, real, old: Some(OldFile { content, attributes }), is_done: false })
     }
 
     /// Returns the directory of the file.
@@ -111,18 +111,18 @@ impl<'a> Target<'a> {
     }
 
     /// Writes the new content to a staged file and flushes it. Does nothing for a file to be removed.
-    pub fn stage(&self, hands: &mut SaveContext<'_>) -> Result<Option<Staged>, SaveError> {
-        self.write.bytes.map(|bytes| self.write_staged(bytes, hands)).transpose()
+    pub fn stage(&self, context: &mut SaveContext<'_>) -> Result<Option<Staged>, SaveError> {
+        self.write.bytes.map(|bytes| self.write_staged(bytes, context)).transpose()
     }
 
-    fn write_staged(&self, bytes: &[u8], hands: &mut SaveContext<'_>) -> Result<Staged, SaveError> {
+    fn write_staged(&self, bytes: &[u8], context: &mut SaveContext<'_>) -> Result<Staged, SaveError> {
         let fail = |step| move |source| SaveError::from_io(step, self.write.path, &self.real, source);
-        let mut before = |step| hands.observer.before_step(step, &self.real).map_err(fail(step));
+        let mut before = |step| context.observer.before_step(step, &self.real).map_err(fail(step));
         before(SaveStep::Create)?;
         let old = self.old.as_ref();
         let created = match old {
-            Some(_) => hands.staging.for_replacement(self.directory()),
-            None => hands.staging.for_new_file(self.directory()),
+            Some(_) => context.staging.for_replacement(self.directory()),
+            None => context.staging.for_new_file(self.directory()),
         };
         let staged = created.map_err(fail(SaveStep::Create))?;
         before(SaveStep::Write)?;
@@ -152,16 +152,20 @@ impl<'a> Target<'a> {
     }
 
     /// Replaces the target by the staged file atomically. Removes the target if there is none.
-    pub fn put_in_place(&self, staged: Option<Staged>, hands: &mut SaveContext<'_>) -> Result<(), SaveError> {
+    pub fn put_in_place(
+        &self,
+        staged: Option<Staged>,
+        context: &mut SaveContext<'_>,
+    ) -> Result<(), SaveError> {
         let Some(staged) = staged else {
             let fail = |source| SaveError::from_io(SaveStep::Remove, self.write.path, &self.real, source);
-            hands.observer.before_step(SaveStep::Remove, &self.real).map_err(fail)?;
+            context.observer.before_step(SaveStep::Remove, &self.real).map_err(fail)?;
             return fs::remove_file(&self.real).map_err(fail);
         };
         let fail = |source| SaveError::from_io(SaveStep::Rename, self.write.path, &self.real, source);
-        hands.observer.before_step(SaveStep::Rename, &self.real).map_err(fail)?;
+        context.observer.before_step(SaveStep::Rename, &self.real).map_err(fail)?;
         match self.old {
-            Some(_) => self.replace_file(staged, self.write.bytes.unwrap_or_default(), hands),
+            Some(_) => self.replace_file(staged, self.write.bytes.unwrap_or_default(), context),
             None => staged.name_new_file(&self.real).map_err(fail),
         }
     }
@@ -172,15 +176,15 @@ impl<'a> Target<'a> {
         &self,
         staged: Staged,
         bytes: &[u8],
-        hands: &mut SaveContext<'_>,
+        context: &mut SaveContext<'_>,
     ) -> Result<(), SaveError> {
         let fail = |source| SaveError::from_io(SaveStep::Rename, self.write.path, &self.real, source);
         match staged.replace(&self.real) {
             Err(error)
                 if error.kind() == io::ErrorKind::CrossesDevices
-                    && hands.staging.disable_state_directory() =>
+                    && context.staging.disable_state_directory() =>
             {
-                self.write_staged(bytes, hands)?.replace(&self.real).map_err(fail)
+                self.write_staged(bytes, context)?.replace(&self.real).map_err(fail)
             }
             placed => placed.map_err(fail),
         }
@@ -188,9 +192,9 @@ impl<'a> Target<'a> {
 
     /// Reverts [`Target::put_in_place`]: restores the old content, or removes a new file. Does not
     /// touch a file that another program has changed since.
-    pub fn restore_old_content(&self, hands: &mut SaveContext<'_>) -> Result<(), SaveError> {
+    pub fn restore_old_content(&self, context: &mut SaveContext<'_>) -> Result<(), SaveError> {
         let fail = |source| SaveError::from_io(SaveStep::Restore, self.write.path, &self.real, source);
-        hands.observer.before_step(SaveStep::Restore, &self.real).map_err(fail)?;
+        context.observer.before_step(SaveStep::Restore, &self.real).map_err(fail)?;
         let as_placed = match self.write.bytes {
             Some(bytes) => same_content(&self.real, bytes).map_err(fail)?,
             None => fs::symlink_metadata(&self.real).is_err(),
@@ -199,9 +203,9 @@ impl<'a> Target<'a> {
             return Err(SaveError::ChangedOnDisk { path: self.write.path.to_owned() });
         }
         let Some(old) = &self.old else { return fs::remove_file(&self.real).map_err(fail) };
-        let staged = self.write_staged(&old.content, hands)?;
+        let staged = self.write_staged(&old.content, context)?;
         match self.write.bytes {
-            Some(_) => self.replace_file(staged, &old.content, hands),
+            Some(_) => self.replace_file(staged, &old.content, context),
             None => staged.name_new_file(&self.real).map_err(fail),
         }
     }
@@ -223,7 +227,7 @@ pub(super) fn real_directory(path: &Path) -> PathBuf {
 
 /// Resolves a path. A missing file gets the resolved path of its directory. `None` for a file to be removed
 /// that does not exist.
-fn resolve_path(path: &Path, wanted: PendingWrite<'_>) -> Result<Option<PathBuf>, SaveError> {
+fn resolve_path(path: &Path, write: PendingWrite<'_>) -> Result<Option<PathBuf>, SaveError> {
     let error = match fs::canonicalize(path) {
         Ok(real) => return Ok(Some(real)),
         Err(error) => error,
@@ -234,10 +238,10 @@ fn resolve_path(path: &Path, wanted: PendingWrite<'_>) -> Result<Option<PathBuf>
     if fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink()) {
         return Err(SaveError::DanglingLink { path: path.to_owned() });
     }
-    if wanted.bytes.is_none() {
+    if write.bytes.is_none() {
         return Ok(None);
     }
-    if matches!(wanted.expect, ExpectedState::Content(_)) {
+    if matches!(write.expect, ExpectedState::Content(_)) {
         return Err(SaveError::Deleted { path: path.to_owned() });
     }
     let Some(name) = path.file_name() else {

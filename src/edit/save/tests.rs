@@ -269,7 +269,7 @@ fn flushes_files_before_the_first_rename_and_directories_after_the_last() {
 }
 
 #[test]
-fn when_going_back_fails_too_the_error_names_the_files_that_are_new() {
+fn error_names_new_files_if_the_rollback_fails() {
     let three = ThreeFiles::new();
     let mut renames = 0;
     let mut script = RecordingObserver::new(three.dir.path(), |_, step| {
@@ -283,7 +283,7 @@ fn when_going_back_fails_too_the_error_names_the_files_that_are_new() {
 }
 
 #[test]
-fn a_file_that_someone_else_changed_is_never_overwritten() {
+fn file_changed_by_another_program_is_never_overwritten() {
     for other in ["old b, edited\n", "old B\n", ""] {
         let three = ThreeFiles::new();
         fs::write(&three.paths[1], other).unwrap();
@@ -294,7 +294,7 @@ fn a_file_that_someone_else_changed_is_never_overwritten() {
 }
 
 #[test]
-fn a_change_made_while_we_write_is_noticed_before_the_rename() {
+fn change_during_the_save_is_detected_before_the_rename() {
     let three = ThreeFiles::new();
     let (edited, created) = (three.paths[1].clone(), three.paths[2].clone());
     for (victim, created) in [(&edited, false), (&created, true)] {

@@ -4,8 +4,8 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::{
     bundle::crd::{
-        ClassicResult, Comparison, CrdComparison, CrdLocation, Finding, Group, RefusedExample, SetComparison,
-        Validation, group_findings,
+        ClassicResult, Comparison, CrdComparison, CrdFinding, CrdLocation, Group, RefusedExample,
+        SetComparison, Validation, group_findings,
     },
     export::{Ink, Style, escape::wrap::wrap_hanging, json as print},
 };
@@ -229,7 +229,7 @@ impl Page<'_> {
 
 /// Formats the heading of a group: `v1alpha1, v1: minLength: minimum increased : 1 -> 2`.
 fn group_headline(group: &Group) -> String {
-    let Finding { validation, message, .. } = group.first;
+    let CrdFinding { validation, message, .. } = group.first;
     let words = match validation {
         Validation::ExistingFieldRemoval => "removed".to_owned(),
         // All limits have the same message, so the name of the check is added.
@@ -276,7 +276,7 @@ pub fn render_preflight_json_line(comparison: &Comparison) -> String {
     let mut value = Map::new();
     value.insert("ok".to_owned(), json!(comparison.is_safe()));
     let findings =
-        |list: &[Finding]| list.iter().map(preflight_finding_json).map(Json::Object).collect::<Vec<_>>();
+        |list: &[CrdFinding]| list.iter().map(preflight_finding_json).map(Json::Object).collect::<Vec<_>>();
     value.insert("findings".to_owned(), json!(findings(&comparison.findings)));
     if !comparison.random_findings.is_empty() {
         value.insert("byChance".to_owned(), json!(findings(&comparison.random_findings)));
@@ -292,8 +292,9 @@ fn crd_pair_members(compared: &CrdComparison) -> Map<String, Json> {
             value.insert("error".to_owned(), json!(error.to_string()));
         }
         Ok(comparison) => {
-            let list =
-                |list: &[Finding]| list.iter().map(full_finding_json).map(Json::Object).collect::<Vec<_>>();
+            let list = |list: &[CrdFinding]| {
+                list.iter().map(full_finding_json).map(Json::Object).collect::<Vec<_>>()
+            };
             value.insert("findings".to_owned(), json!(list(&comparison.findings)));
             if !comparison.random_findings.is_empty() {
                 value.insert("byChance".to_owned(), json!(list(&comparison.random_findings)));
@@ -326,7 +327,7 @@ fn crd_pair_members(compared: &CrdComparison) -> Map<String, Json> {
 }
 
 /// Returns a finding with the fields that the preflight check has.
-fn preflight_finding_json(finding: &Finding) -> Map<String, Json> {
+fn preflight_finding_json(finding: &CrdFinding) -> Map<String, Json> {
     let mut value = Map::new();
     value.insert("check".to_owned(), json!(finding.check.name()));
     if let Some(version) = finding.reported_version() {
@@ -341,7 +342,7 @@ fn preflight_finding_json(finding: &Finding) -> Map<String, Json> {
 }
 
 /// Returns a finding with its meaning and its locations.
-fn full_finding_json(finding: &Finding) -> Map<String, Json> {
+fn full_finding_json(finding: &CrdFinding) -> Map<String, Json> {
     let mut value = preflight_finding_json(finding);
     value.insert("harmless".to_owned(), json!(finding.is_harmless));
     value.insert("breaks".to_owned(), json!(finding.consequence()));

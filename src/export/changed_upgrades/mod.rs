@@ -51,8 +51,8 @@ type OutcomeKey<'a> = (&'a PackageName, Engine, Option<&'a ChannelName>, Step<'a
 /// whether it leaves the default channel.
 type Step<'a> = (&'a NextUpgrade, bool, bool);
 
-fn next_step(outlook: &UpgradeOutcome) -> Step<'_> {
-    (&outlook.next, outlook.dead_end, outlook.escapes)
+fn next_step(outcome: &UpgradeOutcome) -> Step<'_> {
+    (&outcome.next, outcome.dead_end, outcome.escapes)
 }
 
 /// Returns true if the path ends here in a dead end or an error. The old step then does not matter.
@@ -60,10 +60,10 @@ fn is_path_end(outlook: &UpgradeOutcome) -> bool {
     outlook.dead_end || matches!(outlook.next, NextUpgrade::Error(_))
 }
 
-fn outcome_key(moved: &ChangedUpgrade) -> OutcomeKey<'_> {
-    let matters = !is_path_end(&moved.after) && !matches!(moved.before.next, NextUpgrade::Error(_));
-    let before = matters.then(|| next_step(&moved.before));
-    (&moved.package, moved.engine, moved.channel.as_ref(), next_step(&moved.after), before)
+fn outcome_key(changed: &ChangedUpgrade) -> OutcomeKey<'_> {
+    let matters = !is_path_end(&changed.after) && !matches!(changed.before.next, NextUpgrade::Error(_));
+    let before = matters.then(|| next_step(&changed.before));
+    (&changed.package, changed.engine, changed.channel.as_ref(), next_step(&changed.after), before)
 }
 
 /// Groups bundles with the same outcome, in input order.
@@ -71,14 +71,14 @@ fn group_by_outcome(moved: &[ChangedUpgrade]) -> Vec<Group<'_>> {
     let mut groups: Vec<Group<'_>> = Vec::new();
     let mut places: HashMap<OutcomeKey<'_>, usize> = HashMap::new();
     for (at, moved) in moved.iter().enumerate() {
-        let fate = outcome_key(moved);
+        let key = outcome_key(moved);
         // A group without an old step in its key accepts any old step.
-        let any_before = places.get(&(fate.0, fate.1, fate.2, fate.3, None));
-        let place = match (any_before, places.get(&fate)) {
+        let any_before = places.get(&(key.0, key.1, key.2, key.3, None));
+        let place = match (any_before, places.get(&key)) {
             (Some(&a), Some(&b)) => a.min(b),
             (Some(&place), None) | (None, Some(&place)) => place,
             (None, None) => {
-                places.insert(fate, groups.len());
+                places.insert(key, groups.len());
                 groups.push(Group { first: moved, installed: Vec::new() });
                 groups.len() - 1
             }
@@ -155,7 +155,7 @@ fn describe_outcome_groups(
         };
         let channel = first.channel.as_ref().map(|c| format!("{c}: ")).unwrap_or_default();
         let installed: Vec<&ChangedUpgrade> = installed.into_iter().map(|(_, moved)| moved).collect();
-        // If all bundles are gone, the sentence says it once.
+        // One sentence covers bundles that are all gone.
         let are_gone = installed.iter().all(|moved| moved.removed);
         let name = |moved: &ChangedUpgrade| {
             let gone = if moved.removed && !are_gone { " (gone)" } else { "" };
@@ -223,14 +223,14 @@ pub struct Row {
     /// True if the new catalog does not contain the bundle.
     #[serde(skip_serializing_if = "is_false")]
     gone: bool,
-    before: OutlookRow,
-    after: OutlookRow,
+    before: OutcomeRow,
+    after: OutcomeRow,
 }
 
 /// Next upgrade and upgrade path of an installed bundle, before or after the change.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct OutlookRow {
+struct OutcomeRow {
     #[serde(flatten)]
     next: NextRow,
     #[serde(skip_serializing_if = "is_false")]
@@ -259,7 +259,7 @@ fn is_false(value: &bool) -> bool {
 impl Row {
     /// Returns the row of an installed bundle.
     pub fn from_changed_upgrade(moved: &ChangedUpgrade) -> Self {
-        let outlook = |outlook: &UpgradeOutcome| OutlookRow {
+        let outlook = |outlook: &UpgradeOutcome| OutcomeRow {
             next: match &outlook.next {
                 NextUpgrade::Stays => NextRow::Stays(true),
                 NextUpgrade::To(name) => NextRow::Pick(name.to_string()),

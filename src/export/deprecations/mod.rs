@@ -27,7 +27,7 @@ use crate::{
         },
     },
     upgrade::{Engine, Installed, table::v1_next, v1::Query},
-    validate::Diagnostic,
+    validate::Finding,
 };
 
 /// Maximum number of names in a sentence.
@@ -102,7 +102,7 @@ impl<'a> ReleaseCheck<'a> {
 
     /// Stops counting deprecations as blocking if accepted findings account for them.
     #[must_use]
-    pub fn with_accepted(mut self, accepted: &[&Diagnostic]) -> Self {
+    pub fn with_accepted(mut self, accepted: &[&Finding]) -> Self {
         let known: Vec<(PackageName, String)> = self
             .blocking()
             .filter(|one| release_check::is_accepted(one, accepted))

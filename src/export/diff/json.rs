@@ -16,13 +16,13 @@ use crate::{
             PackageDiff, ValueChange,
         },
     },
-    validate::Diagnostic,
+    validate::Finding,
 };
 
 /// Returns the complete difference as one object.
 pub fn difference_json(compared: &CatalogComparison<'_>) -> Value {
     let consequences = &compared.difference.consequences;
-    let findings = |found: &[Diagnostic], state: &Snapshot| -> Vec<finding::Row> {
+    let findings = |found: &[Finding], state: &Snapshot| -> Vec<finding::Row> {
         found.iter().map(|finding| finding::Row::from_finding(&state.catalog, finding)).collect()
     };
     let moved = |rows: &[crate::review::ChangedUpgrade]| -> Vec<MovedRow> {
@@ -33,7 +33,7 @@ pub fn difference_json(compared: &CatalogComparison<'_>) -> Value {
         rows.iter().map(row).collect()
     };
     let ends: Vec<changed_upgrades::Row> =
-        consequences.ends.iter().map(changed_upgrades::Row::from_changed_upgrade).collect();
+        consequences.changed_ends.iter().map(changed_upgrades::Row::from_changed_upgrade).collect();
     let fresh = |change: &FreshInstallChange| FreshRow {
         fortune: impact_id(Impact::judge_fresh_install(change, compared.old, compared.new)),
         row: changed_upgrades::fresh_installs::Row::from_fresh_change(change),
@@ -55,7 +55,7 @@ pub fn difference_json(compared: &CatalogComparison<'_>) -> Value {
         "packages": compared.difference.packages.iter().map(package_diff_json).collect::<Vec<_>>(),
         "update": compared.update.as_ref().map(|update| plan::everyone_row(&update.over, &update.everyone)),
         "others": compared.difference.others.iter().map(other_diff_json).collect::<Vec<_>>(),
-        "moved": moved(&consequences.moved),
+        "moved": moved(&consequences.changed_steps),
         "ends": ends,
         "fresh": consequences.fresh.iter().map(fresh).collect::<Vec<_>>(),
         "deprecations": consequences.deprecations.iter().map(deprecations::EffectsRow::from_effects).collect::<Vec<_>>(),
@@ -129,7 +129,7 @@ fn json_array<T>(items: &[T], of: impl Fn(&T) -> Value) -> Value {
 pub(in crate::export) fn package_diff_json(package: &PackageDiff) -> Value {
     object_without_empty([
         ("name", json!(package.name)),
-        ("fate", json!(package.fate.as_str())),
+        ("fate", json!(package.change_kind.as_str())),
         ("defaultChannel", package.default_channel.as_ref().map(change_json).into()),
         ("about", json_array(&package.description, leaf_json)),
         ("channels", json_array(&package.channels, channel_diff_json)),
@@ -143,7 +143,7 @@ pub(in crate::export) fn package_diff_json(package: &PackageDiff) -> Value {
 fn channel_diff_json(channel: &ChannelDiff) -> Value {
     object_without_empty([
         ("name", json!(channel.name)),
-        ("fate", json!(channel.fate.as_str())),
+        ("fate", json!(channel.change_kind.as_str())),
         ("heads", channel.heads.as_ref().map(change_json).into()),
         ("entries", json_array(&channel.entries, entry_diff_json)),
         ("newEdges", json_array(&channel.new_edges, edge_json)),
@@ -163,7 +163,7 @@ fn edge_json(edge: &Edge) -> Value {
 fn bundle_diff_json(bundle: &BundleDiff) -> Value {
     object_without_empty([
         ("name", json!(bundle.name)),
-        ("fate", json!(bundle.fate.as_str())),
+        ("fate", json!(bundle.change_kind.as_str())),
         ("version", bundle.version.as_ref().map(change_json).into()),
         ("image", bundle.image.as_ref().map(change_json).into()),
         (
@@ -217,7 +217,7 @@ mod tests {
             let (name, fate) = ("c".into(), ChangeKind::Changed);
             let diff = ChannelDiff {
                 name,
-                fate,
+                change_kind: fate,
                 heads,
                 entries,
                 new_edges,

@@ -9,7 +9,7 @@ use crate::{
         diff::{ChangeKind, DeprecationDiff, Impact, OtherDiff, PackageDiff},
     },
     upgrade::Engine,
-    validate::{Diagnostic, Severity},
+    validate::{Finding, Severity},
 };
 
 /// Line of a difference.
@@ -132,19 +132,21 @@ pub fn package_heading(package: &PackageDiff) -> String {
     ];
     let parts = parts.into_iter().filter(|(n, ..)| *n > 0);
     let mut parts: Vec<String> = parts.map(|(n, one, many)| count_noun(n, one, many)).collect();
-    if package.fate == ChangeKind::Changed && package.default_channel.is_some() {
+    if package.change_kind == ChangeKind::Changed && package.default_channel.is_some() {
         parts.push("default channel".to_owned());
     }
     match parts.as_slice() {
-        [] => package.fate.as_str().to_owned(),
-        parts => format!("{}: {}", package.fate.as_str(), parts.join(", ")),
+        [] => package.change_kind.as_str().to_owned(),
+        parts => format!("{}: {}", package.change_kind.as_str(), parts.join(", ")),
     }
 }
 
 /// Returns all lines about a package.
 pub fn package_lines(compared: &CatalogComparison<'_>, package: &PackageDiff) -> Vec<Line> {
     let mut lines = Vec::new();
-    if let Some(change) = package.default_channel.as_ref().filter(|_| package.fate == ChangeKind::Changed) {
+    if let Some(change) =
+        package.default_channel.as_ref().filter(|_| package.change_kind == ChangeKind::Changed)
+    {
         let name = |name: &Option<_>| name.as_ref().map_or("none".to_owned(), ToString::to_string);
         let words = format!("default channel {} => {}", name(&change.before), name(&change.after));
         lines.push(Line::new(LineKind::Fate(ChangeKind::Changed), words, LineSubject::Package));
@@ -166,7 +168,7 @@ pub fn package_lines(compared: &CatalogComparison<'_>, package: &PackageDiff) ->
         let words = format!("only formatting differs: {}", names.join(", "));
         lines.push(Line::new(LineKind::More, words, LineSubject::Package));
     }
-    if package.fate == ChangeKind::Removed {
+    if package.change_kind == ChangeKind::Removed {
         let versions = count_noun(package.bundles.len(), "version", "versions");
         let words = format!("users of its {versions} get no more upgrades");
         lines.push(Line::new(LineKind::Fate(ChangeKind::Removed), words, LineSubject::Package));
@@ -187,11 +189,11 @@ fn push_channel_lines(compared: &CatalogComparison<'_>, package: &PackageDiff, l
         let what = phrases::describe_channel_diff(compared, &package.name, channel);
         let about = || LineSubject::Channel(channel.name.clone());
         lines.push(Line::new(
-            LineKind::Fate(channel.fate),
+            LineKind::Fate(channel.change_kind),
             format!("channel {}: {what}", channel.name),
             about(),
         ));
-        if channel.fate == ChangeKind::Changed {
+        if channel.change_kind == ChangeKind::Changed {
             for entry in &channel.entries {
                 let label = phrases::bundle_label(compared, &package.name, &entry.name);
                 let words =
@@ -210,16 +212,16 @@ fn push_channel_lines(compared: &CatalogComparison<'_>, package: &PackageDiff, l
 fn push_bundle_lines(compared: &CatalogComparison<'_>, package: &PackageDiff, lines: &mut Vec<Line>) {
     for fate in [ChangeKind::Added, ChangeKind::Removed] {
         let names: Vec<&BundleName> =
-            package.bundles.iter().filter(|b| b.fate == fate).map(|b| &b.name).collect();
+            package.bundles.iter().filter(|b| b.change_kind == fate).map(|b| &b.name).collect();
         // The channels list the bundles of a package that was added or removed.
-        if let Some(first) = names.first().filter(|_| package.fate == ChangeKind::Changed) {
+        if let Some(first) = names.first().filter(|_| package.change_kind == ChangeKind::Changed) {
             let about = LineSubject::Bundle(BundleName::clone(first));
             let what = count_noun(names.len(), "bundle", "bundles");
             let names = phrases::bundle_labels(compared, &package.name, names);
             lines.push(Line::new(LineKind::Fate(fate), format!("{what}: {names}"), about));
         }
     }
-    for bundle in package.bundles.iter().filter(|bundle| bundle.fate == ChangeKind::Changed) {
+    for bundle in package.bundles.iter().filter(|bundle| bundle.change_kind == ChangeKind::Changed) {
         let about = || LineSubject::Bundle(bundle.name.clone());
         let name = phrases::bundle_label(compared, &package.name, &bundle.name);
         let what = format!("published bundle {name}");
@@ -266,7 +268,7 @@ pub fn other_object_line(other: &OtherDiff) -> Line {
 /// Returns the lines about affected users, worst impact first.
 pub fn user_lines(compared: &CatalogComparison<'_>, package: &PackageName) -> Vec<Line> {
     let consequences = &compared.difference.consequences;
-    let of = consequences.moved.iter().filter(|moved| moved.package == *package);
+    let of = consequences.changed_steps.iter().filter(|moved| moved.package == *package);
     let told: Vec<(Impact, &ChangedUpgrade)> = of.map(|moved| (compared.impact_of(moved), moved)).collect();
     let mut lines = stuck_lines(compared, package);
     for fortune in Impact::ALL {
@@ -365,12 +367,12 @@ pub fn finding_lines(compared: &CatalogComparison<'_>, package: Option<&PackageN
     let is_told = |name: &PackageName| {
         compared.difference.find_package(name.as_str()).is_some_and(|package| !package.has_same_meaning())
     };
-    let is_meant = |finding: &&Diagnostic| match package {
+    let is_meant = |finding: &&Finding| match package {
         Some(_) => finding.package.as_ref() == package,
         None => !finding.package.as_ref().is_some_and(is_told),
     };
     let line = |fate: ChangeKind| {
-        move |finding: &Diagnostic| {
+        move |finding: &Finding| {
             let severity = finding.severity();
             let words = format!("{} {}: {}", severity.as_str(), finding.rule.id, finding.message);
             Line::new(LineKind::Finding(severity, fate), words, finding_subject(finding))
@@ -399,7 +401,7 @@ pub fn finding_lines(compared: &CatalogComparison<'_>, package: Option<&PackageN
 }
 
 /// Returns the subject of a finding.
-fn finding_subject(finding: &Diagnostic) -> LineSubject {
+fn finding_subject(finding: &Finding) -> LineSubject {
     match (&finding.channel, &finding.bundle) {
         (Some(channel), Some(bundle)) => LineSubject::Entry(channel.clone(), bundle.clone()),
         (None, Some(bundle)) => LineSubject::Bundle(bundle.clone()),

@@ -164,7 +164,7 @@ fn render_package_section(compared: &CatalogComparison<'_>, package: &PackageDif
 /// Returns the changed part of each graph. Channels with equal changes share a flowchart.
 fn changed_flowcharts(compared: &CatalogComparison<'_>, package: &PackageDiff) -> Vec<(Vec<String>, String)> {
     let mut all: Vec<(Vec<String>, String)> = Vec::new();
-    for channel in package.channels.iter().filter(|channel| channel.fate == ChangeKind::Changed) {
+    for channel in package.channels.iter().filter(|channel| channel.change_kind == ChangeKind::Changed) {
         let Some(flowchart) = mermaid::render_changed_flowchart(compared, &package.name, channel) else {
             continue;
         };

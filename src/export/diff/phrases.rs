@@ -98,7 +98,7 @@ pub(super) fn describe_channel_diff(
     channel: &ChannelDiff,
 ) -> String {
     let entries = count_noun(channel.entries.len(), "entry", "entries");
-    match (channel.fate, &channel.heads) {
+    match (channel.change_kind, &channel.heads) {
         (ChangeKind::Added, Some(heads)) => {
             format!("{entries}, head {}", bundle_labels(compared, package, &heads.after))
         }
@@ -125,7 +125,7 @@ pub(super) fn describe_bundle_diff(bundle: &BundleDiff) -> Vec<String> {
     let change = |what: &str, change: &Option<ValueChange<Option<String>>>| {
         change.as_ref().map(|c| format!("{what} {} => {}", value(&c.before), value(&c.after)))
     };
-    if bundle.fate != ChangeKind::Changed {
+    if bundle.change_kind != ChangeKind::Changed {
         return Vec::new();
     }
     let parts = [change("version", &bundle.version), change("image", &bundle.image)];
@@ -185,7 +185,7 @@ pub(super) fn describe_changed_ends(
         (a.engine, &a.channel, &a.before.end, &a.after.end, a.after.circular)
             == (b.engine, &b.channel, &b.before.end, &b.after.end, b.after.circular)
     };
-    for moved in compared.difference.consequences.ends.iter().filter(|m| m.package == *package) {
+    for moved in compared.difference.consequences.changed_ends.iter().filter(|m| m.package == *package) {
         match groups.iter_mut().find(|(first, _)| alike(first, moved)) {
             Some((_, count)) => *count += 1,
             None => groups.push((moved, 1)),

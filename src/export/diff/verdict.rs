@@ -86,7 +86,7 @@ impl CatalogComparison<'_> {
     pub fn release_problems(&self) -> Vec<ReleaseProblem> {
         let mut items: Vec<ReleaseProblem> = Vec::new();
         for package in &self.difference.packages {
-            if package.fate == ChangeKind::Removed {
+            if package.change_kind == ChangeKind::Removed {
                 let versions = count_noun(package.bundles.len(), "version", "versions");
                 let words =
                     format!("{} is removed: users of its {versions} get no more upgrades", package.name);
@@ -120,7 +120,7 @@ fn describe_package_harm(compared: &CatalogComparison<'_>, name: &PackageName) -
         let fortune = if moved.package == *name { compared.impact_of(moved) } else { Impact::Redirected };
         fortune.is_harm() && fortune != Impact::Stuck
     };
-    let moved: Vec<ChangedUpgrade> = consequences.moved.iter().filter(is_bad).cloned().collect();
+    let moved: Vec<ChangedUpgrade> = consequences.changed_steps.iter().filter(is_bad).cloned().collect();
     let is_bad = |change: &&FreshInstallChange| {
         change.package == *name && Impact::judge_fresh_install(change, compared.old, compared.new).is_harm()
     };

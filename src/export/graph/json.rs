@@ -75,7 +75,7 @@ fn node_json(channel: &ChannelUpgrades, row: &Row) -> Value {
     put("stuck", marks.stuck.is_some().into());
     put("deadEnd", marks.dead_end.into());
     put("deprecated", marks.deprecated.into());
-    if let Some(pick) = &row.classic {
+    if let Some(pick) = &row.classic_target {
         put("classic", pick.as_str().into());
     }
     if !row.note.is_empty() {

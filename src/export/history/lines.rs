@@ -75,7 +75,7 @@ pub fn commit_lines(step: &HistoryStep) -> Vec<Line> {
         CommitEffect::Changed(changed) => changed,
     };
     let mut lines = Vec::new();
-    match changed.package.fate {
+    match changed.package.change_kind {
         ChangeKind::Added => lines.push(Line::with_change_mark(ChangeKind::Added, "the package".to_owned())),
         ChangeKind::Removed => {
             lines.push(Line::with_change_mark(ChangeKind::Removed, "the package".to_owned()))
@@ -83,7 +83,7 @@ pub fn commit_lines(step: &HistoryStep) -> Vec<Line> {
         ChangeKind::Changed => {}
     }
     if let (Some(place), Some(line)) = (&step.moved, lines.first_mut()) {
-        let way = if changed.package.fate == ChangeKind::Added { "from" } else { "to" };
+        let way = if changed.package.change_kind == ChangeKind::Added { "from" } else { "to" };
         line.words = format!("the package, moved {way} {}", place.display());
     }
     for (fate, what) in [
@@ -103,10 +103,10 @@ pub fn commit_lines(step: &HistoryStep) -> Vec<Line> {
             .package
             .channels
             .iter()
-            .map(|diff| Line::with_change_mark(diff.fate, describe_channel_commit(diff))),
+            .map(|diff| Line::with_change_mark(diff.change_kind, describe_channel_commit(diff))),
     );
     if let Some(change) = &changed.package.default_channel
-        && changed.package.fate == ChangeKind::Changed
+        && changed.package.change_kind == ChangeKind::Changed
     {
         let name = |name: &Option<_>| name.as_ref().map_or("none".to_owned(), ToString::to_string);
         let words = format!("default channel {} => {}", name(&change.before), name(&change.after));
@@ -144,12 +144,12 @@ pub fn summarize_commit(step: &HistoryStep) -> (Ink, String) {
         CommitEffect::Changed(changed) => changed,
     };
     let package = &changed.package;
-    let mut words: Vec<String> = match package.fate {
+    let mut words: Vec<String> = match package.change_kind {
         ChangeKind::Added => vec!["+package".to_owned()],
         ChangeKind::Removed => vec!["-package".to_owned()],
         ChangeKind::Changed => Vec::new(),
     };
-    let mut ink = if package.fate == ChangeKind::Removed { Ink::Error } else { Ink::Text };
+    let mut ink = if package.change_kind == ChangeKind::Removed { Ink::Error } else { Ink::Text };
     for (count, what) in [
         (changed.users.stuck, "more stuck"),
         (changed.users.failing + changed.users.orphaned, "failing"),
@@ -172,7 +172,7 @@ pub fn summarize_commit(step: &HistoryStep) -> (Ink, String) {
             several => words.push(format!("{mark}{} bundles", several.len())),
         }
     }
-    if package.default_channel.is_some() && package.fate == ChangeKind::Changed {
+    if package.default_channel.is_some() && package.change_kind == ChangeKind::Changed {
         words.push("default channel".to_owned());
     }
     if !package.deprecations.is_empty() {
@@ -196,7 +196,7 @@ fn describe_channel_commit(diff: &ChannelDiff) -> String {
         diff.entries.iter().filter(move |entry| entry.change_kind() == fate).map(|entry| &entry.name)
     };
     let mut parts = Vec::new();
-    match diff.fate {
+    match diff.change_kind {
         ChangeKind::Changed => {
             for (fate, mark) in
                 [(ChangeKind::Added, '+'), (ChangeKind::Removed, '-'), (ChangeKind::Changed, '~')]
@@ -208,7 +208,7 @@ fn describe_channel_commit(diff: &ChannelDiff) -> String {
     }
     if let Some(heads) = &diff.heads {
         let told = |heads: &[_]| join_first_names(heads.iter()).unwrap_or_else(|| "none".to_owned());
-        parts.push(match diff.fate {
+        parts.push(match diff.change_kind {
             ChangeKind::Added => format!("head {}", told(&heads.after)),
             ChangeKind::Removed => format!("head was {}", told(&heads.before)),
             ChangeKind::Changed => format!("head {} => {}", told(&heads.before), told(&heads.after)),

@@ -90,7 +90,7 @@ fn format_stuck_counts(stuck: Option<(usize, usize)>) -> String {
 pub fn mark_ink(mark: ProblemMark) -> Ink {
     match mark {
         _ if mark.is_severe() => Ink::Error,
-        ProblemMark::Warnings | ProblemMark::Blocked => Ink::Warning,
+        ProblemMark::Warnings | ProblemMark::BlocksUntilUpgraded => Ink::Warning,
         _ => Ink::Note,
     }
 }

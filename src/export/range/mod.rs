@@ -94,7 +94,7 @@ impl ParsedRange {
     /// Describes the quirks of a valid range, each with its column.
     pub fn describe_surprises(&self) -> Vec<(String, usize)> {
         let Ok(Parsed::Blang(range)) = &self.parsed else { return Vec::new() };
-        range.quirks().iter().map(|Quirk { kind, column }| (describe_oddity(kind).1, *column)).collect()
+        range.quirks().iter().map(|Quirk { kind, column }| (describe_quirk(kind).1, *column)).collect()
     }
 
     /// Returns the verdict for a version; `None` if the range is invalid.
@@ -243,7 +243,7 @@ fn render_oddities(reading: &ParsedRange, style: &Style) -> String {
     let Ok(Parsed::Blang(range)) = &reading.parsed else { return String::new() };
     let mut out = String::new();
     for Quirk { kind, column } in range.quirks() {
-        let (ink, text) = describe_oddity(kind);
+        let (ink, text) = describe_quirk(kind);
         let label = match ink {
             Ink::Error => "error",
             _ => "warning",
@@ -254,7 +254,7 @@ fn render_oddities(reading: &ParsedRange, style: &Style) -> String {
     out
 }
 
-fn describe_oddity(kind: &QuirkKind) -> (Ink, String) {
+fn describe_quirk(kind: &QuirkKind) -> (Ink, String) {
     match kind {
         QuirkKind::Ignored(c) => (Ink::Warning, format!("`{c}` without an operator is ignored")),
         QuirkKind::OperatorDropped { operator, becomes } => (

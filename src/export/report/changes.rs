@@ -249,6 +249,6 @@ fn draw_side(
         marks.near = edges().flat_map(|edge| [&edge.from, &edge.to]).collect();
     }
     // Nothing is highlighted in a channel that was added or removed.
-    let marks = (channel.fate == ChangeKind::Changed).then_some(marks);
+    let marks = (channel.change_kind == ChangeKind::Changed).then_some(marks);
     Some(draw_inline(&judged.graph, upgrades, marks.as_ref()))
 }

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     catalog::{Catalog, PackageName},
     export::finding,
-    validate::{Diagnostic, Severity},
+    validate::{Finding, Severity},
 };
 
 /// Maximum number of listed findings. The others are counted by rule.
@@ -19,7 +19,7 @@ const MAX_ROWS: usize = 1000;
 /// Finding, with the catalogs that have it.
 struct Row<'a> {
     catalogs: Vec<usize>,
-    finding: &'a Diagnostic,
+    finding: &'a Finding,
     place: String,
     /// Reason of the acceptance; `None` if the finding is not accepted.
     reason: Option<&'a str>,
@@ -59,7 +59,7 @@ pub(super) fn render_findings_section(view: &View<'_>) -> (Html, String) {
 
 /// Merges equal findings of several catalogs into one row, errors first.
 fn merge_finding_rows<'a>(
-    all: impl Iterator<Item = (usize, &'a Catalog, &'a Diagnostic, Option<&'a str>)>,
+    all: impl Iterator<Item = (usize, &'a Catalog, &'a Finding, Option<&'a str>)>,
 ) -> Vec<Row<'a>> {
     let mut known: HashMap<Key<'a>, usize> = HashMap::new();
     let mut rows: Vec<Row<'a>> = Vec::new();
@@ -83,7 +83,7 @@ fn merge_finding_rows<'a>(
     rows
 }
 
-fn finding_location(catalog: &Catalog, finding: &Diagnostic) -> String {
+fn finding_location(catalog: &Catalog, finding: &Finding) -> String {
     let Some(at) = &finding.at else { return String::new() };
     finding::resolve_location(catalog, at).map(|place| place.to_string()).unwrap_or_default()
 }

@@ -25,7 +25,7 @@ use crate::{
     catalog::PackageName,
     plan::{
         overview::Overview,
-        planner::{CatalogFix, PackagePlans, PlanSettings, World},
+        planner::{CatalogFix, PackagePlans, PlanCatalogs, PlanSettings},
         series::{Release, column_titles},
     },
     review::Snapshot,
@@ -69,7 +69,7 @@ pub struct UpdatePlans {
 
 impl UpdatePlans {
     /// Computes the plans and the edits.
-    pub fn new(world: &World, over: super::plan::PlanRange) -> Self {
+    pub fn new(world: &PlanCatalogs, over: super::plan::PlanRange) -> Self {
         let questions = [PlanSettings::new(Engine::Classic), PlanSettings::new(Engine::V1)];
         let everyone = crate::plan::planner::AllPlans::new(world, &questions);
         let opens = |of: &PackagePlans| {

@@ -85,7 +85,7 @@ impl Row {
 fn remark_grade(remark: &RowNote) -> Grade {
     match remark.kind {
         RowNoteKind::Error | RowNoteKind::DeadEnd | RowNoteKind::Circle => Grade::Bad,
-        RowNoteKind::Refused | RowNoteKind::Escape | RowNoteKind::ToDeprecated => Grade::Warn,
+        RowNoteKind::Refused | RowNoteKind::LeavesChannel | RowNoteKind::ToDeprecated => Grade::Warn,
         RowNoteKind::Differs | RowNoteKind::Skipped | RowNoteKind::Deprecated | RowNoteKind::Outside => {
             Grade::Note
         }

@@ -5,7 +5,7 @@ use crate::{
     export::diff::{CatalogComparison, verdict::Verdict},
     plan::overview::ProblemMark,
     review::{Snapshot, deprecations::list_deprecations},
-    validate::{Diagnostic, Severity},
+    validate::{Finding, Severity},
 };
 
 /// First words about a catalog that opm rejects.
@@ -30,9 +30,9 @@ struct CatalogFacts {
     /// Description of the rejection, if opm rejects the catalog.
     rejected: Option<String>,
     /// Problems that weaken the verdict, such as stuck users.
-    wrong: Vec<String>,
+    problems: Vec<String>,
     /// Minor problems, which do not affect the verdict.
-    besides: Vec<String>,
+    minor_problems: Vec<String>,
 }
 
 impl ReportVerdict {
@@ -92,7 +92,7 @@ impl ReportVerdict {
     /// Returns the verdict if nothing is compared.
     fn from_catalogs(catalogs: &[CatalogFacts], facts: Vec<(Grade, String)>) -> Self {
         let rejected = rejected_catalogs(catalogs);
-        let wrong = catalogs.iter().filter(|facts| !facts.wrong.is_empty());
+        let wrong = catalogs.iter().filter(|facts| !facts.problems.is_empty());
         let wrong: Vec<&str> = wrong.map(|facts| facts.name.as_str()).collect();
         let strands = facts.iter().any(|(grade, _)| *grade <= Grade::Warn);
         let (grade, lead, words) = match (rejected.as_slice(), wrong.as_slice()) {
@@ -102,7 +102,7 @@ impl ReportVerdict {
             }
             ([], [_, ..]) => {
                 let words = match catalogs {
-                    [only] => only.wrong.join("; "),
+                    [only] => only.problems.join("; "),
                     all if all.len() == wrong.len() => format!("in each of {} catalogs", all.len()),
                     all => format!("in {} ({} of {} catalogs)", wrong.join(", "), wrong.len(), all.len()),
                 };
@@ -164,8 +164,8 @@ impl CatalogFacts {
         let report = view.report;
         let found = report.findings.get(nth);
         let findings = || found.iter().flat_map(|judged| judged.findings.iter().copied());
-        let counted = |is: &dyn Fn(&Diagnostic) -> bool| -> usize {
-            findings().filter(|finding| is(finding)).map(Diagnostic::finding_count).sum()
+        let counted = |is: &dyn Fn(&Finding) -> bool| -> usize {
+            findings().filter(|finding| is(finding)).map(Finding::finding_count).sum()
         };
         // Errors that opm reports are counted separately.
         let errors = counted(&|finding| finding.severity() == Severity::Error && !finding.rule.parity);
@@ -174,7 +174,7 @@ impl CatalogFacts {
             .into_iter()
             .flat_map(Snapshot::findings)
             .filter(|finding| finding.rule.parity)
-            .map(Diagnostic::finding_count)
+            .map(Finding::finding_count)
             .sum();
         let cells = || view.overview.overview.rows.iter().filter_map(|row| row.cells.get(nth)?.as_ref());
         let sum = |mark: ProblemMark| -> (usize, usize) {
@@ -204,7 +204,7 @@ impl CatalogFacts {
             wrong.push(format!("{what} users without an upgrade path, or stop v1"));
         }
         let mut besides = Vec::new();
-        let (blocked, _) = sum(ProblemMark::BlockedForGood);
+        let (blocked, _) = sum(ProblemMark::BlocksPermanently);
         if blocked > 0 {
             besides.push(count_noun(
                 blocked,
@@ -228,23 +228,23 @@ impl CatalogFacts {
             name: view.catalog_title(nth).to_owned(),
             rejected: (parity > 0)
                 .then(|| format!("opm rejects it ({})", count_noun(parity, "error", "errors"))),
-            wrong,
-            besides,
+            problems: wrong,
+            minor_problems: besides,
         }
     }
 
     /// Describes the catalog. `whole` adds the problems; the caller omits them if the verdict
     /// already names them.
     fn describe_catalog(&self, whole: bool) -> (Grade, String) {
-        let grade = match (&self.rejected, self.wrong.as_slice()) {
+        let grade = match (&self.rejected, self.problems.as_slice()) {
             (Some(_), _) => Grade::Bad,
             (None, [_, ..]) => Grade::Warn,
             (None, []) => Grade::Good,
         };
         let accepts = self.rejected.clone().unwrap_or_else(|| "opm accepts it".to_owned());
-        let wrong = if whole { self.wrong.as_slice() } else { &[] };
+        let wrong = if whole { self.problems.as_slice() } else { &[] };
         let parts: Vec<&str> =
-            std::iter::once(&accepts).chain(wrong).chain(&self.besides).map(String::as_str).collect();
+            std::iter::once(&accepts).chain(wrong).chain(&self.minor_problems).map(String::as_str).collect();
         (grade, format!("{}: {}.", self.name, parts.join("; ")))
     }
 }

@@ -33,11 +33,11 @@ struct Choice {
 /// Returns the completions at a position of a file.
 pub fn completions_at(
     draft: &DraftCatalog,
-    (file, paper): (FileId, &TextDocument),
+    (file, document): (FileId, &TextDocument),
     position: Position,
     encoding: Encoding,
 ) -> Vec<CompletionItem> {
-    let byte = paper.byte_at(encoding, position);
+    let byte = document.byte_at(encoding, position);
     let Some((segment, offset)) = draft.current().file(file).and_then(|file| file.segment_at(byte)) else {
         // The file is empty.
         let context = yaml::yaml_context("", 0);

@@ -42,7 +42,7 @@ impl<'t> YamlLine<'t> {
 
     /// Returns the key and the value, without quotes around the key. `None` if the line has no key.
     fn member(&self) -> Option<(&'t str, &'t str)> {
-        key_of(self.rest).map(|(key, value)| (unquoted(key), value.trim()))
+        split_member(self.rest).map(|(key, value)| (unquoted(key), value.trim()))
     }
 
     /// Returns the column at which the content begins, including `-` marks.
@@ -52,7 +52,7 @@ impl<'t> YamlLine<'t> {
 }
 
 /// Splits `key: value` at its colon. `None` if the text is not a map member.
-fn key_of(text: &str) -> Option<(&str, &str)> {
+fn split_member(text: &str) -> Option<(&str, &str)> {
     if text.starts_with(['{', '[', '#', '|', '>', '&', '*', '!']) {
         return None;
     }
@@ -84,7 +84,7 @@ pub fn yaml_context(text: &str, offset: usize) -> Option<Context> {
     context.word = word_range(&context, start, whole, offset);
     let here = &whole.get(before.len() - typed.len()..).unwrap_or_default();
     let around = CursorLines { text, line: start, end: start + whole.len() };
-    let own = key_of(here)
+    let own = split_member(here)
         .filter(|_| context.slot != Slot::Key)
         .map(|(key, value)| (unquoted(key).to_owned(), value.trim().to_owned()));
     if context.is_in_brackets && !context.levels.is_empty()
@@ -128,33 +128,33 @@ fn context_in_line(typed: &str, at: usize) -> Option<Context> {
     };
     let bracket = open_bracket(typed);
     let Some((open, is_map)) = bracket else {
-        return Some(if let Some((key, value)) = key_of(typed) {
-            let (from, quote) = begin(value);
+        return Some(if let Some((key, value)) = split_member(typed) {
+            let (from, quote) = word_start(value);
             plain(Slot::Value(unquoted(key).to_owned()), typed.len() - value.len() + from, quote, false)
         } else {
-            let (from, quote) = begin(typed);
+            let (from, quote) = word_start(typed);
             plain(Slot::Key, from, quote, false)
         });
     };
-    let key = key_of(typed).map(|(key, _)| unquoted(key).to_owned());
+    let key = split_member(typed).map(|(key, _)| unquoted(key).to_owned());
     let inside = typed.get(open + 1..)?;
     let last = inside.rfind(',').map_or(0, |comma| comma + 1);
     let part = inside.get(last..)?;
     let from = typed.len() - part.len();
     if !is_map {
-        let (skip, quote) = begin(part);
+        let (skip, quote) = word_start(part);
         let mut context = plain(Slot::Item, from + skip, quote, true);
         context.list = key;
         return Some(context);
     }
-    let members = inside.split(',').filter_map(|part| key_of(part.trim_start()));
+    let members = inside.split(',').filter_map(|part| split_member(part.trim_start()));
     let members = members
         .map(|(key, value)| (unquoted(key).to_owned(), unquoted(value.trim_end_matches('}')).to_owned()));
     let level = MapLevel { members: members.collect(), parent_key: key };
     let blanks = part.len() - part.trim_start().len();
-    let mut context = match key_of(part.trim_start()) {
+    let mut context = match split_member(part.trim_start()) {
         Some((key, value)) => {
-            let (skip, quote) = begin(value);
+            let (skip, quote) = word_start(value);
             plain(Slot::Value(unquoted(key).to_owned()), typed.len() - value.len() + skip, quote, true)
         }
         None => plain(Slot::Key, from + blanks, None, true),
@@ -184,7 +184,7 @@ fn open_bracket(text: &str) -> Option<(usize, bool)> {
 }
 
 /// Returns the number of bytes before the word of a scalar (blanks and a quote), and the quote.
-fn begin(text: &str) -> (usize, Option<char>) {
+fn word_start(text: &str) -> (usize, Option<char>) {
     let blanks = text.len() - text.trim_start().len();
     match text.trim_start().chars().next().filter(|c| matches!(c, '"' | '\'')) {
         Some(quote) => (blanks + 1, Some(quote)),

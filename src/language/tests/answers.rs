@@ -262,7 +262,7 @@ fn objects_are_symbols_and_folds() {
                 && symbol.selection_range.end <= symbol.range.end
         );
     }
-    let folds = outline::folding_ranges(&fixture.paper.to_bytes());
+    let folds = outline::folding_ranges(&fixture.document.to_bytes());
     let lines: Vec<_> = folds.iter().map(|fold| (fold.start_line, fold.end_line)).collect();
     assert!(lines.contains(&(0, 2)) && lines.contains(&(7, 11)) && lines.contains(&(9, 11)), "{lines:?}");
 }

@@ -18,7 +18,7 @@ const CURSOR_MARK: &str = "<|>";
 struct Fixture {
     draft: DraftCatalog,
     file: FileId,
-    paper: TextDocument,
+    document: TextDocument,
     at: Position,
 }
 
@@ -51,12 +51,12 @@ fn fixture_in(text: &str, encoding: Encoding) -> Fixture {
     let catalog = Catalog::new(origin, texts.iter().map(source).collect(), Vec::new());
     let paper = TextDocument::new(&texts[file].1);
     let at = paper.position(encoding, at);
-    Fixture { draft: DraftCatalog::new(Arc::new(catalog)), file: FileId(file as u32), paper, at }
+    Fixture { draft: DraftCatalog::new(Arc::new(catalog)), file: FileId(file as u32), document: paper, at }
 }
 
 impl Fixture {
     fn file_and_document(&self) -> (FileId, &TextDocument) {
-        (self.file, &self.paper)
+        (self.file, &self.document)
     }
 
     /// Returns the text of all files after an edit.

@@ -78,14 +78,14 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_typed_is_what_is_read(strokes in edit_strategy(), is_one in any::<bool>()) {
+    fn typed_document_equals_its_text_read_at_once(strokes in edit_strategy(), is_one in any::<bool>()) {
         let fixture = if is_one {
             let text = SHIP.split("\n#- ").next().unwrap().split_once('\n').unwrap().1;
             super::fixture(&format!("{CURSOR_MARK}{text}"))
         } else {
             ship_fixture("name: fast", 0)
         };
-        let (mut draft, mut paper) = (fixture.draft.clone(), fixture.paper.clone());
+        let (mut draft, mut paper) = (fixture.draft.clone(), fixture.document.clone());
         for (at, length, text) in strokes {
             let bytes = paper.to_bytes();
             apply_edit(&mut paper, at.index(bytes.len() + 1), length, text);
@@ -105,7 +105,7 @@ proptest! {
     ) {
         let text = r#"{"schema":"olm.channel","package":"ship","name":"a","entries":[{"name":"ship.v1","skips":["é🐱"]}]}"#;
         let fixture = if json { super::fixture(&format!("{text}{CURSOR_MARK}")) } else { ship_fixture("name: fast", 0) };
-        let (mut draft, mut paper) = (fixture.draft.clone(), fixture.paper.clone());
+        let (mut draft, mut paper) = (fixture.draft.clone(), fixture.document.clone());
         for (at, length, text) in strokes {
             let bytes = paper.to_bytes();
             apply_edit(&mut paper, at.index(bytes.len() + 1), length, text);
@@ -145,7 +145,7 @@ proptest! {
 #[test]
 fn broken_document_keeps_its_last_valid_state() {
     let fixture = ship_fixture("- name: ship.v1.1.0\n", 0);
-    let (mut draft, mut paper) = (fixture.draft.clone(), fixture.paper.clone());
+    let (mut draft, mut paper) = (fixture.draft.clone(), fixture.document.clone());
     let at = paper.byte_at(Encoding::Utf16, fixture.at);
     apply_edit(&mut paper, at, 0, "\trep{\n");
     draft.type_text(fixture.file, &paper.to_bytes());
@@ -168,7 +168,7 @@ fn broken_document_keeps_its_last_valid_state() {
 fn template_stays_a_template_while_it_is_edited() {
     let text = "schema: olm.template.basic\nentries:\n- schema: olm.package\n  name: a\n  defaultChannel: c\n- schema: olm.channel\n  package: a\n  name: c\n  entries:\n  - name: <|>a.v1\n";
     let fixture = fixture(text);
-    let (mut draft, mut paper) = (fixture.draft.clone(), fixture.paper.clone());
+    let (mut draft, mut paper) = (fixture.draft.clone(), fixture.document.clone());
     assert!(draft.current().template().is_some());
     let at = paper.byte_at(Encoding::Utf16, fixture.at);
     for (gone, typed, is_template) in [(0, "'", false), (1, "", true)] {

@@ -14,7 +14,7 @@ pub(super) struct Link {
     pub(super) to: usize,
     pub(super) kind: EdgeKind,
     /// True if Classic ignores them, because it never picks the entries.
-    pub(super) dead: bool,
+    pub(super) ignored: bool,
     /// Number of edges of the channel that it represents.
     pub(super) edges: usize,
 }
@@ -138,7 +138,7 @@ pub(super) fn collect_links(
         }
     }
     let inside = counts.iter().filter(|(key, _)| key.0 == key.1).map(|(_, edges)| edges).sum();
-    let link = |((from, to, kind, dead), edges)| Link { from, to, kind, dead, edges };
+    let link = |((from, to, kind, dead), edges)| Link { from, to, kind, ignored: dead, edges };
     (counts.into_iter().map(link).filter(|link| link.from != link.to).collect(), inside)
 }
 
@@ -168,7 +168,7 @@ pub(super) fn group_links(links: &[Link], columns: &[usize], centre: Option<usiz
         if is_redundant_range(link, way, links, centre) {
             left_out += link.edges;
         } else {
-            into.entry((link.to, link.kind, link.dead, way)).or_default().push(*link);
+            into.entry((link.to, link.kind, link.ignored, way)).or_default().push(*link);
         }
     }
     let mut nets: Vec<Net> = Vec::new();

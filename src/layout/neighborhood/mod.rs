@@ -119,7 +119,7 @@ impl Neighborhood {
         let mut kinds: Vec<EdgeKind> = self.strands.iter().map(|s| s.kind).collect();
         kinds.sort_unstable();
         kinds.dedup();
-        (kinds, self.strands.iter().any(|s| s.dead))
+        (kinds, self.strands.iter().any(|s| s.ignored))
     }
 }
 

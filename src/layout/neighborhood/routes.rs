@@ -37,7 +37,7 @@ pub struct Strand {
     /// Kind of its edges.
     pub kind: EdgeKind,
     /// True if Classic ignores it, because its targets are skipped.
-    pub dead: bool,
+    pub ignored: bool,
     /// Indices in [`super::Neighborhood::boxes`] of the source boxes.
     pub from: Vec<usize>,
     /// Indices of the target boxes.
@@ -187,7 +187,7 @@ impl<'p> Board<'p> {
             }
         }
         let Net { kind, dead, from, to, .. } = net.clone();
-        strands.push(Strand { kind, dead, from, to, edges: net.count_edges() });
+        strands.push(Strand { kind, ignored: dead, from, to, edges: net.count_edges() });
         true
     }
 

@@ -351,10 +351,10 @@ fn check_neighborhood(
     let mut claimed = BTreeSet::new();
     for strand in &picture.strands {
         for (&from, &to) in strand.from.iter().flat_map(|from| strand.to.iter().map(move |to| (from, to))) {
-            assert!(claimed.insert((from, to, strand.kind, strand.dead)), "drawn twice{}", drawn());
+            assert!(claimed.insert((from, to, strand.kind, strand.ignored)), "drawn twice{}", drawn());
             assert!(linked.contains(&(from, to, strand.kind)), "no such edge{}", drawn());
             let skipped = picture.boxes[to].members.iter().filter(|&&at| graph.is_skipped(at)).count();
-            assert!(if strand.dead { skipped > 0 } else { skipped < picture.boxes[to].members.len() });
+            assert!(if strand.ignored { skipped > 0 } else { skipped < picture.boxes[to].members.len() });
         }
     }
     assert_eq!(decode_upgrades(&picture), claimed, "{}", drawn());

@@ -15,12 +15,12 @@ use std::{
 
 use petgraph::graph::NodeIndex;
 
-use self::union::Union;
+use self::union::CommonRows;
 use super::{
     channel::{Cell, Edge, HiddenEdges, Marks, StrandId},
     facts::{CachedFacts, Facts},
     note::node_marks,
-    paint::{self, Picture, STRIP},
+    paint::{self, Drawing, STRIP_WIDTH},
     strand::Strand,
 };
 use crate::{
@@ -50,7 +50,7 @@ impl Default for Options {
 }
 
 /// Minimum width of a strip with its gap.
-pub const MIN_PITCH: usize = STRIP + 1;
+pub const MIN_PITCH: usize = STRIP_WIDTH + 1;
 
 /// Channel of the package, visible or not.
 #[derive(Clone, Debug)]
@@ -106,7 +106,7 @@ pub struct Strip {
 
 impl Strip {
     /// Width of the drawing, without the gap.
-    pub const WIDTH: usize = STRIP;
+    pub const WIDTH: usize = STRIP_WIDTH;
 
     /// Returns the line with an id.
     pub fn strand(&self, id: StrandId) -> Option<&Strand> {
@@ -232,7 +232,7 @@ impl PreparedChannels {
     /// Prepares all channels, with extra rows for bundles that left the package, each with its version.
     pub fn with_removed(package: &PackageGraph, gone: &[(BundleName, Option<VersionRelease>)]) -> Self {
         let (places, upgrades): (Vec<usize>, Vec<_>) = channels::sort_channels(package).into_iter().unzip();
-        let union = Union::new(package, &upgrades, gone);
+        let union = CommonRows::new(package, &upgrades, gone);
         let rows = union.names.len();
         let facts: Vec<Facts<'_>> = upgrades
             .iter()
@@ -296,7 +296,7 @@ fn describe_channel(facts: &Facts<'_>) -> Channel {
 fn visible_window(channels: usize, selected: Option<usize>, options: &Options) -> (Range<usize>, usize) {
     let fitting = (options.columns + 1).checked_div(channels).unwrap_or(MIN_PITCH);
     let pitch = fitting.min(options.max_pitch).max(MIN_PITCH);
-    let fit = ((options.columns + pitch).saturating_sub(STRIP) / pitch).clamp(1, channels.max(1));
+    let fit = ((options.columns + pitch).saturating_sub(STRIP_WIDTH) / pitch).clamp(1, channels.max(1));
     let last_first = channels.saturating_sub(fit);
     let first = match selected {
         Some(at) => options.first.clamp((at + 1).saturating_sub(fit), at),
@@ -307,7 +307,7 @@ fn visible_window(channels: usize, selected: Option<usize>, options: &Options) -
 }
 
 fn build_strip(channel: usize, facts: &Facts<'_>) -> Strip {
-    let Picture { cells, strands, hidden, .. } = paint::paint_strip(facts);
+    let Drawing { cells, strands, hidden, .. } = paint::paint_strip(facts);
     let mut places = vec![None; facts.row_count];
     for (at, &row) in facts.graph().graph().node_indices().zip(facts.node_rows.iter()) {
         let hidden = hidden.get(row).copied().unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Remarks beside a row of all channels; empty if there is nothing to report.
 
-use super::{Channel, Row, union::Union};
+use super::{Channel, Row, union::CommonRows};
 use crate::{layout::facts::Facts, upgrade::PackageGraph};
 
 /// Mentions of one bundle, as indices of channels.
@@ -19,7 +19,7 @@ struct BundleMentions {
 /// Returns the rows of a package.
 pub(super) fn package_rows(
     package: &PackageGraph,
-    union: &Union<'_>,
+    union: &CommonRows<'_>,
     facts: &[Facts<'_>],
     channels: &[Channel],
 ) -> Vec<Row> {

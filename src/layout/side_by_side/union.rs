@@ -18,7 +18,7 @@ struct Member<'a> {
 }
 
 /// Rows of a package, newest first: its bundles, all names in its channels, and removed bundles.
-pub(super) struct Union<'a> {
+pub(super) struct CommonRows<'a> {
     /// Names from top to bottom.
     pub(super) names: Vec<&'a BundleName>,
     /// Row of each node, per channel.
@@ -28,7 +28,7 @@ pub(super) struct Union<'a> {
     pub(super) contradicts: Vec<bool>,
 }
 
-impl<'a> Union<'a> {
+impl<'a> CommonRows<'a> {
     /// Sorts the rows, newest first. Edges point up unless they are on a cycle of several channels.
     /// `gone` are removed bundles.
     pub(super) fn new(

@@ -393,7 +393,7 @@ fn compare_minor_update(
         OpenShiftLimit::None => Statement::No,
     };
     let upgradeable = cluster.version.as_ref()?.upgradeable.as_ref();
-    let said = match upgradeable {
+    let cluster_statement = match upgradeable {
         Some(condition) if condition.status == Status::True => Statement::No,
         // The condition names everything that blocks the update.
         Some(condition) if condition.status == Status::False => {
@@ -402,8 +402,8 @@ fn compare_minor_update(
         }
         _ => Statement::Nothing,
     };
-    let matters = matches!(said, Statement::Yes(_)) || matches!(expected, Statement::Yes(_));
-    matters.then(|| ComparedStatements::new(Topic::MinorUpdate, said, expected))
+    let matters = matches!(cluster_statement, Statement::Yes(_)) || matches!(expected, Statement::Yes(_));
+    matters.then(|| ComparedStatements::new(Topic::MinorUpdate, cluster_statement, expected))
 }
 
 /// Returns true if a message contains a name as a word: `tide.v1.0.10` does not contain

@@ -18,7 +18,7 @@ use crate::{
     edit::{self, Edit},
     resolve::CatalogIndex,
     upgrade::PackageGraph,
-    validate::{self, Diagnostic},
+    validate::{self, Finding},
 };
 
 /// Options besides the requested packages.
@@ -133,7 +133,7 @@ pub struct ExtractedChannel {
 /// Returns the reasons why opm rejects a part of a catalog but not the whole. A finding about fewer items than
 /// in the whole is not new.
 pub fn new_rejections(whole: &Catalog, part: &Catalog) -> Vec<String> {
-    fn finding_key(finding: &Diagnostic) -> (&str, Option<&PackageName>, Option<&ChannelName>) {
+    fn finding_key(finding: &Finding) -> (&str, Option<&PackageName>, Option<&ChannelName>) {
         (finding.rule.id, finding.package.as_ref(), finding.channel.as_ref())
     }
     let found = validate::rejecting_findings(part);

@@ -93,8 +93,10 @@ impl ChannelHealth {
         match mark {
             ProblemMark::Unanswered => self.unanswered,
             ProblemMark::Stuck => self.stuck.map_or(0, |(classic, v1)| classic.max(v1)),
-            ProblemMark::BlockedForGood => self.blocked_for_good,
-            ProblemMark::Blocked => self.blocked.unwrap_or_default().saturating_sub(self.blocked_for_good),
+            ProblemMark::BlocksPermanently => self.blocked_for_good,
+            ProblemMark::BlocksUntilUpgraded => {
+                self.blocked.unwrap_or_default().saturating_sub(self.blocked_for_good)
+            }
             ProblemMark::Deprecated => self.deprecated,
             ProblemMark::Errors | ProblemMark::Warnings => 0,
         }

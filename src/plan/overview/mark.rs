@@ -13,9 +13,9 @@ pub enum ProblemMark {
     Stuck,
     /// Versions that block the next OpenShift version and cannot be upgraded to a version that does
     /// not.
-    BlockedForGood,
+    BlocksPermanently,
     /// Versions that block the next OpenShift version until they are upgraded.
-    Blocked,
+    BlocksUntilUpgraded,
     /// Versions whose next upgrade is to a deprecated bundle.
     Deprecated,
     /// Warnings of `validate`.
@@ -54,8 +54,8 @@ impl ProblemMark {
         Self::Errors,
         Self::Unanswered,
         Self::Stuck,
-        Self::BlockedForGood,
-        Self::Blocked,
+        Self::BlocksPermanently,
+        Self::BlocksUntilUpgraded,
         Self::Deprecated,
         Self::Warnings,
     ];
@@ -66,8 +66,8 @@ impl ProblemMark {
             Self::Errors => "E",
             Self::Unanswered => "?",
             Self::Stuck => "stuck",
-            Self::BlockedForGood => "B",
-            Self::Blocked => "b",
+            Self::BlocksPermanently => "B",
+            Self::BlocksUntilUpgraded => "b",
             Self::Deprecated => "o",
             Self::Warnings => "!",
         }
@@ -79,8 +79,8 @@ impl ProblemMark {
             Self::Errors => ("error", "errors"),
             Self::Unanswered => ("without an answer", "without an answer"),
             Self::Stuck => ("stuck", "stuck"),
-            Self::BlockedForGood => ("blocks without an upgrade", "block without an upgrade"),
-            Self::Blocked => ("blocks until upgraded", "block until upgraded"),
+            Self::BlocksPermanently => ("blocks without an upgrade", "block without an upgrade"),
+            Self::BlocksUntilUpgraded => ("blocks until upgraded", "block until upgraded"),
             Self::Deprecated => ("lands on deprecated", "land on deprecated"),
             Self::Warnings => ("warning", "warnings"),
         };
@@ -93,11 +93,11 @@ impl ProblemMark {
             Self::Errors => "errors that olmap validate finds in the package",
             Self::Unanswered => "without an answer: Classic or v1 reports an error for them",
             Self::Stuck => "upgrades never lead from them to the head of the default channel",
-            Self::BlockedForGood => {
+            Self::BlocksPermanently => {
                 "block the cluster's update to the next OpenShift version (olm.maxOpenShiftVersion), and no \
                  upgrade in this catalog leads to one that does not"
             }
-            Self::Blocked => {
+            Self::BlocksUntilUpgraded => {
                 "block the cluster's update to the next OpenShift version until they are upgraded"
             }
             Self::Deprecated => "land on deprecated: their next upgrade is to a deprecated bundle",
@@ -109,7 +109,7 @@ impl ProblemMark {
 
     /// Returns true for errors and for problems that leave versions without a further upgrade.
     pub fn is_severe(self) -> bool {
-        matches!(self, Self::Errors | Self::Unanswered | Self::Stuck | Self::BlockedForGood)
+        matches!(self, Self::Errors | Self::Unanswered | Self::Stuck | Self::BlocksPermanently)
     }
 
     /// Converts a count to a number of problems.

@@ -20,7 +20,7 @@ use crate::{
     catalog::{ChannelName, PackageName},
     review::{PackageState, Snapshot},
     upgrade::openshift::OpenShift,
-    validate::{Diagnostic, Severity},
+    validate::{Finding, Severity},
 };
 
 /// Overview of catalogs. See the module docs.
@@ -160,7 +160,7 @@ impl OverviewCell {
         let stuck = judged.graph.stuck();
         let count = |severity| {
             let those = judged.findings.iter().filter(|finding| finding.severity() == severity);
-            those.map(Diagnostic::finding_count).sum()
+            those.map(Finding::finding_count).sum()
         };
         Self {
             health: default_channel
@@ -171,7 +171,7 @@ impl OverviewCell {
             bundles: package.bundles.len(),
             errors: count(Severity::Error),
             warnings: count(Severity::Warning),
-            outside_errors: outside.map(Diagnostic::finding_count).sum(),
+            outside_errors: outside.map(Finding::finding_count).sum(),
             is_pending: judged.deferred_checks().is_none()
                 && (catalog.template_source(&package.name).is_some()
                     || !catalog.bundle_directories().is_empty()),

@@ -50,7 +50,7 @@ proptest! {
         let update = ClusterUpdate::new(judged.package(), &table, at.unwrap());
         prop_assert_eq!(health.blocked, Some(update.count_blockers(&table).block));
         prop_assert!(Some(health.blocked_for_good) <= health.blocked);
-        let found = |severity| snapshot.findings().filter(|finding| finding.severity() == severity).map(Diagnostic::finding_count).sum::<usize>();
+        let found = |severity| snapshot.findings().filter(|finding| finding.severity() == severity).map(Finding::finding_count).sum::<usize>();
         prop_assert!(snapshot.outside_findings().is_empty());
         prop_assert_eq!((cell.errors, cell.warnings), (found(Severity::Error), found(Severity::Warning)));
         let stuck = judged.graph.stuck();
@@ -129,7 +129,7 @@ fn blocking_versions_are_unknown_without_openshift_version() {
     };
     assert_eq!((count("4.18"), count("4.17"), count("mine")), ((Some(1), 0), (Some(0), 0), (None, 0)));
     let found = build_overview(vec![("4.18", one_channel_catalog("1.0.0 max='4.18'"))]);
-    assert_eq!(found.rows[0].cells[0].as_ref().unwrap().count_marked(ProblemMark::BlockedForGood), 1);
+    assert_eq!(found.rows[0].cells[0].as_ref().unwrap().count_marked(ProblemMark::BlocksPermanently), 1);
 }
 
 #[test]

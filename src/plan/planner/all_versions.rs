@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use rayon::prelude::*;
 
-use super::{Block, BlockKind, CatalogFix, Legs, Plan, PlanSettings, PlanStart, World, plan_operators};
+use super::{
+    Block, BlockKind, CatalogFix, Legs, Plan, PlanCatalogs, PlanSettings, PlanStart, plan_operators,
+};
 use crate::{
     catalog::{BundleName, ChannelName, PackageName},
     upgrade::{Engine, Installed, openshift::OpenShift},
@@ -39,7 +41,7 @@ pub struct AllPlans {
 
 impl AllPlans {
     /// Computes the plans for all packages and questions.
-    pub fn new(world: &World, questions: &[PlanSettings]) -> Self {
+    pub fn new(world: &PlanCatalogs, questions: &[PlanSettings]) -> Self {
         let of = |legs: &Legs| {
             questions.iter().map(|question| PackagePlans::new(legs, question)).collect::<Vec<_>>()
         };

@@ -113,7 +113,7 @@ impl BlockedNode<'_> {
     /// Explains automatic upgrades that form a cycle.
     fn explain_cycle(&self) -> Option<(BlockKind, String)> {
         let goes_on = self.node.moves.iter().any(|step| matches!(step.cause, StopCause::Pick(_)));
-        let is_automatic = self.graph.question.approval == super::Approval::Automatic;
+        let is_automatic = self.graph.settings.approval == super::Approval::Automatic;
         (goes_on && is_automatic).then(|| {
             let text = format!(
                 "in the catalog of {} the upgrades from {} come back to it: a cycle",

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use super::{
-    CatalogFix, Plan, PlanNote, PlanSettings, PlanStart, StopCause, VersionInformation, World, plan_notes,
-    plan_operator,
+    CatalogFix, Plan, PlanCatalogs, PlanNote, PlanSettings, PlanStart, StopCause, VersionInformation,
+    plan_notes, plan_operator,
 };
 use crate::{
     catalog::PackageName,
@@ -43,7 +43,7 @@ pub struct ClusterPlan {
 
 impl ClusterPlan {
     /// Computes the plans for the installed operators.
-    pub fn new(world: &World, asked: &[(PlanStart, PlanSettings)]) -> Self {
+    pub fn new(world: &PlanCatalogs, asked: &[(PlanStart, PlanSettings)]) -> Self {
         let of = |(start, question): &(PlanStart, PlanSettings)| {
             let legs = world.find_package(start.package.as_str())?;
             let plan = plan_operator(legs, start, question);
@@ -62,7 +62,7 @@ impl ClusterPlan {
     #[must_use]
     pub fn with_information<'a>(
         mut self,
-        world: &World,
+        world: &PlanCatalogs,
         known: impl Fn(OpenShift, &PackageName) -> Option<VersionInformation<'a>>,
     ) -> Self {
         for OperatorPlan { plan, remarks: told, .. } in &mut self.operators {

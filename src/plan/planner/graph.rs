@@ -45,7 +45,7 @@ pub(super) struct Node {
 #[derive(Debug)]
 pub(super) struct StateGraph<'a> {
     pub legs: &'a Legs,
-    pub question: &'a PlanSettings,
+    pub settings: &'a PlanSettings,
     pub nodes: Vec<Node>,
     numbers: HashMap<State, usize>,
     bundles: HeldBundles,
@@ -61,7 +61,7 @@ impl<'a> StateGraph<'a> {
     pub fn new(legs: &'a Legs, question: &'a PlanSettings, changes: bool, starts: &[PlanStart]) -> Self {
         let mut graph = Self {
             legs,
-            question,
+            settings: question,
             nodes: Vec::new(),
             numbers: HashMap::new(),
             bundles: HeldBundles::default(),
@@ -129,7 +129,7 @@ impl<'a> StateGraph<'a> {
                     let to = self.bundles.number_of(HeldBundle::from_package(&graph.package, &name));
                     // The CSV needs a higher Kubernetes version than the cluster has, so it stays pending in
                     // OLM Classic.
-                    if self.question.engine == Engine::Classic
+                    if self.settings.engine == Engine::Classic
                         && min_kube::required_kubernetes(leg, &name).is_some()
                     {
                         pending = Some(to);
@@ -141,7 +141,7 @@ impl<'a> StateGraph<'a> {
             }
         }
         // With automatic approval, OLM upgrades the operator before anything else happens.
-        if self.question.approval == Approval::Manual || moves.is_empty() {
+        if self.settings.approval == Approval::Manual || moves.is_empty() {
             if self.may_change_channel {
                 self.add_channel_changes(leg, state, &held, &mut moves);
             }
@@ -159,7 +159,7 @@ impl<'a> StateGraph<'a> {
 
     fn resolver_of(&mut self, leg: &Leg, state: State) -> &LegResolver {
         let channel = state.channel.and_then(|at| self.channels.get(at));
-        let made = || LegResolver::new(&self.legs.package, leg, self.question.engine, channel);
+        let made = || LegResolver::new(&self.legs.package, leg, self.settings.engine, channel);
         self.resolvers.entry((state.leg, state.channel)).or_insert_with(made)
     }
 
@@ -169,7 +169,7 @@ impl<'a> StateGraph<'a> {
         state: State,
         held: &HeldBundle,
     ) -> Result<Vec<NextBundle>, ResolveError> {
-        let approval = self.question.approval;
+        let approval = self.settings.approval;
         self.resolver_of(leg, state).next_bundles(approval, &held.installed)
     }
 
@@ -222,7 +222,7 @@ impl<'a> StateGraph<'a> {
     /// pending automatic upgrade.
     pub fn is_goal(&self, node: &Node) -> bool {
         let state = node.state;
-        let at_rest = self.question.approval == Approval::Manual
+        let at_rest = self.settings.approval == Approval::Manual
             || !node.moves.iter().any(|step| matches!(step.cause, StopCause::Pick(_)));
         state.leg + 1 == self.legs.legs.len()
             && at_rest

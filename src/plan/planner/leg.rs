@@ -159,12 +159,12 @@ pub(super) const WORST_RANK: usize = usize::MAX >> 8;
 
 /// The packages of all catalogs of a plan, with their upgrade graphs.
 #[derive(Clone, Debug)]
-pub struct World {
+pub struct PlanCatalogs {
     versions: Vec<OpenShift>,
     packages: Vec<Legs>,
 }
 
-impl World {
+impl PlanCatalogs {
     /// Collects the wanted packages of all catalogs. Catalogs without an OpenShift version are
     /// omitted.
     pub fn new(releases: &[Release<Catalog>], is_wanted: impl Fn(&PackageName) -> bool) -> Self {

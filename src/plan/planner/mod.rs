@@ -23,7 +23,7 @@ pub use all_versions::{AllPlans, PackagePlans, list_starts};
 pub use block::{Block, BlockKind};
 pub use cluster_plan::{ClusterPlan, OperatorPlan};
 pub use fix::CatalogFix;
-pub use leg::{Leg, Legs, World, find_missing_versions};
+pub use leg::{Leg, Legs, PlanCatalogs, find_missing_versions};
 pub use note::{PlanNote, VersionInformation, plan_notes};
 pub use settings::{Approval, PlanSettings, PlanStart, Preference, UpdateTiming};
 pub use stop::{Plan, Stop, StopCause};

@@ -36,17 +36,17 @@ fn add_costs(a: Cost, b: Cost) -> Cost {
 }
 
 /// Returns the cost of a move on a leg.
-fn move_cost(question: PlanSettings, by: StopCause, leg: usize, legs: usize) -> Cost {
+fn move_cost(settings: PlanSettings, by: StopCause, leg: usize, legs: usize) -> Cost {
     let mut cost = [0; 4];
     match by {
         StopCause::Channel => cost[CHANNEL_CHANGES] = 1,
         StopCause::Installed | StopCause::Cluster => {}
         StopCause::Pick(_) => {
-            let time = match question.updates {
+            let time = match settings.updates {
                 UpdateTiming::Latest => legs.saturating_sub(leg + 1),
                 UpdateTiming::Earliest => leg,
             };
-            match question.prefer {
+            match settings.prefer {
                 Preference::Furthest => (cost[2], cost[3]) = (time, 1),
                 Preference::Fewest => (cost[1], cost[3]) = (1, time),
             }
@@ -56,8 +56,8 @@ fn move_cost(question: PlanSettings, by: StopCause, leg: usize, legs: usize) -> 
 }
 
 /// Returns the cost of the end of a plan. `rank` is 0 for the best end.
-fn end_cost(question: PlanSettings, rank: usize) -> Cost {
-    match question.prefer {
+fn end_cost(settings: PlanSettings, rank: usize) -> Cost {
+    match settings.prefer {
         Preference::Furthest => [0, rank, 0, 0],
         Preference::Fewest => [0, 0, rank, 0],
     }
@@ -95,7 +95,7 @@ struct BestPath {
     next: Option<(usize, StopCause)>,
     /// The index of the first move in the moves of the node. Among paths with equal cost, the one
     /// with the lowest index is used.
-    place: usize,
+    move_index: usize,
 }
 
 /// Finds the best path to a goal for each node with Dijkstra's algorithm, backwards from the goals.
@@ -112,9 +112,9 @@ fn best_paths(graph: &StateGraph<'_>) -> Vec<Option<BestPath>> {
     let mut best: Vec<Option<BestPath>> = vec![None; graph.nodes.len()];
     let mut open = BinaryHeap::new();
     for (at, node) in graph.nodes.iter().enumerate().filter(|(_, node)| graph.is_goal(node)) {
-        let cost = end_cost(*graph.question, graph.rank(node.state));
+        let cost = end_cost(*graph.settings, graph.rank(node.state));
         if let Some(best) = best.get_mut(at) {
-            *best = Some(BestPath { cost, next: None, place: 0 });
+            *best = Some(BestPath { cost, next: None, move_index: 0 });
         }
         open.push(Reverse((cost, at)));
     }
@@ -125,14 +125,15 @@ fn best_paths(graph: &StateGraph<'_>) -> Vec<Option<BestPath>> {
         for &(from, by, place) in into.get(at).into_iter().flatten() {
             let leg = graph.nodes.get(from).map_or(0, |node| node.state.leg);
             let new = BestPath {
-                cost: add_costs(known, move_cost(*graph.question, by, leg, legs)),
+                cost: add_costs(known, move_cost(*graph.settings, by, leg, legs)),
                 next: Some((at, by)),
-                place,
+                move_index: place,
             };
             let Some(best) = best.get_mut(from) else { continue };
             let is_better = best.is_none_or(|best| new.cost < best.cost);
-            let is_first = best
-                .is_some_and(|best| new.cost == best.cost && best.next.is_some() && new.place < best.place);
+            let is_first = best.is_some_and(|best| {
+                new.cost == best.cost && best.next.is_some() && new.move_index < best.move_index
+            });
             if is_better || is_first {
                 *best = Some(new);
             }
@@ -161,7 +162,7 @@ pub(super) fn blocked_plan(
         (Some(without), Some(with)) if with.leg > without.leg => partial_plan(changing, start, &with),
         (Some(without), _) => partial_plan(kept, start, &without),
         (None, Some(with)) => partial_plan(changing, start, &with),
-        (None, None) => Plan::empty(start, *kept.question),
+        (None, None) => Plan::empty(start, *kept.settings),
     }
 }
 
@@ -174,7 +175,7 @@ struct Furthest {
     /// The nodes from the start to the end, each with the move to it.
     path: Vec<(usize, StopCause)>,
     /// All reachable nodes on the last leg.
-    around: Vec<usize>,
+    last_leg_nodes: Vec<usize>,
 }
 
 /// Numbers the nodes reachable from a start in breadth-first order.
@@ -213,7 +214,7 @@ fn find_furthest(graph: &StateGraph<'_>, start: usize) -> Furthest {
         let Some(node) = graph.nodes.get(at) else { continue };
         reached.push(at);
         for step in &node.moves {
-            let new = add_costs(known, move_cost(*graph.question, step.cause, node.state.leg, legs));
+            let new = add_costs(known, move_cost(*graph.settings, step.cause, node.state.leg, legs));
             if let Some(best) = best.get_mut(step.to)
                 && best.is_none_or(|(best, _)| new < best)
             {
@@ -247,13 +248,13 @@ fn find_furthest(graph: &StateGraph<'_>, start: usize) -> Furthest {
     }
     way.push((start, StopCause::Installed));
     way.reverse();
-    Furthest { leg, path: way, around: reached }
+    Furthest { leg, path: way, last_leg_nodes: reached }
 }
 
 fn partial_plan(graph: &StateGraph<'_>, start: &PlanStart, furthest: &Furthest) -> Plan {
     let stops = furthest.path.iter().filter_map(|&(at, by)| build_stop(graph, at, by)).collect();
     let end = furthest.path.last().map(|(at, _)| *at);
-    let block = end.and_then(|end| Block::explain_end(graph, end, &furthest.around));
+    let block = end.and_then(|end| Block::explain_end(graph, end, &furthest.last_leg_nodes));
     build_plan(graph, start, stops, block)
 }
 
@@ -272,8 +273,8 @@ fn build_stop(graph: &StateGraph<'_>, at: usize, by: StopCause) -> Option<Stop> 
 fn build_plan(graph: &StateGraph<'_>, start: &PlanStart, stops: Vec<Stop>, blocked: Option<Block>) -> Plan {
     Plan {
         package: start.package.clone(),
-        engine: graph.question.engine,
-        approval: graph.question.approval,
+        engine: graph.settings.engine,
+        approval: graph.settings.approval,
         stops,
         blocked,
     }

@@ -195,7 +195,7 @@ fn automatic_upgrade_cycle_is_stuck() {
 }
 
 #[test]
-fn opening_edits_the_catalog_that_blocks() {
+fn suggested_fix_edits_blocking_catalog() {
     let old = [("c", "1.1.0\n1.0.0 max=4.18\n")];
     let new = [("c", "1.1.0")];
     let gone = [("c", "1.1.0 replaces=0.9.0")];

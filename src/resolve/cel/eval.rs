@@ -177,8 +177,8 @@ impl<'a> Eval<'a> {
     }
 
     /// Evaluates a macro such as `all` or `exists`, which the parser expands to a loop.
-    fn eval_comprehension(&mut self, gathered: &'a ComprehensionExpr) -> Evaluated {
-        let items = match self.evaluate(&gathered.iter_range)? {
+    fn eval_comprehension(&mut self, comprehension: &'a ComprehensionExpr) -> Evaluated {
+        let items = match self.evaluate(&comprehension.iter_range)? {
             Value::List(items) => items,
             Value::Map(map) => {
                 self.spend(map.len())?;
@@ -186,14 +186,14 @@ impl<'a> Eval<'a> {
             }
             _ => return Err(NO_OVERLOAD),
         };
-        let mut gives = self.evaluate(&gathered.accu_init);
+        let mut accumulator = self.evaluate(&comprehension.accu_init);
         let before = self.scope.len();
         for item in items.iter() {
-            self.scope.push((&gathered.accu_var, gives));
-            self.scope.push((&gathered.iter_var, Ok(item.clone())));
-            let goes_on = self.evaluate(&gathered.loop_cond);
+            self.scope.push((&comprehension.accu_var, accumulator));
+            self.scope.push((&comprehension.iter_var, Ok(item.clone())));
+            let goes_on = self.evaluate(&comprehension.loop_cond);
             let step = match goes_on {
-                Ok(Value::Bool(true)) => Some(self.evaluate(&gathered.loop_step)),
+                Ok(Value::Bool(true)) => Some(self.evaluate(&comprehension.loop_step)),
                 Err(EvalError::OutOfSteps) => Some(Err(EvalError::OutOfSteps)),
                 _ => None,
             };
@@ -201,15 +201,15 @@ impl<'a> Eval<'a> {
             self.scope.truncate(before);
             match step {
                 Some(Err(EvalError::OutOfSteps)) => return Err(EvalError::OutOfSteps),
-                Some(step) => gives = step,
+                Some(step) => accumulator = step,
                 None => {
-                    gives = so_far;
+                    accumulator = so_far;
                     break;
                 }
             }
         }
-        self.scope.push((&gathered.accu_var, gives));
-        let result = self.evaluate(&gathered.result);
+        self.scope.push((&comprehension.accu_var, accumulator));
+        let result = self.evaluate(&comprehension.result);
         self.scope.truncate(before);
         result
     }

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fmt, path::Path};
 
 use crate::{
     catalog::{BundleName, Catalog, ChannelName, Origin, PackageName},
-    validate::{Diagnostic, FindingLocation},
+    validate::{Finding, FindingLocation},
 };
 
 /// Maximum number of characters in a name. Longer texts and texts with several lines are parts of a
@@ -30,7 +30,7 @@ pub struct FindingKey {
 
 impl FindingKey {
     /// Returns the identity of a finding in its catalog.
-    pub fn from_finding(catalog: &Catalog, finding: &Diagnostic) -> Self {
+    pub fn from_finding(catalog: &Catalog, finding: &Finding) -> Self {
         let text = |name: Option<&str>| name.map(str::to_owned);
         let package = finding.package.as_ref().map(PackageName::as_str);
         let channel = finding.channel.as_ref().map(ChannelName::as_str);
@@ -59,7 +59,7 @@ impl FindingKey {
     /// Returns true if an earlier version of olmap used this identity for the finding. That version
     /// used a former ID of the rule and listed all affected channels: the first as the channel, the
     /// others in `about`.
-    pub(super) fn is_earlier_form_of(&self, finding: &Diagnostic) -> bool {
+    pub(super) fn is_earlier_form_of(&self, finding: &Finding) -> bool {
         let Some(channel) = finding.channel.as_ref().map(ChannelName::as_str) else { return false };
         finding.rule.former_ids().any(|former| former == self.rule)
             && self.package.as_deref() == finding.package.as_ref().map(PackageName::as_str)

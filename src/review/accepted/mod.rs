@@ -21,7 +21,7 @@ pub use parser::Mistake;
 
 use crate::{
     catalog::Catalog,
-    validate::{Diagnostic, rules},
+    validate::{Finding, rules},
 };
 
 /// File of accepted findings.
@@ -58,14 +58,14 @@ impl AcceptedFindings {
     pub fn match_findings<'f>(
         &self,
         catalog: &Catalog,
-        findings: impl Iterator<Item = &'f Diagnostic>,
+        findings: impl Iterator<Item = &'f Finding>,
     ) -> Vec<Option<usize>> {
         let mut left: HashMap<&FindingKey, (usize, usize)> = HashMap::with_capacity(self.rows.len());
         for (at, row) in self.rows.iter().enumerate() {
             left.entry(&row.identity).or_insert((at, row.count));
         }
         let rules: HashSet<&str> = self.rows.iter().map(|row| row.identity.rule.as_str()).collect();
-        let mut accept = |finding: &Diagnostic| {
+        let mut accept = |finding: &Finding| {
             // Most findings have a rule without accepted findings.
             rules.get(finding.rule.id)?;
             let (at, left) = left.get_mut(&FindingKey::from_finding(catalog, finding))?;
@@ -73,7 +73,7 @@ impl AcceptedFindings {
             Some(*at)
         };
         let checked = findings.map(|finding| Some(finding).filter(|finding| !finding.is_not_checked()));
-        let row = |finding: Option<&Diagnostic>| {
+        let row = |finding: Option<&Finding>| {
             let finding = finding?;
             accept(finding).or_else(|| {
                 // Earlier versions reported stuck versions as dead ends, or by channel.
@@ -91,7 +91,7 @@ impl AcceptedFindings {
     #[must_use]
     pub fn rows_accepting_all<'f>(
         &self,
-        all: impl Iterator<Item = (&'f Catalog, Vec<&'f Diagnostic>)>,
+        all: impl Iterator<Item = (&'f Catalog, Vec<&'f Finding>)>,
     ) -> Vec<AcceptedFinding> {
         let reasons: HashMap<&FindingKey, &str> =
             self.rows.iter().rev().map(|row| (&row.identity, row.reason.as_str())).collect();

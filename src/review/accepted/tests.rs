@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use super::{AcceptedFinding, AcceptedFindings};
-use crate::{catalog::load, review::Snapshot, validate::Diagnostic};
+use crate::{catalog::load, review::Snapshot, validate::Finding};
 
 const CATALOG: &str = "\
 ---
@@ -36,7 +36,7 @@ fn judge_text(text: &str) -> Snapshot {
     Snapshot::new(load::from_bytes(text.as_bytes().to_vec()))
 }
 
-fn all_findings(snapshot: &Snapshot) -> Vec<&Diagnostic> {
+fn all_findings(snapshot: &Snapshot) -> Vec<&Finding> {
     snapshot.findings().collect()
 }
 

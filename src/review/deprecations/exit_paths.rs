@@ -125,7 +125,7 @@ pub(super) struct ExitPaths<'a> {
     v1: CachedWalk,
     /// Resolver and cache for v1 with only the channels that are not deprecated; created on first
     /// use.
-    listed: Option<(Result<Arc<Resolver>, ResolveError>, CachedWalk)>,
+    v1_with_channels: Option<(Result<Arc<Resolver>, ResolveError>, CachedWalk)>,
     /// Indices of channels that are not deprecated: the default one first, then by name.
     usable_channels: Vec<usize>,
 }
@@ -149,7 +149,14 @@ impl<'a> ExitPaths<'a> {
         let default = package.default_channel();
         alive.sort_by_key(|at| channels.get(*at).map(|c| (Some(c.graph.name()) != default, c.graph.name())));
         let classic = channels.iter().map(|_| CachedWalk::default()).collect();
-        Self { graph, deprecated, classic, v1: CachedWalk::default(), listed: None, usable_channels: alive }
+        Self {
+            graph,
+            deprecated,
+            classic,
+            v1: CachedWalk::default(),
+            v1_with_channels: None,
+            usable_channels: alive,
+        }
     }
 
     fn package(&self) -> &'a Package {
@@ -158,15 +165,15 @@ impl<'a> ExitPaths<'a> {
 
     /// Returns the exit path with a Subscription to a channel.
     pub(super) fn classic_path(&mut self, channel: usize, installed: &BundleName) -> ExitPath {
-        let here = self.find_end_in_channel(channel, installed);
-        match here {
+        let end = self.find_end_in_channel(channel, installed);
+        match end {
             UpgradesEnd::Free { hops: 0, .. } => return ExitPath::NotNeeded,
             UpgradesEnd::Free { to, hops } => return ExitPath::Upgrades { to, hops },
             UpgradesEnd::Stuck { .. } | UpgradesEnd::Error(_) => {}
         }
         let mut best: Option<(usize, ExitPath)> = None;
         for other in self.usable_channels.clone().into_iter().filter(|other| *other != channel) {
-            if let Some((to, hops)) = self.after_switch(other, installed)
+            if let Some((to, hops)) = self.find_end_after_switch(other, installed)
                 && best.as_ref().is_none_or(|(fewest, _)| hops < *fewest)
             {
                 let channels = self.graph.channels().get(other).map(|c| c.graph.name().clone());
@@ -180,7 +187,7 @@ impl<'a> ExitPaths<'a> {
                 }
             }
         }
-        match (best, here) {
+        match (best, end) {
             (Some((_, way)), _) => way,
             (None, UpgradesEnd::Error(error)) => ExitPath::Unknown(error),
             (None, UpgradesEnd::Stuck { at } | UpgradesEnd::Free { to: at, .. }) => ExitPath::Closed { at },
@@ -211,7 +218,11 @@ impl<'a> ExitPaths<'a> {
 
     /// Returns the first bundle that is not deprecated after a switch to a channel, with the number
     /// of upgrades. `None` if the channel does not lead to one.
-    fn after_switch(&mut self, channel: usize, installed: &BundleName) -> Option<(BundleName, usize)> {
+    fn find_end_after_switch(
+        &mut self,
+        channel: usize,
+        installed: &BundleName,
+    ) -> Option<(BundleName, usize)> {
         let upgrades: &ChannelUpgrades = self.graph.channels().get(channel)?;
         let (from, before) = if upgrades.graph.entry_named(installed.as_str()).is_some() {
             (installed.clone(), 0)
@@ -261,7 +272,7 @@ impl<'a> ExitPaths<'a> {
             .iter()
             .filter_map(|at| Some(channels.get(*at)?.graph.name().clone()))
             .collect();
-        let (resolver, walk) = self.listed.get_or_insert_with(|| {
+        let (resolver, walk) = self.v1_with_channels.get_or_insert_with(|| {
             let query = Query { channels: names.clone(), ..Query::default() };
             (graph.v1_resolver(&query), CachedWalk::default())
         });

@@ -7,7 +7,7 @@ use super::{DeprecationReport, ExitPath, effects::DeprecationEffects};
 use crate::{
     catalog::PackageName,
     review::Snapshot,
-    validate::{Diagnostic, rules},
+    validate::{Finding, rules},
 };
 
 /// Relation of a deprecation to a change of its catalog.
@@ -47,7 +47,7 @@ pub fn relate_to_effects(one: &DeprecationReport, effects: &DeprecationEffects) 
 
 /// Returns true if findings that a baseline accepts account for all users whom a deprecation leaves without an upgrade path, and
 /// for all on whom OLM v1 stops.
-pub fn is_accepted(one: &DeprecationReport, accepted: &[&Diagnostic]) -> bool {
+pub fn is_accepted(one: &DeprecationReport, accepted: &[&Finding]) -> bool {
     let named = |rules: &[&'static crate::validate::Rule]| -> BTreeSet<String> {
         let of = |package: &Option<PackageName>| package.as_ref() == Some(&one.package);
         let findings = accepted.iter().filter(|finding| of(&finding.package)).flat_map(|f| f.all_parts());

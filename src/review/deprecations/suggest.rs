@@ -10,7 +10,7 @@ use crate::{
     edit::{self, Edit},
     review::{PackageState, findings},
     upgrade::ChannelGraph,
-    validate::{CatalogContext, Diagnostic, Severity},
+    validate::{CatalogContext, Finding, Severity},
     version::{Version, VersionRelease},
 };
 
@@ -120,8 +120,8 @@ fn does_harm(catalog: &Catalog, judged: &PackageState, targets: &[DeprecationTar
     let takes_a_way = DeprecationEffects::compare_states(package, Some(judged), Some(&now))
         .is_some_and(|effects| !effects.lost.is_empty() || !effects.stopped.is_empty());
     // The text of an existing note may change because it now applies to fewer bundles.
-    let was_there = |new: &Diagnostic| {
-        let same = |old: &Diagnostic| (old.rule, &old.channel) == (new.rule, &new.channel);
+    let was_there = |new: &Finding| {
+        let same = |old: &Finding| (old.rule, &old.channel) == (new.rule, &new.channel);
         new.severity() == Severity::Note && gone.iter().any(same)
     };
     takes_a_way || !new.iter().all(was_there)

@@ -12,7 +12,7 @@ pub struct BundleDiff {
     /// Name of the bundle.
     pub name: BundleName,
     /// Kind of the change.
-    pub fate: ChangeKind,
+    pub change_kind: ChangeKind,
     /// Change of version and release, as OLM reads them; `None` if both are equal.
     pub version: Option<ValueChange<Option<String>>>,
     /// Change of the image; `None` if both are equal.
@@ -53,7 +53,7 @@ pub(super) fn compare_bundle(
     let fate = ChangeKind::from_presence(old.is_some(), new.is_some());
     let mut diff = BundleDiff {
         name: name.clone(),
-        fate,
+        change_kind: fate,
         version: ValueChange::if_different(old.and_then(version_text), new.and_then(version_text)),
         image: ValueChange::if_different(old.and_then(image_reference), new.and_then(image_reference)),
         properties: Vec::new(),

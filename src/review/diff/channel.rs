@@ -23,7 +23,7 @@ pub struct ChannelDiff {
     /// Name of the channel.
     pub name: ChannelName,
     /// Kind of the change.
-    pub fate: ChangeKind,
+    pub change_kind: ChangeKind,
     /// Change of its heads: entries that no other entry replaces or skips.
     pub heads: Option<ValueChange<Vec<BundleName>>>,
     /// Changed entries, highest version first.
@@ -138,7 +138,7 @@ pub(super) fn compare_channel(
     );
     let diff = ChannelDiff {
         name: name.clone(),
-        fate,
+        change_kind: fate,
         heads,
         entries,
         new_edges: come.edges,
@@ -170,7 +170,7 @@ impl ChannelDiff {
     fn differs(&self) -> bool {
         // A range may include other entries although the channel is unchanged, because the version
         // of a bundle changed.
-        self.fate != ChangeKind::Changed
+        self.change_kind != ChangeKind::Changed
             || self.heads.is_some()
             || !self.entries.is_empty()
             || !self.new_edges.is_empty()

@@ -8,7 +8,7 @@ use crate::{
         stuck_changes::{NewlyStuck, Publication},
     },
     upgrade::{Engine, stuck::StuckEnd, table::NextUpgrade},
-    validate::{Diagnostic, Rule, Severity, rules},
+    validate::{Finding, Rule, Severity, rules},
 };
 
 /// Channels whose entries may be removed by default: those for pre-releases.
@@ -101,7 +101,7 @@ pub fn find_violations(
             Gate::Downgrades => add_impacts(difference, old, new, Impact::Downgraded, &mut add),
             Gate::NewErrors => {
                 let new = &difference.consequences.new_findings;
-                let is_error = |f: &&Diagnostic| f.severity() == Severity::Error && !f.is_not_checked();
+                let is_error = |f: &&Finding| f.severity() == Severity::Error && !f.is_not_checked();
                 for finding in new.iter().filter(is_error) {
                     add(finding.package.as_ref(), format!("{}: {}", finding.rule.id, finding.message));
                 }
@@ -123,7 +123,8 @@ pub fn find_violations(
             }
             Gate::NewDeprecationBlocks => add_deprecation_blocks(difference, &mut add),
             Gate::DefaultChannel => {
-                let kept = difference.packages.iter().filter(|package| package.fate == ChangeKind::Changed);
+                let kept =
+                    difference.packages.iter().filter(|package| package.change_kind == ChangeKind::Changed);
                 for package in kept {
                     if let Some(change) = &package.default_channel {
                         let name =
@@ -137,7 +138,9 @@ pub fn find_violations(
             }
             Gate::ChangedBundles => {
                 for package in &difference.packages {
-                    for bundle in package.bundles.iter().filter(|bundle| bundle.fate == ChangeKind::Changed) {
+                    for bundle in
+                        package.bundles.iter().filter(|bundle| bundle.change_kind == ChangeKind::Changed)
+                    {
                         add(Some(&package.name), bundle.name.to_string());
                     }
                 }
@@ -211,12 +214,12 @@ fn add_impacts(
     difference: &Difference,
     old: &Snapshot,
     new: &Snapshot,
-    fortune: Impact,
+    impact: Impact,
     add: &mut dyn FnMut(Option<&PackageName>, String),
 ) {
     let consequences = &difference.consequences;
-    let of = |moved: &&ChangedUpgrade| Impact::judge_change(moved, &consequences.stuck, old, new) == fortune;
-    for moved in consequences.moved.iter().filter(of) {
+    let of = |moved: &&ChangedUpgrade| Impact::judge_change(moved, &consequences.stuck, old, new) == impact;
+    for moved in consequences.changed_steps.iter().filter(of) {
         let channel =
             moved.channel.as_ref().map(|channel| format!(" in channel {channel}")).unwrap_or_default();
         let next = |next: &NextUpgrade| match next {
@@ -228,7 +231,7 @@ fn add_impacts(
         let (before, after) = (next(&moved.before.next), next(&moved.after.next));
         add(Some(&moved.package), format!("{installed} under {engine}{channel}: {before} => {after}"));
     }
-    let of = |change: &&FreshInstallChange| Impact::judge_fresh_install(change, old, new) == fortune;
+    let of = |change: &&FreshInstallChange| Impact::judge_fresh_install(change, old, new) == impact;
     for change in difference.consequences.fresh.iter().filter(of) {
         let channel = match (&change.channel, change.engine) {
             (Some(channel), _) => format!(" in channel {channel}"),

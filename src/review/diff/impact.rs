@@ -128,7 +128,7 @@ impl ImpactCounts {
         let stuck = &consequences.stuck;
         let fortune = |moved: &ChangedUpgrade| Impact::judge_change(moved, stuck, old, new);
         let mut all: Vec<(Impact, Installed<'_>)> =
-            consequences.moved.iter().map(|m| (fortune(m), (&m.package, &m.installed))).collect();
+            consequences.changed_steps.iter().map(|m| (fortune(m), (&m.package, &m.installed))).collect();
         // Versions may be stuck or freed though their own next upgrade is the same.
         for change in stuck {
             let newly = change.newly_stuck.iter().map(|row| (Impact::Stuck, &row.version));
@@ -153,7 +153,8 @@ impl ImpactCounts {
                 } += 1;
             }
         }
-        let ends: BTreeSet<_> = consequences.ends.iter().map(|m| (&m.package, &m.installed)).collect();
+        let ends: BTreeSet<_> =
+            consequences.changed_ends.iter().map(|m| (&m.package, &m.installed)).collect();
         for change in &consequences.fresh {
             *match Impact::judge_fresh_install(change, old, new) {
                 Impact::Failing => &mut users.fresh_broken,

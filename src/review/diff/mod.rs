@@ -24,7 +24,7 @@ use super::{
 };
 use crate::{
     catalog::{Catalog, DocId, Node, PackageName, package::Package, text::canonical},
-    validate::Diagnostic,
+    validate::Finding,
 };
 
 pub use bundle::{BundleDiff, ImageDiff, PropertyDiff};
@@ -178,7 +178,7 @@ fn compare_package(
     name: &PackageName,
     before: KnownState<'_>,
     after: KnownState<'_>,
-    (empty, outside): (&Arc<Package>, &[Diagnostic]),
+    (empty, outside): (&Arc<Package>, &[Finding]),
 ) -> (PackageDiff, Consequences) {
     let (old, new) =
         (before.map_or(empty, |judged| judged.package()), after.map_or(empty, |judged| judged.package()));

@@ -18,7 +18,7 @@ pub struct PackageDiff {
     /// Name of the package.
     pub name: PackageName,
     /// Kind of the change.
-    pub fate: ChangeKind,
+    pub change_kind: ChangeKind,
     /// Channel of a Subscription without one.
     pub default_channel: Option<ValueChange<Option<ChannelName>>>,
     /// Changes of its description or icon.
@@ -82,7 +82,7 @@ impl PackageDiff {
     pub(super) fn new(name: PackageName, fate: ChangeKind) -> Self {
         Self {
             name,
-            fate,
+            change_kind: fate,
             default_channel: None,
             description: Vec::new(),
             channels: Vec::new(),
@@ -95,7 +95,7 @@ impl PackageDiff {
 
     /// Returns true if it differs at most in formatting.
     pub fn has_same_meaning(&self) -> bool {
-        self.fate == ChangeKind::Changed
+        self.change_kind == ChangeKind::Changed
             && self.default_channel.is_none()
             && self.description.is_empty()
             && self.channels.is_empty()

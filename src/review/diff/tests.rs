@@ -26,23 +26,25 @@ fn parse_snapshot(text: &str) -> Snapshot {
 fn list_differences(difference: &Difference) -> BTreeSet<String> {
     let mut named = BTreeSet::new();
     for package in &difference.packages {
-        if package.fate != ChangeKind::Changed {
-            named.insert(format!("{} package {}", package.fate.diff_mark(), package.name));
+        if package.change_kind != ChangeKind::Changed {
+            named.insert(format!("{} package {}", package.change_kind.diff_mark(), package.name));
         }
         if package.default_channel.is_some() {
             named.insert("~ default channel".to_owned());
         }
         named.extend(package.description.iter().map(|leaf| format!("~ {}", leaf.path)));
         for channel in &package.channels {
-            if channel.fate != ChangeKind::Changed {
-                named.insert(format!("{} channel {}", channel.fate.diff_mark(), channel.name));
+            if channel.change_kind != ChangeKind::Changed {
+                named.insert(format!("{} channel {}", channel.change_kind.diff_mark(), channel.name));
             }
             let entry = |entry: &EntryDiff| {
                 format!("{} {} in {}", entry.change_kind().diff_mark(), entry.name, channel.name)
             };
             named.extend(channel.entries.iter().map(entry));
         }
-        named.extend(package.bundles.iter().map(|b| format!("{} bundle {}", b.fate.diff_mark(), b.name)));
+        named.extend(
+            package.bundles.iter().map(|b| format!("{} bundle {}", b.change_kind.diff_mark(), b.name)),
+        );
         named.extend(
             package.deprecations.iter().map(|d| format!("{} {:?}", d.change_kind().diff_mark(), d.target)),
         );
@@ -121,7 +123,7 @@ fn formatting_makes_no_difference() {
 fn reports_changed_parts_of_published_bundle() {
     let difference = compare_with_replacement("list: [1, 2], same: yes", "list: [1, 3], same: yes");
     let bundle = &difference.packages[0].bundles[0];
-    assert_eq!((bundle.name.as_str(), bundle.fate), ("p.v1", ChangeKind::Changed));
+    assert_eq!((bundle.name.as_str(), bundle.change_kind), ("p.v1", ChangeKind::Changed));
     let leaf = Leaf { path: "deep.list[1]".into(), before: Some("2".into()), after: Some("3".into()) };
     assert_eq!(bundle.properties, [PropertyDiff { kind: "mine".into(), leaves: vec![leaf] }]);
 
@@ -180,9 +182,9 @@ fn removed_bundle_keeps_its_version_for_upgrades() {
     let without = format!("{}{}", &CATALOG[..bundle], &CATALOG[next..]).replace(line, "");
     let difference = compare_texts(CATALOG, &without);
     // The skipRange of p.v2 includes the version of v1, so all upgrades stay the same.
-    assert!(difference.consequences.moved.is_empty(), "{:?}", difference.consequences.moved);
+    assert!(difference.consequences.changed_steps.is_empty(), "{:?}", difference.consequences.changed_steps);
     let stranded = without.replace(", skipRange: '>=1.0.0 <2.0.0'", "").replace("replaces: p.v1, ", "");
-    let moved = compare_texts(CATALOG, &stranded).consequences.moved;
+    let moved = compare_texts(CATALOG, &stranded).consequences.changed_steps;
     let of: Vec<_> =
         moved.iter().map(|m| (m.engine, m.installed.as_str(), m.removed, m.after.dead_end)).collect();
     assert_eq!(of, [(Engine::Classic, "p.v1", true, true), (Engine::V1, "p.v1", true, false)]);
@@ -200,25 +202,25 @@ fn new_head_changes_all_path_ends_but_few_next_upgrades() {
     let of = |moved: &[crate::review::ChangedUpgrade]| -> Vec<String> {
         moved.iter().map(|m| format!("{} {} => {}", m.installed, m.before.end, m.after.end)).collect()
     };
-    assert_eq!(of(&consequences.moved), ["p.v3.0.0 p.v3.0.0 => p.v4.0.0"; 2]);
+    assert_eq!(of(&consequences.changed_steps), ["p.v3.0.0 p.v3.0.0 => p.v4.0.0"; 2]);
     let ends = ["p.v1.0.0 p.v3.0.0 => p.v4.0.0", "p.v2.0.0 p.v3.0.0 => p.v4.0.0"];
-    assert_eq!(of(&consequences.ends), [ends, ends].concat());
+    assert_eq!(of(&consequences.changed_ends), [ends, ends].concat());
 }
 
 #[test]
 fn removed_package_leaves_installed_bundles_without_upgrade() {
     let difference = compare_texts(CATALOG, "{schema: mine, name: of nobody}\n");
-    assert_eq!(difference.packages[0].fate, ChangeKind::Removed);
+    assert_eq!(difference.packages[0].change_kind, ChangeKind::Removed);
     assert!(difference.others.is_empty());
     assert!(list_differences(&difference).contains("- p.v2 in c"));
     assert!(
         difference
             .consequences
-            .moved
+            .changed_steps
             .iter()
             .all(|m| m.removed && matches!(m.after.next, NextUpgrade::Error(_)))
     );
-    assert_eq!(difference.consequences.moved.len(), 4);
+    assert_eq!(difference.consequences.changed_steps.len(), 4);
 }
 
 /// Returns an item of a list; `None` if the list is empty.
@@ -341,12 +343,12 @@ proptest! {
         prop_assert_eq!(list_differences(&difference), says, "{:?}", edit);
         // The preview of an edit must show the same consequences.
         let told = crate::review::Consequences::compare_snapshots(&before, &after);
-        prop_assert_eq!(&told.moved, &difference.consequences.moved);
+        prop_assert_eq!(&told.changed_steps, &difference.consequences.changed_steps);
         // A reload from disk must have the same difference.
         let bytes = after.catalog.files()[0].current_bytes();
         let again = Difference::compare_catalogs(&before, &Snapshot::new(load::from_bytes(bytes)));
         prop_assert_eq!(list_differences(&again), list_differences(&difference));
-        prop_assert_eq!(again.consequences.moved, difference.consequences.moved);
+        prop_assert_eq!(again.consequences.changed_steps, difference.consequences.changed_steps);
     }
 
     #[test]
@@ -360,14 +362,14 @@ proptest! {
         let difference = Difference::compare_catalogs(&before, &before.after_change(edited));
         let package = difference.find_package("p").unwrap();
         let [bundle] = package.bundles.as_slice() else { panic!("{:?}", package.bundles) };
-        prop_assert_eq!((&bundle.name, bundle.fate), (&gone, ChangeKind::Removed));
+        prop_assert_eq!((&bundle.name, bundle.change_kind), (&gone, ChangeKind::Removed));
         for entry in package.channels.iter().flat_map(|channel| &channel.entries) {
             let named_it = entry.before.as_ref().is_some_and(|spec| {
                 spec.replaces.as_ref() == Some(&gone) || spec.skips.contains(&gone)
             });
             prop_assert!(entry.name == gone || named_it, "{:?}", entry);
         }
-        let moved = difference.consequences.moved.iter();
+        let moved = difference.consequences.changed_steps.iter();
         prop_assert!(moved.into_iter().all(|moved| moved.removed == (moved.installed == gone)));
     }
 

@@ -34,7 +34,7 @@ pub struct Case {
     /// Name of the package.
     pub package: PackageName,
     /// Resolver and its channels.
-    pub traveller: UpgradeContext,
+    pub context: UpgradeContext,
     /// Installed bundle; `None` for a new installation.
     pub installed: Option<Installed>,
     /// Bundle that the row names, if any.
@@ -73,11 +73,13 @@ pub enum ActualResult {
 impl ExpectationReport {
     /// Checks every row.
     pub fn new(expectations: &Expectations, snapshot: &Snapshot) -> Self {
-        let mut asker = CaseRunner { snapshot, resolvers: HashMap::new() };
+        let mut runner = CaseRunner { snapshot, resolvers: HashMap::new() };
         let mut report = Self::default();
         for (number, row) in expectations.rows.iter().enumerate() {
-            match asker.resolve_cases(row) {
-                Ok(asks) => report.cases.extend(asks.into_iter().map(|ask| asker.run_case(number, row, ask))),
+            match runner.resolve_cases(row) {
+                Ok(asks) => {
+                    report.cases.extend(asks.into_iter().map(|ask| runner.run_case(number, row, ask)))
+                }
                 Err(mistakes) => {
                     report.mistakes.extend(mistakes.into_iter().map(|m| Mistake { row: Some(number), ..m }));
                 }
@@ -112,7 +114,7 @@ impl ExpectationReport {
 /// Case of a row, with all names resolved.
 struct ResolvedCase<'a> {
     judged: &'a Arc<PackageState>,
-    traveller: UpgradeContext,
+    context: UpgradeContext,
     installed: Option<Installed>,
     goal: Option<BundleName>,
 }
@@ -180,7 +182,7 @@ impl<'a> CaseRunner<'a> {
             let (goal, judged) = (goal.clone(), judged);
             installed.iter().map(move |installed| ResolvedCase {
                 judged,
-                traveller: traveller.clone(),
+                context: traveller.clone(),
                 installed: installed.clone(),
                 goal: goal.clone(),
             })
@@ -223,8 +225,8 @@ impl<'a> CaseRunner<'a> {
         self.resolvers.entry(key).or_insert_with(|| graph.v1_resolver(query)).clone()
     }
 
-    fn run_case(&mut self, number: usize, row: &Expectation, ask: ResolvedCase<'_>) -> Case {
-        let ResolvedCase { judged, traveller, installed, goal } = ask;
+    fn run_case(&mut self, number: usize, row: &Expectation, case: ResolvedCase<'_>) -> Case {
+        let ResolvedCase { judged, context: traveller, installed, goal } = case;
         let graph = &judged.graph;
         let (met, got) = match (&row.expect.value, &installed) {
             (ExpectedResult::Reaches { within, .. }, Some(from)) => {
@@ -256,7 +258,7 @@ impl<'a> CaseRunner<'a> {
         Case {
             row: number,
             package: graph.package.name.clone(),
-            traveller,
+            context: traveller,
             installed,
             goal,
             is_absent,
@@ -268,10 +270,10 @@ impl<'a> CaseRunner<'a> {
     fn next_upgrade(
         &mut self,
         graph: &PackageGraph,
-        traveller: &UpgradeContext,
+        context: &UpgradeContext,
         installed: Option<&Installed>,
     ) -> NextUpgrade {
-        match (traveller, installed) {
+        match (context, installed) {
             (UpgradeContext::Classic(name), Some(installed)) => match graph.channel(name.as_str()) {
                 Some(channel) => table::classic_next(channel, installed),
                 None => NextUpgrade::Error(ResolveError::NoChannel(name.to_string())),
@@ -299,7 +301,7 @@ impl<'a> CaseRunner<'a> {
 /// Returns the upgrade contexts of a row: one per channel for Classic, and one for v1.
 fn upgrade_contexts(row: &Expectation, package: &Package) -> Result<Vec<UpgradeContext>, (String, String)> {
     let channels: Vec<ChannelName> = row.channels.iter().map(|channel| channel.value.clone()).collect();
-    let mut travellers = Vec::new();
+    let mut contexts = Vec::new();
     for engine in row.engines {
         match engine {
             Engine::Classic if channels.is_empty() => {
@@ -308,17 +310,17 @@ fn upgrade_contexts(row: &Expectation, package: &Package) -> Result<Vec<UpgradeC
                     let hint = format!("set one with channel: {names}");
                     (format!("{} has no default channel", package.name), hint)
                 })?;
-                travellers.push(UpgradeContext::Classic(default.clone()));
+                contexts.push(UpgradeContext::Classic(default.clone()));
             }
-            Engine::Classic => travellers.extend(channels.iter().cloned().map(UpgradeContext::Classic)),
-            Engine::V1 => travellers.push(UpgradeContext::V1(Query {
+            Engine::Classic => contexts.extend(channels.iter().cloned().map(UpgradeContext::Classic)),
+            Engine::V1 => contexts.push(UpgradeContext::V1(Query {
                 channels: channels.clone(),
                 version: row.version.clone(),
                 policy: row.policy,
             })),
         }
     }
-    Ok(travellers)
+    Ok(contexts)
 }
 
 /// Resolves the bundle that a row names. A missing bundle is valid, since a change may have removed

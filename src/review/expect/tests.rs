@@ -52,7 +52,7 @@ fn check_row(snapshot: &Snapshot, row: &str) -> String {
                 format!("{} +{} {lands:?}", path.last_bundle(), path.hops.len())
             }
         };
-        format!("{} {got}", case.traveller.engine().as_str())
+        format!("{} {got}", case.context.engine().as_str())
     });
     cases.collect::<Vec<_>>().join(", ")
 }

@@ -80,7 +80,7 @@ fn channel_part_for_bundle(channel: &ChannelDiff, bundle: &BundleName) -> Option
     (!entries.is_empty() || heads.is_some()).then(|| ChannelDiff {
         // Even if the channel is new or removed, the entry itself can be reported as added or
         // removed.
-        fate: ChangeKind::Changed,
+        change_kind: ChangeKind::Changed,
         entries,
         heads: heads.cloned(),
         new_edges: Vec::new(),

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     catalog::{BundleName, PackageName, load::git::history::CommitInfo},
-    validate::{Diagnostic, Rule, Severity, rules},
+    validate::{Finding, Rule, Severity, rules},
 };
 
 /// Rules about other packages of a catalog. They are ignored, since a history covers only one
@@ -97,7 +97,7 @@ pub struct FindingCounts {
 }
 
 impl FindingCounts {
-    fn count_findings(findings: &[Diagnostic]) -> Self {
+    fn count_findings(findings: &[Finding]) -> Self {
         let mut counts = Self::default();
         for finding in findings.iter().filter(|finding| !OTHER_PACKAGE_RULES.contains(&finding.rule)) {
             *match finding.severity() {
@@ -127,7 +127,7 @@ impl PackageChange {
             *worst = fortune.min(*worst);
         };
         let consequences = &difference.consequences;
-        for moved in &consequences.moved {
+        for moved in &consequences.changed_steps {
             add(&moved.installed, Impact::judge_change(moved, &consequences.stuck, before, after));
         }
         for change in &consequences.stuck {
@@ -153,7 +153,11 @@ impl PackageChange {
 
     /// Returns the bundles with a kind of change.
     pub fn bundles_by_kind(&self, fate: ChangeKind) -> impl Iterator<Item = &BundleName> {
-        self.package.bundles.iter().filter(move |bundle| bundle.fate == fate).map(|bundle| &bundle.name)
+        self.package
+            .bundles
+            .iter()
+            .filter(move |bundle| bundle.change_kind == fate)
+            .map(|bundle| &bundle.name)
     }
 
     /// Returns the installed bundles with an impact.

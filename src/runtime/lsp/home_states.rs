@@ -87,7 +87,7 @@ impl Server {
         if !matches!(home, Home::Bundle(_)) {
             let _ = jobs.send(Job::Load);
         }
-        let place = HomeState {
+        let state = HomeState {
             jobs,
             disk: None,
             draft: None,
@@ -97,7 +97,7 @@ impl Server {
             waiting: Vec::new(),
             published: BTreeSet::new(),
         };
-        self.homes.states.insert(home.clone(), place);
+        self.homes.states.insert(home.clone(), state);
     }
 
     /// Handles a document that is closed or moves to another home.
@@ -184,8 +184,8 @@ impl Server {
     /// the catalog no longer contains to another home, and those that it now contains to this one.
     fn replace_catalog(&mut self, home: &Home, catalog: &Arc<Catalog>) {
         let mut draft = DraftCatalog::new(Arc::clone(catalog));
-        let mut strangers = Vec::new();
-        let mut comers = Vec::new();
+        let mut moved_out = Vec::new();
+        let mut moved_in = Vec::new();
         for (path, document) in self.documents.iter_mut().filter(|(_, d)| d.path_home.as_ref() == Some(home))
         {
             match location::find_file(catalog, path).filter(|file| !is_one_of_several(catalog, *file)) {
@@ -194,10 +194,10 @@ impl Server {
                         draft.type_text(file, &document.text.to_bytes());
                         document.is_dirty = false;
                     } else {
-                        comers.push(path.clone());
+                        moved_in.push(path.clone());
                     }
                 }
-                None => strangers.push(path.clone()),
+                None => moved_out.push(path.clone()),
             }
         }
         let Some(place) = self.homes.get_mut(home) else { return };
@@ -206,14 +206,14 @@ impl Server {
         place.failure = None;
         place.number += 1;
         self.request_check(home);
-        for path in comers {
+        for path in moved_in {
             self.move_document(&path, Some(home.clone()));
             // The draft does not contain its text yet.
             for (_, document) in self.documents.iter_mut().filter(|(at, _)| **at == path) {
                 document.is_dirty = true;
             }
         }
-        for path in strangers {
+        for path in moved_out {
             // A file that opm ignores is not part of the catalog. A file that is not saved yet is its own
             // home.
             let inside = path.strip_prefix(home.path()).unwrap_or(&path);
@@ -278,24 +278,21 @@ impl Server {
     }
 
     /// Publishes the result of a check if it belongs to the current state.
-    pub(super) fn publish_result(&mut self, home: &Home, number: u64, judgement: &Arc<CheckResult>) {
+    pub(super) fn publish_result(&mut self, home: &Home, number: u64, result: &Arc<CheckResult>) {
         let Some(place) = self.homes.states.get_mut(home) else { return };
         if number != place.number {
             return;
         }
-        place.last_result = Some((number, Arc::clone(judgement)));
-        let gone: Vec<PathBuf> = place
-            .published
-            .iter()
-            .filter(|path| !judgement.diagnostics.contains_key(*path))
-            .cloned()
-            .collect();
+        place.last_result = Some((number, Arc::clone(result)));
+        let gone: Vec<PathBuf> =
+            place.published.iter().filter(|path| !result.diagnostics.contains_key(*path)).cloned().collect();
         // Open documents get an empty list to clear old diagnostics.
-        let mut told: BTreeSet<PathBuf> = self.documents.paths_in(home).into_iter().collect();
-        told.extend(judgement.diagnostics.keys().cloned());
-        place.published.clone_from(&told);
-        for path in told.iter().chain(gone.iter().filter(|path| !told.contains(*path))) {
-            let shown = judgement.diagnostics.get(path).cloned().unwrap_or_default();
+        let mut published_files: BTreeSet<PathBuf> = self.documents.paths_in(home).into_iter().collect();
+        published_files.extend(result.diagnostics.keys().cloned());
+        place.published.clone_from(&published_files);
+        for path in published_files.iter().chain(gone.iter().filter(|path| !published_files.contains(*path)))
+        {
+            let shown = result.diagnostics.get(path).cloned().unwrap_or_default();
             let version = self.documents.get(path).map(|document| document.version);
             self.publish_for_path(path, version, shown);
         }

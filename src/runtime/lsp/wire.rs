@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_are_read_whatever_their_header_looks_like() {
+    fn messages_with_unusual_headers_are_read() {
         let good = frame_message("{\"method\":\"a\"}");
         assert_eq!(read_all(&format!("{good}{good}")), ["a", "a"]);
         assert_eq!(read_all(&format!("content-length:14\nX: y\n\n{{\"method\":\"b\"}}{good}")), ["b", "a"]);

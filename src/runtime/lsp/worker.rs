@@ -28,7 +28,7 @@ use crate::{
     runtime::{check_catalog, expectations, openshift_versions, with_template_checks},
     source::{self, OpenOptions, dockerfile_beside, folder_name, read_bundle_directory},
     validate::{
-        Diagnostic,
+        Finding,
         bundles::{self, BundleChecks, LoadedBundle},
     },
 };
@@ -50,7 +50,7 @@ pub struct CheckResult {
     /// Checked object.
     pub subject: CheckedSubject,
     /// Findings that are not accepted.
-    pub findings: Vec<Diagnostic>,
+    pub findings: Vec<Finding>,
     /// Published diagnostics by file.
     pub diagnostics: BTreeMap<PathBuf, Vec<Shown>>,
 }
@@ -98,10 +98,10 @@ impl Worker {
         while let Ok(first) = waiting.recv() {
             let mut jobs = vec![first];
             jobs.extend(waiting.try_iter());
-            let is_judging = |job: &Job| matches!(job, Job::Check { .. } | Job::CheckBundle { .. });
-            let last = jobs.iter().rposition(is_judging);
+            let is_check = |job: &Job| matches!(job, Job::Check { .. } | Job::CheckBundle { .. });
+            let last = jobs.iter().rposition(is_check);
             for (at, job) in jobs.into_iter().enumerate() {
-                if is_judging(&job) && Some(at) != last {
+                if is_check(&job) && Some(at) != last {
                     continue;
                 }
                 let work = AssertUnwindSafe(|| self.run_job(job));
@@ -153,11 +153,14 @@ impl Worker {
         let snapshot = with_template_checks(snapshot);
         let accepted = load_accepted(&catalog.origin);
         let rows = accepted.map(|file| file.match_findings(catalog, snapshot.findings()));
-        let counts = |at: usize| rows.as_ref().and_then(|rows| rows.get(at)).is_none_or(Option::is_none);
+        let is_not_accepted =
+            |at: usize| rows.as_ref().and_then(|rows| rows.get(at)).is_none_or(Option::is_none);
         let seen = VisibleFiles::for_open_files(catalog, open);
-        let findings =
-            snapshot.findings().enumerate().filter(|(at, finding)| counts(*at) && seen.shows(finding));
-        let findings: Vec<Diagnostic> = findings.map(|(_, finding)| finding.clone()).collect();
+        let findings = snapshot
+            .findings()
+            .enumerate()
+            .filter(|(at, finding)| is_not_accepted(*at) && seen.shows(finding));
+        let findings: Vec<Finding> = findings.map(|(_, finding)| finding.clone()).collect();
         self.last_snapshot = Some(snapshot);
         let or_else = open.first().map_or(self.home.path(), PathBuf::as_path);
         let mut shown = findings::diagnostics_by_file(
@@ -236,15 +239,16 @@ impl VisibleFiles {
     fn for_open_files(catalog: &Catalog, open: &[PathBuf]) -> Self {
         let numbers: BTreeSet<u32> =
             open.iter().filter_map(|path| location::find_file(catalog, path)).map(|file| file.0).collect();
-        let speaks = |package: &&Arc<_>| {
+        let has_object_in_open_file = |package: &&Arc<_>| {
             let package: &crate::catalog::package::Package = package;
             package.documents().any(|doc| numbers.contains(&doc.file.0))
         };
-        let packages = catalog.packages().filter(speaks).map(|package| package.name.clone()).collect();
+        let packages =
+            catalog.packages().filter(has_object_in_open_file).map(|package| package.name.clone()).collect();
         Self { files: open.iter().cloned().collect(), packages, numbers }
     }
 
-    fn shows(&self, finding: &Diagnostic) -> bool {
+    fn shows(&self, finding: &Finding) -> bool {
         use crate::validate::FindingLocation;
         match (&finding.package, &finding.at) {
             (Some(package), _) if self.packages.contains(package) => true,

@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn reader_below_the_minimum_rate_is_dropped_whatever_it_read_before() {
+    fn reader_below_the_minimum_rate_is_dropped_even_after_fast_reads() {
         let (start, elapsed) = (Instant::now(), Cell::new(Duration::ZERO));
         let now = || start + elapsed.get();
         let client = SlowClient::new(&elapsed, Duration::ZERO, 1 << 16);

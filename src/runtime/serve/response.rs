@@ -118,22 +118,22 @@ impl Response<'_> {
 }
 
 /// Returns the response to a request.
-pub fn respond<'s>(asked: &RequestHead<'_>, served: &'s ServedCatalog) -> Response<'s> {
-    if !matches!(asked.method, "GET" | "HEAD") {
+pub fn respond<'s>(request: &RequestHead<'_>, served: &'s ServedCatalog) -> Response<'s> {
+    if !matches!(request.method, "GET" | "HEAD") {
         let mut answer = Response::with_status(405);
         answer.headers.push(("Allow", "GET, HEAD".to_owned()));
         return answer;
     }
     // Protects against web pages that reach this machine under another name.
-    match asked.host() {
+    match request.host() {
         Some(host) if is_loopback(host) => {}
         Some(_) => return Response::with_status(403),
         None => return Response::with_status(400),
     }
-    let (path, query) = asked.target.split_once('?').unwrap_or((asked.target, ""));
+    let (path, query) = request.target.split_once('?').unwrap_or((request.target, ""));
     match strip_catalog_prefix(path) {
-        "/api/v1/all" => respond_with_all(asked, served),
-        "/api/v1/metas" => respond_with_objects(asked, query, served),
+        "/api/v1/all" => respond_with_all(request, served),
+        "/api/v1/metas" => respond_with_objects(request, query, served),
         _ => Response::with_status(404),
     }
 }
@@ -166,12 +166,12 @@ fn response_with<'s>(status: u16, body: Cow<'s, [u8]>, served: &ServedCatalog) -
 }
 
 /// Responds with the whole catalog, a range of it, or its compressed form.
-fn respond_with_all<'s>(asked: &RequestHead<'_>, served: &'s ServedCatalog) -> Response<'s> {
-    if is_not_modified(asked, served) {
+fn respond_with_all<'s>(request: &RequestHead<'_>, served: &'s ServedCatalog) -> Response<'s> {
+    if is_not_modified(request, served) {
         return response_with(304, Cow::Borrowed(b""), served);
     }
     let length = served.all.len();
-    if let Some(range) = asked.header("Range").and_then(|text| text.strip_prefix("bytes=")) {
+    if let Some(range) = request.header("Range").and_then(|text| text.strip_prefix("bytes=")) {
         let Some(range) = parse_range(range, length) else {
             let mut answer = Response::with_status(416);
             answer.headers.push(("Content-Range", format!("bytes */{length}")));
@@ -182,7 +182,7 @@ fn respond_with_all<'s>(asked: &RequestHead<'_>, served: &'s ServedCatalog) -> R
         answer.headers.push(("Content-Range", told));
         return answer;
     }
-    let takes_gzip = asked.header("Accept-Encoding").is_some_and(|text| {
+    let takes_gzip = request.header("Accept-Encoding").is_some_and(|text| {
         text.split(',').any(|one| one.split(';').next().is_some_and(|name| name.trim() == "gzip"))
     });
     let mut answer = if takes_gzip {

@@ -54,7 +54,7 @@ fn head_that_is_too_long_or_cut_off_is_refused() {
 }
 
 #[test]
-fn client_that_sends_no_whole_head_in_time_is_told_and_dropped() {
+fn incomplete_request_head_is_answered_with_408_at_the_deadline() {
     let limits = Limits { head: Duration::from_millis(1), ..Limits::default() };
     for begun in ["", "GET /api/v1/all HTTP/1.1\r\nHost: loc"] {
         let answer = exchange(limits, begun.as_bytes());

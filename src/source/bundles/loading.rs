@@ -36,7 +36,7 @@ struct ReadBundle {
     /// Path relative to the root of the folder.
     shown: PathBuf,
     /// See [`BundleDirectory::content_hash`].
-    content: u64,
+    content_hash: u64,
     /// The `olm.bundle` blob; empty if it cannot be rendered.
     text: String,
     /// Package and channels that the annotations name.
@@ -90,7 +90,7 @@ pub fn open_bundles(
         for one in &read {
             homes.record_directory(BundleDirectory {
                 path: folder.root.join(&one.shown),
-                content_hash: one.content,
+                content_hash: one.content_hash,
             });
             if let Some(fault) = &one.fault {
                 problems.push(Problem {
@@ -141,12 +141,12 @@ fn with_proposals(growing: GrowingTexts, origin: Origin, proposed: Vec<(PathBuf,
 /// Returns the number of directories in the next portion: at least the given number, unless fewer
 /// are left. Directories of an operator stay together, because its channels are proposed from all
 /// of them.
-fn portion_size(directories: &[PathBuf], many: usize) -> usize {
+fn portion_size(directories: &[PathBuf], min_size: usize) -> usize {
     let groups = directories.chunk_by(|a, b| a.parent() == b.parent());
     let mut count = 0;
     for group in groups {
         count += group.len();
-        if count >= many {
+        if count >= min_size {
             break;
         }
     }
@@ -165,7 +165,7 @@ fn read_bundle(root: &Path, shown: &Path, image: Option<&ImageTemplate>, progres
     };
     let bytes = tree.files.iter().map(|file| file.content_or_empty().len()).sum();
     progress.bytes.fetch_add(bytes, Ordering::Relaxed);
-    read.content = content_hash(&tree, &path);
+    read.content_hash = content_hash(&tree, &path);
     read.read_tree(&tree, image, &path);
     read
 }
@@ -175,7 +175,7 @@ impl ReadBundle {
     fn for_directory(shown: &Path) -> Self {
         Self {
             shown: shown.to_owned(),
-            content: 0,
+            content_hash: 0,
             text: String::new(),
             placement: None,
             csv: None,

@@ -74,7 +74,7 @@ fn repository_operator_and_bundle_open_as_catalogs() {
     let root = write_bundles();
     let counts = |path: &str| {
         let catalog = open_catalog(&root.path().join(path));
-        assert!(catalog.is_proposed() && !catalog.has_problems(), "{path}");
+        assert!(catalog.is_rendered_from_bundles() && !catalog.has_unread_parts(), "{path}");
         catalog.package("lamp").unwrap().bundles.len()
     };
     assert_eq!(["", "operators", "operators/lamp"].map(counts), [3, 3, 3]);

@@ -133,7 +133,7 @@ fn ignored_files_are_dropped_as_on_disk() {
     let root = tempfile::tempdir().unwrap();
     let sample = sample_image(&[(labels::CONFIGS, "/configs")], &[tar_of(&files)]);
     let catalog = open_sample(&write_layout_reference(&sample, root.path())).unwrap().into_catalog().unwrap();
-    assert!(!catalog.has_problems());
+    assert!(!catalog.has_unread_parts());
     assert_eq!(catalog.files().len(), 1);
 }
 
@@ -235,9 +235,13 @@ fn contents_of_image_are_known() {
                        operators.operatorframework.io.bundle.channels.v1: stable\n";
     let files = [("manifests/csv.yaml", csv), ("metadata/annotations.yaml", annotations)];
     let bundle = of(&[(PACKAGE, "tide")], &files);
-    assert!(bundle.is_proposed() && !bundle.origin.is_converted_index());
+    assert!(bundle.is_rendered_from_bundles() && !bundle.origin.is_converted_index());
     let catalog = of(&[(labels::CONFIGS, "/configs")], &[("configs/c.yaml", CATALOG)]);
-    assert!(!catalog.is_proposed() && !catalog.origin.is_converted_index() && catalog.origin.has_no_files());
+    assert!(
+        !catalog.is_rendered_from_bundles()
+            && !catalog.origin.is_converted_index()
+            && catalog.origin.has_no_files()
+    );
 }
 
 #[test]

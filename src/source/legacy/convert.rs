@@ -32,7 +32,7 @@ const DEPRECATED: &str = "olm.deprecated";
 
 /// Returns the blobs of the catalog as JSON, one per line. Fails if they exceed the limit in bytes,
 /// because a small index can repeat a text for each row that refers to it.
-pub(super) fn convert_tables(tables: &Tables, most: usize) -> Result<Vec<u8>, IndexFault> {
+pub(super) fn convert_tables(tables: &Tables, max_bytes: usize) -> Result<Vec<u8>, IndexFault> {
     let lists = RowsByBundle::new(tables);
     let heads = Heads::new(tables);
     let mut out = String::new();
@@ -61,7 +61,7 @@ pub(super) fn convert_tables(tables: &Tables, most: usize) -> Result<Vec<u8>, In
         }
         let bytes =
             entries.iter().map(|(name, edges)| name.len() + edges.repeated_bytes(served.get(name))).sum();
-        if out.len().saturating_add(bytes) > most {
+        if out.len().saturating_add(bytes) > max_bytes {
             return Err(IndexFault::Unbounded);
         }
         let entries: Vec<_> =
@@ -72,7 +72,7 @@ pub(super) fn convert_tables(tables: &Tables, most: usize) -> Result<Vec<u8>, In
     for (name, package) in homes {
         let Some(served) = served.get(name) else { continue };
         let _ = writeln!(out, "{}", render_bundle(name, package, served, tables, &lists)?.to_compact_json());
-        if out.len() > most {
+        if out.len() > max_bytes {
             return Err(IndexFault::Unbounded);
         }
     }

@@ -43,7 +43,7 @@ fn package_manifests_open_as_catalog() {
     let root = write_manifests(PACKAGE);
     let catalog = open_catalog(root.path());
     assert!(matches!(&catalog.origin, Origin::Converted(path) if path == root.path()));
-    assert!(!catalog.has_problems());
+    assert!(!catalog.has_unread_parts());
     let package = catalog.package("tide").unwrap();
     assert_eq!(package.default_channel().unwrap().as_str(), "stable");
     let of = |channel: &str| {
@@ -171,7 +171,7 @@ mod index {
         let bytes = index_with("");
         let (folder, path) = write_index(&bytes);
         let catalog = open_catalog(&path);
-        assert!(!catalog.has_problems());
+        assert!(!catalog.has_unread_parts());
         let package = catalog.package("tide").unwrap();
         assert_eq!(package.definition().unwrap().icon.as_ref().unwrap().media_type, "image/png");
         let entries = &package.channel("stable").unwrap().entries;
@@ -300,7 +300,7 @@ mod index {
              INSERT INTO properties VALUES ('olm.package', '{\"packageName\":\"other\",\"version\":\"x\"}', 'tide.v1.0.0');",
         ] {
             let catalog = crate::catalog::load::from_bytes(documents_of_index(index_with(more)).unwrap());
-            assert!(!catalog.has_problems(), "{more}");
+            assert!(!catalog.has_unread_parts(), "{more}");
         }
     }
 

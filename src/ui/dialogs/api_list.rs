@@ -144,7 +144,7 @@ fn draw_usage_groups(
     if groups.is_empty() {
         canvas.draw_text(list.x, list.y, list.width, "nothing matches", Role::Dim);
     }
-    let open = &model.session.open;
+    let open = &model.session.open_catalogs;
     let labels = if open.len() > 1 { catalog_labels(open) } else { Vec::new() };
     let widest = groups
         .iter()

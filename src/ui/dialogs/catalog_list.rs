@@ -141,7 +141,7 @@ fn catalog_detail_lines(model: &Model, row: Option<&CatalogRow>, columns: usize)
             CatalogState::Open { base: None, .. } | CatalogState::Reading => {}
         }
     }
-    if model.session.sources.len().max(model.session.open.len()) < 2 {
+    if model.session.sources.len().max(model.session.open_catalogs.len()) < 2 {
         lines.push(vec![piece("To open several: ", Role::Dim), text_piece("olmap PATH PATH")]);
     }
     lines

@@ -25,14 +25,14 @@ pub(in crate::ui) fn draw_edit_recovery(
     area: Rect,
 ) {
     let columns = usize::from(QUESTION_COLUMNS.min(area.width).saturating_sub(4));
-    let labels = catalog_labels(&model.session.open);
+    let labels = catalog_labels(&model.session.open_catalogs);
     let opening = wrap_text(&describe_recovery(asked, &labels), columns).into_iter();
     let mut lines: Vec<Pieces> = opening.map(|line| vec![piece(line, Role::Warning)]).collect();
     let edits = edit_titles(asked, &labels);
     let most = usize::from(area.height).saturating_sub(8).max(1);
     let hidden = edits.len().saturating_sub(most);
     for (title, of) in edits.into_iter().take(most) {
-        let is_in_all = of.len() == asked.left_overs.len();
+        let is_in_all = of.len() == asked.recoverable_edits.len();
         let of = if is_in_all { String::new() } else { format!("{}: ", of.join(", ")) };
         lines.push(vec![piece(format!("  {of}"), Role::Dim), text_piece(title)]);
     }
@@ -45,7 +45,7 @@ pub(in crate::ui) fn draw_edit_recovery(
 }
 
 fn describe_recovery(asked: &EditRecovery, labels: &[String]) -> String {
-    let catalog = match asked.left_overs.as_slice() {
+    let catalog = match asked.recoverable_edits.as_slice() {
         [(catalog, _)] => labels.get(*catalog).filter(|_| labels.len() > 1).cloned(),
         several => {
             let label = |(catalog, _): &(usize, _)| labels.get(*catalog).cloned();
@@ -53,8 +53,8 @@ fn describe_recovery(asked: &EditRecovery, labels: &[String]) -> String {
         }
     };
     let catalog = catalog.unwrap_or_else(|| "this catalog".to_owned());
-    let count = asked.left_overs.iter().map(|(_, left_over)| left_over.edits.len()).sum();
-    let age = asked.left_overs.iter().map(|(_, left_over)| left_over.age).min().unwrap_or_default();
+    let count = asked.recoverable_edits.iter().map(|(_, left_over)| left_over.edits.len()).sum();
+    let age = asked.recoverable_edits.iter().map(|(_, left_over)| left_over.age).min().unwrap_or_default();
     let verb = if count == 1 { "was" } else { "were" };
     format!(
         "{} of {catalog} {verb} not saved when olmap ended, {} ago:",
@@ -66,7 +66,7 @@ fn describe_recovery(asked: &EditRecovery, labels: &[String]) -> String {
 /// Returns the titles of the edits, each with the labels of its catalogs.
 fn edit_titles(asked: &EditRecovery, labels: &[String]) -> Vec<(String, Vec<String>)> {
     let mut edits: Vec<(String, Vec<String>)> = Vec::new();
-    for (catalog, left_over) in &asked.left_overs {
+    for (catalog, left_over) in &asked.recoverable_edits {
         let label = labels.get(*catalog).cloned().unwrap_or_default();
         for edit in &left_over.edits {
             let title = edit.edit.title();

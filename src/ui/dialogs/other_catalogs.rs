@@ -85,7 +85,7 @@ fn outcome_pieces(there: &OtherCatalog) -> Pieces {
         (0, some) => piece(format_count(some, "new finding"), Role::Warning),
         (errors, _) => piece(format_count(errors, "new error"), Role::Error),
     };
-    let moved = match consequences.moved.len() {
+    let moved = match consequences.changed_steps.len() {
         0 => ", no upgrade changes".to_owned(),
         some => format!(", {}", format_count(some, "changed upgrade")),
     };

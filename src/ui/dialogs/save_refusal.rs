@@ -27,7 +27,9 @@ pub(in crate::ui) fn draw_save_refusal(
             let words = format!("opm will reject this catalog: {}.", format_count(*errors, "new error"));
             (vec![words], Role::Error)
         }
-        SaveBlocker::Costs(costs) => (costs.iter().map(|cost| format!("{cost}.")).collect(), Role::Warning),
+        SaveBlocker::MetadataLoss(costs) => {
+            (costs.iter().map(|cost| format!("{cost}.")).collect(), Role::Warning)
+        }
     };
     let wide = if matches!(refused.objection, SaveBlocker::Errors(_)) { 60 } else { 76 };
     let columns = usize::from(wide.min(area.width).saturating_sub(4));

@@ -30,7 +30,7 @@ pub fn draw_dependency_trees(all: &[BundleNeeds], columns: usize, ascii: bool, l
     let places = needing.iter().enumerate().map(|(at, of)| (of.bundle.as_str(), at)).collect();
     let mut drawing = TreeDrawing { needing, indexes: places, drawn: HashSet::new(), columns, ascii, lines };
     // Bundles that no other depends on come first; only cycles remain after them.
-    let wanted: HashSet<&str> = drawing
+    let sole_providers: HashSet<&str> = drawing
         .needing
         .iter()
         .flat_map(|of| of.needs.iter().filter_map(|need| Some((of.bundle.as_str(), only_provider(need)?))))
@@ -38,7 +38,7 @@ pub fn draw_dependency_trees(all: &[BundleNeeds], columns: usize, ascii: bool, l
         .map(|(_, by)| by)
         .collect();
     let is_first =
-        |at: &usize| drawing.needing.get(*at).is_some_and(|of| !wanted.contains(of.bundle.as_str()));
+        |at: &usize| drawing.needing.get(*at).is_some_and(|of| !sole_providers.contains(of.bundle.as_str()));
     let (first, last): (Vec<usize>, Vec<usize>) = (0..drawing.needing.len()).partition(is_first);
     for at in first.into_iter().chain(last) {
         drawing.draw_bundle_tree(at, &[]);
@@ -135,7 +135,7 @@ impl TreeDrawing<'_, '_> {
 
     fn draw_need_box(&mut self, need: &Need, before: &[bool], goes_on: bool, has_below: bool) {
         let met = !need.providers.is_empty();
-        let (pen, role) = match (met, &need.unknown_reason) {
+        let (style, role) = match (met, &need.unknown_reason) {
             (true, _) => (if self.ascii { SOLID_ASCII } else { SOLID }, Role::Good),
             (false, Some(_)) => (if self.ascii { DOTTED_ASCII } else { DOTTED }, Role::Warning),
             (false, None) => (if self.ascii { DOTTED_ASCII } else { DOTTED }, Role::Error),
@@ -154,23 +154,23 @@ impl TreeDrawing<'_, '_> {
                 self.unicode_or_ascii("└─", "`-")
             },
         );
-        let [left, right, left_below, right_below] = pen.corners;
+        let [left, right, left_below, right_below] = style.corners;
         let edge = |left: &str, leave: Option<&str>, right: &str| {
-            let first = leave.unwrap_or(pen.across);
-            format!("{left}{}{first}{}{right}", pen.across, pen.across.repeat(inner))
+            let first = leave.unwrap_or(style.across);
+            format!("{left}{}{first}{}{right}", style.across, style.across.repeat(inner))
         };
         let mut lines: Vec<Pieces> = Vec::with_capacity(words.len() + 2);
         lines.push(vec![piece(format!("{front}{down}"), Role::Rule), piece(edge(left, None, right), role)]);
         for (nth, (line, of)) in words.into_iter().enumerate() {
-            let (lead, side) = if nth == 0 { (branch, pen.joint) } else { (trunk(goes_on), pen.down) };
+            let (lead, side) = if nth == 0 { (branch, style.joint) } else { (trunk(goes_on), style.down) };
             lines.push(vec![
                 piece(format!("{front}{lead}"), Role::Rule),
                 piece(format!("{side} "), role),
                 piece(pad(&line, inner, self.ascii), of),
-                piece(format!(" {}", pen.down), role),
+                piece(format!(" {}", style.down), role),
             ]);
         }
-        let leave = has_below.then_some(pen.leave);
+        let leave = has_below.then_some(style.leave);
         let edge = edge(left_below, leave, right_below);
         lines.push(vec![piece(format!("{front}{}", trunk(goes_on)), Role::Rule), piece(edge, role)]);
         self.lines.append(&mut lines);
@@ -180,7 +180,7 @@ impl TreeDrawing<'_, '_> {
     fn need_text_lines(&self, need: &Need, room: usize) -> Vec<(String, Role)> {
         let mut words: Vec<(String, Role)> =
             wrap_text(&need.description, room).into_iter().map(|line| (line, Role::Text)).collect();
-        let mut say = |mark: &str, what: &str, role: Role| {
+        let mut push_marked = |mark: &str, what: &str, role: Role| {
             let folded = wrap_text(what, room.saturating_sub(2)).into_iter().enumerate();
             words.extend(folded.map(|(at, line)| {
                 let mark = if at == 0 { mark } else { " " };
@@ -188,19 +188,19 @@ impl TreeDrawing<'_, '_> {
             }));
         };
         for provider in &need.providers {
-            say(self.unicode_or_ascii("●", "*"), &describe_provider(provider), Role::Dim);
+            push_marked(self.unicode_or_ascii("●", "*"), &describe_provider(provider), Role::Dim);
         }
         if need.more_providers > 0 {
-            say(" ", &format!("and {} more", need.more_providers), Role::Dim);
+            push_marked(" ", &format!("and {} more", need.more_providers), Role::Dim);
         }
         match (&need.unknown_reason, &need.suggestion) {
-            (Some(unknown), _) => say("?", unknown, Role::Warning),
+            (Some(unknown), _) => push_marked("?", unknown, Role::Warning),
             (None, Some(nearest)) => {
                 let words = format!("nothing satisfies it; {nearest}");
-                say(self.unicode_or_ascii("✗", "x"), &words, Role::Error);
+                push_marked(self.unicode_or_ascii("✗", "x"), &words, Role::Error);
             }
             (None, None) if need.providers.is_empty() => {
-                say(self.unicode_or_ascii("✗", "x"), "nothing satisfies it", Role::Error);
+                push_marked(self.unicode_or_ascii("✗", "x"), "nothing satisfies it", Role::Error);
             }
             (None, None) => {}
         }

@@ -18,7 +18,7 @@ use crate::{
     },
     export::description::{Kind, Line},
     review::{PackageState, Snapshot},
-    validate::{Diagnostic, Severity},
+    validate::{Finding, Severity},
 };
 
 /// Draws the details pane of the Catalog screen.
@@ -120,7 +120,7 @@ pub const MAX_FINDINGS: usize = 100;
 
 /// Formats findings up to the maximum number, and the number of remaining ones.
 pub fn finding_summary_lines<'a>(
-    mut findings: impl Iterator<Item = &'a Diagnostic>,
+    mut findings: impl Iterator<Item = &'a Finding>,
     columns: usize,
 ) -> Vec<Pieces> {
     let mut lines = Vec::new();
@@ -214,23 +214,23 @@ pub fn package_lines(
 ) -> Vec<Pieces> {
     let package = package_state.package();
     let mut lines = Vec::new();
-    let mut known = vec![vec![piece(package.name.to_string(), Role::Title)]];
+    let mut facts = vec![vec![piece(package.name.to_string(), Role::Title)]];
     match package.default_channel() {
-        Some(name) => known.push(fact_pieces("default channel", name.as_str())),
-        None => known.push(vec![piece("no default channel", Role::Warning)]),
+        Some(name) => facts.push(fact_pieces("default channel", name.as_str())),
+        None => facts.push(vec![piece("no default channel", Role::Warning)]),
     }
-    known.push(vec![text_piece(format_count(package.channels.len(), "channel"))]);
-    known.push(vec![text_piece(format_count(package.bundles.len(), "bundle"))]);
+    facts.push(vec![text_piece(format_count(package.channels.len(), "channel"))]);
+    facts.push(vec![text_piece(format_count(package.bundles.len(), "bundle"))]);
     if let Some(definition) = package.definition() {
         // In a template the definition is only part of the document.
         let in_template = snapshot.catalog.template().is_some();
         let span = if in_template { definition.name.span } else { Span::default() };
-        known.push(vec![piece(format_location(snapshot, definition.doc, span), Role::Dim)]);
+        facts.push(vec![piece(format_location(snapshot, definition.doc, span), Role::Dim)]);
         if let Some(icon) = &definition.icon {
-            known.push(fact_pieces("icon", icon.media_type.as_str()));
+            facts.push(fact_pieces("icon", icon.media_type.as_str()));
         }
     }
-    push_facts(&mut lines, known, columns);
+    push_facts(&mut lines, facts, columns);
     lines.extend(stuck_versions::package_lines(model, package_state, columns));
     lines.extend(template_lines(model, snapshot, columns));
     lines.extend(installed_operators::operator_lines(model, &package.name, columns));
@@ -249,23 +249,23 @@ pub fn channel_lines(
     let mut lines = Vec::new();
     let Some(upgrades) = package_state.graph.channel(name.as_str()) else { return lines };
     let graph = &upgrades.graph;
-    let mut known = vec![vec![piece(name.to_string(), Role::Title)]];
+    let mut facts = vec![vec![piece(name.to_string(), Role::Title)]];
     if package.default_channel() == Some(name) {
-        known.push(vec![piece("default channel", Role::Good)]);
+        facts.push(vec![piece("default channel", Role::Good)]);
     }
     if let Some(head) = graph.head().and_then(|at| graph.node(at)) {
-        known.push(fact_pieces("head", head.name.as_str()));
+        facts.push(fact_pieces("head", head.name.as_str()));
     }
-    known.push(vec![text_piece(match graph.entry_nodes().count() {
+    facts.push(vec![text_piece(match graph.entry_nodes().count() {
         1 => "1 entry".to_owned(),
         count => format!("{count} entries"),
     })]);
     let skipped = graph.entry_nodes().filter(|&at| graph.is_skipped(at)).count();
     if skipped > 0 {
-        known.push(vec![text_piece(format!("{skipped} skipped"))]);
+        facts.push(vec![text_piece(format!("{skipped} skipped"))]);
     }
-    known.push(vec![piece(format_location(snapshot, graph.channel.doc, graph.channel.name.span), Role::Dim)]);
-    push_facts(&mut lines, known, columns);
+    facts.push(vec![piece(format_location(snapshot, graph.channel.doc, graph.channel.name.span), Role::Dim)]);
+    push_facts(&mut lines, facts, columns);
     if let Err(error) = &upgrades.chain {
         push_paragraph(
             &mut lines,
@@ -363,18 +363,18 @@ fn bundle_pane_lines(
     else {
         return lines;
     };
-    let mut known = Vec::new();
+    let mut facts = Vec::new();
     if !details.display_name.is_empty() {
-        known.push(vec![piece(details.display_name.clone(), Role::Title)]);
+        facts.push(vec![piece(details.display_name.clone(), Role::Title)]);
     }
     for (label, value) in
         [("by", &details.provider), ("maturity", &details.maturity), ("capabilities", &details.capabilities)]
     {
         if !value.is_empty() {
-            known.push(fact_pieces(label, value.as_str()));
+            facts.push(fact_pieces(label, value.as_str()));
         }
     }
-    push_facts(&mut lines, known, columns);
+    push_facts(&mut lines, facts, columns);
     for (label, some) in [("Provides", &details.owned), ("Requires", &details.required)] {
         let some = some.iter().map(|api| (api.kind.as_str(), api.version.as_str()));
         push_apis(&mut lines, label, some, columns);
@@ -401,26 +401,26 @@ pub fn push_apis<'a>(
 fn bundle_facts(snapshot: &Snapshot, package_state: &PackageState, blob: &BundleBlob) -> Vec<Pieces> {
     let package = package_state.package();
     let name = &blob.name.value;
-    let mut known = vec![vec![piece(name.to_string(), Role::Title)]];
+    let mut facts = vec![vec![piece(name.to_string(), Role::Title)]];
     match &blob.version {
-        Some(version) => known.push(fact_pieces("version", version.to_string())),
-        None => known.push(vec![piece("no valid version", Role::Error)]),
+        Some(version) => facts.push(fact_pieces("version", version.to_string())),
+        None => facts.push(vec![piece("no valid version", Role::Error)]),
     }
     let mut channels: Vec<&str> = package.channels_with(name).map(|c| c.name.value.as_str()).collect();
     channels.sort_unstable();
-    known.push(match channels.as_slice() {
+    facts.push(match channels.as_slice() {
         [] => vec![piece("in no channel", Role::Warning)],
         some => fact_pieces("in", some.join(", ")),
     });
-    known.push(vec![piece(format_location(snapshot, blob.doc, blob.name.span), Role::Dim)]);
-    known
+    facts.push(vec![piece(format_location(snapshot, blob.doc, blob.name.span), Role::Dim)]);
+    facts
 }
 
 /// Returns the requirements of a bundle.
 fn requirement_facts(blob: &BundleBlob) -> Vec<Pieces> {
-    let mut known = Vec::new();
+    let mut facts = Vec::new();
     for dependency in &blob.requires {
-        known.push(match dependency {
+        facts.push(match dependency {
             Dependency::Package { package, range, .. } => fact_pieces("needs", format!("{package} {range}")),
             Dependency::Gvk { gvk, .. } => {
                 fact_pieces("needs", format!("{} {}/{}", gvk.kind, gvk.group, gvk.version))
@@ -430,16 +430,16 @@ fn requirement_facts(blob: &BundleBlob) -> Vec<Pieces> {
     }
     if let Some(csv) = &blob.csv {
         if !csv.install_modes.is_empty() {
-            known.push(vec![text_piece(csv.install_modes.join(", "))]);
+            facts.push(vec![text_piece(csv.install_modes.join(", "))]);
         }
         if let Some(version) = &csv.min_kube_version {
-            known.push(fact_pieces("Kubernetes from", version.as_str()));
+            facts.push(fact_pieces("Kubernetes from", version.as_str()));
         }
     }
     if let Some(version) = &blob.max_openshift {
-        known.push(fact_pieces("OpenShift up to", version.value.as_str()));
+        facts.push(fact_pieces("OpenShift up to", version.value.as_str()));
     }
-    known
+    facts
 }
 
 /// Describes the selected bundle if it was removed. The lines after it apply to clusters that have
@@ -461,7 +461,7 @@ mod tests {
 
     #[test]
     fn findings_above_the_limit_are_only_counted() {
-        let some = |n: usize| vec![Diagnostic::new(&rules::NO_HEAD, "it has none"); n];
+        let some = |n: usize| vec![Finding::new(&rules::NO_HEAD, "it has none"); n];
         let told = |n: usize| finding_summary_lines(some(n).iter(), 80).len();
         assert_eq!([0, 1, 100, 101, 5000].map(told), [0, 1, 100, 101, 101]);
         let last = finding_summary_lines(some(5000).iter(), 80).pop().unwrap();

@@ -20,11 +20,11 @@ use crate::{
         UncheckedFinding, UnmetDependencies, UnmetDependency, consequences::Consequences, diff::Impact,
     },
     upgrade::answer::Engine,
-    validate::Diagnostic,
+    validate::Finding,
 };
 
 /// Formats findings, a few lines each.
-pub fn finding_lines(findings: &[Diagnostic], columns: usize) -> Vec<Pieces> {
+pub fn finding_lines(findings: &[Finding], columns: usize) -> Vec<Pieces> {
     let mut lines = Vec::new();
     for finding in findings.iter().take(MAX_FINDINGS) {
         let words = format!("  {} {}: {}", finding.severity().as_str(), finding.rule.id, finding.message);
@@ -85,7 +85,7 @@ pub fn unmet_dependency_lines(left: &UnmetDependencies, columns: usize) -> Vec<P
 /// Lists the effects on users of deprecated items. [`harm_lines`] lists users without an upgrade
 /// path.
 pub fn deprecation_effect_lines(model: &Model, consequences: &Consequences, columns: usize) -> Vec<Pieces> {
-    filtered_effect_lines(model, consequences, |fate| fate != EffectSeverity::Blocked, columns)
+    filtered_effect_lines(model, consequences, |severity| severity != EffectSeverity::Blocked, columns)
 }
 
 fn filtered_effect_lines(
@@ -101,8 +101,8 @@ fn filtered_effect_lines(
             effects,
             package_state.map(|package_state| &**package_state.package()),
         );
-        for (fate, words) in effects.into_iter().filter(|(fate, _)| is_listed(*fate)) {
-            let (mark, role) = impact_mark(fate);
+        for (severity, words) in effects.into_iter().filter(|(fate, _)| is_listed(*fate)) {
+            let (mark, role) = effect_mark(severity);
             for (index, line) in wrap_text(&words, columns.saturating_sub(4)).into_iter().enumerate() {
                 let mark = if index == 0 { mark } else { " " };
                 lines.push(vec![piece(format!("  {mark} "), role), piece(line, role)]);
@@ -113,8 +113,8 @@ fn filtered_effect_lines(
 }
 
 /// Returns the mark and the role of an effect on users.
-pub fn impact_mark(fate: EffectSeverity) -> (&'static str, Role) {
-    match fate {
+pub fn effect_mark(severity: EffectSeverity) -> (&'static str, Role) {
+    match severity {
         EffectSeverity::Blocked => ("E", Role::Error),
         EffectSeverity::ByHand | EffectSeverity::Unknown => ("!", Role::Warning),
         EffectSeverity::Fine => (" ", Role::Text),
@@ -126,7 +126,7 @@ pub fn harm_lines(model: &Model, consequences: &Consequences, columns: usize) ->
     let harm = &consequences.harm;
     let mut lines = Vec::new();
     let deprecations =
-        filtered_effect_lines(model, consequences, |fate| fate == EffectSeverity::Blocked, columns);
+        filtered_effect_lines(model, consequences, |severity| severity == EffectSeverity::Blocked, columns);
     if !deprecations.is_empty() {
         lines.push(vec![piece("Deprecations that leave users without an upgrade path", Role::Error)]);
         lines.extend(deprecations);
@@ -142,13 +142,16 @@ pub fn harm_lines(model: &Model, consequences: &Consequences, columns: usize) ->
 
 /// Lists the changed upgrades of installed bundles and the changed fresh installs. [`harm_lines`]
 /// lists those that are worse off.
-pub fn moved_lines(model: &Model, consequences: &Consequences, columns: usize) -> Vec<Pieces> {
+pub fn changed_upgrade_lines(model: &Model, consequences: &Consequences, columns: usize) -> Vec<Pieces> {
     let label = |package: &PackageName, name: &BundleName| bundle_label(model, package, name);
     let mut lines = Vec::new();
     let harm = &consequences.harm;
-    let (moved, fresh) = (harm.other_moved(&consequences.moved), harm.other_fresh(&consequences.fresh));
+    let (moved, fresh) = (
+        harm.unharmed_upgrades(&consequences.changed_steps),
+        harm.unharmed_fresh_installs(&consequences.fresh),
+    );
     // Fresh installs and new deprecations count as changes too.
-    let is_quiet = consequences.moved.is_empty()
+    let is_quiet = consequences.changed_steps.is_empty()
         && consequences.stuck.is_empty()
         && consequences.fresh.is_empty()
         && consequences.deprecations.is_empty();

@@ -30,7 +30,7 @@ pub fn unmet_fresh_expectations(model: &Model) -> Pieces {
     let cases = model.session.unmet_expectations().filter(|case| case.installed.is_none());
     let words = cases.filter_map(|case| {
         let row = file.rows.get(case.row)?;
-        let engine = match case.traveller.engine() {
+        let engine = match case.context.engine() {
             Engine::Classic => "Classic",
             Engine::V1 => "v1",
         };

@@ -17,7 +17,7 @@ use crate::{
     export::extraction::{ExtractRemarkKind, package_remarks},
     plan::extract::ExtractPlan,
     review::{ChangedUpgrade, Consequences, FreshInstallChange},
-    validate::Diagnostic,
+    validate::Finding,
 };
 
 /// Maximum number of channels listed on their own lines.
@@ -53,7 +53,7 @@ fn kept_consequences(all: &Consequences, planned: &ExtractPlan) -> Consequences 
         Some(channel) => channels.contains(&(package, channel)),
         None => names.contains(package),
     };
-    let is_about = |finding: &&Diagnostic| finding.package.as_ref().is_none_or(|name| names.contains(name));
+    let is_about = |finding: &&Finding| finding.package.as_ref().is_none_or(|name| names.contains(name));
     let mut harm = all.harm.clone();
     let keep = |moved: &mut Vec<ChangedUpgrade>| moved.retain(|m| stays(&m.package, m.channel.as_ref()));
     harm.stuck.retain(|(package, _)| names.contains(package));
@@ -63,7 +63,12 @@ fn kept_consequences(all: &Consequences, planned: &ExtractPlan) -> Consequences 
     Consequences {
         harm,
         new_findings: all.new_findings.iter().filter(is_about).cloned().collect(),
-        moved: all.moved.iter().filter(|m| stays(&m.package, m.channel.as_ref())).cloned().collect(),
+        changed_steps: all
+            .changed_steps
+            .iter()
+            .filter(|m| stays(&m.package, m.channel.as_ref()))
+            .cloned()
+            .collect(),
         fresh: all.fresh.iter().filter(|f| stays(&f.package, f.channel.as_ref())).cloned().collect(),
         ..Consequences::default()
     }

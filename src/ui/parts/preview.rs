@@ -3,7 +3,7 @@
 use crate::ui::{
     canvas::{Pieces, piece, wrap_text},
     parts::effects::{
-        deprecation_effect_lines, finding_lines, harm_lines, moved_lines, unchecked_lines,
+        changed_upgrade_lines, deprecation_effect_lines, finding_lines, harm_lines, unchecked_lines,
         unmet_dependency_lines,
     },
     theme::Role,
@@ -57,6 +57,6 @@ pub fn consequence_lines(model: &Model, consequences: &Consequences, columns: us
     if consequences.new_findings.is_empty() {
         lines.push(vec![piece("No new findings.", Role::Good)]);
     }
-    lines.extend(moved_lines(model, consequences, columns));
+    lines.extend(changed_upgrade_lines(model, consequences, columns));
     lines
 }

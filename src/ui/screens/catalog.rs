@@ -209,17 +209,21 @@ fn draw_channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let is_gone = |name: &ChannelName| model.session.channel_change(name) == Some(ChangeKind::Removed);
     let diff = model.session.mark_comparison().zip(model.session.selection().package.as_ref());
     let diff = diff.and_then(|(marked, name)| marked.changed_package(name));
-    let removed = diff.into_iter().flat_map(|diff| &diff.channels).filter(|c| c.fate == ChangeKind::Removed);
+    let removed =
+        diff.into_iter().flat_map(|diff| &diff.channels).filter(|c| c.change_kind == ChangeKind::Removed);
     let gone = removed.filter(|channel| names.index_of(&channel.name).is_some()).count();
     let shown = names.len() - gone;
     let gone = if gone > 0 { format!(" (-{gone})") } else { String::new() };
     // Users cannot subscribe to channels that only bundles propose.
-    let proposed =
-        if model.session.current_catalog().is_some_and(|open| open.visible_state().catalog.is_proposed()) {
-            " proposed"
-        } else {
-            ""
-        };
+    let proposed = if model
+        .session
+        .current_catalog()
+        .is_some_and(|open| open.visible_state().catalog.is_rendered_from_bundles())
+    {
+        " proposed"
+    } else {
+        ""
+    };
     let title = format!("Channels {}{gone}{proposed}", format_filtered_count(shown, all));
     let package_state = model.session.selected_package();
     let targets =

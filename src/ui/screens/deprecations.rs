@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use crate::ui::{
     canvas::{Canvas, Piece, Pieces, display_width, highlight_filter, pad, piece, text_piece, wrap_text},
     parts::{
-        effects::impact_mark,
+        effects::effect_mark,
         lists::{bundle_short_name, draw_list_heading, draw_no_rows, list_view, order_label},
         what_if::change_mark,
     },
@@ -220,7 +220,7 @@ fn deprecation_detail_lines(
     let mut lines = verdict_lines(one, columns);
     let told = model.screens.deprecations.selected_details();
     for sentence in &told.sentences {
-        let (mark, role) = impact_mark(sentence.fate);
+        let (mark, role) = effect_mark(sentence.fate);
         let (who, of) = match sentence.engine {
             Engine::Classic => ("Classic", Role::Classic),
             Engine::V1 => ("v1", Role::V1),
@@ -243,7 +243,7 @@ fn deprecation_detail_lines(
         lines.extend(wrap_text(&words, columns).into_iter().map(|line| vec![piece(line, Role::Dim)]));
     }
     lines.extend(lifecycle_lines(model, columns));
-    if let Some(place) = &row.place {
+    if let Some(place) = &row.location {
         let place = place.path_and_line();
         lines.push(vec![piece("at ", Role::Dim), piece(place, Role::Key)]);
     }

@@ -150,7 +150,7 @@ fn draw_assumption_table(model: &Model, canvas: &mut Canvas<'_>, area: Rect, row
         all.iter().map(|cells| display_width(of(cells))).max().unwrap_or(0).min(most)
     };
     let (names, places) = (widest(|cells| &cells.name), widest(|cells| &cells.place));
-    let has_catalogs = model.session.open.len() > 1 || area.width >= NARROW_COLUMNS;
+    let has_catalogs = model.session.open_catalogs.len() > 1 || area.width >= NARROW_COLUMNS;
     let catalogs = if has_catalogs { widest(|cells| &cells.catalog) } else { 0 };
     let filter = model.session.lists.filter(ListId::Assumed);
     canvas.draw_list(area, &list_view(model, ListId::Assumed), |at| {

@@ -96,7 +96,7 @@ fn breadcrumb_pieces(
     // Catalogs that are still being read count too.
     let asked =
         if model.session.busy == Some(BlockingWork::Loading) { model.session.sources.len() } else { 0 };
-    let all = model.session.open.len().max(asked);
+    let all = model.session.open_catalogs.len().max(asked);
     if all > 1 {
         let which = format!("[{}/{all}] ", model.session.current + 1);
         // In narrow terminals the key is omitted in favor of the names.
@@ -128,9 +128,9 @@ fn breadcrumb_pieces(
 
 fn status_pieces(model: &Model, canvas: &Canvas<'_>) -> Pieces {
     let mut pieces = Vec::new();
-    if let Some((what, beats)) = model.session.wait_status() {
-        let turned = [["│", "|"], ["╱", "/"], ["─", "-"], ["╲", "\\"]];
-        let [unicode, ascii] = turned.get(beats % turned.len()).copied().unwrap_or_default();
+    if let Some((what, ticks)) = model.session.wait_status() {
+        let spinner_frames = [["│", "|"], ["╱", "/"], ["─", "-"], ["╲", "\\"]];
+        let [unicode, ascii] = spinner_frames.get(ticks % spinner_frames.len()).copied().unwrap_or_default();
         pieces.push(piece(format!("{} ", canvas.unicode_or_ascii(unicode, ascii)), Role::Active));
         // The reading progress is shown below if the user can already browse the catalog.
         if !model.session.is_loading_visibly() {
@@ -194,7 +194,7 @@ fn status_pieces(model: &Model, canvas: &Canvas<'_>) -> Pieces {
 /// terminals.
 fn comparison_label(model: &Model) -> Option<String> {
     const MAX_LETTERS: usize = 24;
-    let asked = model.session.current_catalog()?.comparing.pending_base();
+    let asked = model.session.current_catalog()?.base_comparison.pending_base();
     let base = model.session.short_base_name(asked.or(model.session.base())?);
     let what = if asked.is_some() { "reading" } else { "against" };
     Some(if model.frame.size.0 < 70 {
@@ -302,7 +302,7 @@ pub fn draw_hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let hint = |spec: &ActionSpec| {
         let key = model.keys.map.display_keys(model.session.screen, spec.id).next();
         // With a single catalog there is nothing to choose.
-        let is_idle = spec.id == ActionId::PickCatalog && model.session.open.len() < 2;
+        let is_idle = spec.id == ActionId::PickCatalog && model.session.open_catalogs.len() < 2;
         let key = key.filter(|_| !is_idle && check_permitted(model, spec).is_ok())?;
         Some((spec.id, [piece(key, Role::Key), piece(format!(" {}  ", spec.title), Role::Dim)]))
     };

@@ -115,25 +115,28 @@ impl From<Ink> for Role {
 
 impl Theme {
     /// Builds the theme for the given settings.
-    pub fn new(look: ThemeSettings) -> Self {
-        let theme =
-            if look.color_depth == ColorDepth::None { ThemeName::Mono } else { look.effective_theme() };
-        let own = match theme {
+    pub fn new(settings: ThemeSettings) -> Self {
+        let theme = if settings.color_depth == ColorDepth::None {
+            ThemeName::Mono
+        } else {
+            settings.effective_theme()
+        };
+        let palette = match theme {
             ThemeName::Dark => &builtin::DARK,
             ThemeName::Light => &builtin::LIGHT,
             ThemeName::HighContrast => &builtin::HIGH_CONTRAST,
             ThemeName::Mono => return Self::from_styles(Style::new(), mono_style),
             ThemeName::Terminal | ThemeName::Auto => {
-                return Self::from_styles(Style::new(), |role| ansi::ansi_style(role, look.background));
+                return Self::from_styles(Style::new(), |role| ansi::ansi_style(role, settings.background));
             }
         };
-        let colour: fn(Rgb) -> Color = match look.color_depth {
+        let colour: fn(Rgb) -> Color = match settings.color_depth {
             ColorDepth::TrueColor => |rgb| rgb.to_true_color(),
             ColorDepth::Indexed => |rgb| rgb.to_indexed(),
             // Sixteen colors differ between terminals, so the nearest one says little. The theme
             // paints black or white and uses colors that are readable on it.
             ColorDepth::Sixteen | ColorDepth::None => {
-                let (back, fore, kind) = match own.background_kind {
+                let (back, fore, kind) = match palette.background_kind {
                     Background::Dark => (Color::Black, Color::White, Background::Dark),
                     Background::Light => (Color::White, Color::Black, Background::Light),
                 };
@@ -141,8 +144,8 @@ impl Theme {
                 return Self::from_styles(base, |role| base.patch(ansi::ansi_style(role, Some(kind))));
             }
         };
-        let base = Style::new().fg(colour(own.role_color(Role::Text))).bg(colour(own.background));
-        Self::from_styles(base, |role| own.role_style(role, colour))
+        let base = Style::new().fg(colour(palette.role_color(Role::Text))).bg(colour(palette.background));
+        Self::from_styles(base, |role| palette.role_style(role, colour))
     }
 
     /// Builds a theme that gives each role its own color. Roles that patch drawn cells use the

@@ -199,7 +199,7 @@ pub(super) fn find_stop_reason(walker: &Walker<'_>, at: &Installed) -> StopReaso
     let answer = walker.complete_answer(at);
     let is_entry = walker.used_channels().any(|graph| graph.entry_named(at.name.as_str()).is_some());
     match &walker.resolver {
-        PathResolver::Classic(_) if answer.order.first() == Some(&at.name) => StopReason::Head,
+        PathResolver::Classic(_) if answer.chain.first() == Some(&at.name) => StopReason::Head,
         PathResolver::Classic(_) => {
             if let Some(Candidate { verdict: Verdict::Admitted(Admission::Range { range, .. }), .. }) =
                 answer.winner()

@@ -30,8 +30,8 @@ pub(super) enum PathResolver<'a> {
 }
 
 impl<'a> Walker<'a> {
-    pub(super) fn new(package: &'a PackageGraph, traveller: &'a UpgradeContext) -> Self {
-        let asks = match traveller {
+    pub(super) fn new(package: &'a PackageGraph, context: &'a UpgradeContext) -> Self {
+        let resolver = match context {
             UpgradeContext::Classic(name) => PathResolver::Classic(match package.channel(name.as_str()) {
                 None => Err(ResolveError::NoChannel(name.to_string())),
                 Some(channel) => match &channel.chain {
@@ -41,7 +41,7 @@ impl<'a> Walker<'a> {
             }),
             UpgradeContext::V1(query) => PathResolver::V1(query, package.v1_resolver(query)),
         };
-        Self { package, resolver: asks }
+        Self { package, resolver }
     }
 
     pub(super) fn engine(&self) -> Engine {

@@ -114,14 +114,14 @@ pub(super) fn judge_step(
     let JudgeContext { stored, history, others } = context;
     let before = step::earlier_stored_versions(history.iter().map(|facts| &facts.bundle), &old.bundle);
     let judgement = step::judge_step(&old.bundle, &new.bundle, &before);
-    let mut looks = others;
-    looks.extend(stored.into_iter().flat_map(|stored| find_stored_before(old, new, stored, &before)));
+    let mut advisories = others;
+    advisories.extend(stored.into_iter().flat_map(|stored| find_stored_before(old, new, stored, &before)));
     let comparison = Comparison::compare_outlines(&old.bundle.outline, &new.bundle.outline);
     let concerns = comparison.concerns.iter().filter(|one| !is_reported(one, &judgement));
-    looks.extend(concerns.filter_map(|one| advisory_for(one, &new.bundle.manifests)));
-    looks.extend(find_new_permissions(&comparison, &new.bundle.manifests));
-    looks.extend(find_new_registries(old, new));
-    looks.sort_by_key(|look| look.kind);
+    advisories.extend(concerns.filter_map(|one| advisory_for(one, &new.bundle.manifests)));
+    advisories.extend(find_new_permissions(&comparison, &new.bundle.manifests));
+    advisories.extend(find_new_registries(old, new));
+    advisories.sort_by_key(|look| look.kind);
     let reasons = judgement.classic.not_checked.iter().chain(&judgement.v1.not_checked);
     let mut not_checked: Vec<NotChecked> = reasons
         .map(|reason| NotChecked {
@@ -132,7 +132,7 @@ pub(super) fn judge_step(
         .collect();
     not_checked.sort();
     not_checked.dedup();
-    Findings { step: judgement, looks, not_checked }
+    Findings { step: judgement, looks: advisories, not_checked }
 }
 
 /// Returns removed versions that were the storage version of an earlier bundle. Versions in `known`

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{PackageStuck, PickTable, StuckGroup, StuckReason, StuckVersions};
+use super::{PickTable, StuckGroup, StuckReason, StuckReport, StuckVersions};
 use crate::{
     catalog::BundleName,
     upgrade::{Engine, Installed, PackageGraph, classic, v1::Query},
@@ -29,7 +29,7 @@ pub struct StuckEnds<'g> {
 impl<'g> StuckEnds<'g> {
     /// Indexes the stuck versions of a package; `None` if they are unknown.
     pub fn new(graph: &'g PackageGraph) -> Option<Self> {
-        let PackageStuck { answer, .. } = graph.stuck();
+        let StuckReport { answer, .. } = graph.stuck();
         let StuckVersions { head, groups, .. } = answer.as_ref()?;
         let named = groups
             .iter()

@@ -32,7 +32,7 @@ pub use state::{VersionState, VersionStates, find_channel_changes, format_counts
 
 /// Stuck versions of a package.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct PackageStuck {
+pub struct StuckReport {
     /// Name of the package.
     pub package: PackageName,
     /// Number of published bundles.
@@ -116,7 +116,7 @@ impl fmt::Display for StuckReason {
     }
 }
 
-impl PackageStuck {
+impl StuckReport {
     /// Finds the stuck versions of a package.
     pub fn find_stuck(graph: &PackageGraph) -> Self {
         let names: HashSet<&BundleName> =
@@ -266,13 +266,13 @@ impl<'g> PickTable<'g> {
         let classic = self.find_arriving(|from| self.classic_picks(from));
         let v1 = self.find_arriving(|from| self.v1_picks(from));
         // Bundles that arrive in one of their channels without a change.
-        let mut stays = self.is_goal.clone();
+        let mut arrives_in_channel = self.is_goal.clone();
         for (place, picks) in self.channels.iter().enumerate() {
             let arrives = self.find_arriving(|from| picks.get(from).copied().flatten().into_iter());
             let Some(channel) = self.graph.channels().get(place) else { continue };
             for (at, name) in self.names.iter().enumerate() {
                 let is_entry = || channel.graph.entry_named(name.as_str()).is_some();
-                if let Some(stays) = stays.get_mut(at).filter(|stays| !**stays) {
+                if let Some(stays) = arrives_in_channel.get_mut(at).filter(|stays| !**stays) {
                     *stays = arrives.get(at) == Some(&true) && is_entry();
                 }
             }
@@ -282,8 +282,9 @@ impl<'g> PickTable<'g> {
         groups.extend(self.group_by_end(Engine::V1, &v1, |from| self.v1_picks(from)));
         StuckVersions {
             head: self.head.clone(),
-            needs_channel_change: self
-                .sorted_names(|at| classic.get(at) == Some(&true) && stays.get(at) == Some(&false)),
+            needs_channel_change: self.sorted_names(|at| {
+                classic.get(at) == Some(&true) && arrives_in_channel.get(at) == Some(&false)
+            }),
             classic: stuck(&classic),
             v1: stuck(&v1),
             groups,
@@ -291,8 +292,8 @@ impl<'g> PickTable<'g> {
     }
 
     /// Returns the names of the bundles whose index satisfies a condition, sorted.
-    fn sorted_names(&self, is_meant: impl Fn(usize) -> bool) -> Vec<BundleName> {
-        let meant = self.names.iter().enumerate().filter(|(at, _)| is_meant(*at));
+    fn sorted_names(&self, is_included: impl Fn(usize) -> bool) -> Vec<BundleName> {
+        let meant = self.names.iter().enumerate().filter(|(at, _)| is_included(*at));
         let mut names: Vec<BundleName> = meant.map(|(_, name)| (*name).clone()).collect();
         names.sort();
         names

@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, sync::Arc};
 
-use super::{PackageStuck, StuckGroup, StuckVersions};
+use super::{StuckGroup, StuckReport, StuckVersions};
 use crate::{
     catalog::{
         BundleName, ChannelName,
@@ -72,7 +72,7 @@ impl StuckVersions {
     }
 }
 
-impl PackageStuck {
+impl StuckReport {
     /// Returns edits that free versions of a group. The edit that frees most versions comes first,
     /// then the one with the shorter text and the shorter jump.
     ///
@@ -155,7 +155,7 @@ fn find_jump(
     (from.clone(), between.len())
 }
 
-impl PackageStuck {
+impl StuckReport {
     /// Returns entries and fields that may free a group. The entries are above the end of the
     /// group, not stuck, and can be picked by OLM Classic. The first and the last one of each
     /// channel come first, the default channel before the others.

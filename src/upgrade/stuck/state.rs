@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{PackageStuck, StuckGroup};
+use super::{StuckGroup, StuckReport};
 use crate::{
     catalog::{BundleName, ChannelName, package::Package},
     upgrade::{
@@ -64,7 +64,7 @@ impl<'s> VersionStates<'s> {
     }
 }
 
-impl PackageStuck {
+impl StuckReport {
     /// Returns the states of all versions.
     pub fn version_states(&self) -> VersionStates<'_> {
         let mut states: HashMap<&BundleName, VersionState<'_>> = HashMap::new();
@@ -117,7 +117,7 @@ pub fn format_counts(classic: usize, v1: usize) -> String {
     }
 }
 
-impl PackageStuck {
+impl StuckReport {
     /// Returns the number of stuck versions in short form; `?` if unknown.
     pub fn brief(&self) -> String {
         match &self.answer {

@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::upgrade::{fixture, pick_tests::any_channel_lines};
 
-fn find_in_channels(channels: &[(&str, &str)]) -> PackageStuck {
-    PackageStuck::find_stuck(&fixture::graph_from_channels(channels))
+fn find_in_channels(channels: &[(&str, &str)]) -> StuckReport {
+    StuckReport::find_stuck(&fixture::graph_from_channels(channels))
 }
 
 /// Returns the versions of bundles, without the prefix of their names.
@@ -16,12 +16,12 @@ fn short_versions(names: &[BundleName]) -> Vec<&str> {
     names.iter().map(|name| name.as_str().trim_start_matches("p.v")).collect()
 }
 
-fn stuck_versions(package: &PackageStuck, engine: Engine) -> Vec<&str> {
+fn stuck_versions(package: &StuckReport, engine: Engine) -> Vec<&str> {
     short_versions(package.answer.as_ref().unwrap().on_engine(engine))
 }
 
 /// Returns engine, end, reason and versions of each group.
-fn list_groups(package: &PackageStuck) -> Vec<(Engine, &str, &'static str, Vec<&str>)> {
+fn list_groups(package: &StuckReport) -> Vec<(Engine, &str, &'static str, Vec<&str>)> {
     let row = |group: &'_ StuckGroup| (group.engine, group.reason.id());
     let groups = package.answer.as_ref().unwrap().groups.iter();
     groups
@@ -113,13 +113,13 @@ fn remedy_frees_what_it_says() {
         ],
     ] {
         let graph = fixture::graph_from_channels(&channels);
-        let package = PackageStuck::find_stuck(&graph);
+        let package = StuckReport::find_stuck(&graph);
         for group in &package.answer.as_ref().unwrap().groups {
             let remedies = package.remedies(&graph, group);
             let best = remedies.first().unwrap_or_else(|| panic!("no remedy for {group:?}"));
             assert_eq!((best.frees, best.remaining), (group.versions.len(), 0), "{group:?}: {best:?}");
             let edited = graph.package.with_entry(&best.channel, &best.entry, &best.spec).unwrap();
-            let after = PackageStuck::find_stuck(&PackageGraph::new(&std::sync::Arc::new(edited)));
+            let after = StuckReport::find_stuck(&PackageGraph::new(&std::sync::Arc::new(edited)));
             for name in &group.versions {
                 assert_eq!(after.group_of(group.engine, name), None, "{best:?}");
             }
@@ -158,7 +158,7 @@ proptest! {
     #[test]
     fn stuck_versions_agree_with_naive_search(c in any_channel_lines(), d in any_channel_lines(), e in any_channel_lines()) {
         let graph = fixture::graph_from_channels(&[("c", &c), ("d", &d), ("e", &e)]);
-        let package = PackageStuck::find_stuck(&graph);
+        let package = StuckReport::find_stuck(&graph);
         let Some(answer) = &package.answer else { return Ok(()) };
         let goal = graph.package.bundle_version(answer.head.as_str()).unwrap().version.clone();
         for engine in [Engine::Classic, Engine::V1] {
@@ -175,12 +175,12 @@ proptest! {
     #[test]
     fn remedies_strand_no_other_version(c in any_channel_lines(), d in any_channel_lines()) {
         let graph = fixture::graph_from_channels(&[("c", &c), ("d", &d)]);
-        let package = PackageStuck::find_stuck(&graph);
+        let package = StuckReport::find_stuck(&graph);
         for group in package.answer.iter().flat_map(|answer| &answer.groups) {
             for remedy in package.remedies(&graph, group) {
                 let edited = graph.package.with_entry(&remedy.channel, &remedy.entry, &remedy.spec).unwrap();
-                let after = PackageStuck::find_stuck(&PackageGraph::new(&std::sync::Arc::new(edited)));
-                let count = |package: &PackageStuck| package.count_stuck(group.engine);
+                let after = StuckReport::find_stuck(&PackageGraph::new(&std::sync::Arc::new(edited)));
+                let count = |package: &StuckReport| package.count_stuck(group.engine);
                 prop_assert!(count(&after) + remedy.frees <= count(&package), "{:?}", remedy);
             }
         }

@@ -10,7 +10,7 @@ use crate::{
         schema::{self, Budget, Schema, SchemaStep},
     },
     catalog::Node,
-    validate::{Diagnostic, findings::Findings, rules},
+    validate::{Finding, findings::Findings, rules},
 };
 
 impl<'a> BundleSubject<'a> {
@@ -44,7 +44,7 @@ pub(in crate::validate) fn stored_not_served(s: &BundleSubject<'_>, found: &mut 
                 let message = format!("{} stores its objects as {name}, which it does not serve", crd.name());
                 let span = node_at(version, &["served"]).unwrap_or(version).span;
                 found.push(
-                    Diagnostic::new(&rules::STORED_NOT_SERVED, message)
+                    Finding::new(&rules::STORED_NOT_SERVED, message)
                         .at_location(s.location_in_object(crd, span)),
                 );
             }
@@ -66,7 +66,7 @@ pub(in crate::validate) fn descriptor_path(s: &BundleSubject<'_>, found: &mut Fi
                 let kind = text_at(description, &["kind"]);
                 let message = format!("{kind} {version} has no {root}.{path}: {why}");
                 found.push(
-                    Diagnostic::new(&rules::DESCRIPTOR_PATH, message)
+                    Finding::new(&rules::DESCRIPTOR_PATH, message)
                         .at_location(s.location_in_object(csv.object, node.span)),
                 );
             }

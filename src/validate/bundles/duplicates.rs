@@ -11,16 +11,16 @@ use crate::{
         registry::CSV_KIND,
         suites::{Cause, Suite},
     },
-    validate::{Diagnostic, FindingLocation, Severity, format::format_list, rules},
+    validate::{Finding, FindingLocation, Severity, format::format_list, rules},
 };
 
-fn is_from_content_suite(finding: &Diagnostic) -> bool {
+fn is_from_content_suite(finding: &Finding) -> bool {
     finding.verdict.as_ref().is_some_and(|said| said.validator == Suite::Content.name())
 }
 
 /// Merges verdicts of opm's suite `content` with the same verdicts of other suites. A verdict on
 /// a missing CRD is merged with the verdict on the invalid name that hides the CRD.
-pub(super) fn merge_repeated(found: &mut Vec<Diagnostic>) {
+pub(super) fn merge_repeated(found: &mut Vec<Finding>) {
     let mut words: HashMap<DuplicateKey<'_>, usize> = HashMap::new();
     let mut causes: HashMap<&Cause, usize> = HashMap::new();
     let mut wrong_names: HashMap<&str, usize> = HashMap::new();
@@ -36,7 +36,7 @@ pub(super) fn merge_repeated(found: &mut Vec<Diagnostic>) {
             }
         }
     }
-    let leader = |finding: &Diagnostic| -> Option<usize> {
+    let leader = |finding: &Finding| -> Option<usize> {
         let by_cause = match finding.cause.as_deref() {
             // A CRD cannot have an invalid name.
             Some(Cause::OwnedCrd { name, .. }) if wrong_names.contains_key(name.as_str()) => {
@@ -55,7 +55,7 @@ pub(super) fn merge_repeated(found: &mut Vec<Diagnostic>) {
 }
 
 /// Merges findings of our own rules with the verdicts that have the same cause.
-pub(super) fn merge_same_cause(found: &mut Vec<Diagnostic>) {
+pub(super) fn merge_same_cause(found: &mut Vec<Finding>) {
     let mut causes: HashMap<&Cause, usize> = HashMap::new();
     let all = || {
         found.iter().enumerate().filter_map(|(at, finding)| Some((at, finding, finding.cause.as_deref()?)))
@@ -69,11 +69,11 @@ pub(super) fn merge_same_cause(found: &mut Vec<Diagnostic>) {
 }
 
 /// Moves each finding that has a leader into the leader as a duplicate.
-fn merge_into_leaders(found: &mut Vec<Diagnostic>, leaders: &HashMap<usize, usize>) {
+fn merge_into_leaders(found: &mut Vec<Finding>, leaders: &HashMap<usize, usize>) {
     if leaders.is_empty() {
         return;
     }
-    let mut all: Vec<Option<Diagnostic>> = std::mem::take(found).into_iter().map(Some).collect();
+    let mut all: Vec<Option<Finding>> = std::mem::take(found).into_iter().map(Some).collect();
     for at in 0..all.len() {
         // A finding moves to the last leader in a chain of leaders.
         let mut to = leaders.get(&at).copied();
@@ -95,7 +95,7 @@ type DuplicateKey<'a> = (Option<&'a FindingLocation>, Severity, &'a str);
 
 /// Returns the data that two duplicate findings share. Ignores a file name at the start of the
 /// message.
-fn duplicate_key(finding: &Diagnostic) -> DuplicateKey<'_> {
+fn duplicate_key(finding: &Finding) -> DuplicateKey<'_> {
     let file = finding.verdict.as_ref().and_then(|said| said.file.as_deref()).unwrap_or_default();
     let message = finding.message.strip_prefix(file).and_then(|rest| rest.strip_prefix(": "));
     (finding.at.as_ref(), finding.severity, message.unwrap_or(&finding.message))
@@ -104,7 +104,7 @@ fn duplicate_key(finding: &Diagnostic) -> DuplicateKey<'_> {
 /// Moves verdicts that follow from lost objects into the finding about the first of those
 /// objects. These are the verdicts that disappear if the objects are in files of their own.
 pub(super) fn merge_consequences(
-    found: &mut Vec<Diagnostic>,
+    found: &mut Vec<Finding>,
     tree: &Tree,
     fixes: &[BundleFix],
     questions: &BundleChecks,
@@ -124,7 +124,7 @@ pub(super) fn merge_consequences(
         .iter()
         .map(|(by, verdict)| (*by, verdict.validator, verdict.level, verdict.message.as_str()))
         .collect();
-    let is_left = |finding: &Diagnostic| {
+    let is_left = |finding: &Finding| {
         let is_said = |said: &OriginalVerdict| {
             left.contains(&(said.program, said.validator, said.level, finding.message.as_str()))
         };
@@ -147,19 +147,19 @@ pub(super) fn merge_consequences(
 
 /// Moves verdicts that follow from an unreadable manifest into the verdict about the manifest. If
 /// no selected program reports the manifest, the verdicts name it in their help.
-pub(super) fn merge_unreadable(found: &mut Vec<Diagnostic>, tree: &Tree) {
+pub(super) fn merge_unreadable(found: &mut Vec<Finding>, tree: &Tree) {
     for file in tree.files_in("manifests").filter(|file| !file.is_hidden()) {
         let Err(DocumentError::Unreadable(error)) = document::parse_first(file.content_or_empty()) else {
             continue;
         };
         let names = |text: &str| memchr::memmem::find(file.content_or_empty(), text.as_bytes()).is_some();
         let is_csv = names(CSV_KIND);
-        let follows = |finding: &Diagnostic| match finding.cause.as_deref() {
+        let follows = |finding: &Finding| match finding.cause.as_deref() {
             Some(Cause::NoCsv | Cause::MediaTypeWithoutCsv) => is_csv,
             Some(Cause::OwnedCrd { name, .. }) => !name.is_empty() && names(name),
             _ => false,
         };
-        let is_of_file = |finding: &Diagnostic| {
+        let is_of_file = |finding: &Finding| {
             let said = finding.verdict.as_deref().and_then(|said| said.file.as_deref());
             said == Some(file.path.as_str()) && finding.message.contains(UNREADABLE_MESSAGE)
         };
@@ -186,7 +186,7 @@ pub(super) fn merge_unreadable(found: &mut Vec<Diagnostic>, tree: &Tree) {
 
 /// Names an unreadable ClusterServiceVersion in the help of verdicts that it is missing. Used if
 /// findings are not merged.
-pub(super) fn explain_missing_csv(found: &mut [Diagnostic], tree: &Tree) {
+pub(super) fn explain_missing_csv(found: &mut [Finding], tree: &Tree) {
     for file in tree.files_in("manifests").filter(|file| !file.is_hidden()) {
         let Err(DocumentError::Unreadable(error)) = document::parse_first(file.content_or_empty()) else {
             continue;
@@ -194,7 +194,7 @@ pub(super) fn explain_missing_csv(found: &mut [Diagnostic], tree: &Tree) {
         if memchr::memmem::find(file.content_or_empty(), CSV_KIND.as_bytes()).is_none() {
             continue;
         }
-        let is_missing = |finding: &&mut Diagnostic| finding.cause.as_deref() == Some(&Cause::NoCsv);
+        let is_missing = |finding: &&mut Finding| finding.cause.as_deref() == Some(&Cause::NoCsv);
         for finding in found.iter_mut().filter(is_missing) {
             finding.help = Some(format!("correct {}, which cannot be read: {error}", file.path));
         }
@@ -209,8 +209,8 @@ const UNREADABLE_CSV: &str =
 const UNREADABLE_MESSAGE: &str = "cannot be read";
 
 /// Merges findings about owned APIs without an example. All of them have the same location.
-pub(super) fn merge_missing_examples(found: &mut Vec<Diagnostic>) {
-    let api = |finding: &Diagnostic| match finding.cause.as_deref() {
+pub(super) fn merge_missing_examples(found: &mut Vec<Finding>) {
+    let api = |finding: &Finding| match finding.cause.as_deref() {
         Some(Cause::NoExample(api)) => Some(api.clone()),
         _ => None,
     };
@@ -233,9 +233,9 @@ mod tests {
         validate::bundles::VerdictProgram,
     };
 
-    fn test_verdict(suite: Suite, message: &str, cause: Option<Cause>) -> Diagnostic {
+    fn test_verdict(suite: Suite, message: &str, cause: Option<Cause>) -> Finding {
         let Verdict { validator, level, message, .. } = Verdict::error(suite.name(), message, None);
-        let mut finding = Diagnostic::new(verdicts::verdict_rule(VerdictProgram::Suite, validator), message);
+        let mut finding = Finding::new(verdicts::verdict_rule(VerdictProgram::Suite, validator), message);
         finding.cause = cause.map(Box::new);
         let (kind, field, value) = ("", String::new(), String::new());
         finding.verdict = Some(Box::new(OriginalVerdict {
@@ -256,8 +256,8 @@ mod tests {
     }
 
     /// Returns the messages of findings, each with the rules that report it.
-    fn messages_with_rules(found: &[Diagnostic]) -> Vec<(&str, Vec<&str>)> {
-        let rules = |finding: &Diagnostic| finding.reporting_rules().iter().map(|rule| rule.id).collect();
+    fn messages_with_rules(found: &[Finding]) -> Vec<(&str, Vec<&str>)> {
+        let rules = |finding: &Finding| finding.reporting_rules().iter().map(|rule| rule.id).collect();
         found.iter().map(|finding| (finding.message.as_str(), rules(finding))).collect()
     }
 
@@ -285,7 +285,7 @@ mod tests {
         let missing = |api: &str| test_verdict(Suite::Csv, api, Some(Cause::NoExample(api.to_owned())));
         let mut found = vec![missing("x/v1 A"), test_verdict(Suite::Csv, "other", None), missing("x/v1 B")];
         merge_missing_examples(&mut found);
-        let messages = |found: &[Diagnostic]| -> Vec<String> {
+        let messages = |found: &[Finding]| -> Vec<String> {
             found.iter().map(|finding| finding.message.clone()).collect()
         };
         assert_eq!(messages(&found), ["2 owned APIs have no example: x/v1 A and x/v1 B", "other"]);

@@ -10,7 +10,7 @@ use crate::{
         schema::{self, Budget, VersionSchema},
     },
     catalog::text::json,
-    validate::{Diagnostic, FindingLocation, Severity, findings::Findings, rules},
+    validate::{Finding, FindingLocation, Severity, findings::Findings, rules},
 };
 
 /// Maximum length of the name and of the kind of an example in messages, in characters.
@@ -64,8 +64,7 @@ pub(in crate::validate) fn example_schema(s: &BundleSubject<'_>, found: &mut Fin
             let message = format!(
                 "{called} is too much for its schema: it was not looked at to the end, nor any after it"
             );
-            let mut finding =
-                Diagnostic::new(&rules::EXAMPLE_SCHEMA, message).at_location(place(example.span));
+            let mut finding = Finding::new(&rules::EXAMPLE_SCHEMA, message).at_location(place(example.span));
             finding.severity = Severity::Note;
             is_cut = Some(finding);
             break;
@@ -76,7 +75,7 @@ pub(in crate::validate) fn example_schema(s: &BundleSubject<'_>, found: &mut Fin
 }
 
 /// Merges the faults of all examples of a bundle into one finding.
-fn merge_faults(mut all: Vec<(String, FindingLocation)>, unlisted: usize) -> Option<Diagnostic> {
+fn merge_faults(mut all: Vec<(String, FindingLocation)>, unlisted: usize) -> Option<Finding> {
     let more = unlisted + all.len().saturating_sub(1);
     all.sort_by(|(fault, at), (other, other_at)| (at, fault).cmp(&(other_at, other)));
     let mut all = all.into_iter();
@@ -86,6 +85,6 @@ fn merge_faults(mut all: Vec<(String, FindingLocation)>, unlisted: usize) -> Opt
         1 => format!("{first}; and 1 more fault of the examples"),
         more => format!("{first}; and {more} more faults of the examples"),
     };
-    let finding = Diagnostic::new(&rules::EXAMPLE_SCHEMA, message).at_location(at);
+    let finding = Finding::new(&rules::EXAMPLE_SCHEMA, message).at_location(at);
     Some(all.take(MAX_RELATED).fold(finding, |finding, (fault, at)| finding.with_related_location(fault, at)))
 }

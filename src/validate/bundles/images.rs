@@ -10,7 +10,7 @@ use crate::{
         registry::Csv,
     },
     catalog::{Node, Span, image_ref},
-    validate::{Diagnostic, Severity, findings::Findings, format::format_list, rules},
+    validate::{Finding, Severity, findings::Findings, format::format_list, rules},
 };
 
 /// Image reference in a `ClusterServiceVersion`.
@@ -112,7 +112,7 @@ pub(in crate::validate) fn tag_in_disconnected(s: &BundleSubject<'_>, found: &mu
             format_list(places.keys())
         ),
     };
-    let mut finding = Diagnostic::new(&rules::TAG_IN_DISCONNECTED, message)
+    let mut finding = Finding::new(&rules::TAG_IN_DISCONNECTED, message)
         .at_location(s.location_in_object(csv.object, first.span))
         .with_related_location(
             format!("claimed by {}", claim.annotation),
@@ -147,7 +147,7 @@ pub(in crate::validate) fn unlisted_image(s: &BundleSubject<'_>, found: &mut Fin
             continue;
         }
         let message = format!("{} of {whence} is not in relatedImages", named.image);
-        let mut finding = Diagnostic::new(&rules::UNLISTED_IMAGE, message)
+        let mut finding = Finding::new(&rules::UNLISTED_IMAGE, message)
             .at_location(s.location_in_object(csv.object, named.span));
         if !claims {
             finding.severity = Severity::Note;

@@ -17,7 +17,7 @@ use crate::{
     },
     catalog::{Member, Node, Span, similar_names},
     upgrade::openshift::OpenShift,
-    validate::{Diagnostic, FindingLocation, Severity, findings::Findings, format::format_list, rules},
+    validate::{Finding, FindingLocation, Severity, findings::Findings, format::format_list, rules},
 };
 
 /// Prefix of all annotations of a bundle image.
@@ -111,7 +111,7 @@ fn scalar_text<'n>(node: &'n Node<'_>) -> Cow<'n, str> {
 
 pub(in crate::validate) fn unread_label(s: &BundleSubject<'_>, found: &mut Findings) {
     let mut report = |message: String, meant: Option<String>, place: FindingLocation| {
-        let mut finding = Diagnostic::new(&rules::UNREAD_LABEL, message).at_location(place);
+        let mut finding = Finding::new(&rules::UNREAD_LABEL, message).at_location(place);
         match meant {
             Some(meant) => finding = finding.with_help(meant),
             None => finding.severity = Severity::Note,
@@ -194,7 +194,7 @@ pub(in crate::validate) fn dockerfile_labels(s: &BundleSubject<'_>, found: &mut 
                 let message =
                     format!("the label {} is `{}`, the annotation `{annotated}`", label.key, label.value);
                 let place = BundleLocation { file: file.path.clone(), span: label.span };
-                let finding = Diagnostic::new(&rules::DOCKERFILE_LABELS, message)
+                let finding = Finding::new(&rules::DOCKERFILE_LABELS, message)
                     .at_location(s.location(&place))
                     .with_related_location("the annotation", annotations.location_of(s, member.value.span));
                 found.push(finding);
@@ -227,13 +227,13 @@ fn compare_image_labels(
             None => continue,
         };
         let place = annotations.location_of(s, member.value.span);
-        found.push(Diagnostic::new(&rules::DOCKERFILE_LABELS, message).at_location(place));
+        found.push(Finding::new(&rules::DOCKERFILE_LABELS, message).at_location(place));
     }
     for (key, label) in labels {
         if LABELS.contains(&key.as_str()) && !annotated.contains_key(key.as_str()) {
             let message = format!("the label {key} of the image is `{label}`, and no annotation says so");
             let place = FindingLocation::File(s.directory.display_path_of(annotations.file));
-            found.push(Diagnostic::new(&rules::DOCKERFILE_LABELS, message).at_location(place));
+            found.push(Finding::new(&rules::DOCKERFILE_LABELS, message).at_location(place));
         }
     }
 }
@@ -298,7 +298,7 @@ fn openshift_text(s: &BundleSubject<'_>) -> Option<(String, FindingLocation)> {
 pub(in crate::validate) fn openshift_versions(s: &BundleSubject<'_>, found: &mut Findings) {
     let Some((text, place)) = openshift_text(s) else { return };
     let report = |message: String| {
-        found.push(Diagnostic::new(&rules::OPENSHIFT_VERSIONS, message).at_location(place));
+        found.push(Finding::new(&rules::OPENSHIFT_VERSIONS, message).at_location(place));
     };
     let Some(versions) = OpenShiftRange::parse(&text) else {
         return report(format!("`{text}` is no range of OpenShift versions"));

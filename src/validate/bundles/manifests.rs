@@ -9,7 +9,7 @@ use crate::{
         registry::{BundleLocation, DropReason},
     },
     catalog::{Format, Span, text::split},
-    validate::{Diagnostic, findings::Findings, format::format_list, rules},
+    validate::{Finding, findings::Findings, format::format_list, rules},
 };
 
 /// Reports objects after an empty first document. opm and OLM read only the first document of a
@@ -25,9 +25,7 @@ pub(in crate::validate) fn lost_object(s: &BundleSubject<'_>, found: &mut Findin
         let place = BundleLocation { file: file.path.clone(), span: Span::new(last, last + 3) };
         let fix = lost.to_fix(&file.path);
         found.push(
-            Diagnostic::new(&rules::LOST_OBJECT, message)
-                .at_location(s.location(&place))
-                .with_bundle_fix(fix),
+            Finding::new(&rules::LOST_OBJECT, message).at_location(s.location(&place)).with_bundle_fix(fix),
         );
     }
     for file in s.directory.tree.files_in("manifests") {
@@ -56,7 +54,7 @@ fn further_documents(s: &BundleSubject<'_>, file: &TreeFile, found: &mut Finding
     let (start, span) = (first.start, first.node.span);
     let span = Span::new(start + span.start as usize, start + span.start as usize);
     let place = BundleLocation { file: file.path.clone(), span };
-    let finding = Diagnostic::new(&rules::LOST_OBJECT, message).at_location(s.location(&place));
+    let finding = Finding::new(&rules::LOST_OBJECT, message).at_location(s.location(&place));
     found.push(finding.with_help("put each object into a file of its own".to_owned()));
 }
 

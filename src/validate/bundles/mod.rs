@@ -27,7 +27,7 @@ pub use location::BundleFileLocation;
 pub use verdicts::{OriginalVerdict, VerdictProgram};
 
 use super::{
-    diagnostic::{Diagnostic, FindingLocation},
+    finding::{Finding, FindingLocation},
     findings::Findings,
     rule::{Check, Rule},
     rules,
@@ -114,7 +114,7 @@ impl Default for BundleChecks {
 }
 
 /// Returns the findings of a bundle directory.
-pub fn check_bundle(directory: &LoadedBundle<'_>, questions: &BundleChecks) -> Vec<Diagnostic> {
+pub fn check_bundle(directory: &LoadedBundle<'_>, questions: &BundleChecks) -> Vec<Finding> {
     // All checks share the parsed manifests.
     let readings = DocumentCache::default();
     let inside = BundleSubject::new(directory, questions, &readings);
@@ -167,7 +167,7 @@ struct FindingOrigin {
 impl FindingOrigin {
     /// Sets the bundle of findings and of their merged findings. The default location is the
     /// directory.
-    fn set_on(&self, found: &mut [Diagnostic], directory: &LoadedBundle<'_>) {
+    fn set_on(&self, found: &mut [Finding], directory: &LoadedBundle<'_>) {
         for finding in found {
             finding.bundle.clone_from(&self.bundle);
             finding.package.clone_from(&self.package);
@@ -178,7 +178,7 @@ impl FindingOrigin {
 }
 
 /// Returns the sort key of a finding: file, span, rule and message.
-fn sort_key(finding: &Diagnostic) -> (Option<(&Path, Span)>, &str, &str) {
+fn sort_key(finding: &Finding) -> (Option<(&Path, Span)>, &str, &str) {
     let place = finding.at.as_ref().and_then(|at| match at {
         FindingLocation::File(path) => Some((path.as_path(), Span::default())),
         FindingLocation::InBundle(spot) => Some((spot.path.as_path(), spot.span)),

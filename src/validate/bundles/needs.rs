@@ -10,7 +10,7 @@ use crate::{
         registry::CRD_KIND,
     },
     catalog::{Node, Span},
-    validate::{Diagnostic, FindingLocation, findings::Findings, format::format_list, rules},
+    validate::{Finding, FindingLocation, findings::Findings, format::format_list, rules},
     version::Version,
 };
 
@@ -60,9 +60,9 @@ const FIRST_VERSIONS: [(&str, &[&str], u64); 27] = [
 ];
 const FLOW_CONTROL_KINDS: &[&str] = &["FlowSchema", "PriorityLevelConfiguration"];
 /// First minor version of Kubernetes 1 that enforces `x-kubernetes-validations` by default.
-const SINCE_VALIDATIONS: u64 = 25;
+const CEL_RULES_SINCE_MINOR: u64 = 25;
 /// First minor version of Kubernetes 1 that supports `selectableFields` by default.
-const SINCE_SELECTABLE: u64 = 31;
+const SELECTABLE_FIELDS_SINCE_MINOR: u64 = 31;
 /// Maximum depth of the search for validation rules in a schema.
 const MAX_SCHEMA_DEPTH: usize = 256;
 
@@ -98,7 +98,7 @@ pub(in crate::validate) fn min_kube_version(s: &BundleSubject<'_>, found: &mut F
         highest.feature,
         highest.minor
     );
-    let mut finding = Diagnostic::new(&rules::LOW_MIN_KUBE_VERSION, message)
+    let mut finding = Finding::new(&rules::LOW_MIN_KUBE_VERSION, message)
         .at_location(s.location_in_object(csv.object, node.span))
         .with_help(format!("raise it to 1.{}.0", highest.minor));
     for need in needs {
@@ -124,13 +124,13 @@ fn version_requirements(s: &BundleSubject<'_>) -> Vec<VersionRequirement> {
             let name = object.name();
             for version in items_at(node, &["spec", "versions"]) {
                 if let Some(span) = find_cel_rules(version) {
-                    add(format!("x-kubernetes-validations of {name}"), SINCE_VALIDATIONS, span);
+                    add(format!("x-kubernetes-validations of {name}"), CEL_RULES_SINCE_MINOR, span);
                     break;
                 }
             }
             let mut versions = items_at(node, &["spec", "versions"]).iter();
             if let Some(fields) = versions.find_map(|version| version.get("selectableFields")) {
-                add(format!("selectableFields of {name}"), SINCE_SELECTABLE, fields.span);
+                add(format!("selectableFields of {name}"), SELECTABLE_FIELDS_SINCE_MINOR, fields.span);
             }
         }
     }
@@ -198,8 +198,8 @@ pub(in crate::validate) fn unused_permissions(s: &BundleSubject<'_>, found: &mut
     let (accounts, names) =
         (if unused.len() == 1 { "account" } else { "accounts" }, format_list(unused.keys()));
     let message = format!("no deployment runs as the service {accounts} {names}");
-    let mut finding = Diagnostic::new(&rules::UNUSED_PERMISSIONS, message)
-        .at_location(s.location_in_object(csv.object, span));
+    let mut finding =
+        Finding::new(&rules::UNUSED_PERMISSIONS, message).at_location(s.location_in_object(csv.object, span));
     for (name, span) in places {
         let what = if name == first {
             "more of its permissions".to_owned()

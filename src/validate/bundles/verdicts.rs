@@ -12,7 +12,7 @@ use crate::{
         v1,
     },
     validate::{
-        Diagnostic, Rule, Severity,
+        Finding, Rule, Severity,
         rule::{Check, RuleSubject},
         rules,
     },
@@ -87,14 +87,14 @@ pub(super) fn collect_verdicts(tree: &Tree, questions: &BundleChecks) -> Vec<Pro
 /// Returns the same verdicts for a bundle whose contents are already parsed.
 pub(super) fn verdicts_on_contents<'t>(
     tree: &'t Tree,
-    readings: &DocumentCache<'t>,
+    cache: &DocumentCache<'t>,
     contents: &DirectoryContents<'t>,
-    questions: &BundleChecks,
+    checks: &BundleChecks,
 ) -> Vec<ProgramVerdict> {
     let by = |judge: VerdictProgram| move |verdict: Verdict| (judge, verdict);
-    let suites = suites::run_suites_with_cache(tree, readings, &questions.suites, &questions.suite_settings);
-    let classic = if questions.classic { classic::check_contents(contents) } else { Vec::new() };
-    let v1 = if questions.v1 { v1::check_tree(tree) } else { Vec::new() };
+    let suites = suites::run_suites_with_cache(tree, cache, &checks.suites, &checks.suite_settings);
+    let classic = if checks.classic { classic::check_contents(contents) } else { Vec::new() };
+    let v1 = if checks.v1 { v1::check_tree(tree) } else { Vec::new() };
     let suites = suites.into_iter().map(by(VerdictProgram::Suite));
     suites
         .chain(classic.into_iter().map(by(VerdictProgram::Classic)))
@@ -107,17 +107,17 @@ const NOT_QUOTED: &str = "must be a string, not a number";
 
 /// Converts a verdict to a finding.
 pub(super) fn verdict_finding(
-    places: &BundleLocations<'_>,
+    locations: &BundleLocations<'_>,
     by: VerdictProgram,
     verdict: Verdict,
-) -> Diagnostic {
+) -> Finding {
     let Verdict { validator, level, field, message, location: place, kind, value, cause } = verdict;
-    let mut finding = Diagnostic::new(verdict_rule(by, validator), message);
+    let mut finding = Finding::new(verdict_rule(by, validator), message);
     finding.severity = match level {
         Level::Error => Severity::Error,
         Level::Warning => Severity::Warning,
     };
-    finding.at = place.as_ref().map(|place| places.location(place));
+    finding.at = place.as_ref().map(|place| locations.location(place));
     if by == VerdictProgram::Suite && validator != "load" {
         // The message of a suite is complete; general help for the suite would not fit it.
         finding.help = Some(String::new());

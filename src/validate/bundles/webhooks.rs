@@ -16,7 +16,7 @@ use crate::{
     },
     catalog::{Node, Value},
     validate::{
-        Diagnostic, Rule,
+        Finding, Rule,
         findings::Findings,
         format::{format_list, format_name},
         rules,
@@ -66,10 +66,8 @@ pub(in crate::validate) fn definitions(s: &BundleSubject<'_>, found: &mut Findin
     let mut names: HashMap<String, &Node<'_>> = HashMap::new();
     for webhook in webhooks(csv) {
         let report = |message: String, at: &Node<'_>| {
-            let finding = Diagnostic::new(
-                &rules::WEBHOOK_DEFINITION,
-                format!("{} {message}", describe_webhook(webhook)),
-            );
+            let finding =
+                Finding::new(&rules::WEBHOOK_DEFINITION, format!("{} {message}", describe_webhook(webhook)));
             finding.at_location(s.location_in_object(csv.object, at.span))
         };
         let kind = text_at(webhook, &["type"]);
@@ -103,7 +101,7 @@ pub(in crate::validate) fn conversions(s: &BundleSubject<'_>, found: &mut Findin
     let conversions: Vec<&Node<'_>> =
         webhooks(csv).iter().filter(|webhook| text_at(webhook, &["type"]) == CONVERSION).collect();
     let new = |message: String, at: &Node<'_>| {
-        Diagnostic::new(&rules::CONVERSION_WEBHOOK, message)
+        Finding::new(&rules::CONVERSION_WEBHOOK, message)
             .at_location(s.location_in_object(csv.object, at.span))
     };
     let modes = classic::install_modes(csv).unwrap_or_default();
@@ -171,7 +169,7 @@ pub(in crate::validate) fn conversions(s: &BundleSubject<'_>, found: &mut Findin
 /// Returns the finding about a CRD that names a conversion service without a webhook of the CSV.
 /// OLM creates the services of webhooks, so this service does not exist. A CRD with one version
 /// does not convert.
-fn conversion_without_service(s: &BundleSubject<'_>, crd: &Object<'_>) -> Option<Diagnostic> {
+fn conversion_without_service(s: &BundleSubject<'_>, crd: &Object<'_>) -> Option<Finding> {
     let node = &crd.document.node;
     let conversion = node_at(node, &["spec", "conversion"])?;
     let is_by_service = text_at(conversion, &["strategy"]) == "Webhook"
@@ -187,7 +185,7 @@ fn conversion_without_service(s: &BundleSubject<'_>, crd: &Object<'_>) -> Option
     );
     let help = "add a ConversionWebhook for it, or remove spec.conversion";
     Some(
-        Diagnostic::new(&rules::CONVERSION_WEBHOOK, message)
+        Finding::new(&rules::CONVERSION_WEBHOOK, message)
             .at_location(s.location_in_object(crd, conversion.span))
             .with_help(help),
     )
@@ -214,18 +212,18 @@ pub(in crate::validate) fn api_services(s: &BundleSubject<'_>, found: &mut Findi
             ["group", "version", "kind", "name"].into_iter().filter(|key| field(key).is_empty()).collect();
         if !missing.is_empty() {
             let called = format_name("API service", &field("kind"));
-            let finding = Diagnostic::new(RULE, format!("{called} has no {}", format_list(missing)));
+            let finding = Finding::new(RULE, format!("{called} has no {}", format_list(missing)));
             found.push(finding.at_location(s.location_in_object(csv.object, service.span)));
             continue;
         }
         if let Some(fault) = deployment_fault(service, &deployments) {
             let place = s.location_in_object(csv.object, field_or_node(service, "deploymentName").span);
-            found.push(Diagnostic::new(RULE, format!("{name} {fault}")).at_location(place));
+            found.push(Finding::new(RULE, format!("{name} {fault}")).at_location(place));
         }
         // Several kinds of one group and version share an APIService.
         match served.get(&name) {
             Some(first) if text_at(first, &["deploymentName"]) != text_at(service, &["deploymentName"]) => {
-                let finding = Diagnostic::new(
+                let finding = Finding::new(
                     RULE,
                     format!(
                         "{name} is owned twice, by two deployments: a cluster has one APIService of a group and version"

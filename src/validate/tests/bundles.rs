@@ -18,7 +18,7 @@ use crate::{
     },
     upgrade::openshift::OpenShift,
     validate::{
-        Diagnostic, FindingLocation, Severity,
+        Finding, FindingLocation, Severity,
         bundles::{self, BundleChecks, LoadedBundle},
         rule::RuleSubject,
         rules,
@@ -46,7 +46,7 @@ fn files_to_tree(files: &Files) -> Tree {
     Tree::new(files.iter().map(file).collect(), vec!["manifests".to_owned(), "metadata".to_owned()])
 }
 
-pub(super) fn check_files(files: &Files, questions: &BundleChecks) -> Vec<Diagnostic> {
+pub(super) fn check_files(files: &Files, questions: &BundleChecks) -> Vec<Finding> {
     let tree = files_to_tree(files);
     bundles::check_bundle(
         &LoadedBundle {
@@ -103,7 +103,7 @@ fn first_line_at(files: &Files, at: &FindingLocation) -> String {
     }
 }
 
-fn format_findings(files: &Files, findings: &[Diagnostic]) -> String {
+fn format_findings(files: &Files, findings: &[Finding]) -> String {
     let mut out = String::new();
     for finding in findings {
         let place = first_line_at(files, finding.at.as_ref().unwrap());

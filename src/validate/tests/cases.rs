@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fmt::Write as _};
 use super::{all_findings, changes};
 use crate::{
     catalog::{Catalog, load},
-    validate::{Diagnostic, FindingLocation, rule::RuleSubject, rules},
+    validate::{Finding, FindingLocation, rule::RuleSubject, rules},
 };
 
 const BASE: &str = include_str!("base.yaml");
@@ -60,7 +60,7 @@ fn catalog_line_at(catalog: &Catalog, at: &FindingLocation) -> String {
 }
 
 /// Formats findings in the notation of `cases.txt`.
-fn format_findings(catalog: &Catalog, findings: &[Diagnostic]) -> String {
+fn format_findings(catalog: &Catalog, findings: &[Finding]) -> String {
     let mut out = String::new();
     for finding in findings {
         let text = catalog_line_at(catalog, finding.at.as_ref().unwrap());
@@ -75,7 +75,7 @@ fn format_findings(catalog: &Catalog, findings: &[Diagnostic]) -> String {
     out
 }
 
-fn check_yaml(yaml: &str) -> (Vec<Diagnostic>, String) {
+fn check_yaml(yaml: &str) -> (Vec<Finding>, String) {
     let catalog = load::from_bytes(yaml.as_bytes().to_vec());
     let found = all_findings(&catalog);
     let spelt = format_findings(&catalog, &found);
@@ -106,7 +106,7 @@ fn every_rule_has_a_case_that_breaks_it() {
         let (id, _) = case.title.split_once(": ").unwrap();
         assert!(rules::by_id(id).is_some(), "no such rule: {id}");
         let found = check_yaml(&case.yaml).0;
-        broken.extend(found.iter().flat_map(Diagnostic::reporting_rules).map(|rule| rule.id));
+        broken.extend(found.iter().flat_map(Finding::reporting_rules).map(|rule| rule.id));
     }
     let of_catalogs = rules::ALL.iter().filter(|rule| rule.subject() == RuleSubject::Catalog);
     let all: BTreeSet<&str> = of_catalogs.map(|rule| rule.id).collect();

@@ -2,14 +2,10 @@
 //! finding.
 
 use super::{all_findings, open_test_catalog, repository_path};
-use crate::{catalog::Catalog, validate::Diagnostic};
+use crate::{catalog::Catalog, validate::Finding};
 
 /// Formats findings as `package:line rule`.
-fn finding_lines(
-    catalog: &Catalog,
-    findings: &[Diagnostic],
-    wanted: impl Fn(&Diagnostic) -> bool,
-) -> Vec<String> {
+fn finding_lines(catalog: &Catalog, findings: &[Finding], wanted: impl Fn(&Finding) -> bool) -> Vec<String> {
     let mut places: Vec<(String, usize, &str)> = findings
         .iter()
         .filter(|finding| wanted(finding))

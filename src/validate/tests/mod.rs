@@ -16,14 +16,14 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use super::Diagnostic;
+use super::Finding;
 use crate::{
     catalog::{Catalog, load},
     upgrade::PackageGraph,
 };
 
 /// Collects all findings of a catalog as the program does.
-fn all_findings(catalog: &Catalog) -> Vec<Diagnostic> {
+fn all_findings(catalog: &Catalog) -> Vec<Finding> {
     let mut all = super::check_outside_packages(catalog);
     let around = super::CatalogContext::from_catalog(catalog);
     let of_packages = catalog.packages_by_name().par_iter().flat_map(|(_, package)| {
@@ -44,7 +44,7 @@ fn repository_path(path: &str) -> PathBuf {
 }
 
 /// Formats a finding as `rule file:line:column message`.
-fn format_finding(catalog: &Catalog, finding: &Diagnostic) -> String {
+fn format_finding(catalog: &Catalog, finding: &Finding) -> String {
     let place = finding.at.as_ref().and_then(|at| at.resolve_in(catalog)).unwrap();
     format!(
         "{} {}:{}:{} {}",

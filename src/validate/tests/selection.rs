@@ -14,7 +14,7 @@ use crate::{
     bundle::suites::Suite,
     catalog::{Catalog, load},
     upgrade::fixture,
-    validate::{Diagnostic, bundles::BundleChecks, rules},
+    validate::{Finding, bundles::BundleChecks, rules},
 };
 
 /// Returns options that check everything and merge findings.
@@ -24,7 +24,7 @@ fn all_checks() -> BundleChecks {
 
 /// Counts messages by rule.
 fn count_messages<'a>(
-    found: impl IntoIterator<Item = &'a Diagnostic>,
+    found: impl IntoIterator<Item = &'a Finding>,
 ) -> BTreeMap<(&'static str, String), usize> {
     let mut messages = BTreeMap::new();
     for finding in found {
@@ -33,7 +33,7 @@ fn count_messages<'a>(
     messages
 }
 
-fn is_about_examples(finding: &Diagnostic) -> bool {
+fn is_about_examples(finding: &Finding) -> bool {
     finding.message.contains("no example")
 }
 
@@ -43,29 +43,29 @@ fn check_selection(files: &Files) {
     // Merging does not hide findings: each unmerged finding is in the list or part of a listed
     // one.
     let raw = check_files(files, &BundleChecks { merges_duplicates: false, ..all_checks() });
-    let parts = || full.iter().flat_map(Diagnostic::all_parts).filter(|part| !is_about_examples(part));
+    let parts = || full.iter().flat_map(Finding::all_parts).filter(|part| !is_about_examples(part));
     assert_eq!(
         count_messages(parts()),
         count_messages(raw.iter().filter(|finding| !is_about_examples(finding)))
     );
     for rule in rules::ALL {
-        let names = |finding: &&Diagnostic| finding.reporting_rules().contains(rule);
+        let names = |finding: &&Finding| finding.reporting_rules().contains(rule);
         // `--rule`: a finding is listed exactly if one of the full run names the rule.
-        let select = |finding: &Diagnostic| finding.select_parts(&|part: &Diagnostic| part.rule == *rule);
+        let select = |finding: &Finding| finding.select_parts(&|part: &Finding| part.rule == *rule);
         for finding in &full {
             let selected = select(finding);
             assert_eq!(!selected.is_empty(), names(&finding), "{}: {}", rule.id, finding.message);
             assert!(selected.iter().all(|part| part.reporting_rules() == [*rule]), "{}", rule.id);
             let own = finding.all_parts().into_iter().filter(|part| part.rule == *rule);
-            assert_eq!(count_messages(selected.iter().flat_map(Diagnostic::all_parts)), count_messages(own));
+            assert_eq!(count_messages(selected.iter().flat_map(Finding::all_parts)), count_messages(own));
         }
         // `--allow`: the rule is removed from the names, and a finding goes only if no name is left.
         for finding in &full {
-            let left = finding.select_parts(&|part: &Diagnostic| part.rule != *rule);
+            let left = finding.select_parts(&|part: &Finding| part.rule != *rule);
             let others = finding.reporting_rules().into_iter().filter(|other| other != rule).count();
             assert_eq!(left.is_empty(), others == 0, "{}: {}", rule.id, finding.message);
             let rest = finding.all_parts().into_iter().filter(|part| part.rule != *rule);
-            assert_eq!(count_messages(left.iter().flat_map(Diagnostic::all_parts)), count_messages(rest));
+            assert_eq!(count_messages(left.iter().flat_map(Finding::all_parts)), count_messages(rest));
         }
     }
 }
@@ -155,10 +155,8 @@ fn check_catalog(catalog: &Catalog) {
     let full = all_findings(catalog);
     for rule in rules::ALL {
         let parts = || full.iter().flat_map(|finding| finding.all_parts());
-        let select = |is_chosen: &dyn Fn(&Diagnostic) -> bool| -> Vec<Diagnostic> {
-            full.iter()
-                .flat_map(|finding| finding.select_parts(&|part: &Diagnostic| is_chosen(part)))
-                .collect()
+        let select = |is_chosen: &dyn Fn(&Finding) -> bool| -> Vec<Finding> {
+            full.iter().flat_map(|finding| finding.select_parts(&|part: &Finding| is_chosen(part))).collect()
         };
         let own = select(&|part| part.rule == *rule);
         assert_eq!(
@@ -172,7 +170,7 @@ fn check_catalog(catalog: &Catalog) {
         let others = select(&|part| part.rule != *rule);
         let rest = parts().filter(|part| part.rule != *rule);
         assert_eq!(
-            count_messages(others.iter().flat_map(Diagnostic::all_parts)),
+            count_messages(others.iter().flat_map(Finding::all_parts)),
             count_messages(rest),
             "{}",
             rule.id
@@ -209,7 +207,7 @@ fn catalogs_with_merged_findings() -> [(Catalog, [&'static str; 2]); 3] {
 #[test]
 fn finding_of_catalog_contains_merged_finding_of_another_rule() {
     for (catalog, rules) in catalogs_with_merged_findings() {
-        let ids = |finding: &Diagnostic| finding.reporting_rules().iter().map(|rule| rule.id).collect();
+        let ids = |finding: &Finding| finding.reporting_rules().iter().map(|rule| rule.id).collect();
         let found: Vec<Vec<&str>> = all_findings(&catalog).iter().map(ids).collect();
         assert!(found.iter().any(|of| of.as_slice() == rules), "{rules:?}: {found:?}");
         assert!(!found.iter().any(|of| of[0] == rules[1]), "{rules:?}: {found:?}");

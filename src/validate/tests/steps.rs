@@ -39,10 +39,10 @@ fn every_crd_and_every_gained_permission_is_a_cause() {
         refusal_reason(ReasonKind::CrdUnsafe, "scope changed"),
         Reason { more: 2, ..refusal_reason(ReasonKind::CrdUnsafe, "spec.size is removed") },
     ];
-    let causes = steps::unsafe_v1(&findings_with_reasons(Vec::new(), v1));
+    let causes = steps::crd_changes_refused_by_v1(&findings_with_reasons(Vec::new(), v1));
     let expected = ["lamps.example.com: scope changed", "lamps.example.com: spec.size is removed and 2 more"];
     assert_eq!(cause_texts(&causes), expected);
-    assert_eq!(steps::unsafe_v1(&Findings::default()), []);
+    assert_eq!(steps::crd_changes_refused_by_v1(&Findings::default()), []);
     let look = |kind, words: &str| Advisory { kind, words: words.to_owned(), more: 0, place: None };
     let looks = vec![
         look(AdvisoryKind::WebhookAppears, "a webhook"),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     catalog::{Catalog, KnownBundles, load},
-    validate::{Diagnostic, check_outside_packages, rule::RuleSubject, rules},
+    validate::{Finding, check_outside_packages, rule::RuleSubject, rules},
 };
 
 fn known_bundles() -> Arc<KnownBundles> {
@@ -44,7 +44,7 @@ fn template_from_notation(text: &str) -> Catalog {
 /// Returns rule id and message of the findings about templates.
 fn template_findings(catalog: &Catalog) -> Vec<(&'static str, String)> {
     let all = check_outside_packages(catalog).into_iter();
-    let own = all.filter(|finding: &Diagnostic| finding.rule.subject() == RuleSubject::Template);
+    let own = all.filter(|finding: &Finding| finding.rule.subject() == RuleSubject::Template);
     own.map(|finding| (finding.rule.id, finding.message)).collect()
 }
 

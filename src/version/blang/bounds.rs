@@ -48,17 +48,17 @@ impl Alternative {
 impl Range {
     /// Returns true if no version matches.
     pub fn is_empty(&self) -> bool {
-        self.reached().all(|a| a.lowest().is_none())
+        self.reachable_alternatives().all(|a| a.lowest().is_none())
     }
 
     /// Returns true if versions without an upper limit match. As a `skipRange`, it also covers every future
     /// version.
     pub fn is_unbounded_above(&self) -> bool {
-        self.reached().any(Alternative::is_unbounded_above)
+        self.reachable_alternatives().any(Alternative::is_unbounded_above)
     }
 
     /// Returns the alternatives before the first empty one, at which OLM crashes.
-    fn reached(&self) -> impl Iterator<Item = &Alternative> {
+    fn reachable_alternatives(&self) -> impl Iterator<Item = &Alternative> {
         self.alternatives.iter().take_while(|a| !a.comparators.is_empty())
     }
 }

@@ -28,29 +28,28 @@ impl Token<'_> {
 pub(super) fn parse_range(text: &str) -> Result<Range, RangeError> {
     let error = |message: String, offset: usize| RangeError::new(message, column_of(text, offset));
     // Quirks with byte offsets, which become columns at the end.
-    let mut oddities: Vec<(usize, QuirkKind)> = Vec::new();
-    let tokens = split_tokens(text, &mut oddities);
+    let mut quirks: Vec<(usize, QuirkKind)> = Vec::new();
+    let tokens = split_tokens(text, &mut quirks);
     let mut alternatives = Vec::new();
     let mut current = Alternative::default();
-    let mut nothing_yet = true;
+    let mut is_alternative_empty = true;
     for token in &tokens {
         if token.text == "||" {
-            if nothing_yet && alternatives.is_empty() {
+            if is_alternative_empty && alternatives.is_empty() {
                 return Err(error("nothing before `||`".into(), token.start));
             }
-            if nothing_yet {
-                oddities.push((token.start, QuirkKind::EmptyAlternative));
+            if is_alternative_empty {
+                quirks.push((token.start, QuirkKind::EmptyAlternative));
             }
             alternatives.push(std::mem::take(&mut current));
-            nothing_yet = true;
+            is_alternative_empty = true;
             continue;
         }
-        nothing_yet = false;
-        parse_token(token, &mut current, &mut oddities)
-            .map_err(|(message, offset)| error(message, offset))?;
+        is_alternative_empty = false;
+        parse_token(token, &mut current, &mut quirks).map_err(|(message, offset)| error(message, offset))?;
     }
-    if nothing_yet {
-        let message = match oddities.first() {
+    if is_alternative_empty {
+        let message = match quirks.first() {
             _ if !alternatives.is_empty() => "nothing after `||`",
             Some(_) => "a single character is not a range",
             None => "the range is empty",
@@ -58,30 +57,30 @@ pub(super) fn parse_range(text: &str) -> Result<Range, RangeError> {
         return Err(error(message.into(), text.len()));
     }
     alternatives.push(current);
-    Ok(Range { alternatives, quirks: with_columns(text, oddities) })
+    Ok(Range { alternatives, quirks: with_columns(text, quirks) })
 }
 
 /// Sorts by position and converts offsets to columns, in one pass over the text.
-fn with_columns(text: &str, mut oddities: Vec<(usize, QuirkKind)>) -> Vec<Quirk> {
-    oddities.sort_by_key(|(offset, _)| *offset);
+fn with_columns(text: &str, mut quirks: Vec<(usize, QuirkKind)>) -> Vec<Quirk> {
+    quirks.sort_by_key(|(offset, _)| *offset);
     let (mut counted, mut column) = (0, 1);
     let place = |(offset, kind)| {
         column += text.get(counted..offset).map_or(0, |between| between.chars().count());
         counted = offset;
         Quirk { kind, column }
     };
-    oddities.into_iter().map(place).collect()
+    quirks.into_iter().map(place).collect()
 }
 
 /// Splits at blanks, except after `<`, `>` and `=`. Drops tokens of one byte and records them as
 /// quirks.
-fn split_tokens<'a>(text: &'a str, oddities: &mut Vec<(usize, QuirkKind)>) -> Vec<Token<'a>> {
+fn split_tokens<'a>(text: &'a str, quirks: &mut Vec<(usize, QuirkKind)>) -> Vec<Token<'a>> {
     let mut tokens = Vec::new();
     let mut push = |start: usize, end: usize| {
         let source = &text[start..end];
         match source.len() {
             0 => {}
-            1 => oddities.push((start, QuirkKind::Ignored(source.chars().next().unwrap_or(' ')))),
+            1 => quirks.push((start, QuirkKind::Ignored(source.chars().next().unwrap_or(' ')))),
             _ => tokens.push(Token { text: source.replace(' ', ""), source, start }),
         }
     };
@@ -104,18 +103,20 @@ fn split_tokens<'a>(text: &'a str, oddities: &mut Vec<(usize, QuirkKind)>) -> Ve
 fn parse_token(
     token: &Token<'_>,
     into: &mut Alternative,
-    oddities: &mut Vec<(usize, QuirkKind)>,
+    quirks: &mut Vec<(usize, QuirkKind)>,
 ) -> Result<(), (String, usize)> {
     let text = &token.text;
     // As in the library, any Unicode number ends the operator, but only an ASCII digit can begin a
     // version.
-    let Some(digit) = text.find(|c: char| c.is_ascii_digit() || (!c.is_ascii() && c.is_numeric())) else {
+    let Some(version_start) = text.find(|c: char| c.is_ascii_digit() || (!c.is_ascii() && c.is_numeric()))
+    else {
         return Err((no_version_message(text), token.start));
     };
-    let (operator, version) = (text[..digit].trim(), &text[digit..]);
+    let (operator, version) = (text[..version_start].trim(), &text[version_start..]);
     let Some(expansion) = expand_wildcard(text, operator, version) else {
         let comparator = parse_comparator(operator, version).map_err(|(message, at)| {
-            let at = if at == 0 && Op::parse(operator).is_none() { 0 } else { digit + at };
+            let at =
+                if at == 0 && ParsedOperator::parse(operator).is_none() { 0 } else { version_start + at };
             (message, token.offset(at))
         })?;
         into.comparators.push(comparator);
@@ -130,24 +131,24 @@ fn parse_token(
             } else {
                 format!("`{text}`: its `x` is read as a wildcard, which is not allowed here")
             };
-            (message, token.offset(digit))
+            (message, token.offset(version_start))
         })?;
         let comparator = Comparator { operator, version: parsed };
         becomes = comparator.to_string();
         into.comparators.push(comparator);
     }
     if dropped_operator {
-        oddities.push((token.start, QuirkKind::OperatorDropped { operator: operator.to_owned(), becomes }));
+        quirks.push((token.start, QuirkKind::OperatorDropped { operator: operator.to_owned(), becomes }));
     } else if operator.starts_with('!') {
-        oddities.push((token.start, QuirkKind::NeverMatches));
+        quirks.push((token.start, QuirkKind::NeverMatches));
     } else if version.ends_with(".x.x") && !matches!(operator, ">=" | "<") {
-        oddities.push((token.offset(digit), QuirkKind::MinorIsFixed));
+        quirks.push((token.offset(version_start), QuirkKind::MinorIsFixed));
     }
     Ok(())
 }
 
 fn parse_comparator(operator: &str, version: &str) -> Result<Comparator, (String, usize)> {
-    let Some(Op(operator)) = Op::parse(operator) else {
+    let Some(ParsedOperator(operator)) = ParsedOperator::parse(operator) else {
         return Err((unknown_operator_message(operator, version), 0));
     };
     match Version::parse(version) {
@@ -161,9 +162,9 @@ fn parse_comparator(operator: &str, version: &str) -> Result<Comparator, (String
 }
 
 /// An operator in the library's spelling.
-pub(super) struct Op(pub(super) Operator);
+pub(super) struct ParsedOperator(pub(super) Operator);
 
-impl Op {
+impl ParsedOperator {
     pub(super) fn parse(text: &str) -> Option<Self> {
         Some(Self(match text {
             "" | "=" | "==" => Operator::Equal,

@@ -5,14 +5,14 @@ use super::parse::{is_space, scan_version, skip_space};
 /// Rewritten text with the original offset of each byte. `end` is the length of the original text.
 pub(super) struct Rewritten {
     pub(super) text: String,
-    origin: Vec<usize>,
-    end: usize,
+    original_offsets: Vec<usize>,
+    original_len: usize,
 }
 
 impl Rewritten {
     /// Returns the original offset of an offset in this text.
     pub(super) fn original_offset(&self, offset: usize) -> usize {
-        self.origin.get(offset).copied().unwrap_or(self.end)
+        self.original_offsets.get(offset).copied().unwrap_or(self.original_len)
     }
 
     /// Returns true if an inserted `>= ` begins at an offset.
@@ -34,7 +34,7 @@ impl Rewritten {
             })
             .collect();
         self.text.replace_range(at..at + len, &text);
-        self.origin.splice(at..at + len, origin);
+        self.original_offsets.splice(at..at + len, origin);
     }
 }
 
@@ -47,8 +47,11 @@ struct HyphenRange {
 
 /// Rewrites every `A - B` to `>= A, <= B `. Callers limit the length of `text`.
 pub(super) fn rewrite_hyphen_ranges(text: &str) -> Rewritten {
-    let mut rewritten =
-        Rewritten { text: text.to_owned(), origin: (0..text.len()).collect(), end: text.len() };
+    let mut rewritten = Rewritten {
+        text: text.to_owned(),
+        original_offsets: (0..text.len()).collect(),
+        original_len: text.len(),
+    };
     let mut at = 0;
     while at < text.len() {
         let Some(found) = hyphen_range_at(text, at) else {

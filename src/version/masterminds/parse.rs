@@ -99,7 +99,7 @@ fn parse_clause(rewritten: &Rewritten, bytes: &[u8], at: usize) -> Result<(Claus
 }
 
 /// Parts of a version in a constraint, as byte ranges; `end` is one past the last.
-pub(super) struct Scanned {
+pub(super) struct ScannedVersion {
     whole: Range<usize>,
     numbers: [Option<Range<usize>>; 3],
     pre: Option<Range<usize>>,
@@ -108,7 +108,7 @@ pub(super) struct Scanned {
 
 /// Finds the longest version at `start`. The error is the offset at which the first number is
 /// missing.
-pub(super) fn scan_version(bytes: &[u8], start: usize) -> Result<Scanned, usize> {
+pub(super) fn scan_version(bytes: &[u8], start: usize) -> Result<ScannedVersion, usize> {
     // The library's character class includes a bar by mistake. A part with a bar is valid only
     // after a wildcard, because the library ignores it there.
     let number = |b: u8| b.is_ascii_digit() || b"|xX*".contains(&b);
@@ -148,11 +148,11 @@ pub(super) fn scan_version(bytes: &[u8], start: usize) -> Result<Scanned, usize>
     let pre = identifiers(end, b'-');
     end = pre.as_ref().map_or(end, |pre| pre.end);
     end = identifiers(end, b'+').map_or(end, |build| build.end);
-    Ok(Scanned { whole: start..end, numbers, pre, end })
+    Ok(ScannedVersion { whole: start..end, numbers, pre, end })
 }
 
 /// Creates a clause from an operator and a scanned version.
-fn to_clause(text: &str, operator: Operator, scanned: &Scanned) -> Result<Clause, ParseError> {
+fn to_clause(text: &str, operator: Operator, scanned: &ScannedVersion) -> Result<Clause, ParseError> {
     let mut values = [0; 3];
     let mut count = 0;
     for (value, range) in values.iter_mut().zip(&scanned.numbers) {
@@ -189,7 +189,7 @@ fn to_clause(text: &str, operator: Operator, scanned: &Scanned) -> Result<Clause
             at += identifier.len() + 1;
         }
     }
-    if read_len(scanned, given, pre) > MAX_VERSION_LEN {
+    if parser_input_len(scanned, given, pre) > MAX_VERSION_LEN {
         return parse_error(format!("a version is longer than {MAX_VERSION_LEN} bytes"), scanned.whole.start);
     }
     let [major, minor, patch] = values;
@@ -198,7 +198,7 @@ fn to_clause(text: &str, operator: Operator, scanned: &Scanned) -> Result<Clause
 
 /// Returns the length of the text that the library passes to its version parser, which limits it.
 /// In a partial version the library replaces the missing numbers by zeros.
-fn read_len(scanned: &Scanned, given: Specified, pre: &str) -> usize {
+fn parser_input_len(scanned: &ScannedVersion, given: Specified, pre: &str) -> usize {
     let number = |n: usize| scanned.numbers.get(n).and_then(Option::as_ref).map_or(0, ExactSizeIterator::len);
     let numbers = match given {
         Specified::Full => return scanned.whole.len(),

@@ -22,17 +22,17 @@ fn normalize_spelling(text: &str) -> String {
     let text = text.replace("==", "=").replace(" && ", ", ").replace("&&", ", ").replace('V', "v");
     // Without blanks around it, `||` after a version could be parsed as a part of that version.
     let text = text.split("||").map(str::trim).collect::<Vec<_>>().join(" || ");
-    let mut loose = String::with_capacity(text.len() + 4);
+    let mut spaced = String::with_capacity(text.len() + 4);
     let mut last = ' ';
     for c in text.trim().chars() {
         let sign = matches!(c, '=' | '!' | '<' | '>' | '~' | '^');
         if sign && (last.is_ascii_alphanumeric() || last == '*') {
-            loose.push(' ');
+            spaced.push(' ');
         }
-        loose.push(c);
+        spaced.push(c);
         last = c;
     }
-    loose
+    spaced
 }
 
 /// Returns the constraint in the dialect of [`blang`], for release versions; `None` if it is invalid or cannot

@@ -85,7 +85,7 @@ fn check_row(row: &Row) -> Vec<String> {
 }
 
 #[test]
-fn no_command_passes_an_input_that_it_could_not_read() {
+fn every_command_fails_if_an_input_is_unreadable() {
     let next = AtomicUsize::new(0);
     let work = || {
         let mut complaints = Vec::new();

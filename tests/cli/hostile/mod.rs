@@ -138,7 +138,7 @@ fn check_printed(printed: &str, kind: Kind, wrong: &mut dyn FnMut(String)) {
 }
 
 #[test]
-fn no_command_is_fooled_by_what_it_reads() {
+fn hostile_input_is_harmless_in_every_output() {
     let texts = if large::is_large() { strings::all_strings(60) } else { strings::few_strings() };
     let folder = tempfile::tempdir().unwrap();
     let sets: Vec<(&str, &str, Files)> = texts
@@ -176,7 +176,7 @@ fn no_command_is_fooled_by_what_it_reads() {
 
 /// The list must contain every command with a manual page, with every format in its help.
 #[test]
-fn no_command_and_no_format_is_forgotten() {
+fn every_command_and_format_gets_hostile_input() {
     let folder = tempfile::tempdir().unwrap();
     let pages = folder.path().to_str().unwrap();
     olmap(&["man", "--dir", pages]).exits(0);

@@ -63,7 +63,7 @@ fn validate_file(root: &Path, file: &str) -> Vec<String> {
 }
 
 #[test]
-fn findings_are_those_of_validate_and_follow_what_is_typed() {
+fn findings_match_validate_and_follow_edits() {
     let demo = Demo::new();
     let (path, text) = demo.granary_file();
     let mut client = Client::new(&demo.root(), &json!({}));
@@ -90,7 +90,7 @@ fn findings_are_those_of_validate_and_follow_what_is_typed() {
 }
 
 #[test]
-fn what_is_asked_is_answered_while_the_text_is_broken() {
+fn requests_are_answered_while_the_document_is_broken() {
     let demo = Demo::new();
     let (path, text) = demo.granary_file();
     let mut client = Client::new(&demo.root(), &json!({}));
@@ -198,7 +198,7 @@ fn accepted_findings_are_not_reported() {
 }
 
 #[test]
-fn nothing_malformed_ends_it() {
+fn malformed_messages_do_not_end_the_server() {
     let demo = Demo::new();
     let (path, text) = demo.granary_file();
     let mut client = Client::start_server();

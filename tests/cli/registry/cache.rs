@@ -50,7 +50,7 @@ fn cached_image_opens_offline_with_a_note() {
 }
 
 #[test]
-fn what_is_damaged_in_the_cache_is_fetched_again() {
+fn damaged_blob_in_the_cache_is_fetched_again() {
     let Some(setting) = DemoRegistry::new() else { return };
     let user = User::new();
     let render = || user.run_olmap(&["render", "--use-http", &setting.image_reference()]).exits(0).out;

@@ -162,7 +162,7 @@ fn certificate_is_accepted_from_trusted_authorities() {
 }
 
 #[test]
-fn what_is_not_what_its_digest_says_is_refused() {
+fn pulled_blob_with_wrong_digest_is_refused() {
     let Some(setting) = DemoRegistry::new() else { return };
     for (of, bytes) in &setting.image.blobs {
         let path = blob_path(setting.storage.path(), of);
@@ -190,7 +190,7 @@ fn what_is_not_what_its_digest_says_is_refused() {
 }
 
 #[test]
-fn a_connection_that_is_cut_is_taken_up_again() {
+fn interrupted_download_is_resumed() {
     let Some(setting) = DemoRegistry::new() else { return };
     let layer = setting.image.blobs.last().unwrap().1.len();
     let expected = render_catalog(&User::new());
@@ -207,7 +207,7 @@ fn a_connection_that_is_cut_is_taken_up_again() {
 }
 
 #[test]
-fn a_host_that_says_nothing_is_given_up() {
+fn silent_host_times_out() {
     let Some(setting) = DemoRegistry::new() else { return };
     let layer = setting.image.blobs.last().unwrap().1.len();
     for after in [0, layer / 2] {

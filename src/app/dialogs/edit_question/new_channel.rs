@@ -36,8 +36,8 @@ pub(in crate::app) fn new_channel_choice(
             note: "asks for a version".to_owned(),
             action: ChoiceAction::Ask {
                 package: name.clone(),
-                asked: QuestionKind::HighestVersion { channel: channel.clone(), from },
-                proposed: top,
+                question: QuestionKind::HighestVersion { channel: channel.clone(), from },
+                initial_answer: top,
             },
         });
     }

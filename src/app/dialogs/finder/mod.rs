@@ -122,8 +122,11 @@ pub(in crate::app) struct IndexSearch {
 impl IndexSearch {
     /// Returns the best `most` matches and the total number of matches.
     fn find_matches(&mut self, session: &Session, typed: &str, most: usize) -> (Vec<FinderMatch>, usize) {
-        let states =
-            session.open.iter().map(|open| SharedRef::from_shared(Some(open.visible_state()))).collect();
+        let states = session
+            .open_catalogs
+            .iter()
+            .map(|open| SharedRef::from_shared(Some(open.visible_state())))
+            .collect();
         let last = &mut self.last_search;
         self.index.update(states, |_| {
             *last = None;
@@ -149,7 +152,7 @@ impl IndexSearch {
                 // Without a text, all items are equal and keep their order.
                 let (score, distance) = match typed {
                     "" => (score, 0),
-                    _ => (score - haystack.penalty(at), haystack.distance(at)),
+                    _ => (score - haystack.penalty(at), haystack.tie_breaker(at)),
                 };
                 let elsewhere = !typed.is_empty() && haystack.catalog_index(at) != session.current;
                 Some((Reverse(score), distance, elsewhere, at, matched))
@@ -179,7 +182,7 @@ impl DialogState for Finder {
             if let Some(found) = self.matches.get(self.cursor).cloned() {
                 let catalog = found.location.catalog;
                 if catalog != cx.session.current
-                    && let Some(label) = catalog_labels(&cx.session.open).get(catalog)
+                    && let Some(label) = catalog_labels(&cx.session.open_catalogs).get(catalog)
                 {
                     cx.notices.report_done(format!("switched to {label}"));
                 }
@@ -215,7 +218,7 @@ impl DialogState for Finder {
         self.picks.update(found, |found| {
             let answers = || {
                 let place = &found.as_ref().filter(|found| found.finding.is_none())?.location;
-                let snapshot = view_cx.session.open.get(place.catalog)?.visible_state();
+                let snapshot = view_cx.session.open_catalogs.get(place.catalog)?.visible_state();
                 let package_state = snapshot.package(place.selection.package.as_ref()?.as_str())?;
                 let bundle = place.selection.bundle.as_ref()?;
                 let package = package_state.package();

@@ -15,7 +15,7 @@ use crate::app::{
 use crate::{
     catalog::{BundleName, ChannelName, PackageName, blob::BundleBlob},
     review::{PackageState, Snapshot},
-    validate::Diagnostic,
+    validate::Finding,
 };
 
 /// Searchable items of the open catalogs.
@@ -60,11 +60,11 @@ impl SearchIndex {
     /// Builds the index of all open catalogs.
     pub fn new(session: &Session) -> Self {
         let mut all = Self::default();
-        if session.open.len() > 1 {
-            all.catalog_labels = open_catalog::catalog_labels(&session.open);
+        if session.open_catalogs.len() > 1 {
+            all.catalog_labels = open_catalog::catalog_labels(&session.open_catalogs);
             all.items.extend((0..all.catalog_labels.len()).map(Item::Catalog));
         }
-        for (catalog, open) in session.open.iter().enumerate() {
+        for (catalog, open) in session.open_catalogs.iter().enumerate() {
             for (_, package_state) in open.visible_state().packages() {
                 all.packages.push((catalog, Arc::clone(package_state)));
                 let package = all.packages.len() - 1;
@@ -157,7 +157,7 @@ impl SearchIndex {
 
     /// Returns the tie breaker between equal scores: the length of the text. Items of bundles use
     /// the length of the package name, so that they keep their order.
-    pub fn distance(&self, at: usize) -> usize {
+    pub fn tie_breaker(&self, at: usize) -> usize {
         match self.items.get(at) {
             Some(&Item::InPackage(
                 package,
@@ -258,7 +258,7 @@ impl SearchIndex {
     }
 
     /// Returns a finding without a package, with its catalog index.
-    fn catalog_finding(&self, item: &Item) -> Option<(usize, &Diagnostic)> {
+    fn catalog_finding(&self, item: &Item) -> Option<(usize, &Finding)> {
         let Item::CatalogFinding(at, nth) = *item else { return None };
         let (catalog, snapshot) = self.snapshots.get(at)?;
         Some((*catalog, snapshot.outside_findings().get(nth)?))
@@ -266,7 +266,7 @@ impl SearchIndex {
 }
 
 /// Returns the searchable text of a finding: its rule and the names it refers to.
-fn finding_search_text(finding: &Diagnostic) -> String {
+fn finding_search_text(finding: &Finding) -> String {
     let mut text = finding.rule_ids();
     let about = [
         finding.package.as_ref().map(PackageName::as_str),

@@ -22,7 +22,7 @@ fn model_with_catalogs(catalogs: Vec<Catalog>) -> Model {
     let loaded = |(n, catalog)| LoadOutcome {
         source: source(n),
         result: Ok(Arc::new(Snapshot::new(catalog))),
-        left_over: None,
+        recoverable_edits: None,
     };
     let outcomes = catalogs.into_iter().enumerate().map(loaded).collect();
     update(&mut model, Msg::Loaded { generation: 0, outcomes });
@@ -38,7 +38,7 @@ fn search_exhaustively(model: &Model, typed: &str, most: usize) -> (Vec<FinderMa
         let (score, matched) = Fuzzy::default().score(&haystack.search_text(at), &meant.join(" "))?;
         let (score, distance) = match typed {
             "" => (score, 0),
-            _ => (score - haystack.penalty(at), haystack.distance(at)),
+            _ => (score - haystack.penalty(at), haystack.tie_breaker(at)),
         };
         let elsewhere = !typed.is_empty() && haystack.catalog_index(at) != model.session.current;
         Some(((std::cmp::Reverse(score), distance, elsewhere), at, matched))

@@ -91,12 +91,16 @@ impl ChannelTargets {
     /// Lists all channels and chooses those of the bundle's annotations if possible.
     pub(super) fn for_bundle(new: &NewBundle, view_cx: &ViewContext<'_>) -> Self {
         let mut targets = Self::default();
-        for (catalog, (open, label)) in
-            view_cx.session.open.iter().zip(catalog_labels(&view_cx.session.open)).enumerate()
+        for (catalog, (open, label)) in view_cx
+            .session
+            .open_catalogs
+            .iter()
+            .zip(catalog_labels(&view_cx.session.open_catalogs))
+            .enumerate()
         {
             let now = &open.visible_state().catalog;
             // Catalogs proposed from bundle directories are never written.
-            if now.is_proposed() {
+            if now.is_rendered_from_bundles() {
                 continue;
             }
             let arrival = refusal_reason(view_cx, open)
@@ -175,7 +179,7 @@ impl ChannelTargets {
             })
             .collect();
         let Some(into) = self.catalogs.get_mut(into) else { return };
-        let open = view_cx.session.open.get(into.catalog);
+        let open = view_cx.session.open_catalogs.get(into.catalog);
         into.preview = open.filter(|_| !wanted.is_empty()).map(|open| try_addition(open, new, &wanted));
     }
 

@@ -62,10 +62,10 @@ impl ScreenState for About {
     fn update_derived(&mut self, view_cx: &ViewContext<'_>) {
         self.sections =
             vec![program_section(view_cx), terminal_section(view_cx), configuration_section(view_cx)];
-        let (shown, all) = (view_cx.session.current, view_cx.session.open.len());
-        self.counts.update(&view_cx.session.open);
+        let (shown, all) = (view_cx.session.current, view_cx.session.open_catalogs.len());
+        self.counts.update(&view_cx.session.open_catalogs);
         let counts = &self.counts;
-        let catalogs = view_cx.session.open.iter().enumerate();
+        let catalogs = view_cx.session.open_catalogs.iter().enumerate();
         self.sections.extend(catalogs.map(|(index, open)| {
             let title = match all {
                 1 => "Catalog".to_owned(),
@@ -103,13 +103,13 @@ fn program_section(view_cx: &ViewContext<'_>) -> Section {
 fn terminal_section(view_cx: &ViewContext<'_>) -> Section {
     let (columns, rows) = view_cx.frame.size;
     let settings = view_cx.settings;
-    let colours = match settings.look.color_depth {
+    let colours = match settings.theme_settings.color_depth {
         ColorDepth::None => "none",
         ColorDepth::Sixteen => "16",
         ColorDepth::Indexed => "256",
         ColorDepth::TrueColor => "any",
     };
-    let theme = match (settings.look.theme, settings.look.effective_theme()) {
+    let theme = match (settings.theme_settings.theme, settings.theme_settings.effective_theme()) {
         (asked, drawn) if asked == drawn => drawn.name().to_owned(),
         (asked, drawn) => format!("{}, that is {}", asked.name(), drawn.name()),
     };
@@ -175,7 +175,7 @@ fn catalog_facts(
             if others == 0 { first } else { format!("{first} and {}", format_count(others, "other file")) },
         )
     }));
-    facts.extend(open.comparing.base().map(|base| fact("compared with", base.label())));
+    facts.extend(open.base_comparison.base().map(|base| fact("compared with", base.label())));
     match (&open.expectations, view_cx.settings.expectations.as_ref()) {
         (Some(expectations), _) => {
             facts.push(fact("expectations", expectations.path.display().to_string()));

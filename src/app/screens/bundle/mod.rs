@@ -289,7 +289,7 @@ impl ScreenState for Bundle {
             Outline::from_catalog(&snapshot.get()?.catalog, blob).map(Arc::new)
         });
         self.content = match view_cx.session.bundle_manifests() {
-            ManifestState::Found(found) => Some(Arc::clone(&found.inside)),
+            ManifestState::Found(found) => Some(Arc::clone(&found.outline)),
             _ => self.catalog_content.value.clone(),
         };
         // Start at the first line of another bundle.

@@ -65,11 +65,11 @@ fn copy_row(bundle: &mut Bundle, cx: &mut Context<'_>) {
     let copied = if let Some(body) = &row.body {
         let lines: Vec<_> = escape::escape_lines(body.text()).collect();
         let what = escape::escape_line(&format!("{} {}", row.label, row.value)).trim().to_owned();
-        ClipboardText { what, text: format!("{}\n", lines.join("\n").trim_end()) }
+        ClipboardText { description: what, text: format!("{}\n", lines.join("\n").trim_end()) }
     } else {
         let text = if row.value.is_empty() { &row.label } else { &row.value };
         let text = escape::escape_line(text).into_owned();
-        ClipboardText { what: text.clone(), text }
+        ClipboardText { description: text.clone(), text }
     };
     cx.request(Effect::Copy(copied));
 }

@@ -353,8 +353,9 @@ impl ScreenState for Catalog {
             let diff =
                 marked.zip(package).and_then(|(marked, now)| marked.changed_package(&now.package().name));
             let gone = diff.into_iter().flat_map(|diff| &diff.channels);
-            let gone =
-                gone.filter(|channel| channel.fate == ChangeKind::Removed).map(|channel| &channel.name);
+            let gone = gone
+                .filter(|channel| channel.change_kind == ChangeKind::Removed)
+                .map(|channel| &channel.name);
             // The default channel comes first, so the list is not sorted by name.
             let names = rows::add_removed_names(names, gone, filter, false);
             IndexedNames::new(names, |name| name.as_str().into())

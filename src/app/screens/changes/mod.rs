@@ -85,7 +85,7 @@ impl Changes {
         let is_other = |(number, open): &(usize, &OpenCatalog)| {
             *number != session.current && open.history.unsaved_count(&open.baseline) > 0
         };
-        let others = || session.open.iter().enumerate().filter(is_other);
+        let others = || session.open_catalogs.iter().enumerate().filter(is_other);
         let states = others().map(|(number, open)| {
             (
                 number,

@@ -61,7 +61,7 @@ impl ScreenState for Deprecations {
 
     fn target(&self, view_cx: &ViewContext<'_>) -> Target {
         let Some(row) = self.selected_row() else { return Target::default() };
-        let words = if row.deprecated().is_some() { "this deprecation" } else { "this suggestion" };
+        let words = if row.report().is_some() { "this deprecation" } else { "this suggestion" };
         let (channel, bundle) = match row.target().cloned() {
             Some(DeprecationTarget::Channel(channel)) => (Some(channel), None),
             Some(DeprecationTarget::Bundle(bundle)) => (None, Some(bundle)),
@@ -121,7 +121,7 @@ impl ScreenState for Deprecations {
         cx.session.derive();
         self.update_derived(&cx.view());
         let is_it = |row: &DeprecationRow| {
-            row.deprecated().is_some() && row.package == *package && row.target() == Some(target)
+            row.report().is_some() && row.package == *package && row.target() == Some(target)
         };
         if let Some(row) = self.deprecations().iter().position(is_it) {
             self.row = row;

@@ -37,7 +37,7 @@ pub struct DeprecationRow {
     /// The deprecation or suggestion.
     pub content: RowContent,
     /// Location in the catalog. `None` for a suggestion.
-    pub place: Option<Location>,
+    pub location: Option<Location>,
     /// Overall result of a deprecation.
     pub verdict: Option<DeprecationVerdict>,
     /// Relation to the change that marks show. `None` if nothing is compared.
@@ -74,7 +74,7 @@ impl DeprecationRow {
     }
 
     /// Returns the deprecation. `None` for a suggestion.
-    pub fn deprecated(&self) -> Option<&DeprecationReport> {
+    pub fn report(&self) -> Option<&DeprecationReport> {
         match &self.content {
             RowContent::Deprecated(one) => Some(one),
             RowContent::Suggested(_) => None,
@@ -83,7 +83,7 @@ impl DeprecationRow {
 
     /// Returns the number of installed versions that the deprecation strands or blocks under v1.
     pub fn blocked_count(&self) -> usize {
-        self.deprecated().map_or(0, |one| one.stranded().count() + one.stopped.len())
+        self.report().map_or(0, |one| one.stranded().count() + one.stopped.len())
     }
 
     /// Returns the mark of a deprecation that is new, or that removes an upgrade path from its
@@ -99,7 +99,7 @@ impl DeprecationRow {
 
     /// Returns the number of affected installed versions.
     pub fn affected_count(&self) -> usize {
-        self.deprecated().map_or(0, |one| one.concerned.len())
+        self.report().map_or(0, |one| one.concerned.len())
     }
 
     fn passes_filter(&self, filter: &str) -> bool {
@@ -171,14 +171,14 @@ impl DeprecationList {
                 today,
             )
         };
-        let (known, of_day) = (&mut self.packages, &mut self.date);
+        let (cache, cached_date) = (&mut self.packages, &mut self.date);
         self.rows.update(key(), |(_, _, filter, order, today)| {
-            if std::mem::replace(of_day, *today) != *today {
-                known.clear();
+            if std::mem::replace(cached_date, *today) != *today {
+                cache.clear();
             }
             let Some(snapshot) = snapshot else { return Vec::new() };
-            update_packages(known, snapshot, *today);
-            deprecation_rows(known, snapshot, before.map(Arc::as_ref), filter, *order)
+            update_packages(cache, snapshot, *today);
+            deprecation_rows(cache, snapshot, before.map(Arc::as_ref), filter, *order)
         });
         let at = self.clamp_index(selected).unwrap_or_default();
         let row = self.rows.value.get(at);
@@ -190,13 +190,13 @@ impl DeprecationList {
 
 /// Computes new and changed packages, and removes others from the cache.
 fn update_packages(
-    known: &mut HashMap<PackageName, PackageDeprecations>,
+    cache: &mut HashMap<PackageName, PackageDeprecations>,
     snapshot: &Snapshot,
     today: Option<Date>,
 ) {
-    known.retain(|name, _| snapshot.package(name.as_str()).is_some());
+    cache.retain(|name, _| snapshot.package(name.as_str()).is_some());
     for (name, package_state) in snapshot.packages() {
-        if known.get(name).is_some_and(|known| Arc::ptr_eq(&known.package_state, package_state)) {
+        if cache.get(name).is_some_and(|known| Arc::ptr_eq(&known.package_state, package_state)) {
             continue;
         }
         let deprecated = list_deprecations(package_state).into_iter();
@@ -208,7 +208,7 @@ fn update_packages(
             .collect();
         let suggested =
             suggest_deprecations(&snapshot.catalog, package_state, today).into_iter().map(Arc::new).collect();
-        known.insert(
+        cache.insert(
             name.clone(),
             PackageDeprecations { package_state: Arc::clone(package_state), deprecated, suggested },
         );
@@ -218,13 +218,13 @@ fn update_packages(
 /// Returns the rows in order: deprecations, new ones first in a comparison, then suggestions by
 /// package.
 fn deprecation_rows(
-    known: &HashMap<PackageName, PackageDeprecations>,
+    cache: &HashMap<PackageName, PackageDeprecations>,
     snapshot: &Snapshot,
     before: Option<&Snapshot>,
     filter: &str,
     order: Option<ListOrder>,
 ) -> Vec<DeprecationRow> {
-    let of = |name: &PackageName| known.get(name);
+    let of = |name: &PackageName| cache.get(name);
     let deprecated = snapshot.packages().flat_map(|(name, package_state)| {
         let all = of(name).map(|known| known.deprecated.as_slice()).unwrap_or_default();
         let effects = before.map(|before| {
@@ -242,7 +242,7 @@ fn deprecation_rows(
             change: effects.as_ref().map(|effects| {
                 effects.as_ref().map(|effects| relate_to_effects(one, effects)).unwrap_or_default()
             }),
-            place: snapshot.catalog.location(one.doc, one.span),
+            location: snapshot.catalog.location(one.doc, one.span),
             content: RowContent::Deprecated(Arc::clone(one)),
         })
     });
@@ -250,7 +250,7 @@ fn deprecation_rows(
         let all = of(name).map(|known| known.suggested.as_slice()).unwrap_or_default();
         all.iter().map(|one| DeprecationRow {
             package: name.clone(),
-            place: None,
+            location: None,
             verdict: None,
             change: None,
             content: RowContent::Suggested(Arc::clone(one)),
@@ -261,18 +261,14 @@ fn deprecation_rows(
     // Suggestions do not affect installed versions, so they stay last.
     match order {
         Some(ListOrder::MostStuck) => {
-            rows.sort_by_cached_key(|row| (row.deprecated().is_none(), Reverse(row.blocked_count())));
+            rows.sort_by_cached_key(|row| (row.report().is_none(), Reverse(row.blocked_count())));
         }
         Some(ListOrder::MostAffected) => {
-            rows.sort_by_cached_key(|row| (row.deprecated().is_none(), Reverse(row.affected_count())));
+            rows.sort_by_cached_key(|row| (row.report().is_none(), Reverse(row.affected_count())));
         }
         _ => rows.sort_by_key(|row| {
             let change = row.change.unwrap_or_default();
-            (
-                row.deprecated().is_none(),
-                !(change.is_concerned && row.blocked_count() > 0),
-                !change.is_concerned,
-            )
+            (row.report().is_none(), !(change.is_concerned && row.blocked_count() > 0), !change.is_concerned)
         }),
     }
     rows
@@ -280,7 +276,7 @@ fn deprecation_rows(
 
 fn row_details(row: &DeprecationRow, snapshot: &Snapshot, query: &Query) -> RowDetails {
     let lifecycle = lifecycle_of_row(row, snapshot);
-    let known = row.deprecated().zip(snapshot.package(row.package.as_str()));
+    let known = row.report().zip(snapshot.package(row.package.as_str()));
     let Some((one, package_state)) = known else { return RowDetails { lifecycle, ..RowDetails::default() } };
     RowDetails {
         sentences: describe_deprecation(one, |name| package_state.package().short_name(name)),

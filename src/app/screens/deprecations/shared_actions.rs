@@ -65,13 +65,18 @@ fn ask_message(screen: &mut Deprecations, cx: &mut Context<'_>) {
             (QuestionKind::DeprecationMessage(target), said.unwrap_or_default())
         }
     };
-    cx.open_dialog(DialogRequest::Ask { purpose: EditPurpose::Edit, package, asked, proposed });
+    cx.open_dialog(DialogRequest::Ask {
+        purpose: EditPurpose::Edit,
+        package,
+        question: asked,
+        initial_answer: proposed,
+    });
 }
 
 /// Returns the selected row and its target, if it can be undeprecated.
 fn removable(screen: &Deprecations) -> Result<(&DeprecationRow, DeprecationTarget), Reason> {
     let row = selected_row(screen)?;
-    if row.deprecated().is_none() {
+    if row.report().is_none() {
         return Err("it is not deprecated, only suggested".to_owned());
     }
     Ok((row, row_target(row)?))

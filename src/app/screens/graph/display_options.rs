@@ -45,7 +45,7 @@ pub(super) fn toggle_fold(graph: &mut Graph, _: &mut Context<'_>) {
 pub(super) fn toggle_mark(_: &mut Graph, cx: &mut Context<'_>) {
     let selection = cx.session.selection();
     let here = selection.package.clone().zip(selection.bundle.clone());
-    cx.session.mark = if cx.session.mark == here { None } else { here };
+    cx.session.marked_bundle = if cx.session.marked_bundle == here { None } else { here };
 }
 
 /// Returns the edit that adds the path from the mark to the selected bundle, for Classic if
@@ -60,7 +60,7 @@ pub(super) fn has_fix(graph: &Graph, view_cx: &ViewContext<'_>) -> Enabled {
         return Ok(());
     }
     stuck_versions::can_free_versions(&graph.target(view_cx), view_cx).map_err(|reason| {
-        if view_cx.session.mark.is_some() {
+        if view_cx.session.marked_bundle.is_some() {
             return "no edit to add an upgrade path here".to_owned();
         }
         format!("{reason}; {} marks the start of an upgrade path", view_cx.key_label(ActionId::Mark))

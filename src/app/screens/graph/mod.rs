@@ -100,7 +100,8 @@ impl Graph {
     fn update_routes(&mut self, view_cx: &ViewContext<'_>) {
         let selection = view_cx.session.selection();
         let package = view_cx.session.selected_package();
-        let marked = view_cx.session.mark.as_ref().filter(|(of, _)| selection.package.as_ref() == Some(of));
+        let marked =
+            view_cx.session.marked_bundle.as_ref().filter(|(of, _)| selection.package.as_ref() == Some(of));
         let key = (
             SharedRef::from_shared(package),
             selection.channel.clone(),
@@ -112,9 +113,9 @@ impl Graph {
             let wanted = || Some((package?, channel.as_ref()?, from.as_ref()?, to.as_ref()?));
             let Some((package, channel, from, to)) = wanted() else { return Vec::new() };
             let from = view_cx.session.installed_bundle(package, from);
-            let travellers = [UpgradeContext::Classic(channel.clone()), UpgradeContext::V1(query.clone())];
+            let contexts = [UpgradeContext::Classic(channel.clone()), UpgradeContext::V1(query.clone())];
             let route = |by| PathReport::new(&package.graph, by, &from, to);
-            travellers.iter().map(route).collect()
+            contexts.iter().map(route).collect()
         });
     }
 
@@ -135,9 +136,9 @@ impl Graph {
                 Some(PreparedChannels::with_removed(&package?.graph, &gone.collect::<Vec<_>>()))
             },
         );
-        let ground = self.all_channels.value.as_ref();
+        let prepared = self.all_channels.value.as_ref();
         self.side_by_side
-            .update(key, |key| Some(all_channels::draw_side_by_side(package?, ground?, key, first)));
+            .update(key, |key| Some(all_channels::draw_side_by_side(package?, prepared?, key, first)));
     }
 }
 
@@ -205,7 +206,7 @@ impl ScreenState for Graph {
         } else if self.is_side_by_side() {
             self.leave_side_by_side(cx);
         } else {
-            return cx.session.mark.take().is_some();
+            return cx.session.marked_bundle.take().is_some();
         }
         true
     }
@@ -222,16 +223,16 @@ impl ScreenState for Graph {
         display_options::check_layout(self, view_cx)
     }
 
-    fn next_change(&mut self, way: Direction, cx: &mut Context<'_>) -> bool {
+    fn next_change(&mut self, direction: Direction, cx: &mut Context<'_>) -> bool {
         if cx.session.mark_comparison().is_none() && cx.session.what_if().is_none() {
-            display_options::go_to_notable_row(self, cx, way);
+            display_options::go_to_notable_row(self, cx, direction);
             return true;
         }
-        rows::select_next_change(self, cx, way)
+        rows::select_next_change(self, cx, direction)
     }
 
-    fn handle_event(&mut self, answer: ScreenEvent, cx: &mut Context<'_>) {
-        match answer {
+    fn handle_event(&mut self, event: ScreenEvent, cx: &mut Context<'_>) {
+        match event {
             ScreenEvent::Floor(floor) => self.view.floor = floor,
             ScreenEvent::Filtered(ListId::Graph) => display_options::select_first_match(self, cx.session),
             ScreenEvent::OneChannel => self.set_mode(GraphMode::Channel, cx.session),

@@ -124,7 +124,7 @@ fn visible_graph_lines(
         matches: searches.then_some(found.as_slice()),
     });
     let is_shown = |gone: &RemovedEntry| {
-        let is_below = floor.is_some_and(|floor| floor.is_above(&gone.label));
+        let is_below = floor.is_some_and(|floor| floor.excludes(&gone.label));
         let is_found = !dull || passes_filter(search, gone.name.as_str());
         Some(&gone.name) == selected || is_found && !is_below
     };

@@ -38,8 +38,11 @@ impl Graph {
     /// Switches the display. Side by side, the bundles of all channels can be selected.
     pub(in crate::app) fn set_mode(&mut self, mode: GraphMode, session: &mut Session) {
         self.view.mode = mode;
-        let reach =
-            if mode == GraphMode::SideBySide { SelectableBundles::Named } else { SelectableBundles::Channel };
+        let reach = if mode == GraphMode::SideBySide {
+            SelectableBundles::InAnyChannel
+        } else {
+            SelectableBundles::InChannel
+        };
         session.set_selectable_bundles(Screen::Graph, reach);
     }
 

@@ -65,7 +65,7 @@ pub struct Plan {
 pub(in crate::app) fn catalog_of(session: &Session, version: OpenShift) -> Option<usize> {
     let (asked, _) = session.upgrade_plans.plans()?;
     let (_, source, _) = asked.catalogs.iter().find(|(own, ..)| *own == version)?;
-    session.open.iter().position(|open| open.source == *source)
+    session.open_catalogs.iter().position(|open| open.source == *source)
 }
 
 impl Plan {

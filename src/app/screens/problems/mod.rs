@@ -26,7 +26,7 @@ use crate::{
         work::ScreenEvent,
     },
     review::{Snapshot, accepted::AcceptedFindings},
-    validate::{Diagnostic, Severity},
+    validate::{Finding, Severity},
 };
 
 /// State of the Problems screen.
@@ -100,10 +100,10 @@ impl Problems {
     }
 
     /// Selects a finding, if it is listed.
-    fn select_finding(&mut self, wanted: &Diagnostic, cx: &mut Context<'_>) {
+    fn select_finding(&mut self, wanted: &Finding, cx: &mut Context<'_>) {
         cx.session.derive();
         self.update_derived(&cx.view());
-        let is_it = |finding: &Diagnostic| {
+        let is_it = |finding: &Finding| {
             finding.rule.id == wanted.rule.id
                 && finding.message == wanted.message
                 && finding.package == wanted.package

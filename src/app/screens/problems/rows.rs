@@ -6,14 +6,14 @@ use crate::{
         session::Session,
     },
     catalog::{PackageName, file::Location},
-    validate::{Diagnostic, repetition},
+    validate::{Finding, repetition},
 };
 
 /// Listed finding.
 #[derive(Clone, Debug)]
 pub struct ListedFinding {
     /// The finding.
-    pub finding: Diagnostic,
+    pub finding: Finding,
     /// Current location.
     pub location: Option<Location>,
     /// Reason of the acceptance. `None` if the finding is not accepted.

@@ -106,7 +106,7 @@ impl ScreenState for Resolve {
         }
         let Some(row) = self.selected_row() else { return };
         let source = row.catalog_source(cx.session);
-        let catalog = cx.session.open.iter().position(|open| Some(&open.source) == source.as_ref());
+        let catalog = cx.session.open_catalogs.iter().position(|open| Some(&open.source) == source.as_ref());
         match row.named_items(cx.session) {
             (Some(package), channel, bundle) => cx.go_to(Jump::Catalog { catalog, package, channel, bundle }),
             _ => catalog.into_iter().for_each(|catalog| cx.go_to(Jump::OtherCatalog(catalog))),

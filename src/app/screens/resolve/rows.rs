@@ -29,7 +29,7 @@ impl AssumptionRow {
         match self {
             Self::Subscribed(at) => assumed.subscriptions.get(at).map(|one| one.source.clone()),
             Self::Installed(at) => assumed.installed.get(at).map(|one| one.source.clone()),
-            Self::Catalog(at) => session.open.get(at).map(|open| open.source.clone()),
+            Self::Catalog(at) => session.open_catalogs.get(at).map(|open| open.source.clone()),
         }
     }
 
@@ -58,7 +58,9 @@ impl AssumptionRow {
         match self {
             Self::Subscribed(at) => assumed.subscriptions.get(at).is_some_and(|one| one.is_included),
             Self::Installed(at) => assumed.installed.get(at).is_some_and(|one| one.is_included),
-            Self::Catalog(at) => session.open.get(at).is_some_and(|open| session.is_on_cluster(&open.source)),
+            Self::Catalog(at) => {
+                session.open_catalogs.get(at).is_some_and(|open| session.is_on_cluster(&open.source))
+            }
         }
     }
 
@@ -73,7 +75,8 @@ impl AssumptionRow {
 /// Returns all rows that pass the filter.
 pub(super) fn filter_rows(session: &Session) -> Vec<AssumptionRow> {
     let assumed = &session.assumed_cluster.assumed;
-    let catalogs = if session.open.len() > 1 && !assumed.is_empty() { session.open.len() } else { 0 };
+    let catalogs =
+        if session.open_catalogs.len() > 1 && !assumed.is_empty() { session.open_catalogs.len() } else { 0 };
     let rows = (0..assumed.subscriptions.len()).map(AssumptionRow::Subscribed);
     let rows = rows.chain((0..assumed.installed.len()).map(AssumptionRow::Installed));
     let rows = rows.chain((0..catalogs).map(AssumptionRow::Catalog));

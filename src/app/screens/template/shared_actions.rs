@@ -119,8 +119,8 @@ fn choose_list_for_image(_: &mut Template, cx: &mut Context<'_>) {
         note: String::new(),
         action: ChoiceAction::Ask {
             package: package.clone(),
-            asked: QuestionKind::ImageInto(list),
-            proposed: String::new(),
+            question: QuestionKind::ImageInto(list),
+            initial_answer: String::new(),
         },
     };
     let ways = all_lists().map(ask).collect();

@@ -19,7 +19,7 @@ use crate::{
     catalog::BundleName,
     upgrade::{fresh_install::FreshInstalls, openshift::ClusterUpdate},
 };
-use rows::{ScreenResults, SortOrder, UpgradesFocus, UpgradesView, VisibleRow};
+use rows::{SortOrder, UpgradesCache, UpgradesFocus, UpgradesView, VisibleRow};
 
 /// Focus order of the panes and fields.
 const FOCUS_ORDER: [UpgradesFocus; 8] = [
@@ -40,13 +40,13 @@ pub struct Upgrades {
     pub focus: UpgradesFocus,
     /// Display options.
     pub view: UpgradesView,
-    shown: ScreenResults,
+    shown: UpgradesCache,
 }
 
 impl Upgrades {
     /// Returns the installed bundles that block the cluster update, if an OpenShift version is set.
     pub fn cluster_update(&self) -> Option<&ClusterUpdate> {
-        self.shown.update.value.as_ref()
+        self.shown.cluster_update.value.as_ref()
     }
 
     /// Returns the result of a fresh installation.

@@ -33,10 +33,10 @@ pub enum VisibleRow {
 
 impl VisibleRow {
     /// Returns the upgrades of the row.
-    pub fn upgrade_row(self, answers: &DerivedState) -> Option<&UpgradeRow> {
+    pub fn upgrade_row(self, derived: &DerivedState) -> Option<&UpgradeRow> {
         match self {
-            Self::Table(row) => answers.upgrade_table()?.rows.get(row),
-            Self::Removed(row) => answers.removed_bundle_upgrades().get(row),
+            Self::Table(row) => derived.upgrade_table()?.rows.get(row),
+            Self::Removed(row) => derived.removed_bundle_upgrades().get(row),
         }
     }
 }
@@ -136,7 +136,7 @@ impl UpgradesView {
     pub(in crate::app) fn sorted_rows(
         &self,
         package: &Package,
-        (table, gone): (&UpgradeTable, &[UpgradeRow]),
+        (table, removed): (&UpgradeTable, &[UpgradeRow]),
         update: Option<&ClusterUpdate>,
         filter: &str,
     ) -> Vec<VisibleRow> {
@@ -145,7 +145,7 @@ impl UpgradesView {
             .iter()
             .enumerate()
             .map(|(index, row)| ((index, true, index), VisibleRow::Table(index), row));
-        let others = gone.iter().enumerate().map(|(index, row)| {
+        let others = removed.iter().enumerate().map(|(index, row)| {
             ((row_below_removed(table, row), false, index), VisibleRow::Removed(index), row)
         });
         let mut rows: Vec<SortableRow<'_>> = own
@@ -154,7 +154,7 @@ impl UpgradesView {
             // Rows outside of the channel do not have a Classic result to compare.
             .filter(|(.., row)| !self.only_differences || (row.in_channel && row.differs()))
             .collect();
-        let turn = |order: Ordering| if self.is_reversed { order.reverse() } else { order };
+        let apply_direction = |order: Ordering| if self.is_reversed { order.reverse() } else { order };
         let target =
             |row: &UpgradeRow| row.v1.target().and_then(|name| package.bundle_version(name.as_str()));
         let order = |a: &SortableRow<'_>, b: &SortableRow<'_>| match self.sort {
@@ -169,7 +169,7 @@ impl UpgradesView {
         };
         rows.sort_by(|a, b| {
             let outside = b.2.in_channel.cmp(&a.2.in_channel);
-            outside.then_with(|| turn(order(a, b))).then(a.0.cmp(&b.0))
+            outside.then_with(|| apply_direction(order(a, b))).then(a.0.cmp(&b.0))
         });
         rows.into_iter().map(|(_, shows, _)| shows).collect()
     }
@@ -181,13 +181,13 @@ type SortableRow<'a> = ((usize, bool, usize), VisibleRow, &'a UpgradeRow);
 
 /// Returns the index of the table row below a removed bundle. The rows of the channel and the other
 /// rows are separate groups, each sorted by version.
-fn row_below_removed(table: &UpgradeTable, gone: &UpgradeRow) -> usize {
-    let is_alike = |row: &&UpgradeRow| row.in_channel == gone.in_channel;
-    let before = table.rows.iter().take_while(|row| row.in_channel && !gone.in_channel).count();
+fn row_below_removed(table: &UpgradeTable, removed: &UpgradeRow) -> usize {
+    let is_alike = |row: &&UpgradeRow| row.in_channel == removed.in_channel;
+    let before = table.rows.iter().take_while(|row| row.in_channel && !removed.in_channel).count();
     let alike = || table.rows.iter().skip(before).take_while(is_alike);
     let versions = alike().map(|row| row.installed.version.as_ref());
     before
-        + removed_rows::insert_position(versions, gone.installed.version.as_ref())
+        + removed_rows::insert_position(versions, removed.installed.version.as_ref())
             .unwrap_or_else(|| alike().count())
 }
 
@@ -196,41 +196,44 @@ type FreshKey = (SharedRef<PackageState>, Option<ChannelName>, Option<BundleName
 
 /// Cached results of the Upgrades screen.
 #[derive(Debug, Default)]
-pub(in crate::app) struct ScreenResults {
+pub(in crate::app) struct UpgradesCache {
     /// Installed bundles that block the cluster update.
-    pub update: Memo<(SharedRef<UpgradeTable>, Option<OpenShift>), Option<ClusterUpdate>>,
+    pub cluster_update: Memo<(SharedRef<UpgradeTable>, Option<OpenShift>), Option<ClusterUpdate>>,
     /// Result of a fresh installation.
     pub fresh: Memo<FreshKey, Option<FreshInstalls>>,
     /// The visible rows in order.
     pub rows: Memo<RowsKey, Vec<VisibleRow>>,
 }
 
-impl ScreenResults {
+impl UpgradesCache {
     /// Updates the results.
     pub(super) fn update(&mut self, view: &UpgradesView, view_cx: &ViewContext<'_>) {
         let session = view_cx.session;
-        let question = &session.upgrade_query;
+        let upgrade_query = &session.upgrade_query;
         let (package, table) = (session.selected_package(), session.derived.upgrade_table());
         let known = package.map(|package_state| package_state.package()).zip(table);
-        self.update.update((SharedRef::from_shared(table), question.openshift), |(_, openshift)| {
-            let (package, table) = known?;
-            Some(ClusterUpdate::new(package, table, (*openshift)?))
-        });
+        self.cluster_update.update(
+            (SharedRef::from_shared(table), upgrade_query.openshift),
+            |(_, openshift)| {
+                let (package, table) = known?;
+                Some(ClusterUpdate::new(package, table, (*openshift)?))
+            },
+        );
         let filter = session.lists.filter(ListId::Upgrades).to_owned();
         // Removed bundles depend on the base, so the base is part of the key.
         let before = SharedRef::from_shared(session.mark_base_package());
-        let key = (SharedRef::from_shared(table), before, filter, view.clone(), question.openshift);
-        let update = self.update.value.as_ref();
-        let gone = session.derived.removed_bundle_upgrades();
+        let key = (SharedRef::from_shared(table), before, filter, view.clone(), upgrade_query.openshift);
+        let update = self.cluster_update.value.as_ref();
+        let removed = session.derived.removed_bundle_upgrades();
         self.rows.update(key, |(_, _, filter, view, _)| {
             let Some((package, table)) = known else { return Vec::new() };
-            view.sorted_rows(package, (table, gone), update, filter)
+            view.sorted_rows(package, (table, removed), update, filter)
         });
         let key = (
             SharedRef::from_shared(package),
             session.subscribed_channel().cloned(),
-            question.starting.clone(),
-            question.query.clone(),
+            upgrade_query.starting.clone(),
+            upgrade_query.query.clone(),
         );
         self.fresh.update(key, |(_, channel, starting, query)| {
             Some(FreshInstalls::new(&package?.graph, channel.as_ref()?, starting.as_ref(), query))

@@ -133,7 +133,8 @@ impl Session {
         let comparison = self.mark_comparison().cloned();
         let subscribed = self.subscribed_channel().cloned();
         let supposes = self.what_if().is_some();
-        let Self { derived: answers, open, current, upgrade_query: question, screen, .. } = self;
+        let Self { derived: answers, open_catalogs: open, current, upgrade_query: question, screen, .. } =
+            self;
         let open = open.get(*current);
         let Selection { package: name, channel, bundle } =
             open.map_or(&Selection::EMPTY, |open| &open.selection);

@@ -10,7 +10,7 @@ use crate::{
 
 /// Opens a catalog, or switches to it if it is already open.
 pub(in crate::app) fn open_catalog(cx: &mut Context<'_>, source: Source) {
-    if let Some(open) = cx.session.open.iter().position(|open| open.source == source) {
+    if let Some(open) = cx.session.open_catalogs.iter().position(|open| open.source == source) {
         cx.session.jump_with(|session| session.current = open);
         return;
     }
@@ -29,7 +29,7 @@ pub(in crate::app) fn open_catalog(cx: &mut Context<'_>, source: Source) {
 impl Session {
     /// Forgets a source that could not be opened, so that a reload skips it.
     pub(in crate::app) fn forget_source(&mut self, source: &Source) {
-        if self.open.iter().all(|open| open.source != *source) {
+        if self.open_catalogs.iter().all(|open| open.source != *source) {
             self.sources.retain(|other| other != source);
         }
     }

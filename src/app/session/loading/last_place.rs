@@ -49,7 +49,7 @@ impl Session {
     pub fn last_places(&self) -> Vec<(PathBuf, LastPlace)> {
         let is_known = |path: &PathBuf| self.pending_restores.iter().any(|known| known.catalog == *path);
         let mut places = Vec::new();
-        for open in &self.open {
+        for open in &self.open_catalogs {
             let Source::Path(path) = &open.source else { continue };
             if !is_known(path) && open.selection.package.is_some() {
                 let (screen, pane, selection) = (self.screen, self.pane, open.selection.clone());
@@ -61,7 +61,7 @@ impl Session {
 
     /// Cancels the pending restore of the current catalog, because the user navigates.
     pub(in crate::app) fn cancel_restore(&mut self) {
-        let Some(open) = self.open.get_mut(self.current) else { return };
+        let Some(open) = self.open_catalogs.get_mut(self.current) else { return };
         open.is_selected_by_default = false;
         self.pending_restores.retain(|known| open.source != Source::Path(known.catalog.clone()));
     }
@@ -71,27 +71,27 @@ impl Session {
         if self.pending_restores.is_empty() {
             return;
         }
-        let looked_at = self.current;
+        let visible_catalog = self.current;
         let mut waiting = Vec::new();
-        for mut known in std::mem::take(&mut self.pending_restores) {
-            let source = Source::Path(known.catalog.clone());
-            match self.open.iter().position(|open| open.source == source) {
+        for mut pending in std::mem::take(&mut self.pending_restores) {
+            let source = Source::Path(pending.catalog.clone());
+            match self.open_catalogs.iter().position(|open| open.source == source) {
                 Some(number) => {
                     self.current = number;
-                    if self.restore_in_current(&mut known, number == looked_at) {
-                        waiting.push(known);
+                    if self.restore_in_current(&mut pending, number == visible_catalog) {
+                        waiting.push(pending);
                     }
                 }
-                None => waiting.push(known),
+                None => waiting.push(pending),
             }
         }
-        self.current = looked_at;
+        self.current = visible_catalog;
         self.pending_restores = waiting;
     }
 
     /// Restores a place in the current catalog. Returns true if more of it has to be loaded.
-    fn restore_in_current(&mut self, known: &mut PendingRestore, is_looked_at: bool) -> bool {
-        let (Some(snapshot), Some(name)) = (self.snapshot(), &known.place.selection.package) else {
+    fn restore_in_current(&mut self, pending: &mut PendingRestore, is_displayed: bool) -> bool {
+        let (Some(snapshot), Some(name)) = (self.snapshot(), &pending.place.selection.package) else {
             return false;
         };
         let unread = snapshot.catalog.missing_part();
@@ -100,13 +100,13 @@ impl Session {
             return unread.is_some_and(|unread| !unread.is_listed);
         }
         let is_partial = unread.is_some_and(|unread| unread.packages.contains(name));
-        if is_looked_at && !known.is_visible {
-            self.screen = known.place.screen;
-            self.pane = known.place.pane;
+        if is_displayed && !pending.is_visible {
+            self.screen = pending.place.screen;
+            self.pane = pending.place.pane;
         }
-        known.is_visible = true;
+        pending.is_visible = true;
         if let Some(open) = self.current_catalog_mut() {
-            open.selection = known.place.selection.clone();
+            open.selection = pending.place.selection.clone();
             open.is_selected_by_default = false;
         }
         self.correct_selection();

@@ -18,7 +18,7 @@ pub(in crate::app) fn resolve_with_open_catalogs(
 ) -> Vec<LoadOutcome> {
     let loaded = outcomes.iter().filter_map(|outcome| Some((&outcome.source, outcome.result.as_ref().ok()?)));
     let is_new = |source: &Source| outcomes.iter().any(|outcome| outcome.source == *source);
-    let open = session.open.iter().filter(|open| !is_new(&open.source));
+    let open = session.open_catalogs.iter().filter(|open| !is_new(&open.source));
     let open = open.map(|open| (&open.source, &open.baseline));
     let all: Vec<(Source, Arc<Snapshot>)> = loaded
         .chain(open)
@@ -34,7 +34,7 @@ pub(in crate::app) fn resolve_with_open_catalogs(
             })
             .collect();
         if !others.is_empty() && !snapshot.is_independent() {
-            *snapshot = Arc::new(snapshot.beside_catalogs(others));
+            *snapshot = Arc::new(snapshot.with_other_catalogs(others));
         }
     }
     outcomes

@@ -18,10 +18,10 @@ use crate::{
 
 /// Shows the part of a catalog that is already read.
 pub(in crate::app) fn show_partial_catalog(session: &mut Session, source: Source, snapshot: Arc<Snapshot>) {
-    let known = session.open.iter_mut().find(|open| open.source == source);
+    let known = session.open_catalogs.iter_mut().find(|open| open.source == source);
     match known {
         Some(open) => open.replace_state(snapshot),
-        None => session.open.push(OpenCatalog::new(source, snapshot)),
+        None => session.open_catalogs.push(OpenCatalog::new(source, snapshot)),
     }
     session.stage = Stage::Ready;
     session.busy = Some(BlockingWork::Loading);
@@ -47,7 +47,7 @@ pub(in crate::app) fn request_selected_package(cx: &mut Context<'_>) {
 
 /// Returns the notice after reading stopped in the middle of a catalog.
 pub(in crate::app) fn stopped_notice(view_cx: &ViewContext<'_>, catalog: usize) -> String {
-    let there = view_cx.session.open.get(catalog).map(|open| &open.baseline.catalog);
+    let there = view_cx.session.open_catalogs.get(catalog).map(|open| &open.baseline.catalog);
     let Some((catalog, unread)) = there.and_then(|catalog| Some((catalog, catalog.missing_part()?))) else {
         return "reading was stopped".to_owned();
     };

@@ -22,7 +22,7 @@ pub(in crate::app) fn resolve_templates(
         return outcomes;
     }
     let loaded = outcomes.iter().filter_map(|outcome| outcome.result.as_ref().ok());
-    let open = session.open.iter().map(|open| &open.baseline);
+    let open = session.open_catalogs.iter().map(|open| &open.baseline);
     let known = Arc::new(KnownBundles::from_catalogs(loaded.chain(open).map(|snapshot| &*snapshot.catalog)));
     for outcome in &mut outcomes {
         if let Ok(snapshot) = &mut outcome.result

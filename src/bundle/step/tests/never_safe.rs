@@ -68,7 +68,7 @@ fn situations() -> Vec<(&'static str, Bundle)> {
 }
 
 #[test]
-fn word_safe_does_not_appear_where_something_was_not_compared() {
+fn step_is_not_safe_if_part_of_the_new_bundle_was_not_compared() {
     let plain = Bundle::default();
     assert!(
         judge_bundles(&plain, &plain).is_safe(),
@@ -86,7 +86,7 @@ fn word_safe_does_not_appear_where_something_was_not_compared() {
 }
 
 #[test]
-fn word_safe_does_not_appear_if_the_old_bundle_was_not_compared() {
+fn step_is_not_safe_if_the_old_bundle_was_not_compared() {
     let plain = Bundle::default();
     for situation in [
         "unreadable document",

@@ -334,7 +334,7 @@ fn fields_that_boxcutter_cannot_take_away_need_a_look() {
 }
 
 #[test]
-fn objects_that_one_olm_does_not_read_or_that_are_there_twice_need_a_look_at_least() {
+fn duplicate_or_ignored_objects_are_not_safe_with_at_least_one_olm() {
     let two = |first: &str, second: &str| {
         let one = |name: &str| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\n");
         format!("{}---\n{}", one(first), one(second))

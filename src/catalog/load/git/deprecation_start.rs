@@ -105,7 +105,7 @@ impl StartSearch<'_> {
     fn search_file(&mut self, repository: &Repository, file: &Path) -> Result<(), LoadError> {
         let inside = repository.relative_path(file)?;
         let commits = repository.list_file_commits(&inside, MAX_COMMITS).map_err(|error| {
-            self.mark_unknown();
+            self.mark_possibly_older();
             repository.add_cause(error, &inside)
         })?;
         let is_cut = commits.len() > MAX_COMMITS || repository.is_shallow()?;
@@ -114,10 +114,10 @@ impl StartSearch<'_> {
             if self.open.is_empty() {
                 return Ok(());
             }
-            let there: Vec<Request> =
+            let requests: Vec<Request> =
                 some.iter().filter_map(|at| at.blob.clone().map(Request::Object)).collect();
             let mut contents = Vec::new();
-            batch::read_contents(repository, &there, |content| {
+            batch::read_contents(repository, &requests, |content| {
                 contents.push(content);
                 Ok(())
             })?;
@@ -130,13 +130,13 @@ impl StartSearch<'_> {
                     Some(_) => Some(repository.missing_reason()),
                 };
                 if let Some(why) = unread {
-                    self.mark_unknown();
+                    self.mark_possibly_older();
                     return Err(at.missing_error(&inside, why).into());
                 }
             }
         }
         if is_cut {
-            self.mark_unknown();
+            self.mark_possibly_older();
         }
         Ok(())
     }
@@ -166,7 +166,7 @@ impl StartSearch<'_> {
 
     /// Ends the search for the open items: their deprecation may be older than the oldest commit
     /// that was read.
-    fn mark_unknown(&mut self) {
+    fn mark_possibly_older(&mut self) {
         for index in self.open.drain(..) {
             let Some(since) = self.since.get_mut(index) else { continue };
             *since = match std::mem::replace(since, DeprecationStart::Unknown) {

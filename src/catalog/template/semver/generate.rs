@@ -259,12 +259,12 @@ fn is_better(
     channel: &Channel,
     lowest: &Version,
     best: &Channel,
-    before: &Version,
+    best_lowest: &Version,
     settings: Settings,
 ) -> bool {
     let rank = |kind: ChannelKind| (kind == settings.preference, kind == ChannelKind::Minor);
     let by_list = channel.list.cmp(&best.list);
-    let by_version = by_list.then_with(|| lowest.cmp_precedence(before));
+    let by_version = by_list.then_with(|| lowest.cmp_precedence(best_lowest));
     by_version.then_with(|| rank(channel.kind).cmp(&rank(best.kind))).is_gt()
 }
 

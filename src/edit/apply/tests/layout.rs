@@ -200,7 +200,7 @@ fn utf16_files_are_not_edited() {
     let texts =
         [("package.yaml".into(), encoded(PACKAGE)), ("channel.yaml".into(), CHANNEL.as_bytes().to_vec())];
     let catalog = load::from_texts(Origin::Directory("catalog".into()), texts);
-    assert!(!catalog.has_problems());
+    assert!(!catalog.has_unread_parts());
     let edit = Edit::SetDefaultChannel { package: "p".into(), channel: "1.0".into() };
     let error = apply_edit(&catalog, &edit).unwrap_err();
     assert!(matches!(&error, EditError::Utf16(path) if path.ends_with("package.yaml")), "{error}");

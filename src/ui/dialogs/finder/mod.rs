@@ -38,7 +38,7 @@ pub(in crate::ui) fn draw_finder(model: &Model, finder: &Finder, canvas: &mut Ca
     if let Some(about) = about {
         preview::draw_finder_preview(model, finder, canvas, about);
     }
-    let open = &model.session.open;
+    let open = &model.session.open_catalogs;
     let labels = if open.len() > 1 { catalog_labels(open) } else { Vec::new() };
     let longest =
         labels.iter().map(|label| display_width(label)).max().unwrap_or_default().min(MAX_LABEL_COLUMNS);

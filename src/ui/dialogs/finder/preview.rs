@@ -19,7 +19,7 @@ use crate::{
         },
         theme::Role,
     },
-    validate::{Diagnostic, Severity},
+    validate::{Finding, Severity},
 };
 
 /// Draws the preview as far as it fits.
@@ -39,10 +39,10 @@ fn finder_preview_lines(
     columns: usize,
     ascii: bool,
 ) -> Option<Vec<Pieces>> {
-    let open = model.session.open.get(found.location.catalog)?;
+    let open = model.session.open_catalogs.get(found.location.catalog)?;
     let snapshot = open.visible_state();
     let mut lines = Vec::new();
-    if model.session.open.len() > 1 {
+    if model.session.open_catalogs.len() > 1 {
         push_paragraph(&mut lines, &open.source.label(), Role::Dim, columns);
     }
     let selection = &found.location.selection;
@@ -115,7 +115,7 @@ fn package_channel_lines(package_state: &PackageState) -> impl Iterator<Item = P
     })
 }
 
-fn push_finding_lines(lines: &mut Vec<Pieces>, snapshot: &Snapshot, finding: &Diagnostic, columns: usize) {
+fn push_finding_lines(lines: &mut Vec<Pieces>, snapshot: &Snapshot, finding: &Finding, columns: usize) {
     let severity = severity_role(finding.severity());
     lines.push(vec![
         piece(format!("{} ", finding.severity().as_str()), severity),

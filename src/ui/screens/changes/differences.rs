@@ -29,7 +29,7 @@ const MIN_ROWS_FOR_TEXT: u16 = 9;
 pub fn draw_differences(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let heading = Rect { height: 1, ..area };
     let right = comparison_key_hints(model, usize::from(area.width));
-    let waits = model.session.current_catalog().and_then(|open| open.comparing.pending_base());
+    let waits = model.session.current_catalog().and_then(|open| open.base_comparison.pending_base());
     let Some(base) = waits.or(model.session.base()) else { return };
     let Some(comparison) = model.session.comparison().filter(|_| waits.is_none()) else {
         let what = if waits.is_some() { "Reading" } else { "Comparing with" };

@@ -23,7 +23,7 @@ use crate::{
         canvas::{Canvas, Pieces, piece, text_piece, wrap_text},
         parts::{
             effects::{
-                deprecation_effect_lines, finding_lines, harm_lines, moved_lines, unchecked_lines,
+                changed_upgrade_lines, deprecation_effect_lines, finding_lines, harm_lines, unchecked_lines,
                 unmet_dependency_lines,
             },
             expectations,
@@ -31,7 +31,7 @@ use crate::{
         text::format_count,
         theme::Role,
     },
-    validate::{Diagnostic, Severity},
+    validate::{Finding, Severity},
 };
 
 /// Draws the screen.
@@ -185,7 +185,7 @@ fn push_template_warnings(model: &Model, open: &OpenCatalog, lines: &mut Vec<Pie
             format!(
                 "The channels of {package} are generated from {path}, which will overwrite edits to them."
             )
-        } else if model.session.open.iter().any(is_edited) {
+        } else if model.session.open_catalogs.iter().any(is_edited) {
             format!("{package} is generated from {path}, which also has unsaved edits.")
         } else {
             format!(
@@ -199,9 +199,11 @@ fn push_template_warnings(model: &Model, open: &OpenCatalog, lines: &mut Vec<Pie
 
 /// Lists the unsaved changes of the other catalogs.
 fn push_other_catalogs(model: &Model, lines: &mut Vec<Pieces>, columns: usize) {
-    let labels = catalog_labels(&model.session.open);
+    let labels = catalog_labels(&model.session.open_catalogs);
     for (number, report) in model.screens.changes.other_changes() {
-        let Some((open, label)) = model.session.open.get(*number).zip(labels.get(*number)) else { continue };
+        let Some((open, label)) = model.session.open_catalogs.get(*number).zip(labels.get(*number)) else {
+            continue;
+        };
         lines.push(Vec::new());
         lines.push(vec![
             piece(format!("Also in {label}"), Role::Active),
@@ -277,7 +279,7 @@ fn push_report(
     }
 }
 
-fn push_titled_findings(lines: &mut Vec<Pieces>, title: &str, findings: &[Diagnostic], columns: usize) {
+fn push_titled_findings(lines: &mut Vec<Pieces>, title: &str, findings: &[Finding], columns: usize) {
     if findings.is_empty() {
         return;
     }
@@ -292,9 +294,9 @@ fn push_changed_upgrades(
     consequences: &Consequences,
     columns: usize,
 ) {
-    if consequences.moved.is_empty() && consequences.fresh.is_empty() {
+    if consequences.changed_steps.is_empty() && consequences.fresh.is_empty() {
         return;
     }
     lines.push(Vec::new());
-    lines.extend(moved_lines(model, consequences, columns));
+    lines.extend(changed_upgrade_lines(model, consequences, columns));
 }

@@ -49,7 +49,7 @@ pub fn draw_graph_screen(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         // The selected row stays visible while its answers are read.
         height if model.screens.graph.view.is_reading => (height * 2 / 3).min(height - 5),
         9..16 => 3,
-        height if model.session.mark.is_some() => height / 2,
+        height if model.session.marked_bundle.is_some() => height / 2,
         height => height / 3,
     };
     // One column is reserved for a scroll bar.

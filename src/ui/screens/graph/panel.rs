@@ -55,7 +55,7 @@ pub(in crate::ui) fn path_or_answers(
 
 /// Returns the marked bundle if it belongs to the selected package.
 pub(in crate::ui) fn marked_bundle(model: &Model) -> Option<&BundleName> {
-    let (package, bundle) = model.session.mark.as_ref()?;
+    let (package, bundle) = model.session.marked_bundle.as_ref()?;
     (Some(package) == model.session.selection().package.as_ref()).then_some(bundle)
 }
 

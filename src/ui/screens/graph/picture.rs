@@ -25,7 +25,7 @@ use crate::{
     layout::{Cell, FoldLine, Glyph, Layout, NodeShape, PathStop, Row, strand},
     review::diff::ChangeKind,
     upgrade::EdgeKind,
-    validate::{Diagnostic, Severity},
+    validate::{Finding, Severity},
 };
 
 /// Draws the heading and the rows.
@@ -64,11 +64,11 @@ struct GraphPicture<'a> {
     layout: &'a Layout,
     selected: Option<strand::NodePosition>,
     marked: Option<&'a BundleName>,
-    found: &'a [usize],
-    findings: HashMap<&'a BundleName, Vec<&'a Diagnostic>>,
+    filter_matches: &'a [usize],
+    findings: HashMap<&'a BundleName, Vec<&'a Finding>>,
     /// Upgrades that at least one OLM refuses.
     refused: HashSet<(NodeIndex, NodeIndex)>,
-    focus: bool,
+    dims_unrelated: bool,
     /// Columns of the versions.
     version_columns: usize,
     ascii: bool,
@@ -81,7 +81,8 @@ impl<'a> GraphPicture<'a> {
         let widest = versions.map(display_width).max().unwrap_or(7);
         let most = columns.saturating_sub(layout.width() + 10) / 2;
         let package = model.session.selection().package.as_ref();
-        let marked = model.session.mark.as_ref().filter(|(of, _)| Some(of) == package).map(|(_, name)| name);
+        let marked =
+            model.session.marked_bundle.as_ref().filter(|(of, _)| Some(of) == package).map(|(_, name)| name);
         let findings = model
             .session
             .selection()
@@ -98,10 +99,10 @@ impl<'a> GraphPicture<'a> {
                 .find(|(_, row)| row.relation.selected)
                 .map(|(n, row)| (n, row.at)),
             marked,
-            found: &model.screens.graph.graph_lines().matches,
+            filter_matches: &model.screens.graph.graph_lines().matches,
             findings,
             refused: refused_steps(model, layout),
-            focus: model.screens.graph.view.dims_unrelated,
+            dims_unrelated: model.screens.graph.view.dims_unrelated,
             version_columns: widest.clamp(7, most.max(7)),
             ascii,
         }
@@ -175,7 +176,7 @@ impl<'a> GraphPicture<'a> {
     }
 
     fn entry_row(&self, index: usize, row: &Row) -> Pieces {
-        let dimmed = self.focus && !is_related(row) && self.marked != Some(&row.name);
+        let dimmed = self.dims_unrelated && !is_related(row) && self.marked != Some(&row.name);
         let mut pieces: Pieces = Vec::new();
         for (at, cell) in row.cells.iter().enumerate() {
             let (glyph, role) = match cell.glyph {
@@ -206,7 +207,8 @@ impl<'a> GraphPicture<'a> {
         pieces.push(text_piece(" "));
         let fate = self.model.session.entry_change(&row.name);
         pieces.extend(what_if::change_mark(self.model, fate));
-        let words = if self.found.binary_search(&index).is_ok() { Role::Match } else { version_role(row) };
+        let words =
+            if self.filter_matches.binary_search(&index).is_ok() { Role::Match } else { version_role(row) };
         let gone = self.model.session.derived.marks().removed_entry(&row.name);
         if gone.is_some() {
             pieces.extend(struck_name(&row.version, self.version_columns, self.ascii));
@@ -230,7 +232,7 @@ impl<'a> GraphPicture<'a> {
     }
 
     /// Returns the text of a row: path ends, note and findings.
-    fn row_text(&self, row: &Row, findings: &[&Diagnostic]) -> Pieces {
+    fn row_text(&self, row: &Row, findings: &[&Finding]) -> Pieces {
         let mut pieces: Pieces = Vec::new();
         let mut add = |words: String, role| {
             if !pieces.is_empty() {
@@ -369,7 +371,7 @@ impl<'a> GraphPicture<'a> {
                 let kind =
                     cell.strands.first().and_then(|id| self.layout.strand(*id)).map(|strand| strand.kind);
                 match kind {
-                    _ if self.focus && !concerned => Role::Dim,
+                    _ if self.dims_unrelated && !concerned => Role::Dim,
                     _ if glyph == Glyph::Ignored => Role::Error,
                     _ if concerned => Role::Active,
                     Some(EdgeKind::Replaces) => Role::Replaces,
@@ -404,9 +406,9 @@ fn stop_piece(stop: Option<PathStop>, letter: char, role: Role, ascii: bool) -> 
 /// Returns the findings of each entry of a channel, without those that the row shows by other
 /// means.
 fn entry_findings<'a>(
-    findings: impl Iterator<Item = &'a Diagnostic>,
+    findings: impl Iterator<Item = &'a Finding>,
     channel: &ChannelName,
-) -> HashMap<&'a BundleName, Vec<&'a Diagnostic>> {
+) -> HashMap<&'a BundleName, Vec<&'a Finding>> {
     const SHOWN_RULES: [&str; 6] = [
         "stuck",
         "dead-end",
@@ -415,7 +417,7 @@ fn entry_findings<'a>(
         "crd-upgrade-unsafe-v1",
         "crd-stored-version-removed",
     ];
-    let mut of_entries: HashMap<&BundleName, Vec<&Diagnostic>> = HashMap::new();
+    let mut of_entries: HashMap<&BundleName, Vec<&Finding>> = HashMap::new();
     for finding in findings.filter(|f| f.channel.as_ref().is_none_or(|of| of == channel)) {
         let is_news = finding.severity() != Severity::Note && !SHOWN_RULES.contains(&finding.rule.id);
         if let (Some(bundle), true) = (&finding.bundle, is_news) {

@@ -48,7 +48,7 @@ pub(in crate::ui) fn draw_side_by_side(model: &Model, canvas: &mut Canvas<'_>, a
     };
     let below = match area.height {
         height if model.screens.graph.view.is_reading => height * 2 / 3,
-        height @ 16.. if model.session.mark.is_some() => height / 2,
+        height @ 16.. if model.session.marked_bundle.is_some() => height / 2,
         height => answer_rows(height),
     };
     let upper = Rect { height: area.height - below - u16::from(below > 0), ..area };

@@ -11,7 +11,7 @@ use crate::{
     upgrade::{
         UpgradeRow, UpgradeTable,
         row_notes::RowNoteKind,
-        stuck::{PackageStuck, VersionStates},
+        stuck::{StuckReport, VersionStates},
     },
 };
 
@@ -20,7 +20,7 @@ pub(super) struct RowStates<'j>(Option<VersionStates<'j>>);
 
 impl<'j> RowStates<'j> {
     pub(super) fn new(model: &Model, package_state: &'j PackageState) -> Self {
-        Self(model.session.stuck_of(package_state).map(PackageStuck::version_states))
+        Self(model.session.stuck_of(package_state).map(StuckReport::version_states))
     }
 
     /// Returns the state of a row, followed by remarks.
@@ -67,7 +67,7 @@ fn remark_pieces(package: &Package, table: &UpgradeTable, row: &UpgradeRow, is_s
         }
         let role = match remark.kind {
             RowNoteKind::Error | RowNoteKind::DeadEnd => Role::Error,
-            RowNoteKind::Refused | RowNoteKind::Escape | RowNoteKind::Circle => Role::Warning,
+            RowNoteKind::Refused | RowNoteKind::LeavesChannel | RowNoteKind::Circle => Role::Warning,
             RowNoteKind::Differs => Role::Note,
             RowNoteKind::ToDeprecated | RowNoteKind::Deprecated => Role::Deprecated,
             RowNoteKind::Skipped => Role::Skipped,

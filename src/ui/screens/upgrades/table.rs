@@ -382,7 +382,7 @@ fn draw_column_titles(model: &Model, canvas: &mut Canvas<'_>, area: Rect, column
         }
         x = x.saturating_add(used).saturating_add(2);
     }
-    let note = if model.session.is_judging_steps() { "judging steps" } else { columns.omitted_note() };
+    let note = if model.session.is_checking_steps() { "judging steps" } else { columns.omitted_note() };
     let room = Rect { x, width: area.right().saturating_sub(x + 1), ..area };
     if !note.is_empty() && display_width(note) <= usize::from(room.width) {
         canvas.draw_line_right(room, &[piece(note, Role::Dim)]);

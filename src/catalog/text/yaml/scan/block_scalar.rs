@@ -1,6 +1,6 @@
 //! Block scalars: `|` and `>`.
 
-use super::{Scanned, Scanner, Style, Token, TokenKind};
+use super::{ScanResult, Scanner, Style, Token, TokenKind};
 
 const CONTEXT: &str = "while scanning a block scalar";
 
@@ -16,8 +16,8 @@ enum Chomp {
 impl Scanner<'_> {
     /// Reads the scalar at its `|` or `>`. Its span ends with the last line that has content, or with its
     /// indicators.
-    pub(super) fn scan_block_scalar(&mut self) -> Scanned<()> {
-        self.forget_key()?;
+    pub(super) fn scan_block_scalar(&mut self) -> ScanResult<()> {
+        self.remove_key_candidate()?;
         self.may_begin_key = true;
         let start = self.cursor.at;
         let is_folded = self.cursor.is_at(b'>');
@@ -72,7 +72,7 @@ impl Scanner<'_> {
     }
 
     /// Reads the indicators `-` or `+` and the indentation digit, in any order.
-    fn scan_block_header(&mut self) -> Scanned<(Chomp, Option<usize>)> {
+    fn scan_block_header(&mut self) -> ScanResult<(Chomp, Option<usize>)> {
         let mut chomp = None;
         let mut digit = None;
         loop {
@@ -91,7 +91,7 @@ impl Scanner<'_> {
 
     /// Skips blank lines and the indentation of the next line. If the indentation is not known yet, it is that
     /// of the most indented line.
-    fn skip_blank_lines(&mut self, indentation: &mut Option<usize>, breaks: &mut String) -> Scanned<()> {
+    fn skip_blank_lines(&mut self, indentation: &mut Option<usize>, breaks: &mut String) -> ScanResult<()> {
         let mut most = 0;
         loop {
             let is_before = |column: usize| indentation.is_none_or(|indentation| column < indentation);

@@ -1,15 +1,15 @@
 //! Lines that begin with `%`.
 
-use super::{Scanned, Scanner, Token, TokenKind};
+use super::{ScanResult, Scanner, Token, TokenKind};
 
 const CONTEXT: &str = "while scanning a directive";
 const VERSION: &str = "while scanning a %YAML directive";
 
 impl Scanner<'_> {
     /// Reads a directive at its `%`.
-    pub(super) fn scan_directive(&mut self) -> Scanned<()> {
+    pub(super) fn scan_directive(&mut self) -> ScanResult<()> {
         self.close_blocks(None);
-        self.forget_key()?;
+        self.remove_key_candidate()?;
         self.may_begin_key = false;
         let start = self.cursor.at;
         self.cursor.skip();
@@ -42,7 +42,7 @@ impl Scanner<'_> {
         Ok(())
     }
 
-    fn scan_version(&mut self) -> Scanned<(u32, u32)> {
+    fn scan_version(&mut self) -> ScanResult<(u32, u32)> {
         self.cursor.skip_blanks();
         let major = self.scan_version_number()?;
         if !self.cursor.is_at(b'.') {
@@ -52,7 +52,7 @@ impl Scanner<'_> {
         Ok((major, self.scan_version_number()?))
     }
 
-    fn scan_version_number(&mut self) -> Scanned<u32> {
+    fn scan_version_number(&mut self) -> ScanResult<u32> {
         let start = self.cursor.at;
         let mut number = 0;
         while let Some(digit) = self.cursor.byte(0).and_then(|byte| char::from(byte).to_digit(10)) {

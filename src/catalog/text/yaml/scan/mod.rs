@@ -18,7 +18,7 @@ use crate::catalog::text::read_error::{ReadError, ReadErrorKind};
 use keys::{NoColon, SimpleKey, SimpleKeys};
 pub(super) use token::{Bracket, Style, Token, TokenKind};
 
-type Scanned<T> = Result<T, ReadError>;
+type ScanResult<T> = Result<T, ReadError>;
 
 /// Splits a text into tokens.
 pub(super) struct Scanner<'a> {
@@ -76,9 +76,9 @@ impl<'a> Scanner<'a> {
 
     /// Returns the next token without removing it. Fails after the end of the stream; callers stop
     /// before.
-    pub(super) fn peek(&mut self) -> Scanned<&Token<'a>> {
+    pub(super) fn peek(&mut self) -> ScanResult<&Token<'a>> {
         if self.ready.is_empty() {
-            self.make_ready()?;
+            self.finish_oldest_token()?;
         }
         match self.ready.front() {
             Some(token) => Ok(token),
@@ -87,14 +87,14 @@ impl<'a> Scanner<'a> {
     }
 
     /// Removes and returns the next token.
-    pub(super) fn take(&mut self) -> Scanned<Token<'a>> {
+    pub(super) fn take(&mut self) -> ScanResult<Token<'a>> {
         self.peek()?;
         self.ready.pop_front().ok_or_else(|| unexpected_end(&self.cursor))
     }
 
     /// Moves the oldest token to `ready`. First reads on until it is certain whether the token is a
     /// key.
-    fn make_ready(&mut self) -> Scanned<()> {
+    fn finish_oldest_token(&mut self) -> ScanResult<()> {
         loop {
             if !self.queue.is_empty() {
                 self.drop_stale_keys()?;
@@ -120,7 +120,7 @@ impl<'a> Scanner<'a> {
 
     /// Reads the next token and adds it to the queue, after tokens for the blocks that end or begin
     /// before it.
-    fn fetch_token(&mut self) -> Scanned<()> {
+    fn fetch_token(&mut self) -> ScanResult<()> {
         self.go_to_token();
         self.drop_stale_keys()?;
         self.close_blocks(Some(self.cursor.column()));
@@ -133,7 +133,7 @@ impl<'a> Scanner<'a> {
             };
             if self.cursor.is_at_marker() {
                 self.close_blocks(None);
-                self.forget_key()?;
+                self.remove_key_candidate()?;
                 self.may_begin_key = false;
                 self.push_indicator(marker, 3);
                 return Ok(());
@@ -146,7 +146,7 @@ impl<'a> Scanner<'a> {
             b']' => self.scan_flow_end(Bracket::Square),
             b'}' => self.scan_flow_end(Bracket::Curly),
             b',' => {
-                self.forget_key()?;
+                self.remove_key_candidate()?;
                 self.may_begin_key = true;
                 self.push_indicator(TokenKind::FlowEntry, 1);
                 Ok(())
@@ -207,52 +207,52 @@ impl<'a> Scanner<'a> {
         self.push_token(Token { kind, start, end: self.cursor.at });
     }
 
-    fn scan_stream_end(&mut self) -> Scanned<()> {
+    fn scan_stream_end(&mut self) -> ScanResult<()> {
         self.close_blocks(None);
-        self.forget_key()?;
+        self.remove_key_candidate()?;
         self.may_begin_key = false;
         self.push_mark(TokenKind::StreamEnd);
         Ok(())
     }
 
-    fn scan_flow_start(&mut self, bracket: Bracket) -> Scanned<()> {
-        self.note_key()?;
+    fn scan_flow_start(&mut self, bracket: Bracket) -> ScanResult<()> {
+        self.add_key_candidate()?;
         self.level += 1;
         self.may_begin_key = true;
         self.push_indicator(TokenKind::FlowStart(bracket), 1);
         Ok(())
     }
 
-    fn scan_flow_end(&mut self, bracket: Bracket) -> Scanned<()> {
-        self.forget_key()?;
+    fn scan_flow_end(&mut self, bracket: Bracket) -> ScanResult<()> {
+        self.remove_key_candidate()?;
         self.level = self.level.saturating_sub(1);
         self.may_begin_key = false;
         self.push_indicator(TokenKind::FlowEnd(bracket), 1);
         Ok(())
     }
 
-    fn scan_block_entry(&mut self) -> Scanned<()> {
+    fn scan_block_entry(&mut self) -> ScanResult<()> {
         self.open_block_here(
             TokenKind::BlockSequenceStart,
             "block sequence entries are not allowed in this context",
         )?;
-        self.forget_key()?;
+        self.remove_key_candidate()?;
         self.may_begin_key = true;
         self.push_indicator(TokenKind::BlockEntry, 1);
         Ok(())
     }
 
     /// Reads `?`.
-    fn scan_key(&mut self) -> Scanned<()> {
+    fn scan_key(&mut self) -> ScanResult<()> {
         self.open_block_here(TokenKind::BlockMappingStart, "mapping keys are not allowed in this context")?;
-        self.forget_key()?;
+        self.remove_key_candidate()?;
         self.may_begin_key = self.level == 0;
         self.push_indicator(TokenKind::Key, 1);
         Ok(())
     }
 
     /// Reads `:`.
-    fn scan_value(&mut self) -> Scanned<()> {
+    fn scan_value(&mut self) -> ScanResult<()> {
         if let Some(key) = self.keys.take(self.level) {
             let opens = self.open_block(key.column);
             if let Some(queued) = self.queue.get_mut(key.token - self.taken) {
@@ -271,8 +271,8 @@ impl<'a> Scanner<'a> {
     }
 
     /// Adds a token that becomes a key if a `:` follows.
-    fn scan_possible_key(&mut self, scan: impl FnOnce(&mut Self) -> Scanned<Token<'a>>) -> Scanned<()> {
-        self.note_key()?;
+    fn scan_possible_key(&mut self, scan: impl FnOnce(&mut Self) -> ScanResult<Token<'a>>) -> ScanResult<()> {
+        self.add_key_candidate()?;
         self.may_begin_key = false;
         let token = scan(self)?;
         self.push_token(token);
@@ -289,7 +289,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Begins a list or map whose entry begins here; an error if none may begin.
-    fn open_block_here(&mut self, kind: TokenKind<'a>, otherwise: &'static str) -> Scanned<()> {
+    fn open_block_here(&mut self, kind: TokenKind<'a>, otherwise: &'static str) -> ScanResult<()> {
         if self.level == 0 && !self.may_begin_key {
             return Err(self.error("", otherwise));
         }
@@ -311,7 +311,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Records the next token as a candidate for a key, if a key may begin here.
-    fn note_key(&mut self) -> Scanned<()> {
+    fn add_key_candidate(&mut self) -> ScanResult<()> {
         if !self.may_begin_key {
             return Ok(());
         }
@@ -322,11 +322,11 @@ impl<'a> Scanner<'a> {
     }
 
     /// Removes the candidate for a key of the current level.
-    fn forget_key(&mut self) -> Scanned<()> {
+    fn remove_key_candidate(&mut self) -> ScanResult<()> {
         self.keys.remove_candidate(self.level).map_err(|NoColon| self.no_colon())
     }
 
-    fn drop_stale_keys(&mut self) -> Scanned<()> {
+    fn drop_stale_keys(&mut self) -> ScanResult<()> {
         self.keys.drop_stale(&self.cursor).map_err(|NoColon| self.no_colon())
     }
 

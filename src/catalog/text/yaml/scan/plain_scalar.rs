@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use super::{Scanned, Scanner, Style, Token, TokenKind};
+use super::{ScanResult, Scanner, Style, Token, TokenKind};
 use crate::catalog::text::yaml::unfold;
 
 impl<'a> Scanner<'a> {
     /// Reads the plain scalar at the current position, and the blanks and line breaks after it.
-    pub(super) fn scan_plain_scalar(&mut self) -> Scanned<Token<'a>> {
+    pub(super) fn scan_plain_scalar(&mut self) -> ScanResult<Token<'a>> {
         let start = self.cursor.at;
         let mut end = start;
         let mut text = "";
@@ -54,7 +54,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Skips blanks and line breaks. Returns true if there was a line break.
-    fn skip_gap(&mut self) -> Scanned<bool> {
+    fn skip_gap(&mut self) -> ScanResult<bool> {
         let mut ends_line = false;
         loop {
             if self.cursor.is_blank(0) {

@@ -1,6 +1,6 @@
 //! Properties of a value (anchors and tags), and aliases.
 
-use super::{Scanned, Scanner, Token, TokenKind};
+use super::{ScanResult, Scanner, Token, TokenKind};
 
 const TAG: &str = "while scanning a tag";
 const TAG_PARTS: &str = "while parsing a tag";
@@ -12,7 +12,7 @@ impl<'a> Scanner<'a> {
         &mut self,
         context: &'static str,
         kind: fn(&'a str) -> TokenKind<'a>,
-    ) -> Scanned<Token<'a>> {
+    ) -> ScanResult<Token<'a>> {
         let start = self.cursor.at;
         self.cursor.skip();
         let name = self.scan_word();
@@ -34,7 +34,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads a tag at its `!`: `!<uri>`, `!handle!suffix`, `!suffix` or `!`.
-    pub(super) fn scan_tag(&mut self) -> Scanned<Token<'a>> {
+    pub(super) fn scan_tag(&mut self) -> ScanResult<Token<'a>> {
         let start = self.cursor.at;
         let (handle, suffix) = if self.cursor.byte(1) == Some(b'<') {
             self.cursor.skip();
@@ -64,7 +64,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads `!`, `!!` or `!word!`. Also returns `!word`, which is not a handle.
-    pub(super) fn scan_tag_handle(&mut self, context: &'static str) -> Scanned<&'a str> {
+    pub(super) fn scan_tag_handle(&mut self, context: &'static str) -> ScanResult<&'a str> {
         let start = self.cursor.at;
         if !self.cursor.is_at(b'!') {
             return Err(self.error(context, "did not find expected '!'"));
@@ -79,7 +79,7 @@ impl<'a> Scanner<'a> {
 
     /// Reads the rest of a tag that begins with `head`, without the `!` of `head`. In go-yaml, commas and
     /// brackets are part of a tag, also inside flow collections.
-    pub(super) fn scan_tag_uri(&mut self, head: &str, context: &'static str) -> Scanned<String> {
+    pub(super) fn scan_tag_uri(&mut self, head: &str, context: &'static str) -> ScanResult<String> {
         let start = self.cursor.at;
         let mut uri = head.get(1..).unwrap_or_default().to_owned();
         while let Some(byte) = self.cursor.byte(0) {
@@ -101,7 +101,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads a character whose bytes are written as `%xx`.
-    fn scan_uri_escape(&mut self, context: &'static str, uri: &mut String) -> Scanned<()> {
+    fn scan_uri_escape(&mut self, context: &'static str, uri: &mut String) -> ScanResult<()> {
         let mut bytes = Vec::new();
         let mut left = 1;
         while left > 0 {
@@ -129,7 +129,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads the handle and prefix of a `%TAG` directive.
-    pub(super) fn scan_tag_directive(&mut self) -> Scanned<(&'a str, String)> {
+    pub(super) fn scan_tag_directive(&mut self) -> ScanResult<(&'a str, String)> {
         const SCANNING: &str = "while scanning a %TAG directive";
         self.cursor.skip_blanks();
         let handle = self.scan_tag_handle("while scanning a tag directive")?;

@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 
-use super::{Scanned, Scanner, Style, Token, TokenKind, error_at};
+use super::{ScanResult, Scanner, Style, Token, TokenKind, error_at};
 use crate::catalog::text::yaml::unfold;
 
 const CONTEXT: &str = "while scanning a quoted scalar";
 
 impl<'a> Scanner<'a> {
     /// Reads the scalar at its opening quote.
-    pub(super) fn scan_quoted(&mut self) -> Scanned<Token<'a>> {
+    pub(super) fn scan_quoted(&mut self) -> ScanResult<Token<'a>> {
         let start = self.cursor.at;
         let quote = self.cursor.byte(0).unwrap_or(b'\'');
         self.cursor.skip();
@@ -52,7 +52,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Skips an escape or an escaped line break.
-    fn skip_escape(&mut self) -> Scanned<()> {
+    fn skip_escape(&mut self) -> ScanResult<()> {
         const CONTEXT: &str = "while parsing a quoted scalar";
         if self.cursor.line_break(1) > 0 {
             self.cursor.skip();

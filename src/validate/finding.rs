@@ -15,7 +15,7 @@ use crate::{
 
 /// Finding of a rule about a catalog or a bundle directory.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Diagnostic {
+pub struct Finding {
     /// Rule that reports the finding.
     pub rule: &'static Rule,
     /// Severity; differs from the default of the rule in some cases.
@@ -95,7 +95,7 @@ impl FindingLocation {
     }
 }
 
-impl Diagnostic {
+impl Finding {
     /// Creates a finding without a subject or location.
     pub fn new(rule: &'static Rule, message: impl Into<String>) -> Self {
         Self {
@@ -230,6 +230,6 @@ impl Diagnostic {
     }
 }
 
-/// Key of a finding; see [`Diagnostic::identity`].
+/// Key of a finding; see [`Finding::identity`].
 pub type Identity<'a> =
     (&'static str, Option<&'a PackageName>, Option<&'a ChannelName>, Option<&'a BundleName>, &'a str);
