@@ -35,7 +35,7 @@ pub fn all_shapes() -> Vec<Shape> {
             write_single_file(
                 to,
                 &channel_yaml(n, &|entry, n| {
-                    entry.range = Some(format!(">={} <{}", below(n), version_text(n)))
+                    entry.range = Some(format!(">={} <{}", below(n), version_text(n)));
                 }),
             )
         }),

@@ -133,7 +133,7 @@ pub fn run_expect(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
             out.print(&json::to_pretty_json(&rows.collect::<Vec<_>>()))?;
         }
         Format::Markdown => {
-            out.print(&expectations::render_expectation_comment(checked, &snapshot.catalog.origin.label()))?
+            out.print(&expectations::render_expectation_comment(checked, &snapshot.catalog.origin.label()))?;
         }
         Format::Github => {}
     }

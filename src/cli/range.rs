@@ -146,7 +146,7 @@ fn print_matching_bundles(
             out.print(&json::to_pretty_json(&rows.collect::<Vec<_>>()))?;
         }
         TextOrJson::Text if is_range => {
-            out.print(&range::render_bundle_matches(readings, package, &out.style))?
+            out.print(&range::render_bundle_matches(readings, package, &out.style))?;
         }
         TextOrJson::Text => {}
     }

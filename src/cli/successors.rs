@@ -246,7 +246,7 @@ fn split_by_engine(package: &crate::catalog::PackageName, wish: &QueryRequest) -
                 channel: channel.clone(),
             })),
             Engine::V1 => {
-                asked.push(ResolverQuery::V1 { package: package.clone(), query: wish.query.clone() })
+                asked.push(ResolverQuery::V1 { package: package.clone(), query: wish.query.clone() });
             }
         }
     }

@@ -105,7 +105,7 @@ fn add_package_remarks(
     match taken.cut_v1 {
         0 => {}
         1 => {
-            say(ExtractRemarkKind::Outside, "OLM v1 would upgrade 1 version to what is not taken".to_owned())
+            say(ExtractRemarkKind::Outside, "OLM v1 would upgrade 1 version to what is not taken".to_owned());
         }
         count => say(
             ExtractRemarkKind::Outside,

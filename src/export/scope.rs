@@ -60,7 +60,7 @@ impl Scope {
             (true, true) => all.push(format!("nothing was {done}: no file is in a catalog")),
             (true, false) => {}
             (false, true) => {
-                all.push(format!("nothing was {done}: {}", self.describe_unchanged(&self.unchanged)))
+                all.push(format!("nothing was {done}: {}", self.describe_unchanged(&self.unchanged)));
             }
             (false, false) => all.push(format!("not {done}: {}", self.describe_unchanged(&self.unchanged))),
         }

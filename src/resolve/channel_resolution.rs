@@ -125,7 +125,9 @@ impl ResolutionInputs {
                 }
             }
             Predicate::All(inner) | Predicate::Any(inner) => {
-                inner.iter().for_each(|inner| self.add_predicate(inner))
+                for inner in inner {
+                    self.add_predicate(inner);
+                }
             }
             Predicate::Label(_) | Predicate::Not(_) | Predicate::Cel { .. } => self.anything = true,
         }

@@ -59,7 +59,7 @@ pub(super) fn explain_failure(
     for demand in &core {
         match *demand {
             Demand::Target(at) => {
-                lines.extend(problem.targets.get(at).map(|wish| describe_target(problem, wish)))
+                lines.extend(problem.targets.get(at).map(|wish| describe_target(problem, wish)));
             }
             Demand::Stays(at) => lines.extend(problem.mandatory.get(at).map(|&var| {
                 format!("{} is installed and has no subscription, so it must stay", problem.bundle_name(var))
@@ -311,7 +311,7 @@ pub(super) fn explain_fallbacks(
                 lines.extend(why.into_iter().map(|line| format!("  {line}")));
             }
             SearchResult::Chosen(_) => {
-                lines.push(format!("{end}: what other subscriptions want comes first"))
+                lines.push(format!("{end}: what other subscriptions want comes first"));
             }
             SearchResult::OutOfSteps => {
                 lines.push(format!("{end}; why is not known: {}", StepLimitExceeded { steps: allowed }));

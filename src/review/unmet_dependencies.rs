@@ -39,8 +39,8 @@ pub struct UnmetDependency {
 }
 
 impl UnmetDependency {
-    /// Returns a sentence: `beacon 0.3.0 to 0.5.0 (3 bundles) of vendor needs package lamp in
-    /// >=1.0.0, and no open catalog provides it any more`.
+    /// Returns a sentence: the bundles, what they need, and that
+    /// no open catalog provides it any more.
     pub fn to_sentence(&self) -> String {
         let Self { catalog, package, required_by: by, what, bundles } = self;
         let of = catalog.as_ref().map(|name| format!(" of {name}")).unwrap_or_default();

@@ -418,7 +418,7 @@ fn repair_channel(channel: &mut Value, gone: &HashSet<String>, kept_names: bool)
         if !passed.is_empty() {
             match &end {
                 Some(end) if kept_names || stays.contains(end) => {
-                    set_field(entry, "replaces", end.as_str().into())
+                    set_field(entry, "replaces", end.as_str().into());
                 }
                 None if kept_names => remove_field(entry, "replaces"),
                 _ => {}

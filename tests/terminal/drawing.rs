@@ -37,7 +37,7 @@ fn escape_sequences_of_a_catalog_never_reach_the_terminal() {
 #[test]
 fn escape_sequences_of_arguments_never_reach_the_terminal() {
     let mut terminal = Terminal::start_olmap_with(|command| {
-        command.args(["validate", "--\x1b]0;PWN\x07\x1b[35m", "\u{9b}2J"])
+        command.args(["validate", "--\x1b]0;PWN\x07\x1b[35m", "\u{9b}2J"]);
     });
     terminal.wait_for_text("unexpected argument");
     assert_eq!(terminal.wait_for_exit(), 2);

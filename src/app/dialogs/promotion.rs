@@ -111,7 +111,7 @@ impl Promotion {
         let Some(target) = self.targets.get_mut(self.cursor) else { return };
         match &target.offer {
             Err(refusal) => {
-                cx.notices.report_refusal(format!("{} {}: {refusal}", self.bundle, target.channel))
+                cx.notices.report_refusal(format!("{} {}: {refusal}", self.bundle, target.channel));
             }
             Ok(_) => target.chosen = !target.chosen,
         }

@@ -115,8 +115,8 @@ impl ChosenOrders {
 
 /// Sorts packages, which must already be sorted by name.
 ///
-/// * `baseline` - catalog before unsaved edits. Stuck versions are counted there, so that edits do
-/// not move rows.
+/// * `baseline` - catalog before unsaved edits. Its stuck versions count, so that edits do not
+///   move rows.
 /// * `trouble` - worst finding of a package and the number of its findings.
 pub(in crate::app) fn sort_packages(
     names: &mut [PackageName],

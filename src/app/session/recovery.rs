@@ -210,7 +210,7 @@ pub(in crate::app) fn restore_edits(cx: &mut Context<'_>, left_overs: &[(usize, 
         0_usize => cx.notices.report_refusal("no edit could be restored"),
         1 => cx.notices.report_done(format!("1 edit restored   ({undo} undo, {save} save)")),
         unsaved => {
-            cx.notices.report_done(format!("{unsaved} edits{of} restored   ({undo} undo, {save} save)"))
+            cx.notices.report_done(format!("{unsaved} edits{of} restored   ({undo} undo, {save} save)"));
         }
     }
     cx.session.correct_all_selections();

@@ -22,7 +22,7 @@ pub(super) fn execute_commands(model: &mut Model, then: Vec<Command>) -> Vec<Eff
                 }
             }
             Command::ApplyOutcome(purpose, outcome) => {
-                effects.extend(edit_application::apply_outcome(model, purpose, &outcome))
+                effects.extend(edit_application::apply_outcome(model, purpose, &outcome));
             }
             Command::Select(bundle) => model.session.select_bundle(bundle),
             Command::SelectChannel(channel) => model.session.select_channel(channel),
@@ -32,7 +32,7 @@ pub(super) fn execute_commands(model: &mut Model, then: Vec<Command>) -> Vec<Eff
                 effects.extend(model.with_context(|cx| saving::write_in_place(cx, knowing)));
             }
             Command::Write { writing: SaveTarget::Elsewhere, .. } => {
-                effects.extend(model.with_context(saving::ask_for_path))
+                effects.extend(model.with_context(saving::ask_for_path));
             }
             Command::Quit => {
                 model.is_quitting = true;

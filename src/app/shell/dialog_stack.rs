@@ -317,9 +317,9 @@ pub(in crate::app) fn report_fetch_end(model: &mut Model, number: u64) {
     }
     let words = model.session.image_fetch.summarize_fetch();
     if failed == 0 {
-        model.notices.report_done(words)
+        model.notices.report_done(words);
     } else {
-        model.notices.report_failure(NoticeTopic::Load, words)
+        model.notices.report_failure(NoticeTopic::Load, words);
     }
 }
 

@@ -72,7 +72,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             match outcome {
                 Ok(words) => model.notices.report_done(words),
                 Err(UserError { message, .. }) => {
-                    model.notices.report_failure(NoticeTopic::ExternalPrograms, message)
+                    model.notices.report_failure(NoticeTopic::ExternalPrograms, message);
                 }
             }
             Vec::new()

@@ -31,7 +31,7 @@ pub fn compact_json(node: &Node, style: JsonStyle) -> String {
                 Value::Null => out.push_str("null"),
                 Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
                 Value::Number(Number(text)) if style == JsonStyle::Marshalled => {
-                    out.push_str(&format_number(text))
+                    out.push_str(&format_number(text));
                 }
                 Value::Number(Number(text)) => out.push_str(text),
                 Value::String(text) => write_string(&mut out, text, style),

@@ -78,7 +78,7 @@ impl Validator<'_> {
                     match schema.step_into_field(&member.key, self.budget) {
                         SchemaStep::Part(part) => {
                             self.with_path(&member.key, |validator| {
-                                validator.validate_value(part, &member.value)
+                                validator.validate_value(part, &member.value);
                             });
                         }
                         // Fields without a schema are allowed in stored objects, unless they are forbidden.
@@ -96,7 +96,7 @@ impl Validator<'_> {
                 if let Some(of_item) = schema.items_schema() {
                     for (at, item) in list.iter().enumerate() {
                         self.with_path(&format!("[{at}]"), |validator| {
-                            validator.validate_value(of_item, item)
+                            validator.validate_value(of_item, item);
                         });
                     }
                 }

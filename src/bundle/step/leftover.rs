@@ -66,6 +66,7 @@ struct Port<'n> {
     number: i64,
     protocol: Cow<'n, str>,
     /// Value of `nodePort`.
+    #[allow(clippy::struct_field_names, reason = "the name of the field in Kubernetes")]
     node_port: Option<i64>,
 }
 

@@ -228,7 +228,7 @@ fn parse_objects<'t>(
             }
             CRD_KIND => match object.string_field("apiVersion") {
                 "apiextensions.k8s.io/v1" => {
-                    faults.extend(find_type_error(&object, "CustomResourceDefinition"))
+                    faults.extend(find_type_error(&object, "CustomResourceDefinition"));
                 }
                 "apiextensions.k8s.io/v1beta1" => {
                     faults.extend(find_type_error(&object, "CustomResourceDefinitionV1beta1"));

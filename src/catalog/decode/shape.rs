@@ -113,7 +113,7 @@ impl Decoder {
             (Text, _) => self.report_wrong_type(node.span, path.format_dotted(), "a string"),
             (Bool, _) => self.report_wrong_type(node.span, path.format_dotted(), "a boolean"),
             (Int32, _) => {
-                self.report_wrong_type(node.span, path.format_dotted(), "a whole number of 32 bits")
+                self.report_wrong_type(node.span, path.format_dotted(), "a whole number of 32 bits");
             }
             (List(_), _) => self.report_wrong_type(node.span, path.format_dotted(), "a list"),
             (Map(_) | Struct(_), _) => self.report_wrong_type(node.span, path.format_dotted(), "a map"),

@@ -224,7 +224,7 @@ pub fn run_bundle_validate(args: &Args, out: &mut Out) -> anyhow::Result<Outcome
             ))?;
         }
         FindingsFormat::Sarif => {
-            out.print(&json::to_pretty_json(&sarif::Log::from_catalog_findings(&judged)))?
+            out.print(&json::to_pretty_json(&sarif::Log::from_catalog_findings(&judged)))?;
         }
         FindingsFormat::Markdown => out.print(&markdown::render_findings_comment(&judged, None))?,
         FindingsFormat::Gitlab => out.print(&json::to_pretty_json(&gitlab::code_quality_issues(&judged)))?,

@@ -71,7 +71,7 @@ fn changes_in_package(
                     changes.push(DocChange::Remove { doc: blob.doc });
                 } else if !removed_positions.is_empty() {
                     changes.push(rewrite_change(catalog, blob.doc, |tree| {
-                        remove_entries(tree, &removed_positions)
+                        remove_entries(tree, &removed_positions);
                     })?);
                 }
             }

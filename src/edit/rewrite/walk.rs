@@ -316,7 +316,7 @@ fn collect_new(ops: &[PartOperation<'_>]) -> ValueTree {
         match op {
             PartOperation::Insert(NewPart::Item(item)) => items.push((*item).clone()),
             PartOperation::Insert(NewPart::Member(key, value)) => {
-                members.push(((*key).to_owned(), (*value).clone()))
+                members.push(((*key).to_owned(), (*value).clone()));
             }
             PartOperation::Keep(_) | PartOperation::Remove(_) => {}
         }

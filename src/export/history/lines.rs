@@ -78,7 +78,7 @@ pub fn commit_lines(step: &HistoryStep) -> Vec<Line> {
     match changed.package.change_kind {
         ChangeKind::Added => lines.push(Line::with_change_mark(ChangeKind::Added, "the package".to_owned())),
         ChangeKind::Removed => {
-            lines.push(Line::with_change_mark(ChangeKind::Removed, "the package".to_owned()))
+            lines.push(Line::with_change_mark(ChangeKind::Removed, "the package".to_owned()));
         }
         ChangeKind::Changed => {}
     }

@@ -54,7 +54,7 @@ pub fn render_overview(
     if !cells.is_empty() {
         match names.min(room) {
             name if name >= MIN_NAME_WIDTH.min(names) => {
-                write_overview_table(&mut out, sorted, &cells, &widths, name, style)
+                write_overview_table(&mut out, sorted, &cells, &widths, name, style);
             }
             _ => write_stacked_overview(&mut out, sorted, &cells, style),
         }

@@ -98,7 +98,8 @@ impl BundleMentions {
                 [_] => parts
                     .push(format!("{} replaces or skips it", first_few_channels(&self.dangling, channels))),
                 _ => {
-                    parts.push(format!("{} replace or skip it", first_few_channels(&self.dangling, channels)))
+                    parts
+                        .push(format!("{} replace or skip it", first_few_channels(&self.dangling, channels)));
                 }
             }
         }

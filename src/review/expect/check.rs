@@ -78,7 +78,7 @@ impl ExpectationReport {
         for (number, row) in expectations.rows.iter().enumerate() {
             match runner.resolve_cases(row) {
                 Ok(asks) => {
-                    report.cases.extend(asks.into_iter().map(|ask| runner.run_case(number, row, ask)))
+                    report.cases.extend(asks.into_iter().map(|ask| runner.run_case(number, row, ask)));
                 }
                 Err(mistakes) => {
                     report.mistakes.extend(mistakes.into_iter().map(|m| Mistake { row: Some(number), ..m }));

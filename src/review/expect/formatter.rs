@@ -109,7 +109,7 @@ pub(super) fn format_block(indent: &str, members: &Members) -> String {
         match value {
             Value::One(value) => text.push_str(&format!("{start}{}\n", write_inline_scalar(value))),
             Value::Several(values) => {
-                text.push_str(&format_wrapped_list(&start, &format!("{indent}      "), values))
+                text.push_str(&format_wrapped_list(&start, &format!("{indent}      "), values));
             }
         }
     }

@@ -69,7 +69,7 @@ fn upgrade_contexts(package: &Package, wish: &RecordOptions) -> Vec<UpgradeConte
         match engine {
             Engine::Classic => all.extend(classic.iter().cloned().map(UpgradeContext::Classic)),
             Engine::V1 => {
-                all.push(UpgradeContext::V1(Query { channels: named().collect(), ..Query::default() }))
+                all.push(UpgradeContext::V1(Query { channels: named().collect(), ..Query::default() }));
             }
         }
     }

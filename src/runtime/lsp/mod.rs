@@ -150,7 +150,7 @@ impl Server {
                         return self.stage == Stage::ShutDown;
                     }
                     ServerEvent::Message(Message::Notification(notification)) => {
-                        self.handle_notification(notification)
+                        self.handle_notification(notification);
                     }
                     // The server does not send requests whose response matters.
                     ServerEvent::Message(Message::Response(_)) => {}
@@ -158,10 +158,10 @@ impl Server {
                     ServerEvent::InputEnded => return self.stage == Stage::ShutDown,
                     ServerEvent::Loaded { home, result } => self.store_loaded(&home, result),
                     ServerEvent::Checked { home, number, judgement } => {
-                        self.publish_result(&home, number, &judgement)
+                        self.publish_result(&home, number, &judgement);
                     }
                     ServerEvent::WorkerPanicked(home) => {
-                        self.log(&format!("judging {} panicked", home.path().display()))
+                        self.log(&format!("judging {} panicked", home.path().display()));
                     }
                 }
             }

@@ -31,9 +31,9 @@ pub(in crate::ui) fn draw_image_fetch(
     area: Rect,
 ) {
     if fetch.is_started {
-        draw_fetch_progress(model, canvas, area)
+        draw_fetch_progress(model, canvas, area);
     } else {
-        draw_fetch_choices(model, fetch, canvas, area)
+        draw_fetch_choices(model, fetch, canvas, area);
     }
 }
 

@@ -59,29 +59,29 @@ pub fn draw_dialogs(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             OpenDialog::Prompt(prompt) => prompt::draw_prompt(model, prompt, canvas, area),
             OpenDialog::Legend(_) => legend::draw_legend(model, canvas, area),
             OpenDialog::EditQuestion(question) => {
-                edit_question::draw_edit_question(model, question, canvas, area)
+                edit_question::draw_edit_question(model, question, canvas, area);
             }
             OpenDialog::EditChoice(choice) => edit_choice::draw_edit_choice(model, choice, canvas, area),
             OpenDialog::ComparisonChoice(choice) => {
-                comparison_choice::draw_comparison_choice(model, choice, canvas, area)
+                comparison_choice::draw_comparison_choice(model, choice, canvas, area);
             }
             OpenDialog::SaveRefusal(refused) => save_refusal::draw_save_refusal(model, refused, canvas, area),
             OpenDialog::Range(tester) => range_tester::draw_range_tester(model, tester, canvas, area),
             OpenDialog::ChangedOnDisk(question) => {
-                changed_on_disk::draw_changed_on_disk(model, question, canvas, area)
+                changed_on_disk::draw_changed_on_disk(model, question, canvas, area);
             }
             OpenDialog::EditRecovery(question) => {
-                edit_recovery::draw_edit_recovery(model, question, canvas, area)
+                edit_recovery::draw_edit_recovery(model, question, canvas, area);
             }
             OpenDialog::EditConflicts(conflicts) => {
-                edit_conflicts::draw_edit_conflicts(model, conflicts, canvas, area)
+                edit_conflicts::draw_edit_conflicts(model, conflicts, canvas, area);
             }
             OpenDialog::OtherCatalogs(others) => {
-                other_catalogs::draw_other_catalogs(model, others, canvas, area)
+                other_catalogs::draw_other_catalogs(model, others, canvas, area);
             }
             OpenDialog::QuitConfirmation(_) => quit_confirmation::draw_quit_confirmation(model, canvas, area),
             OpenDialog::Configuration(problems) => {
-                configuration::draw_configuration_problems(model, problems.cursor, canvas, area)
+                configuration::draw_configuration_problems(model, problems.cursor, canvas, area);
             }
         }
     }

@@ -162,7 +162,7 @@ fn find_cel_rules(version: &Node<'_>) -> Option<Span> {
                     first = Some(first.map_or(member.key_span, |first| first.min(member.key_span)));
                 }
                 "items" | "additionalProperties" if depth < MAX_SCHEMA_DEPTH => {
-                    left.push((&member.value, depth + 1))
+                    left.push((&member.value, depth + 1));
                 }
                 "properties" if depth < MAX_SCHEMA_DEPTH => {
                     left.extend(member.value.members().iter().map(|field| (&field.value, depth + 1)));

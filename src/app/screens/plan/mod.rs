@@ -211,7 +211,7 @@ impl ScreenState for Plan {
             Focus::Packages if !self.lanes.is_empty() => self.focus = Focus::Lanes,
             Focus::Packages => {}
             Focus::Lanes | Focus::Stops => {
-                self.plan_end(cx.session).into_iter().for_each(|jump| cx.go_to(jump))
+                self.plan_end(cx.session).into_iter().for_each(|jump| cx.go_to(jump));
             }
         }
     }

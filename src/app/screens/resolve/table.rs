@@ -123,10 +123,10 @@ fn toggle_included(screen: &mut Resolve, cx: &mut Context<'_>) {
     let assumed = &mut cx.session.assumed_cluster.assumed;
     match row {
         AssumptionRow::Subscribed(at) => {
-            assumed.subscriptions.get_mut(at).into_iter().for_each(|one| one.is_included = counts)
+            assumed.subscriptions.get_mut(at).into_iter().for_each(|one| one.is_included = counts);
         }
         AssumptionRow::Installed(at) => {
-            assumed.installed.get_mut(at).into_iter().for_each(|one| one.is_included = counts)
+            assumed.installed.get_mut(at).into_iter().for_each(|one| one.is_included = counts);
         }
         AssumptionRow::Catalog(_) => {
             let Some(source) = source else { return };
@@ -194,10 +194,10 @@ fn remove_assumption(screen: &mut Resolve, cx: &mut Context<'_>) {
     let assumed = &mut cx.session.assumed_cluster.assumed;
     match screen.selected_row().copied() {
         Some(AssumptionRow::Subscribed(at)) if at < assumed.subscriptions.len() => {
-            drop(assumed.subscriptions.remove(at))
+            drop(assumed.subscriptions.remove(at));
         }
         Some(AssumptionRow::Installed(at)) if at < assumed.installed.len() => {
-            drop(assumed.installed.remove(at))
+            drop(assumed.installed.remove(at));
         }
         _ => {}
     }

@@ -34,7 +34,7 @@ pub fn action_groups() -> Vec<ActionGroup> {
         match groups.iter_mut().find(|(other, _)| *other == context) {
             Some((_, group)) => group.actions.push(spec),
             None => {
-                groups.push((context, ActionGroup { title: context_title(context), actions: vec![spec] }))
+                groups.push((context, ActionGroup { title: context_title(context), actions: vec![spec] }));
             }
         }
     }

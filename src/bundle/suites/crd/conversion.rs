@@ -44,7 +44,7 @@ pub(super) fn check_conversion(conversion: &Conversion, checker: &mut Checker) {
     }
     match conversion.client {
         None => {
-            checker.add_error_of_kind(REQUIRED, client_field, "is required with the strategy Webhook", span)
+            checker.add_error_of_kind(REQUIRED, client_field, "is required with the strategy Webhook", span);
         }
         Some(client) => self::check_client(client, &client_field, checker),
     }

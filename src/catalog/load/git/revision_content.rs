@@ -48,7 +48,7 @@ pub fn load_revision(
         let Some(one) = answered.next() else { return Ok(()) };
         match content {
             Content::Bytes(bytes) if lfs::is_pointer(&bytes) => {
-                missing.push((one.path, Some(MissingReason::Lfs)))
+                missing.push((one.path, Some(MissingReason::Lfs)));
             }
             Content::Bytes(_) if links.leads_outside(&one.path) => {
                 files.push((one.inside, Err("a link that leads out of the directory")));
@@ -57,7 +57,7 @@ pub fn load_revision(
             // As on disk, such links may form a cycle.
             Content::Folder => {}
             Content::BrokenLink => {
-                files.push((one.inside, Err("a link to a file that is not in the revision")))
+                files.push((one.inside, Err("a link to a file that is not in the revision")));
             }
             Content::Missing => missing.push((one.path, None)),
         }

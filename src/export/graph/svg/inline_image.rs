@@ -81,7 +81,7 @@ pub fn draw_inline(
         match line {
             FoldLine::Row(row) => page.draw_picture_row(*row, y),
             FoldLine::Alike(rows) | FoldLine::NotFound(rows) | FoldLine::BelowFloor(rows) => {
-                page.draw_folded_rows(rows, y)
+                page.draw_folded_rows(rows, y);
             }
             FoldLine::Removed { .. } => continue,
         }

@@ -153,7 +153,7 @@ fn read_layer(
             Ok(wrong @ Some(_)) => unpacked_outcome = Some(Ok(wrong)),
             Ok(None) => {}
             Err(error) => {
-                outcome = outcome.and(Err(used.recorded_stop().unwrap_or_else(|| Stop::from(error))))
+                outcome = outcome.and(Err(used.recorded_stop().unwrap_or_else(|| Stop::from(error))));
             }
         }
     }
