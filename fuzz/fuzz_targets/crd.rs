@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use olmap::bundle::crd::{CrdLocation, CrdSet, Finding, compare_sets, group_findings, parse_pair};
+use olmap::bundle::crd::{CrdFinding, CrdLocation, CrdSet, compare_sets, group_findings, parse_pair};
 
 fuzz_target!(|bytes: &[u8]| {
     let _ = parse_pair(bytes);
@@ -18,7 +18,7 @@ fuzz_target!(|bytes: &[u8]| {
     for (one, other) in [(&old_set, &new_set), (&new_set, &old_set), (&new_set, &new_set)] {
         for compared in compare_sets(one, other).crds {
             let Ok(comparison) = &compared.v1 else { continue };
-            let places = |finding: &Finding| [finding.old.clone(), finding.new.clone()];
+            let places = |finding: &CrdFinding| [finding.old.clone(), finding.new.clone()];
             let mut places = comparison.findings.iter().flat_map(places).flatten();
             assert!(places.all(|place| is_inside(&place)), "{comparison:?}");
             let _ = (group_findings(&comparison.findings), compared.classic.refuses());
