@@ -70,7 +70,7 @@ fuzz_target!(|input: &str| {
     }
     let mut question = Question::new(Vec::new());
     question.installed = installed;
-    let answer = resolve(&question, Limits { search: FEW, why: FEW, unstable: FEW });
+    let answer = resolve(&question, Limits { search: FEW, explanation: FEW, stability: FEW });
     match &answer.outcome {
         Ok(picks) => assert_eq!(checker::violations(&question, picks), Vec::<String>::new()),
         Err(_) => assert!(!answer.why.is_empty()),
