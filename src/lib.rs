@@ -31,9 +31,9 @@
 //! let installed = Installed::parse(package, "2.6.4").unwrap();
 //!
 //! // The only entry that would upgrade it is itself skipped: Classic never lands there, v1 does.
-//! assert!(graph.classic("stable", Some(&installed)).stays());
-//! let answer = graph.v1(&Query::default(), Some(&installed));
-//! assert_eq!(answer.moves_to().unwrap().as_str(), "granary-operator.v3.0.1");
+//! assert!(graph.resolve_classic("stable", Some(&installed)).stays());
+//! let answer = graph.resolve_v1(&Query::default(), Some(&installed));
+//! assert_eq!(answer.upgrade_target().unwrap().as_str(), "granary-operator.v3.0.1");
 //! assert_eq!(answer.reason(), "skips granary-operator.v2.6.4 in stable");
 //! ```
 //!
