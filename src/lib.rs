@@ -62,13 +62,13 @@
 //!
 //! # The layer rule
 //!
-//! Each module is a room. A room imports only from rooms before it, which `tests/architecture.rs` enforces:
+//! Each module is a layer. A layer imports only from layers before it, which `tests/architecture.rs` enforces:
 //!
 //! `version < catalog < bundle < template < source < edit < upgrade < resolve < validate < review < plan < layout < export < config < language < app < ui < runtime < cli`
 //!
 //! Only `runtime`, `cli`, [`source`], [`catalog::load`] and [`edit::save`] have side effects. The first two
 //! are private, except for [`main`]. [`app::update()`] is a pure function from state and message to state and
-//! effects. [`ui::view()`] is a pure function from state to cells. Without the feature `tui`, the rooms from
+//! effects. [`ui::view()`] is a pure function from state to cells. Without the feature `tui`, the layers from
 //! `language` on and their dependencies are not built.
 //!
 //! # Terms
