@@ -1,4 +1,4 @@
-//! Checks of the layer rule: which rooms may name which others, use the terminal, or access files
+//! Checks of the layer rule: which layers may name which others, use the terminal, or access files
 //! and processes.
 //!
 //! Each `.rs` file in `src/` is split into tokens without comments and literals, and every path is
@@ -20,9 +20,9 @@ use std::{
 
 use scan::{from_root, paths, test_modules, tokens};
 
-/// Rooms in the order of the layer rule: a room may name itself and the rooms left of it. A room
+/// Layers in the order of the layer rule: a layer may name itself and the layers left of it. A layer
 /// may be listed before its folder exists.
-const ROOMS: [&str; 19] = [
+const LAYERS: [&str; 19] = [
     "version", "catalog", "bundle", "template", "source", "edit", "upgrade", "resolve", "validate", "review",
     "plan", "layout", "export", "config", "language", "app", "ui", "runtime", "cli",
 ];
@@ -66,19 +66,16 @@ fn is_test(file: &str, tests: &[String]) -> bool {
 /// Checks one file. `file` is its path in `src/` with `/`. `tests` are files and folders with test
 /// code.
 fn check_layers(file: &str, source: &str, tests: &[String]) -> Vec<String> {
-    let room = file.split_once('/').map_or("", |(room, _)| room);
-    // main.rs and lib.rs are not in a room; they are right of all rooms.
-    let own = rank(room).unwrap_or(ROOMS.len());
+    let layer = file.split_once('/').map_or("", |(layer, _)| layer);
+    // main.rs and lib.rs are not in a layer; they are right of all layers.
+    let own = rank(layer).unwrap_or(LAYERS.len());
     let is_tests = is_test(file, tests);
-    let worldly = own >= ROOMS.len() || is_in(file, &SYSTEM_ACCESS);
+    let worldly = own >= LAYERS.len() || is_in(file, &SYSTEM_ACCESS);
     let mut out = Vec::new();
-    if room.is_empty() && file != "lib.rs" && file != "main.rs" && !is_tests {
-        out.push(format!(
-            "src/{file}:1: stands in no room; rooms are folders of src/: {}",
-            ROOMS.join(" < ")
-        ));
-    } else if !room.is_empty() && !ROOMS.contains(&room) {
-        out.push(format!("src/{file}:1: `{room}` is no room; rooms are: {}", ROOMS.join(" < ")));
+    if layer.is_empty() && file != "lib.rs" && file != "main.rs" && !is_tests {
+        out.push(format!("src/{file}:1: is in no layer; layers are folders of src/: {}", LAYERS.join(" < ")));
+    } else if !layer.is_empty() && !LAYERS.contains(&layer) {
+        out.push(format!("src/{file}:1: `{layer}` is not a layer; layers are: {}", LAYERS.join(" < ")));
     }
     for path in paths(&tokens(source)) {
         let place = format!("src/{file}:{}", path.line);
@@ -87,16 +84,16 @@ fn check_layers(file: &str, source: &str, tests: &[String]) -> Vec<String> {
         match from_root(&path, file).as_deref() {
             Some([]) if path.segments.len() > 1 => {
                 out.push(format!(
-                    "{place}: `{written}` takes the whole crate by another name; name the room"
+                    "{place}: `{written}` takes the whole crate by another name; name the layer"
                 ));
             }
-            Some(["*", ..]) if own < ROOMS.len() => {
-                out.push(format!("{place}: `{written}` takes every room; name the one that is meant"));
+            Some(["*", ..]) if own < LAYERS.len() => {
+                out.push(format!("{place}: `{written}` takes every layer; name the one that is meant"));
             }
-            Some([to, ..]) if own < ROOMS.len() && rank(to).is_some_and(|to| to > own) => {
+            Some([to, ..]) if own < LAYERS.len() && rank(to).is_some_and(|to| to > own) => {
                 out.push(format!(
-                    "{place}: `{written}`: room `{room}` may name only itself and rooms left of it in {}",
-                    ROOMS.join(" < ")
+                    "{place}: `{written}`: layer `{layer}` may name only itself and layers left of it in {}",
+                    LAYERS.join(" < ")
                 ));
             }
             _ => {}
@@ -104,7 +101,7 @@ fn check_layers(file: &str, source: &str, tests: &[String]) -> Vec<String> {
         if names_terminal(&path.segments) && own < rank("ui").unwrap_or(0) {
             let keys = matches!((seg(0), seg(1)), ("crossterm", "event"))
                 || matches!((seg(0), seg(1), seg(2)), ("ratatui", "crossterm", "event"));
-            if room != "app" {
+            if layer != "app" {
                 out.push(format!("{place}: `{written}`: nothing left of `ui` knows the terminal libraries"));
             } else if !keys {
                 out.push(format!(
@@ -124,9 +121,9 @@ fn check_layers(file: &str, source: &str, tests: &[String]) -> Vec<String> {
     out
 }
 
-/// Returns the position of a room in the layer rule.
-fn rank(room: &str) -> Option<usize> {
-    ROOMS.iter().position(|r| *r == room)
+/// Returns the position of a layer in the layer rule.
+fn rank(layer: &str) -> Option<usize> {
+    LAYERS.iter().position(|r| *r == layer)
 }
 
 /// Returns true if a path names a terminal library.
@@ -178,7 +175,7 @@ fn sources() -> Vec<(String, String)> {
         }
     }
     out.sort();
-    assert!(out.len() > ROOMS.len(), "found only {} source files", out.len());
+    assert!(out.len() > LAYERS.len(), "found only {} source files", out.len());
     out
 }
 
@@ -192,7 +189,7 @@ fn assert_no_findings(findings: &[String]) {
 }
 
 #[test]
-fn every_room_keeps_to_its_layer() {
+fn every_layer_uses_only_layers_left_of_it() {
     let sources = sources();
     let tests = all_test_paths(&sources);
     assert_no_findings(
@@ -201,7 +198,7 @@ fn every_room_keeps_to_its_layer() {
 }
 
 #[test]
-fn inner_rooms_of_app_and_ui_follow_their_order() {
+fn inner_layers_of_app_and_ui_follow_their_order() {
     let sources = sources();
     let tests = all_test_paths(&sources);
     let files: Vec<_> = sources.iter().map(|(file, _)| file.clone()).collect();
@@ -233,17 +230,17 @@ fn source_files_do_not_exceed_the_line_limit() {
 }
 
 #[test]
-fn every_room_has_a_declared_folder() {
+fn every_layer_has_a_declared_folder() {
     let lib = fs::read_to_string(source_root().join("lib.rs")).unwrap();
     let found = tokens(&lib);
     let mut findings = Vec::new();
-    let built: Vec<_> = ROOMS.into_iter().filter(|room| source_root().join(room).is_dir()).collect();
-    for room in &built {
-        if !source_root().join(room).join("mod.rs").is_file() {
-            findings.push(format!("src/{room}/mod.rs:1: the room has no page of its own"));
+    let built: Vec<_> = LAYERS.into_iter().filter(|layer| source_root().join(layer).is_dir()).collect();
+    for layer in &built {
+        if !source_root().join(layer).join("mod.rs").is_file() {
+            findings.push(format!("src/{layer}/mod.rs:1: the layer has no page of its own"));
         }
-        if !found.windows(3).any(|w| w[0].text == "mod" && w[1].text == *room && w[2].text == ";") {
-            findings.push(format!("src/lib.rs:1: room `{room}` is not declared"));
+        if !found.windows(3).any(|w| w[0].text == "mod" && w[1].text == *layer && w[2].text == ";") {
+            findings.push(format!("src/lib.rs:1: layer `{layer}` is not declared"));
         }
     }
     if !lib.contains(&format!("`{}`", built.join(" < "))) {
@@ -264,14 +261,14 @@ mod scanner {
     }
 
     #[test]
-    fn room_may_name_itself_and_rooms_left_of_it() {
+    fn layer_may_name_itself_and_layers_left_of_it() {
         check_snippet("upgrade/graph.rs", "use crate::version::Version; use crate::upgrade::Head;", 0);
         check_snippet("main.rs", "fn main() { olmap::main() }", 0);
         check_snippet("cli/list.rs", "use crate::{app::Model, runtime, ui::*};", 0);
     }
 
     #[test]
-    fn naming_a_room_to_the_right_is_a_finding() {
+    fn naming_a_layer_to_the_right_is_a_finding() {
         check_snippet("version/mod.rs", "use crate::catalog::Node;", 1);
         check_snippet("version/mod.rs", "fn f(n: &crate::catalog::Node) {}", 1);
         check_snippet("version/mod.rs", "fn f() { olmap::catalog::load() }", 1);
@@ -282,7 +279,7 @@ mod scanner {
     }
 
     #[test]
-    fn room_without_a_folder_keeps_its_position() {
+    fn layer_without_a_folder_keeps_its_position() {
         check_snippet("bundle/mod.rs", "use crate::{catalog::Node, version::Version};", 0);
         check_snippet("catalog/mod.rs", "use crate::bundle::Csv;", 1);
         check_snippet("resolve/mod.rs", "use crate::upgrade::Head;", 0);
@@ -304,7 +301,7 @@ mod scanner {
     }
 
     #[test]
-    fn super_is_a_finding_if_it_leaves_the_room() {
+    fn super_is_a_finding_if_it_leaves_the_layer() {
         check_snippet("edit/history.rs", "use super::{apply, Edit}; use super::super::edit::Edit;", 0);
         check_snippet("edit/history.rs", "use super::super::ui::Theme;", 1);
         check_snippet("edit/history.rs", "use super::{super::{ui::Theme, catalog::Node}};", 1);
@@ -351,7 +348,7 @@ mod scanner {
     }
 
     #[test]
-    fn only_ui_and_rooms_right_of_it_may_use_the_terminal() {
+    fn only_ui_and_layers_right_of_it_may_use_the_terminal() {
         check_snippet("ui/mod.rs", "use ratatui::{Frame, crossterm::style};", 0);
         check_snippet("layout/mod.rs", "use ratatui::style::Color;", 1);
         check_snippet("layout/mod.rs", "use ratatui_core::style::Color;", 1);
@@ -439,7 +436,7 @@ mod scanner {
     }
 
     #[test]
-    fn every_file_is_in_a_room() {
+    fn every_file_is_in_a_layer() {
         check_snippet("helpers.rs", "", 1);
         check_snippet("util/mod.rs", "", 1);
     }

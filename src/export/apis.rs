@@ -126,7 +126,7 @@ pub fn render_usage_detail(usage: &Usage, labels: &[String], style: &Style) -> S
     for side in [Side::Provided, Side::Required] {
         let groups = usage.side(side);
         if groups.is_empty() {
-            let _ = writeln!(out, "{} by nobody", side.as_str());
+            let _ = writeln!(out, "{} by no bundle", side.as_str());
         }
         for group in groups {
             let what = match (&usage.thing, side) {

@@ -126,7 +126,7 @@ pub fn render_mirror_check(
         }
         for remedy in &check.remedies {
             let left = match remedy.remaining {
-                0 => "then nobody does".to_owned(),
+                0 => "then none do".to_owned(),
                 left => format!("then {left} still do"),
             };
             let words = format!(

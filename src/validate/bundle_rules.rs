@@ -81,13 +81,13 @@ rules! {
         "What opm rejects in manifests/"
         "correct the object, or move the file out of manifests/";
     SUITE_CSV: "suite-csv" Error ours Verdict(VerdictProgram::Suite, "csv")
-        "What the suite csv says of the ClusterServiceVersion"
+        "Findings of the suite csv about the ClusterServiceVersion"
         "correct the ClusterServiceVersion";
     SUITE_CRD: "suite-crd" Error ours Verdict(VerdictProgram::Suite, "crd")
         "What Kubernetes rejects in a CRD"
         "correct the CRD: the API server refuses it as it is";
     SUITE_BUNDLE: "suite-bundle" Error ours Verdict(VerdictProgram::Suite, "bundle")
-        "What the suite bundle says of the parts together"
+        "Findings of the suite bundle about the parts together"
         "make ClusterServiceVersion and manifests agree";
     SUITE_OPERATORHUB: "suite-operatorhub" Error ours Verdict(VerdictProgram::Suite, "operatorhub")
         "What OperatorHub rejects, in its old form"

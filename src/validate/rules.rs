@@ -311,7 +311,7 @@ rules! {
 
     // Upgrades.
     STUCK: "stuck" Warning ours Package(stuck::stuck)
-        "Versions that no upgrade leads to the head of the default channel"
+        "Versions without an upgrade path to the head of the default channel"
         "let an entry that leads to the head upgrade from the version at which they end";
     DEAD_END: "dead-end" Warning ours Package(stuck::dead_end)
         "Entries that can never upgrade on OLM Classic although the head is higher"

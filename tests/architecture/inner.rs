@@ -1,29 +1,29 @@
-//! Layer order inside `app` and inside `ui`. Their folders are rooms too: a room may name itself
-//! and the rooms left of it.
+//! Layer order inside `app` and inside `ui`. Their folders are layers too: a layer may name itself
+//! and the layers left of it.
 //!
 //! The order keeps a new screen from changing all others. Screens do not name each other, and
 //! neither do dialogs. They communicate through data that the shell handles. Tests are right of all
-//! rooms.
+//! layers.
 
 use crate::scan::{Written, from_root, module, paths, tokens};
 
-/// Folder of `src/` with an inner order of rooms.
+/// Folder of `src/` with an inner order of layers.
 struct LayeredFolder {
     /// Folder name in `src/`.
     name: &'static str,
-    /// Rooms from left to right. Rooms in braces are on the same level and never name each other.
+    /// Layers from left to right. Layers in braces are on the same level and never name each other.
     order: &'static str,
-    /// Folders that belong to the room `base`, like the plain files of the house. If the order has
+    /// Folders that belong to the layer `base`, like the plain files of the folder. If the order has
     /// no `base`, every file must be in a folder.
     base: &'static [&'static str],
-    /// Modules on the level of `mod.rs`, right of all rooms.
+    /// Modules on the level of `mod.rs`, right of all layers.
     last: &'static [&'static str],
-    /// Rooms whose files and folders must not name each other, with the parts that all of them may
+    /// Layers whose files and folders must not name each other, with the parts that all of them may
     /// name.
     apart: &'static [(&'static str, &'static [&'static str])],
 }
 
-const HOUSES: [LayeredFolder; 2] = [
+const LAYERED_FOLDERS: [LayeredFolder; 2] = [
     LayeredFolder {
         name: "app",
         order: "keys < parts < work < session < { actions | dialogs | screens } < shell",
@@ -42,25 +42,25 @@ const HOUSES: [LayeredFolder; 2] = [
 
 /// Violation of the order.
 pub struct Finding {
-    /// File and named room; equal for all lines of the file that name the room.
+    /// File and named layer; equal for all lines of the file that name the layer.
     pub arrow: String,
     /// File, line, path and rule.
     pub text: String,
 }
 
-/// Position of a module in its house.
+/// Position of a module in its folder.
 #[derive(Clone, Copy)]
 enum Position<'a> {
-    /// Right of all rooms: `mod.rs` of the house, which combines the rooms.
+    /// Right of all layers: `mod.rs` of the folder, which combines the layers.
     Last,
-    /// In no room.
+    /// In no layer.
     Nowhere,
-    /// In a room, and in a file or folder of it. `part` is `None` for items of its `mod.rs`.
-    In { step: usize, room: &'a str, part: Option<&'a str> },
+    /// In a layer, and in a file or folder of it. `part` is `None` for items of its `mod.rs`.
+    In { step: usize, layer: &'a str, part: Option<&'a str> },
 }
 
 impl LayeredFolder {
-    /// Returns the position of a module. `below` is its path inside the house, `files` are all
+    /// Returns the position of a module. `below` is its path inside the folder, `files` are all
     /// files in
     /// `src/`.
     fn find_position<'a>(&self, below: &[&'a str], files: &[String]) -> Position<'a> {
@@ -69,52 +69,52 @@ impl LayeredFolder {
             return Position::Last;
         }
         let plain = files.contains(&format!("{}/{first}.rs", self.name));
-        let room = if plain || self.base.contains(&first) { "base" } else { first };
+        let layer = if plain || self.base.contains(&first) { "base" } else { first };
         let mut steps = self.order.split('<').map(|step| step.split([' ', '|', '{', '}']));
-        let Some(step) = steps.position(|mut rooms| rooms.any(|r| r == room)) else {
+        let Some(step) = steps.position(|mut layers| layers.any(|r| r == layer)) else {
             return Position::Nowhere;
         };
         let stands = |part: &&str| {
-            let place = format!("{}/{room}/{part}", self.name);
+            let place = format!("{}/{layer}/{part}", self.name);
             let below =
                 |file: &String| file.strip_prefix(&place).is_some_and(|f| f == ".rs" || f.starts_with('/'));
             files.iter().any(below)
         };
-        Position::In { step, room, part: below.get(1).copied().filter(stands) }
+        Position::In { step, layer, part: below.get(1).copied().filter(stands) }
     }
 
     /// Returns the reason why the module at `from` must not name the module at `to`.
     fn order_violation(&self, from: Position, to: Position) -> Option<String> {
-        let Position::In { step, room, part } = from else { return None };
-        let Position::In { step: to_step, room: to_room, part: to_part } = to else {
-            return Some(format!("this is in no room of `{}`: name the room", self.name));
+        let Position::In { step, layer, part } = from else { return None };
+        let Position::In { step: to_step, layer: to_layer, part: to_part } = to else {
+            return Some(format!("this is in no layer of `{}`: name the layer", self.name));
         };
-        if to_room != room {
+        if to_layer != layer {
             return (to_step >= step).then(|| {
-                format!("room `{room}` may name only itself and rooms left of it in {}", self.order)
+                format!("layer `{layer}` may name only itself and layers left of it in {}", self.order)
             });
         }
-        let (_, shared) = self.apart.iter().find(|(apart, _)| *apart == room)?;
+        let (_, shared) = self.apart.iter().find(|(apart, _)| *apart == layer)?;
         let own = part.is_none() || to_part == part || to_part.is_some_and(|to| shared.contains(&to));
         (!own).then(|| match *shared {
-            [] => format!("in `{room}` each stands by itself; what they share belongs into `base`"),
+            [] => format!("in `{layer}` each is independent; what they share belongs into `base`"),
             shared => format!(
-                "in `{room}` each stands by itself, and names of the others only {}",
+                "in `{layer}` each is independent, and names of the others only {}",
                 shared.join(", ")
             ),
         })
     }
 }
 
-/// Returns the name of a module in a finding: its room, and its part if both are in the same room.
-/// A module in no room is named by the house.
-fn display_name(house: &LayeredFolder, from: Position, to: Position) -> String {
+/// Returns the name of a module in a finding: its layer, and its part if both are in the same layer.
+/// A module in no layer is named by the folder.
+fn display_name(folder: &LayeredFolder, from: Position, to: Position) -> String {
     match (from, to) {
-        (Position::In { room: own, .. }, Position::In { room, part: Some(part), .. }) if own == room => {
-            format!("{}::{room}::{part}", house.name)
+        (Position::In { layer: own, .. }, Position::In { layer, part: Some(part), .. }) if own == layer => {
+            format!("{}::{layer}::{part}", folder.name)
         }
-        (_, Position::In { room, .. }) => format!("{}::{room}", house.name),
-        _ => house.name.to_owned(),
+        (_, Position::In { layer, .. }) => format!("{}::{layer}", folder.name),
+        _ => folder.name.to_owned(),
     }
 }
 
@@ -122,19 +122,21 @@ fn display_name(house: &LayeredFolder, from: Position, to: Position) -> String {
 /// in `src/`.
 pub fn check_inner_order(file: &str, source: &str, files: &[String]) -> Vec<Finding> {
     let own = module(file);
-    let Some(house) = HOUSES.iter().find(|house| own.first() == Some(&house.name)) else { return Vec::new() };
-    let from = house.find_position(&own[1..], files);
+    let Some(folder) = LAYERED_FOLDERS.iter().find(|folder| own.first() == Some(&folder.name)) else {
+        return Vec::new();
+    };
+    let from = folder.find_position(&own[1..], files);
     if matches!(from, Position::Nowhere) {
-        let text = format!("src/{file}:1: stands in no room of `{}`; rooms are {}", house.name, house.order);
-        return vec![Finding { arrow: format!("src/{file}: stands in no room of {}", house.name), text }];
+        let text = format!("src/{file}:1: is in no layer of `{}`; layers are {}", folder.name, folder.order);
+        return vec![Finding { arrow: format!("src/{file}: is in no layer of {}", folder.name), text }];
     }
     let mut out = Vec::new();
     for path in paths(&tokens(source)).iter().filter(|path| !path.test && !path.sight) {
-        let Some(to) = resolve_position(house, path, file, files) else { continue };
-        if let Some(why) = house.order_violation(from, to) {
+        let Some(to) = resolve_position(folder, path, file, files) else { continue };
+        if let Some(why) = folder.order_violation(from, to) {
             let (line, written) = (path.line, path.segments.join("::"));
             out.push(Finding {
-                arrow: format!("src/{file} -> {}", display_name(house, from, to)),
+                arrow: format!("src/{file} -> {}", display_name(folder, from, to)),
                 text: format!("src/{file}:{line}: `{written}`: {why}"),
             });
         }
@@ -142,18 +144,18 @@ pub fn check_inner_order(file: &str, source: &str, files: &[String]) -> Vec<Find
     out
 }
 
-/// Returns the position that a path leads to; `None` if it leads out of the house.
+/// Returns the position that a path leads to; `None` if it leads out of the folder.
 ///
-/// The house itself, a glob of it (`*`), and re-exports of its `mod.rs` are in no room, because
+/// The folder itself, a glob of it (`*`), and re-exports of its `mod.rs` are in no layer, because
 /// such a path does not show the dependency.
 fn resolve_position<'a>(
-    house: &LayeredFolder,
+    folder: &LayeredFolder,
     path: &'a Written,
     file: &'a str,
     files: &[String],
 ) -> Option<Position<'a>> {
     match from_root(path, file)?.as_slice() {
-        [first, below @ ..] if *first == house.name => Some(house.find_position(below, files)),
+        [first, below @ ..] if *first == folder.name => Some(folder.find_position(below, files)),
         _ => None,
     }
 }
@@ -162,7 +164,7 @@ fn resolve_position<'a>(
 mod tests {
     use super::*;
 
-    /// Other files in the test house.
+    /// Other files in the test folder.
     const FILES: [&str; 18] = [
         "app/model.rs",
         "app/dialogs/mod.rs",
@@ -195,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn room_may_name_itself_and_rooms_left_of_it() {
+    fn layer_may_name_itself_and_layers_left_of_it() {
         assert_arrows("app/keys/keymap.rs", "use super::Key; use crate::app::keys::judge::clash;", &[]);
         assert_arrows("app/session/loading/growing.rs", "use super::super::{Open, super::work::Msg};", &[]);
         assert_arrows(
@@ -224,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn naming_a_room_to_the_right_is_a_finding() {
+    fn naming_a_layer_to_the_right_is_a_finding() {
         assert_arrows("app/keys/key.rs", "use crate::app::parts::list::List;", &[" -> app::parts"]);
         assert_arrows("app/work/msg.rs", "fn f(s: &crate::app::session::Session) {}", &[" -> app::session"]);
         assert_arrows("app/session/mod.rs", "fn f() { olmap::app::shell::update() }", &[" -> app::shell"]);
@@ -240,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn rooms_on_the_same_level_must_not_name_each_other() {
+    fn layers_on_the_same_level_must_not_name_each_other() {
         assert_arrows("app/dialogs/entry.rs", "use crate::app::actions::adding;", &[" -> app::actions"]);
         assert_arrows("app/dialogs/mod.rs", "use crate::app::screens;", &[" -> app::screens"]);
         assert_arrows(
@@ -316,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn super_into_another_room_is_a_finding() {
+    fn super_into_another_layer_is_a_finding() {
         assert_arrows("app/parts/list.rs", "use super::super::session::Session;", &[" -> app::session"]);
         assert_arrows("app/parts/list/mod.rs", "use super::super::session::Session;", &[" -> app::session"]);
         assert_arrows("app/parts/list/rows.rs", "use super::super::super::session;", &[" -> app::session"]);
@@ -332,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn room_in_a_use_group_is_a_finding() {
+    fn layer_in_a_use_group_is_a_finding() {
         let source =
             "use crate::{\n app::{\n keys::{Key, judge},\n shell::{self, Model as M},\n },\n layout,\n};";
         assert_arrows("app/parts/list.rs", source, &[" -> app::shell", " -> app::shell"]);
@@ -346,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn reexports_of_the_house_must_be_named_by_their_room() {
+    fn reexports_of_the_folder_must_be_named_by_their_layer() {
         assert_arrows("app/screens/graph/mod.rs", "use crate::app::Model;", &[" -> app"]);
         assert_arrows("app/screens/graph/mod.rs", "fn f() { crate::app::update() }", &[" -> app"]);
         assert_arrows(
@@ -373,10 +375,10 @@ mod tests {
     }
 
     #[test]
-    fn files_of_app_must_be_in_a_room() {
-        let nowhere = [": stands in no room of app"];
+    fn files_of_app_must_be_in_a_layer() {
+        let nowhere = [": is in no layer of app"];
         assert_arrows("app/model.rs", "use super::shell::Model;", &nowhere);
-        // Even if its module has the name of a room.
+        // Even if its module has the name of a layer.
         assert_arrows("app/keys.rs", "", &nowhere);
         assert_arrows("app/overlays/mod.rs", "", &nowhere);
         assert_arrows("app/parts/list.rs", "use crate::app::model::Pane;", &[" -> app"]);
@@ -384,13 +386,13 @@ mod tests {
     }
 
     #[test]
-    fn plain_files_of_ui_are_base_and_folders_must_be_rooms() {
-        assert_arrows("ui/overlays/mod.rs", "", &[": stands in no room of ui"]);
+    fn plain_files_of_ui_are_base_and_folders_must_be_layers() {
+        assert_arrows("ui/overlays/mod.rs", "", &[": is in no layer of ui"]);
         assert_arrows("ui/screens/graph/mod.rs", "use crate::ui::{overlays, text};", &[" -> ui"]);
     }
 
     #[test]
-    fn mod_file_of_the_house_may_name_all_rooms() {
+    fn mod_file_of_the_folder_may_name_all_layers() {
         assert_arrows(
             "app/mod.rs",
             "pub use shell::update; pub use self::keys::Key; use crate::app::screens::*;",
@@ -401,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn inline_tests_may_name_all_rooms() {
+    fn inline_tests_may_name_all_layers() {
         let source = "#[cfg(test)] mod tests { use super::*; use crate::app::{Model, screens::upgrades}; }";
         assert_arrows("app/screens/graph/mod.rs", source, &[]);
         assert_arrows("app/screens/graph/mod.rs", "#[cfg(test)] use crate::app::Model; fn f() {}", &[]);

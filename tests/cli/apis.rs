@@ -28,7 +28,7 @@ fn shows_details_of_one_api() {
     assert_eq!(same("broker.tidewater.example.com/v1/Broker"), same("Broker"));
     assert!(
         same("inkwell-operator")
-            .contains("provided by nobody\nNOT PROVIDED: >=1.4.0 <2.0.0 required by quill-operator")
+            .contains("provided by no bundle\nNOT PROVIDED: >=1.4.0 <2.0.0 required by quill-operator")
     );
 }
 

@@ -94,7 +94,7 @@ fn check_reports_stranded_versions_and_the_line_to_change() {
     let run = olmap(&["mirror", "check", &config, &catalog, "--engine", "classic"]).exits(1);
     let expected = format!(
         "{catalog}: 1 of 3 installed versions lose upgrades\n  tide stable, OLM Classic: 1 stranded: tide.v1.0.0 (only the head \
-         is mirrored)\n  {config}:7: tide: set minVersion: \"1.1.0\"; then nobody does\n"
+         is mirrored)\n  {config}:7: tide: set minVersion: \"1.1.0\"; then none do\n"
     );
     assert_eq!(run.out, expected);
     let named = format!("example.com/index:v1={catalog}");

@@ -99,7 +99,7 @@ fn cluster_is_planned_with_its_channels_and_approval() {
     insta::assert_snapshot!("resources_of_a_cluster", run.out);
     run_plan(&["--all", "--format", "resources"]).exits(2);
     let either = run_plan(&["--installed", "beacon-operator.v1.0.0", "--format", "resources"]).exits(2);
-    assert!(either.err.contains("resources of which OLM?"), "{}", either.err);
+    assert!(either.err.contains("resources need one OLM"), "{}", either.err);
     // An operator that stays on 4.18 keeps the cluster on that version.
     let held = ["--installed", "davit-operator.v0.8.0@legacy", "--installed", "capstan-operator.v2.3.0"];
     let held = run_plan(&[&held[..], &["--engine", "classic", "--format", "resources"]].concat()).exits(1);

@@ -259,7 +259,7 @@ fn plan_installed(
         }
         Format::Resources => {
             let [whole] = clusters.as_slice() else {
-                return Err(Failure::new("resources of which OLM?")
+                return Err(Failure::new("resources need one OLM")
                     .with_hint("choose one with --engine: classic or v1")
                     .into());
             };

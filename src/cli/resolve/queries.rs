@@ -120,7 +120,7 @@ fn convert_query(query: Query, catalogs: &[NamedCatalog]) -> Result<Question, St
         if let Some(name) = csv.catalog.as_ref().filter(|name| !catalogs.iter().any(|c| c.name() == *name)) {
             let names = failure::join_names(catalogs.iter().map(NamedCatalog::name));
             return Err(format!(
-                "no catalog is called {name}, of which {} is installed; catalogs: {names}",
+                "no catalog is called {name}, from which {} is installed; catalogs: {names}",
                 csv.name
             ));
         }

@@ -79,9 +79,9 @@ fn write_deprecation(out: &mut String, check: &ReleaseCheck<'_>, one: &Deprecati
         write_aligned_words(out, "ends", Ink::Text, &words, style);
     } else if one.target.is_none() {
         let words = "OLM does not know this reference; see olmap validate";
-        write_aligned_words(out, "nobody", Ink::Warning, words, style);
+        write_aligned_words(out, "no effect", Ink::Warning, words, style);
     } else if count == 0 {
-        write_aligned_words(out, "nobody", Ink::Dim, "no bundle of the package is affected", style);
+        write_aligned_words(out, "no effect", Ink::Dim, "no bundle of the package is affected", style);
     }
     let label = |name: &_| check.bundle_label(&one.package, name);
     for sentence in describe_deprecation(one, label) {

@@ -77,7 +77,7 @@ pub(super) fn render_graphs(view: &View<'_>) -> (Html, Anchors) {
         return (html, anchors);
     }
     let mut page = Html::default();
-    page.push_markup("<p class=\"about\">A line for each version, the newest on top; the lines show what upgrades what. Runs of versions of which nothing is to be said are one line.</p>\n");
+    page.push_markup("<p class=\"about\">A line for each version, the newest on top; the lines show what upgrades what. Runs of versions without remarks are one line.</p>\n");
     write_sign_legend(&mut page);
     page.push(&html);
     if undrawn > 0 {

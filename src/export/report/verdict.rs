@@ -113,8 +113,8 @@ impl ReportVerdict {
                 (Grade::Warn, "Some users get stuck:", words.to_owned())
             }
             ([], []) => {
-                let words = "opm accepts it, upgrades lead from every version to the head of its default channel, and nobody is left on something deprecated";
-                (Grade::Good, "Nobody gets stuck:", words.to_owned())
+                let words = "opm accepts it, upgrades lead from every version to the head of its default channel, and no deprecation leaves users without an upgrade path";
+                (Grade::Good, "No version is stuck:", words.to_owned())
             }
         };
         Self { grade, lead: lead.to_owned(), words, facts }
@@ -154,7 +154,7 @@ fn summarize_comparisons(view: &View<'_>) -> String {
     let all = compared.len();
     match bad.as_slice() {
         [] => format!("{differing} of {} differ", count_noun(all, "catalog", "catalogs")),
-        bad => format!("somebody gets hurt in {}; {differing} of {all} catalogs differ", bad.join(", ")),
+        bad => format!("users are worse off in {}; {differing} of {all} catalogs differ", bad.join(", ")),
     }
 }
 

@@ -22,7 +22,8 @@ pub(super) fn classic_resources(
     let targets = target_namespaces(stop, modes, choices, &place)?;
     let mut remarks = Vec::new();
     if modes.is_empty() {
-        let text = "nobody knows which namespaces it can watch; the OperatorGroup has all of them".to_owned();
+        let text =
+            "the namespaces that it can watch are unknown; the OperatorGroup has all of them".to_owned();
         let counts = choices.watch.is_empty() && !choices.has_group;
         remarks.extend(counts.then_some(ResourceNote { refuses: false, text }));
     }

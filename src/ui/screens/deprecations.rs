@@ -189,7 +189,7 @@ fn verdict_piece(row: &DeprecationRow) -> Piece {
         Some(DeprecationVerdict::Ends) => piece("ends", Role::Warning),
         Some(DeprecationVerdict::Manual) => piece("manual", Role::Warning),
         Some(DeprecationVerdict::HasWayOut) => piece("upgrade", Role::Good),
-        Some(DeprecationVerdict::Unaffected) | None => piece("nobody", Role::Dim),
+        Some(DeprecationVerdict::Unaffected) | None => piece("no effect", Role::Dim),
     }
 }
 

@@ -42,7 +42,7 @@ pub(in crate::app) static FINDING: &[ShellAction] = &[
             Everywhere,
             &["U"],
             "APIs",
-            "Who provides and who requires APIs and packages; on an API of the Bundle screen, those of it",
+            "Show providers and users of APIs and packages; on an API of the Bundle screen, only its own",
         ),
         search::show_apis,
     )

@@ -89,7 +89,7 @@ impl Risk {
                  will be created."
             }
             Self::Escalate => {
-                "Kubernetes lets nobody create roles with more rights than they have, except with the escalate verb."
+                "Kubernetes does not let users create roles with more rights than they have, except with the escalate verb."
             }
             Self::Bind => {
                 "The bind verb lets one create bindings to roles with rights that one does not have."

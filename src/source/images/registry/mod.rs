@@ -99,7 +99,7 @@ impl<'p> RegistryImage<'p> {
             // The manifest came from the cache. Requesting it shows which endpoint has the image.
             self.top_document()?;
         }
-        self.session.get().ok_or_else(|| ImageError::Registry("there is nobody to ask".to_owned(), None))
+        self.session.get().ok_or_else(|| ImageError::Registry("no registry to ask".to_owned(), None))
     }
 }
 
@@ -128,7 +128,7 @@ impl Manifests for RegistryImage<'_> {
         }
         // The registry itself comes last, and its error comes first in the message.
         let Some((_, last)) = failed.pop() else {
-            return Err(ImageError::Registry("there is nobody to ask".to_owned(), None));
+            return Err(ImageError::Registry("no registry to ask".to_owned(), None));
         };
         if failed.is_empty() {
             return Err(last);
