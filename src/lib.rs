@@ -64,10 +64,10 @@
 //!
 //! Each module is a layer. A layer imports only from layers before it, which `tests/architecture.rs` enforces:
 //!
-//! `version < catalog < bundle < template < source < edit < upgrade < resolve < validate < review < plan < layout < export < config < language < app < ui < runtime < cli`
+//! `version < catalog < bundle < template < source < edit < upgrade < resolve < validate < review < plan < layout < export < config < language < tui < ui < runtime < cli`
 //!
 //! Only `runtime`, `cli`, [`source`], [`catalog::load`] and [`edit::save`] have side effects. The first two
-//! are private, except for [`main`]. [`app::update()`] is a pure function from state and message to state and
+//! are private, except for [`main`]. [`tui::update()`] is a pure function from state and message to state and
 //! effects. [`ui::view()`] is a pure function from state to cells. Without the feature `tui`, the layers from
 //! `language` on and their dependencies are not built.
 //!
@@ -86,8 +86,6 @@
 //! before 1.0, a minor version may change the library, and a patch version does not. An answer that matches
 //! the real programs more closely is a correction.
 
-#[cfg(feature = "tui")]
-pub mod app;
 pub mod bundle;
 pub mod catalog;
 #[cfg(feature = "tui")]
@@ -109,6 +107,8 @@ pub mod review;
 mod runtime;
 pub mod source;
 pub mod template;
+#[cfg(feature = "tui")]
+pub mod tui;
 #[cfg(feature = "tui")]
 pub mod ui;
 pub mod upgrade;

@@ -3,7 +3,7 @@
 //!
 //! Each `.rs` file in `src/` is split into tokens without comments and literals, and every path is
 //! expanded, including grouped `use` trees. A finding names the file, the line and the rule. The
-//! scanner has its own tests at the end, to show that the checks can fail. `app` and `ui` have an
+//! scanner has its own tests at the end, to show that the checks can fail. `tui` and `ui` have an
 //! inner order too: `architecture/inner.rs`.
 
 #![allow(clippy::unwrap_used)]
@@ -24,7 +24,7 @@ use scan::{from_root, paths, test_modules, tokens};
 /// may be listed before its folder exists.
 const LAYERS: [&str; 19] = [
     "version", "catalog", "bundle", "template", "source", "edit", "upgrade", "resolve", "validate", "review",
-    "plan", "layout", "export", "config", "language", "app", "ui", "runtime", "cli",
+    "plan", "layout", "export", "config", "language", "tui", "ui", "runtime", "cli",
 ];
 
 /// Maximum number of lines in a source file.
@@ -101,11 +101,11 @@ fn check_layers(file: &str, source: &str, tests: &[String]) -> Vec<String> {
         if names_terminal(&path.segments) && own < rank("ui").unwrap_or(0) {
             let keys = matches!((seg(0), seg(1)), ("crossterm", "event"))
                 || matches!((seg(0), seg(1), seg(2)), ("ratatui", "crossterm", "event"));
-            if layer != "app" {
+            if layer != "tui" {
                 out.push(format!("{place}: `{written}`: nothing left of `ui` knows the terminal libraries"));
             } else if !keys {
                 out.push(format!(
-                    "{place}: `{written}`: `app` may name `crossterm::event` and nothing else of them"
+                    "{place}: `{written}`: `tui` may name `crossterm::event` and nothing else of them"
                 ));
             }
         }
@@ -264,7 +264,7 @@ mod scanner {
     fn layer_may_name_itself_and_layers_left_of_it() {
         check_snippet("upgrade/graph.rs", "use crate::version::Version; use crate::upgrade::Head;", 0);
         check_snippet("main.rs", "fn main() { olmap::main() }", 0);
-        check_snippet("cli/list.rs", "use crate::{app::Model, runtime, ui::*};", 0);
+        check_snippet("cli/list.rs", "use crate::{tui::Model, runtime, ui::*};", 0);
     }
 
     #[test]
@@ -354,12 +354,12 @@ mod scanner {
         check_snippet("layout/mod.rs", "use ratatui_core::style::Color;", 1);
         check_snippet("config/mod.rs", "fn f(k: crossterm::event::KeyCode) {}", 1);
         check_snippet(
-            "app/keymap.rs",
+            "tui/keymap.rs",
             "use crossterm::event::{KeyCode, KeyEvent}; use ratatui::crossterm::event;",
             0,
         );
-        check_snippet("app/keymap.rs", "use crossterm::{event::KeyCode, terminal};", 1);
-        check_snippet("app/keymap.rs", "use ratatui::layout::Rect;", 1);
+        check_snippet("tui/keymap.rs", "use crossterm::{event::KeyCode, terminal};", 1);
+        check_snippet("tui/keymap.rs", "use ratatui::layout::Rect;", 1);
     }
 
     #[test]
@@ -381,11 +381,11 @@ mod scanner {
             }
         }
         check_snippet("source/git.rs", "use std::process::Command;", 0);
-        check_snippet("app/mod.rs", "use std::{fmt, fs::{self, File}, io};", 2);
-        check_snippet("app/mod.rs", "use std::process::{self, ExitCode};", 1);
-        check_snippet("app/mod.rs", "use ::std::fs;", 1);
+        check_snippet("tui/mod.rs", "use std::{fmt, fs::{self, File}, io};", 2);
+        check_snippet("tui/mod.rs", "use std::process::{self, ExitCode};", 1);
+        check_snippet("tui/mod.rs", "use ::std::fs;", 1);
         check_snippet(
-            "app/mod.rs",
+            "tui/mod.rs",
             "use std::process::ExitCode; let env = my::std::fs; let fs = env!(\"A\");",
             0,
         );

@@ -121,7 +121,7 @@ fn list_of_rules_matches_the_program() {
 fn list_of_keys_matches_the_program() {
     check_generated_document(
         "docs/keys.md",
-        &olmap::app::shell::describe::render_keys_document(&olmap::app::default_keymap()),
+        &olmap::tui::shell::describe::render_keys_document(&olmap::tui::default_keymap()),
     );
 }
 
@@ -129,7 +129,7 @@ fn list_of_keys_matches_the_program() {
 fn list_of_options_matches_the_program() {
     check_generated_document(
         "docs/configuration.md",
-        &olmap::app::shell::describe::render_configuration_document(),
+        &olmap::tui::shell::describe::render_configuration_document(),
     );
 }
 
@@ -149,7 +149,7 @@ fn example_configuration_is_valid() {
     let document = read_document("docs/keys.md");
     let example = document.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
     let config = olmap::config::Config::parse(example);
-    let (_, problems) = olmap::app::Keymap::from_settings(olmap::app::action_table(), &config.keys);
+    let (_, problems) = olmap::tui::Keymap::from_settings(olmap::tui::action_table(), &config.keys);
     assert_eq!((config.problems, problems, config.keys.len()), (vec![], vec![], 4));
 }
 

@@ -3,7 +3,6 @@
 use std::{env, fs, path::Path, sync::Arc, time::Duration};
 
 use olmap::{
-    app::session::history::History,
     catalog::{
         BundleName, Catalog, ChannelName, PackageName,
         blob::{DeprecationTarget, EntrySpec},
@@ -16,6 +15,7 @@ use olmap::{
         save::{DirectoryLock, StateDirectory},
     },
     review::{Consequences, Snapshot},
+    tui::session::history::History,
 };
 
 use super::{

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use olmap::{
-    app::Source,
     catalog::{Catalog, load, package::Package},
+    tui::Source,
 };
 
 use super::{

@@ -11,9 +11,9 @@ use std::{
 };
 
 use olmap::{
-    app::Source,
     catalog::{Catalog, load},
     review::Snapshot,
+    tui::Source,
     upgrade::{UpgradeTable, v1::Query},
 };
 

@@ -15,7 +15,7 @@ use std::sync::{Arc, LazyLock};
 
 use libfuzzer_sys::fuzz_target;
 use olmap::{
-    app::{Settings, Source},
+    tui::{Settings, Source},
     catalog::{demo::demo, load},
     plan::cluster::{Cluster, Reader},
     review::Snapshot,

@@ -8,7 +8,7 @@ use std::{path::PathBuf, sync::LazyLock};
 
 use libfuzzer_sys::fuzz_target;
 use olmap::{
-    app::keys::Key,
+    tui::keys::Key,
     catalog::{Catalog, lifecycle::Date, load, paths::indexignore::IgnoreSet, template, text::yaml},
     config::Config,
     fuzzing,

@@ -4,7 +4,6 @@ use std::{collections::BTreeSet, fs, path::Path};
 
 use super::{failure::Failure, out::Out};
 use crate::{
-    app::UserError,
     catalog::load::{quotable, regular_file},
     edit::save::{self, DirectoryLock, Overwrite},
     export::escape,
@@ -13,6 +12,7 @@ use crate::{
         accepted::{AcceptedFinding, AcceptedFindings, FindingKey},
     },
     runtime,
+    tui::UserError,
     validate::Finding,
 };
 

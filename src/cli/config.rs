@@ -4,8 +4,8 @@ use std::path::Path;
 
 use super::{configuration, failure::Failure, out::Out, outcome::Outcome};
 use crate::{
-    app::{Configuration, shell::describe},
     export::{Ink, escape, json},
+    tui::{Configuration, shell::describe},
 };
 
 #[derive(Debug, clap::Args)]

@@ -7,9 +7,9 @@ use std::{
 
 use super::failure::{self, Failure};
 use crate::{
-    app::{Configuration, Keymap},
     catalog::load::regular_file,
     config::{Config, Location, Problem},
+    tui::{Configuration, Keymap},
 };
 
 /// Variable that overrides the path of the file.
@@ -94,7 +94,7 @@ pub fn load(asked: Option<&Path>) -> anyhow::Result<Configured> {
 }
 
 fn check_config(path: Option<PathBuf>, config: Config) -> Configured {
-    let (keymap, wrong) = Keymap::from_settings(crate::app::action_table(), &config.keys);
+    let (keymap, wrong) = Keymap::from_settings(crate::tui::action_table(), &config.keys);
     let mut problems = config.problems.clone();
     problems.extend(wrong);
     problems.sort();

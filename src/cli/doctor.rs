@@ -14,10 +14,6 @@ use super::{
     outcome::Outcome,
 };
 use crate::{
-    app::{
-        Settings,
-        parts::theme_settings::{Background, ColorDepth},
-    },
     export::{
         Ink,
         escape::{self, display_width},
@@ -25,6 +21,10 @@ use crate::{
     },
     runtime,
     source::cache::Cache,
+    tui::{
+        Settings,
+        parts::theme_settings::{Background, ColorDepth},
+    },
 };
 
 #[derive(Debug, clap::Args)]

@@ -195,7 +195,7 @@ fn record_results(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         out.print_exact(&text)?;
         return Ok(Outcome::Fine);
     }
-    if let Err(crate::app::UserError { message, hint }) =
+    if let Err(crate::tui::UserError { message, hint }) =
         runtime::check_outside_catalog(&snapshot.catalog.origin, &args.file)
     {
         return Err(Failure::new(message).with_optional_hint(hint).into());

@@ -20,7 +20,6 @@ use super::{
     source, workspace,
 };
 use crate::{
-    app::{Settings, Source, ThemeName, work::Base},
     bundle::render::ImageTemplate,
     catalog::load::LoadError,
     config::Color,
@@ -30,6 +29,7 @@ use crate::{
         Access, ImageAccess, ManifestSearchPath, OpenOptions, discovery::Selection, hosts_to_contact,
         is_image_reference,
     },
+    tui::{Settings, Source, ThemeName, work::Base},
 };
 
 /// Argument that opens the built-in demo.

@@ -7,7 +7,7 @@ use clap::{
     builder::{PossibleValuesParser, TypedValueParser as _},
 };
 
-use crate::app::ThemeName;
+use crate::tui::ThemeName;
 
 /// Options of every command.
 #[derive(Clone, Debug, Default, Args)]

@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::ValueEnum;
 
 use super::{configuration, out::Out, outcome::Outcome};
-use crate::{app::shell::describe, export::json};
+use crate::{export::json, tui::shell::describe};
 
 #[derive(Debug, clap::Args)]
 pub struct Args {

@@ -18,7 +18,6 @@ use super::{
     releases, source,
 };
 use crate::{
-    app::UserError,
     catalog::{Catalog, Origin, PackageName},
     edit::save::{self, DirectoryLock, Overwrite},
     export::{
@@ -37,6 +36,7 @@ use crate::{
         diff::{Gate, Violation, gate},
     },
     runtime,
+    tui::UserError,
     validate::{Finding, Severity},
 };
 

@@ -6,11 +6,11 @@ use clap::ValueEnum;
 
 use super::{failure::Failure, out::Out};
 use crate::{
-    app::UserError,
     catalog::Origin,
     edit::save::{self, DirectoryLock, Overwrite},
     export::log,
     runtime,
+    tui::UserError,
 };
 
 /// Additional format and its output file.

@@ -1,5 +1,5 @@
 //! Settings in `config.toml`. An invalid part is reported and ignored, and the rest counts. Names
-//! of actions and keys are not checked here; they keep their locations, so that `app` can report
+//! of actions and keys are not checked here; they keep their locations, so that `tui` can report
 //! mistakes.
 
 mod options;

@@ -10,10 +10,6 @@ use std::{
 };
 
 use crate::{
-    app::{
-        Effect, LoadOutcome, LoadProgress, Msg, SaveDestination, Settings, Source,
-        work::{Base, UserError, comparison::Comparison, preview},
-    },
     catalog::{
         Catalog, ChannelName,
         demo::demo,
@@ -24,6 +20,10 @@ use crate::{
     export::graph::{self, Rendered},
     review::Snapshot,
     source::{self, ManifestSearchPath, OpenOptions},
+    tui::{
+        Effect, LoadOutcome, LoadProgress, Msg, SaveDestination, Settings, Source,
+        work::{Base, UserError, comparison::Comparison, preview},
+    },
     upgrade::{openshift::OpenShift, safety::VerdictCache},
 };
 

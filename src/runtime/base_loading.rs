@@ -7,7 +7,6 @@ use super::{
     target_path::expand_home,
 };
 use crate::{
-    app::{Source, UserError, work::Base},
     catalog::{
         demo::demo,
         load::{
@@ -17,6 +16,7 @@ use crate::{
     },
     review::Snapshot,
     source::{ManifestSearchPath, OpenOptions},
+    tui::{Source, UserError, work::Base},
     upgrade::openshift::OpenShift,
 };
 

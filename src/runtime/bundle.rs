@@ -3,11 +3,6 @@
 use std::sync::Arc;
 
 use crate::{
-    app::work::{
-        UserError,
-        effect::BundleLocator,
-        outcome::{BundleComparison, FoundManifests, ManifestLocation, ManifestLookup},
-    },
     bundle::{
         Tree,
         compare::Comparison,
@@ -18,6 +13,11 @@ use crate::{
     },
     catalog::{BundleSource, load::Progress},
     source::{ImageAccess, ImageUnavailable, bundles::find_directory, read_bundle_directory},
+    tui::work::{
+        UserError,
+        effect::BundleLocator,
+        outcome::{BundleComparison, FoundManifests, ManifestLocation, ManifestLookup},
+    },
 };
 
 /// Returns the contents of a bundle.

@@ -15,7 +15,7 @@ use std::{
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 
 use super::{editor::is_in_path, modes};
-use crate::{app::work::effect::ClipboardText, config::Clipboard};
+use crate::{config::Clipboard, tui::work::effect::ClipboardText};
 
 /// Method to access a clipboard.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

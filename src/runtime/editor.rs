@@ -14,7 +14,7 @@ use std::{
 use nix::sys::termios;
 
 use super::{signals::Signals, terminal::open_keyboard};
-use crate::app::work::effect::FileLine;
+use crate::tui::work::effect::FileLine;
 
 /// Reason why a file could not be edited.
 #[derive(Debug, thiserror::Error)]

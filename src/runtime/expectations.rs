@@ -7,10 +7,10 @@ use std::{
 
 use super::target_path::check_outside_catalog;
 use crate::{
-    app::{UserError, work::outcome::AddedRows},
     catalog::{Origin, load::regular_file},
     edit::save::{self, DirectoryLock, FileChange},
     review::expect::{Expectations, ExtendedFile, NewRow},
+    tui::{UserError, work::outcome::AddedRows},
 };
 
 /// Maximum size of a file that is found automatically; larger than any recording of a vendor's index.

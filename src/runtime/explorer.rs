@@ -8,7 +8,7 @@ use std::{
 use anyhow::Context as _;
 
 use crate::{
-    app::{
+    tui::{
         Effect, Model, Msg, Settings, Source, ThemeSettings,
         parts::hit::HitMap,
         session::open_catalog::BlockingWork,

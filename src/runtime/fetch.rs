@@ -6,12 +6,12 @@ use rayon::{ThreadPoolBuilder, prelude::*};
 
 use super::{Event, Events};
 use crate::{
-    app::{
+    catalog::{BundleName, load::Progress},
+    source::{Access, ImageAccess, ImageUnavailable, UnreachableHosts},
+    tui::{
         Msg,
         work::{UserError, outcome::FetchOutcome},
     },
-    catalog::{BundleName, load::Progress},
-    source::{Access, ImageAccess, ImageUnavailable, UnreachableHosts},
 };
 
 /// Maximum number of concurrent fetches. Registries answer slowly, and limit the number of requests.

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use super::target_path::check_outside_catalog;
 use crate::{
-    app::{Exported, Msg, SaveDestination, SaveFailure, SaveRequest, work::UserError},
     catalog::{Catalog, Origin},
     edit::save::{self, DirectoryLock, Overwrite, SaveError, Saved, StateDirectory},
     export::graph::Rendered,
     review::Snapshot,
+    tui::{Exported, Msg, SaveDestination, SaveFailure, SaveRequest, work::UserError},
 };
 
 fn to_save_failure(error: &SaveError) -> SaveFailure {

@@ -17,7 +17,7 @@ use notify::{
 };
 
 use super::{Event, Events, thread};
-use crate::app::{Msg, Source};
+use crate::tui::{Msg, Source};
 
 /// Quiet period before a change is reported. Editors and generators write in several steps.
 const QUIET_PERIOD: Duration = Duration::from_millis(200);

@@ -3,7 +3,6 @@
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 use crate::{
-    app::UserError,
     catalog::{
         Catalog, PackageName,
         load::{LoadError, Progress, git::history::PackageHistory},
@@ -14,6 +13,7 @@ use crate::{
         diff::ChangeKind,
         history::{CommitEffect, History, HistoryStep, StateSequence},
     },
+    tui::UserError,
 };
 
 /// Maximum number of states in memory.

@@ -17,7 +17,7 @@ use super::{
     terminal_colors::{EscapeFilter, FilteredInput},
     thread,
 };
-use crate::app::Msg;
+use crate::tui::Msg;
 
 /// Interval of attempts to wake the reader during a pause.
 const WAKE_INTERVAL: Duration = Duration::from_millis(20);

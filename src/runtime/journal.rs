@@ -19,9 +19,9 @@ use serde::{Deserialize, Serialize};
 
 use super::state::{self, canonical_path};
 use crate::{
-    app::work::outcome::UnsavedEdits,
     catalog::load::regular_file,
     edit::{RecordedEdit, save::StateDirectory},
+    tui::work::outcome::UnsavedEdits,
 };
 
 /// Folder in the state directory.

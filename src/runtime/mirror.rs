@@ -3,13 +3,13 @@
 use std::{path::Path, sync::Arc};
 
 use crate::{
-    app::{
-        UserError,
-        work::{outcome::MirrorPreview, preview},
-    },
     catalog::load::{quotable, regular_file},
     plan::mirror::{self, CheckQuestion, MirrorCheck, Section},
     review::Snapshot,
+    tui::{
+        UserError,
+        work::{outcome::MirrorPreview, preview},
+    },
     upgrade::Engine,
 };
 

@@ -35,7 +35,7 @@ mod verdict_cache;
 
 use std::sync::mpsc::Sender;
 
-use crate::app::Msg;
+use crate::tui::Msg;
 
 pub use checks::{
     check_catalog, openshift_versions, run_deferred_checks, with_deferred_checks, with_local_checks,

@@ -4,8 +4,8 @@ use std::{fs, path::PathBuf};
 
 use super::target_path::expand_home;
 use crate::{
-    app::{UserError, work::outcome::PathCompletions},
     source::cache::Cache,
+    tui::{UserError, work::outcome::PathCompletions},
 };
 
 /// Maximum number of names in the result.

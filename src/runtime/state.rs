@@ -10,9 +10,9 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    app::{Source, session::loading::last_place::LastPlace},
     catalog::{load::regular_file, redact::redact},
     edit::save::StateDirectory,
+    tui::{Source, session::loading::last_place::LastPlace},
 };
 
 /// Maximum number of catalogs with a stored location.
@@ -116,7 +116,7 @@ fn store_places_in(file: &Path, places: Vec<(PathBuf, LastPlace)>) -> io::Result
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::{keys::Screen, session::navigation::Selection};
+    use crate::tui::{keys::Screen, session::navigation::Selection};
 
     fn sample_place(package: &str) -> LastPlace {
         let selection = Selection { package: Some(package.into()), ..Selection::default() };

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::{app::UserError, catalog::Origin, source::lies_in};
+use crate::{catalog::Origin, source::lies_in, tui::UserError};
 
 /// Expands `~/` as a shell does.
 pub(super) fn expand_home(path: PathBuf) -> PathBuf {

@@ -13,7 +13,7 @@ use std::{
 use ratatui::crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyModifiers};
 
 use super::modes;
-use crate::app::parts::theme_settings::{Background, ColorDepth, ThemeName, ThemeSettings};
+use crate::tui::parts::theme_settings::{Background, ColorDepth, ThemeName, ThemeSettings};
 
 /// Returns the look of a theme in this terminal. `coloured` is false if the user does not want colors.
 pub fn detect_look(theme: ThemeName, coloured: bool) -> ThemeSettings {

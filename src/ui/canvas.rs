@@ -4,12 +4,12 @@
 pub use super::text::{display_width, fit, highlight_filter, highlight_matches, pad, wrap_text};
 use super::theme::{Role, Theme};
 use crate::{
-    app::parts::{
+    export::escape,
+    tui::parts::{
         hit::{Area, DrawnList, DrawnSplitter, Hit, HitMap},
         list::{self, ListId},
         splitters::Splitter,
     },
-    export::escape,
 };
 use ratatui::{buffer::Buffer, layout::Rect};
 

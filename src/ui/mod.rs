@@ -20,7 +20,7 @@ pub use theme::{Role, Theme};
 
 use ratatui::{Frame, layout::Rect};
 
-use crate::app::{Model, Screen, Stage, parts::hit::HitMap, session::open_catalog::BlockingWork};
+use crate::tui::{Model, Screen, Stage, parts::hit::HitMap, session::open_catalog::BlockingWork};
 use canvas::Canvas;
 use screens::{
     about, bundle, catalog, changes, deprecations, graph, overview, plan, problems, resolve, template,

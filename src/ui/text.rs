@@ -6,8 +6,8 @@ use std::borrow::Cow;
 use unicode_segmentation::UnicodeSegmentation;
 
 pub use crate::{
-    app::parts::text::{format_count, format_entry_count},
     export::escape::{display_width, wrap::wrap_text},
+    tui::parts::text::{format_count, format_entry_count},
 };
 
 use super::{
@@ -15,8 +15,8 @@ use super::{
     theme::Role,
 };
 use crate::{
-    app::parts::list,
     export::escape::{self, count_columns},
+    tui::parts::list,
 };
 
 fn ellipsis(ascii: bool) -> &'static str {

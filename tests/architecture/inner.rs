@@ -1,4 +1,4 @@
-//! Layer order inside `app` and inside `ui`. Their folders are layers too: a layer may name itself
+//! Layer order inside `tui` and inside `ui`. Their folders are layers too: a layer may name itself
 //! and the layers left of it.
 //!
 //! The order keeps a new screen from changing all others. Screens do not name each other, and
@@ -25,7 +25,7 @@ struct LayeredFolder {
 
 const LAYERED_FOLDERS: [LayeredFolder; 2] = [
     LayeredFolder {
-        name: "app",
+        name: "tui",
         order: "keys < parts < work < session < { actions | dialogs | screens } < shell",
         base: &[],
         last: &[],
@@ -166,17 +166,17 @@ mod tests {
 
     /// Other files in the test folder.
     const FILES: [&str; 18] = [
-        "app/model.rs",
-        "app/dialogs/mod.rs",
-        "app/dialogs/ask/mod.rs",
-        "app/dialogs/dialog.rs",
-        "app/dialogs/entry.rs",
-        "app/dialogs/rows.rs",
-        "app/screens/graph/mod.rs",
-        "app/screens/mod.rs",
-        "app/screens/problems.rs",
-        "app/screens/screen.rs",
-        "app/screens/upgrades/mod.rs",
+        "tui/model.rs",
+        "tui/dialogs/mod.rs",
+        "tui/dialogs/ask/mod.rs",
+        "tui/dialogs/dialog.rs",
+        "tui/dialogs/entry.rs",
+        "tui/dialogs/rows.rs",
+        "tui/screens/graph/mod.rs",
+        "tui/screens/mod.rs",
+        "tui/screens/problems.rs",
+        "tui/screens/screen.rs",
+        "tui/screens/upgrades/mod.rs",
         "ui/canvas.rs",
         "ui/dialogs/ask.rs",
         "ui/dialogs/entry.rs",
@@ -198,44 +198,44 @@ mod tests {
 
     #[test]
     fn layer_may_name_itself_and_layers_left_of_it() {
-        assert_arrows("app/keys/keymap.rs", "use super::Key; use crate::app::keys::judge::clash;", &[]);
-        assert_arrows("app/session/loading/growing.rs", "use super::super::{Open, super::work::Msg};", &[]);
+        assert_arrows("tui/keys/keymap.rs", "use super::Key; use crate::tui::keys::judge::clash;", &[]);
+        assert_arrows("tui/session/loading/growing.rs", "use super::super::{Open, super::work::Msg};", &[]);
         assert_arrows(
-            "app/actions/adding.rs",
-            "use super::asked; use crate::app::{keys::*, parts, session::Cx};",
+            "tui/actions/adding.rs",
+            "use super::asked; use crate::tui::{keys::*, parts, session::Cx};",
             &[],
         );
         assert_arrows(
-            "app/shell/update.rs",
-            "use crate::app::{actions, dialogs::{self, entry}, screens::graph};",
+            "tui/shell/update.rs",
+            "use crate::tui::{actions, dialogs::{self, entry}, screens::graph};",
             &[],
         );
         assert_arrows(
-            "app/work/msg.rs",
+            "tui/work/msg.rs",
             "use crate::{catalog::Catalog, config::Options}; use std::fmt;",
             &[],
         );
         assert_arrows(
             "ui/screens/graph/mod.rs",
-            "use crate::{app::Model, ui::{canvas::Canvas, theme::Role}};",
+            "use crate::{tui::Model, ui::{canvas::Canvas, theme::Role}};",
             &[],
         );
         assert_arrows("ui/shell/frame.rs", "use crate::ui::{dialogs, screens::graph, text};", &[]);
         assert_arrows("ui/canvas.rs", "use super::{parts::boxes, text::wrap, theme};", &[]);
-        assert_arrows("upgrade/graph.rs", "use crate::app::shell::update;", &[]);
+        assert_arrows("upgrade/graph.rs", "use crate::tui::shell::update;", &[]);
     }
 
     #[test]
     fn naming_a_layer_to_the_right_is_a_finding() {
-        assert_arrows("app/keys/key.rs", "use crate::app::parts::list::List;", &[" -> app::parts"]);
-        assert_arrows("app/work/msg.rs", "fn f(s: &crate::app::session::Session) {}", &[" -> app::session"]);
-        assert_arrows("app/session/mod.rs", "fn f() { olmap::app::shell::update() }", &[" -> app::shell"]);
+        assert_arrows("tui/keys/key.rs", "use crate::tui::parts::list::List;", &[" -> tui::parts"]);
+        assert_arrows("tui/work/msg.rs", "fn f(s: &crate::tui::session::Session) {}", &[" -> tui::session"]);
+        assert_arrows("tui/session/mod.rs", "fn f() { olmap::tui::shell::update() }", &[" -> tui::shell"]);
         assert_arrows(
-            "app/parts/list.rs",
-            "macro_rules! m { () => { $crate::app::work::X } }",
-            &[" -> app::work"],
+            "tui/parts/list.rs",
+            "macro_rules! m { () => { $crate::tui::work::X } }",
+            &[" -> tui::work"],
         );
-        assert_arrows("app/screens/graph/mod.rs", "use crate::app::shell::Model;", &[" -> app::shell"]);
+        assert_arrows("tui/screens/graph/mod.rs", "use crate::tui::shell::Model;", &[" -> tui::shell"]);
         assert_arrows("ui/text.rs", "use super::screens::graph::arrow;", &[" -> ui::screens"]);
         assert_arrows("ui/theme/mod.rs", "use crate::ui::shell;", &[" -> ui::shell"]);
         assert_arrows("ui/parts/boxes.rs", "use crate::ui::dialogs::ask;", &[" -> ui::dialogs"]);
@@ -243,22 +243,22 @@ mod tests {
 
     #[test]
     fn layers_on_the_same_level_must_not_name_each_other() {
-        assert_arrows("app/dialogs/entry.rs", "use crate::app::actions::adding;", &[" -> app::actions"]);
-        assert_arrows("app/dialogs/mod.rs", "use crate::app::screens;", &[" -> app::screens"]);
+        assert_arrows("tui/dialogs/entry.rs", "use crate::tui::actions::adding;", &[" -> tui::actions"]);
+        assert_arrows("tui/dialogs/mod.rs", "use crate::tui::screens;", &[" -> tui::screens"]);
         assert_arrows(
-            "app/actions/adding.rs",
-            "use crate::app::dialogs::entry::Entry;",
-            &[" -> app::dialogs"],
+            "tui/actions/adding.rs",
+            "use crate::tui::dialogs::entry::Entry;",
+            &[" -> tui::dialogs"],
         );
         assert_arrows(
-            "app/actions/adding.rs",
-            "use crate::app::screens::screen::Screen;",
-            &[" -> app::screens"],
+            "tui/actions/adding.rs",
+            "use crate::tui::screens::screen::Screen;",
+            &[" -> tui::screens"],
         );
         assert_arrows(
-            "app/screens/graph/mod.rs",
-            "use crate::app::dialogs::dialog::Dialog;",
-            &[" -> app::dialogs"],
+            "tui/screens/graph/mod.rs",
+            "use crate::tui::dialogs::dialog::Dialog;",
+            &[" -> tui::dialogs"],
         );
         assert_arrows("ui/screens/graph/mod.rs", "use crate::ui::dialogs::body;", &[" -> ui::dialogs"]);
         assert_arrows("ui/dialogs/legend.rs", "use crate::ui::screens::graph::ruler;", &[" -> ui::screens"]);
@@ -267,15 +267,15 @@ mod tests {
     #[test]
     fn screens_must_not_name_each_other() {
         let graph = "use super::super::{screen::Screen, graph::moves}; use super::zoom;";
-        assert_arrows("app/screens/graph/picture.rs", graph, &[]);
-        let upgrades = " -> app::screens::upgrades";
-        assert_arrows("app/screens/graph/mod.rs", "use crate::app::screens::upgrades::Row;", &[upgrades]);
-        assert_arrows("app/screens/graph/mod.rs", "use super::upgrades::Row;", &[upgrades]);
-        assert_arrows("app/screens/problems.rs", "use super::{screen::Screen, upgrades};", &[upgrades]);
-        assert_arrows("app/screens/screen.rs", "use super::upgrades::Row;", &[upgrades]);
+        assert_arrows("tui/screens/graph/picture.rs", graph, &[]);
+        let upgrades = " -> tui::screens::upgrades";
+        assert_arrows("tui/screens/graph/mod.rs", "use crate::tui::screens::upgrades::Row;", &[upgrades]);
+        assert_arrows("tui/screens/graph/mod.rs", "use super::upgrades::Row;", &[upgrades]);
+        assert_arrows("tui/screens/problems.rs", "use super::{screen::Screen, upgrades};", &[upgrades]);
+        assert_arrows("tui/screens/screen.rs", "use super::upgrades::Row;", &[upgrades]);
         assert_arrows(
-            "app/screens/mod.rs",
-            "use self::upgrades::Row; use crate::app::screens::{graph, problems};",
+            "tui/screens/mod.rs",
+            "use self::upgrades::Row; use crate::tui::screens::{graph, problems};",
             &[],
         );
         assert_arrows(
@@ -289,28 +289,28 @@ mod tests {
     #[test]
     fn screens_must_not_name_the_list_of_screens() {
         assert_arrows(
-            "app/screens/graph/mod.rs",
+            "tui/screens/graph/mod.rs",
             "use super::{Screens, of};",
-            &[" -> app::screens", " -> app::screens"],
+            &[" -> tui::screens", " -> tui::screens"],
         );
-        assert_arrows("app/screens/graph/mod.rs", "use crate::app::screens::*;", &[" -> app::screens"]);
-        assert_arrows("app/screens/graph/mod.rs", "use crate::app::screens as all;", &[" -> app::screens"]);
-        assert_arrows("app/screens/screen.rs", "use crate::app::screens::{self};", &[" -> app::screens"]);
+        assert_arrows("tui/screens/graph/mod.rs", "use crate::tui::screens::*;", &[" -> tui::screens"]);
+        assert_arrows("tui/screens/graph/mod.rs", "use crate::tui::screens as all;", &[" -> tui::screens"]);
+        assert_arrows("tui/screens/screen.rs", "use crate::tui::screens::{self};", &[" -> tui::screens"]);
     }
 
     #[test]
     fn dialogs_must_not_name_each_other() {
         assert_arrows(
-            "app/dialogs/ask/text.rs",
-            "use crate::app::dialogs::{ask::Ask, dialog::Step, rows};",
+            "tui/dialogs/ask/text.rs",
+            "use crate::tui::dialogs::{ask::Ask, dialog::Step, rows};",
             &[],
         );
-        assert_arrows("app/dialogs/dialog.rs", "use super::rows::Rows;", &[]);
-        assert_arrows("app/dialogs/entry.rs", "use super::ask::Ask;", &[" -> app::dialogs::ask"]);
-        assert_arrows("app/dialogs/ask/text.rs", "use super::super::entry;", &[" -> app::dialogs::entry"]);
-        assert_arrows("app/dialogs/rows.rs", "use super::entry::Entry;", &[" -> app::dialogs::entry"]);
+        assert_arrows("tui/dialogs/dialog.rs", "use super::rows::Rows;", &[]);
+        assert_arrows("tui/dialogs/entry.rs", "use super::ask::Ask;", &[" -> tui::dialogs::ask"]);
+        assert_arrows("tui/dialogs/ask/text.rs", "use super::super::entry;", &[" -> tui::dialogs::entry"]);
+        assert_arrows("tui/dialogs/rows.rs", "use super::entry::Entry;", &[" -> tui::dialogs::entry"]);
         assert_arrows(
-            "app/dialogs/mod.rs",
+            "tui/dialogs/mod.rs",
             "use super::dialogs::{ask, entry}; fn f() { self::entry::open() }",
             &[],
         );
@@ -319,47 +319,47 @@ mod tests {
 
     #[test]
     fn super_into_another_layer_is_a_finding() {
-        assert_arrows("app/parts/list.rs", "use super::super::session::Session;", &[" -> app::session"]);
-        assert_arrows("app/parts/list/mod.rs", "use super::super::session::Session;", &[" -> app::session"]);
-        assert_arrows("app/parts/list/rows.rs", "use super::super::super::session;", &[" -> app::session"]);
-        assert_arrows("app/parts/mod.rs", "fn f() { self::super::session::open() }", &[" -> app::session"]);
-        assert_arrows("app/parts/list.rs", "mod a { use super::session; use super::super::session; }", &[]);
+        assert_arrows("tui/parts/list.rs", "use super::super::session::Session;", &[" -> tui::session"]);
+        assert_arrows("tui/parts/list/mod.rs", "use super::super::session::Session;", &[" -> tui::session"]);
+        assert_arrows("tui/parts/list/rows.rs", "use super::super::super::session;", &[" -> tui::session"]);
+        assert_arrows("tui/parts/mod.rs", "fn f() { self::super::session::open() }", &[" -> tui::session"]);
+        assert_arrows("tui/parts/list.rs", "mod a { use super::session; use super::super::session; }", &[]);
         assert_arrows(
-            "app/parts/list.rs",
+            "tui/parts/list.rs",
             "mod a { use super::super::super::session; }",
-            &[" -> app::session"],
+            &[" -> tui::session"],
         );
-        assert_arrows("app/parts/list.rs", "use super::session;", &[]);
+        assert_arrows("tui/parts/list.rs", "use super::session;", &[]);
         assert_arrows("ui/theme/own.rs", "use super::super::shell;", &[" -> ui::shell"]);
     }
 
     #[test]
     fn layer_in_a_use_group_is_a_finding() {
         let source =
-            "use crate::{\n app::{\n keys::{Key, judge},\n shell::{self, Model as M},\n },\n layout,\n};";
-        assert_arrows("app/parts/list.rs", source, &[" -> app::shell", " -> app::shell"]);
-        let found = check_inner_order("app/parts/list.rs", source, &[]);
-        assert!(found.iter().all(|f| f.text.starts_with("src/app/parts/list.rs:4:")));
+            "use crate::{\n tui::{\n keys::{Key, judge},\n shell::{self, Model as M},\n },\n layout,\n};";
+        assert_arrows("tui/parts/list.rs", source, &[" -> tui::shell", " -> tui::shell"]);
+        let found = check_inner_order("tui/parts/list.rs", source, &[]);
+        assert!(found.iter().all(|f| f.text.starts_with("src/tui/parts/list.rs:4:")));
         assert_arrows(
-            "app/parts/list.rs",
+            "tui/parts/list.rs",
             "use super::{super::{work::Msg, keys}, field};",
-            &[" -> app::work"],
+            &[" -> tui::work"],
         );
     }
 
     #[test]
     fn reexports_of_the_folder_must_be_named_by_their_layer() {
-        assert_arrows("app/screens/graph/mod.rs", "use crate::app::Model;", &[" -> app"]);
-        assert_arrows("app/screens/graph/mod.rs", "fn f() { crate::app::update() }", &[" -> app"]);
+        assert_arrows("tui/screens/graph/mod.rs", "use crate::tui::Model;", &[" -> tui"]);
+        assert_arrows("tui/screens/graph/mod.rs", "fn f() { crate::tui::update() }", &[" -> tui"]);
         assert_arrows(
-            "app/actions/adding.rs",
+            "tui/actions/adding.rs",
             "use super::super::{Effect, keys::Key, Msg};",
-            &[" -> app", " -> app"],
+            &[" -> tui", " -> tui"],
         );
-        assert_arrows("app/parts/list.rs", "use crate::app::*;", &[" -> app"]);
-        assert_arrows("app/parts/list.rs", "use crate::app;", &[" -> app"]);
-        assert_arrows("app/parts/list.rs", "use crate::{app::{self as all}};", &[" -> app"]);
-        assert_arrows("app/parts/list.rs", "use super::super as all;", &[" -> app"]);
+        assert_arrows("tui/parts/list.rs", "use crate::tui::*;", &[" -> tui"]);
+        assert_arrows("tui/parts/list.rs", "use crate::tui;", &[" -> tui"]);
+        assert_arrows("tui/parts/list.rs", "use crate::{tui::{self as all}};", &[" -> tui"]);
+        assert_arrows("tui/parts/list.rs", "use super::super as all;", &[" -> tui"]);
         assert_arrows("ui/screens/problems.rs", "use crate::ui::{Theme, canvas};", &[" -> ui"]);
         assert_arrows("ui/canvas.rs", "use super::{view, text}; use super::*;", &[" -> ui", " -> ui"]);
         assert_arrows("ui/shell/frame.rs", "use crate::ui::capture::svg;", &[" -> ui"]);
@@ -368,21 +368,21 @@ mod tests {
     #[test]
     fn visibility_paths_are_ignored() {
         let source =
-            "pub(in crate::app) fn f() {} pub(super) fn g() {} pub(in super::super) struct S(pub(super) u8);";
-        assert_arrows("app/parts/list.rs", source, &[]);
-        assert_arrows("app/parts/mod.rs", source, &[]);
-        assert_arrows("app/parts/mod.rs", "struct S(pub (super::Model, u8));", &[" -> app"]);
+            "pub(in crate::tui) fn f() {} pub(super) fn g() {} pub(in super::super) struct S(pub(super) u8);";
+        assert_arrows("tui/parts/list.rs", source, &[]);
+        assert_arrows("tui/parts/mod.rs", source, &[]);
+        assert_arrows("tui/parts/mod.rs", "struct S(pub (super::Model, u8));", &[" -> tui"]);
     }
 
     #[test]
     fn files_of_app_must_be_in_a_layer() {
-        let nowhere = [": is in no layer of app"];
-        assert_arrows("app/model.rs", "use super::shell::Model;", &nowhere);
+        let nowhere = [": is in no layer of tui"];
+        assert_arrows("tui/model.rs", "use super::shell::Model;", &nowhere);
         // Even if its module has the name of a layer.
-        assert_arrows("app/keys.rs", "", &nowhere);
-        assert_arrows("app/overlays/mod.rs", "", &nowhere);
-        assert_arrows("app/parts/list.rs", "use crate::app::model::Pane;", &[" -> app"]);
-        assert_arrows("app/base/mod.rs", "", &nowhere);
+        assert_arrows("tui/keys.rs", "", &nowhere);
+        assert_arrows("tui/overlays/mod.rs", "", &nowhere);
+        assert_arrows("tui/parts/list.rs", "use crate::tui::model::Pane;", &[" -> tui"]);
+        assert_arrows("tui/base/mod.rs", "", &nowhere);
     }
 
     #[test]
@@ -394,8 +394,8 @@ mod tests {
     #[test]
     fn mod_file_of_the_folder_may_name_all_layers() {
         assert_arrows(
-            "app/mod.rs",
-            "pub use shell::update; pub use self::keys::Key; use crate::app::screens::*;",
+            "tui/mod.rs",
+            "pub use shell::update; pub use self::keys::Key; use crate::tui::screens::*;",
             &[],
         );
         assert_arrows("ui/mod.rs", "use self::{canvas::Canvas, shell::frame}; use crate::ui::capture;", &[]);
@@ -404,8 +404,8 @@ mod tests {
 
     #[test]
     fn inline_tests_may_name_all_layers() {
-        let source = "#[cfg(test)] mod tests { use super::*; use crate::app::{Model, screens::upgrades}; }";
-        assert_arrows("app/screens/graph/mod.rs", source, &[]);
-        assert_arrows("app/screens/graph/mod.rs", "#[cfg(test)] use crate::app::Model; fn f() {}", &[]);
+        let source = "#[cfg(test)] mod tests { use super::*; use crate::tui::{Model, screens::upgrades}; }";
+        assert_arrows("tui/screens/graph/mod.rs", source, &[]);
+        assert_arrows("tui/screens/graph/mod.rs", "#[cfg(test)] use crate::tui::Model; fn f() {}", &[]);
     }
 }

@@ -172,7 +172,7 @@ fn named_keys(text: &str) -> BTreeSet<String> {
 
 #[test]
 fn every_key_in_the_book_has_an_action() {
-    let (keymap, groups) = (olmap::app::default_keymap(), olmap::app::shell::describe::action_groups());
+    let (keymap, groups) = (olmap::tui::default_keymap(), olmap::tui::shell::describe::action_groups());
     let actions = groups.iter().flat_map(|group| &group.actions);
     let known: BTreeSet<String> = actions.flat_map(|spec| keymap.action_keys(spec.id)).collect();
     // In a sequence of two letters, each letter is named as its own key.

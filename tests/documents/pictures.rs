@@ -3,14 +3,14 @@
 use std::{collections::BTreeSet, fs, path::Path, sync::Arc};
 
 use olmap::{
-    app::{
-        Effect, LoadOutcome, Msg, Source,
-        work::outcome::{FoundManifests, ManifestLocation, ManifestLookup},
-    },
     bundle::{outline::Outline, registry::DirectoryContents},
     catalog::load::Progress,
     review::Snapshot,
     source::{self, OpenOptions},
+    tui::{
+        Effect, LoadOutcome, Msg, Source,
+        work::outcome::{FoundManifests, ManifestLocation, ManifestLookup},
+    },
 };
 
 use super::support::{ExplorerDriver, settings};

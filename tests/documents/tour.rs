@@ -12,7 +12,7 @@ use std::{
 };
 
 use olmap::{
-    app::ThemeName,
+    tui::ThemeName,
     ui::{self, Theme},
 };
 use ratatui::{

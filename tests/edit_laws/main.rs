@@ -21,7 +21,7 @@ mod value_tree;
 use std::sync::Arc;
 
 use laws::{catalog_files, check_notation, comment_lines, may_add_files, only_adds};
-use olmap::{app::session::history::History, review::Snapshot};
+use olmap::{review::Snapshot, tui::session::history::History};
 use proptest::prelude::*;
 use random::{generated_catalog, random_edit};
 

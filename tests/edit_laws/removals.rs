@@ -4,7 +4,6 @@
 use std::{fmt::Write as _, sync::Arc};
 
 use olmap::{
-    app::session::history::History,
     catalog::{
         Catalog,
         blob::DeprecationTarget,
@@ -18,6 +17,7 @@ use olmap::{
     edit::{self, Edit},
     plan::extract::{ExtractOptions, ExtractRequest, plan_extract},
     review::Snapshot,
+    tui::session::history::History,
     validate::Severity,
     version::Version,
 };

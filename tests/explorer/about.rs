@@ -2,10 +2,10 @@
 
 use insta::assert_snapshot;
 use olmap::{
-    app::{Configuration, LoadOutcome, Msg, Settings, Source, keys::Screen},
     catalog::demo::demo,
     config::Config,
     review::Snapshot,
+    tui::{Configuration, LoadOutcome, Msg, Settings, Source, keys::Screen},
 };
 use std::sync::Arc;
 

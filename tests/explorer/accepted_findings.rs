@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use insta::assert_snapshot;
 use olmap::{
-    app::{Effect, Msg, Settings, UserError},
     review::accepted::{AcceptedFinding, AcceptedFindings},
+    tui::{Effect, Msg, Settings, UserError},
     validate::{Finding, Severity},
 };
 
@@ -37,7 +37,7 @@ fn hand_with_accepted_warnings(columns: u16, rows: u16) -> ExplorerDriver {
 }
 
 fn selected_problem_row(hand: &ExplorerDriver) -> usize {
-    hand.model.list_cursor(olmap::app::parts::list::ListId::Problems).unwrap()
+    hand.model.list_cursor(olmap::tui::parts::list::ListId::Problems).unwrap()
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn jump_to_accepted_finding_opens_the_row() {
     let accepted = before - hand.model.session.open_finding_count(Severity::Warning);
     assert!(accepted > 0);
     hand.press("ctrl-p '!stuck' enter");
-    if hand.model.session.screen == olmap::app::Screen::Problems {
+    if hand.model.session.screen == olmap::tui::Screen::Problems {
         assert!(hand.shows("accepted: no reason given"), "{}", hand.screen());
     }
 }

@@ -3,11 +3,11 @@
 use std::{fmt::Write as _, path::Path, sync::Arc};
 
 use olmap::{
-    app::{Effect, LoadOutcome, Msg, Settings, Source, UserError},
     bundle::NewBundle,
     catalog::{Origin, load},
     review::Snapshot,
     source::read_new_bundle,
+    tui::{Effect, LoadOutcome, Msg, Settings, Source, UserError},
 };
 
 use super::support::ExplorerDriver;

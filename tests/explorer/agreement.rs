@@ -10,9 +10,9 @@ use std::{
 
 use base64::Engine as _;
 use olmap::{
-    app::{Effect, Msg, Source, screens::problems::rows::ListedFinding},
     catalog::load::Progress,
     source::{self, ManifestSearchPath, OpenOptions},
+    tui::{Effect, Msg, Source, screens::problems::rows::ListedFinding},
     validate::Finding,
 };
 use serde_json::{Value, json};

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use insta::assert_snapshot;
-use olmap::app::{Screen, keys::Dialog};
+use olmap::tui::{Screen, keys::Dialog};
 
 use super::support::ExplorerDriver;
 

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use olmap::{
-    app::{Effect, Msg, Settings, Source},
     catalog::load,
     config::Clipboard,
     review::Snapshot,
+    tui::{Effect, Msg, Settings, Source},
 };
 
 use super::support::ExplorerDriver;

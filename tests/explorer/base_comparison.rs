@@ -1,20 +1,20 @@
 //! Tests of comparing the open catalog with a base: marks on the screens and navigation between
 //! changes.
 
-use olmap::app::UserError;
+use olmap::tui::UserError;
 use std::{fmt::Write as _, path::Path, sync::Arc};
 
 use insta::assert_snapshot;
 use olmap::{
-    app::{
+    catalog::load,
+    review::Snapshot,
+    tui::{
         Effect, Exported, LoadOutcome, Msg, Screen, Settings, Source,
         dialogs::OpenDialog,
         parts::list::ListId,
         session::navigation::Pane,
         work::{Base, comparison::Comparison},
     },
-    catalog::load,
-    review::Snapshot,
 };
 
 use super::support::ExplorerDriver;

@@ -5,14 +5,14 @@ use std::{fmt::Write as _, path::Path, sync::Arc};
 
 use insta::assert_snapshot;
 use olmap::{
-    app::{
+    bundle::{outline::Outline, registry::DirectoryContents},
+    catalog::load,
+    source,
+    tui::{
         Effect, Msg, Screen, Source,
         parts::list::ListId,
         work::outcome::{FoundManifests, ManifestLocation, ManifestLookup},
     },
-    bundle::{outline::Outline, registry::DirectoryContents},
-    catalog::load,
-    source,
 };
 
 use super::support::ExplorerDriver;
@@ -118,7 +118,7 @@ fn directory_is_read_once_and_completes_the_outline() {
 #[test]
 fn stale_answer_is_dropped_and_missing_directory_is_reported() {
     let mut hand = open_lighthouse(120, 36);
-    let refusal = olmap::app::UserError::new("no directory of operators/lighthouse has it");
+    let refusal = olmap::tui::UserError::new("no directory of operators/lighthouse has it");
     // An edited file is read again.
     hand.send(Msg::EditorExited(Ok(())));
     hand.send(Msg::ManifestsRead { number: 1, outcome: Err(refusal.clone()) });

@@ -4,12 +4,6 @@ use std::{fmt::Write as _, sync::Arc};
 
 use insta::assert_snapshot;
 use olmap::{
-    app::{
-        Effect, Msg, Source,
-        dialogs::OpenDialog,
-        keys::Dialog,
-        work::{effect::BundleLocator, outcome::BundleComparison},
-    },
     bundle::{
         compare::Comparison,
         manifests::BundleManifests,
@@ -18,6 +12,12 @@ use olmap::{
         step::{StepBundle, StoredVersions, judge_step},
     },
     source::{bundles, read_bundle_directory},
+    tui::{
+        Effect, Msg, Source,
+        dialogs::OpenDialog,
+        keys::Dialog,
+        work::{effect::BundleLocator, outcome::BundleComparison},
+    },
 };
 
 use super::support::ExplorerDriver;

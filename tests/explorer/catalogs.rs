@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use olmap::{
-    app::{LoadOutcome, Msg, Source, UserError},
     catalog::load,
     review::Snapshot,
+    tui::{LoadOutcome, Msg, Source, UserError},
 };
 
 use super::support::{ExplorerDriver, settings};

@@ -1,7 +1,8 @@
-//! Random user actions decoded from bytes, for the property tests and the fuzz target `app`.
+//! Random user actions decoded from bytes, for the property tests and the fuzz target `tui`.
 
 use olmap::{
-    app::{
+    catalog::{BundleName, ChannelName, template::semver::List},
+    tui::{
         Msg, Screen,
         keys::ActionId,
         parts::list::ListId,
@@ -12,7 +13,6 @@ use olmap::{
             dialog_request::{EditPurpose, QuestionKind},
         },
     },
-    catalog::{BundleName, ChannelName, template::semver::List},
 };
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 

@@ -1,10 +1,10 @@
 //! Tests of the Deprecations screen.
 
 use olmap::{
-    app::{keys::Screen, parts::list::ListId, screens::deprecations::rows::RowContent},
     catalog::blob::DeprecationTarget,
     edit::Edit,
     review::diff::ChangeKind,
+    tui::{keys::Screen, parts::list::ListId, screens::deprecations::rows::RowContent},
 };
 
 use super::support::ExplorerDriver;

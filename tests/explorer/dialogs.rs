@@ -3,8 +3,8 @@
 
 use insta::assert_snapshot;
 use olmap::{
-    app::{Effect, Msg, SaveFailure, Settings, Source, keys::ActionId, shell::action_table as action},
     catalog::{blob::DeprecationTarget, load, package::Package},
+    tui::{Effect, Msg, SaveFailure, Settings, Source, keys::ActionId, shell::action_table as action},
 };
 
 use super::support::ExplorerDriver;

@@ -4,7 +4,11 @@
 use std::{collections::BTreeSet, fs, path::Path, sync::Arc, time::Duration};
 
 use olmap::{
-    app::{
+    catalog::load,
+    config::Problem,
+    edit::RecordedEdit,
+    review::Snapshot,
+    tui::{
         Configuration, Effect, LoadOutcome, Msg, Screen, Settings, Source,
         dialogs::{OpenDialog, entry_form::EntryField},
         keys::{ActionId, Dialog, Scope},
@@ -13,10 +17,6 @@ use olmap::{
         shell::action_table as action,
         work::outcome::UnsavedEdits,
     },
-    catalog::load,
-    config::Problem,
-    edit::RecordedEdit,
-    review::Snapshot,
 };
 
 use super::support::ExplorerDriver;

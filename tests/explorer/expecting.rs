@@ -1,12 +1,12 @@
 //! Tests of upgrade expectations: locating the file, unmet expectations, and adding rows.
 
-use olmap::app::UserError;
+use olmap::tui::UserError;
 use std::path::PathBuf;
 
 use olmap::{
-    app::{Effect, Msg, Settings, Source, work::outcome::AddedRows},
     catalog::{demo::demo, load},
     review::{Snapshot, expect::ExpectedResult},
+    tui::{Effect, Msg, Settings, Source, work::outcome::AddedRows},
 };
 
 use super::support::ExplorerDriver;

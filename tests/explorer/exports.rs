@@ -1,16 +1,16 @@
 //! Tests of `o` on the Graph screen: the prompt, the written file, and refusals.
 
-use olmap::app::UserError;
+use olmap::tui::UserError;
 use std::path::PathBuf;
 
 use insta::assert_snapshot;
 use olmap::{
-    app::{
+    catalog::{Origin, load},
+    export::graph::Format,
+    tui::{
         Effect, Exported, Msg, SaveDestination, SaveFailure, Settings, Source,
         session::open_catalog::BlockingWork,
     },
-    catalog::{Origin, load},
-    export::graph::Format,
 };
 
 use super::support::ExplorerDriver;

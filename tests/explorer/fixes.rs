@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use olmap::{
-    app::Source,
     catalog::load,
     edit,
     review::{Consequences, Snapshot},
+    tui::Source,
     validate::Severity,
 };
 

@@ -165,7 +165,7 @@ fn click_on_a_line_describes_its_edge() {
     let layout = hand.model.screens.graph.layout().unwrap().clone();
     // The line right of the first node is an edge to the row below.
     let column = u16::try_from(layout.columns.node + 2).unwrap();
-    let list = *hand.model.frame.hits.drawn_list(olmap::app::parts::list::ListId::Graph).unwrap();
+    let list = *hand.model.frame.hits.drawn_list(olmap::tui::parts::list::ListId::Graph).unwrap();
     click(&mut hand, list.area.x + 1 + column, list.area.y);
     assert!(hand.shows("1.20.0 replaces 1.19.0"), "{}", hand.screen());
 }

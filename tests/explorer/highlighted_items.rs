@@ -1,7 +1,7 @@
 //! Tests that shared actions on every screen use the highlighted item, not the selection of another
 //! screen.
 
-use olmap::app::{
+use olmap::tui::{
     dialogs::OpenDialog, keys::Screen, parts::list::ListId, screens::deprecations::rows::RowContent,
 };
 

@@ -9,16 +9,16 @@ use std::{
 
 use insta::assert_snapshot;
 use olmap::{
-    app::{
-        Effect, Msg, Source, UserError,
-        keys::Dialog,
-        work::{outcome::MirrorPreview, preview},
-    },
     catalog::load::{self, Progress, git},
     edit::{Edit, kept_parts::KeptPackage},
     review::{
         Snapshot,
         history::{History, HistoryStep, StateSequence},
+    },
+    tui::{
+        Effect, Msg, Source, UserError,
+        keys::Dialog,
+        work::{outcome::MirrorPreview, preview},
     },
 };
 use tempfile::TempDir;

@@ -5,21 +5,21 @@
 //! With `OLMAP_ATTACK=large` (docs/trust.md) each text is tested by itself, with random ones in
 //! addition. Every action runs on every screen with all texts combined.
 
-use olmap::app::UserError;
+use olmap::tui::UserError;
 use std::{collections::BTreeSet, path::PathBuf, sync::Arc, thread, time::Duration};
 
 use olmap::{
-    app::{
-        Configuration, Effect, LoadOutcome, Msg, SaveDestination, SaveFailure, Screen, Settings, Source,
-        keys::{ActionId, Dialog, spec::ActionContext},
-        shell::action_table as action,
-        work::{comparison::Comparison, outcome::UnsavedEdits},
-    },
     bundle::NewBundle,
     catalog::{blob::EntrySpec, load},
     config::Problem,
     edit::{Edit, RecordedEdit},
     review::Snapshot,
+    tui::{
+        Configuration, Effect, LoadOutcome, Msg, SaveDestination, SaveFailure, Screen, Settings, Source,
+        keys::{ActionId, Dialog, spec::ActionContext},
+        shell::action_table as action,
+        work::{comparison::Comparison, outcome::UnsavedEdits},
+    },
 };
 
 use super::{

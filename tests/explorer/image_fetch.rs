@@ -4,14 +4,14 @@ use std::{fmt::Write as _, sync::Arc};
 
 use insta::assert_snapshot;
 use olmap::{
-    app::{
+    bundle::{outline::Outline, registry::DirectoryContents},
+    catalog::BundleName,
+    source::read_bundle_directory,
+    tui::{
         Effect, Msg, UserError,
         keys::Dialog,
         work::outcome::{FetchOutcome, FoundManifests, ManifestLocation, ManifestLookup},
     },
-    bundle::{outline::Outline, registry::DirectoryContents},
-    catalog::BundleName,
-    source::read_bundle_directory,
 };
 
 use super::support::ExplorerDriver;

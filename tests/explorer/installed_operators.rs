@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use insta::assert_snapshot;
 use olmap::{
-    app::{Effect, Settings, Source},
     catalog,
     plan::cluster::{Cluster, Reader},
     review::Snapshot,
+    tui::{Effect, Settings, Source},
 };
 
 use super::{

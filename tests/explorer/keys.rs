@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use olmap::{
-    app::{Configuration, Keymap, Settings, Source, dialogs::OpenDialog},
     catalog::demo::demo,
     config::Config,
     review::Snapshot,
+    tui::{Configuration, Keymap, Settings, Source, dialogs::OpenDialog},
 };
 
 use super::support::ExplorerDriver;
@@ -55,7 +55,7 @@ fn screen_help_lists_dialog_keys_with_a_reason() {
 #[test]
 fn invalid_settings_are_listed_and_valid_ones_apply() {
     let config = Config::parse("theme = 'dork'\n[keys]\nfind = 'ctrl-f'\nundoo = 'u'\n");
-    let (keymap, wrong) = Keymap::from_settings(olmap::app::action_table(), &config.keys);
+    let (keymap, wrong) = Keymap::from_settings(olmap::tui::action_table(), &config.keys);
     let problems = config.problems.into_iter().chain(wrong).collect();
     let settings = Settings {
         keymap: Some(Arc::new(keymap)),
@@ -90,7 +90,7 @@ fn displayed_keys_follow_the_configuration() {
         "[keys]\nundo = 'f7'\nreview = 'f8'\nback-or-quit = 'f9'\naccept = 'f10'\nwhat-if-keep = 'f11'\napply-fix = 'f12'\n\
          help = 'f3'\nback = 'backspace'\ncancel = 'f6'\n",
     );
-    let (keymap, wrong) = Keymap::from_settings(olmap::app::action_table(), &config.keys);
+    let (keymap, wrong) = Keymap::from_settings(olmap::tui::action_table(), &config.keys);
     assert_eq!((config.problems, wrong), (vec![], vec![]));
     let mut hand = ExplorerDriver::demo(120, 36);
     hand.model.keys.map = Arc::new(keymap);

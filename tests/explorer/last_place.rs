@@ -3,15 +3,15 @@
 use std::{path::PathBuf, sync::Arc};
 
 use olmap::{
-    app::{
+    catalog::load::{self, Progress},
+    review::Snapshot,
+    tui::{
         Msg, Screen, Settings, Source,
         session::{
             loading::last_place::LastPlace,
             navigation::{Pane, Selection},
         },
     },
-    catalog::load::{self, Progress},
-    review::Snapshot,
 };
 
 use super::support::ExplorerDriver;

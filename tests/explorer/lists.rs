@@ -1,7 +1,7 @@
 //! Tests of lists: sort orders and highlighted matches.
 
 use olmap::{
-    app::{parts::list::ListId, screens::deprecations::rows::DeprecationRow},
+    tui::{parts::list::ListId, screens::deprecations::rows::DeprecationRow},
     validate::Severity,
 };
 use ratatui::style::Modifier;
@@ -162,7 +162,7 @@ fn open_log_does_not_change_with_new_messages() {
     let mut hand = ExplorerDriver::demo(80, 24);
     hand.press("S L");
     let before = hand.screen();
-    hand.model.notices.report_failure(olmap::app::parts::notice::NoticeTopic::Load, "something new");
+    hand.model.notices.report_failure(olmap::tui::parts::notice::NoticeTopic::Load, "something new");
     hand.model.notices.dismiss_persistent();
     hand.resize(80, 24);
     assert_eq!(hand.screen(), before);

@@ -1,7 +1,7 @@
 //! Property tests with random user actions at random sizes: nothing panics, and nothing is written
 //! without a request.
 
-use olmap::app::{Effect, Settings};
+use olmap::tui::{Effect, Settings};
 use proptest::prelude::*;
 
 use super::{

@@ -1,7 +1,11 @@
 //! Tests of the mouse: rows, tabs, breadcrumbs, splitters, scroll bars and notices.
 
 use olmap::{
-    app::{
+    catalog::{
+        PackageName,
+        load::{self, Progress},
+    },
+    tui::{
         LoadProgress, Msg, Screen, Source,
         keys::ActionId,
         parts::{
@@ -11,10 +15,6 @@ use olmap::{
             splitters::Splitter,
         },
         session::navigation::Pane,
-    },
-    catalog::{
-        PackageName,
-        load::{self, Progress},
     },
 };
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};

@@ -1,8 +1,9 @@
 //! Tests of the explorer by key scripts, with checks of state and effects.
 
-use olmap::app::UserError;
+use olmap::tui::UserError;
 use olmap::{
-    app::{
+    catalog::load::{self, Progress},
+    tui::{
         Effect, Screen, Settings, Source,
         keys::{ActionId, Key, key as keys},
         parts::{hit::Hit, list::ListId},
@@ -10,7 +11,6 @@ use olmap::{
         session::{navigation::Pane, open_catalog::Stage},
         shell::action_table as action,
     },
-    catalog::load::{self, Progress},
 };
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
@@ -184,7 +184,7 @@ fn read_only_mode_refuses_every_mutating_action() {
     let mut hand = open_ship();
     hand.model.settings = settings;
     for spec in action::action_table().actions().filter(|spec| spec.mutates()) {
-        let refusal = olmap::app::shell::action_table::check_permitted(&hand.model, spec);
+        let refusal = olmap::tui::shell::action_table::check_permitted(&hand.model, spec);
         assert!(refusal.unwrap_err().starts_with("read-only"), "{}", spec.title);
     }
     hand.press("l l e");
@@ -387,7 +387,7 @@ fn stale_load_result_is_dropped() {
     let mut hand = open_ship();
     hand.model.session.generation = 7;
     let snapshot = hand.model.session.snapshot().unwrap().clone();
-    hand.send(olmap::app::Msg::Loaded { generation: 6, outcomes: Vec::new() });
+    hand.send(olmap::tui::Msg::Loaded { generation: 6, outcomes: Vec::new() });
     assert!(std::sync::Arc::ptr_eq(hand.model.session.snapshot().unwrap(), &snapshot));
 }
 
@@ -415,12 +415,12 @@ fn undone_edit_that_was_saved_and_lost_is_still_unsaved() {
 fn pasted_text_goes_into_fields_and_nowhere_else() {
     let mut hand = open_ship();
     hand.press("l l e ctrl-u");
-    hand.send(olmap::app::Msg::Paste("ship.v1.0.0\n".into()));
+    hand.send(olmap::tui::Msg::Paste("ship.v1.0.0\n".into()));
     hand.press("enter");
     assert!(current_text(&hand).contains("replaces: ship.v1.0.0   # as ever"), "{}", current_text(&hand));
     hand.press("ctrl-c");
     assert!(hand.shows("Leave?"));
-    hand.send(olmap::app::Msg::Paste("d".into()));
+    hand.send(olmap::tui::Msg::Paste("d".into()));
     assert!(!hand.model.is_quitting, "a pasted letter is no answer");
 }
 
@@ -428,18 +428,18 @@ fn pasted_text_goes_into_fields_and_nowhere_else() {
 fn paste_is_one_insertion_and_is_refused_if_it_does_not_fit() {
     let mut hand = open_ship();
     hand.press("/");
-    hand.send(olmap::app::Msg::Paste("x".repeat(1_000_000)));
+    hand.send(olmap::tui::Msg::Paste("x".repeat(1_000_000)));
     assert!(hand.shows("not pasted: a field takes 10000 characters"), "{}", hand.screen());
-    hand.send(olmap::app::Msg::Paste("ship".into()));
+    hand.send(olmap::tui::Msg::Paste("ship".into()));
     assert!(hand.shows("/ship"), "{}", hand.screen());
     hand.press("left left");
-    hand.send(olmap::app::Msg::Paste("-ab".into()));
+    hand.send(olmap::tui::Msg::Paste("-ab".into()));
     assert!(hand.shows("/sh-abip"), "it goes in where the cursor is: {}", hand.screen());
-    hand.send(olmap::app::Msg::Paste("y".repeat(10_000 - 7)));
+    hand.send(olmap::tui::Msg::Paste("y".repeat(10_000 - 7)));
     hand.press("z");
     assert!(hand.shows("the field is full: at most 10000 characters"), "{}", hand.screen());
     hand.press("ctrl-u");
-    hand.send(olmap::app::Msg::Paste("sh".into()));
+    hand.send(olmap::tui::Msg::Paste("sh".into()));
     assert!(hand.shows("/sh"), "{}", hand.screen());
 }
 

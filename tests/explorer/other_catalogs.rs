@@ -3,13 +3,13 @@
 use std::{fs, path::Path, sync::Arc};
 
 use olmap::{
-    app::{
-        Effect, LoadOutcome, Msg, Screen, Settings, Source, work::effect::SaveRequest,
-        work::outcome::UnsavedEdits,
-    },
     catalog::{Catalog, load},
     edit::{Batch, save},
     review::Snapshot,
+    tui::{
+        Effect, LoadOutcome, Msg, Screen, Settings, Source, work::effect::SaveRequest,
+        work::outcome::UnsavedEdits,
+    },
 };
 
 use super::support::ExplorerDriver;
@@ -239,7 +239,7 @@ fn edit_in_several_catalogs_is_saved_and_undone_together() {
     assert!(text("v4.20").contains("name: tested\nentries:\n- name: ship.v1.0.0\n- name: ship.v1.1.0\n"));
     assert_eq!(text("v4.22"), ship_catalog(OLD_ENTRY));
     let written = saves.into_iter().map(|save| (save.catalog, save.state)).collect();
-    hand.send(Msg::Saved { written, outcome: Ok(olmap::app::SaveDestination::InPlace), warning: None });
+    hand.send(Msg::Saved { written, outcome: Ok(olmap::tui::SaveDestination::InPlace), warning: None });
     assert_eq!(unsaved_counts(&hand), [0, 0, 0]);
     // Undo and redo affect both catalogs, from either of them, saved or not.
     hand.press("> u");
@@ -338,7 +338,7 @@ fn generated_catalog_names_its_template_and_both_are_edited() {
     let written = saves.into_iter().map(|save| (save.catalog, save.state)).collect();
     hand.send(Msg::DeferredChecksDone { catalog: None, checked: Vec::new() });
     hand.effects.clear();
-    hand.send(Msg::Saved { written, outcome: Ok(olmap::app::SaveDestination::InPlace), warning: None });
+    hand.send(Msg::Saved { written, outcome: Ok(olmap::tui::SaveDestination::InPlace), warning: None });
     // The comparison of the catalog with its template is requested again.
     let of_ship = |effect: &&Effect| matches!(effect, Effect::RunDeferredChecks { package: Some(of), .. } if of.package().name == "ship");
     assert_eq!(hand.effects.iter().filter(of_ship).count(), 1);

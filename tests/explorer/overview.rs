@@ -3,7 +3,7 @@
 use std::{fmt::Write as _, sync::Arc};
 
 use insta::assert_snapshot;
-use olmap::app::{Effect, Msg, Screen};
+use olmap::tui::{Effect, Msg, Screen};
 
 use super::{
     plan::{open_plan_catalogs, plan_catalogs},

@@ -1,12 +1,12 @@
 //! Tests of a catalog that is shown while it is still loading.
 
-use olmap::app::UserError;
+use olmap::tui::UserError;
 use std::{path::PathBuf, sync::Arc};
 
 use olmap::{
-    app::{Effect, Msg, Settings, Source, Stage, session::open_catalog::BlockingWork},
     catalog::load::{self, Progress},
     review::Snapshot,
+    tui::{Effect, Msg, Settings, Source, Stage, session::open_catalog::BlockingWork},
 };
 
 use super::support::ExplorerDriver;

@@ -1,6 +1,6 @@
 //! Tests of completing a path with Tab.
 
-use olmap::app::{Effect, Msg, UserError, work::outcome::PathCompletions};
+use olmap::tui::{Effect, Msg, UserError, work::outcome::PathCompletions};
 
 use super::support::ExplorerDriver;
 

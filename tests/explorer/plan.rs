@@ -5,9 +5,9 @@ use std::{fmt::Write as _, sync::Arc};
 
 use insta::assert_snapshot;
 use olmap::{
-    app::{Effect, LoadOutcome, Msg, Screen, Settings, Source},
     catalog::load,
     review::Snapshot,
+    tui::{Effect, LoadOutcome, Msg, Screen, Settings, Source},
 };
 
 use super::{resolve::package_yaml, support::ExplorerDriver};

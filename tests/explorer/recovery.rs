@@ -3,13 +3,13 @@
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use olmap::{
-    app::{
-        Effect, LoadOutcome, Msg, SaveFailure, Settings, Source, parts::notice::NoticeKind, update,
-        work::outcome::UnsavedEdits,
-    },
     catalog::{blob::EntrySpec, load},
     edit::{Batch, Edit, RecordedEdit},
     review::Snapshot,
+    tui::{
+        Effect, LoadOutcome, Msg, SaveFailure, Settings, Source, parts::notice::NoticeKind, update,
+        work::outcome::UnsavedEdits,
+    },
 };
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use insta::assert_snapshot;
 use olmap::{
-    app::{Settings, parts::list::ListId},
+    tui::{Settings, parts::list::ListId},
     ui::Theme,
 };
 use ratatui::style::Modifier;

@@ -4,10 +4,10 @@ use std::{fmt::Write as _, path::Path, sync::Arc};
 
 use insta::assert_snapshot;
 use olmap::{
-    app::{Effect, Msg, Source},
     catalog::load::Progress,
     review::{DeferredChecks, PackageState, Snapshot},
     source::{self, ManifestSearchPath, ManifestStore},
+    tui::{Effect, Msg, Source},
     upgrade::safety::{ApiNeighbors, PackageSafety, SafetyInputs},
     validate::Finding,
 };

@@ -2,7 +2,7 @@
 //! size is in sizes.rs. Review each snapshot before accepting it.
 
 use insta::assert_snapshot;
-use olmap::app::Settings;
+use olmap::tui::Settings;
 
 use super::support::ExplorerDriver;
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use olmap::app::{keys::Screen, parts::list::ListId};
+use olmap::tui::{keys::Screen, parts::list::ListId};
 
 use super::support::ExplorerDriver;
 

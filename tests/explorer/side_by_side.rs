@@ -1,6 +1,6 @@
 //! Tests of all channels side by side, by keys and mouse.
 
-use olmap::app::Screen;
+use olmap::tui::Screen;
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
 use super::support::ExplorerDriver;

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use insta::assert_snapshot;
 use olmap::{
-    app::Settings,
+    tui::Settings,
     ui::{self, Theme},
 };
 use ratatui::{Terminal, backend::TestBackend};

@@ -4,9 +4,9 @@ use std::{fmt::Write as _, sync::Arc};
 
 use insta::assert_snapshot;
 use olmap::{
-    app::{Effect, LoadOutcome, LoadProgress, Msg, Source, UserError, work::outcome::PathCompletions},
     catalog::load,
     review::Snapshot,
+    tui::{Effect, LoadOutcome, LoadProgress, Msg, Source, UserError, work::outcome::PathCompletions},
 };
 
 use super::support::ExplorerDriver;

@@ -5,12 +5,12 @@ use std::{fmt::Write as _, sync::Arc};
 
 use insta::assert_snapshot;
 use olmap::{
-    app::{Effect, Msg, Screen},
     export::stuck::{describe_stuck_versions, format_stuck_title},
     review::{
         Snapshot,
         stuck::{self, RemedyError, Scope, StepCheck},
     },
+    tui::{Effect, Msg, Screen},
     upgrade::stuck::{StuckReport, format_counts},
 };
 
@@ -114,7 +114,7 @@ fn answer_requests(hand: &mut ExplorerDriver) {
                 hand.send(Msg::RemediesFound { search: asked, remedies: found });
             }
             Effect::Preview { snapshot, other_catalogs: beside, edit } => {
-                let preview = olmap::app::work::preview::preview_edit(&snapshot, edit.clone(), &beside);
+                let preview = olmap::tui::work::preview::preview_edit(&snapshot, edit.clone(), &beside);
                 hand.send(Msg::PreviewReady { snapshot, edit, preview });
             }
             _ => unreachable!(),

@@ -4,7 +4,6 @@ use std::{fmt::Write as _, path::PathBuf, sync::Arc};
 
 use insta::assert_snapshot;
 use olmap::{
-    app::{Effect, LoadOutcome, Msg, Settings, Source, work::preview},
     catalog::{
         Catalog, ChannelName, KnownBundles,
         blob::EntrySpec,
@@ -15,6 +14,7 @@ use olmap::{
     edit::{self, Edit, operation::NewEntry, transfer_edit},
     review::Snapshot,
     template::{CatalogBundles, Options, TemplateDocument, render_template},
+    tui::{Effect, LoadOutcome, Msg, Settings, Source, work::preview},
 };
 
 use super::support::ExplorerDriver;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use insta::assert_snapshot;
 use olmap::{
-    app::{Settings, Source},
     catalog::demo::demo,
     review::Snapshot,
+    tui::{Settings, Source},
 };
 
 use super::support::ExplorerDriver;

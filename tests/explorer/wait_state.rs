@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use olmap::{
-    app::{Effect, LoadOutcome, LoadProgress, Msg, Settings, Source, Stage, work::outcome::UnsavedEdits},
     catalog::{demo::demo, load},
     review::Snapshot,
+    tui::{Effect, LoadOutcome, LoadProgress, Msg, Settings, Source, Stage, work::outcome::UnsavedEdits},
 };
 
 use super::support::ExplorerDriver;
@@ -90,7 +90,7 @@ fn early_keys_do_not_answer_an_unseen_question() {
     hand.press("esc");
     assert_eq!(
         hand.model.session.pane,
-        olmap::app::session::navigation::Pane::Packages,
+        olmap::tui::session::navigation::Pane::Packages,
         "the early key is gone"
     );
 }

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use insta::assert_snapshot;
 use olmap::{
-    app::{
-        Effect, LoadOutcome, Msg, Screen, Settings, Source, session::open_catalog::BlockingWork,
-        work::outcome::SaveDestination,
-    },
     catalog::{blob::DeprecationTarget, load},
     edit,
     review::Snapshot,
+    tui::{
+        Effect, LoadOutcome, Msg, Screen, Settings, Source, session::open_catalog::BlockingWork,
+        work::outcome::SaveDestination,
+    },
 };
 use proptest::prelude::*;
 

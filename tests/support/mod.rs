@@ -2,11 +2,14 @@
 
 #![allow(dead_code, reason = "each test file uses its part")]
 
-use olmap::app::UserError;
+use olmap::tui::UserError;
 use std::sync::Arc;
 
 use olmap::{
-    app::{
+    catalog::{Catalog, demo::demo, escape, lifecycle::Date, load},
+    review::Snapshot,
+    source::{Access, OpenOptions, cache::Cache},
+    tui::{
         Effect, LoadOutcome, Model, Msg, Settings, Source, ThemeName,
         keys::{ActionId, Key, keymap::KeyMatch},
         shell::update::update_with_commands,
@@ -14,9 +17,6 @@ use olmap::{
         work::Command,
         work::outcome::SaveDestination,
     },
-    catalog::{Catalog, demo::demo, escape, lifecycle::Date, load},
-    review::Snapshot,
-    source::{Access, OpenOptions, cache::Cache},
     ui::{self, Theme, capture},
 };
 use ratatui::{

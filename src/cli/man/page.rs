@@ -7,8 +7,8 @@ use super::{
     subjects::find_subject,
 };
 use crate::{
-    app::{default_keymap, shell::describe},
     cli::configuration::VARIABLE,
+    tui::{default_keymap, shell::describe},
 };
 
 /// Renders the page of a command. The parent command is `None` for olmap itself.

@@ -10,8 +10,8 @@ use serde_json::Value;
 
 use super::{Home, Server};
 use crate::{
-    app::session::accepted_findings,
     language::{TextDocument, address},
+    tui::session::accepted_findings,
 };
 
 /// Open document.

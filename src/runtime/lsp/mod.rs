@@ -21,9 +21,9 @@ use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response}
 use serde_json::{Value, json};
 
 use crate::{
-    app::session::accepted_findings,
     catalog::Catalog,
     language::{Encoding, address, changes::Client},
+    tui::session::accepted_findings,
 };
 use documents::Documents;
 use home_states::HomeStates;

@@ -16,7 +16,6 @@ use gen_lsp_types::Diagnostic as Shown;
 
 use super::{Home, ServerEvent};
 use crate::{
-    app::session::{accepted_findings, companion_files::companion_path},
     bundle::{Tree, TreeFile},
     catalog::{Catalog, Origin, PackageName, SourceFile, load::Progress},
     language::{
@@ -27,6 +26,7 @@ use crate::{
     review::{Snapshot, accepted::AcceptedFindings},
     runtime::{check_catalog, expectations, openshift_versions, with_template_checks},
     source::{self, OpenOptions, dockerfile_beside, folder_name, read_bundle_directory},
+    tui::session::{accepted_findings, companion_files::companion_path},
     validate::{
         Finding,
         bundles::{self, BundleChecks, LoadedBundle},

@@ -3,14 +3,14 @@
 use ratatui::layout::Rect;
 
 use crate::{
-    app::{
+    export::apis::describe_group_channels,
+    tui::{
         Model,
         dialogs::api_list::ApiList,
         keys::{ActionId, Dialog},
         parts::list::ListId,
         session::open_catalog::catalog_labels,
     },
-    export::apis::describe_group_channels,
     ui::{
         canvas::{Canvas, Pieces, display_width, pad, piece, text_piece, wrap_text},
         parts::{

@@ -3,13 +3,13 @@
 use ratatui::layout::Rect;
 
 use crate::{
-    app::{
+    export::{Ink, bundle::diff::Line},
+    tui::{
         Model,
         dialogs::bundle_difference::{BundleDifference, DifferenceSource},
         keys::{ActionId, Dialog},
         parts::list::ListId,
     },
-    export::{Ink, bundle::diff::Line},
     ui::{
         canvas::{Canvas, Piece, piece, text_piece, wrap_text},
         parts::{boxes::centered, lists::list_view},

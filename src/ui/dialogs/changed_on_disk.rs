@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use crate::app::{
+use crate::tui::{
     Model,
     dialogs::changed_on_disk::ChangedOnDisk,
     keys::{ActionId, Dialog},

@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use crate::app::{
+use crate::tui::{
     Model,
     dialogs::edit_question::EditQuestion,
     keys::{ActionId, Dialog},

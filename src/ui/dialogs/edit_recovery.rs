@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use ratatui::layout::Rect;
 
-use crate::app::{
+use crate::tui::{
     Model,
     dialogs::edit_recovery::EditRecovery,
     keys::{ActionId, Dialog},

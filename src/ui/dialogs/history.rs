@@ -3,14 +3,14 @@
 use ratatui::layout::Rect;
 
 use crate::{
-    app::{
+    export::{Ink, history},
+    review::history::{History, HistoryStep},
+    tui::{
         Model,
         dialogs::history::HistoryList,
         keys::{ActionId, Dialog},
         parts::list::ListId,
     },
-    export::{Ink, history},
-    review::history::{History, HistoryStep},
     ui::{
         canvas::{Canvas, Pieces, display_width, fit, pad, piece, text_piece, wrap_text},
         parts::{

@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use crate::{
-    app::{
+    tui::{
         Model,
         dialogs::image_fetch::ImageFetch,
         keys::{ActionId, Dialog},

@@ -8,12 +8,12 @@ use crate::ui::{
     theme::Role,
 };
 use crate::{
-    app::{
+    layout::legend::{SIGNS, SignId},
+    tui::{
         Model,
         keys::{ActionId, Dialog},
         parts::list::ListId,
     },
-    layout::legend::{SIGNS, SignId},
 };
 
 /// Marks beside the graph that only the screen uses.

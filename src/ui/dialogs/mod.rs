@@ -30,7 +30,7 @@ mod save_refusal;
 use ratatui::layout::Rect;
 
 use crate::{
-    app::{Model, dialogs::OpenDialog, parts::hit::Hit},
+    tui::{Model, dialogs::OpenDialog, parts::hit::Hit},
     ui::canvas::Canvas,
 };
 

@@ -3,14 +3,14 @@
 use ratatui::layout::Rect;
 
 use crate::{
-    app::{
+    bundle::NewBundle,
+    catalog::blob::EntrySpec,
+    tui::{
         Model,
         dialogs::new_bundle::{ChannelTarget, Focus, NewBundleForm},
         keys::{ActionId, Dialog},
         parts::list::ListId,
     },
-    bundle::NewBundle,
-    catalog::blob::EntrySpec,
     ui::{
         canvas::{Canvas, Pieces, display_width, pad, piece, text_piece, wrap_text},
         parts::{

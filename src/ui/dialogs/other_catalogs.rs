@@ -3,7 +3,7 @@
 
 use ratatui::layout::Rect;
 
-use crate::app::{
+use crate::tui::{
     Model,
     dialogs::other_catalogs::{OtherCatalog, OtherCatalogs},
     keys::{ActionId, Dialog},

@@ -12,14 +12,14 @@ use crate::ui::{
     theme::Role,
 };
 use crate::{
-    app::{
+    catalog::{blob::EntrySpec, package::Package},
+    tui::{
         Model,
         dialogs::promotion::{PromoteTarget, Promotion},
         keys::{ActionId, Dialog},
         parts::list::ListId,
         work::PreviewState,
     },
-    catalog::{blob::EntrySpec, package::Package},
 };
 
 /// Draws the question.

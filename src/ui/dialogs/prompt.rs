@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use crate::{
-    app::{
+    tui::{
         Model,
         dialogs::prompt::Prompt,
         keys::{ActionId, Dialog},

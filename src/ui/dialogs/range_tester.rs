@@ -11,13 +11,13 @@ use crate::ui::{
     theme::Role,
 };
 use crate::{
-    app::{
+    export::range::{Dialect, Matched, ParsedRange, Verdict},
+    tui::{
         Model,
         dialogs::range_tester::RangeTester,
         keys::{ActionId, Dialog},
         parts::list::ListId,
     },
-    export::range::{Dialect, Matched, ParsedRange, Verdict},
 };
 
 /// Draws the tester.

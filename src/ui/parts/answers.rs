@@ -6,8 +6,8 @@ use crate::ui::{
     theme::Role,
 };
 use crate::{
-    app::Model,
     review::PackageState,
+    tui::Model,
     upgrade::{Answer, Engine, install_blockers, safety::Verdict},
 };
 

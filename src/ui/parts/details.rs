@@ -9,7 +9,6 @@ use crate::ui::{
     theme::Role,
 };
 use crate::{
-    app::{Model, keys::ActionId, parts::list::ListId, session::navigation::Pane},
     catalog::{
         BundleName, ChannelName,
         blob::{BundleBlob, Dependency, DeprecationTarget},
@@ -18,6 +17,7 @@ use crate::{
     },
     export::description::{Kind, Line},
     review::{PackageState, Snapshot},
+    tui::{Model, keys::ActionId, parts::list::ListId, session::navigation::Pane},
     validate::{Finding, Severity},
 };
 

@@ -9,7 +9,6 @@ use crate::ui::{
     theme::Role,
 };
 use crate::{
-    app::Model,
     catalog::{BundleName, PackageName},
     export::{
         changed_upgrades::{describe_harm, describe_upgrades_by_target, fresh_installs},
@@ -19,6 +18,7 @@ use crate::{
     review::{
         UncheckedFinding, UnmetDependencies, UnmetDependency, consequences::Consequences, diff::Impact,
     },
+    tui::Model,
     upgrade::answer::Engine,
     validate::Finding,
 };

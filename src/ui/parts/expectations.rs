@@ -6,10 +6,10 @@ use crate::ui::{
     theme::Role,
 };
 use crate::{
-    app::Model,
     catalog::BundleName,
     export::expectations,
     review::expect::{Case, Mistake},
+    tui::Model,
     upgrade::Engine,
 };
 

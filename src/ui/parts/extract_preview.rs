@@ -12,11 +12,11 @@ use crate::ui::{
     theme::Role,
 };
 use crate::{
-    app::{Model, work::PreviewState},
     catalog::{ChannelName, PackageName},
     export::extraction::{ExtractRemarkKind, package_remarks},
     plan::extract::ExtractPlan,
     review::{ChangedUpgrade, Consequences, FreshInstallChange},
+    tui::{Model, work::PreviewState},
     validate::Finding,
 };
 

@@ -1,9 +1,9 @@
 //! Installed operators of a cluster, shown next to packages and bundles.
 
 use crate::{
-    app::Model,
     catalog::{BundleName, PackageName},
     plan::cluster::Operator,
+    tui::Model,
     ui::{
         canvas::{Piece, Pieces, piece, wrap_text},
         theme::Role,

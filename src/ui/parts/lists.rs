@@ -7,12 +7,12 @@ use crate::ui::{
     theme::Role,
 };
 use crate::{
-    app::{
+    catalog::{BundleName, package::Package},
+    tui::{
         Model,
         keys::ActionId,
         parts::{hit::Hit, list::ListId, list_order::ListOrder},
     },
-    catalog::{BundleName, package::Package},
     validate::Severity,
 };
 

@@ -1,7 +1,7 @@
 //! Marks of notices.
 
 use crate::{
-    app::parts::notice::NoticeKind,
+    tui::parts::notice::NoticeKind,
     ui::{canvas::Canvas, theme::Role},
 };
 

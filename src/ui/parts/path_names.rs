@@ -1,7 +1,7 @@
 //! Completions of a path.
 
 use crate::{
-    app::work::outcome::PathCompletions,
+    tui::work::outcome::PathCompletions,
     ui::canvas::{display_width, pad},
 };
 

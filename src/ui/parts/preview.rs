@@ -9,11 +9,11 @@ use crate::ui::{
     theme::Role,
 };
 use crate::{
-    app::{
+    review::Consequences,
+    tui::{
         Model,
         work::{PreviewState, preview::Preview},
     },
-    review::Consequences,
 };
 
 /// Returns the preview of an edit, or that it is pending.

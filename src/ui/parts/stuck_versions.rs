@@ -1,10 +1,10 @@
 //! Lines about stuck versions: the number, the reasons, and the key that searches an edit.
 
 use crate::{
-    app::{Model, keys::ActionId},
     catalog::{BundleName, ChannelName},
     export::stuck,
     review::PackageState,
+    tui::{Model, keys::ActionId},
     ui::{
         canvas::{Pieces, piece, text_piece},
         parts::details::push_paragraph,

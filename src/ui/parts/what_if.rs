@@ -7,12 +7,12 @@ use crate::ui::{
     theme::Role,
 };
 use crate::{
-    app::{
+    catalog::BundleName,
+    review::diff::ChangeKind,
+    tui::{
         Model,
         work::{Base, change_marks::RemovedEntry},
     },
-    catalog::BundleName,
-    review::diff::ChangeKind,
     upgrade::table::NextUpgrade,
 };
 

@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use crate::{
-    app::{Model, parts::list::ListId},
+    tui::{Model, parts::list::ListId},
     ui::{
         canvas::{Canvas, Pieces, pad, piece, wrap_text},
         theme::Role,

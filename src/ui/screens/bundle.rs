@@ -3,7 +3,9 @@
 use ratatui::layout::Rect;
 
 use crate::{
-    app::{
+    bundle::outline::{Body, Part, Row, Section},
+    export::{bundle::outline::worst_danger, description::Line, escape},
+    tui::{
         Model,
         keys::ActionId,
         parts::{list::ListId, splitters::Splitter},
@@ -11,8 +13,6 @@ use crate::{
         session::bundle_manifests::ManifestState,
         work::outcome::ManifestLocation,
     },
-    bundle::outline::{Body, Part, Row, Section},
-    export::{bundle::outline::worst_danger, description::Line, escape},
     ui::{
         canvas::{Canvas, Pieces, display_width, highlight_filter, pad, piece, text_piece, wrap_text},
         parts::{

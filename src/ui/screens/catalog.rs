@@ -3,14 +3,14 @@
 use ratatui::layout::Rect;
 
 use crate::{
-    app::{
+    catalog::{BundleName, ChannelName, blob::DeprecationTarget},
+    review::{PackageState, diff::ChangeKind},
+    tui::{
         Model,
         keys::ActionId,
         parts::{list::ListId, splitters::Splitter},
         session::navigation::Pane,
     },
-    catalog::{BundleName, ChannelName, blob::DeprecationTarget},
-    review::{PackageState, diff::ChangeKind},
     ui::{
         canvas::{Canvas, Pieces, display_width, highlight_filter, pad, piece, text_piece},
         parts::{

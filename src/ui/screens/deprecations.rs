@@ -14,16 +14,16 @@ use crate::ui::{
     theme::Role,
 };
 use crate::{
-    app::{
-        Model,
-        keys::ActionId,
-        parts::{list::ListId, splitters::Splitter},
-        screens::deprecations::rows::{DeprecationRow, RowContent},
-    },
     catalog::{blob::DeprecationTarget, lifecycle::VersionSupport},
     review::{
         deprecations::{DeprecationReport, DeprecationVerdict, Suggestion, SuggestionReason},
         diff::ChangeKind,
+    },
+    tui::{
+        Model,
+        keys::ActionId,
+        parts::{list::ListId, splitters::Splitter},
+        screens::deprecations::rows::{DeprecationRow, RowContent},
     },
     upgrade::Engine,
 };

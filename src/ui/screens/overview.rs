@@ -15,17 +15,17 @@ use crate::ui::{
     theme::Role,
 };
 use crate::{
-    app::{
+    export::{
+        escape,
+        overview::{self as export, SortedOverview},
+        path::Piece,
+    },
+    tui::{
         Model,
         keys::ActionId,
         parts::{hit::Hit, list::ListId, splitters::Splitter},
         screens::overview::Focus,
         session::open_catalog::BlockingWork,
-    },
-    export::{
-        escape,
-        overview::{self as export, SortedOverview},
-        path::Piece,
     },
 };
 

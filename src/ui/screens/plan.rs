@@ -13,7 +13,9 @@ use crate::ui::{
     theme::Role,
 };
 use crate::{
-    app::{
+    export::plan as export,
+    plan::planner::{Approval, PackagePlans, Plan, PlanSettings, UpdateTiming},
+    tui::{
         Model,
         keys::ActionId,
         parts::{list::ListId, splitters::Splitter},
@@ -22,8 +24,6 @@ use crate::{
             rows::{PlanCell, plan_cells},
         },
     },
-    export::plan as export,
-    plan::planner::{Approval, PackagePlans, Plan, PlanSettings, UpdateTiming},
 };
 
 /// Minimum width for showing packages and lanes side by side.

@@ -12,14 +12,14 @@ use crate::ui::{
     theme::Role,
 };
 use crate::{
-    app::{
+    catalog::PackageName,
+    export::finding::describe_consequences,
+    tui::{
         Model,
         keys::ActionId,
         parts::{list::ListId, splitters::Splitter, text::format_count},
         screens::problems::rows::{ListedFinding, Row},
     },
-    catalog::PackageName,
-    export::finding::describe_consequences,
 };
 
 /// Maximum number of locations listed for a finding; some findings have thousands.

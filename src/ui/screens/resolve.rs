@@ -14,14 +14,14 @@ use crate::ui::{
     theme::Role,
 };
 use crate::{
-    app::{
+    resolve::{Answer, Pick},
+    tui::{
         Model,
         keys::ActionId,
         parts::{list::ListId, splitters::Splitter},
         screens::resolve::rows::AssumptionRow,
         work::cluster::ResolverResult,
     },
-    resolve::{Answer, Pick},
 };
 
 /// Below this width the catalog of a row is omitted if there is a single catalog.

@@ -9,15 +9,15 @@ use crate::ui::{
     theme::Role,
 };
 use crate::{
-    app::{
+    catalog::{
+        ChannelName, Semver,
+        template::semver::{ChannelKind, List},
+    },
+    tui::{
         Model,
         keys::ActionId,
         parts::{list::ListId, splitters::Splitter},
         screens::template::rows::ImageRow,
-    },
-    catalog::{
-        ChannelName, Semver,
-        template::semver::{ChannelKind, List},
     },
 };
 

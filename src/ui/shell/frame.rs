@@ -10,7 +10,9 @@ use crate::ui::{
     theme::Role,
 };
 use crate::{
-    app::{
+    export::escape,
+    review::history::HistoryStep,
+    tui::{
         LoadProgress, Model, Screen, Source, Stage,
         dialogs::OpenDialog,
         keys::{ActionId, Dialog, spec::ActionSpec},
@@ -21,8 +23,6 @@ use crate::{
         },
         shell::{action_table as action, action_table::check_permitted},
     },
-    export::escape,
-    review::history::HistoryStep,
     validate::Severity,
 };
 

@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use crate::app::{Model, keys::ActionId, shell::tour::Tour};
+use crate::tui::{Model, keys::ActionId, shell::tour::Tour};
 use crate::ui::{
     canvas::{Canvas, display_width, piece, wrap_text},
     theme::Role,

@@ -11,7 +11,7 @@
 use ratatui::style::{Color, Modifier, Style};
 
 use super::{Role, emphasis, reversed_style};
-use crate::app::parts::theme_settings::Background;
+use crate::tui::parts::theme_settings::Background;
 
 /// Returns the style of a role on a background; `None` if the background is unknown.
 pub(super) fn ansi_style(role: Role, background: Option<Background>) -> Style {

@@ -5,7 +5,7 @@
 use ratatui::style::{Color, Style};
 
 use super::{Role, color::Rgb, emphasis};
-use crate::app::parts::theme_settings::Background;
+use crate::tui::parts::theme_settings::Background;
 
 /// Colors of a theme.
 #[derive(Debug)]

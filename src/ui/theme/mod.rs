@@ -10,8 +10,8 @@ use ratatui::style::{Color, Modifier, Style};
 use strum::VariantArray;
 
 use crate::{
-    app::parts::theme_settings::{Background, ColorDepth, ThemeName, ThemeSettings},
     export::Ink,
+    tui::parts::theme_settings::{Background, ColorDepth, ThemeName, ThemeSettings},
 };
 use color::Rgb;
 

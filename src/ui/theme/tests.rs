@@ -8,7 +8,7 @@ use super::{
     Role, Theme, builtin,
     color::{Rgb, indexed_color},
 };
-use crate::app::parts::theme_settings::{
+use crate::tui::parts::theme_settings::{
     Background, ColorDepth, ThemeName, ThemeSettings, contrast, luminance,
 };
 

@@ -4,7 +4,7 @@ mod preview;
 
 use ratatui::layout::Rect;
 
-use crate::app::{
+use crate::tui::{
     Model, dialogs::finder::Finder, keys::Dialog, parts::list::ListId, session::open_catalog::catalog_labels,
 };
 use crate::ui::{

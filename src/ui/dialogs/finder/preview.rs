@@ -3,13 +3,13 @@
 use ratatui::layout::Rect;
 
 use crate::{
-    app::{
+    review::{PackageState, Snapshot},
+    tui::{
         Model,
         dialogs::finder::{Finder, FinderMatch},
         parts::text::format_count,
         session::open_catalog::OpenCatalog,
     },
-    review::{PackageState, Snapshot},
     ui::{
         canvas::{Canvas, Pieces, piece, text_piece},
         parts::{

@@ -9,14 +9,14 @@ use crate::ui::{
     theme::Role,
 };
 use crate::{
-    app::{
+    export::style::Ink,
+    review::diff::Impact,
+    tui::{
         Model,
         keys::ActionId,
         parts::list::ListId,
         work::{Base, comparison::Comparison},
     },
-    export::style::Ink,
-    review::diff::Impact,
 };
 
 /// Rows for the text of the selected row.

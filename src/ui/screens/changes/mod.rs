@@ -5,7 +5,12 @@ pub mod differences;
 use ratatui::layout::Rect;
 
 use crate::{
-    app::{
+    catalog::TemplateKind,
+    review::{
+        ChangeReport, Consequences,
+        files::{DiffKind, FileKind},
+    },
+    tui::{
         Model, Source,
         keys::ActionId,
         parts::list::ListId,
@@ -13,11 +18,6 @@ use crate::{
             open_catalog::{OpenCatalog, catalog_labels},
             what_if::WhatIf,
         },
-    },
-    catalog::TemplateKind,
-    review::{
-        ChangeReport, Consequences,
-        files::{DiffKind, FileKind},
     },
     ui::{
         canvas::{Canvas, Pieces, piece, text_piece, wrap_text},

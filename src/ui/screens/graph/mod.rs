@@ -9,14 +9,14 @@ mod zoom;
 use ratatui::layout::Rect;
 
 use crate::{
-    app::{
+    catalog::{blob::DeprecationTarget, package::Package},
+    layout::Layout,
+    tui::{
         Model,
         keys::ActionId,
         parts::{list::ListId, splitters::Splitter},
         screens::graph::view::{GraphMode, answer_rows},
     },
-    catalog::{blob::DeprecationTarget, package::Package},
-    layout::Layout,
     ui::{
         canvas::{Canvas, Pieces, piece},
         parts::{

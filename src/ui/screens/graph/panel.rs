@@ -8,11 +8,11 @@ use crate::ui::{
     theme::Role,
 };
 use crate::{
-    app::{Model, keys::ActionId, parts::list::ListId},
     catalog::{BundleName, package::Package},
     export::path,
     layout::{Layout, Row, SelectedPaths},
     review::PackageState,
+    tui::{Model, keys::ActionId, parts::list::ListId},
     upgrade::EdgeKind,
 };
 

@@ -16,14 +16,14 @@ use crate::ui::{
     theme::Role,
 };
 use crate::{
-    app::{
+    catalog::{BundleName, ChannelName},
+    layout::{Cell, FoldLine, Glyph, Layout, NodeShape, PathStop, Row, strand},
+    review::diff::ChangeKind,
+    tui::{
         Model,
         keys::ActionId,
         parts::{hit::Hit, list::ListId},
     },
-    catalog::{BundleName, ChannelName},
-    layout::{Cell, FoldLine, Glyph, Layout, NodeShape, PathStop, Row, strand},
-    review::diff::ChangeKind,
     upgrade::EdgeKind,
     validate::{Finding, Severity},
 };

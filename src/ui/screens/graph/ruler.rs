@@ -4,11 +4,11 @@ use ratatui::layout::Rect;
 
 use crate::ui::{canvas::Canvas, theme::Role};
 use crate::{
-    app::{
+    layout::{Layout, PathStop, Row},
+    tui::{
         Model,
         parts::{hit::Hit, list::ListId},
     },
-    layout::{Layout, PathStop, Row},
 };
 
 /// Mark with its rank; rank 0 is the most important.

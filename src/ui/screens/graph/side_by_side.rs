@@ -14,12 +14,6 @@ use crate::ui::{
     theme::Role,
 };
 use crate::{
-    app::{
-        Model,
-        keys::ActionId,
-        parts::{hit::Hit, list::ListId},
-        screens::graph::view::answer_rows,
-    },
     catalog::BundleName,
     export::escape,
     layout::{
@@ -28,6 +22,12 @@ use crate::{
             Channel, Row, SideBySide, Strip,
             heading::{self, Label, stagger_labels},
         },
+    },
+    tui::{
+        Model,
+        keys::ActionId,
+        parts::{hit::Hit, list::ListId},
+        screens::graph::view::answer_rows,
     },
 };
 

@@ -7,8 +7,8 @@ use crate::ui::{
     theme::Role,
 };
 use crate::{
-    app::{Model, parts::hit::Hit},
     layout::neighborhood::{Area, BoxKind, Cell, Ink, Neighborhood, VersionBox, kind_letter},
+    tui::{Model, parts::hit::Hit},
     upgrade::EdgeKind,
 };
 

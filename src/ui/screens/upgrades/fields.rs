@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use crate::{
-    app::{Model, keys::ActionId, parts::hit::Hit, screens::upgrades::rows::UpgradesFocus},
+    tui::{Model, keys::ActionId, parts::hit::Hit, screens::upgrades::rows::UpgradesFocus},
     ui::{
         canvas::{Canvas, Pieces, display_width, piece},
         parts::lists::bundle_short_name,

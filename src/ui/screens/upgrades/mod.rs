@@ -10,7 +10,7 @@ mod table;
 use ratatui::layout::Rect;
 
 use crate::{
-    app::{Model, parts::splitters::Splitter},
+    tui::{Model, parts::splitters::Splitter},
     ui::{
         canvas::Canvas,
         parts::lists::{UNREAD, draw_empty_list, explain_missing_channel},

@@ -3,9 +3,9 @@
 use ratatui::layout::Rect;
 
 use crate::{
-    app::{Model, keys::ActionId, parts::list::ListId},
     catalog::{BundleName, package::Package},
     review::PackageState,
+    tui::{Model, keys::ActionId, parts::list::ListId},
     ui::{
         canvas::{Canvas, Pieces, display_width, pad, piece, text_piece, wrap_text},
         parts::{answers, details, expectations, lists::bundle_short_name, stuck_versions},

@@ -1,9 +1,9 @@
 //! State at the end of each row of the upgrade table, followed by remarks.
 
 use crate::{
-    app::Model,
     catalog::package::Package,
     review::PackageState,
+    tui::Model,
     ui::{
         canvas::{Piece, piece, text_piece},
         theme::Role,

@@ -3,9 +3,9 @@
 use ratatui::layout::Rect;
 
 use crate::{
-    app::{Model, parts::list::ListId},
     catalog::package::Package,
     review::PackageState,
+    tui::{Model, parts::list::ListId},
     ui::{
         canvas::{Canvas, Piece, Pieces, piece, text_piece},
         parts::{expectations, lists::bundle_short_name, what_if},

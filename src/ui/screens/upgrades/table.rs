@@ -4,15 +4,15 @@
 use ratatui::layout::Rect;
 
 use crate::{
-    app::{
+    catalog::package::Package,
+    review::PackageState,
+    tui::{
         Model,
         keys::ActionId,
         parts::{hit::Hit, list::ListId},
         screens::upgrades::rows::SortOrder,
         session::dependency_resolution::ChangedUpgrades,
     },
-    catalog::package::Package,
-    review::PackageState,
     ui::{
         canvas::{Canvas, Piece, Pieces, display_width, fit, highlight_filter, pad, piece, text_piece},
         parts::{

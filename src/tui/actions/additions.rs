@@ -1,0 +1,101 @@
+//! Actions that add entries, channels and bundles, rename channels and edit descriptions.
+
+use super::{selected_channel, selected_package};
+use crate::catalog::BundleSource;
+use crate::tui::{
+    keys::{ActionId, spec::Enabled},
+    parts::text::escape_single_line,
+    session::{
+        context::{Context, ViewContext},
+        target::Target,
+    },
+    work::{
+        DialogRequest,
+        dialog_request::{EditPurpose, QuestionKind},
+    },
+};
+
+/// Opens an edit dialog with a question about the selected package.
+fn open_edit_question(target: &Target, cx: &mut Context<'_>, question: QuestionKind, initial_answer: String) {
+    if let Some(package) = target.package.clone() {
+        cx.open_dialog(DialogRequest::Ask { purpose: EditPurpose::Edit, package, question, initial_answer });
+    }
+}
+
+/// Opens the dialog for a new bundle. If a bundle directory outside of any catalog is selected, the
+/// dialog starts with its path.
+pub(super) fn add_bundle(target: &mut Target, cx: &mut Context<'_>) {
+    let home = || {
+        let catalog = &cx.session.current_catalog()?.visible_state().catalog;
+        let home = catalog.bundle_source(target.package.as_ref()?, target.bundle.as_ref()?)?;
+        match home {
+            BundleSource::Directory { path, .. } if catalog.is_rendered_from_bundles() => Some(path),
+            _ => None,
+        }
+    };
+    let path = home();
+    cx.open_dialog(DialogRequest::AddBundle { path });
+}
+
+/// Refuses unless a writable catalog is open. A catalog proposed from bundle directories is never
+/// written.
+pub(super) fn can_add_bundle(_: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    let takes = view_cx
+        .session
+        .open_catalogs
+        .iter()
+        .any(|open| !open.visible_state().catalog.is_rendered_from_bundles());
+    if takes {
+        Ok(())
+    } else {
+        Err("open the catalog that it is for, too: olmap CATALOG OPERATORS".to_owned())
+    }
+}
+
+pub(super) fn can_add_entry(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    let (package_state, channel) = (selected_package(target, view_cx)?, selected_channel(target)?);
+    if !view_cx.session.has_other_bundles(package_state, channel) {
+        let key = view_cx.key_label(ActionId::AddBundle);
+        return Err(format!("every bundle is already in {channel}; {key} adds a new one"));
+    }
+    Ok(())
+}
+
+pub(super) fn add_entry(target: &mut Target, cx: &mut Context<'_>) {
+    if let Some(channel) = target.channel.clone() {
+        open_edit_question(target, cx, QuestionKind::NewEntry(channel), String::new());
+    }
+}
+
+/// Refuses if the package does not have an `olm.package` object that could hold the change.
+pub(super) fn has_definition(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    let package = selected_package(target, view_cx)?.package();
+    match package.definition() {
+        Some(_) => Ok(()),
+        None => Err(format!("{} has no olm.package object", package.name)),
+    }
+}
+
+pub(super) fn add_channel(target: &mut Target, cx: &mut Context<'_>) {
+    open_edit_question(target, cx, QuestionKind::NewChannel, String::new());
+}
+
+pub(super) fn has_channel(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    selected_package(target, view_cx)?;
+    selected_channel(target).map(drop)
+}
+
+pub(super) fn rename_channel(target: &mut Target, cx: &mut Context<'_>) {
+    if let Some(channel) = target.channel.clone() {
+        let name = channel.to_string();
+        open_edit_question(target, cx, QuestionKind::Rename(channel), name);
+    }
+}
+
+pub(super) fn edit_description(target: &mut Target, cx: &mut Context<'_>) {
+    let view_cx = cx.view();
+    let Ok(package_state) = selected_package(target, &view_cx) else { return };
+    let text = package_state.package().definition().and_then(|definition| definition.description.as_ref());
+    let text = text.map(|text| escape_single_line(&text.value)).unwrap_or_default();
+    open_edit_question(target, cx, QuestionKind::Description, text);
+}

@@ -1,0 +1,71 @@
+//! Actions that assume a cluster state: a Subscription to the selected channel, or an installed
+//! bundle.
+
+use super::{is_in_catalog, selected_bundle, selected_channel, selected_package};
+use crate::tui::{
+    keys::{ActionId, spec::Enabled},
+    session::{
+        context::{Context, ViewContext},
+        target::Target,
+    },
+};
+
+pub(super) fn can_assume_subscription(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    selected_package(target, view_cx)?;
+    selected_channel(target).map(drop)
+}
+
+pub(super) fn assume_subscription(target: &mut Target, cx: &mut Context<'_>) {
+    let (Some(package), Some(channel)) = (target.package.clone(), target.channel.clone()) else { return };
+    let is_new = cx.session.toggle_subscription(&package, Some(channel.clone()));
+    notify_assumption(cx, is_new, &format!("subscription to {package}, channel {channel}"));
+}
+
+pub(super) fn can_assume_installed(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    selected_package(target, view_cx)?;
+    selected_bundle(target)?;
+    is_in_catalog(target, view_cx)
+}
+
+pub(super) fn assume_installed(target: &mut Target, cx: &mut Context<'_>) {
+    let (Some(package), Some(bundle)) = (target.package.clone(), target.bundle.clone()) else { return };
+    let is_new = cx.session.toggle_installed_bundle(&package, &bundle);
+    notify_assumption(cx, is_new, &format!("{bundle} is installed"));
+}
+
+pub(super) fn can_assume_cluster(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    super::has_catalog(target, view_cx)?;
+    if view_cx.session.installed_operators.is_none() {
+        return Err("no cluster is given: olmap --cluster FILE".to_owned());
+    }
+    view_cx
+        .session
+        .target_namespace(target.package.as_ref())
+        .map(drop)
+        .ok_or_else(|| "the cluster has no Subscription of a package that is in an open catalog".to_owned())
+}
+
+pub(super) fn assume_cluster(target: &mut Target, cx: &mut Context<'_>) {
+    let Some(namespace) = cx.session.target_namespace(target.package.as_ref()).map(str::to_owned) else {
+        return;
+    };
+    let (taken, left) = cx.session.assume_namespace(&namespace);
+    let key = cx.key_label(ActionId::ShowResolve).to_owned();
+    let left = match left.as_slice() {
+        [] => String::new(),
+        [one] => format!("; {one} is in no open catalog"),
+        several => format!("; {} are in no open catalog", several.join(", ")),
+    };
+    cx.notices.report_done(format!(
+        "assumed: {taken} of namespace {namespace}{left}; {key} shows what OLM Classic makes of it"
+    ));
+}
+
+fn notify_assumption(cx: &mut Context<'_>, is_new: bool, what: &str) {
+    let key = cx.key_label(ActionId::ShowResolve).to_owned();
+    cx.notices.report_done(if is_new {
+        format!("assumed: {what}; {key} shows what OLM Classic makes of it")
+    } else {
+        format!("no longer assumed: {what}")
+    });
+}

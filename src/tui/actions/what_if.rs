@@ -1,0 +1,197 @@
+//! Actions of what-if changes, and the range tester.
+
+use std::sync::Arc;
+
+use super::{has_catalog, removal, selected_entry, selected_package};
+use crate::{
+    catalog::blob::{DeprecationTarget, Entry},
+    edit::Edit,
+    plan::extract::ExtractRequest,
+    tui::{
+        keys::{ActionId, spec::Enabled},
+        session::{
+            context::{Context, ViewContext},
+            target::{Target, TargetKind},
+            what_if,
+        },
+        work::{
+            DialogRequest,
+            dialog_request::{EditPurpose, PromptPurpose, QuestionKind, describe_deprecation_target},
+        },
+    },
+};
+
+/// Opens a question for a what-if change of the selected package.
+fn open_what_if_question(
+    target: &Target,
+    cx: &mut Context<'_>,
+    question: QuestionKind,
+    initial_answer: String,
+) {
+    if let Some(package) = target.package.clone() {
+        cx.open_dialog(DialogRequest::Ask {
+            purpose: EditPurpose::WhatIf,
+            package,
+            question,
+            initial_answer,
+        });
+    }
+}
+
+pub(super) fn suppose_minimum_version(target: &mut Target, cx: &mut Context<'_>) {
+    let package_state = selected_package(target, &cx.view()).ok().zip(target.bundle.as_ref());
+    let version = package_state
+        .and_then(|(package_state, bundle)| package_state.package().bundle_version(bundle.as_str()));
+    let version = version.map(|version| version.version.to_string()).unwrap_or_default();
+    open_what_if_question(target, cx, QuestionKind::LowestVersion, version);
+}
+
+pub(super) fn suppose_bundle_removed(target: &mut Target, cx: &mut Context<'_>) {
+    if let (Some(package), Some(bundle)) = (target.package.clone(), target.bundle.clone()) {
+        what_if::add_edit_or_report(cx, Edit::RemoveBundle { package, bundle });
+    }
+}
+
+pub(super) fn suppose_skip_range(target: &mut Target, cx: &mut Context<'_>) {
+    let spec = selected_entry(target, &cx.view()).map(Entry::to_spec);
+    if let (Ok(spec), Some(channel), Some(entry)) = (spec, target.channel.clone(), target.bundle.clone()) {
+        let range = spec.skip_range.clone().unwrap_or_default();
+        open_what_if_question(target, cx, QuestionKind::SkipRange { channel, entry, spec }, range);
+    }
+}
+
+pub(super) fn suppose_skip(target: &mut Target, cx: &mut Context<'_>) {
+    let spec = selected_entry(target, &cx.view()).map(Entry::to_spec);
+    if let (Ok(spec), Some(channel), Some(entry)) = (spec, target.channel.clone(), target.bundle.clone()) {
+        open_what_if_question(
+            target,
+            cx,
+            QuestionKind::AdditionalSkip { channel, entry, spec },
+            String::new(),
+        );
+    }
+}
+
+/// Supposes that the target is deprecated, or not deprecated if it already is.
+fn suppose_deprecation(target: &Target, cx: &mut Context<'_>, what: Option<DeprecationTarget>) {
+    let Some((what, package)) = what.zip(target.package.clone()) else { return };
+    let name = describe_deprecation_target(&package, &what);
+    let package_state = super::selected_package(target, &cx.view());
+    if package_state.is_ok_and(|package_state| package_state.package().deprecation(&what).is_some()) {
+        return what_if::add_edit_or_report(cx, Edit::Undeprecate { package, target: what });
+    }
+    open_what_if_question(
+        target,
+        cx,
+        QuestionKind::DeprecationMessage(what),
+        format!("{name} is deprecated"),
+    );
+}
+
+pub(super) fn suppose_bundle_deprecated(target: &mut Target, cx: &mut Context<'_>) {
+    suppose_deprecation(target, cx, target.bundle.clone().map(DeprecationTarget::Bundle));
+}
+
+pub(super) fn suppose_channel_deprecated(target: &mut Target, cx: &mut Context<'_>) {
+    suppose_deprecation(target, cx, target.channel.clone().map(DeprecationTarget::Channel));
+}
+
+pub(super) fn suppose_package_deprecated(target: &mut Target, cx: &mut Context<'_>) {
+    suppose_deprecation(target, cx, Some(DeprecationTarget::Package));
+}
+
+pub(super) fn has_selected_channel(target: &Target, _: &ViewContext<'_>) -> Enabled {
+    super::selected_channel(target).map(drop)
+}
+
+pub(super) fn can_suppose_channel_removed(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    has_selected_channel(target, view_cx)?;
+    match selected_package(target, view_cx)?.package().channels.len() {
+        0 | 1 => Err("it is the only channel of the package".to_owned()),
+        _ => Ok(()),
+    }
+}
+
+/// Supposes that the selected channel is removed. Asks for a new default channel if necessary.
+pub(super) fn suppose_channel_removed(target: &mut Target, cx: &mut Context<'_>) {
+    let Some((package_state, channel)) =
+        selected_package(target, &cx.view()).ok().cloned().zip(target.channel.clone())
+    else {
+        return;
+    };
+    let package = package_state.package();
+    if package.default_channel() == Some(&channel) {
+        if let Ok(opening) = removal::build_channel_removal(package, &channel, EditPurpose::WhatIf) {
+            cx.open_dialog(opening);
+        }
+        return;
+    }
+    let edit = Edit::RemoveChannel { package: package.name.clone(), channel, default: None };
+    what_if::add_edit_or_report(cx, edit);
+}
+
+pub(super) fn can_extract(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    has_catalog(target, view_cx)?;
+    if view_cx.session.unread().is_some() {
+        let reload = view_cx.key_label(ActionId::Reload);
+        return Err(format!("only part of this catalog was read: {reload} reads all"));
+    }
+    match view_cx.session.snapshot().and_then(|now| now.catalog.template()) {
+        Some(_) => Err("this is a template: open the catalog that it makes".to_owned()),
+        None => Ok(()),
+    }
+}
+
+/// Asks which part of the catalog to extract, with the selection as proposal.
+pub(super) fn suppose_extract(target: &mut Target, cx: &mut Context<'_>) {
+    let name = target.package.as_ref().filter(|name| !name.as_str().is_empty());
+    let wish = name.map(|name| ExtractRequest {
+        package: name.clone(),
+        channel: target.channel.clone().filter(|_| target.kind != TargetKind::Package),
+        range: None,
+    });
+    let proposed = wish.map(|wish| wish.to_string()).unwrap_or_default();
+    let package = target.package.clone().unwrap_or_default();
+    cx.open_dialog(DialogRequest::Ask {
+        purpose: EditPurpose::WhatIf,
+        package,
+        question: QuestionKind::Extract,
+        initial_answer: proposed,
+    });
+}
+
+pub(super) fn can_mirror(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    can_extract(target, view_cx)?;
+    view_cx.session.what_if().map_or(Ok(()), |_| Err(what_if::block_reason(view_cx)))
+}
+
+/// Asks for the image set configuration of oc-mirror. The mirrored catalog becomes the what-if.
+pub(super) fn suppose_mirror(_: &mut Target, cx: &mut Context<'_>) {
+    let title = "What if it were mirrored by this image set configuration";
+    cx.open_dialog(DialogRequest::Prompt { title, purpose: PromptPurpose::Mirror, text: String::new() });
+}
+
+pub(super) fn has_active_what_if(_: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    view_cx.session.what_if().map(|_| ()).ok_or_else(|| "no what-if is active".to_owned())?;
+    // A copy of the what-if state may be written to disk at this moment.
+    view_cx.session.busy.map_or(Ok(()), |busy| Err(busy.block_reason().to_owned()))
+}
+
+pub(super) fn undo_what_if(_: &mut Target, cx: &mut Context<'_>) {
+    what_if::remove_last_edit(cx);
+}
+
+pub(super) fn apply_what_if(_: &mut Target, cx: &mut Context<'_>) {
+    if let Some(outcome) = what_if::end_what_if(cx.session) {
+        cx.apply_outcome(EditPurpose::Edit, Arc::new(outcome));
+    }
+}
+
+pub(super) fn discard_what_if(_: &mut Target, cx: &mut Context<'_>) {
+    what_if::drop_what_if(cx);
+}
+
+pub(super) fn test_range(target: &mut Target, cx: &mut Context<'_>) {
+    let range = selected_entry(target, &cx.view()).ok().and_then(|entry| entry.to_spec().skip_range);
+    cx.open_dialog(DialogRequest::RangeTester(range.unwrap_or_default()));
+}

@@ -1,0 +1,137 @@
+//! Dialog that chooses the base of the comparison.
+
+use super::dialog::{DialogState, DialogStep, RowCursor};
+use crate::{
+    catalog::load::git::Revision,
+    tui::{
+        keys::{ActionId, Dialog, KeyPress},
+        session::{
+            Session,
+            base_comparison::{self, check_repository},
+            context::{Context, ViewContext},
+            open_catalog::catalog_labels,
+        },
+        work::{Base, DialogRequest, UserError, dialog_request::PromptPurpose},
+    },
+};
+
+/// State of the dialog.
+#[derive(Debug)]
+pub struct ComparisonChoice {
+    /// Options to choose from.
+    pub options: Vec<ComparisonOption>,
+    /// Index of the selected option.
+    pub cursor: usize,
+}
+
+/// Option of the dialog.
+#[derive(Clone, Debug)]
+pub struct ComparisonOption {
+    /// Name of the option.
+    pub label: String,
+    /// Explanation next to the name.
+    pub note: String,
+    /// Effect of choosing the option, or the reason why it is not available.
+    pub effect: Result<Comparand, UserError>,
+}
+
+/// Effect of choosing an option.
+#[derive(Clone, Debug)]
+pub enum Comparand {
+    /// Stops the comparison.
+    Nothing,
+    /// Compares with the base.
+    Base(Base),
+    /// Asks for a revision.
+    AskRevision,
+    /// Asks for a path.
+    AskPath,
+}
+
+impl ComparisonChoice {
+    /// Lists the options for the current catalog, with the cursor on the current base.
+    pub(in crate::tui) fn new(session: &Session) -> Self {
+        let others = comparison_options(session);
+        let base = session.base().cloned();
+        let is_it = |other: &ComparisonOption| matches!(&other.effect, Ok(Comparand::Base(of)) if Some(of) == base.as_ref());
+        let first = others.iter().position(|other| other.label == "HEAD");
+        let cursor = others.iter().position(is_it).or(first.filter(|_| base.is_none()));
+        Self { options: others, cursor: cursor.unwrap_or_default() }
+    }
+}
+
+fn comparison_options(session: &Session) -> Vec<ComparisonOption> {
+    let Some(open) = session.current_catalog() else { return Vec::new() };
+    let other = |label: &str, note: &str, leads| ComparisonOption {
+        label: label.to_owned(),
+        note: note.to_owned(),
+        effect: leads,
+    };
+    let compares = open.base_comparison.base().is_some() || open.base_comparison.pending_base().is_some();
+    let end = if compares { Ok(Comparand::Nothing) } else { Err(UserError::new("no comparison is active")) };
+    let head = Base::Revision(Revision { revision: "HEAD".to_owned(), path: None });
+    let head = check_repository(open).map(|()| Comparand::Base(head));
+    let loaded = Ok(Comparand::Base(Base::Loaded));
+    let mut others = vec![
+        other("nothing", "show only unsaved edits", end),
+        other("as loaded", "the catalog without unsaved edits", loaded),
+        other("HEAD", "the last commit of its git repository", head),
+        other("another revision", "a branch, a tag, a commit", Ok(Comparand::AskRevision)),
+        other("another catalog", "a directory, a file, an image", Ok(Comparand::AskPath)),
+    ];
+    let catalogs = catalog_labels(&session.open_catalogs).into_iter().zip(&session.open_catalogs).enumerate();
+    for (number, (label, catalog)) in catalogs.filter(|(number, _)| *number != session.current) {
+        let leads = Ok(Comparand::Base(Base::Open(catalog.source.clone())));
+        others.push(ComparisonOption { label, note: format!("open as [{}]", number + 1), effect: leads });
+    }
+    others
+}
+
+fn open_comparand_prompt(title: &'static str, purpose: PromptPurpose) -> DialogStep {
+    DialogStep::Replace(DialogRequest::Prompt { title, purpose, text: String::new() })
+}
+
+impl DialogState for ComparisonChoice {
+    fn id(&self) -> Dialog {
+        Dialog::ComparisonChoice
+    }
+
+    fn handle_press(&mut self, press: KeyPress, cx: &mut Context<'_>) -> DialogStep {
+        if press != KeyPress::Action(ActionId::Accept) {
+            return DialogStep::Stay;
+        }
+        match self.options.get(self.cursor).map(|other| &other.effect) {
+            Some(Ok(Comparand::Nothing)) => base_comparison::set_base(cx, None),
+            Some(Ok(Comparand::Base(base))) => base_comparison::set_base(cx, Some(base.clone())),
+            Some(Ok(Comparand::AskRevision)) => {
+                return open_comparand_prompt(
+                    "Revision to compare with: a branch, a tag, a commit",
+                    PromptPurpose::Revision,
+                );
+            }
+            Some(Ok(Comparand::AskPath)) => {
+                return open_comparand_prompt(
+                    "Catalog to compare with: a directory, a file, an image, an address",
+                    PromptPurpose::BasePath,
+                );
+            }
+            // The dialog already shows the reason.
+            Some(Err(_)) | None => return DialogStep::Stay,
+        }
+        DialogStep::Close
+    }
+
+    fn row_cursor(&self) -> Option<RowCursor> {
+        Some(RowCursor { count: self.options.len(), cursor: self.cursor })
+    }
+
+    fn set_cursor(&mut self, row: usize) {
+        self.cursor = row;
+    }
+
+    /// Updates the options, because a repository may have been found in the meantime.
+    fn refresh_state(&mut self, view_cx: &ViewContext<'_>) {
+        self.options = comparison_options(view_cx.session);
+        self.cursor = self.cursor.min(self.options.len().saturating_sub(1));
+    }
+}

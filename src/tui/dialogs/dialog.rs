@@ -1,0 +1,168 @@
+//! Interface of all dialogs.
+
+use std::{path::Path, sync::Arc};
+
+use tui_input::Input;
+
+use crate::{
+    bundle::NewBundle,
+    tui::{
+        keys::{ActionId, Dialog, KeyPress},
+        session::context::{Context, ViewContext},
+        work::{
+            Base, DialogReply, DialogRequest, PreviewState, UserError,
+            effect::BundleLocator,
+            outcome::{BundleComparison, PathCompletions},
+            remedy::{Remedies, RemedySearch},
+        },
+    },
+};
+
+/// Result of handling a key in a dialog.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum DialogStep {
+    /// Keeps the dialog open.
+    Stay,
+    /// Closes the dialog.
+    Close,
+    /// Replaces the dialog with another one.
+    Replace(DialogRequest),
+    /// Opens another dialog above this one.
+    OpenAbove(DialogRequest),
+}
+
+/// Reaction of a dialog to the end of a background operation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OperationResponse {
+    /// Dialog was not waiting for the operation.
+    NotWaiting,
+    /// Dialog was waiting and closes.
+    Close,
+    /// Dialog was waiting and shows the error.
+    ShowError,
+}
+
+/// Number of rows of a dialog and the position of its cursor.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RowCursor {
+    /// Number of rows.
+    pub count: usize,
+    /// Index of the row with the cursor.
+    pub cursor: usize,
+}
+
+impl RowCursor {
+    /// Returns the new cursor position if the key moves the cursor. `page` is the number of rows on
+    /// a page.
+    #[must_use]
+    pub fn move_by_key(self, press: KeyPress, page: usize) -> Option<usize> {
+        let KeyPress::Action(action) = press else { return None };
+        let last = self.count.saturating_sub(1);
+        let down = |by: usize| self.cursor.saturating_add(by).min(last);
+        Some(match action {
+            ActionId::RowDown => down(1),
+            ActionId::RowUp => self.cursor.saturating_sub(1),
+            ActionId::RowPageDown => down(page),
+            ActionId::RowPageUp => self.cursor.saturating_sub(page),
+            ActionId::RowFirst => 0,
+            ActionId::RowLast => last,
+            _ => return None,
+        })
+    }
+}
+
+/// State of a dialog and its reaction to keys. A dialog does not know screens or other dialogs; it
+/// sends requests with [`DialogStep`] and [`Context`].
+pub trait DialogState {
+    /// Returns the kind of dialog.
+    fn id(&self) -> Dialog;
+
+    /// Handles a key. The shell handles cancellation and cursor movement itself.
+    fn handle_press(&mut self, press: KeyPress, _cx: &mut Context<'_>) -> DialogStep {
+        if press == KeyPress::Action(ActionId::Accept) { DialogStep::Close } else { DialogStep::Stay }
+    }
+
+    /// Reacts to its cancellation.
+    fn on_cancel(&mut self, _cx: &mut Context<'_>) {}
+
+    /// Returns the text field that receives typed keys.
+    fn text_field(&mut self) -> Option<&mut Input> {
+        None
+    }
+
+    /// Returns the preview of the dialog's edit. `None` if the dialog does not preview edits.
+    fn edit_preview(&mut self) -> Option<&mut PreviewState> {
+        None
+    }
+
+    /// Returns the rows if the dialog has a cursor.
+    fn row_cursor(&self) -> Option<RowCursor> {
+        None
+    }
+
+    /// Moves the cursor to a row.
+    fn set_cursor(&mut self, _row: usize) {}
+
+    /// Returns true if a click on the selected row accepts it. If Enter may write, a click only
+    /// selects.
+    fn click_accepts(&self) -> bool {
+        false
+    }
+
+    /// Receives the answer of the dialog above this one.
+    fn on_reply(&mut self, _reply: DialogReply, _see: &ViewContext<'_>) {}
+
+    /// Reacts to the end of a write, with the reason if it failed. The path is the one in the
+    /// request; `None` for a copy of the catalog.
+    fn on_written(&mut self, _requested_path: Option<&Path>, _error: Option<&str>) -> OperationResponse {
+        OperationResponse::NotWaiting
+    }
+
+    /// Reacts to the loaded base of a comparison, or to the reason why it could not be loaded.
+    fn on_base_loaded(&mut self, _base: &Base, _error: Option<&UserError>) -> OperationResponse {
+        OperationResponse::NotWaiting
+    }
+
+    /// Reacts to the end of an image fetch with the number of failed images.
+    fn on_fetch_ended(&mut self, _failed: usize) -> OperationResponse {
+        OperationResponse::NotWaiting
+    }
+
+    /// Receives path completions for the text that was typed when they were requested.
+    fn on_paths_listed(&mut self, _typed: &str, _outcome: &Result<PathCompletions, UserError>) {}
+
+    /// Goes back a step within the dialog. Returns false if the dialog has to close instead.
+    fn go_back(&mut self) -> bool {
+        false
+    }
+
+    /// Receives the bundle that was read from a path, or the reason why it could not be read.
+    fn on_bundle_read(
+        &mut self,
+        _path: &Path,
+        _image: &str,
+        _outcome: &Result<Arc<NewBundle>, UserError>,
+        _see: &ViewContext<'_>,
+    ) {
+    }
+
+    /// Reacts to the end of a search for edits that free stuck versions.
+    fn on_remedies_found(
+        &mut self,
+        _search: &Arc<RemedySearch>,
+        _remedies: Remedies,
+        _see: &ViewContext<'_>,
+    ) {
+    }
+
+    /// Reacts to the comparison of two bundle directories, or to the reason why it failed.
+    fn on_bundles_compared(
+        &mut self,
+        _bundles: &[BundleLocator; 2],
+        _outcome: &Result<Arc<BundleComparison>, UserError>,
+    ) {
+    }
+
+    /// Recomputes derived state; cheap if nothing changed.
+    fn refresh_state(&mut self, _see: &ViewContext<'_>) {}
+}

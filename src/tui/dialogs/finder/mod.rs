@@ -1,0 +1,239 @@
+//! Finder: fuzzy search for anything in the open catalogs.
+
+mod search_index;
+#[cfg(test)]
+mod tests;
+
+use std::cmp::Reverse;
+
+use rayon::prelude::*;
+use tui_input::Input;
+
+use super::dialog::{DialogState, DialogStep, RowCursor};
+use crate::{
+    review::Snapshot,
+    tui::{
+        keys::{ActionId, Dialog, KeyPress},
+        parts::{
+            field,
+            fuzzy::{Fuzzy, Matcher},
+            memo::{Memo, SharedRef},
+        },
+        session::{
+            Session,
+            context::{Context, ViewContext},
+            derived_state::SelectedUpgrades,
+            navigation::VisitedPlace,
+            open_catalog::catalog_labels,
+        },
+        work::Jump,
+    },
+    upgrade::{Installed, v1::Query},
+};
+use search_index::SearchIndex;
+
+/// State of the finder.
+#[derive(Debug, Default)]
+pub struct Finder {
+    /// Search text.
+    pub input: Input,
+    /// Listed matches, best first.
+    pub matches: Vec<FinderMatch>,
+    /// Number of matches, including those that are not listed.
+    pub total: usize,
+    /// Index of the selected match.
+    pub cursor: usize,
+    /// Upgrades of the selected bundle under both OLMs.
+    picks: Memo<Option<FinderMatch>, SelectedUpgrades>,
+    /// Index and last search.
+    search: IndexSearch,
+}
+
+impl Finder {
+    /// Opens a finder that lists everything.
+    pub(in crate::tui) fn new(session: &Session) -> Self {
+        let mut finder = Self::default();
+        finder.update_matches(session);
+        finder
+    }
+
+    /// Updates the matches for the typed text.
+    fn update_matches(&mut self, session: &Session) {
+        (self.matches, self.total) =
+            self.search.find_matches(session, self.input.value(), MAX_LISTED_MATCHES);
+        self.cursor = 0;
+    }
+
+    /// Returns the upgrades of the selected bundle under both OLMs.
+    pub fn picks(&self) -> &SelectedUpgrades {
+        &self.picks.value
+    }
+}
+
+/// Match of the finder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FinderMatch {
+    /// Kind of the item, such as `bundle`.
+    pub kind: &'static str,
+    /// Searchable text of the item.
+    pub text: String,
+    /// Additional information.
+    pub note: String,
+    /// Indexes of the matching characters in the text.
+    pub matched_chars: Vec<usize>,
+    /// Location of the item.
+    pub location: VisitedPlace,
+    /// Index of a finding, either in its package or among the catalog's findings without a package.
+    pub finding: Option<usize>,
+}
+
+impl FinderMatch {
+    /// Returns the jump to the item.
+    fn into_jump(self) -> Jump {
+        let VisitedPlace { catalog, selection, .. } = self.location;
+        if let Some(nth) = self.finding {
+            return Jump::Finding { catalog, package: selection.package, nth };
+        }
+        let Some(package) = selection.package else { return Jump::OtherCatalog(catalog) };
+        Jump::Catalog {
+            catalog: Some(catalog),
+            package,
+            channel: selection.channel,
+            bundle: selection.bundle,
+        }
+    }
+}
+
+/// Maximum number of listed rows. The user can narrow a longer list by typing more.
+const MAX_LISTED_MATCHES: usize = 200;
+
+/// Match with its sort keys: score, distance, whether it is in another catalog, index of the item;
+/// and the indexes of the matching characters.
+type ScoredMatch = (Reverse<i64>, usize, bool, usize, Vec<usize>);
+
+/// Search index and the last search in it.
+#[derive(Debug, Default)]
+pub(in crate::tui) struct IndexSearch {
+    index: Memo<Vec<SharedRef<Snapshot>>, SearchIndex>,
+    /// Text of the last search and the indexes of the matching items.
+    last_search: Option<(String, Vec<usize>)>,
+}
+
+impl IndexSearch {
+    /// Returns the best `most` matches and the total number of matches.
+    fn find_matches(&mut self, session: &Session, typed: &str, most: usize) -> (Vec<FinderMatch>, usize) {
+        let states = session
+            .open_catalogs
+            .iter()
+            .map(|open| SharedRef::from_shared(Some(open.visible_state())))
+            .collect();
+        let last = &mut self.last_search;
+        self.index.update(states, |_| {
+            *last = None;
+            SearchIndex::new(session)
+        });
+        let haystack = &self.index.value;
+        let words: Vec<&str> = typed.split_whitespace().collect();
+        // A longer text only matches a subset of the items, with one exception: one of several
+        // words may name the catalog, but a single word never does.
+        let narrows = |before: &str| {
+            typed.starts_with(before) && (words.len() < 2 || before.split_whitespace().count() != 1)
+        };
+        let narrowed = self.last_search.take().filter(|(before, _)| narrows(before));
+        let candidates = narrowed.map_or_else(|| (0..haystack.len()).collect(), |(_, matched)| matched);
+        let matcher = Fuzzy::default();
+        let mut found: Vec<ScoredMatch> = candidates
+            .into_par_iter()
+            .filter_map(|at| {
+                let text = haystack.search_text(at);
+                let words =
+                    if words.len() > 1 { haystack.drop_catalog_words(at, &words) } else { words.clone() };
+                let (score, matched) = matcher.score(&text, &words.join(" "))?;
+                // Without a text, all items are equal and keep their order.
+                let (score, distance) = match typed {
+                    "" => (score, 0),
+                    _ => (score - haystack.penalty(at), haystack.tie_breaker(at)),
+                };
+                let elsewhere = !typed.is_empty() && haystack.catalog_index(at) != session.current;
+                Some((Reverse(score), distance, elsewhere, at, matched))
+            })
+            .collect();
+        self.last_search = Some((typed.to_owned(), found.iter().map(|(.., at, _)| *at).collect()));
+        let total = found.len();
+        // Closer matches come first. The item index makes the order stable.
+        let order = |a: &ScoredMatch, b: &ScoredMatch| (a.0, a.1, a.2, a.3).cmp(&(b.0, b.1, b.2, b.3));
+        if total > most {
+            found.select_nth_unstable_by(most, order);
+            found.truncate(most);
+        }
+        found.sort_unstable_by(order);
+        let listed = found.into_iter().filter_map(|(.., at, matched)| haystack.build_match(at, matched));
+        (listed.collect(), total)
+    }
+}
+
+impl DialogState for Finder {
+    fn id(&self) -> Dialog {
+        Dialog::Finder
+    }
+
+    fn handle_press(&mut self, press: KeyPress, cx: &mut Context<'_>) -> DialogStep {
+        if press == KeyPress::Action(ActionId::Accept) {
+            if let Some(found) = self.matches.get(self.cursor).cloned() {
+                let catalog = found.location.catalog;
+                if catalog != cx.session.current
+                    && let Some(label) = catalog_labels(&cx.session.open_catalogs).get(catalog)
+                {
+                    cx.notices.report_done(format!("switched to {label}"));
+                }
+                cx.go_to(found.into_jump());
+            }
+            return DialogStep::Close;
+        }
+        if field::handle_field_key(&mut self.input, press) {
+            self.update_matches(cx.session);
+        }
+        DialogStep::Stay
+    }
+
+    fn text_field(&mut self) -> Option<&mut Input> {
+        Some(&mut self.input)
+    }
+
+    fn row_cursor(&self) -> Option<RowCursor> {
+        Some(RowCursor { count: self.matches.len(), cursor: self.cursor })
+    }
+
+    fn set_cursor(&mut self, row: usize) {
+        self.cursor = row;
+    }
+
+    fn click_accepts(&self) -> bool {
+        true
+    }
+
+    /// Computes the upgrades of the selected bundle for the preview.
+    fn refresh_state(&mut self, view_cx: &ViewContext<'_>) {
+        let found = self.matches.get(self.cursor).cloned();
+        self.picks.update(found, |found| {
+            let answers = || {
+                let place = &found.as_ref().filter(|found| found.finding.is_none())?.location;
+                let snapshot = view_cx.session.open_catalogs.get(place.catalog)?.visible_state();
+                let package_state = snapshot.package(place.selection.package.as_ref()?.as_str())?;
+                let bundle = place.selection.bundle.as_ref()?;
+                let package = package_state.package();
+                let installed = Installed::from_package(package, bundle);
+                let mut channels = package.channels_with(bundle).map(|channel| &channel.name.value);
+                let first = package.channels_with(bundle).map(|channel| &channel.name.value).min();
+                let default = package.default_channel();
+                let channel = channels.find(|name| Some(*name) == default).or(first);
+                Some(SelectedUpgrades {
+                    classic: channel
+                        .map(|name| package_state.graph.resolve_classic(name.as_str(), Some(&installed))),
+                    v1: Some(package_state.graph.resolve_v1(&Query::default(), Some(&installed))),
+                })
+            };
+            answers().unwrap_or_default()
+        });
+    }
+}

@@ -1,0 +1,118 @@
+//! Tests that compare incremental searches with a complete search.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+
+use super::{FinderMatch, IndexSearch, SearchIndex};
+use crate::{
+    catalog::{Catalog, demo::demo, load},
+    review::Snapshot,
+    tui::{
+        LoadOutcome, Model, Msg, Settings, Source,
+        parts::fuzzy::{Fuzzy, Matcher},
+        update,
+    },
+};
+
+fn model_with_catalogs(catalogs: Vec<Catalog>) -> Model {
+    let source = |n: usize| Source::Path(format!("{n}").into());
+    let sources = (0..catalogs.len()).map(source).collect();
+    let mut model = Model::new(sources, Settings::default(), (80, 24));
+    let loaded = |(n, catalog)| LoadOutcome {
+        source: source(n),
+        result: Ok(Arc::new(Snapshot::new(catalog))),
+        recoverable_edits: None,
+    };
+    let outcomes = catalogs.into_iter().enumerate().map(loaded).collect();
+    update(&mut model, Msg::Loaded { generation: 0, outcomes });
+    model
+}
+
+/// Scores all items and sorts them completely.
+fn search_exhaustively(model: &Model, typed: &str, most: usize) -> (Vec<FinderMatch>, usize) {
+    let haystack = SearchIndex::new(&model.session);
+    let score = |at| {
+        let words: Vec<&str> = typed.split_whitespace().collect();
+        let meant = if words.len() > 1 { haystack.drop_catalog_words(at, &words) } else { words };
+        let (score, matched) = Fuzzy::default().score(&haystack.search_text(at), &meant.join(" "))?;
+        let (score, distance) = match typed {
+            "" => (score, 0),
+            _ => (score - haystack.penalty(at), haystack.tie_breaker(at)),
+        };
+        let elsewhere = !typed.is_empty() && haystack.catalog_index(at) != model.session.current;
+        Some(((std::cmp::Reverse(score), distance, elsewhere), at, matched))
+    };
+    let mut all: Vec<_> = (0..haystack.len()).filter_map(score).collect();
+    all.sort_by_key(|(rank, at, _)| (*rank, *at));
+    let total = all.len();
+    let found = all.into_iter().take(most).filter_map(|(_, at, matched)| haystack.build_match(at, matched));
+    (found.collect(), total)
+}
+
+fn typed_texts() -> impl Strategy<Value = Vec<String>> {
+    let letters = prop::sample::select(vec!["s", "h", "ip", "1", ".", " ", "V", "x", "operator", "é", "0.2"]);
+    let step = prop_oneof![4 => letters.prop_map(Some), 1 => Just(None)];
+    prop::collection::vec(step, 1..12).prop_map(|steps| {
+        let mut typed = String::new();
+        let mut all = Vec::new();
+        for step in steps {
+            match step {
+                Some(letters) => typed.push_str(letters),
+                None => drop(typed.pop()),
+            }
+            all.push(typed.clone());
+        }
+        all
+    })
+}
+
+#[test]
+fn incremental_search_equals_complete_search() {
+    let model = model_with_catalogs(vec![demo(), demo()]);
+    let config = ProptestConfig { failure_persistence: None, cases: 64, ..ProptestConfig::default() };
+    proptest!(config, |(typed in typed_texts(), most in 1..40_usize)| {
+        let mut search = IndexSearch::default();
+        for typed in typed {
+            prop_assert_eq!(search.find_matches(&model.session, &typed, most), search_exhaustively(&model, &typed, most), "{:?}", typed);
+        }
+    });
+}
+
+#[test]
+fn search_uses_current_catalogs() {
+    let text = |name: &str| load::from_bytes(format!("schema: olm.package\nname: {name}\n").into_bytes());
+    let mut search = IndexSearch::default();
+    let names = |(found, _): (Vec<FinderMatch>, usize)| {
+        let packages = found.into_iter().filter(|it| it.kind == "package");
+        packages.map(|it| it.text).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        names(search.find_matches(&model_with_catalogs(vec![text("sloop")]).session, "s", 9)),
+        ["sloop"]
+    );
+    assert_eq!(
+        names(search.find_matches(&model_with_catalogs(vec![text("ship")]).session, "sh", 9)),
+        ["ship"]
+    );
+    assert_eq!(
+        names(search.find_matches(&model_with_catalogs(vec![text("ship"), text("sloop")]).session, "s", 9)),
+        ["ship", "sloop"]
+    );
+}
+
+#[test]
+fn finds_versions_missing_in_names_and_findings_by_rule() {
+    let yaml = "schema: olm.package\nname: ship\n---\nschema: olm.bundle\npackage: ship\nname: ship.latest\n\
+                image: example.com/ship@sha256:1\nproperties:\n- {type: olm.package, value: {packageName: ship, version: 4.7.1}}\n";
+    let model = model_with_catalogs(vec![load::from_bytes(yaml.as_bytes().to_vec())]);
+    let mut search = IndexSearch::default();
+    let mut kinds = |typed: &str| {
+        let (found, _) = search.find_matches(&model.session, typed, 9);
+        found.into_iter().map(|it| (it.kind, it.text)).collect::<Vec<_>>()
+    };
+    assert_eq!(kinds("4.7.1"), [("version", "ship 4.7.1".to_owned())]);
+    let channels = kinds("no-channels");
+    assert_eq!(channels.first(), Some(&("finding", "no-channels ship".to_owned())), "{channels:?}");
+    assert_eq!(kinds("ship").first(), Some(&("package", "ship".to_owned())));
+}

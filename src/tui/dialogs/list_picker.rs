@@ -1,0 +1,119 @@
+//! Dialog that chooses from a list.
+
+use tui_input::Input;
+
+use super::dialog::{DialogState, DialogStep, RowCursor};
+use crate::{
+    catalog::BundleName,
+    tui::{
+        keys::{ActionId, Dialog, KeyPress},
+        parts::{field, list::passes_filter},
+        session::{Session, context::Context},
+        work::dialog_request::PickPurpose,
+    },
+};
+
+/// State of the dialog.
+#[derive(Debug)]
+pub struct ListPicker {
+    /// Question in the title.
+    pub title: &'static str,
+    /// Purpose of the choice.
+    pub purpose: PickPurpose,
+    /// Items, each with a flag that is true if it is chosen.
+    pub items: Vec<(String, bool)>,
+    /// True if several items can be chosen.
+    pub allows_several: bool,
+    /// Filter text; `None` if the dialog does not filter.
+    pub input: Option<Input>,
+    /// Index of the selected item among the filtered items.
+    pub cursor: usize,
+}
+
+impl ListPicker {
+    /// Opens the dialog with the cursor on the first chosen item.
+    pub(in crate::tui) fn new(
+        title: &'static str,
+        purpose: PickPurpose,
+        several: bool,
+        items: Vec<(String, bool)>,
+    ) -> Self {
+        let cursor = items.iter().position(|(_, chosen)| *chosen).unwrap_or_default();
+        Self { title, purpose, items, allows_several: several, input: None, cursor }
+    }
+
+    /// Adds a filter field.
+    #[must_use]
+    pub(in crate::tui) fn with_filter(self) -> Self {
+        Self { input: Some(Input::default()), ..self }
+    }
+
+    /// Returns the items that match the filter, with their indexes among all items.
+    pub fn filtered_items(&self) -> impl Iterator<Item = (usize, &(String, bool))> {
+        let typed = self.input.as_ref().map_or("", |input| input.value());
+        self.items.iter().enumerate().filter(move |(_, (name, _))| passes_filter(typed, name))
+    }
+
+    /// Applies the choice to the session.
+    fn apply_choice(&self, session: &mut Session) {
+        let under_cursor = self.filtered_items().nth(self.cursor);
+        let chosen: Vec<(usize, &str)> = if self.allows_several {
+            let chosen = self.items.iter().enumerate().filter(|(_, (_, chosen))| *chosen);
+            chosen.map(|(at, (name, _))| (at, name.as_str())).collect()
+        } else {
+            under_cursor.map(|(at, (name, _))| (at, name.as_str())).into_iter().collect()
+        };
+        let mut names = chosen.iter().map(|(_, name)| (*name).into());
+        match self.purpose {
+            PickPurpose::Subscribed => session.upgrade_query.subscribed = names.next(),
+            PickPurpose::V1Channels => session.upgrade_query.query.channels = names.collect(),
+            PickPurpose::Starting => {
+                let entry = chosen.first().filter(|(at, _)| *at > 0);
+                session.upgrade_query.starting = entry.map(|(_, name)| BundleName::from(*name));
+            }
+        }
+        // Earlier choices may not be valid for a different channel.
+        session.correct_selection();
+    }
+}
+
+impl DialogState for ListPicker {
+    fn id(&self) -> Dialog {
+        if self.input.is_some() { Dialog::FilteredPick } else { Dialog::Pick }
+    }
+
+    fn handle_press(&mut self, press: KeyPress, cx: &mut Context<'_>) -> DialogStep {
+        match press {
+            KeyPress::Action(ActionId::Accept) if self.filtered_items().next().is_some() => {
+                self.apply_choice(cx.session);
+                return DialogStep::Close;
+            }
+            _ if self.input.is_some() => {
+                if let Some(input) = &mut self.input
+                    && field::handle_field_key(input, press)
+                {
+                    self.cursor = 0;
+                }
+            }
+            KeyPress::Action(ActionId::Choose) if self.allows_several => {
+                if let Some((_, chosen)) = self.items.get_mut(self.cursor) {
+                    *chosen = !*chosen;
+                }
+            }
+            _ => {}
+        }
+        DialogStep::Stay
+    }
+
+    fn text_field(&mut self) -> Option<&mut Input> {
+        self.input.as_mut()
+    }
+
+    fn row_cursor(&self) -> Option<RowCursor> {
+        Some(RowCursor { count: self.filtered_items().count(), cursor: self.cursor })
+    }
+
+    fn set_cursor(&mut self, row: usize) {
+        self.cursor = row;
+    }
+}

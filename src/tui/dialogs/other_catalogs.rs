@@ -1,0 +1,177 @@
+//! Dialog that repeats the last edit in other open catalogs.
+
+use std::sync::Arc;
+
+use super::dialog::{DialogState, DialogStep, RowCursor};
+use crate::tui::{
+    keys::{ActionId, Dialog, KeyPress},
+    session::{
+        Session,
+        context::{Context, ViewContext},
+        open_catalog::{OpenCatalog, catalog_labels},
+    },
+    work::preview::{EditOutcome, Preview},
+};
+use crate::{
+    catalog::Catalog,
+    edit::{self, Conflict, Edit, RecordedEdit},
+    review::{Consequences, Snapshot},
+    validate::Severity,
+};
+
+/// State of the dialog.
+#[derive(Debug)]
+pub struct OtherCatalogs {
+    /// Edit to repeat, with the contents it replaced.
+    pub edit: Arc<RecordedEdit>,
+    /// Other open catalogs.
+    pub rows: Vec<OtherCatalog>,
+    /// Index of the selected catalog.
+    pub cursor: usize,
+}
+
+/// Effect of the edit in another catalog.
+#[derive(Clone, Debug)]
+pub struct OtherCatalog {
+    /// Index of the catalog.
+    pub catalog: usize,
+    /// Unique short name of the catalog.
+    pub label: String,
+    /// Outcome of the edit there, or the reason why it is refused.
+    pub outcome: Preview,
+    /// True if the edit will be repeated there.
+    pub chosen: bool,
+}
+
+impl OtherCatalog {
+    /// Returns the number of new errors.
+    pub fn new_errors(&self) -> usize {
+        let findings = self.outcome.as_ref().map(|outcome| outcome.consequences.new_findings.as_slice());
+        findings.unwrap_or_default().iter().filter(|f| f.severity() == Severity::Error).count()
+    }
+}
+
+impl OtherCatalogs {
+    /// Tries the last edit of the current catalog in the others. Catalogs without new errors are
+    /// chosen.
+    pub(in crate::tui) fn from_last_edit(view_cx: &ViewContext<'_>) -> Option<Self> {
+        let session = view_cx.session;
+        let edit = session.current_catalog()?.history.last_edit()?.clone();
+        let labels = catalog_labels(&session.open_catalogs);
+        let others = session.open_catalogs.iter().zip(labels).enumerate();
+        let rows =
+            others.filter(|(catalog, _)| *catalog != session.current).map(|(catalog, (open, label))| {
+                let mut there =
+                    OtherCatalog { catalog, label, outcome: try_edit(view_cx, open, &edit), chosen: false };
+                there.chosen = there.outcome.is_ok() && there.new_errors() == 0;
+                there
+            });
+        Some(Self { rows: rows.collect(), edit, cursor: 0 })
+    }
+
+    /// Applies the edit in the chosen catalogs as a single undo step. Returns their number.
+    fn apply_to_chosen(&self, session: &mut Session) -> usize {
+        let chosen = self.rows.iter().filter(|there| there.chosen);
+        let others: Vec<_> =
+            chosen.filter_map(|there| Some((there.catalog, there.outcome.clone().ok()?))).collect();
+        let made = session.apply_to_others(&others);
+        session.correct_all_selections();
+        made
+    }
+}
+
+fn try_edit(view_cx: &ViewContext<'_>, open: &OpenCatalog, edit: &RecordedEdit) -> Preview {
+    if open.what_if.is_some() {
+        let (keep, drop) = (view_cx.key_label(ActionId::WhatIfKeep), view_cx.key_label(ActionId::WhatIfDrop));
+        return Err(format!("a what-if is active there: {keep} applies it there, {drop} drops it"));
+    }
+    let before = open.history.now();
+    let here = view_cx.session.snapshot().map(|here| &*here.catalog);
+    let (catalog, edit) = apply_to_other(here, &before.catalog, edit)?;
+    let changed = catalog.files_changed_since(&before.catalog);
+    if changed.is_empty() {
+        return Err("already the same there".to_owned());
+    }
+    let protected = changed.iter().filter_map(|changed| changed.before).find(|file| !file.writable);
+    if let Some(file) = protected {
+        return Err(format!("{} is write-protected", file.display_path().display()));
+    }
+    let after: Arc<Snapshot> = Arc::new(before.after_change(catalog));
+    let consequences = Consequences::compare_snapshots(before, &after);
+    Ok(Arc::new(EditOutcome { edit, after, consequences }))
+}
+
+/// Applies the edit to the other catalog. Between a catalog and a semver template, edits of entries
+/// become edits of lists and vice versa.
+fn apply_to_other(
+    here: Option<&Catalog>,
+    there: &Catalog,
+    edit: &RecordedEdit,
+) -> Result<(Catalog, Edit), String> {
+    let is_semver =
+        |catalog: &Catalog| catalog.template().is_some_and(|template| template.semver().is_some());
+    let Some(here) = here.filter(|here| is_semver(here) != is_semver(there)) else {
+        let catalog = edit.replay(there).map_err(|conflict| describe_conflict(&conflict))?;
+        return Ok((catalog, edit.edit.clone()));
+    };
+    let transferred = edit::transfer_edit(&edit.edit, here, there).map_err(|error| error.to_string())?;
+    // The bundle may be unknown in the template.
+    let knowing = if is_semver(there) { there.with_known_bundles_of(here) } else { there.clone() };
+    let catalog = edit::apply_edit(&knowing, &transferred).map_err(|error| error.to_string())?;
+    Ok((catalog, transferred))
+}
+
+/// Describes a conflict with another catalog. Unlike other conflicts, no later edit caused it.
+fn describe_conflict(conflict: &Conflict) -> String {
+    let said = |text: &Option<String>| text.clone().unwrap_or_else(|| "nothing".to_owned());
+    match conflict {
+        Conflict::Changed { now: None, .. } => "does not exist there".to_owned(),
+        Conflict::Changed { was, now } => format!("there {}, here it was {}", said(now), said(was)),
+        Conflict::Refused(error) => error.to_string(),
+    }
+}
+
+impl DialogState for OtherCatalogs {
+    fn id(&self) -> Dialog {
+        Dialog::OtherCatalogs
+    }
+
+    fn handle_press(&mut self, press: KeyPress, cx: &mut Context<'_>) -> DialogStep {
+        let last = self.rows.len().saturating_sub(1);
+        match press {
+            KeyPress::Action(ActionId::Accept) if self.rows.iter().any(|there| there.chosen) => {
+                let title = self.edit.edit.title();
+                let made = self.apply_to_chosen(cx.session);
+                let catalogs =
+                    if made == 1 { "1 other catalog".to_owned() } else { format!("{made} other catalogs") };
+                let save = cx.key_label(ActionId::Review);
+                let words = format!("also in {catalogs}: {title}   ({save} saves all)");
+                cx.notices.report_done(words);
+                return DialogStep::Close;
+            }
+            KeyPress::Action(ActionId::Accept) => {
+                let choose = cx.keys.display_key(Dialog::OtherCatalogs, ActionId::Choose);
+                cx.notices.report_refusal(format!("no catalog selected: select one with {choose}"));
+            }
+            KeyPress::Action(ActionId::Choose) => {
+                if let Some(there) = self.rows.get_mut(self.cursor) {
+                    match &there.outcome {
+                        Ok(_) => there.chosen = !there.chosen,
+                        Err(reason) => cx.notices.report_refusal(format!("{}: {reason}", there.label)),
+                    }
+                }
+                self.cursor = (self.cursor + 1).min(last);
+            }
+            _ => {}
+        }
+        DialogStep::Stay
+    }
+
+    fn row_cursor(&self) -> Option<RowCursor> {
+        Some(RowCursor { count: self.rows.len(), cursor: self.cursor })
+    }
+
+    fn set_cursor(&mut self, row: usize) {
+        self.cursor = row;
+    }
+}

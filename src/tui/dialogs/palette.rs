@@ -1,0 +1,413 @@
+//! Command palette, which finds actions by title, key and description, and the help of a scope.
+
+use std::collections::HashSet;
+
+use ratatui::crossterm::event::KeyCode;
+use tui_input::Input;
+
+use super::dialog::{DialogState, DialogStep, RowCursor};
+use crate::tui::{
+    keys::{
+        ActionId, Dialog, KeyPress, Keymap, Scope, Screen,
+        keymap::KeyMatch,
+        spec::{ActionContext, ActionSpec},
+    },
+    parts::field,
+    session::context::{Context, ViewContext},
+};
+
+/// State of the dialog.
+#[derive(Debug)]
+pub struct CommandPalette {
+    /// Scope whose keys are shown; `None` for all actions.
+    pub scope: Option<Scope>,
+    /// Search text.
+    pub input: Input,
+    /// Number of actions without a search text.
+    pub total: usize,
+    /// Matching actions, best match first.
+    pub results: Vec<ActionMatch>,
+    /// Index of the selected action.
+    pub cursor: usize,
+    /// Actions that were not available when the dialog was opened.
+    unavailable: HashSet<ActionId>,
+}
+
+/// Action that matches the search text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ActionMatch {
+    /// Matching action.
+    pub id: ActionId,
+    /// Indexes of the matching characters in the title.
+    pub matched_chars: Vec<usize>,
+    /// Search term that matches, if the title does not.
+    pub search_term: Option<&'static str>,
+}
+
+impl CommandPalette {
+    /// Lists the keys of a scope, or all actions. `allowed` reports whether an action is currently
+    /// available.
+    pub(in crate::tui) fn new(
+        scope: Option<Scope>,
+        view_cx: &ViewContext<'_>,
+        allowed: &dyn Fn(&ActionSpec) -> bool,
+    ) -> Self {
+        let refused =
+            view_cx.keys.table().actions().filter(|spec| !allowed(spec)).map(|spec| spec.id).collect();
+        let mut commands = Self {
+            scope,
+            input: Input::default(),
+            total: 0,
+            results: Vec::new(),
+            cursor: 0,
+            unavailable: refused,
+        };
+        commands.update_results(view_cx.keys, view_cx.session.screen);
+        commands.total = commands.results.len();
+        commands
+    }
+
+    /// Updates the matching actions of the scope, or of all actions, best match first.
+    fn update_results(&mut self, keys: &Keymap, screen: Screen) {
+        let typed = self.input.value().trim();
+        let scope = self.scope;
+        let here = |spec: &ActionSpec| match scope {
+            Some(scope) => keys.display_keys(scope, spec.id).next().is_some(),
+            None => !matches!(spec.context, ActionContext::In(_)),
+        };
+        // On a screen, keys of dialogs follow after the keys of the screen.
+        let later = |spec: &ActionSpec| {
+            matches!((scope, spec.context), (Some(Scope::Screen(_)), ActionContext::In(_)))
+                && !keys.action_keys(spec.id).is_empty()
+        };
+        let present = Scope::Screen(screen);
+        let mut found: Vec<(MatchQuality, bool, bool, usize, ActionMatch)> = keys
+            .table()
+            .actions()
+            .filter(|spec| here(spec) || later(spec))
+            .enumerate()
+            .filter_map(|(place, spec)| {
+                let (fit, matched, also) = rate_match(keys, spec, typed)?;
+                let elsewhere = scope.is_none() && !spec.applies_to(present);
+                let refused = self.unavailable.contains(&spec.id);
+                Some((
+                    fit,
+                    elsewhere || !here(spec),
+                    refused,
+                    place,
+                    ActionMatch { id: spec.id, matched_chars: matched, search_term: also },
+                ))
+            })
+            .collect();
+        found.sort_by_key(|(fit, elsewhere, refused, place, _)| (*fit, *elsewhere, *refused, *place));
+        self.results = found.into_iter().map(|(.., found)| found).collect();
+        self.cursor = 0;
+    }
+
+    /// Returns true for the symbol key that opened the help, if the search text is empty.
+    fn is_closed_by(&self, press: KeyPress, keys: &Keymap) -> bool {
+        let KeyPress::Key(key) = press else { return false };
+        let is_sign = !matches!(key.code, KeyCode::Char(c) if c.is_alphanumeric());
+        let (scope, opens) = match self.scope {
+            Some(scope @ Scope::Screen(_)) => (scope, ActionId::Help),
+            Some(scope @ Scope::Dialog(_)) => (scope, ActionId::DialogHelp),
+            None => return false,
+        };
+        is_sign
+            && self.input.value().is_empty()
+            && matches!(keys.match_keys(scope, &[key]), KeyMatch::Action(spec) if spec.id == opens)
+    }
+}
+
+impl DialogState for CommandPalette {
+    fn id(&self) -> Dialog {
+        Dialog::Commands
+    }
+
+    fn handle_press(&mut self, press: KeyPress, cx: &mut Context<'_>) -> DialogStep {
+        if self.is_closed_by(press, cx.keys) {
+            return DialogStep::Close;
+        }
+        if press == KeyPress::Action(ActionId::Accept) {
+            if let Some(found) = self.results.get(self.cursor) {
+                cx.run_action(found.id);
+            }
+            return DialogStep::Close;
+        }
+        if field::handle_field_key(&mut self.input, press) {
+            self.update_results(cx.keys, cx.session.screen);
+        }
+        DialogStep::Stay
+    }
+
+    fn text_field(&mut self) -> Option<&mut Input> {
+        Some(&mut self.input)
+    }
+
+    fn row_cursor(&self) -> Option<RowCursor> {
+        Some(RowCursor { count: self.results.len(), cursor: self.cursor })
+    }
+
+    fn set_cursor(&mut self, row: usize) {
+        self.cursor = row;
+    }
+
+    fn click_accepts(&self) -> bool {
+        true
+    }
+}
+
+/// Quality of a match, best first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum MatchQuality {
+    /// Equals a key, the title or a search term.
+    Exact,
+    /// Title or name begins with the text.
+    TitlePrefix,
+    /// Words of title or name begin with the typed words.
+    WordPrefixes,
+    /// Title or name contains the text.
+    TitlePart,
+    /// Words of a search term begin with the typed words.
+    SearchTerm,
+    /// Words of the description begin with the typed words.
+    Description,
+    /// Title or name contains the typed letters with few gaps, or they are its initials.
+    Fuzzy,
+}
+
+/// Returns the match quality, the matching characters of the title, and the matching search term.
+fn rate_match(
+    keys: &Keymap,
+    spec: &ActionSpec,
+    typed: &str,
+) -> Option<(MatchQuality, Vec<usize>, Option<&'static str>)> {
+    if typed.is_empty() || keys.action_keys(spec.id).iter().any(|key| key == typed) {
+        return Some((MatchQuality::Exact, Vec::new(), None));
+    }
+    let typed = typed.to_lowercase();
+    let title = spec.title.to_lowercase();
+    let name = spec.id.name();
+    let spoken = name.replace('-', " ");
+    let names = [title.as_str(), spoken.as_str(), name];
+    let words: Vec<&str> = typed.split_whitespace().collect();
+    let begin = |text: &str| words.iter().all(|word| split_words(text).any(|(_, w)| w.starts_with(word)));
+    let also = |fits: &dyn Fn(&str) -> bool| spec.search_terms.iter().find(|word| fits(word)).copied();
+    let fit = if names.contains(&typed.as_str()) {
+        MatchQuality::Exact
+    } else if let Some(word) = also(&|word| word == typed) {
+        return Some((MatchQuality::Exact, Vec::new(), Some(word)));
+    } else if names.iter().any(|name| name.starts_with(&typed)) {
+        MatchQuality::TitlePrefix
+    } else if begin(&title) || begin(&spoken) {
+        MatchQuality::WordPrefixes
+    } else if names.iter().any(|name| name.contains(&typed)) {
+        MatchQuality::TitlePart
+    } else if let Some(word) = also(&begin) {
+        return Some((MatchQuality::SearchTerm, Vec::new(), Some(word)));
+    } else if begin(&format!("{title} {spoken} {}", spec.doc.to_lowercase())) {
+        MatchQuality::Description
+    } else {
+        let matched =
+            match_fuzzy(&title, &typed).or_else(|| match_fuzzy(&spoken, &typed).map(|_| Vec::new()))?;
+        return Some((MatchQuality::Fuzzy, matched, None));
+    };
+    Some((fit, highlighted_chars(&title, &typed, &words), None))
+}
+
+/// Splits a text into words, each with the index of its first character.
+fn split_words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut at = 0;
+    text.split(|c: char| !c.is_alphanumeric()).map(move |word| {
+        let begins = at;
+        at += word.chars().count() + 1;
+        (begins, word)
+    })
+}
+
+/// Returns the indexes of the characters to highlight in a title.
+fn highlighted_chars(title: &str, typed: &str, words: &[&str]) -> Vec<usize> {
+    if let Some((before, _)) = title.split_once(typed) {
+        let first = before.chars().count();
+        return (first..first + typed.chars().count()).collect();
+    }
+    let mut matched: Vec<usize> = words
+        .iter()
+        .filter_map(|word| {
+            let (at, _) = split_words(title).find(|(_, w)| w.starts_with(word))?;
+            Some(at..at + word.chars().count())
+        })
+        .flatten()
+        .collect();
+    matched.sort_unstable();
+    matched.dedup();
+    matched
+}
+
+/// Returns the indexes of the typed characters in the name if they match closely. The first one
+/// begins a word. Each further one follows directly, begins a word, or follows after few skipped
+/// characters.
+fn match_fuzzy(name: &str, typed: &str) -> Option<Vec<usize>> {
+    let letters: Vec<char> = name.chars().collect();
+    let typed: Vec<char> = typed.chars().filter(|c| !c.is_whitespace()).collect();
+    // A single letter matches too much.
+    if typed.len() < 2 {
+        return None;
+    }
+    let begins_word =
+        |at: usize| at == 0 || letters.get(at - 1).is_some_and(|before| !before.is_alphanumeric());
+    let follow = |start: usize| {
+        let mut matched = vec![start];
+        let mut left_out = 0;
+        for c in typed.iter().skip(1) {
+            let last = matched.last().copied()?;
+            let fits = |at: &usize| letters.get(*at) == Some(c);
+            let mut after = (last + 1..letters.len()).filter(fits);
+            // Prefer a directly following character, then the beginning of a word.
+            let meant = Some(last + 1).filter(fits).or_else(|| after.clone().find(|&at| begins_word(at)));
+            let next = meant.or_else(|| after.next())?;
+            if next > last + 1 && !begins_word(next) {
+                left_out += next - last - 1;
+            }
+            matched.push(next);
+        }
+        (left_out <= 1 + typed.len() / 4).then_some(matched)
+    };
+    let mut starts = (0..letters.len()).filter(|&at| begins_word(at) && letters.get(at) == typed.first());
+    starts.find_map(follow)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tui::{Model, Settings, Source, action_table, shell::action_table::check_permitted};
+
+    /// Returns the titles of the matching actions, best match first.
+    fn found_titles(typed: &str) -> Vec<&'static str> {
+        let model = Model::new(vec![Source::Demo], Settings::default(), (80, 24));
+        let mut commands =
+            CommandPalette::new(None, &model.view(), &|spec| check_permitted(&model, spec).is_ok());
+        commands.input = Input::new(typed.to_owned());
+        commands.update_results(&model.keys.map, model.session.screen);
+        commands
+            .results
+            .iter()
+            .filter_map(|found| Some(action_table().find_action(found.id)?.title))
+            .collect()
+    }
+
+    #[test]
+    fn action_with_matching_title_comes_first() {
+        for (typed, first) in [
+            ("undo", "undo"),
+            ("save", "save"),
+            ("save as", "save as"),
+            ("sav", "save"),
+            ("zoom", "zoom"),
+            ("ctrl-p", "find"),
+            ("W k", "what if: keep"),
+            ("keep", "what if: keep"),
+            ("default", "make default"),
+            ("half-down", "half a page down"),
+            ("graph-left", "left"),
+            ("ADD CHANNEL", "add channel"),
+            ("chan add", "add channel"),
+            ("prmote", "promote"),
+            ("renm", "rename channel"),
+            ("gam", "graph as Mermaid"),
+        ] {
+            assert_eq!(found_titles(typed).first(), Some(&first), "{typed}: {:?}", found_titles(typed));
+        }
+    }
+
+    /// Common search terms and the expected first match. Actions of other screens come later.
+    #[test]
+    fn search_terms_find_actions() {
+        for (typed, first) in [
+            ("delete", "remove"),
+            ("validate", "Problems"),
+            ("lint", "Problems"),
+            ("check", "Problems"),
+            ("rewire", "edit"),
+            ("save", "save"),
+            ("write", "save"),
+            ("add bundle", "add bundle"),
+            ("new bundle", "add bundle"),
+            ("upgrade path", "Upgrades"),
+            ("compare", "compare"),
+            ("theme", "next theme"),
+            ("colors", "next theme"),
+            ("search", "filter"),
+            ("open catalog", "open"),
+            ("open image", "open"),
+            ("quit", "quit"),
+            ("exit", "quit"),
+        ] {
+            assert_eq!(found_titles(typed).first(), Some(&first), "{typed}: {:?}", found_titles(typed));
+        }
+        assert_eq!(found_titles("diff")[..2], ["Changes", "compare"], "the demo has nothing to compare with");
+        assert!(
+            found_titles("search").contains(&"find") && found_titles("delete").contains(&"what if: remove")
+        );
+    }
+
+    #[test]
+    fn search_terms_do_not_repeat_title() {
+        for spec in action_table().actions() {
+            let title = spec.title.to_lowercase();
+            for (place, word) in spec.search_terms.iter().enumerate() {
+                assert!(!title.contains(word), "{}: {word}", spec.title);
+                assert_eq!(*word, word.to_lowercase().trim(), "{}", spec.title);
+                assert!(!spec.search_terms[..place].contains(word), "{}: {word} twice", spec.title);
+            }
+        }
+    }
+
+    /// `delete` finds `remove`, so it also finds `what if: remove`.
+    #[test]
+    fn what_if_has_search_terms_of_its_edit() {
+        let of = |title: &str| action_table().actions().find(|spec| spec.title == title);
+        for what_if in action_table().actions() {
+            let Some(edit) = what_if.title.strip_prefix("what if: ").and_then(of) else { continue };
+            let missing: Vec<_> =
+                edit.search_terms.iter().filter(|word| !what_if.search_terms.contains(word)).collect();
+            assert!(missing.is_empty(), "{} is not found by {missing:?}", what_if.title);
+        }
+    }
+
+    #[test]
+    fn matches_in_description_come_last() {
+        let found = found_titles("template");
+        assert_eq!(found[..2], ["Template", "open template"]);
+        let found = found_titles("skiprange");
+        assert!(found.contains(&"what if: range"), "{found:?}");
+    }
+
+    #[test]
+    fn scattered_letters_do_not_match() {
+        assert_eq!(found_titles("undo"), ["undo", "what if: undo"]);
+        assert_eq!(found_titles("zoom"), ["zoom", "left", "right"], "the last two tell of it");
+        assert_eq!(found_titles("xyzzy"), [""; 0]);
+        assert!(found_titles("suspend").len() == 1, "{:?}", found_titles("suspend"));
+        assert!(!found_titles("sort").contains(&"suspend"));
+    }
+
+    #[test]
+    fn empty_search_lists_all_actions_available_ones_first() {
+        let all =
+            action_table().actions().filter(|spec| !matches!(spec.context, ActionContext::In(_))).count();
+        assert_eq!(found_titles("").len(), all);
+        let place = |title| found_titles("").iter().position(|other| *other == title);
+        assert!(place("help") < place("undo"), "what cannot be done now comes after");
+        assert!(place("undo") < place("zoom"), "what only the graph has comes last");
+    }
+
+    #[test]
+    fn highlights_typed_characters() {
+        assert_eq!(highlighted_chars("add channel", "chan", &["chan"]), [4, 5, 6, 7]);
+        assert_eq!(highlighted_chars("what if: undo", "und wh", &["und", "wh"]), [0, 1, 9, 10, 11]);
+        assert_eq!(match_fuzzy("promote", "prmote"), Some(vec![0, 1, 3, 4, 5, 6]));
+        assert_eq!(match_fuzzy("suspend", "sd"), None);
+        assert_eq!(match_fuzzy("graph as svg", "gas"), Some(vec![0, 6, 7]));
+    }
+}

@@ -1,0 +1,108 @@
+//! Text field: handling of its keys, and its maximum length.
+
+use ratatui::crossterm::event::{KeyCode, KeyModifiers};
+use tui_input::{Input, InputRequest as Request};
+
+use crate::tui::keys::{ActionId, KeyPress};
+
+/// Maximum number of characters in a field, which is processed at each key.
+pub const LONGEST: usize = 10_000;
+
+/// Error for text that exceeds the maximum length of a field.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("a field takes {LONGEST} characters, this is {characters} too many")]
+pub struct FieldOverflow {
+    /// Number of excess characters.
+    pub characters: usize,
+}
+
+/// Handles a key of a text field. Returns false if the field does not use the key. A full field
+/// ignores characters.
+pub(in crate::tui) fn handle_field_key(input: &mut Input, press: KeyPress) -> bool {
+    let key = match press {
+        KeyPress::Key(key) => key,
+        KeyPress::Action(ActionId::ClearField) => {
+            input.handle(Request::DeleteLine);
+            return true;
+        }
+        KeyPress::Action(_) => return false,
+    };
+    let control = key.modifiers.contains(KeyModifiers::CONTROL);
+    let alt = key.modifiers.contains(KeyModifiers::ALT);
+    let request = match key.code {
+        KeyCode::Char('a') if control => Request::GoToStart,
+        KeyCode::Char('e') if control => Request::GoToEnd,
+        KeyCode::Char('w') if control => Request::DeletePrevWord,
+        KeyCode::Char('k') if control => Request::DeleteTillEnd,
+        KeyCode::Char(c) if !control && !alt => {
+            // The caller reports characters that do not fit.
+            let _ = insert_text(input, c.encode_utf8(&mut [0; 4]));
+            return true;
+        }
+        KeyCode::Backspace if alt || control => Request::DeletePrevWord,
+        KeyCode::Backspace => Request::DeletePrevChar,
+        KeyCode::Delete => Request::DeleteNextChar,
+        KeyCode::Left if control => Request::GoToPrevWord,
+        KeyCode::Right if control => Request::GoToNextWord,
+        KeyCode::Left => Request::GoToPrevChar,
+        KeyCode::Right => Request::GoToNextChar,
+        KeyCode::Home => Request::GoToStart,
+        KeyCode::End => Request::GoToEnd,
+        _ => return false,
+    };
+    input.handle(request);
+    true
+}
+
+/// Inserts text at the cursor.
+///
+/// # Errors
+///
+/// Returns an error if the text does not fit; the field is then unchanged.
+pub(in crate::tui) fn insert_text(input: &mut Input, text: &str) -> Result<(), FieldOverflow> {
+    let more = text.chars().count();
+    check_room(input, more)?;
+    let cursor = input.cursor();
+    let at = input.value().char_indices().nth(cursor).map_or(input.value().len(), |(at, _)| at);
+    let mut value = input.value().to_owned();
+    value.insert_str(at, text);
+    *input = Input::new(value).with_cursor(cursor + more);
+    Ok(())
+}
+
+/// Checks that the given number of characters fits.
+///
+/// # Errors
+///
+/// Returns an error with the number of excess characters if they do not fit.
+pub(in crate::tui) fn check_room(input: &Input, characters: usize) -> Result<(), FieldOverflow> {
+    match (input.value().chars().count() + characters).checked_sub(LONGEST) {
+        None | Some(0) => Ok(()),
+        Some(characters) => Err(FieldOverflow { characters }),
+    }
+}
+
+/// Returns true for a character key that a full field ignores.
+pub(in crate::tui) fn overflows_field(input: &Input, press: KeyPress) -> bool {
+    let KeyPress::Key(key) = press else { return false };
+    let types = key.modifiers.difference(KeyModifiers::SHIFT).is_empty();
+    matches!(key.code, KeyCode::Char(_)) && types && input.value().chars().count() >= LONGEST
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_inserted_at_the_cursor_completely_or_not_at_all() {
+        let mut input = Input::new("añz".to_owned()).with_cursor(2);
+        insert_text(&mut input, "bc운").unwrap();
+        assert_eq!((input.value(), input.cursor()), ("añbc운z", 5));
+        let long = "x".repeat(LONGEST);
+        assert_eq!(insert_text(&mut input, &long), Err(FieldOverflow { characters: 6 }));
+        assert_eq!(input.value(), "añbc운z");
+        let mut full = Input::default();
+        insert_text(&mut full, &long).unwrap();
+        assert!(insert_text(&mut full, "y").is_err());
+    }
+}

@@ -1,0 +1,19 @@
+//! Building blocks of screens and dialogs: lists and their orders, text fields, panes, clickable
+//! areas and notices.
+
+pub(in crate::tui) mod background_query;
+pub mod completions;
+pub mod direction;
+pub mod field;
+pub mod frame;
+pub mod fuzzy;
+pub mod hit;
+pub mod indexed_names;
+pub mod input_error;
+pub mod list;
+pub mod list_order;
+pub(in crate::tui) mod memo;
+pub mod notice;
+pub mod splitters;
+pub mod text;
+pub mod theme_settings;

@@ -1,0 +1,386 @@
+//! The Catalog screen: packages, channels, entries, and details.
+
+mod descriptions;
+mod rows;
+
+use std::sync::Arc;
+
+use self::descriptions::Descriptions;
+use crate::{
+    catalog::{BundleName, ChannelName, PackageName},
+    export::description::Line,
+    review::{PackageState, Snapshot, accepted::AcceptedFindings, diff::ChangeKind},
+    tui::{
+        keys::{ActionId, Screen, spec::Enabled},
+        parts::{
+            direction::Direction,
+            indexed_names::IndexedNames,
+            list::ListId,
+            list_order::ListOrder,
+            memo::{Memo, SharedRef},
+            splitters::Splitter,
+        },
+        screens::screen::ScreenState,
+        session::{
+            Session,
+            context::{Context, ViewContext},
+            navigation::Pane,
+            target::{Target, TargetKind},
+        },
+        work::{Jump, change_marks::ChangeMarks, comparison::Comparison},
+    },
+};
+
+/// The panes in focus order.
+const PANES: [Pane; 4] = [Pane::Packages, Pane::Channels, Pane::Entries, Pane::Details];
+
+type ListKey<T> = (SharedRef<T>, SharedRef<Comparison>, String, Option<ListOrder>);
+type PackagesKey = (ListKey<Snapshot>, SharedRef<Snapshot>, SharedRef<AcceptedFindings>);
+type EntriesKey =
+    (SharedRef<PackageState>, SharedRef<ChangeMarks>, Option<ChannelName>, String, Option<ListOrder>);
+
+/// State of the Catalog screen. The focused pane is part of the session, because it is restored.
+#[derive(Debug, Default)]
+pub struct Catalog {
+    packages: Memo<PackagesKey, IndexedNames<PackageName>>,
+    stuck_width: usize,
+    channels: Memo<ListKey<PackageState>, IndexedNames<ChannelName>>,
+    entries: Memo<EntriesKey, IndexedNames<BundleName>>,
+    descriptions: Descriptions,
+}
+
+impl Catalog {
+    /// Returns the packages that pass the filter, including removed ones.
+    pub fn package_names(&self) -> &IndexedNames<PackageName> {
+        &self.packages.value
+    }
+
+    /// Returns the width of the widest number of stuck versions. 0 if the catalog does not have
+    /// such numbers.
+    pub fn stuck_width(&self) -> usize {
+        self.stuck_width
+    }
+
+    /// Returns the channels of the package that pass the filter, the default channel first,
+    /// including removed ones.
+    pub fn channel_names(&self) -> &IndexedNames<ChannelName> {
+        &self.channels.value
+    }
+
+    /// Returns the entries of the channel that pass the filter, newest first, including removed
+    /// ones.
+    pub fn entry_names(&self) -> &IndexedNames<BundleName> {
+        &self.entries.value
+    }
+
+    /// Returns the wrapped description of the selected package.
+    pub fn package_description(&self) -> &[Line] {
+        &self.descriptions.package.value
+    }
+
+    /// Returns the wrapped description of the selected bundle.
+    pub fn bundle_description(&self) -> &[Line] {
+        &self.descriptions.bundle.value
+    }
+
+    /// Returns true if a row has a change: the item itself, or the upgrade of an entry.
+    fn row_differs(&self, list: ListId, row: usize, session: &Session) -> bool {
+        match list {
+            ListId::Packages => self.package_names().get(row).is_some_and(|name| {
+                let fate = session.package_change(name);
+                fate.is_some_and(|fate| fate != ChangeKind::Removed)
+            }),
+            ListId::Channels => self.channel_names().get(row).is_some_and(|name| {
+                let fate = session.channel_change(name);
+                fate.is_some_and(|fate| fate != ChangeKind::Removed)
+            }),
+            ListId::Entries => self.entry_names().get(row).is_some_and(|name| {
+                session.entry_change(name).is_some() || session.derived.previous_upgrade(name).is_some()
+            }),
+            _ => false,
+        }
+    }
+
+    /// Returns the nearest row of packages or channels that still exists. Removed rows are skipped
+    /// in the direction of the movement.
+    fn existing_row(&self, list: ListId, row: usize, view_cx: &ViewContext<'_>) -> Option<usize> {
+        let session = view_cx.session;
+        let package = |name: &PackageName| session.snapshot().and_then(|now| now.package(name.as_str()));
+        let channel = |name: &ChannelName| {
+            session.selected_package().and_then(|now| now.package().channel(name.as_str()))
+        };
+        let is_there = |row: &usize| {
+            if list == ListId::Packages {
+                self.package_names().get(*row).and_then(package).is_some()
+            } else {
+                self.channel_names().get(*row).and_then(channel).is_some()
+            }
+        };
+        let (mut below, mut above) = (row..self.row_count(list, view_cx), (0..row).rev());
+        if self.list_cursor(list, view_cx).is_some_and(|cursor| cursor > row) {
+            is_there(&row).then_some(row).or_else(|| above.find(is_there)).or_else(|| below.find(is_there))
+        } else {
+            below.find(is_there).or_else(|| above.find(is_there))
+        }
+    }
+
+    /// Selects the next changed row after another row. Returns false if there is none.
+    fn select_next_change_from(
+        &mut self,
+        list: ListId,
+        from: Option<usize>,
+        way: Direction,
+        cx: &mut Context<'_>,
+    ) -> bool {
+        let rows = self.row_count(list, &cx.view());
+        let found = way.next_row(rows, from, |row| self.row_differs(list, row, cx.session));
+        if let Some(row) = found {
+            self.select_row(list, row, cx);
+        }
+        found.is_some()
+    }
+
+    /// Selects the next changed row after the selected one. Returns false if there is none.
+    fn select_next_change(&mut self, list: ListId, way: Direction, cx: &mut Context<'_>) -> bool {
+        let from = self.list_cursor(list, &cx.view());
+        self.select_next_change_from(list, from, way, cx)
+    }
+
+    /// Selects the next changed package and its first or last changed channel.
+    fn select_first_changed_channel(&mut self, way: Direction, cx: &mut Context<'_>) -> bool {
+        if !self.select_next_change(ListId::Packages, way, cx) {
+            return false;
+        }
+        cx.session.derive();
+        self.update_derived(&cx.view());
+        // The package may have another kind of change.
+        self.select_next_change_from(ListId::Channels, None, way, cx);
+        true
+    }
+
+    /// Selects the next changed channel and its first or last changed entry.
+    fn select_first_changed_entry(&mut self, way: Direction, cx: &mut Context<'_>) -> bool {
+        if !self.select_next_change(ListId::Channels, way, cx) && !self.select_first_changed_channel(way, cx)
+        {
+            return false;
+        }
+        cx.session.derive();
+        self.update_derived(&cx.view());
+        self.select_next_change_from(ListId::Entries, None, way, cx);
+        true
+    }
+}
+
+impl ScreenState for Catalog {
+    /// The screen does not have its own actions.
+    fn check_action(&self, _id: ActionId, _see: &ViewContext<'_>) -> Option<Enabled> {
+        None
+    }
+
+    fn run_action(&mut self, _id: ActionId, _cx: &mut Context<'_>) {}
+
+    fn target(&self, view_cx: &ViewContext<'_>) -> Target {
+        let level = match view_cx.session.pane {
+            Pane::Packages => TargetKind::Package,
+            Pane::Channels => TargetKind::Channel,
+            Pane::Entries | Pane::Details => TargetKind::Bundle,
+        };
+        Target { kind: level, ..Target::from_selection(view_cx.session) }
+    }
+
+    fn focused_list(&self, view_cx: &ViewContext<'_>) -> ListId {
+        match view_cx.session.pane {
+            Pane::Packages => ListId::Packages,
+            Pane::Channels => ListId::Channels,
+            Pane::Entries => ListId::Entries,
+            Pane::Details => ListId::Details,
+        }
+    }
+
+    fn scrolled_lists(&self) -> &'static [ListId] {
+        &[ListId::Packages, ListId::Channels, ListId::Entries]
+    }
+
+    fn row_count(&self, list: ListId, _see: &ViewContext<'_>) -> usize {
+        match list {
+            ListId::Packages => self.package_names().len(),
+            ListId::Channels => self.channel_names().len(),
+            ListId::Entries => self.entry_names().len(),
+            _ => 0,
+        }
+    }
+
+    fn list_cursor(&self, list: ListId, view_cx: &ViewContext<'_>) -> Option<usize> {
+        let selection = view_cx.session.selection();
+        match list {
+            ListId::Packages => self.package_names().index_of(selection.package.as_ref()?),
+            ListId::Channels => self.channel_names().index_of(selection.channel.as_ref()?),
+            ListId::Entries => self.entry_names().index_of(selection.bundle.as_ref()?),
+            _ => None,
+        }
+    }
+
+    fn select_row(&mut self, list: ListId, row: usize, cx: &mut Context<'_>) {
+        match list {
+            ListId::Packages => {
+                let row = self.existing_row(list, row, &cx.view());
+                if let Some(name) = row.and_then(|row| self.package_names().get(row)).cloned() {
+                    cx.session.select_package(name);
+                }
+            }
+            ListId::Channels => {
+                let row = self.existing_row(list, row, &cx.view());
+                if let Some(name) = row.and_then(|row| self.channel_names().get(row)).cloned() {
+                    cx.session.select_channel(name);
+                }
+            }
+            ListId::Entries => {
+                if let Some(name) = self.entry_names().get(row).cloned() {
+                    cx.session.select_bundle(name);
+                }
+            }
+            _ => return,
+        }
+        // Start at the first line of other details.
+        cx.session.lists.set_first_row(ListId::Details, 0);
+    }
+
+    fn focus_list(&mut self, list: ListId, cx: &mut Context<'_>) {
+        match list {
+            ListId::Packages => cx.session.pane = Pane::Packages,
+            ListId::Channels => cx.session.pane = Pane::Channels,
+            ListId::Entries => cx.session.pane = Pane::Entries,
+            ListId::Details => cx.session.pane = Pane::Details,
+            _ => {}
+        }
+    }
+
+    fn open_highlighted(&mut self, cx: &mut Context<'_>) {
+        match cx.session.pane {
+            Pane::Packages => cx.session.pane = Pane::Channels,
+            Pane::Channels => cx.session.pane = Pane::Entries,
+            Pane::Entries => cx.go_to(Jump::Screen(Screen::Graph)),
+            Pane::Details if cx.session.selection().bundle.is_some() => cx.run_action(ActionId::ShowBundle),
+            Pane::Details => {}
+        }
+    }
+
+    fn describe_enter(&self, view_cx: &ViewContext<'_>) -> Option<&'static str> {
+        let goes_in =
+            view_cx.session.pane != Pane::Details && self.row_count(self.focused_list(view_cx), view_cx) > 0;
+        goes_in.then_some("in")
+    }
+
+    fn go_out(&mut self, cx: &mut Context<'_>) {
+        cx.session.pane = match cx.session.pane {
+            Pane::Packages | Pane::Channels => Pane::Packages,
+            Pane::Entries => Pane::Channels,
+            Pane::Details => Pane::Entries,
+        };
+    }
+
+    fn go_back(&mut self, cx: &mut Context<'_>) -> bool {
+        if cx.session.pane == Pane::Packages {
+            return false;
+        }
+        self.go_out(cx);
+        true
+    }
+
+    fn focus_next_pane(&mut self, by: isize, cx: &mut Context<'_>) {
+        let at = PANES.iter().position(|pane| *pane == cx.session.pane).unwrap_or_default() as isize;
+        let next = (at + by).rem_euclid(PANES.len() as isize) as usize;
+        cx.session.pane = PANES.get(next).copied().unwrap_or(cx.session.pane);
+    }
+
+    fn splitter(&self, view_cx: &ViewContext<'_>) -> Option<(Splitter, bool)> {
+        Some(match view_cx.session.pane {
+            Pane::Packages => (Splitter::Packages, true),
+            Pane::Channels => (Splitter::Channels, true),
+            Pane::Entries => (Splitter::Details, true),
+            Pane::Details => (Splitter::Details, false),
+        })
+    }
+
+    fn next_change(&mut self, way: Direction, cx: &mut Context<'_>) -> bool {
+        match cx.session.pane {
+            Pane::Packages => self.select_next_change(ListId::Packages, way, cx),
+            Pane::Channels => {
+                self.select_next_change(ListId::Channels, way, cx)
+                    || self.select_first_changed_channel(way, cx)
+            }
+            Pane::Entries | Pane::Details => {
+                self.select_next_change(ListId::Entries, way, cx) || self.select_first_changed_entry(way, cx)
+            }
+        }
+    }
+
+    fn update_derived(&mut self, view_cx: &ViewContext<'_>) {
+        let (snapshot, package) = (view_cx.session.snapshot(), view_cx.session.selected_package());
+        let filter = |list| view_cx.session.lists.filter(list).to_owned();
+        let order = |list| view_cx.session.orders.order_of(list);
+        let marked = view_cx.session.mark_comparison();
+        let key = (
+            SharedRef::from_shared(snapshot),
+            SharedRef::from_shared(marked),
+            filter(ListId::Packages),
+            order(ListId::Packages),
+        );
+        let baseline = view_cx.session.current_catalog().map(|open| &open.baseline);
+        let key = (key, SharedRef::from_shared(baseline), SharedRef::from_shared(view_cx.session.accepted()));
+        let stuck_width = &mut self.stuck_width;
+        self.packages.update(key, |((_, _, filter, order), ..)| {
+            let states = snapshot.zip(baseline);
+            let sorted = |(now, baseline): (&Arc<Snapshot>, &Arc<Snapshot>)| {
+                rows::filter_packages(view_cx.session, (now, baseline), filter, *order)
+            };
+            let names = states.map(sorted).unwrap_or_default();
+            let gone = marked.into_iter().flat_map(|marked| marked.removed_packages());
+            let names = rows::add_removed_names(names, gone, filter, *order == Some(ListOrder::PackageNames));
+            let numbers = names.iter().filter_map(|name| view_cx.session.brief_stuck(name));
+            *stuck_width = numbers.map(|text| text.len()).max().unwrap_or_default();
+            IndexedNames::new(names, |name| name.as_str().into())
+        });
+        let key = (
+            SharedRef::from_shared(package),
+            SharedRef::from_shared(marked),
+            filter(ListId::Channels),
+            order(ListId::Channels),
+        );
+        self.channels.update(key, |(_, _, filter, order)| {
+            let names =
+                package.map(|package| rows::filter_channels(package, filter, *order)).unwrap_or_default();
+            let diff =
+                marked.zip(package).and_then(|(marked, now)| marked.changed_package(&now.package().name));
+            let gone = diff.into_iter().flat_map(|diff| &diff.channels);
+            let gone = gone
+                .filter(|channel| channel.change_kind == ChangeKind::Removed)
+                .map(|channel| &channel.name);
+            // The default channel comes first, so the list is not sorted by name.
+            let names = rows::add_removed_names(names, gone, filter, false);
+            IndexedNames::new(names, |name| name.as_str().into())
+        });
+        let channel = view_cx.session.selection().channel.clone();
+        let marks = view_cx.session.derived.marks();
+        let (filtered, ordered) = (filter(ListId::Entries), order(ListId::Entries));
+        let key = (
+            SharedRef::from_shared(package),
+            SharedRef::from_shared(Some(marks)),
+            channel,
+            filtered,
+            ordered,
+        );
+        self.entries.update(key, |(_, _, channel, filter, order)| {
+            let Some((package, channel)) = package.zip(channel.as_ref()) else {
+                return IndexedNames::default();
+            };
+            let names = rows::filter_entries(package, channel, filter, *order);
+            let names = rows::add_removed_entries(package, names, marks, filter, *order);
+            IndexedNames::new(names, |name| match marks.removed_entry(name) {
+                Some(gone) => gone.label.clone().into(),
+                None => package.package().short_name(name).into(),
+            })
+        });
+        self.descriptions.update(view_cx);
+    }
+}

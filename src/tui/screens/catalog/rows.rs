@@ -1,0 +1,109 @@
+//! Sorted names for the lists of the Catalog screen.
+
+use std::collections::HashSet;
+
+use crate::{
+    catalog::{BundleName, ChannelName, PackageName},
+    layout::removed_rows,
+    review::{PackageState, Snapshot},
+    tui::{
+        parts::{
+            list::passes_filter,
+            list_order::{self, ListOrder},
+        },
+        session::Session,
+        work::change_marks::ChangeMarks,
+    },
+};
+
+/// Returns the packages that pass a filter.
+pub(super) fn filter_packages(
+    session: &Session,
+    (snapshot, baseline): (&Snapshot, &Snapshot),
+    filter: &str,
+    order: Option<ListOrder>,
+) -> Vec<PackageName> {
+    let names = snapshot.packages().map(|(name, _)| name);
+    let mut names: Vec<PackageName> =
+        names.filter(|name| passes_filter(filter, name.as_str())).cloned().collect();
+    list_order::sort_packages(&mut names, order, (snapshot, baseline), |name| {
+        (session.worst_open_severity(name), session.open_findings_of(name).count())
+    });
+    names
+}
+
+/// Returns the channels that pass a filter, the default channel first.
+pub(super) fn filter_channels(
+    package: &PackageState,
+    filter: &str,
+    order: Option<ListOrder>,
+) -> Vec<ChannelName> {
+    let default = package.package().default_channel();
+    let mut seen = HashSet::new();
+    let named = package.package().channels.iter().map(|channel| &channel.name.value);
+    let passing = named.filter(|name| passes_filter(filter, name.as_str()) && seen.insert(*name));
+    let mut names: Vec<ChannelName> = passing.cloned().collect();
+    names.sort_by(|a, b| {
+        (Some(b) == default).cmp(&(Some(a) == default)).then_with(|| a.as_str().cmp(b.as_str()))
+    });
+    list_order::sort_channels(&mut names, order, package);
+    names
+}
+
+/// Returns the entries of a channel that pass a filter.
+pub(super) fn filter_entries(
+    package: &PackageState,
+    channel: &ChannelName,
+    filter: &str,
+    order: Option<ListOrder>,
+) -> Vec<BundleName> {
+    let Some(upgrades) = package.graph.channel(channel.as_str()) else { return Vec::new() };
+    let nodes = list_order::ordered_nodes(&upgrades.graph, order).into_iter();
+    let nodes = nodes.filter_map(|at| upgrades.graph.node(at));
+    let entries = nodes.filter(|node| node.entry.is_some() && passes_filter(filter, node.name.as_str()));
+    entries.map(|node| node.name.clone()).collect()
+}
+
+/// Adds removed names that pass the filter: at their position if the names are sorted, otherwise at
+/// the end.
+pub(super) fn add_removed_names<'a, T>(
+    mut names: Vec<T>,
+    gone: impl Iterator<Item = &'a T>,
+    filter: &str,
+    by_name: bool,
+) -> Vec<T>
+where
+    T: Clone + Ord + AsRef<str> + 'a,
+{
+    let there = names.len();
+    names.extend(gone.filter(|name| passes_filter(filter, (*name).as_ref())).cloned());
+    if by_name && names.len() > there {
+        names.sort();
+    }
+    names
+}
+
+/// Adds removed entries that pass the filter: at the position of their version for the order by
+/// version, otherwise at the end.
+pub(super) fn add_removed_entries(
+    package: &PackageState,
+    mut names: Vec<BundleName>,
+    marks: &ChangeMarks,
+    filter: &str,
+    order: Option<ListOrder>,
+) -> Vec<BundleName> {
+    for gone in marks.removed.iter().filter(|gone| passes_filter(filter, gone.name.as_str())) {
+        let version = |name: &BundleName| {
+            let known = marks.removed_entry(name).map(|gone| gone.version.as_ref());
+            known.unwrap_or_else(|| package.package().bundle_version(name.as_str()))
+        };
+        let versions = names.iter().map(version);
+        let place = if order == Some(ListOrder::NewestFirst) {
+            removed_rows::insert_position(versions, gone.version.as_ref())
+        } else {
+            None
+        };
+        names.insert(place.unwrap_or(names.len()), gone.name.clone());
+    }
+    names
+}

@@ -1,0 +1,261 @@
+//! The Changes screen: unsaved edits with their changed lines and consequences, or a comparison
+//! with a base.
+
+mod rows;
+mod table;
+
+pub use self::table::TABLE;
+
+use crate::{
+    catalog::BundleName,
+    review::{ChangeReport, Snapshot},
+    tui::{
+        keys::{ActionId, Screen, spec::Enabled},
+        parts::{
+            direction::Direction,
+            list::ListId,
+            memo::{Memo, SharedRef},
+            splitters::Splitter,
+        },
+        screens::screen::ScreenState,
+        session::{
+            Session,
+            action::find_handler,
+            context::{Context, ViewContext},
+            navigation::Pane,
+            open_catalog::OpenCatalog,
+            target::Target,
+        },
+        work::{
+            ScreenEvent,
+            comparison::Comparison,
+            difference_rows::{DifferenceRow, RowTarget},
+        },
+    },
+};
+
+/// State on disk and a later state.
+type States = (SharedRef<Snapshot>, SharedRef<Snapshot>);
+
+/// Changes of open catalogs by their indexes.
+type Reports = Vec<(usize, ChangeReport)>;
+
+/// State of the Changes screen.
+#[derive(Debug, Default)]
+pub struct Changes {
+    /// Index of the selected row of the comparison. An index beyond the end selects the last row.
+    row: usize,
+    differences: Memo<(SharedRef<Comparison>, String), Vec<usize>>,
+    report: Memo<States, ChangeReport>,
+    other_reports: Memo<Vec<(usize, States)>, Reports>,
+}
+
+impl Changes {
+    /// Returns the indexes of the visible rows of the comparison.
+    pub fn visible_differences(&self) -> &[usize] {
+        &self.differences.value
+    }
+
+    /// Returns a visible row of the comparison by its index.
+    pub fn visible_difference<'a>(&self, session: &'a Session, row: usize) -> Option<&'a DifferenceRow> {
+        session.comparison()?.rows.get(*self.visible_differences().get(row)?)
+    }
+
+    /// Returns the changes to write and their consequences.
+    pub fn changes(&self) -> &ChangeReport {
+        &self.report.value
+    }
+
+    /// Returns the changes of the other open catalogs by their indexes.
+    pub fn other_changes(&self) -> &[(usize, ChangeReport)] {
+        &self.other_reports.value
+    }
+
+    /// Returns the index of the selected row.
+    fn selected_index(&self) -> Option<usize> {
+        Some(self.row.min(self.visible_differences().len().checked_sub(1)?))
+    }
+
+    /// Returns the navigation target of the selected row.
+    fn selected_target(&self, session: &Session) -> Option<RowTarget> {
+        self.visible_difference(session, self.selected_index()?).map(|row| row.target.clone())
+    }
+
+    fn update_other_reports(&mut self, session: &Session) {
+        let is_other = |(number, open): &(usize, &OpenCatalog)| {
+            *number != session.current && open.history.unsaved_count(&open.baseline) > 0
+        };
+        let others = || session.open_catalogs.iter().enumerate().filter(is_other);
+        let states = others().map(|(number, open)| {
+            (
+                number,
+                (
+                    SharedRef::from_shared(Some(&open.baseline)),
+                    SharedRef::from_shared(Some(open.history.now())),
+                ),
+            )
+        });
+        self.other_reports.update(states.collect(), |_| {
+            others()
+                .map(|(number, open)| {
+                    (number, ChangeReport::compare_files(&open.baseline, open.history.now()))
+                })
+                .collect()
+        });
+    }
+}
+
+impl ScreenState for Changes {
+    fn check_action(&self, id: ActionId, view_cx: &ViewContext<'_>) -> Option<Enabled> {
+        find_handler(TABLE, &[], id).map(|own| (own.is_enabled)(self, view_cx))
+    }
+
+    fn run_action(&mut self, id: ActionId, cx: &mut Context<'_>) {
+        if let Some(own) = find_handler(TABLE, &[], id) {
+            (own.run)(self, cx);
+        }
+    }
+
+    fn target(&self, view_cx: &ViewContext<'_>) -> Target {
+        if !view_cx.session.shows_comparison() {
+            return Target::for_page();
+        }
+        let Some(RowTarget { package, channel, bundle, .. }) = self.selected_target(view_cx.session) else {
+            return Target::for_page();
+        };
+        Target::from_row(view_cx.session, "this change", package, channel, bundle)
+    }
+
+    /// A comparison cannot be written, so Enter goes to the selected row.
+    fn replacement_action(&self, id: ActionId, view_cx: &ViewContext<'_>) -> ActionId {
+        if id == ActionId::Write && view_cx.session.shows_comparison() { ActionId::In } else { id }
+    }
+
+    fn focused_list(&self, view_cx: &ViewContext<'_>) -> ListId {
+        if view_cx.session.shows_comparison() { ListId::Differences } else { ListId::Changes }
+    }
+
+    fn row_count(&self, list: ListId, _see: &ViewContext<'_>) -> usize {
+        if list == ListId::Differences { self.visible_differences().len() } else { 0 }
+    }
+
+    fn list_cursor(&self, list: ListId, _see: &ViewContext<'_>) -> Option<usize> {
+        if list == ListId::Differences { self.selected_index() } else { None }
+    }
+
+    fn select_row(&mut self, list: ListId, row: usize, _cx: &mut Context<'_>) {
+        if list == ListId::Differences {
+            self.row = row;
+        }
+    }
+
+    /// Goes to the target of the selected row, if it still exists.
+    fn open_highlighted(&mut self, cx: &mut Context<'_>) {
+        if !cx.session.shows_comparison() {
+            return;
+        }
+        let Some(RowTarget { package, channel, bundle, screen }) = self.selected_target(cx.session) else {
+            return;
+        };
+        let Some(name) = package else {
+            cx.notices.report_refusal("this has no package");
+            return;
+        };
+        let Some(package_state) = cx.session.snapshot().and_then(|now| now.package(name.as_str())).cloned()
+        else {
+            cx.notices
+                .report_refusal(format!("{name} was removed: it is only in the catalog you compare with"));
+            return;
+        };
+        let package = package_state.package();
+        let kept = channel.clone().filter(|channel| package.channel(channel.as_str()).is_some());
+        let is_there = |bundle: &BundleName| match &kept {
+            Some(channel) if screen != Screen::Upgrades => {
+                let upgrades = package_state.graph.channel(channel.as_str());
+                upgrades.is_some_and(|upgrades| upgrades.graph.find_node(bundle.as_str()).is_some())
+            }
+            _ => package.bundle(bundle.as_str()).is_some(),
+        };
+        // Removed items still have rows.
+        let before = cx.session.mark_base().and_then(|before| before.package(name.as_str())).cloned();
+        let has_row = |bundle: &BundleName| {
+            before.as_ref().is_some_and(|before| match &kept {
+                Some(channel) if screen != Screen::Upgrades => {
+                    let upgrades = before.graph.channel(channel.as_str());
+                    upgrades.is_some_and(|upgrades| upgrades.graph.entry_named(bundle.as_str()).is_some())
+                }
+                _ => screen == Screen::Upgrades && before.package().bundle(bundle.as_str()).is_some(),
+            })
+        };
+        let found = bundle.clone().filter(|bundle| is_there(bundle) || has_row(bundle));
+        let gone = match (&channel, &bundle) {
+            (_, Some(bundle)) if found.is_none() => Some(bundle.to_string()),
+            (Some(channel), _) if kept.is_none() => Some(format!("channel {channel}")),
+            _ => None,
+        };
+        let pane = match (&kept, &found) {
+            (_, Some(_)) => Pane::Entries,
+            (Some(_), None) => Pane::Channels,
+            (None, None) => Pane::Packages,
+        };
+        let screen = if gone.is_some() && screen == Screen::Upgrades { Screen::Catalog } else { screen };
+        cx.session.jump_with(|session| {
+            session.show_on_catalog_screen(name, kept, found, pane);
+            session.screen = screen;
+        });
+        // The row names a channel, so the graph shows only that channel.
+        if screen == Screen::Graph {
+            cx.notify_screen(ScreenEvent::OneChannel);
+        }
+        if let Some(gone) = gone {
+            cx.notices.report_done(format!("{gone} was removed; it was here"));
+        }
+    }
+
+    fn describe_enter(&self, view_cx: &ViewContext<'_>) -> Option<&'static str> {
+        (view_cx.session.shows_comparison() && self.selected_index().is_some()).then_some("go there")
+    }
+
+    fn tab_count(&self, view_cx: &ViewContext<'_>) -> usize {
+        view_cx.session.unsaved_count()
+    }
+
+    /// Switches between the comparison and unsaved edits.
+    fn focus_next_pane(&mut self, _by: isize, cx: &mut Context<'_>) {
+        if cx.session.base().is_some() {
+            cx.session.shows_unsaved_edits = !cx.session.shows_unsaved_edits;
+        }
+    }
+
+    fn splitter(&self, _see: &ViewContext<'_>) -> Option<(Splitter, bool)> {
+        Some((Splitter::Problems, true))
+    }
+
+    /// Goes from package to package.
+    fn next_change(&mut self, way: Direction, cx: &mut Context<'_>) -> bool {
+        let session = &*cx.session;
+        let is_first = |row| self.visible_difference(session, row).is_some_and(|row| row.level == 0);
+        let found = way.next_row(self.visible_differences().len(), self.selected_index(), is_first);
+        if let Some(row) = found {
+            self.row = row;
+        }
+        found.is_some()
+    }
+
+    fn update_derived(&mut self, view_cx: &ViewContext<'_>) {
+        let session = view_cx.session;
+        let comparison = session.comparison();
+        let key = (SharedRef::from_shared(comparison), session.lists.filter(ListId::Differences).to_owned());
+        self.differences.update(key, |(_, filter)| {
+            comparison.map(|comparison| rows::filter_rows(&comparison.rows, filter)).unwrap_or_default()
+        });
+        self.update_other_reports(session);
+        let (baseline, snapshot) = (session.current_catalog().map(|open| &open.baseline), session.snapshot());
+        self.report.update((SharedRef::from_shared(baseline), SharedRef::from_shared(snapshot)), |_| {
+            baseline
+                .zip(snapshot)
+                .map(|(before, after)| ChangeReport::compare_files(before, after))
+                .unwrap_or_default()
+        });
+    }
+}

@@ -1,0 +1,104 @@
+//! The screens, one directory each. A screen does not know other screens.
+
+pub mod about;
+pub mod bundle;
+pub mod catalog;
+pub mod changes;
+pub mod deprecations;
+pub mod graph;
+pub mod overview;
+pub mod plan;
+pub mod problems;
+pub mod resolve;
+pub mod screen;
+pub mod template;
+pub mod upgrades;
+
+pub use screen::ScreenState;
+
+use crate::tui::{
+    keys::{Screen, spec::ActionSpec},
+    session::action::Action,
+};
+
+/// All screens, one of which is visible.
+#[derive(Debug, Default)]
+pub struct Screens {
+    /// Packages, channels, entries, details.
+    pub catalog: catalog::Catalog,
+    /// The upgrade graph of a channel.
+    pub graph: graph::Graph,
+    /// Upgrades of every installed version.
+    pub upgrades: upgrades::Upgrades,
+    /// Findings.
+    pub problems: problems::Problems,
+    /// Deprecations.
+    pub deprecations: deprecations::Deprecations,
+    /// Unsaved edits, or a comparison.
+    pub changes: changes::Changes,
+    /// Content of a bundle.
+    pub bundle: bundle::Bundle,
+    /// The lists of a semver template.
+    pub template: template::Template,
+    /// The assumed cluster.
+    pub resolve: resolve::Resolve,
+    /// The packages of all open catalogs.
+    pub overview: overview::Overview,
+    /// Upgrade plans over OpenShift versions.
+    pub plan: plan::Plan,
+    /// Version, terminal, configuration and files.
+    pub about: about::About,
+}
+
+impl Screens {
+    /// Returns the state of a screen.
+    pub fn get(&self, screen: Screen) -> &dyn ScreenState {
+        match screen {
+            Screen::Catalog => &self.catalog,
+            Screen::Graph => &self.graph,
+            Screen::Upgrades => &self.upgrades,
+            Screen::Problems => &self.problems,
+            Screen::Deprecations => &self.deprecations,
+            Screen::Changes => &self.changes,
+            Screen::Bundle => &self.bundle,
+            Screen::Template => &self.template,
+            Screen::Resolve => &self.resolve,
+            Screen::Overview => &self.overview,
+            Screen::Plan => &self.plan,
+            Screen::About => &self.about,
+        }
+    }
+
+    /// Returns the mutable state of a screen.
+    pub(in crate::tui) fn get_mut(&mut self, screen: Screen) -> &mut dyn ScreenState {
+        match screen {
+            Screen::Catalog => &mut self.catalog,
+            Screen::Graph => &mut self.graph,
+            Screen::Upgrades => &mut self.upgrades,
+            Screen::Problems => &mut self.problems,
+            Screen::Deprecations => &mut self.deprecations,
+            Screen::Changes => &mut self.changes,
+            Screen::Bundle => &mut self.bundle,
+            Screen::Template => &mut self.template,
+            Screen::Resolve => &mut self.resolve,
+            Screen::Overview => &mut self.overview,
+            Screen::Plan => &mut self.plan,
+            Screen::About => &mut self.about,
+        }
+    }
+}
+
+/// Returns the actions that belong to screens.
+pub(in crate::tui) fn screen_action_specs() -> impl Iterator<Item = &'static ActionSpec> {
+    fn action_specs<S>(table: &'static [Action<S>]) -> impl Iterator<Item = &'static ActionSpec> {
+        table.iter().map(|action| &action.spec)
+    }
+    action_specs(graph::TABLE)
+        .chain(action_specs(upgrades::TABLE))
+        .chain(action_specs(changes::TABLE))
+        .chain(action_specs(problems::TABLE))
+        .chain(action_specs(bundle::TABLE))
+        .chain(action_specs(resolve::TABLE))
+        .chain(action_specs(overview::TABLE))
+        .chain(action_specs(plan::TABLE))
+}

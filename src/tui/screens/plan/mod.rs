@@ -1,0 +1,271 @@
+//! The Plan screen: upgrade plans of all packages from the lowest open OpenShift version to the
+//! highest, and blocked versions.
+
+pub mod rows;
+mod table;
+
+pub use self::table::TABLE;
+
+use self::table::REPLACEMENTS;
+
+use self::rows::PackageRow;
+use crate::{
+    catalog::PackageName,
+    plan::planner::OperatorPlan,
+    tui::{
+        keys::{ActionId, spec::Enabled},
+        parts::{
+            list::ListId,
+            memo::{Memo, SharedRef},
+            splitters::Splitter,
+        },
+        screens::screen::ScreenState,
+        session::{
+            Session,
+            action::find_handler,
+            context::{Context, ViewContext},
+            target::Target,
+        },
+        work::{Jump, plan_request::Plans},
+    },
+    upgrade::openshift::OpenShift,
+};
+
+/// Focused pane.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Focus {
+    /// The packages.
+    #[default]
+    Packages,
+    /// The installed versions of the package.
+    Lanes,
+    /// The stops of the plan.
+    Stops,
+}
+
+/// Plan of a package, by its index.
+type PlanKey = (SharedRef<Plans>, Option<PackageName>, Option<usize>);
+
+/// State of the Plan screen.
+#[derive(Debug, Default)]
+pub struct Plan {
+    focus: Focus,
+    /// The package of the highlighted row.
+    package: Option<PackageName>,
+    /// Last seen selected package of the session.
+    seen_package: Option<PackageName>,
+    /// Index of the highlighted installed version.
+    version_index: usize,
+    packages: Vec<PackageRow>,
+    lanes: Vec<usize>,
+    planned: Memo<PlanKey, Option<OperatorPlan>>,
+}
+
+/// Returns the open catalog of an OpenShift version.
+pub(in crate::tui) fn catalog_of(session: &Session, version: OpenShift) -> Option<usize> {
+    let (asked, _) = session.upgrade_plans.plans()?;
+    let (_, source, _) = asked.catalogs.iter().find(|(own, ..)| *own == version)?;
+    session.open_catalogs.iter().position(|open| open.source == *source)
+}
+
+impl Plan {
+    /// Returns the packages.
+    pub fn package_rows(&self) -> &[PackageRow] {
+        &self.packages
+    }
+
+    /// Returns the indexes of the highlighted package's plans, in order.
+    pub fn visible_plans(&self) -> &[usize] {
+        &self.lanes
+    }
+
+    /// Returns the highlighted package.
+    pub fn highlighted_package(&self) -> Option<&PackageName> {
+        self.package.as_ref()
+    }
+
+    /// Returns the highlighted plan with its details.
+    pub fn highlighted_plan(&self) -> Option<&OperatorPlan> {
+        self.planned.value.as_ref()
+    }
+
+    /// Returns the focused pane.
+    pub fn focused_pane(&self) -> Focus {
+        self.focus
+    }
+
+    fn highlighted_package_index(&self) -> Option<usize> {
+        let package = self.package.as_ref()?;
+        self.packages.iter().position(|row| row.package == *package)
+    }
+
+    fn highlighted_version_index(&self) -> Option<usize> {
+        Some(self.version_index.min(self.lanes.len().checked_sub(1)?))
+    }
+
+    /// Returns the end of the highlighted plan as a place on the Catalog screen of that version.
+    fn plan_end(&self, session: &Session) -> Option<Jump> {
+        let planned = self.highlighted_plan()?;
+        let stop = planned.plan.stops.last()?;
+        // The edit belongs to the catalog that blocks the plan, even if it does not have the
+        // bundle.
+        let bundle = match &planned.fix {
+            Some(opens) => opens.fix.entry.clone(),
+            None => stop.bundle.clone(),
+        };
+        let channel = planned.fix.as_ref().map(|opens| opens.fix.channel.clone());
+        Some(Jump::Catalog {
+            catalog: catalog_of(session, stop.openshift),
+            package: planned.plan.package.clone(),
+            channel: channel.or_else(|| stop.channel.clone()),
+            bundle: Some(bundle),
+        })
+    }
+}
+
+impl ScreenState for Plan {
+    fn check_action(&self, id: ActionId, view_cx: &ViewContext<'_>) -> Option<Enabled> {
+        find_handler(TABLE, REPLACEMENTS, id).map(|own| (own.is_enabled)(self, view_cx))
+    }
+
+    fn run_action(&mut self, id: ActionId, cx: &mut Context<'_>) {
+        if let Some(own) = find_handler(TABLE, REPLACEMENTS, id) {
+            (own.run)(self, cx);
+        }
+    }
+
+    fn target(&self, view_cx: &ViewContext<'_>) -> Target {
+        let Some(package) = &self.package else { return Target::for_page() };
+        let first = || self.highlighted_plan()?.plan.stops.first();
+        let (channel, bundle) = match self.focus {
+            Focus::Packages => (None, None),
+            Focus::Lanes | Focus::Stops => {
+                (first().and_then(|stop| stop.channel.clone()), first().map(|stop| stop.bundle.clone()))
+            }
+        };
+        let is_known = view_cx.session.snapshot().is_some_and(|now| now.package(package.as_str()).is_some());
+        if !is_known {
+            return Target::for_page();
+        }
+        Target::from_row(view_cx.session, "this row", Some(package.clone()), channel, bundle)
+    }
+
+    fn focused_list(&self, _see: &ViewContext<'_>) -> ListId {
+        match self.focus {
+            Focus::Packages => ListId::Planned,
+            Focus::Lanes => ListId::Lanes,
+            Focus::Stops => ListId::Stops,
+        }
+    }
+
+    fn scrolled_lists(&self) -> &'static [ListId] {
+        &[ListId::Planned, ListId::Lanes]
+    }
+
+    fn row_count(&self, list: ListId, _see: &ViewContext<'_>) -> usize {
+        match list {
+            ListId::Planned => self.packages.len(),
+            ListId::Lanes => self.lanes.len(),
+            _ => 0,
+        }
+    }
+
+    fn list_cursor(&self, list: ListId, _see: &ViewContext<'_>) -> Option<usize> {
+        match list {
+            ListId::Planned => self.highlighted_package_index(),
+            ListId::Lanes => self.highlighted_version_index(),
+            _ => None,
+        }
+    }
+
+    fn select_row(&mut self, list: ListId, row: usize, _cx: &mut Context<'_>) {
+        match list {
+            ListId::Planned => {
+                self.package = self.packages.get(row).map(|row| row.package.clone());
+                self.version_index = 0;
+            }
+            ListId::Lanes => self.version_index = row,
+            _ => {}
+        }
+    }
+
+    fn focus_list(&mut self, list: ListId, _cx: &mut Context<'_>) {
+        self.focus = match list {
+            ListId::Lanes => Focus::Lanes,
+            ListId::Stops => Focus::Stops,
+            _ => Focus::Packages,
+        };
+    }
+
+    fn focus_next_pane(&mut self, by: isize, _cx: &mut Context<'_>) {
+        self.focus = match (self.focus, by > 0) {
+            (Focus::Packages, true) | (Focus::Stops, false) => Focus::Lanes,
+            (Focus::Lanes, true) | (Focus::Packages, false) => Focus::Stops,
+            (Focus::Stops, true) | (Focus::Lanes, false) => Focus::Packages,
+        };
+    }
+
+    /// Goes from a package to its versions, and from a version to the end of its plan.
+    fn open_highlighted(&mut self, cx: &mut Context<'_>) {
+        match self.focus {
+            Focus::Packages if !self.lanes.is_empty() => self.focus = Focus::Lanes,
+            Focus::Packages => {}
+            Focus::Lanes | Focus::Stops => {
+                self.plan_end(cx.session).into_iter().for_each(|jump| cx.go_to(jump));
+            }
+        }
+    }
+
+    fn describe_enter(&self, _see: &ViewContext<'_>) -> Option<&'static str> {
+        match self.focus {
+            Focus::Packages => self.package.as_ref().map(|_| "versions"),
+            Focus::Lanes | Focus::Stops => self.highlighted_plan().map(|_| "go to the end"),
+        }
+    }
+
+    fn go_out(&mut self, _cx: &mut Context<'_>) {
+        self.focus = match self.focus {
+            Focus::Stops => Focus::Lanes,
+            Focus::Lanes | Focus::Packages => Focus::Packages,
+        };
+    }
+
+    fn go_back(&mut self, cx: &mut Context<'_>) -> bool {
+        if self.focus != Focus::Packages {
+            self.go_out(cx);
+            return true;
+        }
+        cx.go_back()
+    }
+
+    fn splitter(&self, _see: &ViewContext<'_>) -> Option<(Splitter, bool)> {
+        Some((Splitter::Plan, self.focus != Focus::Stops))
+    }
+
+    fn update_derived(&mut self, view_cx: &ViewContext<'_>) {
+        let selected = &view_cx.session.selection().package;
+        if *selected != self.seen_package {
+            self.seen_package.clone_from(selected);
+            if selected.is_some() {
+                self.package.clone_from(selected);
+                self.version_index = 0;
+            }
+        }
+        self.packages = rows::filter_package_rows(view_cx.session);
+        // The selected package may not have plans yet.
+        if self.highlighted_package_index().is_none() && !self.packages.is_empty() {
+            self.package = self.packages.first().map(|row| row.package.clone());
+        }
+        self.lanes = rows::filter_plans(view_cx.session, self.package.as_ref());
+        let plans = view_cx.session.upgrade_plans.plans();
+        let nth = self.highlighted_version_index().and_then(|lane| self.lanes.get(lane).copied());
+        let key = (SharedRef::from_shared(plans.map(|(_, plans)| plans)), self.package.clone(), nth);
+        self.planned.update(key, |(_, package, nth)| {
+            let (asked, plans) = plans?;
+            plans.plan_with_remarks(asked, plans.package_plans(package.as_ref()?)?, (*nth)?)
+        });
+        if self.packages.is_empty() {
+            self.focus = Focus::Packages;
+        }
+    }
+}

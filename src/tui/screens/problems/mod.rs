@@ -1,0 +1,247 @@
+//! The Problems screen: findings of the catalog, with their fixes.
+
+pub mod rows;
+mod table;
+
+pub use self::table::TABLE;
+
+use self::rows::{ListedFinding, Row};
+use self::table::REPLACEMENTS;
+use crate::{
+    review::{Snapshot, accepted::AcceptedFindings},
+    tui::{
+        keys::{ActionId, spec::Enabled},
+        parts::{
+            list::ListId,
+            list_order::ListOrder,
+            memo::{Memo, SharedRef},
+            splitters::Splitter,
+        },
+        screens::screen::ScreenState,
+        session::{
+            action::find_handler,
+            context::{Context, ViewContext},
+            navigation::Pane,
+            target::{RowLocation, Target},
+        },
+        work::ScreenEvent,
+    },
+    validate::{Finding, Severity},
+};
+
+/// State of the Problems screen.
+#[derive(Debug, Default)]
+pub struct Problems {
+    /// Index of the selected row. An index beyond the end selects the last row.
+    row: usize,
+    /// Whether the text pane is focused.
+    pub is_reading: bool,
+    list: Memo<Key, Vec<ListedFinding>>,
+    /// Number of accepted findings, which are at the end of the list.
+    accepted_count: usize,
+    /// Whether accepted findings are unfolded.
+    shows_accepted: bool,
+}
+
+type Key = (SharedRef<Snapshot>, SharedRef<AcceptedFindings>, String, Option<ListOrder>);
+
+impl Problems {
+    /// Returns the findings that pass the filter.
+    pub fn listed_findings(&self) -> &[ListedFinding] {
+        &self.list.value
+    }
+
+    /// Returns the number of accepted findings that pass the filter.
+    pub fn accepted_count(&self) -> usize {
+        self.accepted_count
+    }
+
+    /// Returns the number of rows: the open findings, one row for the accepted ones, and these if
+    /// they are unfolded.
+    fn row_total(&self) -> usize {
+        let counting = self.listed_findings().len() - self.accepted_count.min(self.listed_findings().len());
+        counting
+            + usize::from(self.accepted_count > 0)
+            + if self.shows_accepted { self.accepted_count } else { 0 }
+    }
+
+    /// Returns a row.
+    pub fn row_at(&self, at: usize) -> Option<Row<'_>> {
+        let counting = self.listed_findings().len().saturating_sub(self.accepted_count);
+        match at.checked_sub(counting) {
+            Some(0) if self.accepted_count > 0 => {
+                Some(Row::Accepted { count: self.accepted_count, is_open: self.shows_accepted })
+            }
+            Some(beyond) if beyond > self.accepted_count || !self.shows_accepted => None,
+            Some(_) => self.listed_findings().get(at - 1).map(Row::Finding),
+            None => self.listed_findings().get(at).map(Row::Finding),
+        }
+    }
+
+    /// Returns the index of the selected row.
+    fn selected_index(&self) -> Option<usize> {
+        Some(self.row.min(self.row_total().checked_sub(1)?))
+    }
+
+    /// Returns the selected finding.
+    fn selected_finding(&self) -> Option<&ListedFinding> {
+        match self.row_at(self.selected_index()?)? {
+            Row::Finding(problem) => Some(problem),
+            Row::Accepted { .. } => None,
+        }
+    }
+
+    /// Unfolds or folds the accepted findings.
+    fn toggle_accepted(&mut self, _cx: &mut Context<'_>) {
+        self.shows_accepted = !self.shows_accepted;
+        if !self.shows_accepted {
+            self.row = self.selected_index().unwrap_or_default();
+        }
+    }
+
+    /// Selects a finding, if it is listed.
+    fn select_finding(&mut self, wanted: &Finding, cx: &mut Context<'_>) {
+        cx.session.derive();
+        self.update_derived(&cx.view());
+        let is_it = |finding: &Finding| {
+            finding.rule.id == wanted.rule.id
+                && finding.message == wanted.message
+                && finding.package == wanted.package
+                && finding.at == wanted.at
+        };
+        if let Some(at) = self.listed_findings().iter().position(|problem| {
+            let repeated = problem.repeated.iter().map(|repeated| &repeated.finding);
+            std::iter::once(&problem.finding).chain(repeated).any(is_it)
+        }) {
+            let is_accepted =
+                self.listed_findings().get(at).is_some_and(|problem| problem.accepted.is_some());
+            self.shows_accepted |= is_accepted;
+            self.row = at + usize::from(is_accepted);
+            self.is_reading = false;
+            cx.session.lists.set_first_row(ListId::Finding, 0);
+        }
+    }
+}
+
+impl ScreenState for Problems {
+    fn check_action(&self, id: ActionId, view_cx: &ViewContext<'_>) -> Option<Enabled> {
+        find_handler(TABLE, REPLACEMENTS, id).map(|own| (own.is_enabled)(self, view_cx))
+    }
+
+    fn run_action(&mut self, id: ActionId, cx: &mut Context<'_>) {
+        if let Some(own) = find_handler(TABLE, REPLACEMENTS, id) {
+            (own.run)(self, cx);
+        }
+    }
+
+    fn target(&self, view_cx: &ViewContext<'_>) -> Target {
+        let Some(ListedFinding { finding, .. }) = self.selected_finding() else { return Target::default() };
+        // Called for each frame, so the finding is not cloned as a whole.
+        let (package, channel, bundle) =
+            (finding.package.clone(), finding.channel.clone(), finding.bundle.clone());
+        let whereabouts = finding.at.clone().map(RowLocation::InCatalog);
+        Target {
+            location: whereabouts,
+            ..Target::from_row(view_cx.session, "this finding", package, channel, bundle)
+        }
+    }
+
+    fn focused_list(&self, _see: &ViewContext<'_>) -> ListId {
+        if self.is_reading { ListId::Finding } else { ListId::Problems }
+    }
+
+    fn scrolled_lists(&self) -> &'static [ListId] {
+        &[ListId::Problems]
+    }
+
+    fn row_count(&self, list: ListId, _see: &ViewContext<'_>) -> usize {
+        if list == ListId::Problems { self.row_total() } else { 0 }
+    }
+
+    fn list_cursor(&self, list: ListId, _see: &ViewContext<'_>) -> Option<usize> {
+        if list == ListId::Problems { self.selected_index() } else { None }
+    }
+
+    fn select_row(&mut self, list: ListId, row: usize, cx: &mut Context<'_>) {
+        if list == ListId::Problems {
+            self.row = row;
+            cx.session.lists.set_first_row(ListId::Finding, 0);
+        }
+    }
+
+    fn focus_list(&mut self, list: ListId, _cx: &mut Context<'_>) {
+        match list {
+            ListId::Finding => self.is_reading = true,
+            ListId::Problems => self.is_reading = false,
+            _ => {}
+        }
+    }
+
+    fn focus_next_pane(&mut self, _by: isize, _cx: &mut Context<'_>) {
+        self.is_reading = !self.is_reading && self.selected_finding().is_some();
+    }
+
+    fn go_back(&mut self, _cx: &mut Context<'_>) -> bool {
+        std::mem::take(&mut self.is_reading)
+    }
+
+    /// Goes to the subject of the selected finding.
+    fn open_highlighted(&mut self, cx: &mut Context<'_>) {
+        if let Some(Row::Accepted { .. }) = self.selected_index().and_then(|at| self.row_at(at)) {
+            return self.toggle_accepted(cx);
+        }
+        let Some(finding) = self.selected_finding().map(|problem| problem.finding.clone()) else { return };
+        let Some(package) = finding.package else {
+            cx.notices.report_refusal("this finding has no package: see its place above");
+            return;
+        };
+        let pane = match (&finding.channel, &finding.bundle) {
+            (_, Some(_)) => Pane::Entries,
+            (Some(_), None) => Pane::Channels,
+            (None, None) => Pane::Packages,
+        };
+        cx.session.jump_to_catalog_screen(package, finding.channel, finding.bundle, pane);
+    }
+
+    fn describe_enter(&self, _see: &ViewContext<'_>) -> Option<&'static str> {
+        Some(match self.row_at(self.selected_index()?)? {
+            Row::Finding(_) => "go there",
+            Row::Accepted { is_open: true, .. } => "fold them",
+            Row::Accepted { is_open: false, .. } => "show them",
+        })
+    }
+
+    fn tab_count(&self, view_cx: &ViewContext<'_>) -> usize {
+        [Severity::Error, Severity::Warning, Severity::Note]
+            .map(|severity| view_cx.session.open_finding_count(severity))
+            .iter()
+            .sum()
+    }
+
+    fn splitter(&self, _see: &ViewContext<'_>) -> Option<(Splitter, bool)> {
+        Some((Splitter::Problems, !self.is_reading))
+    }
+
+    fn handle_event(&mut self, answer: ScreenEvent, cx: &mut Context<'_>) {
+        if let ScreenEvent::Finding(wanted) = answer {
+            self.select_finding(&wanted, cx);
+        }
+    }
+
+    fn update_derived(&mut self, view_cx: &ViewContext<'_>) {
+        let snapshot = view_cx.session.snapshot();
+        let filter = view_cx.session.lists.filter(ListId::Problems).to_owned();
+        let file = view_cx.session.accepted();
+        let key = (
+            SharedRef::from_shared(snapshot),
+            SharedRef::from_shared(file),
+            filter,
+            view_cx.session.orders.order_of(ListId::Problems),
+        );
+        self.list.update(key, |(_, _, filter, order)| rows::filter_findings(view_cx.session, filter, *order));
+        self.accepted_count =
+            self.listed_findings().iter().rev().take_while(|problem| problem.accepted.is_some()).count();
+        // The finding that was focused may be fixed.
+        self.is_reading &= self.selected_finding().is_some();
+    }
+}

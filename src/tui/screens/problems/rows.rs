@@ -1,0 +1,93 @@
+//! Sorted findings of the Problems screen.
+
+use crate::{
+    catalog::{PackageName, file::Location},
+    tui::{
+        parts::{list::passes_filter, list_order::ListOrder},
+        session::Session,
+    },
+    validate::{Finding, repetition},
+};
+
+/// Listed finding.
+#[derive(Clone, Debug)]
+pub struct ListedFinding {
+    /// The finding.
+    pub finding: Finding,
+    /// Current location.
+    pub location: Option<Location>,
+    /// Reason of the acceptance. `None` if the finding is not accepted.
+    pub accepted: Option<String>,
+    /// Repetitions of this finding, which do not have their own rows.
+    pub repeated: Vec<Self>,
+}
+
+/// Row of the list.
+#[derive(Clone, Copy, Debug)]
+pub enum Row<'a> {
+    /// A finding.
+    Finding(&'a ListedFinding),
+    /// The row above the accepted findings.
+    Accepted {
+        /// Number of accepted findings.
+        count: usize,
+        /// Whether the accepted findings are unfolded.
+        is_open: bool,
+    },
+}
+
+/// Returns the findings that pass a filter, accepted ones last.
+pub(super) fn filter_findings(
+    session: &Session,
+    filter: &str,
+    order: Option<ListOrder>,
+) -> Vec<ListedFinding> {
+    let Some(snapshot) = session.snapshot() else { return Vec::new() };
+    let mut problems: Vec<ListedFinding> = session
+        .findings_with_acceptance()
+        .filter(|(f, _)| {
+            let package = f.package.as_ref().map(PackageName::as_str).unwrap_or_default();
+            filter.is_empty()
+                || passes_filter(
+                    filter,
+                    &format!("{} {} {package} {}", f.severity().as_str(), f.rule_ids(), f.message),
+                )
+        })
+        .map(|(finding, row)| ListedFinding {
+            accepted: row.map(|row| row.reason.clone()),
+            location: finding.at.as_ref().and_then(|at| at.resolve_in(&snapshot.catalog)),
+            finding: finding.clone(),
+            repeated: Vec::new(),
+        })
+        .collect();
+    problems.sort_by(|a, b| {
+        let severity = || a.finding.severity().cmp(&b.finding.severity());
+        let package = || a.finding.package.cmp(&b.finding.package);
+        let place =
+            || a.location.as_ref().map(Location::sort_key).cmp(&b.location.as_ref().map(Location::sort_key));
+        let rule = || a.finding.rule.id.cmp(b.finding.rule.id);
+        a.accepted.is_some().cmp(&b.accepted.is_some()).then_with(|| match order {
+            Some(ListOrder::FindingPackages) => {
+                package().then_with(severity).then_with(place).then_with(rule)
+            }
+            Some(ListOrder::FindingRules) => rule().then_with(package).then_with(place),
+            Some(ListOrder::FindingLocations) => place().then_with(severity).then_with(rule),
+            _ => severity().then_with(package).then_with(place).then_with(rule),
+        })
+    });
+    // With a filter, repetitions have their own rows.
+    if filter.is_empty() { group_repetitions(problems) } else { problems }
+}
+
+/// Groups findings with their repetitions.
+fn group_repetitions(problems: Vec<ListedFinding>) -> Vec<ListedFinding> {
+    let groups = repetition::group_repeated(problems, |problem| {
+        problem.accepted.is_none().then_some(&problem.finding)
+    });
+    let groups = groups.into_iter().filter_map(|group| {
+        let mut group = group.into_iter();
+        let first = group.next()?;
+        Some(ListedFinding { repeated: group.collect(), ..first })
+    });
+    groups.collect()
+}

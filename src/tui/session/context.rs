@@ -1,0 +1,155 @@
+//! Contexts of screens, dialogs and actions.
+
+use std::sync::Arc;
+
+use crate::{
+    edit::Edit,
+    tui::{
+        keys::{ActionId, Keymap, Scope, Screen},
+        parts::{frame::Frame, notice::Notices},
+        session::{Session, settings::Settings},
+        work::{
+            DialogRequest, Effect,
+            command::{Command, DialogReply, Jump, ScreenEvent},
+            dialog_request::EditPurpose,
+            preview::EditOutcome,
+        },
+    },
+};
+
+/// Read-only context.
+#[derive(Clone, Copy, Debug)]
+pub struct ViewContext<'a> {
+    /// The open catalogs and the selection.
+    pub session: &'a Session,
+    /// Settings of the user.
+    pub settings: &'a Settings,
+    /// The keymap.
+    pub keys: &'a Keymap,
+    /// The last frame.
+    pub frame: &'a Frame,
+    /// The notices.
+    pub notices: &'a Notices,
+}
+
+/// Mutable context. Commands are collected as data for the shell.
+#[derive(Debug)]
+pub struct Context<'a> {
+    /// The open catalogs and the selection.
+    pub session: &'a mut Session,
+    /// The notices.
+    pub notices: &'a mut Notices,
+    /// Settings of the user.
+    pub settings: &'a Settings,
+    /// The keymap.
+    pub keys: &'a Keymap,
+    /// The last frame.
+    pub frame: &'a Frame,
+    /// The collected commands.
+    pub commands: &'a mut Vec<Command>,
+}
+
+impl ViewContext<'_> {
+    /// Returns the label of an action's key, on the current screen or else on any other. Returns
+    /// the action's name if it has no key.
+    pub fn key_label(&self, id: ActionId) -> &str {
+        key_label(self.keys, self.session.screen, id)
+    }
+}
+
+/// See [`ViewContext::key_label`].
+pub fn key_label(keymap: &Keymap, screen: Screen, id: ActionId) -> &str {
+    key_labels(keymap, screen, id).first().copied().unwrap_or(id.name())
+}
+
+/// Returns the labels of all keys of an action, on a screen or else on any other.
+pub fn key_labels(keymap: &Keymap, screen: Screen, id: ActionId) -> Vec<&str> {
+    let scopes = [Scope::Screen(screen)].into_iter().chain(Scope::iter());
+    let labels = scopes.map(|scope| keymap.display_keys(scope, id).collect::<Vec<_>>());
+    labels.into_iter().find(|labels| !labels.is_empty()).unwrap_or_default()
+}
+
+impl Context<'_> {
+    /// Returns the read-only context.
+    pub fn view(&self) -> ViewContext<'_> {
+        ViewContext {
+            session: self.session,
+            settings: self.settings,
+            keys: self.keys,
+            frame: self.frame,
+            notices: self.notices,
+        }
+    }
+
+    /// See [`ViewContext::key_label`].
+    pub fn key_label(&self, id: ActionId) -> &str {
+        key_label(self.keys, self.session.screen, id)
+    }
+
+    /// Requests an effect.
+    pub fn request(&mut self, effect: Effect) {
+        self.commands.push(Command::Effect(effect));
+    }
+
+    /// Requests a dialog.
+    pub fn open_dialog(&mut self, opening: DialogRequest) {
+        self.commands.push(Command::Open(opening));
+    }
+
+    /// Requests navigation.
+    pub fn go_to(&mut self, jump: Jump) {
+        self.commands.push(Command::Go(jump));
+    }
+
+    /// Shows the preview of an edit that olmap suggests. Reports the reason instead if the edit
+    /// adds a finding or cannot be applied.
+    pub fn offer_edit(&mut self, title: &str, edit: Edit) {
+        match self.session.preview_edit(edit) {
+            Ok(outcome) => match outcome.worst_added_finding() {
+                None => self.open_dialog(DialogRequest::ConfirmEdit { title: title.to_owned(), outcome }),
+                Some(new) => {
+                    let words = format!("{title}: that would add {}: {}", new.rule.id, new.message);
+                    self.notices.report_refusal(words);
+                }
+            },
+            Err(reason) => self.notices.report_refusal(reason),
+        }
+    }
+
+    /// Requests an action as its key would.
+    pub fn run_action(&mut self, id: ActionId) {
+        self.commands.push(Command::Run(id));
+    }
+
+    /// Requests going back to the previous place. Returns false if there is none.
+    pub fn go_back(&mut self) -> bool {
+        let has_place = self.session.place_history.has_back();
+        if has_place {
+            self.run_action(ActionId::PlaceBack);
+        }
+        has_place
+    }
+
+    /// Requests to apply the result of an edit, or to add it to the what-if.
+    pub fn apply_outcome(&mut self, purpose: EditPurpose, outcome: Arc<EditOutcome>) {
+        self.commands.push(Command::ApplyOutcome(purpose, outcome));
+    }
+
+    /// Like [`Context::apply_outcome`], and selects a channel that the edit adds.
+    pub fn apply_outcome_and_select(&mut self, purpose: EditPurpose, outcome: &Arc<EditOutcome>) {
+        self.apply_outcome(purpose, Arc::clone(outcome));
+        if let Edit::AddChannel { channel, .. } = &outcome.edit {
+            self.commands.push(Command::SelectChannel(channel.clone()));
+        }
+    }
+
+    /// Sends an event to the visible screen.
+    pub fn notify_screen(&mut self, answer: ScreenEvent) {
+        self.commands.push(Command::NotifyScreen(answer));
+    }
+
+    /// Sends a reply to the dialog below, once this one is closed.
+    pub fn reply_to_dialog(&mut self, reply: DialogReply) {
+        self.commands.push(Command::ReplyToDialog(reply));
+    }
+}

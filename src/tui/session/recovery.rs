@@ -1,0 +1,247 @@
+//! Edits that are applied again: after another program changed the files, and after a crash.
+
+use std::sync::Arc;
+
+use crate::{
+    edit::{Batch, RecordedEdit},
+    review::Snapshot,
+    tui::{
+        keys::ActionId,
+        parts::notice::NoticeTopic,
+        session::{
+            Session,
+            context::Context,
+            history::History,
+            loading::{open_catalogs, templates},
+            open_catalog::OpenCatalog,
+        },
+        work::{
+            DialogRequest, Effect, Source, UserError,
+            outcome::{LoadOutcome, UnsavedEdits},
+        },
+    },
+    validate::Severity,
+};
+
+/// State of a catalog and state on disk, as last written to the journal.
+pub(in crate::tui) type Journaled = (Arc<Snapshot>, Arc<Snapshot>);
+
+/// Applies the unsaved edits of a catalog to newly loaded files.
+pub(in crate::tui) fn rebase_edits(cx: &mut Context<'_>, catalog: usize, loaded: Arc<Snapshot>) {
+    let Some(open) = cx.session.open_catalogs.get_mut(catalog) else { return };
+    let edits = open.history.edits_since(&open.baseline).unwrap_or_default();
+    open.history = History::new(loaded.clone());
+    open.baseline = loaded;
+    open.what_if = None;
+    let edits: Vec<_> = edits.iter().map(|(edit, batch)| (edit, batch.as_ref())).collect();
+    replay_edits(cx, catalog, &edits);
+}
+
+/// Marks a catalog for a disk check.
+pub(in crate::tui) fn mark_for_disk_check(session: &mut Session, source: &Source) {
+    if let Some(open) = session.open_catalogs.iter_mut().find(|open| open.source == *source) {
+        open.needs_disk_check = true;
+    }
+}
+
+/// Checks all catalogs when the terminal gets the focus, because some file systems do not report
+/// changes.
+pub(in crate::tui) fn check_disk_on_focus(cx: &mut Context<'_>) {
+    if !cx.settings.no_watch {
+        mark_all_for_disk_check(cx.session);
+    }
+}
+
+/// Marks all catalogs on disk for a disk check.
+pub(in crate::tui) fn mark_all_for_disk_check(session: &mut Session) {
+    for open in &mut session.open_catalogs {
+        open.needs_disk_check |= matches!(open.source, Source::Path(_));
+    }
+}
+
+/// Requests disk checks of marked catalogs once the session is idle. `in_dialog` is true while a
+/// dialog is open.
+pub(in crate::tui) fn request_disk_checks(cx: &mut Context<'_>, in_dialog: bool) {
+    clear_fixed_errors(cx);
+    if is_state_locked(cx.session, in_dialog) {
+        return;
+    }
+    let touched = cx.session.open_catalogs.iter_mut().filter_map(|open| {
+        let look = || Effect::CheckDisk { source: open.source.clone(), baseline: open.baseline.clone() };
+        std::mem::take(&mut open.needs_disk_check).then(look)
+    });
+    let touched: Vec<Effect> = touched.collect();
+    for effect in touched {
+        cx.request(effect);
+    }
+}
+
+/// Clears the warning about new errors once they are fixed.
+fn clear_fixed_errors(cx: &mut Context<'_>) {
+    for open in &mut cx.session.open_catalogs {
+        let mended = open
+            .errors_before
+            .is_some_and(|before| open.visible_state().count_by_severity(Severity::Error) <= before);
+        if mended {
+            open.errors_before = None;
+            cx.notices.clear_topic(NoticeTopic::Disk);
+        }
+    }
+}
+
+/// Returns true if the state must not be replaced, because files are read or written or a dialog is
+/// open.
+fn is_state_locked(session: &Session, in_dialog: bool) -> bool {
+    session.busy.is_some() || in_dialog
+}
+
+/// Loads the changes of another program and applies unsaved edits again.
+pub(in crate::tui) fn store_disk_check(
+    cx: &mut Context<'_>,
+    source: &Source,
+    baseline: &Arc<Snapshot>,
+    news: Option<LoadOutcome>,
+    in_dialog: bool,
+) {
+    let Some(at) = cx.session.open_catalogs.iter().position(|open| open.source == *source) else { return };
+    let told = |news| {
+        open_catalogs::resolve_with_open_catalogs(
+            cx.session,
+            templates::resolve_templates(cx.session, vec![news]),
+        )
+        .pop()
+    };
+    let news = news.and_then(told);
+    let occupied = is_state_locked(cx.session, in_dialog);
+    let Some((open, news)) = cx.session.open_catalogs.get_mut(at).zip(news) else { return };
+    // The compared state was replaced meanwhile, or it is in use.
+    if occupied || !Arc::ptr_eq(&open.baseline, baseline) {
+        open.needs_disk_check = true;
+        return;
+    }
+    let label = source.label();
+    let in_the_way = open.what_if.is_some() || !can_rebase(open);
+    match news.result {
+        Err(UserError { message, .. }) => {
+            cx.notices.report_warning(
+                NoticeTopic::Disk,
+                format!("{label} changed on disk and cannot be read: {message}"),
+            );
+        }
+        Ok(_) if in_the_way => {
+            let reload = cx.key_label(ActionId::Reload);
+            let words = format!("{label} changed on disk; {reload} reloads it");
+            cx.notices.report_warning(NoticeTopic::Disk, words);
+        }
+        Ok(loaded) => {
+            cx.notices.clear_topic(NoticeTopic::Load);
+            cx.notices.clear_topic(NoticeTopic::Disk);
+            open.errors_before = None;
+            let before = (open.baseline.count_by_severity(Severity::Error), open.baseline.packages().len());
+            let unsaved = open.history.unsaved_count(&open.baseline);
+            rebase_edits(cx, at, loaded);
+            let looked_at = std::mem::replace(&mut cx.session.current, at);
+            cx.session.correct_selection();
+            report_reload(cx, &label, unsaved, before);
+            cx.session.current = looked_at;
+        }
+    }
+}
+
+/// Reports the result of a reload, including new errors and lost edits.
+fn report_reload(cx: &mut Context<'_>, label: &str, unsaved: usize, (errors, packages): (usize, usize)) {
+    let Some(open) = cx.session.current_catalog() else { return };
+    let kept = open.history.unsaved_count(&open.baseline);
+    let new_errors = open.baseline.count_by_severity(Severity::Error).saturating_sub(errors);
+    if packages > 0 && open.baseline.packages().len() == 0 {
+        let words = format!("{label} changed on disk: it has no packages now");
+        return cx.notices.report_warning(NoticeTopic::Disk, words);
+    }
+    if new_errors > 0 {
+        if let Some(open) = cx.session.open_catalogs.get_mut(cx.session.current) {
+            open.errors_before = Some(errors);
+        }
+        let are = if new_errors == 1 { "1 new error".to_owned() } else { format!("{new_errors} new errors") };
+        let words = format!("{label} changed on disk: {are}, see {}", cx.key_label(ActionId::ShowProblems));
+        return cx.notices.report_warning(NoticeTopic::Disk, words);
+    }
+    match (unsaved, kept) {
+        (0, _) => cx.notices.report_done(format!("{label} changed on disk: reloaded")),
+        (_, 0) => {
+            cx.notices
+                .report_refusal(format!("{label} changed on disk: reloaded; all your edits are obsolete"));
+        }
+        (unsaved, kept) if kept < unsaved => {
+            let words = format!("{label} changed on disk: reloaded, {kept} of your {unsaved} edits kept");
+            cx.notices.report_refusal(words);
+        }
+        _ => cx.notices.report_done(format!("{label} changed on disk: reloaded, your edits are kept")),
+    }
+}
+
+/// Applies edits again and opens a dialog with those that failed.
+fn replay_edits(cx: &mut Context<'_>, catalog: usize, edits: &[(&Arc<RecordedEdit>, Option<&Batch>)]) {
+    let Some(open) = cx.session.open_catalogs.get_mut(catalog) else { return };
+    let refused = open.history.replay(edits.iter().copied());
+    if refused.is_empty() {
+        return;
+    }
+    let made = edits.len() - refused.len();
+    let refused = refused.into_iter().map(|(edit, why)| (edit.edit.title(), why.to_string())).collect();
+    cx.open_dialog(DialogRequest::EditConflicts { applied: made, refused });
+}
+
+/// Restores the edits of journals, and removes the journals once the edits are in this session's
+/// own. Edits of a batch are one undo step again.
+pub(in crate::tui) fn restore_edits(cx: &mut Context<'_>, left_overs: &[(usize, UnsavedEdits)]) {
+    for (catalog, left_over) in left_overs {
+        let edits: Vec<_> = left_over.edits.iter().map(|edit| (edit, edit.batch.as_ref())).collect();
+        replay_edits(cx, *catalog, &edits);
+    }
+    let open = &cx.session.open_catalogs;
+    let counts = left_overs.iter().filter_map(|(catalog, _)| open.get(*catalog));
+    let counts: Vec<usize> = counts
+        .map(|open| open.history.unsaved_count(&open.baseline))
+        .filter(|unsaved| *unsaved > 0)
+        .collect();
+    let of = if counts.len() > 1 { format!(" in {} catalogs", counts.len()) } else { String::new() };
+    let (undo, save) = (cx.key_label(ActionId::Undo), cx.key_label(ActionId::Review));
+    match counts.iter().sum() {
+        0_usize => cx.notices.report_refusal("no edit could be restored"),
+        1 => cx.notices.report_done(format!("1 edit restored   ({undo} undo, {save} save)")),
+        unsaved => {
+            cx.notices.report_done(format!("{unsaved} edits{of} restored   ({undo} undo, {save} save)"));
+        }
+    }
+    cx.session.correct_all_selections();
+    for (_, left_over) in left_overs {
+        cx.request(Effect::RemoveJournal { journal: left_over.journal.clone() });
+    }
+}
+
+/// Returns the effects that write changed journals.
+pub(in crate::tui) fn journal_effects(session: &mut Session) -> Vec<Effect> {
+    let mut effects = Vec::new();
+    for open in &mut session.open_catalogs {
+        let Source::Path(path) = &open.source else { continue };
+        let known = open.journaled.as_ref().is_some_and(|(now, disk)| {
+            Arc::ptr_eq(now, open.history.now()) && Arc::ptr_eq(disk, &open.baseline)
+        });
+        if known {
+            continue;
+        }
+        let edits = open.history.edits_not_in(&open.baseline);
+        let is_first = open.journaled.is_none();
+        open.journaled = Some((open.history.now().clone(), open.baseline.clone()));
+        // A catalog that was just opened has no journal yet.
+        if !(is_first && edits.is_empty()) {
+            effects.push(Effect::WriteJournal { catalog: path.clone(), edits });
+        }
+    }
+    effects
+}
+
+/// Returns true if the unsaved edits of a catalog can be applied to other files.
+pub(in crate::tui) fn can_rebase(open: &OpenCatalog) -> bool {
+    open.history.edits_since(&open.baseline).is_some()
+}

@@ -1,0 +1,123 @@
+//! Numbers of stuck versions for screens. Catalogs are checked in the background, so nothing is
+//! computed here.
+
+use std::sync::Arc;
+
+use crate::{
+    catalog::{ChannelName, PackageName},
+    export::stuck,
+    review::{PackageState, stuck::Scope},
+    tui::{
+        keys::spec::{Enabled, Reason},
+        session::{
+            Session,
+            context::{Context, ViewContext},
+            target::{Target, TargetKind},
+        },
+        work::{DialogRequest, Effect, remedy::RemedySearch},
+    },
+    upgrade::stuck::{StuckReport, format_counts},
+};
+
+impl Session {
+    /// Returns true if the catalog has stuck versions. A template, proposed channels, or a partly
+    /// read catalog does not.
+    pub fn has_stuck_numbers(&self) -> bool {
+        self.snapshot().is_some_and(|now| {
+            let catalog = &now.catalog;
+            catalog.template().is_none()
+                && !catalog.is_rendered_from_bundles()
+                && catalog.missing_part().is_none()
+        })
+    }
+
+    /// Returns the stuck versions of a package. `None` if they do not apply or are not known yet.
+    pub fn stuck_of<'j>(&self, package_state: &'j PackageState) -> Option<&'j StuckReport> {
+        package_state.stuck().filter(|_| self.has_stuck_numbers())
+    }
+
+    /// Returns the number of stuck versions of a package as a short text.
+    pub fn brief_stuck(&self, package: &PackageName) -> Option<String> {
+        let package_state = self.snapshot()?.package(package.as_str())?;
+        self.stuck_of(package_state).map(StuckReport::brief)
+    }
+
+    /// Returns the number of stuck versions among the entries of a channel of the selected package,
+    /// as a short text.
+    pub fn brief_stuck_in(&self, channel: &ChannelName) -> Option<String> {
+        let package_state = self.selected_package()?;
+        let stuck = self.stuck_of(package_state)?;
+        let counts = stuck.count_in_channel(&package_state.graph.channel(channel.as_str())?.graph);
+        Some(counts.map_or_else(|| "?".to_owned(), |(classic, v1)| format_counts(classic, v1)))
+    }
+
+    /// Returns the number of stuck versions of the whole catalog, with a text such as `194 stuck,
+    /// v1 195`.
+    pub fn summarize_stuck(&self) -> Option<(usize, String)> {
+        let snapshot = self.snapshot().filter(|_| self.has_stuck_numbers())?;
+        // Objects without a package are not a package.
+        let named = snapshot.packages().filter(|(name, _)| !name.as_str().is_empty());
+        let all: Option<Vec<&StuckReport>> = named.map(|(_, package_state)| package_state.stuck()).collect();
+        let Some(all) = all else { return Some((0, "checking".to_owned())) };
+        let count = all.iter().map(|stuck| stuck.count_any()).sum();
+        let unknown = all.iter().filter(|stuck| stuck.answer.is_none()).count();
+        let more = if unknown > 0 { format!(", {unknown} unknown") } else { String::new() };
+        Some((count, format!("{}{more}", stuck::format_stuck_title(all.into_iter()))))
+    }
+}
+
+/// Returns an error if there are no stuck versions to free in the highlighted item.
+pub(in crate::tui) fn can_free_versions(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    let (package_state, scope) = remedy_scope(target, view_cx)?;
+    let name = &package_state.package().name;
+    let Some(stuck) = view_cx.session.stuck_of(package_state) else {
+        return Err("stuck versions are not known here".to_owned());
+    };
+    if stuck.answer.is_none() {
+        return Err(format!("not known: the default channel of {name} has no single head with a bundle"));
+    }
+    let is_stuck = match &scope {
+        Scope::Package => stuck.count_any() > 0,
+        Scope::Channel(channel) => {
+            let channel = package_state.graph.channel(channel.as_str());
+            channel
+                .and_then(|channel| stuck.count_in_channel(&channel.graph))
+                .is_some_and(|count| count != (0, 0))
+        }
+        Scope::Version(version) => stuck.state_of(version).is_stuck(),
+    };
+    if is_stuck {
+        return Ok(());
+    }
+    Err(match scope {
+        Scope::Package => format!("no version of {name} is stuck"),
+        Scope::Channel(channel) => format!("no version in {channel} is stuck"),
+        Scope::Version(version) => format!("{version} is not stuck"),
+    })
+}
+
+/// Searches edits that free the stuck versions of the highlighted item, and opens a dialog with the
+/// results.
+pub(in crate::tui) fn free_versions(target: &Target, cx: &mut Context<'_>) {
+    let Some(snapshot) = cx.session.snapshot().cloned() else { return };
+    let Ok((package_state, scope)) = remedy_scope(target, &cx.view()) else { return };
+    let search = Arc::new(RemedySearch::new(&snapshot, package_state.package().name.clone(), scope));
+    cx.request(Effect::FindRemedies(Arc::clone(&search)));
+    cx.open_dialog(DialogRequest::Remedies(search));
+}
+
+/// Returns the highlighted package and its versions to free.
+fn remedy_scope<'a>(
+    target: &Target,
+    view_cx: &ViewContext<'a>,
+) -> Result<(&'a Arc<PackageState>, Scope), Reason> {
+    let name = target.package.as_ref().ok_or_else(|| target.missing_reason("package"))?;
+    let package_state = view_cx.session.snapshot().and_then(|now| now.package(name.as_str()));
+    let package_state = package_state.ok_or_else(|| target.missing_reason("package"))?;
+    let scope = match (target.kind, &target.channel, &target.bundle) {
+        (TargetKind::Bundle | TargetKind::All, _, Some(bundle)) => Scope::Version(bundle.clone()),
+        (TargetKind::Package, ..) | (_, None, _) => Scope::Package,
+        (_, Some(channel), _) => Scope::Channel(channel.clone()),
+    };
+    Ok((package_state, scope))
+}

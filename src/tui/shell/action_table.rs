@@ -1,0 +1,157 @@
+//! The action table. Keymap, hint bar, help, palette and documents are generated from it.
+
+use std::sync::LazyLock;
+
+use super::{
+    model::Model,
+    shell_actions::{self, ShellAction},
+};
+use crate::{
+    export::escape,
+    tui::{
+        actions,
+        dialogs::table as dialogs,
+        keys::{
+            ActionId, Keymap, Screen,
+            spec::{ActionContext, ActionSpec, ActionTable, Enabled, KeyPrefix, Reason, WriteScope},
+        },
+        screens,
+        session::{action::Action, git_history, target::Target, what_if},
+        work::Effect,
+    },
+};
+
+/// First keys of sequences.
+static PREFIXES: &[KeyPrefix] = &[
+    KeyPrefix { key: "o", title: "write to a file" },
+    KeyPrefix { key: "W", title: "what if ..." },
+    KeyPrefix { key: "y", title: "copy" },
+];
+
+/// All actions in order of precedence. Within a screen the first action with a key gets it; screen
+/// actions come before common ones.
+static TABLE: LazyLock<ActionTable> = LazyLock::new(|| {
+    let shared = |table: &'static [Action<Target>]| table.iter().map(|action| &action.spec);
+    let shell = |table: &'static [ShellAction]| table.iter().map(|action| &action.spec);
+    let actions = screens::screen_action_specs()
+        .chain(shell(shell_actions::CHANGE_ACTIONS))
+        .chain(shared(actions::tables::WHAT_IF_ACTIONS))
+        .chain(shared(actions::tables::EDIT_ACTIONS))
+        .chain(shell(shell_actions::FINDING))
+        .chain(shell(shell_actions::MOVING))
+        .chain(shell(shell_actions::PLACES))
+        .chain(shared(actions::tables::BUNDLE_ACTIONS))
+        .chain(shared(actions::tables::ASSUMPTION_ACTIONS))
+        .chain(shared(actions::tables::COMPARISON_ACTIONS))
+        .chain(shared(actions::tables::EXTERNAL_PROGRAM_ACTIONS))
+        .chain(shell(shell_actions::MOUSE_ACTIONS))
+        .chain(dialogs::DIALOG_ACTIONS);
+    ActionTable::new(actions.collect(), PREFIXES)
+});
+
+/// Returns the action table.
+pub fn action_table() -> &'static ActionTable {
+    &TABLE
+}
+
+/// Returns the default keymap.
+pub fn default_keymap() -> Keymap {
+    Keymap::from_table(action_table())
+}
+
+/// Returns a shared action.
+pub(super) fn shared_action(id: ActionId) -> Option<&'static Action<Target>> {
+    let tables = [
+        actions::tables::WHAT_IF_ACTIONS,
+        actions::tables::EDIT_ACTIONS,
+        actions::tables::BUNDLE_ACTIONS,
+        actions::tables::ASSUMPTION_ACTIONS,
+        actions::tables::COMPARISON_ACTIONS,
+        actions::tables::EXTERNAL_PROGRAM_ACTIONS,
+    ];
+    tables.into_iter().flatten().find(|action| action.spec.id == id)
+}
+
+/// Returns the current target of shared actions.
+fn current_target(model: &Model) -> Target {
+    model.visible_screen().target(&model.view())
+}
+
+/// Checks if an action is possible now. Only this function checks read-only mode.
+///
+/// # Errors
+///
+/// The reason, if the action is not possible.
+pub fn check_permitted(model: &Model, spec: &ActionSpec) -> Result<(), Reason> {
+    if let ActionContext::In(dialogs) = spec.context {
+        return match model.top_dialog() {
+            Some(dialog) if dialogs.contains(&dialog) => Ok(()),
+            Some(_) => Err("not in this dialog".to_owned()),
+            None => Err("no dialog is open".to_owned()),
+        };
+    }
+    if spec.mutates()
+        && let Some(reason) = model.read_only()
+    {
+        return Err(format!("read-only: {reason}"));
+    }
+    let supposes = || actions::tables::WHAT_IF_ACTIONS.iter().any(|action| action.spec.id == spec.id);
+    if model.session.past_commit().is_some() && (spec.mutates() || supposes()) {
+        return Err(git_history::block_reason(&model.view()));
+    }
+    if spec.writes == WriteScope::Package
+        && let Some(file) = current_target(model)
+            .package
+            .and_then(|package| model.session.protected_file(&package).map(ToOwned::to_owned))
+    {
+        let file = escape::escape_line(&file.display().to_string()).into_owned();
+        return Err(format!("{file} is write-protected; use save as for an editable copy"));
+    }
+    // Applying the what-if turns it into an edit. Other edits would change a catalog that does not
+    // exist.
+    if spec.mutates() && !spec.ends_what_if && model.session.what_if().is_some() {
+        return Err(what_if::block_reason(&model.view()));
+    }
+    if let Some(busy) = model.session.busy.filter(|_| spec.mutates()) {
+        return Err(busy.block_reason().to_owned());
+    }
+    if spec.mutates() && model.session.unread().is_some() {
+        return Err(format!(
+            "only part of this catalog was read: {} reads all",
+            model.key_label(ActionId::Reload)
+        ));
+    }
+    check_condition(model, spec)
+}
+
+/// Checks the condition of the action's implementation.
+fn check_condition(model: &Model, spec: &ActionSpec) -> Enabled {
+    let view_cx = model.view();
+    if let Some(own) = model.visible_screen().check_action(spec.id, &view_cx) {
+        return own;
+    }
+    if let Some(action) = shared_action(spec.id) {
+        return (action.handler.is_enabled)(&current_target(model), &view_cx);
+    }
+    if let Some(action) = shell_actions::find_shell_action(spec.id) {
+        return (action.is_enabled)(model);
+    }
+    // The action belongs to another screen.
+    let there = match spec.context {
+        ActionContext::On([screen, ..]) => screen.title(),
+        _ => Screen::default().title(),
+    };
+    Err(format!("only on the {there} screen"))
+}
+
+/// Runs a permitted action that does not belong to a dialog.
+pub(super) fn run_action(model: &mut Model, id: ActionId) -> Vec<Effect> {
+    if model.visible_screen().check_action(id, &model.view()).is_some() {
+        return model.with_screen(|screen, cx| screen.run_action(id, cx)).1;
+    }
+    if let Some(action) = shared_action(id) {
+        let mut target = current_target(model);
+        return model.with_context(|cx| (action.handler.run)(&mut target, cx));
+    }
+    shell_actions::find_shell_action(id).map(|action| (action.run)(model)).unwrap_or_default()
+}

@@ -1,0 +1,217 @@
+//! Loaded and saved catalogs: updates of the session, and notices.
+
+use std::sync::Arc;
+
+use crate::{
+    catalog::{ImageNote, Origin, problem::ProblemKind},
+    review::Snapshot,
+    tui::{
+        keys::ActionId,
+        parts::notice::NoticeTopic,
+        session::{
+            loading::{open_catalogs, partial_catalogs, templates},
+            navigation::Selection,
+            open_catalog::{BlockingWork, FailedCatalog, OpenCatalog, Stage},
+            recovery, what_if,
+        },
+        shell::{dialog_stack, model::Model},
+        work::{
+            DialogRequest, Effect, Source, UserError,
+            dialog_request::{SaveBlocker, SaveTarget},
+            outcome::{LoadOutcome, SaveDestination, SaveFailure},
+        },
+    },
+};
+
+pub(super) fn store_loaded_catalogs(model: &mut Model, outcomes: Vec<LoadOutcome>) {
+    let mut failed = Vec::new();
+    // The first load, and the one after saving a copy, do not need a notice.
+    let busy = model.session.busy.take();
+    model.session.clear_read_first();
+    let is_reload = busy == Some(BlockingWork::Reading);
+    let mut left_overs = Vec::new();
+    let outcomes = open_catalogs::resolve_with_open_catalogs(
+        &model.session,
+        templates::resolve_templates(&model.session, outcomes),
+    );
+    for LoadOutcome { source, result, recoverable_edits: left_over } in outcomes {
+        let known = model.session.open_catalogs.iter().position(|open| open.source == source);
+        model.session.failed.retain(|(of, _)| *of != source);
+        match (result, known) {
+            (Ok(snapshot), None) => {
+                if let Some(left_over) = left_over.filter(|_| model.read_only().is_none()) {
+                    left_overs.push((model.session.open_catalogs.len(), left_over));
+                }
+                model.session.open_catalogs.push(OpenCatalog::new(source, snapshot));
+            }
+            (Ok(snapshot), Some(known)) if busy == Some(BlockingWork::Loading) => {
+                if let Some(left_over) = left_over.filter(|_| model.read_only().is_none()) {
+                    left_overs.push((known, left_over));
+                }
+                if let Some(open) = model.session.open_catalogs.get_mut(known) {
+                    open.replace_state(snapshot);
+                    // By default the package with the most stuck versions is selected. It is
+                    // known only now.
+                    if std::mem::take(&mut open.is_selected_by_default) {
+                        open.selection = Selection::default();
+                    }
+                }
+            }
+            (Ok(snapshot), Some(known)) => {
+                drop(model.with_context(|cx| recovery::rebase_edits(cx, known, snapshot)));
+            }
+            (Err(_), Some(known)) if busy == Some(BlockingWork::Loading) => {
+                model.notices.report_refusal(partial_catalogs::stopped_notice(&model.view(), known));
+            }
+            // A failed reload keeps everything.
+            (Err(UserError { message, hint }), _) => {
+                if busy == Some(BlockingWork::Opening) {
+                    model.session.forget_source(&source);
+                }
+                failed.push(FailedCatalog { label: source.label(), message: message.clone(), hint });
+                model.session.failed.push((source, message));
+            }
+        }
+    }
+    if busy == Some(BlockingWork::Opening) && failed.is_empty() {
+        let last = model.session.open_catalogs.len();
+        let key = |id| model.key_label(id);
+        // The template would overwrite the last edit, so stay on the edited catalog: the edit can
+        // be repeated in the template from there.
+        let stays = model.session.current_catalog().and_then(templates::overwriting_template).is_some();
+        let words = if stays {
+            let (there, open) = (key(ActionId::EditElsewhere), key(ActionId::OpenTemplate));
+            format!("open as [{last}/{last}]: {there} repeats the last edit there, {open} switches to it")
+        } else {
+            format!("open as [{last}/{last}]; {} goes back", key(ActionId::PlaceBack))
+        };
+        model.notices.report_done(words);
+        if !stays {
+            model.session.jump_with(|session| session.current = last.saturating_sub(1));
+        }
+    }
+    if is_reload && failed.is_empty() {
+        model.notices.clear_topic(NoticeTopic::Load);
+        model.notices.clear_topic(NoticeTopic::Disk);
+        model.notices.report_done("reloaded from disk");
+    }
+    if model.session.open_catalogs.is_empty() {
+        model.session.stage = Stage::Failed(failed);
+        return;
+    }
+    model.session.stage = Stage::Ready;
+    // A notice, because the finding is hard to see among opm's duplicate errors.
+    let problems = model.session.open_catalogs.iter().map(|open| open.baseline.catalog.problems());
+    let left: usize =
+        problems.map(|problems| problems.count_kinds(|kind| *kind == ProblemKind::LeftOver)).sum();
+    if left > 0 {
+        let files = if left == 1 { "a file".to_owned() } else { format!("{left} files") };
+        model.notices.report_failure(
+            NoticeTopic::Load,
+            format!("{files} left over from an interrupted save: see left-over-save in Problems"),
+        );
+    }
+    if !is_reload
+        && model.session.open_catalogs.iter().any(|open| open.baseline.catalog.is_rendered_from_bundles())
+    {
+        model.notices.report_done("bundle directories: their channels are proposed, not published");
+    }
+    if !is_reload {
+        show_image_notices(model);
+    }
+    for FailedCatalog { label, message, hint } in failed {
+        let hint = hint.map(|hint| format!("; {hint}")).unwrap_or_default();
+        model.notices.report_failure(NoticeTopic::Load, format!("{label}: {message}{hint}"));
+    }
+    model.session.correct_all_selections();
+    model.session.restore_loaded_places();
+    if !left_overs.is_empty() {
+        model.open_dialog(DialogRequest::EditRecovery { recoverable_edits: left_overs });
+    }
+}
+
+/// Shows notices about images, for example that they come from the cache or that a tag moved.
+fn show_image_notices(model: &mut Model) {
+    let told = |open: &OpenCatalog| match &open.baseline.catalog.origin {
+        Origin::Image(at) => at.notes.iter().map(|note| format_image_note(&at.label, note)).collect(),
+        _ => Vec::new(),
+    };
+    let notes: Vec<String> = model.session.open_catalogs.iter().flat_map(told).collect();
+    for note in notes {
+        model.notices.report_warning(NoticeTopic::Load, note);
+    }
+}
+
+fn format_image_note(label: &str, note: &ImageNote) -> String {
+    let hint = note.hint().map(|hint| format!("; {hint}")).unwrap_or_default();
+    format!("{label}: {}{hint}", note.message())
+}
+
+pub(super) fn store_save_result(
+    model: &mut Model,
+    written: &[(usize, Arc<Snapshot>)],
+    outcome: Result<SaveDestination, SaveFailure>,
+) -> Vec<Effect> {
+    if outcome.is_ok() {
+        model.notices.clear_topic(NoticeTopic::Save);
+    }
+    match outcome {
+        Ok(SaveDestination::InPlace) => {
+            for (catalog, written) in written {
+                if let Some(open) = model.session.open_catalogs.get_mut(*catalog) {
+                    open.baseline = written.clone();
+                }
+            }
+            model.session.correct_all_selections();
+            model.session.busy = None;
+            model.notices.report_done(match written.len() {
+                0 | 1 => "saved".to_owned(),
+                several => format!("saved: {several} catalogs"),
+            });
+        }
+        Ok(SaveDestination::Elsewhere(path)) => {
+            dialog_stack::deliver_copy_result(model, None);
+            model.notices.report_done(format!("saved as {}", path.display()));
+            // The what-if is part of the copy, so it becomes an edit.
+            if let Some((catalog, written)) = written.first() {
+                what_if::apply_written(&mut model.session, *catalog, written);
+            }
+            // From now on the user sees and edits the copy.
+            let source = Source::Path(path);
+            if let Some((catalog, written)) = written.first()
+                && let Some(open) = model.session.open_catalogs.get_mut(*catalog)
+            {
+                open.baseline = written.clone();
+                if let Some(asked) = model.session.sources.iter_mut().find(|asked| **asked == open.source) {
+                    *asked = source.clone();
+                }
+                open.source = source.clone();
+            }
+            model.session.generation += 1;
+            return vec![Effect::Load {
+                generation: model.session.generation,
+                sources: vec![source],
+                show_partial: false,
+            }];
+        }
+        Err(SaveFailure::ChangedOnDisk(message)) => {
+            model.session.busy = None;
+            model.open_dialog(DialogRequest::ChangedOnDisk(message));
+        }
+        Err(SaveFailure::MetadataLoss(costs)) => {
+            model.session.busy = None;
+            model.open_dialog(DialogRequest::SaveRefusal {
+                blocker: SaveBlocker::MetadataLoss(costs),
+                target: SaveTarget::InPlace,
+            });
+        }
+        Err(SaveFailure::Failed(refusal)) => {
+            model.session.busy = None;
+            let reason = refusal.to_string();
+            if !dialog_stack::deliver_copy_result(model, Some(&reason)) {
+                model.notices.report_failure(NoticeTopic::Save, format!("not saved: {reason}"));
+            }
+        }
+    }
+    Vec::new()
+}

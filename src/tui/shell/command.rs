@@ -1,0 +1,114 @@
+//! Execution of commands.
+
+use super::{action_table, dialog_stack, edit_application, model::Model, places, update};
+use crate::tui::{
+    keys::Screen,
+    parts::list::ListId,
+    session::{navigation::Pane, saving},
+    work::{Command, Effect, Jump, ScreenEvent, dialog_request::SaveTarget},
+};
+
+/// Executes commands in order.
+pub(super) fn execute_commands(model: &mut Model, then: Vec<Command>) -> Vec<Effect> {
+    let mut effects = Vec::new();
+    for flow in then {
+        match flow {
+            Command::Effect(effect) => effects.push(effect),
+            Command::Open(opening) => model.open_dialog(opening),
+            Command::Go(jump) => effects.extend(navigate(model, jump)),
+            Command::Run(id) => {
+                if let Some(spec) = action_table::action_table().find_action(id) {
+                    effects.extend(update::run_if_permitted(model, spec));
+                }
+            }
+            Command::ApplyOutcome(purpose, outcome) => {
+                effects.extend(edit_application::apply_outcome(model, purpose, &outcome));
+            }
+            Command::Select(bundle) => model.session.select_bundle(bundle),
+            Command::SelectChannel(channel) => model.session.select_channel(channel),
+            Command::NotifyScreen(answer) => effects.extend(notify_screen(model, answer)),
+            Command::ReplyToDialog(reply) => dialog_stack::deliver_reply(model, reply),
+            Command::Write { writing: SaveTarget::InPlace, confirmed: knowing } => {
+                effects.extend(model.with_context(|cx| saving::write_in_place(cx, knowing)));
+            }
+            Command::Write { writing: SaveTarget::Elsewhere, .. } => {
+                effects.extend(model.with_context(saving::ask_for_path));
+            }
+            Command::Quit => {
+                model.is_quitting = true;
+                effects.push(Effect::Quit);
+            }
+        }
+    }
+    effects
+}
+
+/// Sends an event to the visible screen, after updating derived state.
+fn notify_screen(model: &mut Model, answer: ScreenEvent) -> Vec<Effect> {
+    model.derive();
+    let filtered = if let ScreenEvent::Filtered(list) = answer { Some(list) } else { None };
+    let ((), mut effects) = model.with_screen(|screen, cx| screen.handle_event(answer, cx));
+    if let Some(list) = filtered {
+        model.derive();
+        // Select the first row if the filter hides the selection.
+        if model.list_cursor(list).is_none() && model.row_count(list) > 0 {
+            effects.extend(model.select_row(list, 0));
+        }
+    }
+    effects
+}
+
+fn navigate(model: &mut Model, jump: Jump) -> Vec<Effect> {
+    match jump {
+        Jump::Screen(screen) => {
+            model.session.jump_with(|session| session.screen = screen);
+            Vec::new()
+        }
+        Jump::OtherCatalog(catalog) => places::switch_to_catalog(model, catalog),
+        Jump::Catalog { catalog, package, channel, bundle } => {
+            let pane = match (&channel, &bundle) {
+                (_, Some(_)) => Pane::Entries,
+                (Some(_), None) => Pane::Channels,
+                (None, None) => Pane::Packages,
+            };
+            model.session.jump_with(|session| {
+                if let Some(catalog) = catalog {
+                    session.current = catalog.min(session.open_catalogs.len().saturating_sub(1));
+                }
+                session.show_on_catalog_screen(package, channel, bundle, pane);
+            });
+            Vec::new()
+        }
+        Jump::Bundle { catalog, package, channel, bundle } => {
+            model.session.jump_with(|session| {
+                if let Some(catalog) = catalog {
+                    session.current = catalog.min(session.open_catalogs.len().saturating_sub(1));
+                }
+                let selection = session.selection();
+                let is_selected = selection.package.as_ref() == Some(&package)
+                    && selection.bundle.as_ref() == Some(&bundle);
+                if !is_selected {
+                    session.show_on_catalog_screen(package, channel, Some(bundle), Pane::Entries);
+                }
+                session.screen = Screen::Bundle;
+            });
+            Vec::new()
+        }
+        Jump::Finding { catalog, package, nth } => {
+            let before = model.session.current_place();
+            model.session.current = catalog.min(model.session.open_catalogs.len().saturating_sub(1));
+            model.session.screen = Screen::Problems;
+            model.session.lists.set_filter(ListId::Problems, String::new());
+            let findings = model.session.snapshot().map(|now| match &package {
+                Some(package) => {
+                    now.package(package.as_str()).map_or(&[][..], |package_state| &package_state.findings)
+                }
+                None => now.outside_findings(),
+            });
+            let wanted = findings.and_then(|findings| findings.get(nth)).cloned();
+            let effects = wanted.map(|wanted| notify_screen(model, ScreenEvent::Finding(Box::new(wanted))));
+            model.session.push_left_place(before);
+            effects.unwrap_or_default()
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! The update function: keys, mouse, navigation, and the action table.
+
+pub mod action_table;
+mod catalog_results;
+pub mod command;
+#[cfg(test)]
+mod command_tests;
+pub mod describe;
+pub(in crate::tui) mod dialog_stack;
+pub(in crate::tui) mod edit_application;
+mod list_rows;
+pub mod model;
+pub mod mouse;
+pub mod movement;
+pub mod panes;
+pub mod places;
+pub mod search;
+pub mod shell_actions;
+#[cfg(test)]
+mod tests;
+pub mod tour;
+pub mod update;

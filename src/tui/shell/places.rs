@@ -1,0 +1,165 @@
+//! Screens, places, catalogs, and quitting.
+
+use crate::tui::{
+    dialogs::OpenDialog,
+    keys::{Screen, spec::Enabled},
+    parts::theme_settings::ColorDepth,
+    session::{
+        base_comparison,
+        open_catalog::{BlockingWork, Stage},
+        recovery, what_if,
+    },
+    shell::model::Model,
+    work::{DialogRequest, Effect, Source, dialog_request::PromptPurpose, outcome::LoadProgress},
+};
+
+/// Shows a screen.
+pub(in crate::tui) fn show_screen(model: &mut Model, screen: Screen) -> Vec<Effect> {
+    if model.session.screen != screen {
+        model.session.jump_with(|session| session.screen = screen);
+    }
+    Vec::new()
+}
+
+pub(in crate::tui) fn has_place_back(model: &Model) -> Enabled {
+    if model.session.place_history.has_back() { Ok(()) } else { Err("no previous place".to_owned()) }
+}
+
+pub(in crate::tui) fn has_place_forward(model: &Model) -> Enabled {
+    if model.session.place_history.has_forward() { Ok(()) } else { Err("no next place".to_owned()) }
+}
+
+pub(in crate::tui) fn go_to_previous_place(model: &mut Model) -> Vec<Effect> {
+    let now = model.session.current_place();
+    if let Some(place) = model.session.place_history.go_back(now) {
+        model.session.go_to_place(place);
+    }
+    Vec::new()
+}
+
+pub(in crate::tui) fn go_to_next_place(model: &mut Model) -> Vec<Effect> {
+    let now = model.session.current_place();
+    if let Some(place) = model.session.place_history.go_forward(now) {
+        model.session.go_to_place(place);
+    }
+    Vec::new()
+}
+
+pub(in crate::tui) fn has_several_catalogs(model: &Model) -> Enabled {
+    if model.session.open_catalogs.len() > 1 { Ok(()) } else { Err("only one catalog is open".to_owned()) }
+}
+
+pub(in crate::tui) fn next_catalog(model: &mut Model) -> Vec<Effect> {
+    switch_catalog_by(model, 1)
+}
+
+pub(in crate::tui) fn previous_catalog(model: &mut Model) -> Vec<Effect> {
+    switch_catalog_by(model, model.session.open_catalogs.len().saturating_sub(1))
+}
+
+pub(in crate::tui) fn pick_catalog(model: &mut Model) -> Vec<Effect> {
+    model.open_dialog(DialogRequest::Catalogs);
+    Vec::new()
+}
+
+fn switch_catalog_by(model: &mut Model, by: usize) -> Vec<Effect> {
+    switch_to_catalog(model, (model.session.current + by) % model.session.open_catalogs.len().max(1))
+}
+
+/// Switches to another catalog and keeps the selection if it exists there, so that catalogs can be
+/// compared.
+pub(super) fn switch_to_catalog(model: &mut Model, next: usize) -> Vec<Effect> {
+    let selection = model.session.selection().clone();
+    let next = next.min(model.session.open_catalogs.len().saturating_sub(1));
+    model.session.jump_with(|session| {
+        session.current = next;
+        let there = selection
+            .package
+            .as_ref()
+            .is_some_and(|package| session.snapshot().is_some_and(|s| s.package(package.as_str()).is_some()));
+        if there && let Some(open) = session.current_catalog_mut() {
+            open.selection = selection;
+        }
+        session.correct_selection();
+    });
+    Vec::new()
+}
+
+pub(in crate::tui) fn can_reload(model: &Model) -> Enabled {
+    if !model.session.open_catalogs.iter().all(recovery::can_rebase) {
+        return Err("saved edits were undone: first save again or redo them".to_owned());
+    }
+    if model.session.open_catalogs.iter().any(|open| open.what_if.is_some()) {
+        return Err(what_if::block_reason(&model.view()));
+    }
+    if model.session.sources.iter().all(|s| !matches!(s, Source::Path(_))) {
+        return Err("this is not on disk".to_owned());
+    }
+    Ok(())
+}
+
+pub(in crate::tui) fn reload(model: &mut Model) -> Vec<Effect> {
+    model.session.generation += 1;
+    model.session.busy = Some(BlockingWork::Reading);
+    let show = model.session.open_catalogs.is_empty();
+    if show {
+        model.session.stage = Stage::Loading(LoadProgress::default());
+    }
+    let mut effects = model.with_context(base_comparison::reread_bases);
+    effects.push(Effect::Load {
+        generation: model.session.generation,
+        sources: model.session.sources.clone(),
+        show_partial: show,
+    });
+    effects
+}
+
+pub(in crate::tui) fn is_idle(model: &Model) -> Enabled {
+    model.session.busy.map_or(Ok(()), |busy| Err(busy.block_reason().to_owned()))
+}
+
+pub(in crate::tui) fn ask_for_catalog(model: &mut Model) -> Vec<Effect> {
+    model.open_dialog(DialogRequest::Prompt {
+        title: "Open a directory, a file, an image or an address",
+        purpose: PromptPurpose::Source,
+        text: String::new(),
+    });
+    Vec::new()
+}
+
+pub(in crate::tui) fn quit_or_ask(model: &mut Model) -> Vec<Effect> {
+    if model.session.unsaved_count() > 0 {
+        if !matches!(model.dialogs.last(), Some(OpenDialog::QuitConfirmation(_))) {
+            model.open_dialog(DialogRequest::QuitConfirmation);
+        }
+        return Vec::new();
+    }
+    model.is_quitting = true;
+    vec![Effect::Quit]
+}
+
+/// Returns an error if colors are off, because themes would have no effect.
+pub(in crate::tui) fn has_colors(model: &Model) -> Enabled {
+    if model.settings.theme_settings.color_depth == ColorDepth::None {
+        return Err("colours are off (NO_COLOR, --color never or TERM=dumb)".to_owned());
+    }
+    Ok(())
+}
+
+pub(in crate::tui) fn next_theme(model: &mut Model) -> Vec<Effect> {
+    let look = &mut model.settings.theme_settings;
+    look.theme = look.next_theme();
+    let name = look.theme.name();
+    model.notices.report_done(format!("theme {name}; to keep it: theme = \"{name}\" in config.toml"));
+    Vec::new()
+}
+
+/// Returns an error if the catalog is not a semver template.
+pub(in crate::tui) fn has_semver_lists(model: &Model) -> Enabled {
+    let snapshot = model.session.snapshot();
+    let template = snapshot.and_then(|snapshot| snapshot.catalog.template());
+    match template.and_then(|template| template.semver()) {
+        Some(_) => Ok(()),
+        None => Err("this is no olm.semver template".to_owned()),
+    }
+}

@@ -1,0 +1,364 @@
+//! The update function, which is the only one that changes the explorer's state. It is pure:
+//! effects are returned as data.
+
+use ratatui::crossterm::event::{KeyCode, KeyEventKind};
+
+use crate::tui::{
+    keys::{
+        ActionId, Key, KeyPress, Screen, key as keys,
+        keymap::{INTERRUPT, KeyMatch, PendingKeys},
+        spec::{ActionContext, ActionSpec},
+    },
+    parts::notice::NoticeTopic,
+    session::{
+        accepted_findings, assumed_cluster, base_comparison, bundle_manifests, deferred_checks,
+        dependency_resolution, git_history, image_fetch,
+        loading::partial_catalogs,
+        open_catalog::{BlockingWork, Stage},
+        overview, previews, recovery, upgrade_expectations, upgrade_plans,
+    },
+    shell::{action_table, catalog_results, command, dialog_stack, model::Model, mouse, tour},
+    work::{Command, Effect, Msg, UserError},
+};
+
+/// Handles a message and returns the resulting effects.
+pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
+    let effects = match msg {
+        Msg::Key(event) if event.kind == KeyEventKind::Release => return Vec::new(),
+        Msg::Key(event) => handle_key(model, Key::from_event(event)),
+        Msg::Mouse(event) => mouse::handle_mouse(model, event),
+        Msg::Paste(text) => dialog_stack::paste_text(model, &text),
+        Msg::Resize(columns, rows) => {
+            model.frame.size = (columns, rows);
+            Vec::new()
+        }
+        Msg::TerminalBackground(background) => {
+            model.settings.theme_settings.background = Some(background);
+            Vec::new()
+        }
+        // A frame reports only its areas; nothing is derived from them.
+        Msg::Drawn(hits) => {
+            model.frame.hits = hits;
+            return Vec::new();
+        }
+        Msg::WaitProgress(progress) => {
+            model.session.count_tick(progress);
+            Vec::new()
+        }
+        Msg::FocusGained => model.with_context(recovery::check_disk_on_focus),
+        Msg::EditorExited(outcome) => {
+            if let Err(UserError { message, .. }) = outcome {
+                model.notices.report_failure(NoticeTopic::ExternalPrograms, message);
+            }
+            recovery::mark_all_for_disk_check(&mut model.session);
+            bundle_manifests::forget_manifests(&mut model.session);
+            Vec::new()
+        }
+        Msg::OpenElsewhere { source, process } => {
+            model.notices.report_warning(
+                NoticeTopic::ExternalPrograms,
+                format!(
+                    "another olmap (process {process}) has {} open: whoever saves second must reload first",
+                    source.label()
+                ),
+            );
+            Vec::new()
+        }
+        Msg::Refused(reason) => {
+            model.notices.report_refusal(reason);
+            Vec::new()
+        }
+        Msg::Notice(outcome) => {
+            match outcome {
+                Ok(words) => model.notices.report_done(words),
+                Err(UserError { message, .. }) => {
+                    model.notices.report_failure(NoticeTopic::ExternalPrograms, message);
+                }
+            }
+            Vec::new()
+        }
+        Msg::PartlyLoaded { generation, source, snapshot } => {
+            if generation == model.session.generation {
+                partial_catalogs::show_partial_catalog(&mut model.session, source, snapshot);
+            }
+            Vec::new()
+        }
+        Msg::Loaded { generation, outcomes } => {
+            // Answers to older requests are dropped.
+            if generation == model.session.generation {
+                catalog_results::store_loaded_catalogs(model, outcomes);
+                model.with_context(|cx| {
+                    upgrade_expectations::request_expectations(cx);
+                    accepted_findings::request_accepted_findings(cx);
+                })
+            } else {
+                Vec::new()
+            }
+        }
+        Msg::Saved { written, outcome, warning } => {
+            let effects = catalog_results::store_save_result(model, &written, outcome);
+            if let Some(warning) = warning {
+                model.notices.report_failure(NoticeTopic::Save, warning);
+            }
+            effects
+        }
+        Msg::ChangedOnDisk(source) => {
+            recovery::mark_for_disk_check(&mut model.session, &source);
+            Vec::new()
+        }
+        Msg::DiskChecked { source, baseline, changed: news } => {
+            let in_dialog = !model.dialogs.is_empty();
+            model.with_context(|cx| recovery::store_disk_check(cx, &source, &baseline, news, in_dialog))
+        }
+        Msg::JournalFailed(reason) => {
+            model.notices.report_failure(
+                NoticeTopic::OwnState,
+                format!("unsaved edits cannot be recovered after a crash: {reason}"),
+            );
+            Vec::new()
+        }
+        Msg::ExpectationsRead { source, path, outcome } => {
+            model.with_context(|cx| upgrade_expectations::store_expectations(cx, &source, path, outcome))
+        }
+        Msg::AcceptedRead { source, path, outcome } => {
+            model.with_context(|cx| accepted_findings::store_accepted_findings(cx, &source, path, outcome))
+        }
+        Msg::ManifestsRead { number, outcome } => {
+            bundle_manifests::store_manifests(&mut model.session, number, outcome);
+            Vec::new()
+        }
+        Msg::DeferredChecksDone { catalog: all_of, checked: learned } => {
+            deferred_checks::store_check_results(&mut model.session, all_of.as_ref(), learned);
+            Vec::new()
+        }
+        Msg::PreviewReady { snapshot, edit, preview } => {
+            previews::store_preview(&mut model.session, &snapshot, edit, preview);
+            Vec::new()
+        }
+        Msg::RemediesFound { search: asked, remedies: found } => {
+            dialog_stack::deliver_remedies(model, &asked, found);
+            Vec::new()
+        }
+        Msg::ClusterResolved { asked, resolved } => {
+            assumed_cluster::store_resolver_result(&mut model.session, asked, resolved);
+            Vec::new()
+        }
+        Msg::OverviewReady { asked, overview } => {
+            overview::store_overview(&mut model.session, asked, overview);
+            Vec::new()
+        }
+        Msg::PlansReady { asked, plans } => {
+            upgrade_plans::store_plans(&mut model.session, asked, plans);
+            Vec::new()
+        }
+        Msg::DependenciesResolved { asked, solved } => {
+            dependency_resolution::store_resolved_upgrades(&mut model.session, asked, solved);
+            Vec::new()
+        }
+        Msg::BundleFetched { number, bundle, outcome } => {
+            image_fetch::store_image_result(&mut model.session, number, bundle, outcome);
+            Vec::new()
+        }
+        Msg::FetchEnded { number } => {
+            dialog_stack::report_fetch_end(model, number);
+            Vec::new()
+        }
+        Msg::BundlesCompared { bundles: sought, outcome } => {
+            dialog_stack::deliver_bundle_comparison(model, &sought, &outcome);
+            Vec::new()
+        }
+        Msg::ExpectationsAdded { source, asked, outcome } => {
+            dialog_stack::report_added_expectations(model, &source, &asked, outcome);
+            Vec::new()
+        }
+        Msg::BaseRead { catalog, number, result } => {
+            let mut outcome = None;
+            let effects =
+                model.with_context(|cx| outcome = base_comparison::store_base(cx, catalog, number, result));
+            if let Some((base, outcome)) = outcome {
+                dialog_stack::report_base_read(model, &base, outcome);
+            }
+            effects
+        }
+        Msg::HistoryRead { number, result } => {
+            git_history::store_history(&mut model.session, number, result);
+            Vec::new()
+        }
+        Msg::CommitRead { number, result } => {
+            model.with_context(|cx| git_history::store_commit(cx, number, result))
+        }
+        Msg::MirrorPreviewed { snapshot, asked, outcome } => {
+            dialog_stack::report_mirror_preview(model, &snapshot, &asked, outcome);
+            Vec::new()
+        }
+        Msg::Compared { catalog, number, comparison } => {
+            base_comparison::store_comparison(&mut model.session, catalog, number, comparison);
+            Vec::new()
+        }
+        Msg::RepositoryChecked { catalog, outcome } => {
+            base_comparison::store_repository_check(&mut model.session, catalog, outcome);
+            Vec::new()
+        }
+        Msg::CompletionsListed { typed, outcome } => {
+            dialog_stack::deliver_completions(model, &typed, &outcome);
+            Vec::new()
+        }
+        Msg::BundleRead { path, image, outcome } => {
+            dialog_stack::deliver_bundle(model, &path, &image, &outcome);
+            Vec::new()
+        }
+        Msg::Exported { asked, outcome } => {
+            dialog_stack::report_export(model, &asked, outcome);
+            Vec::new()
+        }
+    };
+    finish_update(model, effects)
+}
+
+/// Executes commands as if they came from a key.
+pub fn update_with_commands(model: &mut Model, commands: Vec<Command>) -> Vec<Effect> {
+    let effects = command::execute_commands(model, commands);
+    finish_update(model, effects)
+}
+
+/// Updates derived state and requests background work. Returns all effects.
+fn finish_update(model: &mut Model, mut effects: Vec<Effect>) -> Vec<Effect> {
+    effects.extend(handle_buffered_keys(model));
+    effects.extend(dialog_stack::request_top_preview(model));
+    let in_dialog = !model.dialogs.is_empty();
+    effects.extend(model.with_context(|cx| {
+        recovery::request_disk_checks(cx, in_dialog);
+        partial_catalogs::request_selected_package(cx);
+        base_comparison::request_comparison(cx);
+        bundle_manifests::request_manifests(cx);
+        deferred_checks::request_deferred_checks(cx, in_dialog);
+        assumed_cluster::request_resolution(cx);
+        dependency_resolution::request_resolved_upgrades(cx);
+        overview::request_overview(cx);
+        upgrade_plans::request_plans(cx);
+    }));
+    // Journals are written before old ones are removed.
+    effects.splice(0..0, recovery::journal_effects(&mut model.session));
+    model.session.reset_wait_if_idle();
+    model.frame.tour_rows = model.tour_rows();
+    model.derive();
+    tour::advance_tour(model);
+    dialog_stack::update_top_dialog(model);
+    let list = model.focused_list();
+    model.scroll_to_cursor(list);
+    for list in model.visible_screen().scrolled_lists() {
+        model.scroll_to_cursor(*list);
+    }
+    effects
+}
+
+fn handle_key(model: &mut Model, key: Key) -> Vec<Effect> {
+    let interrupt = key == INTERRUPT;
+    model.notices.clear_transient();
+    if interrupt {
+        model.keys.pending = None;
+    }
+    if !model.dialogs.is_empty() && !interrupt {
+        if dialog_stack::is_unseen(model) {
+            return Vec::new();
+        }
+        return dialog_stack::handle_dialog_key(model, key);
+    }
+    let meaning = match model.keys.map.match_keys(model.session.screen, &[key]) {
+        KeyMatch::Action(spec) => Some(spec.id),
+        KeyMatch::Prefix | KeyMatch::Unbound => None,
+    };
+    if !matches!(model.session.stage, Stage::Ready) {
+        // While loading, only quitting is possible. Other keys are buffered.
+        let leaving = [ActionId::Back, ActionId::BackOrQuit, ActionId::Quit];
+        if interrupt || meaning.is_some_and(|id| leaving.contains(&id)) {
+            model.is_quitting = true;
+            return vec![Effect::StopLoading, Effect::Quit];
+        }
+        if matches!(model.session.stage, Stage::Loading(_)) {
+            model.session.waiting.buffer_key(key);
+        }
+        return Vec::new();
+    }
+    model.session.cancel_restore();
+    let pending_keys = model.keys.pending.take().map(|pending| pending.pressed);
+    let can_stop = model.session.is_loading_visibly() || model.session.busy == Some(BlockingWork::Opening);
+    if can_stop && meaning == Some(ActionId::Back) && pending_keys.is_none() {
+        model.notices.report_done("stopping");
+        return vec![Effect::StopLoading];
+    }
+    let mut pressed = pending_keys.unwrap_or_default();
+    pressed.push(key);
+    match model.keys.map.match_keys(model.session.screen, &pressed) {
+        KeyMatch::Action(spec) => run_if_permitted(model, replacement_action(model, spec)),
+        KeyMatch::Prefix => {
+            let following = model.keys.map.continuations(model.session.screen, &pressed);
+            let following = following.into_iter().map(|(key, spec)| (key, spec.id)).collect();
+            model.keys.pending = Some(PendingKeys { pressed, continuations: following });
+            Vec::new()
+        }
+        KeyMatch::Unbound => {
+            // Esc cancels a sequence.
+            if key.code != KeyCode::Esc {
+                let words = describe_unbound_keys(model, &pressed);
+                model.notices.report_refusal(words);
+            }
+            Vec::new()
+        }
+    }
+}
+
+/// Names the screens on which the pressed keys have an action. If there are none, names the key
+/// that lists all keys.
+fn describe_unbound_keys(model: &Model, pressed: &[Key]) -> String {
+    let does = |screen: &Screen| match model.keys.map.match_keys(*screen, pressed) {
+        KeyMatch::Action(spec) => Some(format!("{} on {}", spec.title, screen.title())),
+        KeyMatch::Prefix | KeyMatch::Unbound => None,
+    };
+    let elsewhere: Vec<String> = Screen::ALL.iter().filter_map(does).collect();
+    let told = if elsewhere.is_empty() {
+        format!("{} shows all keys", model.key_label(ActionId::Help))
+    } else {
+        elsewhere.join(", ")
+    };
+    format!("{} does nothing here: {told}", keys::format_key_sequence(pressed))
+}
+
+/// Handles the keys that were buffered during loading.
+fn handle_buffered_keys(model: &mut Model) -> Vec<Effect> {
+    if matches!(model.session.stage, Stage::Loading(_)) {
+        return Vec::new();
+    }
+    let early = model.session.waiting.take_buffered_keys();
+    // Buffered keys must not answer a dialog that was not visible.
+    if early.is_empty() || !model.dialogs.is_empty() || model.session.stage != Stage::Ready {
+        return Vec::new();
+    }
+    let mut effects = Vec::new();
+    for pressed in early {
+        // Each key sees the state after the previous one.
+        model.derive();
+        effects.extend(handle_key(model, pressed));
+    }
+    effects
+}
+
+/// Returns the action that the visible screen runs instead of the given one; usually the same.
+fn replacement_action(model: &Model, spec: &'static ActionSpec) -> &'static ActionSpec {
+    let id = model.visible_screen().replacement_action(spec.id, &model.view());
+    action_table::action_table().find_action(id).unwrap_or(spec)
+}
+
+/// Runs an action, or reports the reason if it is not possible.
+pub(super) fn run_if_permitted(model: &mut Model, spec: &ActionSpec) -> Vec<Effect> {
+    match action_table::check_permitted(model, spec) {
+        Ok(()) if matches!(spec.context, ActionContext::In(_)) => {
+            dialog_stack::handle_dialog_press(model, KeyPress::Action(spec.id))
+        }
+        Ok(()) => action_table::run_action(model, spec.id),
+        Err(reason) => {
+            model.notices.report_refusal(format!("{}: {reason}", spec.title));
+            Vec::new()
+        }
+    }
+}

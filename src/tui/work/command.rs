@@ -1,0 +1,110 @@
+//! Commands that screens and dialogs return and the shell executes.
+
+use std::sync::Arc;
+
+use super::{
+    DialogRequest, Effect,
+    dialog_request::{EditPurpose, SaveTarget},
+    preview::EditOutcome,
+};
+use crate::{
+    catalog::{BundleName, ChannelName, PackageName},
+    layout::Floor,
+    tui::{
+        keys::{ActionId, Screen},
+        parts::list::ListId,
+    },
+    validate::Finding,
+};
+
+/// Command returned by a screen or dialog.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Command {
+    /// Send an effect to the runtime.
+    Effect(Effect),
+    /// Open a dialog.
+    Open(DialogRequest),
+    /// Navigate.
+    Go(Jump),
+    /// Run an action as its key would.
+    Run(ActionId),
+    /// Make the result of an edit the current state, or add it to the what-if.
+    ApplyOutcome(EditPurpose, Arc<EditOutcome>),
+    /// Select a bundle.
+    Select(BundleName),
+    /// Select a channel.
+    SelectChannel(ChannelName),
+    /// Write catalogs in spite of a warning.
+    Write {
+        /// Destination of the save.
+        writing: SaveTarget,
+        /// Whether the user confirmed the loss of file metadata.
+        confirmed: bool,
+    },
+    /// Quit in spite of unsaved edits.
+    Quit,
+    /// Send an event to the visible screen.
+    NotifyScreen(ScreenEvent),
+    /// Send a reply to the dialog that is then on top.
+    ReplyToDialog(DialogReply),
+}
+
+/// Navigation target.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Jump {
+    /// A screen.
+    Screen(Screen),
+    /// Another open catalog, on the same screen with the same selection if it exists there.
+    OtherCatalog(usize),
+    /// An item on the Catalog screen, in the given catalog or the current one.
+    Catalog {
+        /// The catalog.
+        catalog: Option<usize>,
+        /// The package.
+        package: PackageName,
+        /// The channel.
+        channel: Option<ChannelName>,
+        /// The bundle.
+        bundle: Option<BundleName>,
+    },
+    /// The content of a bundle, in the given catalog or the current one.
+    Bundle {
+        /// The catalog.
+        catalog: Option<usize>,
+        /// The package.
+        package: PackageName,
+        /// A channel with the bundle.
+        channel: Option<ChannelName>,
+        /// The bundle.
+        bundle: BundleName,
+    },
+    /// A finding on the Problems screen.
+    Finding {
+        /// The catalog.
+        catalog: usize,
+        /// The package. `None` if the finding does not belong to a package.
+        package: Option<PackageName>,
+        /// Index among the findings of the package.
+        nth: usize,
+    },
+}
+
+/// Event for a screen.
+#[derive(Clone, PartialEq, Debug)]
+pub enum ScreenEvent {
+    /// The filter of a list changed.
+    Filtered(ListId),
+    /// Select a finding.
+    Finding(Box<Finding>),
+    /// Show the graph of one channel.
+    OneChannel,
+    /// Change the lowest version to show.
+    Floor(Option<Floor>),
+}
+
+/// Reply of a dialog to the one below it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum DialogReply {
+    /// The name of a channel to create.
+    Channel(ChannelName),
+}

@@ -1,0 +1,95 @@
+//! Rows of a difference, each with its navigation target.
+
+use crate::{
+    catalog::{BundleName, ChannelName, PackageName},
+    export::{
+        diff::{
+            CatalogComparison,
+            lines::{self, Line, LineKind, LineSubject},
+        },
+        style::Ink,
+    },
+    tui::keys::Screen,
+};
+
+/// Row of a difference.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DifferenceRow {
+    /// Indentation level; 0 for headings.
+    pub level: usize,
+    /// Mark or word before the text.
+    pub head: &'static str,
+    /// Style of head and text.
+    pub ink: Ink,
+    /// The text.
+    pub text: String,
+    /// Navigation target of the row.
+    pub target: RowTarget,
+}
+
+/// Navigation target in one or both of the compared states.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RowTarget {
+    /// The package. `None` if the row does not belong to a package.
+    pub package: Option<PackageName>,
+    /// The channel.
+    pub channel: Option<ChannelName>,
+    /// The bundle.
+    pub bundle: Option<BundleName>,
+    /// Screen that shows the target.
+    pub screen: Screen,
+}
+
+impl RowTarget {
+    fn from_about(package: Option<&PackageName>, about: LineSubject) -> Self {
+        let (channel, bundle, screen) = match about {
+            LineSubject::Package => (None, None, Screen::Catalog),
+            LineSubject::Channel(channel) => (Some(channel), None, Screen::Catalog),
+            LineSubject::Entry(channel, bundle) => (Some(channel), Some(bundle), Screen::Graph),
+            LineSubject::Bundle(bundle) => (None, Some(bundle), Screen::Catalog),
+            LineSubject::Users(channel, bundle) => (channel, Some(bundle), Screen::Upgrades),
+        };
+        Self { package: package.cloned(), channel, bundle, screen }
+    }
+}
+
+/// Returns all rows of a difference.
+pub(in crate::tui) fn difference_rows(compared: &CatalogComparison<'_>) -> Vec<DifferenceRow> {
+    let mut rows = Vec::new();
+    for package in compared.difference.packages.iter().filter(|package| !package.has_same_meaning()) {
+        let name = Some(&package.name);
+        rows.push(DifferenceRow {
+            level: 0,
+            head: LineKind::Fate(package.change_kind).short_label(),
+            ink: Ink::Bold,
+            text: format!("{}  {}", package.name, lines::package_heading(package)),
+            target: RowTarget::from_about(name, LineSubject::Package),
+        });
+        rows.extend(lines::package_lines(compared, package).into_iter().map(|line| line_row(name, line)));
+    }
+    let others = compared.difference.others.iter().map(lines::other_object_line);
+    let elsewhere: Vec<Line> = others.chain(lines::finding_lines(compared, None)).collect();
+    if !elsewhere.is_empty() {
+        let to = RowTarget::default();
+        rows.push(DifferenceRow {
+            level: 0,
+            head: "",
+            ink: Ink::Bold,
+            text: "elsewhere".to_owned(),
+            target: to,
+        });
+        rows.extend(elsewhere.into_iter().map(|line| line_row(None, line)));
+    }
+    rows
+}
+
+fn line_row(package: Option<&PackageName>, line: Line) -> DifferenceRow {
+    let (head, ink) = (line.head.short_label(), line.head.ink());
+    DifferenceRow {
+        level: line.depth + 1,
+        head,
+        ink,
+        text: line.words,
+        target: RowTarget::from_about(package, line.subject),
+    }
+}
