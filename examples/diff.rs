@@ -4,12 +4,10 @@
 
 use std::{error::Error, fmt::Write as _, path::Path};
 
-use olmap::{
-    catalog::{escape, load, paths::glob::Glob},
-    review::{
-        Difference, Snapshot,
-        diff::{Gate, gate},
-    },
+use olm_catalog::{escape, load, paths::glob::Glob};
+use olm_check::review::{
+    Difference, Snapshot,
+    diff::{Gate, gate},
 };
 
 /// Lists the changes by package, and the violations of the gates for removed entries and new dead

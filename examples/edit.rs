@@ -5,14 +5,14 @@
 
 use std::{error::Error, fmt::Write as _, path::Path};
 
-use olmap::{
-    catalog::{blob::DeprecationTarget, escape, load},
-    edit::{
-        self, Edit,
-        save::{self, DirectoryLock},
-    },
+use olm_catalog::{blob::DeprecationTarget, escape, load};
+use olm_check::{
     review::{Consequences, Snapshot},
-    validate::rule::Severity,
+    rule::Severity,
+};
+use olm_edit::{
+    Edit,
+    save::{self, DirectoryLock},
 };
 
 /// Applies the edit. The file changes only at the deprecation; comments and the order of the rest are kept.
@@ -29,11 +29,11 @@ pub fn run(path: &Path, package: &str, bundle: &str, message: &str) -> Result<St
     };
     // An edit is a value, and so is its result: the catalog before the edit is still available for
     // comparison.
-    let after = before.after_change(edit::apply_edit(&before.catalog, &edit)?);
+    let after = before.after_change(olm_edit::apply_edit(&before.catalog, &edit)?);
     let consequences = Consequences::compare_snapshots(&before, &after);
     let mut out = String::new();
     for moved in &consequences.changed_steps {
-        let target = |next: &olmap::upgrade::table::NextUpgrade| {
+        let target = |next: &olm_upgrade::table::NextUpgrade| {
             next.target().map_or("stays".to_owned(), ToString::to_string)
         };
         let words = format!(

@@ -4,11 +4,9 @@
 
 use std::{error::Error, fmt::Write as _, path::Path};
 
-use olmap::{
-    catalog::{escape, load},
-    export::graph::{Format, render_graph},
-    upgrade::{EdgeKind, PackageGraph},
-};
+use olm_catalog::{escape, load};
+use olm_upgrade::{EdgeKind, PackageGraph};
+use olmap_report::graph::{Format, render_graph};
 
 /// Returns the edges of a channel, from an installed entry to its upgrade. A Mermaid flowchart of the channel
 /// follows.

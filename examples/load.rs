@@ -4,11 +4,9 @@
 
 use std::{error::Error, fmt::Write as _, path::Path};
 
-use olmap::{
-    catalog::{escape, load},
-    export::omissions::OmittedPart,
-    upgrade::PackageGraph,
-};
+use olm_catalog::{escape, load};
+use olm_upgrade::PackageGraph;
+use olmap_report::omissions::OmittedPart;
 
 /// Returns the contents of the catalog, one line per channel.
 pub fn run(path: &Path) -> Result<String, Box<dyn Error>> {

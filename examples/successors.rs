@@ -4,10 +4,8 @@
 
 use std::{error::Error, fmt::Write as _, path::Path};
 
-use olmap::{
-    catalog::{escape, load},
-    upgrade::{Answer, Installed, PackageGraph, explanation, v1::Query},
-};
+use olm_catalog::{escape, load};
+use olm_upgrade::{Answer, Installed, PackageGraph, explanation, v1::Query};
 
 /// Returns the picks of OLM Classic in the default channel and of OLM v1 over all channels.
 pub fn run(path: &Path, package: &str, installed: &str) -> Result<String, Box<dyn Error>> {

@@ -4,11 +4,8 @@
 
 use std::{error::Error, fmt::Write as _, path::Path};
 
-use olmap::{
-    catalog::{escape, load},
-    review::Snapshot,
-    validate,
-};
+use olm_catalog::{escape, load};
+use olm_check::review::Snapshot;
 
 /// Returns every finding with its location and help, followed by the verdict of opm.
 pub fn run(path: &Path) -> Result<String, Box<dyn Error>> {
@@ -25,7 +22,7 @@ pub fn run(path: &Path) -> Result<String, Box<dyn Error>> {
         writeln!(out, "{} [{}] {message}", finding.severity().as_str(), finding.rule.id)?;
         writeln!(out, "  help: {}", escape::escape_line(finding.advice()))?;
     }
-    let verdict = if validate::is_accepted(snapshot.findings()) { "accepts" } else { "rejects" };
+    let verdict = if olm_check::is_accepted(snapshot.findings()) { "accepts" } else { "rejects" };
     writeln!(out, "opm validate {verdict} it")?;
     Ok(out)
 }

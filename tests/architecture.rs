@@ -1,9 +1,9 @@
-//! Checks of the layer rule: which layers may name which others, use the terminal, or access files
-//! and processes.
+//! Checks of what Cargo cannot enforce: which layers of the program may name which others, use the
+//! terminal, or access files and processes, and which parts of the crates have side effects.
 //!
-//! Each `.rs` file in `src/` is split into tokens without comments and literals, and every path is
-//! expanded, including grouped `use` trees. A finding names the file, the line and the rule. The
-//! scanner has its own tests at the end, to show that the checks can fail. `tui` and `ui` have an
+//! Each `.rs` file in `src/` and `crates/` is split into tokens without comments and literals, and
+//! every path is expanded, including grouped `use` trees. A finding names the file, the line and the
+//! rule. The scanner has its own tests at the end, to show that the checks can fail. `tui` and `ui` have an
 //! inner order too: `architecture/inner.rs`.
 
 #![allow(clippy::unwrap_used)]
@@ -20,12 +20,12 @@ use std::{
 
 use scan::{from_root, paths, test_modules, tokens};
 
-/// Layers in the order of the layer rule: a layer may name itself and the layers left of it. A layer
-/// may be listed before its folder exists.
-const LAYERS: [&str; 19] = [
-    "version", "catalog", "bundle", "template", "source", "edit", "upgrade", "resolve", "validate", "review",
-    "plan", "layout", "export", "config", "language", "tui", "ui", "runtime", "cli",
-];
+/// Layers of the program in order: a layer may name itself and the layers left of it. The crates in
+/// `crates/` are left of all layers; Cargo enforces their order.
+const LAYERS: [&str; 5] = ["config", "tui", "ui", "runtime", "cli"];
+
+/// Files of the program that are in no layer and that every layer may name.
+const SHARED_FILES: [&str; 3] = ["lib.rs", "main.rs", "demo.rs"];
 
 /// Maximum number of lines in a source file.
 const MAX_LINES: usize = 600;
@@ -34,12 +34,13 @@ const MAX_LINES: usize = 600;
 const LONG_FILES: &[(&str, &str)] = &[];
 
 /// Locations that may use files, the network, processes, threads and the environment.
-const SYSTEM_ACCESS: [&str; 5] = ["runtime/", "cli/", "source/", "catalog/load/", "edit/save/"];
+const SYSTEM_ACCESS: [&str; 6] =
+    ["runtime/", "cli/", "olm-source/", "olm-catalog/load/", "olm-edit/save/", "olmap-testing/"];
 
 /// Locations that may write to standard output and standard error: one file that escapes text
 /// first,
 /// and the terminal code.
-const PRINTERS: [&str; 2] = ["cli/out.rs", "runtime/"];
+const PRINTERS: [&str; 3] = ["cli/out.rs", "runtime/", "olmap-testing/"];
 
 /// Returns true if a file is in one of the locations. A location that ends with `/` is a folder.
 fn is_in<S: AsRef<str>>(file: &str, places: &[S]) -> bool {
@@ -51,7 +52,10 @@ fn is_in<S: AsRef<str>>(file: &str, places: &[S]) -> bool {
 fn declared_test_paths(file: &str, source: &str) -> Vec<String> {
     let folder = file.strip_suffix(".rs").unwrap_or(file);
     let folder = folder.strip_suffix("mod").unwrap_or(folder).trim_end_matches('/');
-    let folder = if file == "lib.rs" { String::new() } else { format!("{folder}/") };
+    let folder = match file.strip_suffix("lib.rs") {
+        Some(root) => root.to_owned(),
+        None => format!("{folder}/"),
+    };
     test_modules(&tokens(source))
         .iter()
         .flat_map(|name| [format!("{folder}{name}.rs"), format!("{folder}{name}/")])
@@ -63,22 +67,38 @@ fn is_test(file: &str, tests: &[String]) -> bool {
     file.ends_with("/tests.rs") || file.contains("/tests/") || is_in(file, tests)
 }
 
-/// Checks one file. `file` is its path in `src/` with `/`. `tests` are files and folders with test
-/// code.
+/// Returns the path of a file in the repository. Files of crates are named `CRATE/...` without
+/// `crates/` and `src/`, files of the program by their path in `src/`.
+fn repository_path(file: &str) -> String {
+    match file.split_once('/') {
+        Some((name, below)) if name.starts_with("olm") => format!("crates/{name}/src/{below}"),
+        _ => format!("src/{file}"),
+    }
+}
+
+/// Returns true if a file belongs to a crate in `crates/`.
+fn is_in_crate(file: &str) -> bool {
+    file.starts_with("olm")
+}
+
+/// Checks one file. `file` is its path in `src/` with `/`, or `CRATE/...`. `tests` are files and
+/// folders with test code.
 fn check_layers(file: &str, source: &str, tests: &[String]) -> Vec<String> {
     let layer = file.split_once('/').map_or("", |(layer, _)| layer);
-    // main.rs and lib.rs are not in a layer; they are right of all layers.
+    let in_crate = is_in_crate(file);
+    // Files in no layer are right of all layers.
     let own = rank(layer).unwrap_or(LAYERS.len());
     let is_tests = is_test(file, tests);
-    let worldly = own >= LAYERS.len() || is_in(file, &SYSTEM_ACCESS);
+    let worldly = (own >= LAYERS.len() && !in_crate) || is_in(file, &SYSTEM_ACCESS);
+    let location = repository_path(file);
     let mut out = Vec::new();
-    if layer.is_empty() && file != "lib.rs" && file != "main.rs" && !is_tests {
-        out.push(format!("src/{file}:1: is in no layer; layers are folders of src/: {}", LAYERS.join(" < ")));
-    } else if !layer.is_empty() && !LAYERS.contains(&layer) {
-        out.push(format!("src/{file}:1: `{layer}` is not a layer; layers are: {}", LAYERS.join(" < ")));
+    if layer.is_empty() && !SHARED_FILES.contains(&file) && !is_tests {
+        out.push(format!("{location}:1: is in no layer; layers are folders of src/: {}", LAYERS.join(" < ")));
+    } else if !layer.is_empty() && !in_crate && !LAYERS.contains(&layer) {
+        out.push(format!("{location}:1: `{layer}` is not a layer; layers are: {}", LAYERS.join(" < ")));
     }
     for path in paths(&tokens(source)) {
-        let place = format!("src/{file}:{}", path.line);
+        let place = format!("{location}:{}", path.line);
         let written = path.segments.join("::");
         let seg = |i: usize| path.segments.get(i).map_or("", String::as_str);
         match from_root(&path, file).as_deref() {
@@ -98,7 +118,7 @@ fn check_layers(file: &str, source: &str, tests: &[String]) -> Vec<String> {
             }
             _ => {}
         }
-        if names_terminal(&path.segments) && own < rank("ui").unwrap_or(0) {
+        if names_terminal(&path.segments) && (in_crate || own < rank("ui").unwrap_or(0)) {
             let keys = matches!((seg(0), seg(1)), ("crossterm", "event"))
                 || matches!((seg(0), seg(1), seg(2)), ("ratatui", "crossterm", "event"));
             if layer != "tui" {
@@ -114,7 +134,7 @@ fn check_layers(file: &str, source: &str, tests: &[String]) -> Vec<String> {
         }
         if !worldly && !is_tests && !path.test && accesses_system(&path.segments) {
             out.push(format!(
-                "{place}: `{written}`: only `runtime`, `cli`, `source`, `catalog::load` and `edit::save` touch the world"
+                "{place}: `{written}`: only `runtime`, `cli`, `olm_source`, `olm_catalog::load` and `olm_edit::save` have side effects"
             ));
         }
     }
@@ -159,18 +179,28 @@ fn source_root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
 }
 
-/// Returns the path and text of every `.rs` file in `src/`. Paths are relative and use `/`.
+/// Returns the path and text of every `.rs` file in `src/` and `crates/`. Paths use `/` and are as in
+/// [`repository_path`].
 fn sources() -> Vec<(String, String)> {
-    let (mut out, mut todo) = (Vec::new(), vec![source_root()]);
-    while let Some(dir) = todo.pop() {
-        for entry in fs::read_dir(&dir).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                todo.push(path);
-            } else if path.extension().is_some_and(|e| e == "rs") {
-                let below = path.strip_prefix(source_root()).unwrap();
-                let name = below.iter().map(|p| p.to_string_lossy()).collect::<Vec<_>>().join("/");
-                out.push((name, fs::read_to_string(&path).unwrap()));
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates");
+    let mut folders = vec![(String::new(), source_root())];
+    for entry in fs::read_dir(crates).unwrap() {
+        let entry = entry.unwrap();
+        folders.push((format!("{}/", entry.file_name().to_string_lossy()), entry.path().join("src")));
+    }
+    let mut out = Vec::new();
+    for (prefix, root) in folders {
+        let mut todo = vec![root.clone()];
+        while let Some(dir) = todo.pop() {
+            for entry in fs::read_dir(&dir).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    todo.push(path);
+                } else if path.extension().is_some_and(|e| e == "rs") {
+                    let below = path.strip_prefix(&root).unwrap();
+                    let name = below.iter().map(|p| p.to_string_lossy()).collect::<Vec<_>>().join("/");
+                    out.push((format!("{prefix}{name}"), fs::read_to_string(&path).unwrap()));
+                }
             }
         }
     }
@@ -218,12 +248,14 @@ fn source_files_do_not_exceed_the_line_limit() {
     let mut findings: Vec<_> = files
         .iter()
         .filter(|(file, source)| lines(source) > MAX_LINES && !long(file))
-        .map(|(file, source)| format!("src/{file}:{}: a file has at most {MAX_LINES} lines", lines(source)))
+        .map(|(file, source)| {
+            format!("{}:{}: a file has at most {MAX_LINES} lines", repository_path(file), lines(source))
+        })
         .collect();
     for (name, reason) in LONG_FILES {
         assert!(!reason.is_empty(), "{name} is allowed to be long without a reason");
         if !files.iter().any(|(file, source)| file == name && lines(source) > MAX_LINES) {
-            findings.push(format!("src/{name}:1: no longer long; take it off LONG_FILES"));
+            findings.push(format!("{name}:1: no longer long; take it off LONG_FILES"));
         }
     }
     assert_no_findings(&findings);
@@ -254,72 +286,69 @@ mod scanner {
 
     /// Checks a snippet. Asserts the number of findings, and that each has file and line.
     fn check_snippet(file: &str, source: &str, expected: usize) -> Vec<String> {
-        let found = check_layers(file, source, &["edit/checked.rs".into(), "edit/checked/".into()]);
+        let found = check_layers(file, source, &["tui/checked.rs".into(), "tui/checked/".into()]);
         assert_eq!(found.len(), expected, "{file}: {source:?} gave {found:#?}");
-        assert!(found.iter().all(|f| f.starts_with(&format!("src/{file}:"))), "{found:#?}");
+        assert!(found.iter().all(|f| f.starts_with(&format!("{}:", repository_path(file)))), "{found:#?}");
         found
     }
 
     #[test]
     fn layer_may_name_itself_and_layers_left_of_it() {
-        check_snippet("upgrade/graph.rs", "use crate::version::Version; use crate::upgrade::Head;", 0);
+        check_snippet("tui/graph.rs", "use crate::config::Options; use crate::tui::Head;", 0);
         check_snippet("main.rs", "fn main() { olmap::main() }", 0);
         check_snippet("cli/list.rs", "use crate::{tui::Model, runtime, ui::*};", 0);
     }
 
     #[test]
     fn naming_a_layer_to_the_right_is_a_finding() {
-        check_snippet("version/mod.rs", "use crate::catalog::Node;", 1);
-        check_snippet("version/mod.rs", "fn f(n: &crate::catalog::Node) {}", 1);
-        check_snippet("version/mod.rs", "fn f() { olmap::catalog::load() }", 1);
-        check_snippet("version/mod.rs", "macro_rules! m { () => { $crate::catalog::Node } }", 1);
-        check_snippet("version/mod.rs", "pub(in crate::catalog) fn f() {}", 1);
-        check_snippet("version/mod.rs", "#[cfg(test)] mod tests { use crate::catalog::Node; }", 1);
-        check_snippet("version/tests.rs", "use crate::catalog::Node;", 1);
+        check_snippet("config/mod.rs", "use crate::tui::Node;", 1);
+        check_snippet("config/mod.rs", "fn f(n: &crate::tui::Node) {}", 1);
+        check_snippet("config/mod.rs", "fn f() { olmap::tui::load() }", 1);
+        check_snippet("config/mod.rs", "macro_rules! m { () => { $crate::tui::Node } }", 1);
+        check_snippet("config/mod.rs", "pub(in crate::tui) fn f() {}", 1);
+        check_snippet("config/mod.rs", "#[cfg(test)] mod tests { use crate::tui::Node; }", 1);
+        check_snippet("config/tests.rs", "use crate::tui::Node;", 1);
     }
 
     #[test]
-    fn layer_without_a_folder_keeps_its_position() {
-        check_snippet("bundle/mod.rs", "use crate::{catalog::Node, version::Version};", 0);
-        check_snippet("catalog/mod.rs", "use crate::bundle::Csv;", 1);
-        check_snippet("resolve/mod.rs", "use crate::upgrade::Head;", 0);
-        check_snippet("upgrade/mod.rs", "use crate::{resolve, source::Origin};", 1);
-        check_snippet("edit/mod.rs", "use crate::plan::Fleet;", 1);
-        check_snippet("plan/mod.rs", "use crate::layout::Row;", 1);
+    fn crates_may_not_use_the_terminal_or_print() {
+        check_snippet("olm-edit/lib.rs", "use ratatui::layout::Rect;", 1);
+        check_snippet("olm-edit/lib.rs", "fn f() { println!(); }", 1);
+        check_snippet("olm-edit/lib.rs", "use olm_catalog::Catalog; use crate::save;", 0);
     }
 
     #[test]
     fn grouped_imports_are_expanded() {
         let found = check_snippet(
-            "edit/mod.rs",
-            "use crate::{\n catalog::{Node, Span},\n upgrade::{self, x::Y},\n};",
+            "tui/mod.rs",
+            "use crate::{\n config::{Node, Span},\n runtime::{self, x::Y},\n};",
             2,
         );
-        assert!(found.iter().all(|f| f.starts_with("src/edit/mod.rs:3:")), "{found:#?}");
-        check_snippet("edit/mod.rs", "use {crate::ui, std::fmt};", 1);
-        check_snippet("edit/mod.rs", "use crate::{version, catalog as c, ui as u};", 1);
+        assert!(found.iter().all(|f| f.starts_with("src/tui/mod.rs:3:")), "{found:#?}");
+        check_snippet("tui/mod.rs", "use {crate::ui, std::fmt};", 1);
+        check_snippet("tui/mod.rs", "use crate::{config, tui as c, ui as u};", 1);
     }
 
     #[test]
     fn super_is_a_finding_if_it_leaves_the_layer() {
-        check_snippet("edit/history.rs", "use super::{apply, Edit}; use super::super::edit::Edit;", 0);
-        check_snippet("edit/history.rs", "use super::super::ui::Theme;", 1);
-        check_snippet("edit/history.rs", "use super::{super::{ui::Theme, catalog::Node}};", 1);
-        check_snippet("edit/mod.rs", "use super::ui::Theme;", 1);
-        check_snippet("edit/mod.rs", "mod tests { use super::ui_text; use super::super::ui::Theme; }", 1);
-        check_snippet("edit/mod.rs", "mod a { fn f() {} } fn g() { self::super::ui::h() }", 1);
-        check_snippet("edit/mod.rs", "use super::*;", 1);
+        check_snippet("tui/history.rs", "use super::{apply, Edit}; use super::super::tui::Edit;", 0);
+        check_snippet("tui/history.rs", "use super::super::ui::Theme;", 1);
+        check_snippet("tui/history.rs", "use super::{super::{ui::Theme, config::Node}};", 1);
+        check_snippet("tui/mod.rs", "use super::ui::Theme;", 1);
+        check_snippet("tui/mod.rs", "mod tests { use super::ui_text; use super::super::ui::Theme; }", 1);
+        check_snippet("tui/mod.rs", "mod a { fn f() {} } fn g() { self::super::ui::h() }", 1);
+        check_snippet("tui/mod.rs", "use super::*;", 1);
     }
 
     #[test]
     fn renamed_crate_is_a_finding() {
-        check_snippet("edit/mod.rs", "use crate::*;", 1);
-        check_snippet("edit/mod.rs", "use crate::{self as olm};", 1);
-        check_snippet("edit/mod.rs", "use crate as olm;", 1);
-        check_snippet("edit/mod.rs", "use super as olm;", 1);
+        check_snippet("tui/mod.rs", "use crate::*;", 1);
+        check_snippet("tui/mod.rs", "use crate::{self as olm};", 1);
+        check_snippet("tui/mod.rs", "use crate as olm;", 1);
+        check_snippet("tui/mod.rs", "use super as olm;", 1);
         check_snippet(
-            "edit/mod.rs",
-            "pub(crate) fn f() {} pub(super) fn g() {} pub(in crate::edit) fn h() {}",
+            "tui/mod.rs",
+            "pub(crate) fn f() {} pub(super) fn g() {} pub(in crate::tui) fn h() {}",
             0,
         );
     }
@@ -327,31 +356,31 @@ mod scanner {
     #[test]
     fn comments_and_literals_are_ignored() {
         check_snippet(
-            "version/mod.rs",
+            "config/mod.rs",
             "// crate::ui\n/* a /* crate::ui */ crate::ui */ /// [`crate::ui`]\n",
             0,
         );
         check_snippet(
-            "version/mod.rs",
+            "config/mod.rs",
             r##"const A: &str = "\"crate::ui"; const B: &str = r#"" crate::ui"#;"##,
             0,
         );
         check_snippet(
-            "version/mod.rs",
+            "config/mod.rs",
             "const A: [char; 2] = ['\"', '\\'']; fn f<'a>(x: &'a str) {} // '\"",
             0,
         );
-        check_snippet("version/mod.rs", "const A: char = '\"'; use crate::ui; const B: char = '\"';", 1);
-        check_snippet("version/mod.rs", "fn f<'a>(x: &'a crate::ui::T) {}", 1);
-        let found = check_snippet("version/mod.rs", "const A: &str = \"\n\n\"; /*\n*/ use crate::ui;", 1);
-        assert!(found[0].starts_with("src/version/mod.rs:4:"), "{found:#?}");
+        check_snippet("config/mod.rs", "const A: char = '\"'; use crate::ui; const B: char = '\"';", 1);
+        check_snippet("config/mod.rs", "fn f<'a>(x: &'a crate::ui::T) {}", 1);
+        let found = check_snippet("config/mod.rs", "const A: &str = \"\n\n\"; /*\n*/ use crate::ui;", 1);
+        assert!(found[0].starts_with("src/config/mod.rs:4:"), "{found:#?}");
     }
 
     #[test]
     fn only_ui_and_layers_right_of_it_may_use_the_terminal() {
         check_snippet("ui/mod.rs", "use ratatui::{Frame, crossterm::style};", 0);
-        check_snippet("layout/mod.rs", "use ratatui::style::Color;", 1);
-        check_snippet("layout/mod.rs", "use ratatui_core::style::Color;", 1);
+        check_snippet("olmap-report/lib.rs", "use ratatui::style::Color;", 1);
+        check_snippet("olmap-report/lib.rs", "use ratatui_core::style::Color;", 1);
         check_snippet("config/mod.rs", "fn f(k: crossterm::event::KeyCode) {}", 1);
         check_snippet(
             "tui/keymap.rs",
@@ -368,19 +397,19 @@ mod scanner {
             ["fs::read", "net::TcpStream", "thread::spawn", "env::var", "process::Command", "process"]
         {
             let source = format!("fn f() {{ let _ = std::{touch}; }}");
-            check_snippet("validate/mod.rs", &source, 1);
-            check_snippet("catalog/loader.rs", &source, 1);
+            check_snippet("olm-check/lib.rs", &source, 1);
+            check_snippet("olm-catalog/loader.rs", &source, 1);
             for place in [
-                "catalog/load/mod.rs",
-                "catalog/load/git/mod.rs",
-                "edit/save/mod.rs",
+                "olm-catalog/load/mod.rs",
+                "olm-catalog/load/git/mod.rs",
+                "olm-edit/save/mod.rs",
                 "runtime/mod.rs",
                 "cli/mod.rs",
             ] {
                 check_snippet(place, &source, 0);
             }
         }
-        check_snippet("source/git.rs", "use std::process::Command;", 0);
+        check_snippet("olm-source/git.rs", "use std::process::Command;", 0);
         check_snippet("tui/mod.rs", "use std::{fmt, fs::{self, File}, io};", 2);
         check_snippet("tui/mod.rs", "use std::process::{self, ExitCode};", 1);
         check_snippet("tui/mod.rs", "use ::std::fs;", 1);
@@ -394,7 +423,7 @@ mod scanner {
     #[test]
     fn only_one_place_prints() {
         for print in ["println!(\"x\")", "eprint!()", "std::eprintln!()", "dbg!(x)", "print!()"] {
-            check_snippet("validate/mod.rs", &format!("fn f() {{ {print}; }}"), 1);
+            check_snippet("olm-check/lib.rs", &format!("fn f() {{ {print}; }}"), 1);
             check_snippet("cli/list.rs", &format!("fn f() {{ {print}; }}"), 1);
             check_snippet("cli/out.rs", &format!("fn f() {{ {print}; }}"), 0);
         }
@@ -407,30 +436,30 @@ mod scanner {
 
     #[test]
     fn tests_may_access_the_system() {
-        check_snippet("edit/tests.rs", "use std::fs;", 0);
-        check_snippet("edit/checked.rs", "use std::fs;", 0);
-        check_snippet("edit/checked/data.rs", "use std::fs;", 0);
+        check_snippet("tui/tests.rs", "use std::fs;", 0);
+        check_snippet("tui/checked.rs", "use std::fs;", 0);
+        check_snippet("tui/checked/data.rs", "use std::fs;", 0);
         check_snippet(
-            "edit/mod.rs",
+            "tui/mod.rs",
             "#[cfg(test)]\nmod tests { use std::fs; fn f() { std::env::var(\"A\"); } }",
             0,
         );
-        check_snippet("edit/mod.rs", "#[cfg(test)] use std::fs; fn f() {}", 0);
+        check_snippet("tui/mod.rs", "#[cfg(test)] use std::fs; fn f() {}", 0);
         check_snippet(
-            "edit/mod.rs",
+            "tui/mod.rs",
             "#[cfg(test)] fn f() -> [u8; 1] { std::fs::read(); } fn g() { std::fs::read(); }",
             1,
         );
-        check_snippet("edit/mod.rs", "#[cfg(not(test))] use std::fs;", 1);
+        check_snippet("tui/mod.rs", "#[cfg(not(test))] use std::fs;", 1);
     }
 
     #[test]
     fn module_declared_for_tests_is_test_code() {
         let declared = "mod a; #[cfg(test)] mod checked; #[cfg(test)] mod inline { mod b; } mod c;";
-        assert_eq!(declared_test_paths("edit/mod.rs", declared), ["edit/checked.rs", "edit/checked/"]);
+        assert_eq!(declared_test_paths("tui/mod.rs", declared), ["tui/checked.rs", "tui/checked/"]);
         assert_eq!(
-            declared_test_paths("edit/save.rs", declared),
-            ["edit/save/checked.rs", "edit/save/checked/"]
+            declared_test_paths("tui/save.rs", declared),
+            ["tui/save/checked.rs", "tui/save/checked/"]
         );
         assert_eq!(declared_test_paths("lib.rs", declared), ["checked.rs", "checked/"]);
     }

@@ -30,10 +30,9 @@ mod workflows;
 
 use std::{fs, path::Path, process::Command};
 
-use olmap::{
-    catalog::{BundleName, demo::demo},
-    upgrade::{Installed, PackageGraph, v1::Query},
-};
+use olm_catalog::BundleName;
+use olm_upgrade::{Installed, PackageGraph, v1::Query};
+use olmap::demo::demo;
 use support::ExplorerDriver;
 
 fn read_document(path: &str) -> String {
@@ -114,7 +113,7 @@ fn check_generated_document(path: &str, written: &str) {
 
 #[test]
 fn list_of_rules_matches_the_program() {
-    check_generated_document("docs/rules.md", &olmap::export::rule::render_rules_document());
+    check_generated_document("docs/rules.md", &olmap_report::rule::render_rules_document());
 }
 
 #[test]

@@ -2,9 +2,10 @@
 //! the memory, and the memory per byte is limited. There is one test, because all tests of a
 //! program share the allocator.
 //!
-//! `src/catalog/text/yaml/cost_tests.rs` counts steps, and the fuzz target `cost` measures time.
+//! `crates/olm-catalog/src/text/yaml/cost_tests.rs` counts steps, and the fuzz target `cost` measures time.
 
-use olmap::{catalog::load, review::Snapshot};
+use olm_catalog::load;
+use olm_check::review::Snapshot;
 use peak_alloc::PeakAlloc;
 
 #[global_allocator]

@@ -10,11 +10,9 @@ use std::{
     process::{Command, Stdio},
 };
 
-use olmap::{
-    catalog::paths::leftover::is_leftover,
-    edit::save::{
-        DirectoryLock, FileChange, SaveStep, StateDirectory, StepObserver, save_files, save_files_observed,
-    },
+use olm_catalog::paths::leftover::is_leftover;
+use olm_edit::save::{
+    DirectoryLock, FileChange, SaveStep, StateDirectory, StepObserver, save_files, save_files_observed,
 };
 
 const FOLDER_VARIABLE: &str = "OLMAP_TEST_FOLDER";

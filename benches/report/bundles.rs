@@ -7,12 +7,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use olmap::{
-    catalog::load::Progress,
+use olm_catalog::load::Progress;
+use olm_check::{
+    bundles::{BundleChecks, LoadedBundle, check_bundle as check_directory},
     review::Snapshot,
-    source::{bundles, read_bundle_directory},
-    validate::bundles::{BundleChecks, LoadedBundle, check_bundle as check_directory},
 };
+use olm_source::{bundles, read_bundle_directory};
 use rayon::prelude::*;
 
 use super::{
@@ -53,8 +53,8 @@ pub fn bundles_section(ground: &BenchContext) -> String {
     format!("{directories} bundle directories, {count} files, {size} MB.\n\n{}", table.into_markdown())
 }
 
-fn open_catalog(root: &Path) -> olmap::catalog::Catalog {
-    olmap::source::open_path(root, &olmap::source::OpenOptions::default(), &Progress::default()).unwrap()
+fn open_catalog(root: &Path) -> olm_catalog::Catalog {
+    olm_source::open_path(root, &olm_source::OpenOptions::default(), &Progress::default()).unwrap()
 }
 
 /// Measures the time until the first bundle is available.

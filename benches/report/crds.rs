@@ -2,7 +2,7 @@
 
 use std::{fmt::Write as _, sync::Arc, time::Duration};
 
-use olmap::bundle::{
+use olm_bundle::{
     crd::{Crd, SourceText, compare_crds, group_findings},
     document,
 };

@@ -2,11 +2,9 @@
 
 use std::hint::black_box;
 
-use olmap::{
-    catalog::load,
-    layout::{Options, draw_layout},
-    review::Snapshot,
-};
+use olm_catalog::load;
+use olm_check::review::Snapshot;
+use olmap_report::layout::{Options, draw_layout};
 
 use super::{
     BenchContext,

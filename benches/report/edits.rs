@@ -2,21 +2,19 @@
 
 use std::{env, fs, path::Path, sync::Arc, time::Duration};
 
-use olmap::{
-    catalog::{
-        BundleName, Catalog, ChannelName, PackageName,
-        blob::{DeprecationTarget, EntrySpec},
-        load,
-        package::Package,
-    },
-    edit::{
-        self, Edit,
-        operation::NewIcon,
-        save::{DirectoryLock, StateDirectory},
-    },
-    review::{Consequences, Snapshot},
-    tui::session::history::History,
+use olm_catalog::{
+    BundleName, Catalog, ChannelName, PackageName,
+    blob::{DeprecationTarget, EntrySpec},
+    load,
+    package::Package,
 };
+use olm_check::review::{Consequences, Snapshot};
+use olm_edit::{
+    Edit,
+    operation::NewIcon,
+    save::{DirectoryLock, StateDirectory},
+};
+use olmap::tui::session::history::History;
 
 use super::{
     BenchContext, generated_catalog,
@@ -66,18 +64,18 @@ fn measure_edits(path: &Path, format: &str, table: &mut Table) {
     let entry = sample_edits(largest_package(&start.catalog)).remove(0).1;
     let mut history = History::new(start.clone());
     for edit in &entry {
-        let after = history.now().after_change(edit::apply_edit(&history.now().catalog, edit).unwrap());
+        let after = history.now().after_change(olm_edit::apply_edit(&history.now().catalog, edit).unwrap());
         history.push(Arc::new(after), edit.clone());
     }
     row("undo", &measure_runs(entry.len(), |_| assert!(history.undo().is_some())), GOALS[0]);
     let mut on_disk: Arc<Catalog> = start.catalog.clone();
     let saves = (0..SAVES).map(|run| {
-        let after = Arc::new(edit::apply_edit(&on_disk, &entry[run % entry.len()]).unwrap());
+        let after = Arc::new(olm_edit::apply_edit(&on_disk, &entry[run % entry.len()]).unwrap());
         let time = time_run(|| {
             // The explorer also checks for losses before it saves.
             let states = [(&*on_disk, &*after)];
-            assert!(edit::save::catalog_losses(&states, &StateDirectory::default_location()).is_empty());
-            edit::save::save_catalogs(&states, &mut DirectoryLock::with_default_state()).unwrap();
+            assert!(olm_edit::save::catalog_losses(&states, &StateDirectory::default_location()).is_empty());
+            olm_edit::save::save_catalogs(&states, &mut DirectoryLock::with_default_state()).unwrap();
         });
         on_disk = after;
         time
@@ -87,7 +85,7 @@ fn measure_edits(path: &Path, format: &str, table: &mut Table) {
 
 /// Computes the result of an edit and its consequences, as the explorer does after each key press in a form.
 fn preview(before: &Snapshot, edit: &Edit) {
-    let after = before.after_change(edit::apply_edit(&before.catalog, edit).unwrap());
+    let after = before.after_change(olm_edit::apply_edit(&before.catalog, edit).unwrap());
     assert!(!after.changed_packages(before).is_empty());
     std::hint::black_box(Consequences::compare_snapshots(before, &after));
 }

@@ -8,7 +8,7 @@ use std::{
     path::Path,
 };
 
-use olmap::catalog::text::{canonical, split};
+use olm_catalog::text::{canonical, split};
 
 /// Writes a catalog of about `bytes` bytes in the format of opm.
 pub fn write_catalog(path: &Path, bytes: usize, json: bool) -> std::io::Result<()> {

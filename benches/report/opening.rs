@@ -7,7 +7,8 @@ use std::{
     time::Duration,
 };
 
-use olmap::{catalog::load, review::Snapshot};
+use olm_catalog::load;
+use olm_check::review::Snapshot;
 
 use super::{
     BenchContext, generated_catalog,

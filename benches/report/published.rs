@@ -2,10 +2,8 @@
 
 use std::path::Path;
 
-use olmap::{
-    catalog::{Catalog, load, package::Package},
-    tui::Source,
-};
+use olm_catalog::{Catalog, load, package::Package};
+use olmap::tui::Source;
 
 use super::{
     BenchContext, keys,

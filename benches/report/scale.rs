@@ -10,12 +10,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use olmap::{
-    catalog::{Catalog, load},
-    review::Snapshot,
-    tui::Source,
-    upgrade::{UpgradeTable, v1::Query},
-};
+use olm_catalog::{Catalog, load};
+use olm_check::review::Snapshot;
+use olm_upgrade::{UpgradeTable, v1::Query};
+use olmap::tui::Source;
 
 use super::{
     BenchContext, keys,

@@ -4,17 +4,15 @@
 
 use std::{fmt::Write as _, hint::black_box, sync::Arc};
 
-use olmap::{
-    catalog::{
-        Catalog, KnownBundles, load,
-        template::semver::{ChannelKind, Item, List, Lists, Settings, generate, parse_semver_template},
-        text::yaml,
-    },
-    edit::{self, Edit, TemplateChange},
-    review::{Consequences, Snapshot},
-    template::{CatalogBundles, Options, TemplateDocument, render_template},
-    version::Version,
+use olm_bundle::template::{CatalogBundles, Options, TemplateDocument, render_template};
+use olm_catalog::{
+    Catalog, KnownBundles, load,
+    template::semver::{ChannelKind, Item, List, Lists, Settings, generate, parse_semver_template},
+    text::yaml,
 };
+use olm_check::review::{Consequences, Snapshot};
+use olm_edit::{Edit, TemplateChange};
+use olm_version::Version;
 
 use super::{
     BenchContext,
@@ -68,7 +66,7 @@ fn measure_preview(made: &GeneratedTemplate, catalog: &Catalog) -> [Row; 3] {
     let image = made.bundles.last().unwrap().0.clone();
     let change = TemplateChange::RemoveImage { list: List::Stable, image };
     let edit = Edit::Template { change };
-    let edited = || edit::apply_edit(&before.catalog, &edit).unwrap();
+    let edited = || olm_edit::apply_edit(&before.catalog, &edit).unwrap();
     let catalog = edited();
     let after = before.after_change(catalog.clone());
     [

@@ -14,12 +14,11 @@ mod support;
 use std::sync::{Arc, LazyLock};
 
 use libfuzzer_sys::fuzz_target;
-use olmap::{
-    tui::{Settings, Source},
-    catalog::{demo::demo, load},
-    plan::cluster::{Cluster, Reader},
-    review::Snapshot,
-};
+use olm_catalog::load;
+use olm_check::review::Snapshot;
+use olm_plan::cluster::{Cluster, Reader};
+use olmap::demo::demo;
+use olmap::tui::{Settings, Source};
 
 use deeds::{ActionKinds, assert_selection_exists, decode_actions, run_actions};
 use support::ExplorerDriver;

@@ -9,10 +9,8 @@
 use std::{fs, io::Write as _, path::Path};
 
 use libfuzzer_sys::fuzz_target;
-use olmap::{
-    catalog::load::Progress,
-    source::{Access, Digest, images::open_reference},
-};
+use olm_catalog::load::Progress;
+use olm_source::{Access, Digest, images::open_reference};
 
 const NAMES: &[&str] =
     &["oci-layout", "index.json", "manifest.json", "config.json", "layer.tar", "a/layer.tar"];

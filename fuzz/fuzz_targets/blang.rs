@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use olmap::version::{
+use olm_version::{
     Version,
     blang::{Alternative, Range},
 };

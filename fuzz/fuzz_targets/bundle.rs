@@ -7,25 +7,23 @@
 use std::collections::HashSet;
 
 use libfuzzer_sys::fuzz_target;
-use olmap::{
+use olm_bundle::{
+    NewBundle, Tree, TreeFile, classic,
+    compare::Comparison,
+    outline::{Outline, Part},
+    placement::{Placement, UpdateGraph, propose_channels, propose_package},
+    registry::{Bundle, BundleLocation, DirectoryContents},
+    render::{Options, render_olm_bundle},
+    suites::{self, Settings, Suite},
+    v1,
+};
+use olm_catalog::{load, text::canonical::RenderFormat};
+use olmap_report::{
+    Style,
     bundle::{
-        NewBundle, Tree, TreeFile, classic,
-        compare::Comparison,
-        outline::{Outline, Part},
-        placement::{Placement, UpdateGraph, propose_channels, propose_package},
-        registry::{Bundle, BundleLocation, DirectoryContents},
-        render::{Options, render_olm_bundle},
-        suites::{self, Settings, Suite},
-        v1,
-    },
-    catalog::{load, text::canonical::RenderFormat},
-    export::{
-        Style,
-        bundle::{
-            contents,
-            outline::{self, SectionFilter},
-            outline_markdown,
-        },
+        contents,
+        outline::{self, SectionFilter},
+        outline_markdown,
     },
 };
 

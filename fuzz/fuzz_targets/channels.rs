@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use arbitrary::Arbitrary;
-use olmap::catalog::{
+use olm_catalog::{
     load,
     text::{canonical, emit},
 };

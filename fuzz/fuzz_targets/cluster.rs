@@ -2,10 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use olmap::{
-    export::{Style, cluster as export},
-    plan::cluster::{Reader, parse_operator_list, report_cluster},
-};
+use olm_plan::cluster::{Reader, parse_operator_list, report_cluster};
+use olmap_report::{Style, cluster as export};
 
 fuzz_target!(|bytes: &[u8]| {
     let mut reader = Reader::default();

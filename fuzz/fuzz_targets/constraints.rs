@@ -7,7 +7,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use olmap::resolve::{
+use olm_upgrade::resolve::{
     InstalledCsv, Limits, Question,
     cel::{MAX_STEPS, Rule, Value, properties_value},
     checker,

@@ -7,7 +7,9 @@ use std::time::Duration;
 use arbitrary::Arbitrary;
 use cpu_time::ProcessTime;
 use libfuzzer_sys::fuzz_target;
-use olmap::{catalog::load, export::graph::render_side_by_side, review::Snapshot};
+use olm_catalog::load;
+use olm_check::review::Snapshot;
+use olmap_report::graph::render_side_by_side;
 use peak_alloc::PeakAlloc;
 
 #[global_allocator]

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use olmap::bundle::crd::{CrdFinding, CrdLocation, CrdSet, compare_sets, group_findings, parse_pair};
+use olm_bundle::crd::{CrdFinding, CrdLocation, CrdSet, compare_sets, group_findings, parse_pair};
 
 fuzz_target!(|bytes: &[u8]| {
     let _ = parse_pair(bytes);

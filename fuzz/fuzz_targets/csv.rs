@@ -2,22 +2,20 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use olmap::{
+use olm_bundle::{
+    NewBundle, Tree, TreeFile,
+    outline::{Outline, Part},
+    registry::DirectoryContents,
+    suites::{self, Settings, Suite},
+    v1,
+    view::console_view,
+};
+use olmap_report::{
+    Style,
     bundle::{
-        NewBundle, Tree, TreeFile,
-        outline::{Outline, Part},
-        registry::DirectoryContents,
-        suites::{self, Settings, Suite},
-        v1,
-        view::console_view,
-    },
-    export::{
-        Style,
-        bundle::{
-            contents,
-            outline::{self, SectionFilter},
-            outline_markdown,
-        },
+        contents,
+        outline::{self, SectionFilter},
+        outline_markdown,
     },
 };
 

@@ -13,19 +13,17 @@ mod value_tree;
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use olmap::{
-    catalog::{
-        BundleName, Catalog, Origin,
-        blob::{DeprecationTarget, EntrySpec},
-        load,
-        package::Package,
-    },
-    edit::{
-        Edit,
-        operation::{NewEntry, NewIcon},
-    },
-    version::Version,
+use olm_catalog::{
+    BundleName, Catalog, Origin,
+    blob::{DeprecationTarget, EntrySpec},
+    load,
+    package::Package,
 };
+use olm_edit::{
+    Edit,
+    operation::{NewEntry, NewIcon},
+};
+use olm_version::Version;
 
 /// Edited catalog.
 #[derive(Arbitrary, Debug)]

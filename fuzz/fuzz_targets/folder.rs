@@ -8,11 +8,9 @@
 use std::{fs, path::Path};
 
 use libfuzzer_sys::fuzz_target;
-use olmap::{
-    catalog::load::Progress,
-    review::Snapshot,
-    source::{OpenOptions, open_path, operator_templates},
-};
+use olm_catalog::load::Progress;
+use olm_check::review::Snapshot;
+use olm_source::{OpenOptions, open_path, operator_templates};
 
 /// File names.
 const PATHS: &[&str] = &[

@@ -7,17 +7,17 @@ use std::collections::HashSet;
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use olmap::{
-    catalog::{BundleName, ChannelName, load},
-    export::graph::{self, Format},
+use olm_catalog::{BundleName, ChannelName, load};
+use olm_upgrade::{
+    EdgeKind, PackageGraph, UpgradeTable,
+    package::ChannelUpgrades,
+    path::{UpgradeContext, follow_path},
+    v1::{Policy, Query},
+};
+use olm_version::masterminds::Constraint;
+use olmap_report::{
+    graph::{self, Format},
     layout::{self, Options},
-    upgrade::{
-        EdgeKind, PackageGraph, UpgradeTable,
-        package::ChannelUpgrades,
-        path::{UpgradeContext, follow_path},
-        v1::{Policy, Query},
-    },
-    version::masterminds::Constraint,
 };
 
 /// Query to v1.

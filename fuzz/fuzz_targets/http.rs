@@ -5,10 +5,8 @@
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use olmap::{
-    catalog::{Catalog, load},
-    fuzzing,
-};
+use olm_catalog::{Catalog, load};
+use olmap::fuzzing;
 
 static CATALOG: LazyLock<Catalog> =
     LazyLock::new(|| load::from_bytes(include_bytes!("../seeds/loader/small.yaml").to_vec()));

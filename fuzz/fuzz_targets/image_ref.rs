@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use olmap::catalog::image_ref;
+use olm_catalog::image_ref;
 
 fuzz_target!(|text: &str| {
     let Ok(image) = image_ref::parse_image_ref(text) else { return };

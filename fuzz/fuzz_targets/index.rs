@@ -3,7 +3,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use olmap::{catalog::load, source::legacy::documents_of_index};
+use olm_catalog::load;
+use olm_source::legacy::documents_of_index;
 
 fuzz_target!(|bytes: &[u8]| {
     if let Ok(documents) = documents_of_index(bytes.to_vec()) {

@@ -5,11 +5,9 @@
 use std::sync::Arc;
 
 use libfuzzer_sys::fuzz_target;
-use olmap::{
-    catalog::{Catalog, FileId, Origin, SourceFile},
-    language::{
-        DraftCatalog, Encoding, TextDocument, changes::Client, complete, hover, navigate, outline, rename,
-    },
+use olm_catalog::{Catalog, FileId, Origin, SourceFile};
+use olmap_lsp::{
+    DraftCatalog, Encoding, TextDocument, changes::Client, complete, hover, navigate, outline, rename,
 };
 
 /// Maximum number of states, and number of queried positions in each.

@@ -11,7 +11,7 @@ use std::{
 };
 
 use libfuzzer_sys::{arbitrary::Arbitrary, fuzz_target};
-use olmap::source::images::files_of_layers;
+use olm_source::images::files_of_layers;
 
 /// Parts of names and targets: absolute, relative, parent and current directories, and whiteouts.
 const NAMES: &[&str] = &[

@@ -2,7 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use olmap::{catalog::load, review::Snapshot};
+use olm_catalog::load;
+use olm_check::review::Snapshot;
 
 fuzz_target!(|bytes: &[u8]| {
     let snapshot = Snapshot::new(load::from_bytes(bytes.to_vec()));

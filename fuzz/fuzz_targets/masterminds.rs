@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use olmap::version::{Version, masterminds::Constraint};
+use olm_version::{Version, masterminds::Constraint};
 
 fuzz_target!(|input: &str| {
     let (text, version) = input.rsplit_once('\n').unwrap_or((input, "1.2.3"));

@@ -7,10 +7,8 @@
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use olmap::{
-    catalog::load::git,
-    source::images::{ImageName, ImageReference, fuzzing},
-};
+use olm_catalog::load::git;
+use olm_source::images::{ImageName, ImageReference, fuzzing};
 
 static NAMES: LazyLock<[ImageName; 3]> = LazyLock::new(|| {
     let digest = "0123456789abcdef".repeat(4);

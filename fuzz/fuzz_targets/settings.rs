@@ -7,15 +7,11 @@
 use std::{path::PathBuf, sync::LazyLock};
 
 use libfuzzer_sys::fuzz_target;
-use olmap::{
-    tui::keys::Key,
-    catalog::{Catalog, lifecycle::Date, load, paths::indexignore::IgnoreSet, template, text::yaml},
-    config::Config,
-    fuzzing,
-    plan::{extract::ExtractRequest, mirror},
-    review::{Snapshot, accepted::AcceptedFindings, expect},
-    upgrade::{Engine, openshift::OpenShift},
-};
+use olm_catalog::{Catalog, lifecycle::Date, load, paths::indexignore::IgnoreSet, template, text::yaml};
+use olm_check::review::{Snapshot, accepted::AcceptedFindings, expect};
+use olm_plan::{extract::ExtractRequest, mirror};
+use olm_upgrade::{Engine, openshift::OpenShift};
+use olmap::{config::Config, fuzzing, tui::keys::Key};
 
 /// Catalog that the files refer to.
 static SNAPSHOT: LazyLock<Snapshot> =

@@ -4,10 +4,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use olmap::{
-    catalog::{Catalog, load},
-    review::{Difference, Snapshot},
-};
+use olm_catalog::{Catalog, load};
+use olm_check::review::{Difference, Snapshot};
 
 /// Describes a catalog for comparison.
 fn describe_catalog(catalog: &Catalog) -> (Vec<String>, Vec<String>) {

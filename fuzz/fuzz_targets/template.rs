@@ -5,11 +5,9 @@
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use olmap::{
-    catalog::{Catalog, TemplateKind, load, text::canonical::RenderFormat},
-    review::Snapshot,
-    template::{self, CatalogBundles, ConvertTo, Options, TemplateDocument},
-};
+use olm_bundle::template::{self, CatalogBundles, ConvertTo, Options, TemplateDocument};
+use olm_catalog::{Catalog, TemplateKind, load, text::canonical::RenderFormat};
+use olm_check::review::Snapshot;
 
 /// Bundles that templates reference by image.
 static PUBLISHED: LazyLock<Catalog> =

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use olmap::catalog::text::yaml;
+use olm_catalog::text::yaml;
 
 fuzz_target!(|bytes: &[u8]| {
     assert_eq!(yaml::parse_yaml(bytes), yaml::parse_in_full(bytes));

@@ -3,15 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use super::{failure::Failure, format::TextOrJson, image, not_checked, out::Out, outcome::Outcome, source};
-use crate::{
-    catalog::similar_names,
-    export::{
-        apis::{self, Row},
-        json,
-        omissions::OmittedPart,
-    },
-    source::is_image_reference,
-    upgrade::apis::{DependencyIndex, Usage},
+use olm_catalog::similar_names;
+use olm_source::is_image_reference;
+use olm_upgrade::apis::{DependencyIndex, Usage};
+use olmap_report::{
+    apis::{self, Row},
+    json,
+    omissions::OmittedPart,
 };
 
 #[derive(Debug, clap::Args)]

@@ -3,18 +3,17 @@
 use std::{collections::BTreeSet, fs, path::Path};
 
 use super::{failure::Failure, out::Out};
-use crate::{
-    catalog::load::{quotable, regular_file},
-    edit::save::{self, DirectoryLock, Overwrite},
-    export::escape,
+use crate::{runtime, tui::UserError};
+use olm_catalog::load::{quotable, regular_file};
+use olm_check::{
+    Finding,
     review::{
         Snapshot,
         accepted::{AcceptedFinding, AcceptedFindings, FindingKey},
     },
-    runtime,
-    tui::UserError,
-    validate::Finding,
 };
+use olm_edit::save::{self, DirectoryLock, Overwrite};
+use olmap_report::escape;
 
 /// Maximum size of the file; larger than all findings of a vendor's index.
 const MAX_SIZE: u64 = 64 << 20;

@@ -14,7 +14,7 @@ use super::{
     out::Out,
     outcome::Outcome,
 };
-use crate::export::json;
+use olmap_report::json;
 
 /// Buffer size for answers. Answers are flushed earlier if the client waits for them.
 const BUFFER_SIZE: usize = 1 << 16;

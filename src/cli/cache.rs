@@ -3,11 +3,9 @@
 use serde_json::json;
 
 use super::{failure::Failure, format::TextOrJson, out::Out, outcome::Outcome};
-use crate::{
-    export::{escape, json as print},
-    runtime::VerdictStore,
-    source::cache::Cache,
-};
+use crate::runtime::VerdictStore;
+use olm_source::cache::Cache;
+use olmap_report::{escape, json as print};
 
 #[derive(Debug, clap::Args)]
 pub struct Args {

@@ -6,15 +6,13 @@ use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
 use super::{batch, failure::Failure, not_checked, out::Out, outcome::Outcome};
-use crate::{
-    catalog::{Format as Written, text::split},
-    export::json,
-    resolve::{
-        StepLimitExceeded,
-        cel::{MAX_STEPS, Rule, RuleError, Value, properties_value},
-        limit::NOT_OLM_LIMIT,
-    },
+use olm_catalog::{Format as Written, text::split};
+use olm_upgrade::resolve::{
+    StepLimitExceeded,
+    cel::{MAX_STEPS, Rule, RuleError, Value, properties_value},
+    limit::NOT_OLM_LIMIT,
 };
+use olmap_report::json;
 
 #[derive(Debug, clap::Args)]
 pub struct Args {

@@ -7,16 +7,14 @@ use std::{
 };
 
 use super::{failure::Failure, image, out, progress, revision, source, workspace};
-use crate::{
-    catalog::{Catalog, Origin, PackageName, load::LoadError, model::RevisionOrigin},
-    export::{escape, scope::Scope},
-    review::Touched,
-    source::{
-        Base, SearchScope, bundles,
-        discovery::{OpenKind, Selection},
-        expand_paths, is_image_reference, is_older,
-    },
+use olm_catalog::{Catalog, Origin, PackageName, load::LoadError, model::RevisionOrigin};
+use olm_check::review::Touched;
+use olm_source::{
+    Base, SearchScope, bundles,
+    discovery::{OpenKind, Selection},
+    expand_paths, is_image_reference, is_older,
 };
+use olmap_report::{escape, scope::Scope};
 
 /// Catalog before and after a change.
 pub struct ChangedCatalog {

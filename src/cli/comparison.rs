@@ -5,26 +5,23 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 
 use super::{failure::Failure, image, revision, source, template::faults::TemplateInput};
-use crate::{
-    catalog::{
-        Catalog, PackageName,
-        load::{self, git::Revision},
-        paths::glob::Glob,
-        text::canonical::RenderFormat,
-    },
-    export::{diff::Update, omissions::OmittedPart, plan::PlanRange},
-    plan::{
-        planner::{AllPlans, PlanCatalogs, PlanSettings},
-        series::Release,
-    },
-    review::{
-        Snapshot,
-        diff::{Gate, gate},
-    },
-    template::{self, CatalogBundles, Options, TemplateDocument},
-    upgrade::Engine,
-    validate,
+use olm_bundle::template::{self, CatalogBundles, Options, TemplateDocument};
+use olm_catalog::{
+    Catalog, PackageName,
+    load::{self, git::Revision},
+    paths::glob::Glob,
+    text::canonical::RenderFormat,
 };
+use olm_check::review::{
+    Snapshot,
+    diff::{Gate, gate},
+};
+use olm_plan::{
+    planner::{AllPlans, PlanCatalogs, PlanSettings},
+    series::Release,
+};
+use olm_upgrade::Engine;
+use olmap_report::{diff::Update, omissions::OmittedPart, plan::PlanRange};
 
 /// Condition that makes a run fail.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -179,7 +176,7 @@ fn render_template(template: &Catalog, catalog: &Catalog) -> Result<Catalog, Fai
     let document = TemplateDocument::parse(&input.bytes, None).map_err(refused)?;
     let bundles = CatalogBundles::new([catalog]);
     let mut rendered =
-        template::render_template(&document, &bundles, Options::default(), &validate::rejection_messages)
+        template::render_template(&document, &bundles, Options::default(), &olm_check::rejection_messages)
             .map_err(refused)?;
     rendered.copy_description(catalog);
     let text = rendered.to_text(RenderFormat::Yaml).into_bytes();

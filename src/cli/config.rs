@@ -3,10 +3,8 @@
 use std::path::Path;
 
 use super::{configuration, failure::Failure, out::Out, outcome::Outcome};
-use crate::{
-    export::{Ink, escape, json},
-    tui::{Configuration, shell::describe},
-};
+use crate::tui::{Configuration, shell::describe};
+use olmap_report::{Ink, escape, json};
 
 #[derive(Debug, clap::Args)]
 #[group(multiple = false)]

@@ -7,10 +7,10 @@ use std::{
 
 use super::failure::{self, Failure};
 use crate::{
-    catalog::load::regular_file,
     config::{Config, Location, Problem},
     tui::{Configuration, Keymap},
 };
+use olm_catalog::load::regular_file;
 
 /// Variable that overrides the path of the file.
 pub const VARIABLE: &str = "OLMAP_CONFIG";

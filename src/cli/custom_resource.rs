@@ -10,12 +10,10 @@ use super::{
     query_runner::QueryRunner,
     source,
 };
-use crate::{
-    catalog::{Catalog, ChannelName, load::regular_file},
-    export::answer::ResolverQuery,
-    plan::cluster::{Operator, OperatorListError, OperatorRequest, parse_operator_list},
-    upgrade::{Answer, Installed},
-};
+use olm_catalog::{Catalog, ChannelName, load::regular_file};
+use olm_plan::cluster::{Operator, OperatorListError, OperatorRequest, parse_operator_list};
+use olm_upgrade::{Answer, Installed};
+use olmap_report::answer::ResolverQuery;
 
 /// `Subscription` or `ClusterExtension`, with its query and the answer.
 pub struct AnsweredQuery {

@@ -6,18 +6,15 @@ use super::{
     baseline, changed_catalogs, failure::Failure, format::ReportFormat, image, not_checked, out::Out,
     outcome::Outcome, source,
 };
-use crate::{
-    catalog::{Catalog, PackageName, lifecycle::Date, load::git::deprecation_start},
-    export::{
-        deprecations::{self, History, ReleaseCheck, Report},
-        json,
-        omissions::OmittedPart,
-    },
-    review::Snapshot,
-    source::Base,
-    validate::Finding,
-};
 use anyhow::Context as _;
+use olm_catalog::{Catalog, PackageName, lifecycle::Date, load::git::deprecation_start};
+use olm_check::{Finding, review::Snapshot};
+use olm_source::Base;
+use olmap_report::{
+    deprecations::{self, History, ReleaseCheck, Report},
+    json,
+    omissions::OmittedPart,
+};
 
 #[derive(Debug, clap::Args)]
 pub struct Args {

@@ -18,20 +18,18 @@ use super::{
     source,
     tee::{self, ExtraOutput},
 };
-use crate::{
-    catalog::{Catalog, PackageName},
-    export::{
-        Style,
-        diff::{CatalogComparison, json, markdown, text},
-        json as print,
-        omissions::{OmissionReason, OmittedPart},
-        scope::CheckedCatalogPart,
-    },
-    review::{
-        Difference, Snapshot,
-        diff::{Gate, gate},
-    },
-    runtime,
+use crate::runtime;
+use olm_catalog::{Catalog, PackageName};
+use olm_check::review::{
+    Difference, Snapshot,
+    diff::{Gate, gate},
+};
+use olmap_report::{
+    Style,
+    diff::{CatalogComparison, json, markdown, text},
+    json as print,
+    omissions::{OmissionReason, OmittedPart},
+    scope::CheckedCatalogPart,
 };
 
 #[derive(Debug, clap::Args)]

@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::failure::Failure;
-use crate::source::discovery::{self, Discovery};
+use olm_source::discovery::{self, Discovery};
 
 /// Contents of a repository.
 pub struct DiscoveredRepository {

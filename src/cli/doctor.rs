@@ -14,17 +14,17 @@ use super::{
     outcome::Outcome,
 };
 use crate::{
-    export::{
-        Ink,
-        escape::{self, display_width},
-        json,
-    },
     runtime,
-    source::cache::Cache,
     tui::{
         Settings,
         parts::theme_settings::{Background, ColorDepth},
     },
+};
+use olm_source::cache::Cache;
+use olmap_report::{
+    Ink,
+    escape::{self, display_width},
+    json,
 };
 
 #[derive(Debug, clap::Args)]

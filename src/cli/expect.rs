@@ -15,20 +15,18 @@ use super::{
     query::Engines,
     source,
 };
-use crate::{
-    catalog::{Catalog, load::regular_file},
-    edit::save::{self, DirectoryLock, Overwrite},
-    export::{
-        Ink, escape,
-        expectations::{self, CheckedExpectations},
-        json,
-        omissions::OmittedPart,
-    },
-    review::{
-        Snapshot,
-        expect::{ExpectationReport, Expectations, Mistake, RecordOptions, record_expectations},
-    },
-    runtime,
+use crate::runtime;
+use olm_catalog::{Catalog, load::regular_file};
+use olm_check::review::{
+    Snapshot,
+    expect::{ExpectationReport, Expectations, Mistake, RecordOptions, record_expectations},
+};
+use olm_edit::save::{self, DirectoryLock, Overwrite};
+use olmap_report::{
+    Ink, escape,
+    expectations::{self, CheckedExpectations},
+    json,
+    omissions::OmittedPart,
 };
 
 /// Maximum size of a file of expectations in bytes; larger than any recording of a vendor's index.

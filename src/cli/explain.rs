@@ -1,7 +1,8 @@
 //! `olmap explain`: explanation of a rule.
 
 use super::{failure::Failure, out::Out, outcome::Outcome};
-use crate::{export::rule, validate::rules};
+use olm_check::rules;
+use olmap_report::rule;
 
 #[derive(Debug, clap::Args)]
 pub struct Args {

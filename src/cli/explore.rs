@@ -20,17 +20,17 @@ use super::{
     source, workspace,
 };
 use crate::{
-    bundle::render::ImageTemplate,
-    catalog::load::LoadError,
     config::Color,
-    export::escape,
     runtime::{self, ExitReason},
-    source::{
-        Access, ImageAccess, ManifestSearchPath, OpenOptions, discovery::Selection, hosts_to_contact,
-        is_image_reference,
-    },
     tui::{Settings, Source, ThemeName, work::Base},
 };
+use olm_bundle::render::ImageTemplate;
+use olm_catalog::load::LoadError;
+use olm_source::{
+    Access, ImageAccess, ManifestSearchPath, OpenOptions, discovery::Selection, hosts_to_contact,
+    is_image_reference,
+};
+use olmap_report::escape;
 
 /// Argument that opens the built-in demo.
 const DEMO: &str = "demo";

@@ -19,17 +19,15 @@ use super::{
     output::{self, Output},
     source,
 };
-use crate::{
-    catalog::{
-        Catalog, ChannelName, Node, Origin, PackageName, load,
-        problem::Problems,
-        text::canonical::{self, RenderFormat},
-    },
-    edit::save::{self, DirectoryLock, Overwrite},
-    export::{Ink, escape, extraction as export, json, omissions, range},
-    plan::extract::{self, Extract, ExtractError, ExtractOptions, ExtractRequest},
-    runtime::check_outside_catalog,
+use crate::runtime::check_outside_catalog;
+use olm_catalog::{
+    Catalog, ChannelName, Node, Origin, PackageName, load,
+    problem::Problems,
+    text::canonical::{self, RenderFormat},
 };
+use olm_edit::save::{self, DirectoryLock, Overwrite};
+use olm_plan::extract::{self, Extract, ExtractError, ExtractOptions, ExtractRequest};
+use olmap_report::{Ink, escape, extraction as export, json, omissions, range};
 
 /// Maximum number of reasons that are shown.
 const MAX_SHOWN: usize = 10;

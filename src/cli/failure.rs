@@ -5,10 +5,8 @@ use std::{fmt::Write as _, path::Path};
 use anyhow::Error;
 
 use super::out::Out;
-use crate::{
-    catalog::load::quotable,
-    export::{Ink, escape},
-};
+use olm_catalog::load::quotable;
+use olmap_report::{Ink, escape};
 
 /// Error of a command: a reason, an optional hint, and lines that show the location.
 #[derive(Debug, thiserror::Error)]

@@ -9,7 +9,7 @@ use super::{
     range::{self, Dialects},
     successors,
 };
-use crate::catalog::Catalog;
+use olm_catalog::Catalog;
 
 /// Parses a composition, and returns the folders that it requests.
 pub fn composition(bytes: &[u8]) -> Option<Vec<String>> {

@@ -11,7 +11,9 @@ use super::{
     outcome::Outcome,
     source,
 };
-use crate::{catalog::Catalog, export::graph, upgrade::PackageGraph};
+use olm_catalog::Catalog;
+use olm_upgrade::PackageGraph;
+use olmap_report::graph;
 
 #[derive(Debug, clap::Args)]
 pub struct Args {

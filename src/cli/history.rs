@@ -9,14 +9,12 @@ use super::{
     outcome::Outcome,
     progress, source,
 };
-use crate::{
-    catalog::{BundleName, PackageName, similar_names},
-    export::{
-        history::{self, HistoryReport},
-        json,
-    },
-    review::history::History,
-    runtime,
+use crate::runtime;
+use olm_catalog::{BundleName, PackageName, similar_names};
+use olm_check::review::history::History;
+use olmap_report::{
+    history::{self, HistoryReport},
+    json,
 };
 
 #[derive(Debug, clap::Args)]

@@ -7,13 +7,11 @@ use std::{
 };
 
 use super::{failure::Failure, progress, source};
-use crate::{
-    bundle::Tree,
-    source::{
-        Access, Platform, Trust, UnreachableHosts,
-        cache::Cache,
-        images::{self, Contents, ImageError, ImageReference, OpenedImage},
-    },
+use olm_bundle::Tree;
+use olm_source::{
+    Access, Platform, Trust, UnreachableHosts,
+    cache::Cache,
+    images::{self, Contents, ImageError, ImageReference, OpenedImage},
 };
 
 /// Heading of the options in help.

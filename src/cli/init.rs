@@ -7,14 +7,12 @@ use clap::ValueEnum;
 use serde_json::json;
 
 use super::{failure::Failure, out::Out, outcome::Outcome};
-use crate::{
-    catalog::{
-        Node, icon,
-        load::{self, regular_file},
-        text::canonical::{self, RenderFormat},
-    },
-    export::escape,
+use olm_catalog::{
+    Node, icon,
+    load::{self, regular_file},
+    text::canonical::{self, RenderFormat},
 };
+use olmap_report::escape;
 
 /// Maximum size of a description or an icon in bytes.
 const MAX_SIZE: u64 = 64 << 20;

@@ -5,7 +5,8 @@ use std::path::Path;
 use clap::ValueEnum;
 
 use super::{configuration, out::Out, outcome::Outcome};
-use crate::{export::json, tui::shell::describe};
+use crate::tui::shell::describe;
+use olmap_report::json;
 
 #[derive(Debug, clap::Args)]
 pub struct Args {

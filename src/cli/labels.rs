@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::failure::Failure;
-use crate::export::dockerfile::split_comma_separated;
+use olmap_report::dockerfile::split_comma_separated;
 
 /// Parses comma-separated `NAME=VALUE` pairs. The last value of a name wins.
 pub fn parse_labels(given: &[String]) -> Result<BTreeMap<String, String>, Failure> {

@@ -14,13 +14,11 @@ use super::{
     outcome::Outcome,
     source,
 };
-use crate::{
-    catalog::{Catalog, load::LoadError},
-    export::{
-        self, json,
-        listing::{self, CatalogRow, Selection},
-    },
-    source::discovery,
+use olm_catalog::{Catalog, load::LoadError};
+use olm_source::discovery;
+use olmap_report::{
+    json,
+    listing::{self, CatalogRow, Selection},
 };
 
 #[derive(Debug, clap::Args)]
@@ -154,8 +152,8 @@ fn list_repository(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     }
     let found = discovery::discover(root).map_err(|error| Failure::new(error.to_string()))?;
     out.print(&match args.format {
-        TextOrJson::Json => json::to_pretty_json(&export::repository::repository_json(&found)),
-        TextOrJson::Text => export::repository::render_repository(&found),
+        TextOrJson::Json => json::to_pretty_json(&olmap_report::repository::repository_json(&found)),
+        TextOrJson::Text => olmap_report::repository::render_repository(&found),
     })?;
     Ok(Outcome::Fine)
 }

@@ -3,14 +3,12 @@
 use std::{collections::BTreeMap, convert::Infallible, path::Path};
 
 use super::failure::Failure;
-use crate::{
-    bundle::{
-        Tree,
-        render::{ImageTemplate, RenderedBundle},
-    },
-    catalog::Catalog,
-    source::Access,
+use olm_bundle::{
+    Tree,
+    render::{ImageTemplate, RenderedBundle},
 };
+use olm_catalog::Catalog;
+use olm_source::Access;
 
 /// No options.
 #[derive(Clone, Debug, Default, clap::Args)]

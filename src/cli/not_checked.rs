@@ -3,16 +3,15 @@
 use std::path::Path;
 
 use super::out::Out;
-use crate::{
-    bundle::Tree,
-    catalog::{Catalog, PackageName},
-    export::omissions::OmittedPart,
+use olm_bundle::Tree;
+use olm_catalog::{Catalog, PackageName};
+use olm_check::{Finding, review::readiness::Readiness};
+use olm_source::unread_part_of;
+use olm_upgrade::{
     resolve::Answer,
-    review::readiness::Readiness,
-    source::unread_part_of,
-    upgrade::safety::{NotChecked, PackageSafety},
-    validate::Finding,
+    safety::{NotChecked, PackageSafety},
 };
+use olmap_report::omissions::OmittedPart;
 
 /// Maximum number of reasons that are listed.
 const MAX_LISTED: usize = 8;

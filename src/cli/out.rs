@@ -13,11 +13,9 @@ use std::{
 use anyhow::Context as _;
 
 use super::global::{ColorWhen, Global};
-use crate::{
-    catalog::redact::redact,
-    export::{Ink, Style, escape, github::Commands, log},
-    runtime,
-};
+use crate::runtime;
+use olm_catalog::redact::redact;
+use olmap_report::{Ink, Style, escape, github::Commands, log};
 
 /// Standard output and standard error.
 #[derive(Debug)]

@@ -5,16 +5,14 @@ use std::cmp::Reverse;
 use clap::ValueEnum;
 
 use super::{format::ReportFormat, image, out::Out, outcome::Outcome, releases};
-use crate::{
-    export::{
-        json,
-        overview::{self as export, Column, SortedOverview},
-    },
-    plan::{
-        overview::{ChannelHealth, Overview, OverviewRow, channel_health},
-        series::Release,
-    },
-    review::Snapshot,
+use olm_check::review::Snapshot;
+use olm_plan::{
+    overview::{ChannelHealth, Overview, OverviewRow, channel_health},
+    series::Release,
+};
+use olmap_report::{
+    json,
+    overview::{self as export, Column, SortedOverview},
 };
 
 #[derive(Debug, clap::Args)]
@@ -51,7 +49,7 @@ pub fn run_overview(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let releases: Vec<Release<Snapshot>> =
         releases.into_iter().map(|release| release.map(Snapshot::new)).collect();
     let catalogs: Vec<_> = releases.iter().map(|release| (release.openshift, &release.catalog)).collect();
-    let is_wanted = |name: &crate::catalog::PackageName| {
+    let is_wanted = |name: &olm_catalog::PackageName| {
         args.packages.is_empty() || args.packages.iter().any(|wanted| *name == **wanted)
     };
     let mut overview = Overview::new(&catalogs, is_wanted);

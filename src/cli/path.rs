@@ -13,15 +13,13 @@ use super::{
     safety::SafetyArgs,
     source,
 };
-use crate::{
-    catalog::{BundleName, ChannelName},
-    export::{Ink, json, path},
-    upgrade::{
-        Engine, Installed, PackageGraph,
-        path::{PathReport, UpgradeContext},
-        safety::{PackageSafety, PathHistory, Step, StepReason},
-    },
+use olm_catalog::{BundleName, ChannelName};
+use olm_upgrade::{
+    Engine, Installed, PackageGraph,
+    path::{PathReport, UpgradeContext},
+    safety::{PackageSafety, PathHistory, Step, StepReason},
 };
+use olmap_report::{Ink, json, path};
 
 /// Name that means the head of the channel.
 const HEAD: &str = "head";

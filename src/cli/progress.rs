@@ -10,7 +10,7 @@ use std::{
 };
 
 use super::out::{Stream, overwrite_line};
-use crate::catalog::load::Progress;
+use olm_catalog::load::Progress;
 
 /// Delay before the line is shown.
 const DISPLAY_DELAY: Duration = Duration::from_millis(700);

@@ -4,15 +4,13 @@ use clap::ValueEnum;
 use serde::Deserialize;
 
 use super::failure::{self, Failure};
-use crate::{
-    catalog::{ChannelName, package::Package},
-    upgrade::{
-        Engine,
-        installed::InstalledError,
-        v1::{self, Query},
-    },
-    version::masterminds::Constraint,
+use olm_catalog::{ChannelName, package::Package};
+use olm_upgrade::{
+    Engine,
+    installed::InstalledError,
+    v1::{self, Query},
 };
+use olm_version::masterminds::Constraint;
 
 /// Engine and channels of a query.
 #[derive(Debug, clap::Args)]

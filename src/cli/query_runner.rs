@@ -5,17 +5,15 @@ use std::{
     sync::Arc,
 };
 
-use crate::{
-    catalog::{BundleName, Catalog, ChannelName, PackageName, package::Package},
-    export::answer::ResolverQuery,
+use olm_catalog::{BundleName, Catalog, ChannelName, PackageName, package::Package};
+use olm_upgrade::{
+    Answer, DependencyResult, Engine, Installed, PackageGraph, ResolveError,
+    install_blockers::{self, InstallBlocker, InstallBlockerKind},
+    installed::InstalledError,
     resolve::{CatalogIndex, Limits, Source, resolve_single_package},
-    upgrade::{
-        Answer, DependencyResult, Engine, Installed, PackageGraph, ResolveError,
-        install_blockers::{self, InstallBlocker, InstallBlockerKind},
-        installed::InstalledError,
-        v1::{Query, Resolver},
-    },
+    v1::{Query, Resolver},
 };
+use olmap_report::answer::ResolverQuery;
 
 /// Resolver queries about one catalog. Caches the graph of each package and the obstacles of each bundle. The
 /// v1 resolver is reused while the query stays the same.
@@ -154,7 +152,7 @@ pub fn unknown_installed_answer(engine: Engine, unknown: &InstalledError) -> Ans
 
 /// Returns the bundles that may be installed: those of the queried channels, highest version first.
 pub fn installable_bundles(package: &Package, asked: &ResolverQuery) -> Vec<Installed> {
-    let listed = |name: &crate::catalog::ChannelName| match asked {
+    let listed = |name: &olm_catalog::ChannelName| match asked {
         ResolverQuery::Classic { channel, .. } => name == channel,
         ResolverQuery::V1 { query, .. } => query.channels.is_empty() || query.channels.contains(name),
     };

@@ -14,12 +14,10 @@ use super::{
     outcome::Outcome,
     source,
 };
-use crate::{
-    export::{
-        Ink, json,
-        range::{self, Dialect, ParsedRange, Row},
-    },
-    version::Version,
+use olm_version::Version;
+use olmap_report::{
+    Ink, json,
+    range::{self, Dialect, ParsedRange, Row},
 };
 
 #[derive(Debug, clap::Args)]

@@ -10,10 +10,8 @@ use super::{
     safety::{BundlesArgs, with_manifests},
     source,
 };
-use crate::{
-    export::{json, readiness as export},
-    review::{Snapshot, readiness},
-};
+use olm_check::review::{Snapshot, readiness};
+use olmap_report::{json, readiness as export};
 
 #[derive(Debug, clap::Args)]
 pub struct Args {

@@ -11,11 +11,9 @@ use super::{
     out::Out,
     repository, source,
 };
-use crate::{
-    catalog::Catalog,
-    plan::series::{self, Release},
-    upgrade::openshift::OpenShift,
-};
+use olm_catalog::Catalog;
+use olm_plan::series::{self, Release};
+use olm_upgrade::openshift::OpenShift;
 
 /// Opens catalogs, sorted by version. `words` are `4.18=PATH`, or paths whose name contains the version. The
 /// root of a repository expands to the catalogs in its `catalogs/`.

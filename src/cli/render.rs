@@ -6,21 +6,18 @@ use clap::ValueEnum;
 use rayon::prelude::*;
 
 use super::{failure::Failure, image, out::Out, outcome::Outcome, revision, source};
-use crate::{
-    bundle::{
-        Tree,
-        registry::Bundle,
-        render::{ImageTemplate, Options, render_olm_bundle},
-    },
-    catalog::{
-        Catalog, Node, Origin, load,
-        problem::{ProblemKind, Problems},
-        text::canonical::{self, RenderFormat},
-    },
-    export::{escape, omissions},
-    source::{bundles, read_bundle_directory},
-    validate,
+use olm_bundle::{
+    Tree,
+    registry::Bundle,
+    render::{ImageTemplate, Options, render_olm_bundle},
 };
+use olm_catalog::{
+    Catalog, Node, Origin, load,
+    problem::{ProblemKind, Problems},
+    text::canonical::{self, RenderFormat},
+};
+use olm_source::{bundles, read_bundle_directory};
+use olmap_report::{escape, omissions};
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -154,7 +151,7 @@ pub fn run_render(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     }
     // opm builds a model of an index, and refuses an index that cannot be modelled.
     for index in catalogs.iter().filter(|catalog| catalog.origin.is_converted_index()) {
-        if let Some(why) = validate::index_rejection_messages(index).first() {
+        if let Some(why) = olm_check::index_rejection_messages(index).first() {
             return Err(Failure::new(format!("nothing rendered: {}: {why}", index.origin.label())).into());
         }
     }

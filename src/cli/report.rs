@@ -17,27 +17,26 @@ use super::{
     output::{self, Output},
     releases, source,
 };
-use crate::{
-    catalog::{Catalog, Origin, PackageName},
-    edit::save::{self, DirectoryLock, Overwrite},
-    export::{
-        diff::CatalogComparison,
-        escape,
-        finding::CatalogFindings,
-        omissions::{OmissionReason, OmittedPart},
-        plan::PlanRange,
-        report::{self as export, Report, UpdatePlans},
-        stuck::StuckPackage,
-    },
-    plan::{planner::PlanCatalogs, series::Release},
+use crate::{runtime, tui::UserError};
+use olm_catalog::{Catalog, Origin, PackageName};
+use olm_check::{
+    Finding, Severity,
     review::{
         Difference, Snapshot,
         accepted::AcceptedFindings,
         diff::{Gate, Violation, gate},
     },
-    runtime,
-    tui::UserError,
-    validate::{Finding, Severity},
+};
+use olm_edit::save::{self, DirectoryLock, Overwrite};
+use olm_plan::{planner::PlanCatalogs, series::Release};
+use olmap_report::{
+    diff::CatalogComparison,
+    escape,
+    finding::CatalogFindings,
+    omissions::{OmissionReason, OmittedPart},
+    plan::PlanRange,
+    report::{self as export, Report, UpdatePlans},
+    stuck::StuckPackage,
 };
 
 #[derive(Debug, clap::Args)]

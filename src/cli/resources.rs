@@ -11,16 +11,13 @@ use super::{
     outcome::Outcome,
     query, source,
 };
-use crate::{
-    catalog::{Catalog, details::BundleDetails, package::Package},
-    export::resources as export,
-    plan::{
-        cluster::Approval,
-        resources::{BundleInformation, InstallTarget, ResourceError, ResourceOptions, create_resources},
-    },
-    resolve::SourceKey,
-    upgrade::{Engine, Installed, PackageGraph},
+use olm_catalog::{Catalog, details::BundleDetails, package::Package};
+use olm_plan::{
+    cluster::Approval,
+    resources::{BundleInformation, InstallTarget, ResourceError, ResourceOptions, create_resources},
 };
+use olm_upgrade::{Engine, Installed, PackageGraph, resolve::SourceKey};
+use olmap_report::resources as export;
 
 #[derive(Debug, clap::Args)]
 pub struct Args {

@@ -3,17 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use super::{failure::Failure, progress};
-use crate::{
-    bundle::{Tree, TreeFile},
-    catalog::{
-        Catalog,
-        load::{
-            LoadError,
-            git::{self, Revision, RevisionContent},
-        },
+use olm_bundle::{Tree, TreeFile};
+use olm_catalog::{
+    Catalog,
+    load::{
+        LoadError,
+        git::{self, Revision, RevisionContent},
     },
-    source::{bundle_of_files, bundles, is_image_reference, is_older},
 };
+use olm_source::{bundle_of_files, bundles, is_image_reference, is_older};
 
 /// Parses an argument; `None` if it is a path on disk.
 pub fn parse_revision(path: &Path) -> Option<Revision> {

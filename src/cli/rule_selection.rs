@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::{explain, failure::Failure};
-use crate::validate::{Finding, Rule, Severity, rules};
+use olm_check::{Finding, Rule, Severity, rules};
 
 #[derive(Debug, clap::Args)]
 pub struct ChosenRules {

@@ -3,11 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use super::{failure::Failure, image, progress};
-use crate::{
-    catalog::{Catalog, package::Package},
-    source::{Access, ImageAccess, ManifestSearchPath, ManifestStore, bundles},
-    upgrade::safety::{ApiNeighbors, PackageSafety, SafetyInputs},
-};
+use olm_catalog::{Catalog, package::Package};
+use olm_source::{Access, ImageAccess, ManifestSearchPath, ManifestStore, bundles};
+use olm_upgrade::safety::{ApiNeighbors, PackageSafety, SafetyInputs};
 
 /// Folders of bundle directories.
 #[derive(Debug, Default, clap::Args)]

@@ -16,21 +16,19 @@ use super::{
     out::{self, Out},
     progress, repository, revision, workspace,
 };
-use crate::{
-    catalog::{
-        Catalog, ImageNote, KnownBundles, Origin, PackageName,
-        load::{self, regular_file},
-        package::Package,
-        problem::Problems,
-    },
-    export::{
-        Ink, escape,
-        omissions::{self, OmittedPart},
-    },
-    source::{
-        OpenOptions,
-        discovery::{OpenKind, Selection, TemplateFormat},
-    },
+use olm_catalog::{
+    Catalog, ImageNote, KnownBundles, Origin, PackageName,
+    load::{self, regular_file},
+    package::Package,
+    problem::Problems,
+};
+use olm_source::{
+    OpenOptions,
+    discovery::{OpenKind, Selection, TemplateFormat},
+};
+use olmap_report::{
+    Ink, escape,
+    omissions::{self, OmittedPart},
 };
 
 /// Argument for standard input.
@@ -89,7 +87,7 @@ pub fn open_catalog(path: Option<&Path>, images: &image::Args) -> anyhow::Result
 pub fn catalog_path_on_disk(path: Option<&Path>) -> Result<PathBuf, Failure> {
     let Some(path) = path else { return discover_catalog() };
     revision::refuse_revision(path, "this command reads all revisions of a catalog on disk")?;
-    if path.as_os_str() == STDIN || crate::source::is_image_reference(path) {
+    if path.as_os_str() == STDIN || olm_source::is_image_reference(path) {
         return Err(Failure::new(format!("{} is not in a git repository", path.display()))
             .with_hint("give the directory of the catalog in its repository"));
     }
@@ -230,7 +228,7 @@ fn open_path(path: &Path, images: &image::Args) -> anyhow::Result<Catalog> {
         return Err(repository.open_failure(path).into());
     }
     let how = OpenOptions { image: None, access: images.access() };
-    let catalog = progress::with_progress(|progress| crate::source::open_path(path, &how, progress));
+    let catalog = progress::with_progress(|progress| olm_source::open_path(path, &how, progress));
     let catalog =
         catalog.map_err(|error| Failure::new(error.to_string()).with_optional_hint(error.hint()))?;
     if let Origin::Image(at) = &catalog.origin {

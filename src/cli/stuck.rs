@@ -8,15 +8,13 @@ use super::{
     changed_catalogs, comparison, failure::Failure, format::ReportFormat, image, out::Out, outcome::Outcome,
     source,
 };
-use crate::{
-    catalog::{Catalog, Origin},
-    export::{
-        json,
-        omissions::OmittedPart,
-        stuck::{self as export, StuckPackage},
-    },
-    review::Snapshot,
-    upgrade::PackageGraph,
+use olm_catalog::{Catalog, Origin};
+use olm_check::review::Snapshot;
+use olm_upgrade::PackageGraph;
+use olmap_report::{
+    json,
+    omissions::OmittedPart,
+    stuck::{self as export, StuckPackage},
 };
 
 #[derive(Debug, clap::Args)]

@@ -17,20 +17,18 @@ use super::{
     safety::{SafetyArgs, ShownSteps},
     source,
 };
-use crate::{
-    catalog::{Catalog, ChannelName, package::Package},
-    export::{
-        Ink,
-        answer::{self, ResolverQuery, Row},
-        json, safety,
-    },
-    review::Snapshot,
-    upgrade::{
-        Answer, Engine, Installed, UpgradeTable,
-        openshift::{ClusterUpdate, OpenShift},
-        safety::{PackageSafety, Safety, find_steps},
-        v1::Query,
-    },
+use olm_catalog::{Catalog, ChannelName, package::Package};
+use olm_check::review::Snapshot;
+use olm_upgrade::{
+    Answer, Engine, Installed, UpgradeTable,
+    openshift::{ClusterUpdate, OpenShift},
+    safety::{PackageSafety, Safety, find_steps},
+    v1::Query,
+};
+use olmap_report::{
+    Ink,
+    answer::{self, ResolverQuery, Row},
+    json, safety,
 };
 
 #[derive(Debug, clap::Args)]
@@ -237,7 +235,7 @@ fn answer_question(
 }
 
 /// Splits a request into a Classic query for each channel, and one v1 query.
-fn split_by_engine(package: &crate::catalog::PackageName, wish: &QueryRequest) -> Vec<ResolverQuery> {
+fn split_by_engine(package: &olm_catalog::PackageName, wish: &QueryRequest) -> Vec<ResolverQuery> {
     let mut asked = Vec::new();
     for engine in wish.engines {
         match engine {

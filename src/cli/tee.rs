@@ -5,13 +5,10 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 
 use super::{failure::Failure, out::Out};
-use crate::{
-    catalog::Origin,
-    edit::save::{self, DirectoryLock, Overwrite},
-    export::log,
-    runtime,
-    tui::UserError,
-};
+use crate::{runtime, tui::UserError};
+use olm_catalog::Origin;
+use olm_edit::save::{self, DirectoryLock, Overwrite};
+use olmap_report::log;
 
 /// Additional format and its output file.
 #[derive(Clone, Debug)]
@@ -44,7 +41,7 @@ impl<F> ExtraOutput<F> {
     }
 
     /// Writes commands for a runner.
-    pub fn write_commands(&self, commands: &crate::export::github::Commands) -> Result<(), Failure> {
+    pub fn write_commands(&self, commands: &olmap_report::github::Commands) -> Result<(), Failure> {
         overwrite_file(&self.file, commands.as_str())
     }
 }

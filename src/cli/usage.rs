@@ -14,7 +14,7 @@ use super::{
     global::Global,
     out::{Out, print_error},
 };
-use crate::export::escape;
+use olmap_report::escape;
 
 /// Parses arguments; the first is the name of the program.
 pub fn parse_command_line(arguments: Vec<OsString>) -> Result<Cli, clap::Error> {

@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::failure::Failure;
-use crate::source::{
+use olm_source::{
     bundles,
     discovery::{Selection, StatedError, Workspace, templates_of},
 };

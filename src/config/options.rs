@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{Clipboard, Color, Config};
-use crate::export::{escape, log::CommandDetector};
+use olmap_report::{escape, log::CommandDetector};
 
 /// Names of the themes.
 pub const THEMES: &[&str] = &["terminal", "dark", "light", "high-contrast", "mono", "auto"];

@@ -11,7 +11,7 @@ use super::{
     Config, KeySetting, Located, Location, OPTIONS, OptionKind, OptionSpec, Problem,
     options::{Value, find_option},
 };
-use crate::catalog::similar_names;
+use olm_catalog::similar_names;
 
 /// Name of the table with the keys.
 const KEYS: &str = "keys";

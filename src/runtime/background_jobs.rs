@@ -10,22 +10,22 @@ use std::{
 };
 
 use crate::{
-    catalog::{
-        Catalog, ChannelName,
-        demo::demo,
-        load::{self, LoadError, Progress, git::Revision},
-    },
     config::Clipboard,
-    edit::save::StateDirectory,
-    export::graph::{self, Rendered},
-    review::Snapshot,
-    source::{self, ManifestSearchPath, OpenOptions},
+    demo::demo,
     tui::{
         Effect, LoadOutcome, LoadProgress, Msg, SaveDestination, Settings, Source,
         work::{Base, UserError, comparison::Comparison, preview},
     },
-    upgrade::{openshift::OpenShift, safety::VerdictCache},
 };
+use olm_catalog::{
+    Catalog, ChannelName,
+    load::{self, LoadError, Progress, git::Revision},
+};
+use olm_check::review::Snapshot;
+use olm_edit::save::StateDirectory;
+use olm_source::{ManifestSearchPath, OpenOptions};
+use olm_upgrade::{openshift::OpenShift, safety::VerdictCache};
+use olmap_report::graph::{self, Rendered};
 
 use super::{
     Event, Events, base_loading, bundle,
@@ -136,7 +136,7 @@ impl Worker {
             Effect::CheckDisk { source, baseline } => {
                 let (how, openshift) = (self.open_options.clone(), Arc::clone(&self.openshift));
                 self.spawn(move || {
-                    let again = source::reopen(&baseline.catalog, &how, &Progress::default());
+                    let again = olm_source::reopen(&baseline.catalog, &how, &Progress::default());
                     let news = again.transpose().map(|result| LoadOutcome {
                         source: source.clone(),
                         result: result
@@ -206,7 +206,7 @@ impl Worker {
                 });
             }
             Effect::ReadBundle { path, image } => self.spawn(move || {
-                let read = source::read_new_bundle(&expand_home(path.clone()), &image);
+                let read = olm_source::read_new_bundle(&expand_home(path.clone()), &image);
                 let outcome = read
                     .map(Arc::new)
                     .map_err(|error| UserError { message: error.to_string(), hint: error.hint() });
@@ -351,7 +351,7 @@ impl Worker {
         for source in sources {
             let Source::Path(path) = source else { continue };
             // Images are read-only.
-            if source::is_image_reference(path) {
+            if olm_source::is_image_reference(path) {
                 continue;
             }
             if let Some(other) = self.presence.register_catalog(path) {
@@ -393,7 +393,7 @@ fn load_source(
     let catalog = match &source {
         Source::Demo => Ok(demo()),
         Source::Path(path) => {
-            source::open_path_showing(&expand_home(path.clone()), options, progress, &mut show_partial)
+            olm_source::open_path_showing(&expand_home(path.clone()), options, progress, &mut show_partial)
         }
         Source::Stdin(bytes) => load::from_bytes_incremental(bytes.to_vec(), progress, &mut show_partial),
         Source::Revision(revision) => load::git::open_revision(revision, std::path::Path::new("."), progress),

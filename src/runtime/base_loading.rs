@@ -7,18 +7,16 @@ use super::{
     target_path::expand_home,
 };
 use crate::{
-    catalog::{
-        demo::demo,
-        load::{
-            self, LoadError, Progress,
-            git::{self, Repository},
-        },
-    },
-    review::Snapshot,
-    source::{ManifestSearchPath, OpenOptions},
+    demo::demo,
     tui::{Source, UserError, work::Base},
-    upgrade::openshift::OpenShift,
 };
+use olm_catalog::load::{
+    self, LoadError, Progress,
+    git::{self, Repository},
+};
+use olm_check::review::Snapshot;
+use olm_source::{ManifestSearchPath, OpenOptions};
+use olm_upgrade::openshift::OpenShift;
 
 /// Loads and checks the base, with its upgrade steps. `like` is the path of the open catalog, `sight` the
 /// search path of manifests.
@@ -36,7 +34,7 @@ pub fn load_base(
             git::open_revision(&revision, like.unwrap_or(here), progress)
         }
         Base::Path(path) | Base::Open(Source::Path(path)) => {
-            crate::source::open_path(&expand_home(path), how, progress)
+            olm_source::open_path(&expand_home(path), how, progress)
         }
         Base::Open(Source::Revision(revision)) => git::open_revision(&revision, Path::new("."), progress),
         Base::Open(Source::Stdin(bytes)) => Ok(load::from_bytes(bytes.to_vec())),

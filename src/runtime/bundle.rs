@@ -2,23 +2,21 @@
 
 use std::sync::Arc;
 
-use crate::{
-    bundle::{
-        Tree,
-        compare::Comparison,
-        manifests::BundleManifests,
-        outline::Outline,
-        registry::DirectoryContents,
-        step::{Judgement, StepBundle, StoredVersions, judge_step},
-    },
-    catalog::{BundleSource, load::Progress},
-    source::{ImageAccess, ImageUnavailable, bundles::find_directory, read_bundle_directory},
-    tui::work::{
-        UserError,
-        effect::BundleLocator,
-        outcome::{BundleComparison, FoundManifests, ManifestLocation, ManifestLookup},
-    },
+use crate::tui::work::{
+    UserError,
+    effect::BundleLocator,
+    outcome::{BundleComparison, FoundManifests, ManifestLocation, ManifestLookup},
 };
+use olm_bundle::{
+    Tree,
+    compare::Comparison,
+    manifests::BundleManifests,
+    outline::Outline,
+    registry::DirectoryContents,
+    step::{Judgement, StepBundle, StoredVersions, judge_step},
+};
+use olm_catalog::{BundleSource, load::Progress};
+use olm_source::{ImageAccess, ImageUnavailable, bundles::find_directory, read_bundle_directory};
 
 /// Returns the contents of a bundle.
 pub fn load_bundle_contents(

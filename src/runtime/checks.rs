@@ -11,27 +11,25 @@ use std::{
 
 use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
 
-use crate::{
-    bundle::Tree,
-    catalog::{
-        Catalog, ImageBundle, Origin, TemplateSource,
-        load::{Progress, quotable, regular_file},
-        package::Package,
-    },
+use olm_bundle::Tree;
+use olm_catalog::{
+    Catalog, ImageBundle, Origin, TemplateSource,
+    load::{Progress, quotable, regular_file},
+    package::Package,
+};
+use olm_check::{
+    Finding,
+    bundles::{self, BundleChecks, LoadedBundle},
     review::{DeferredChecks, PackageState, Snapshot, template},
-    source::{
-        ManifestSearchPath, ManifestStore, bundles::find_bundle_folder, compare_last_changes,
-        discovery::versions_on_disk, dockerfile_beside, folder_name, read_bundle_directory,
-    },
-    upgrade::{
-        openshift::OpenShift,
-        safety::{ApiNeighbors, PackageSafety, SafetyInputs, VerdictCache},
-    },
-    validate::{
-        Finding,
-        bundles::{self, BundleChecks, LoadedBundle},
-        steps, unchecked,
-    },
+    steps, unchecked,
+};
+use olm_source::{
+    ManifestSearchPath, ManifestStore, bundles::find_bundle_folder, compare_last_changes,
+    discovery::versions_on_disk, dockerfile_beside, folder_name, read_bundle_directory,
+};
+use olm_upgrade::{
+    openshift::OpenShift,
+    safety::{ApiNeighbors, PackageSafety, SafetyInputs, VerdictCache},
 };
 
 /// Maximum size of a template in bytes.

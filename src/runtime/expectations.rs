@@ -6,12 +6,10 @@ use std::{
 };
 
 use super::target_path::check_outside_catalog;
-use crate::{
-    catalog::{Origin, load::regular_file},
-    edit::save::{self, DirectoryLock, FileChange},
-    review::expect::{Expectations, ExtendedFile, NewRow},
-    tui::{UserError, work::outcome::AddedRows},
-};
+use crate::tui::{UserError, work::outcome::AddedRows};
+use olm_catalog::{Origin, load::regular_file};
+use olm_check::review::expect::{Expectations, ExtendedFile, NewRow};
+use olm_edit::save::{self, DirectoryLock, FileChange};
 
 /// Maximum size of a file that is found automatically; larger than any recording of a vendor's index.
 const MAX_BYTES: u64 = 64 << 20;
@@ -55,10 +53,8 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::{
-        review::expect::ExpectedResult,
-        upgrade::{path::UpgradeContext, v1::Query},
-    };
+    use olm_check::review::expect::ExpectedResult;
+    use olm_upgrade::{path::UpgradeContext, v1::Query};
 
     fn sample_rows() -> Vec<NewRow> {
         let row = |traveller| NewRow {

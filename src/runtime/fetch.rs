@@ -5,14 +5,12 @@ use std::sync::atomic::Ordering;
 use rayon::{ThreadPoolBuilder, prelude::*};
 
 use super::{Event, Events};
-use crate::{
-    catalog::{BundleName, load::Progress},
-    source::{Access, ImageAccess, ImageUnavailable, UnreachableHosts},
-    tui::{
-        Msg,
-        work::{UserError, outcome::FetchOutcome},
-    },
+use crate::tui::{
+    Msg,
+    work::{UserError, outcome::FetchOutcome},
 };
+use olm_catalog::{BundleName, load::Progress};
+use olm_source::{Access, ImageAccess, ImageUnavailable, UnreachableHosts};
 
 /// Maximum number of concurrent fetches. Registries answer slowly, and limit the number of requests.
 const MAX_CONCURRENT: usize = 4;

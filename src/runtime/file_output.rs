@@ -4,13 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::target_path::check_outside_catalog;
-use crate::{
-    catalog::{Catalog, Origin},
-    edit::save::{self, DirectoryLock, Overwrite, SaveError, Saved, StateDirectory},
-    export::graph::Rendered,
-    review::Snapshot,
-    tui::{Exported, Msg, SaveDestination, SaveFailure, SaveRequest, work::UserError},
-};
+use crate::tui::{Exported, Msg, SaveDestination, SaveFailure, SaveRequest, work::UserError};
+use olm_catalog::{Catalog, Origin};
+use olm_check::review::Snapshot;
+use olm_edit::save::{self, DirectoryLock, Overwrite, SaveError, Saved, StateDirectory};
+use olmap_report::graph::Rendered;
 
 fn to_save_failure(error: &SaveError) -> SaveFailure {
     match error {
@@ -79,8 +77,8 @@ pub(super) fn write_copy(catalog: &Catalog, path: &Path) -> Result<Saved, SaveFa
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog::load::{self, Progress};
-    use crate::edit::{self, Edit, kept_parts::KeptPackage};
+    use olm_catalog::load::{self, Progress};
+    use olm_edit::{Edit, kept_parts::KeptPackage};
 
     #[test]
     fn graph_never_overwrites_a_file() {
@@ -108,7 +106,7 @@ mod tests {
         }
         let catalog = load::open_catalog(folder.path(), &Progress::default()).unwrap();
         let edit = Edit::KeepOnly { packages: vec![KeptPackage::all_of("p".into())] };
-        let part = edit::apply_edit(&catalog, &edit).unwrap();
+        let part = olm_edit::apply_edit(&catalog, &edit).unwrap();
         let copy = tempfile::tempdir().unwrap();
         write_copy(&part, &copy.path().join("part")).unwrap();
         let names = std::fs::read_dir(copy.path().join("part")).unwrap();

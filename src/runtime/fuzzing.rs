@@ -2,7 +2,8 @@
 
 use std::{path::Path, sync::Arc};
 
-use crate::{catalog::Catalog, edit::RecordedEdit};
+use olm_catalog::Catalog;
+use olm_edit::RecordedEdit;
 
 /// Returns the edits that a journal of a catalog at `catalog.yaml` offers.
 pub fn journal(bytes: &[u8]) -> Option<Vec<Arc<RecordedEdit>>> {

@@ -2,19 +2,17 @@
 
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
-use crate::{
-    catalog::{
-        Catalog, PackageName,
-        load::{LoadError, Progress, git::history::PackageHistory},
-        problem::ProblemKind,
-    },
-    export::omissions::OmittedPart,
-    review::{
-        diff::ChangeKind,
-        history::{CommitEffect, History, HistoryStep, StateSequence},
-    },
-    tui::UserError,
+use crate::tui::UserError;
+use olm_catalog::{
+    Catalog, PackageName,
+    load::{LoadError, Progress, git::history::PackageHistory},
+    problem::ProblemKind,
 };
+use olm_check::review::{
+    diff::ChangeKind,
+    history::{CommitEffect, History, HistoryStep, StateSequence},
+};
+use olmap_report::omissions::OmittedPart;
 
 /// Maximum number of states in memory.
 const MAX_LOADED: usize = 32;

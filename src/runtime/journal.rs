@@ -18,11 +18,9 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use super::state::{self, canonical_path};
-use crate::{
-    catalog::load::regular_file,
-    edit::{RecordedEdit, save::StateDirectory},
-    tui::work::outcome::UnsavedEdits,
-};
+use crate::tui::work::outcome::UnsavedEdits;
+use olm_catalog::load::regular_file;
+use olm_edit::{RecordedEdit, save::StateDirectory};
 
 /// Folder in the state directory.
 const FOLDER: &str = "journals";
@@ -182,7 +180,7 @@ fn create_private_file(path: &Path) -> io::Result<File> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::edit::{Batch, Edit};
+    use olm_edit::{Batch, Edit};
 
     fn sample_edit(channel: &str) -> Arc<RecordedEdit> {
         let edit = Edit::SetDefaultChannel { package: "ship".into(), channel: channel.into() };

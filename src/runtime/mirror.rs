@@ -2,16 +2,14 @@
 
 use std::{path::Path, sync::Arc};
 
-use crate::{
-    catalog::load::{quotable, regular_file},
-    plan::mirror::{self, CheckQuestion, MirrorCheck, Section},
-    review::Snapshot,
-    tui::{
-        UserError,
-        work::{outcome::MirrorPreview, preview},
-    },
-    upgrade::Engine,
+use crate::tui::{
+    UserError,
+    work::{outcome::MirrorPreview, preview},
 };
+use olm_catalog::load::{quotable, regular_file};
+use olm_check::review::Snapshot;
+use olm_plan::mirror::{self, CheckQuestion, MirrorCheck, Section};
+use olm_upgrade::Engine;
 
 /// Maximum number of names in a line.
 const MAX_NAMES: usize = 3;
@@ -40,8 +38,7 @@ pub(super) fn apply_configuration(
     let check = mirror::check_upgrades(catalog, &section, &question).map_err(refused)?;
     let outcome = preview::preview_edit(snapshot, mirror::build_filter_edit(catalog, &filtered), &[])
         .map_err(UserError::new)?;
-    let count =
-        |of: &crate::catalog::Catalog| of.packages().map(|package| package.bundles.len()).sum::<usize>();
+    let count = |of: &olm_catalog::Catalog| of.packages().map(|package| package.bundles.len()).sum::<usize>();
     let words = format!(
         "oc-mirror: {} of {} bundles mirrored, {}",
         count(&filtered),

@@ -3,10 +3,8 @@
 use std::{fs, path::PathBuf};
 
 use super::target_path::expand_home;
-use crate::{
-    source::cache::Cache,
-    tui::{UserError, work::outcome::PathCompletions},
-};
+use crate::tui::{UserError, work::outcome::PathCompletions};
+use olm_source::cache::Cache;
 
 /// Maximum number of names in the result.
 const MAX_LISTED: usize = 200;
@@ -70,7 +68,7 @@ fn cached_names(typed: &str, begun: &str, cache: Option<&Cache>) -> PathCompleti
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::{Digest, cache::LastDigest};
+    use olm_source::{Digest, cache::LastDigest};
 
     #[test]
     fn matching_names_are_listed_with_their_common_prefix() {

@@ -14,7 +14,8 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use super::state::canonical_path;
-use crate::{catalog::load::regular_file, edit::save::StateDirectory};
+use olm_catalog::load::regular_file;
+use olm_edit::save::StateDirectory;
 
 /// Folder in the state directory.
 const FOLDER: &str = "open";

@@ -9,11 +9,9 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    catalog::{load::regular_file, redact::redact},
-    edit::save::StateDirectory,
-    tui::{Source, session::loading::last_place::LastPlace},
-};
+use crate::tui::{Source, session::loading::last_place::LastPlace};
+use olm_catalog::{load::regular_file, redact::redact};
+use olm_edit::save::StateDirectory;
 
 /// Maximum number of catalogs with a stored location.
 const MAX_CATALOGS: usize = 200;

@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::{catalog::Origin, source::lies_in, tui::UserError};
+use crate::tui::UserError;
+use olm_catalog::Origin;
+use olm_source::lies_in;
 
 /// Expands `~/` as a shell does.
 pub(super) fn expand_home(path: PathBuf) -> PathBuf {

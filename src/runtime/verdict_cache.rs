@@ -8,11 +8,9 @@ use std::{
 
 use etcetera::BaseStrategy as _;
 
-use crate::{
-    catalog::load::regular_file,
-    source::cache::folder_entries,
-    upgrade::safety::{Fingerprint, Safety, VerdictCache},
-};
+use olm_catalog::load::regular_file;
+use olm_source::cache::folder_entries;
+use olm_upgrade::safety::{Fingerprint, Safety, VerdictCache};
 
 /// Maximum number of cached packages.
 const MAX_PACKAGES: usize = 2000;
@@ -128,7 +126,7 @@ fn remove_oldest(folder: &Path, max_files: usize, max_bytes: u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::upgrade::safety::{Findings, NotChecked};
+    use olm_upgrade::safety::{Findings, NotChecked};
 
     #[test]
     fn verdicts_survive_a_round_trip() {

@@ -3,14 +3,12 @@
 
 pub use super::text::{display_width, fit, highlight_filter, highlight_matches, pad, wrap_text};
 use super::theme::{Role, Theme};
-use crate::{
-    export::escape,
-    tui::parts::{
-        hit::{Area, DrawnList, DrawnSplitter, Hit, HitMap},
-        list::{self, ListId},
-        splitters::Splitter,
-    },
+use crate::tui::parts::{
+    hit::{Area, DrawnList, DrawnSplitter, Hit, HitMap},
+    list::{self, ListId},
+    splitters::Splitter,
 };
+use olmap_report::escape;
 use ratatui::{buffer::Buffer, layout::Rect};
 
 /// Piece of a line.

@@ -5,19 +5,15 @@ use std::borrow::Cow;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-pub use crate::{
-    export::escape::{display_width, wrap::wrap_text},
-    tui::parts::text::{format_count, format_entry_count},
-};
+pub use crate::tui::parts::text::{format_count, format_entry_count};
+pub use olmap_report::escape::{display_width, wrap::wrap_text};
 
 use super::{
     canvas::{Pieces, piece},
     theme::Role,
 };
-use crate::{
-    export::escape::{self, count_columns},
-    tui::parts::list,
-};
+use crate::tui::parts::list;
+use olmap_report::escape::{self, count_columns};
 
 fn ellipsis(ascii: bool) -> &'static str {
     if ascii { "~" } else { "…" }

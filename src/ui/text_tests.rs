@@ -9,7 +9,7 @@ use super::{
     text::{FieldWindow, display_width, fit, highlight_filter, highlight_matches, pad, wrap_text},
     theme::{Role, Theme},
 };
-use crate::export::escape::grapheme_width;
+use olmap_report::escape::grapheme_width;
 
 /// Grapheme clusters that programs often get wrong: wide letters, letters of several characters,
 /// lone combining marks, joining letters and emoji sequences.
@@ -174,7 +174,7 @@ proptest! {
         let (shown, used) = draw_on_cells(&text, 200);
         prop_assert_eq!(usize::from(used), display_width(&text));
         prop_assert!(display_width(&shown) <= display_width(&text));
-        let plain = crate::export::escape::escape_line(&text).into_owned();
+        let plain = olmap_report::escape::escape_line(&text).into_owned();
         prop_assert_eq!(visible_letters(&shown).concat(), visible_letters(&plain).concat(), "every letter is there");
     }
 
@@ -185,7 +185,7 @@ proptest! {
         prop_assert_eq!(display_width(&padded), usize::from(max));
         prop_assert_eq!(draw_on_cells(&padded, 200).1, max, "on cells too");
         // The text is cut at a grapheme boundary.
-        let plain = crate::export::escape::escape_line(&text).into_owned();
+        let plain = olmap_report::escape::escape_line(&text).into_owned();
         let mark = if ascii { "~" } else { "…" };
         let kept = if display_width(&text) <= usize::from(max) { fitted.as_str() } else { fitted.strip_suffix(mark).unwrap_or("") };
         prop_assert!(plain.grapheme_indices(true).any(|(at, _)| at == kept.len()) || kept.len() == plain.len());
@@ -196,7 +196,7 @@ proptest! {
         let lines = wrap_text(&text, max);
         prop_assert!(lines.iter().all(|line| display_width(line) <= max), "{lines:?}");
         if visible_letters(&text).iter().all(|of_it| grapheme_width(of_it) <= max) {
-            let plain = crate::export::escape::escape_line(&text).into_owned();
+            let plain = olmap_report::escape::escape_line(&text).into_owned();
             let kept: String = lines.iter().flat_map(|line| visible_letters(line)).collect();
             prop_assert_eq!(kept, visible_letters(&plain).concat());
         }

@@ -8,7 +8,7 @@ fn rule_is_explained_with_an_example() {
 #[test]
 fn lists_all_rules_without_an_argument() {
     let run = olmap(&["explain"]).exits(0);
-    for rule in olmap::validate::rules::ALL {
+    for rule in olm_check::rules::ALL {
         let line = run.out.lines().find(|line| line.split(' ').next() == Some(rule.id)).unwrap();
         assert_eq!(line.split_whitespace().nth(1), Some(rule.severity.as_str()));
     }

@@ -54,7 +54,8 @@ fn user_visible_text_uses_the_terms_of_the_glossary() {
     let (mut sources, mut pictures) = (Vec::new(), Vec::new());
     collect_files(&root.join("src"), "rs", &mut sources);
     collect_files(&root.join("tests"), "snap", &mut pictures);
-    collect_files(&root.join("assets"), "md", &mut pictures);
+    collect_files(&root.join("crates"), "rs", &mut sources);
+    collect_files(&root.join("crates/olm-check/assets"), "md", &mut pictures);
     let is_test = |path: &PathBuf| path.components().any(|part| part.as_os_str() == "tests");
     sources.retain(|path| !is_test(path) && !path.ends_with("tests.rs"));
     let read = |path: &PathBuf| std::fs::read_to_string(path).unwrap();

@@ -2,15 +2,13 @@
 
 use std::{collections::BTreeSet, fs, path::Path, sync::Arc};
 
-use olmap::{
-    bundle::{outline::Outline, registry::DirectoryContents},
-    catalog::load::Progress,
-    review::Snapshot,
-    source::{self, OpenOptions},
-    tui::{
-        Effect, LoadOutcome, Msg, Source,
-        work::outcome::{FoundManifests, ManifestLocation, ManifestLookup},
-    },
+use olm_bundle::{outline::Outline, registry::DirectoryContents};
+use olm_catalog::load::Progress;
+use olm_check::review::Snapshot;
+use olm_source::OpenOptions;
+use olmap::tui::{
+    Effect, LoadOutcome, Msg, Source,
+    work::outcome::{FoundManifests, ManifestLocation, ManifestLookup},
 };
 
 use super::support::{ExplorerDriver, settings};
@@ -122,8 +120,11 @@ fn open_hand(opening: OpenedCatalogs) -> ExplorerDriver {
     let sources: Vec<Source> = paths.iter().map(|path| Source::Path((*path).into())).collect();
     let mut hand = ExplorerDriver::before_loading(sources.clone(), settings(), 110, 32);
     let outcomes = paths.iter().zip(sources).map(|(path, source)| {
-        let catalog =
-            source::open_path(&Path::new("demo").join(path), &OpenOptions::default(), &Progress::default());
+        let catalog = olm_source::open_path(
+            &Path::new("demo").join(path),
+            &OpenOptions::default(),
+            &Progress::default(),
+        );
         LoadOutcome { source, result: Ok(Arc::new(Snapshot::new(catalog.unwrap()))), recoverable_edits: None }
     });
     let generation = hand.model.session.generation;
@@ -136,11 +137,11 @@ fn answer_requests(hand: &mut ExplorerDriver) {
     for effect in std::mem::take(&mut hand.effects) {
         let msg = match effect {
             Effect::ReadBundle { path, image } => {
-                let outcome = source::read_new_bundle(&path, &image).map(Arc::new);
+                let outcome = olm_source::read_new_bundle(&path, &image).map(Arc::new);
                 Msg::BundleRead { path, image, outcome: Ok(outcome.unwrap()) }
             }
             Effect::ReadManifests { number, .. } => {
-                let tree = source::read_bundle_directory(Path::new(NEW_BUNDLE)).unwrap();
+                let tree = olm_source::read_bundle_directory(Path::new(NEW_BUNDLE)).unwrap();
                 let inside = Arc::new(Outline::from_directory(&DirectoryContents::from_tree(&tree), &tree));
                 let place = ManifestLocation::Directory(NEW_BUNDLE.into());
                 let found =

@@ -121,7 +121,7 @@ const MAX_CROWDED_FUNCTIONS: usize = 760;
 fn sources() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut sources = Vec::new();
-    for folder in ["src", "benches", "examples", "tests", "fuzz/fuzz_targets"] {
+    for folder in ["src", "crates", "benches", "examples", "tests", "fuzz/fuzz_targets"] {
         collect_files(&root.join(folder), "rs", &mut sources);
     }
     // This file and the glossary test quote the patterns.

@@ -8,7 +8,7 @@ use std::{
 };
 
 /// Folders that are searched for examples.
-const SEARCHED: [&str; 4] = ["src", "assets", "tests", "docs"];
+const SEARCHED: [&str; 4] = ["src", "crates", "tests", "docs"];
 
 /// Returns true for files outside of recipes: the page itself, and accepted generated files.
 fn is_excluded(path: &str) -> bool {

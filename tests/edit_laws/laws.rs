@@ -2,10 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use olmap::{
-    catalog::{Catalog, Origin, load},
-    edit::{self, Edit, EditError, rewrite::RewriteError},
-};
+use olm_catalog::{Catalog, Origin, load};
+use olm_edit::{Edit, EditError, rewrite::RewriteError};
 
 use serde_json::Value;
 
@@ -45,7 +43,7 @@ pub fn apply_and_check(catalog: &Catalog, edit: &Edit) -> Result<EditResult, Str
     let before = catalog_files(catalog);
     let docs = parse_documents(catalog);
     let wanted = model::documents_after(docs.clone(), edit);
-    let made = edit::apply_edit(catalog, edit);
+    let made = olm_edit::apply_edit(catalog, edit);
     if catalog_files(catalog) != before {
         return Err("what is kept for undo was changed".to_owned());
     }
@@ -145,7 +143,7 @@ fn check_untouched_by(catalog: &Catalog, edit: &Edit, whole: (&[Doc], &[Doc])) -
     let mut before = reload_catalog(catalog);
     for edit in edits {
         let after =
-            edit::apply_edit(&before, edit).map_err(|error| format!("one step was refused: {error}"))?;
+            olm_edit::apply_edit(&before, edit).map_err(|error| format!("one step was refused: {error}"))?;
         let after = reload_catalog(&after);
         check_untouched_by(&before, edit, (&parse_documents(&before), &parse_documents(&after)))?;
         before = after;

@@ -6,8 +6,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
-#[path = "../../src/conformance.rs"]
-mod conformance;
+use olmap_testing as conformance;
 mod laws;
 mod model;
 mod notation;
@@ -21,7 +20,8 @@ mod value_tree;
 use std::sync::Arc;
 
 use laws::{catalog_files, check_notation, comment_lines, may_add_files, only_adds};
-use olmap::{review::Snapshot, tui::session::history::History};
+use olm_check::review::Snapshot;
+use olmap::tui::session::history::History;
 use proptest::prelude::*;
 use random::{generated_catalog, random_edit};
 
@@ -78,7 +78,7 @@ proptest! {
     }
 }
 
-fn format_catalog(catalog: &olmap::catalog::Catalog) -> String {
+fn format_catalog(catalog: &olm_catalog::Catalog) -> String {
     let files = catalog_files(catalog).into_iter();
     let files = files
         .map(|(path, bytes)| format!("== {path}\n{}", String::from_utf8_lossy(&bytes).replace('\r', "␍")));

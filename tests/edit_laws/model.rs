@@ -5,14 +5,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use olmap::{
-    catalog::{
-        blob::{DeprecationTarget, EntrySpec},
-        text::split,
-    },
-    edit::{Edit, operation::NewIcon},
-    version::Version,
+use olm_catalog::{
+    blob::{DeprecationTarget, EntrySpec},
+    text::split,
 };
+use olm_edit::{Edit, operation::NewIcon};
+use olm_version::Version;
 use serde_json::{Map, Value, json};
 
 use super::value_tree::{

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use olmap::catalog::text::{
+use olm_catalog::text::{
     canonical::{self, RenderFormat},
     split,
 };

@@ -1,13 +1,16 @@
 //! Random catalogs and random edits of them.
 
-use olmap::{
-    catalog::{Catalog, Origin, blob::DeprecationTarget, blob::EntrySpec, load, package::Package},
-    edit::{
-        Edit,
-        operation::{NewEntry, NewIcon},
-    },
-    version::Version,
+use olm_catalog::{
+    Catalog, Origin,
+    blob::{DeprecationTarget, EntrySpec},
+    load,
+    package::Package,
 };
+use olm_edit::{
+    Edit,
+    operation::{NewEntry, NewIcon},
+};
+use olm_version::Version;
 use proptest::{prelude::*, sample::Index};
 use serde_json::{Value, json};
 

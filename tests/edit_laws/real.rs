@@ -7,17 +7,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use olmap::{
-    catalog::{
-        BundleName, Catalog, PackageName,
-        blob::{ChannelBlob, DeprecationTarget, EntrySpec},
-        load,
-        package::Package,
-        text::canonical::RenderFormat,
-    },
-    edit::{self, Edit, operation::NewIcon},
-    version::Version,
+use olm_catalog::{
+    BundleName, Catalog, PackageName,
+    blob::{ChannelBlob, DeprecationTarget, EntrySpec},
+    load,
+    package::Package,
+    text::canonical::RenderFormat,
 };
+use olm_edit::{Edit, operation::NewIcon};
+use olm_version::Version;
 use serde_json::json;
 
 use super::{
@@ -260,7 +258,7 @@ fn check_undeprecate(before: &Catalog, after: &Catalog, edit: &Edit) -> Option<S
         return None;
     }
     let back = Edit::Undeprecate { package: package.clone(), target: target.clone() };
-    match edit::apply_edit(after, &back) {
+    match olm_edit::apply_edit(after, &back) {
         Ok(back) if catalog_files(&back) == catalog_files(before) => None,
         Ok(_) => Some("taken back, it leaves a trace".to_owned()),
         Err(error) => Some(format!("it cannot be taken back: {error}")),

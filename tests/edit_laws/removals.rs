@@ -3,24 +3,21 @@
 
 use std::{fmt::Write as _, sync::Arc};
 
-use olmap::{
-    catalog::{
-        Catalog,
-        blob::DeprecationTarget,
-        load,
-        package::Package,
-        text::{
-            canonical::{self, RenderFormat},
-            split,
-        },
+use olm_catalog::{
+    Catalog,
+    blob::DeprecationTarget,
+    load,
+    package::Package,
+    text::{
+        canonical::{self, RenderFormat},
+        split,
     },
-    edit::{self, Edit},
-    plan::extract::{ExtractOptions, ExtractRequest, plan_extract},
-    review::Snapshot,
-    tui::session::history::History,
-    validate::Severity,
-    version::Version,
 };
+use olm_check::{Severity, review::Snapshot};
+use olm_edit::Edit;
+use olm_plan::extract::{ExtractOptions, ExtractRequest, plan_extract};
+use olm_version::Version;
+use olmap::tui::session::history::History;
 use proptest::prelude::*;
 
 /// Package in which each version is in the chain of channel `all`, or skipped by the next version
@@ -132,7 +129,8 @@ fn apply_and_check(story: &GeneratedPackage, edit: &Edit) -> Result<Snapshot, Te
     let before = write_catalog(story);
     let start = Arc::new(Snapshot::new(load::from_bytes(before.clone().into_bytes())));
     prop_assert_eq!(error_messages(&start), Vec::<String>::new());
-    let edited = edit::apply_edit(&start.catalog, edit).map_err(|e| TestCaseError::fail(e.to_string()))?;
+    let edited =
+        olm_edit::apply_edit(&start.catalog, edit).map_err(|e| TestCaseError::fail(e.to_string()))?;
     let after = start.after_change(edited);
     prop_assert_eq!(error_messages(&after), Vec::<String>::new(), "{}", catalog_text(&after.catalog));
     let bytes = catalog_text(&after.catalog);
@@ -241,7 +239,7 @@ proptest! {
             let said = apply_and_check(&story, &say)?;
             let judged = said.package("p").unwrap().package().clone();
             prop_assert_eq!(&judged.deprecation(&target).unwrap().message.value, &message);
-            let back = edit::apply_edit(&said.catalog, &Edit::Undeprecate { package: package(), target }).unwrap();
+            let back = olm_edit::apply_edit(&said.catalog, &Edit::Undeprecate { package: package(), target }).unwrap();
             prop_assert_eq!(catalog_text(&back), write_catalog(&story));
         }
     }
@@ -253,7 +251,7 @@ fn middle_item<T: Clone>(names: &[T]) -> Option<T> {
 }
 
 /// Returns edits of a package that a user may make: removals and a deprecation.
-fn removal_edits(judged: &olmap::review::PackageState) -> Vec<Edit> {
+fn removal_edits(judged: &olm_check::review::PackageState) -> Vec<Edit> {
     let package = judged.package();
     let name = || package.name.clone();
     let mut edits = vec![Edit::Deprecate {
@@ -268,7 +266,7 @@ fn removal_edits(judged: &olmap::review::PackageState) -> Vec<Edit> {
     });
     edits.extend(chained.map(|bundle| Edit::RemoveBundle { package: name(), bundle }));
     let mut versions: Vec<_> = package.bundles.iter().filter_map(|b| b.version.clone()).collect();
-    versions.sort_by(olmap::version::VersionRelease::cmp_precedence);
+    versions.sort_by(olm_version::VersionRelease::cmp_precedence);
     let floor =
         middle_item(&versions).filter(|floor| versions[0].version.cmp_precedence(&floor.version).is_lt());
     edits.extend(floor.map(|v| Edit::LeaveOutBelow { package: name(), version: v.version }));
@@ -285,7 +283,7 @@ fn opm_accepts_real_packages_after_removals() {
     let mut broken = Vec::new();
     for (name, judged) in start.packages() {
         for edit in removal_edits(judged) {
-            let edited = match edit::apply_edit(&start.catalog, &edit) {
+            let edited = match olm_edit::apply_edit(&start.catalog, &edit) {
                 Ok(edited) => edited,
                 Err(error) => {
                     refused.push(format!("{}: {error}", edit.title()));
@@ -294,7 +292,7 @@ fn opm_accepts_real_packages_after_removals() {
             };
             made += 1;
             let after = start.after_change(edited);
-            let errors = |judged: &olmap::review::PackageState| {
+            let errors = |judged: &olm_check::review::PackageState| {
                 judged.findings.iter().filter(|f| f.severity() == Severity::Error).count()
             };
             let now = after.package(name.as_str()).unwrap();

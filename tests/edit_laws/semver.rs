@@ -3,15 +3,13 @@
 
 use std::sync::Arc;
 
-use olmap::{
-    catalog::{
-        Catalog, KnownBundles, load,
-        template::semver::{ChannelKind, List},
-        text::canonical::RenderFormat,
-    },
-    edit::{self, Edit, EditError, RecordedEdit, TemplateChange},
-    template::{CatalogBundles, Options, TemplateDocument, render_template},
+use olm_bundle::template::{CatalogBundles, Options, TemplateDocument, render_template};
+use olm_catalog::{
+    Catalog, KnownBundles, load,
+    template::semver::{ChannelKind, List},
+    text::canonical::RenderFormat,
 };
+use olm_edit::{Edit, EditError, RecordedEdit, TemplateChange};
 use proptest::prelude::*;
 
 /// Number of known bundles: `pump.v1.<n>.0` with the image `registry.example/pump:<n>`.
@@ -123,7 +121,7 @@ proptest! {
             let edit = Edit::Template { change: change.clone() };
             let recorded = RecordedEdit::new(&now, edit.clone());
             let before: Vec<Vec<String>> = List::ALL.iter().map(|list| list_images(&now, *list)).collect();
-            let after = match edit::apply_edit(&now, &edit) {
+            let after = match olm_edit::apply_edit(&now, &edit) {
                 Ok(after) => after,
                 Err(EditError::ImageExists { .. } | EditError::NoImageInList { .. }) => continue,
                 Err(error) => return Err(TestCaseError::fail(format!("{edit:?}: {error}\n{}", catalog_text(&now)))),
@@ -175,10 +173,10 @@ fn bundle_missing_in_catalog_is_named() {
     let template =
         load::from_bytes(write_template(&lists, manner).into_bytes()).with_known_bundles(known_bundles());
     let edit = Edit::Template { change: TemplateChange::Prefer { kind: None } };
-    let refused = edit::transfer_edit(&edit, &template, &catalog).unwrap_err();
+    let refused = olm_edit::transfer_edit(&edit, &template, &catalog).unwrap_err();
     assert_eq!(refused.to_string(), "no bundle pump.v1.2.0 in the package");
     let unknown = load::from_bytes(write_template(&lists, manner).into_bytes());
-    let refused = edit::transfer_edit(&edit, &unknown, &catalog).unwrap_err();
+    let refused = olm_edit::transfer_edit(&edit, &unknown, &catalog).unwrap_err();
     assert!(matches!(refused, EditError::UnknownImages(2)), "{refused}");
 }
 
@@ -243,11 +241,11 @@ proptest! {
         let catalog = render_lists(&[(0..KNOWN_BUNDLES).collect(), before[1].clone(), before[2].clone()], manner);
         let template = load::from_bytes(write_template(&after, manner).into_bytes()).with_known_bundles(known_bundles());
         let edit = Edit::Template { change: TemplateChange::Prefer { kind: None } };
-        let there = edit::transfer_edit(&edit, &template, &catalog).unwrap();
-        let made = edit::apply_edit(&catalog, &there);
+        let there = olm_edit::transfer_edit(&edit, &template, &catalog).unwrap();
+        let made = olm_edit::apply_edit(&catalog, &there);
         let made = made.map_err(|error| TestCaseError::fail(format!("{error}: {there:?}")))?;
         prop_assert_eq!(catalog_edges(&made), catalog_edges(&render_lists(&after, manner)));
-        let again = edit::transfer_edit(&edit, &template, &made).unwrap();
+        let again = olm_edit::transfer_edit(&edit, &template, &made).unwrap();
         prop_assert_eq!(again, Edit::Several { title: edit.title(), edits: Vec::new() }, "there is nothing left to do");
     }
 }

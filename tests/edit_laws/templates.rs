@@ -6,14 +6,12 @@ use std::{
     sync::Arc,
 };
 
-use olmap::{
-    catalog::{
-        Catalog, KnownBundles, TemplateKind,
-        blob::{DeprecationTarget, EntrySpec},
-        load,
-    },
-    edit::{self, Edit, EditError, operation::NewEntry},
+use olm_catalog::{
+    Catalog, KnownBundles, TemplateKind,
+    blob::{DeprecationTarget, EntrySpec},
+    load,
 };
+use olm_edit::{Edit, EditError, operation::NewEntry};
 
 /// Lists with and without indentation, entries with and without names, comments inside and outside,
 /// unordered keys.
@@ -74,7 +72,7 @@ fn template_text(catalog: &Catalog) -> String {
 }
 
 fn apply_to_text(catalog: &Catalog, edit: &Edit) -> String {
-    template_text(&edit::apply_edit(catalog, edit).unwrap_or_else(|error| panic!("{edit:?}: {error}")))
+    template_text(&olm_edit::apply_edit(catalog, edit).unwrap_or_else(|error| panic!("{edit:?}: {error}")))
 }
 
 fn entry_spec(replaces: &str) -> EntrySpec {
@@ -127,14 +125,14 @@ fn bundle_is_deprecated_by_name_and_removed_if_its_image_is_known() {
     assert_eq!(parse_template(&text).package("ship").unwrap().deprecations.len(), 1);
 
     let remove = Edit::RemoveBundle { package: "ship".into(), bundle: "ship.v1.0.0".into() };
-    let refused = edit::apply_edit(&parse_template(BY_HAND), &remove).unwrap_err();
+    let refused = olm_edit::apply_edit(&parse_template(BY_HAND), &remove).unwrap_err();
     assert!(matches!(refused, EditError::ImageOnly(_)), "{refused}");
     let text = apply_to_text(&parse_template_with_bundles(BY_HAND), &remove);
     assert!(!text.contains("ship:1") && !text.contains("- name: ship.v1.0.0"), "{text}");
     assert!(text.contains("ship:2"), "{text}");
     let below = Edit::LeaveOutBelow { package: "ship".into(), version: "1.1.0".parse().unwrap() };
     assert!(!apply_to_text(&parse_template_with_bundles(BY_HAND), &below).contains("ship:1"));
-    assert!(edit::apply_edit(&parse_template(BY_HAND), &below).is_err(), "no version is known");
+    assert!(olm_edit::apply_edit(&parse_template(BY_HAND), &below).is_err(), "no version is known");
 }
 
 #[test]
@@ -146,8 +144,9 @@ fn refused_edit_in_a_batch_changes_nothing() {
     let text = apply_to_text(&parse_template(BY_HAND), &both);
     assert!(text.contains("    defaultChannel: tested   # for now\n"), "{text}");
     assert_eq!(parse_template(&text).package("ship").unwrap().channels.len(), 2);
-    assert!(edit::apply_edit(&parse_template(BY_HAND), &default("tested")).is_err());
-    let refused = edit::apply_edit(&parse_template("schema: olm.semver\n"), &default("tested")).unwrap_err();
+    assert!(olm_edit::apply_edit(&parse_template(BY_HAND), &default("tested")).is_err());
+    let refused =
+        olm_edit::apply_edit(&parse_template("schema: olm.semver\n"), &default("tested")).unwrap_err();
     assert!(matches!(refused, EditError::GeneratedChannels), "{refused}");
 }
 
@@ -198,14 +197,14 @@ fn entries_next_to_substitutions_are_edited() {
     };
     let expected = SUBSTITUTES.replace("    replaces: ship.v3.0.0", "    replaces: ship.v1.0.0");
     assert_eq!(apply_to_text(&catalog, &set("ship.v4.0.0", "ship.v1.0.0")), expected);
-    let after = edit::apply_edit(&catalog, &set("ship.v4.0.0", "ship.v1.0.0")).unwrap();
+    let after = olm_edit::apply_edit(&catalog, &set("ship.v4.0.0", "ship.v1.0.0")).unwrap();
     assert_eq!(
         after.package("ship").unwrap().channel("c").unwrap().entries[2].to_spec().replaces.unwrap().as_str(),
         "ship.v1.1.0",
         "and the substitution is made again"
     );
     for entry in ["ship.v1.0.0", "ship.v3.0.0", "ship.v1.1.0"] {
-        let refused = edit::apply_edit(&catalog, &set(entry, "ship.v0.1.0")).unwrap_err();
+        let refused = olm_edit::apply_edit(&catalog, &set(entry, "ship.v0.1.0")).unwrap_err();
         assert!(matches!(refused, EditError::Substituted(_)), "{entry}: {refused}");
     }
     let promoted = Edit::AddEntry {
@@ -214,10 +213,10 @@ fn entries_next_to_substitutions_are_edited() {
         entry: "ship.v1.1.0".into(),
         spec: entry_spec("ship.v4.0.0"),
     };
-    let refused = edit::apply_edit(&catalog, &promoted).unwrap_err();
+    let refused = olm_edit::apply_edit(&catalog, &promoted).unwrap_err();
     assert!(matches!(refused, EditError::Substituted(_)), "{refused}");
     let remove = |bundle: &str| Edit::RemoveBundle { package: "ship".into(), bundle: bundle.into() };
-    let refused = edit::apply_edit(&catalog, &remove("ship.v1.1.0")).unwrap_err();
+    let refused = olm_edit::apply_edit(&catalog, &remove("ship.v1.1.0")).unwrap_err();
     assert!(matches!(refused, EditError::Substituted(_)), "{refused}");
     let default = Edit::RenameChannel { package: "ship".into(), channel: "c".into(), to: "d".into() };
     let expected = SUBSTITUTES.replace("Channel: c ", "Channel: d ").replace("name: c\n", "name: d\n");
@@ -244,7 +243,7 @@ fn real_templates_accept_every_kind_of_edit() {
         let before = template_text(&catalog);
         for package in catalog.packages() {
             for edit in template_edits(package) {
-                let after = edit::apply_edit(&catalog, &edit).unwrap_or_else(|error| {
+                let after = olm_edit::apply_edit(&catalog, &edit).unwrap_or_else(|error| {
                     panic!("{}: {}: {error}", path.display(), edit.title());
                 });
                 let text = template_text(&after);
@@ -267,7 +266,7 @@ fn find_templates(operators: &Path) -> Vec<PathBuf> {
 }
 
 /// Returns one edit of each kind that fits the package.
-fn template_edits(package: &olmap::catalog::package::Package) -> Vec<Edit> {
+fn template_edits(package: &olm_catalog::package::Package) -> Vec<Edit> {
     let name = || package.name.clone();
     let mut edits = vec![
         Edit::SetDescription { package: name(), description: Some("Said by a test: #1".to_owned()) },

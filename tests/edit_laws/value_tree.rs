@@ -1,6 +1,6 @@
 //! Documents of a catalog as plain data.
 
-use olmap::catalog::{Catalog, DocId, Node, Value as NodeValue, text::split};
+use olm_catalog::{Catalog, DocId, Node, Value as NodeValue, text::split};
 use serde_json::{Value, json};
 
 /// A document with its file, text and value.
@@ -93,7 +93,7 @@ fn decode_icon(definition: &mut Value) {
     let icon = effective_key(definition, "icon").and_then(|key| definition.as_object_mut()?.get_mut(&key));
     let Some(icon) = icon else { return };
     let bytes =
-        get_field(icon, "base64data").and_then(Value::as_str).and_then(olmap::catalog::decode::decode_base64);
+        get_field(icon, "base64data").and_then(Value::as_str).and_then(olm_catalog::decode::decode_base64);
     if let Some(bytes) = bytes {
         set_field(icon, "base64data", bytes.into());
     }

@@ -1,10 +1,10 @@
 //! Tests of the About screen.
 
 use insta::assert_snapshot;
+use olm_check::review::Snapshot;
+use olmap::demo::demo;
 use olmap::{
-    catalog::demo::demo,
     config::Config,
-    review::Snapshot,
     tui::{Configuration, LoadOutcome, Msg, Settings, Source, keys::Screen},
 };
 use std::sync::Arc;

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use insta::assert_snapshot;
-use olmap::{
+use olm_check::{
+    Finding, Severity,
     review::accepted::{AcceptedFinding, AcceptedFindings},
-    tui::{Effect, Msg, Settings, UserError},
-    validate::{Finding, Severity},
 };
+use olmap::tui::{Effect, Msg, Settings, UserError};
 
 use super::{expecting::requested_files, support::ExplorerDriver};
 

@@ -2,13 +2,11 @@
 
 use std::{fmt::Write as _, path::Path, sync::Arc};
 
-use olmap::{
-    bundle::NewBundle,
-    catalog::{Origin, load},
-    review::Snapshot,
-    source::read_new_bundle,
-    tui::{Effect, LoadOutcome, Msg, Settings, Source, UserError},
-};
+use olm_bundle::NewBundle;
+use olm_catalog::{Origin, load};
+use olm_check::review::Snapshot;
+use olm_source::read_new_bundle;
+use olmap::tui::{Effect, LoadOutcome, Msg, Settings, Source, UserError};
 
 use super::support::ExplorerDriver;
 
@@ -225,9 +223,9 @@ fn range_field_keeps_the_channels_visible() {
 
 #[test]
 fn proposed_channels_accept_no_bundle() {
-    let catalog = olmap::source::open_path(
+    let catalog = olm_source::open_path(
         Path::new(BUNDLE),
-        &olmap::source::OpenOptions::default(),
+        &olm_source::OpenOptions::default(),
         &load::Progress::default(),
     )
     .unwrap();

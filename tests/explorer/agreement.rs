@@ -9,12 +9,10 @@ use std::{
 };
 
 use base64::Engine as _;
-use olmap::{
-    catalog::load::Progress,
-    source::{self, ManifestSearchPath, OpenOptions},
-    tui::{Effect, Msg, Source, screens::problems::rows::ListedFinding},
-    validate::Finding,
-};
+use olm_catalog::load::Progress;
+use olm_check::Finding;
+use olm_source::{ManifestSearchPath, OpenOptions};
+use olmap::tui::{Effect, Msg, Source, screens::problems::rows::ListedFinding};
 use serde_json::{Value, json};
 
 use super::support::{ExplorerDriver, settings};
@@ -24,7 +22,7 @@ type ReportedFinding = [String; 6];
 
 /// Opens a catalog as the explorer does, answers its background requests and reads the Problems screen.
 fn explorer_findings(path: &Path) -> Vec<ReportedFinding> {
-    let catalog = source::open_path(path, &OpenOptions::default(), &Progress::default()).unwrap();
+    let catalog = olm_source::open_path(path, &OpenOptions::default(), &Progress::default()).unwrap();
     let source = Source::Path(path.to_owned());
     let mut hand = ExplorerDriver::before_loading(vec![source.clone()], settings(), 120, 36);
     hand.finish_loading(source, Ok(Arc::new(olmap::check_catalog(catalog, &[]))));

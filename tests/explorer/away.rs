@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
+use olm_catalog::load;
+use olm_check::review::Snapshot;
 use olmap::{
-    catalog::load,
     config::Clipboard,
-    review::Snapshot,
     tui::{Effect, Msg, Settings, Source},
 };
 

@@ -5,16 +5,14 @@ use olmap::tui::UserError;
 use std::{fmt::Write as _, path::Path, sync::Arc};
 
 use insta::assert_snapshot;
-use olmap::{
-    catalog::load,
-    review::Snapshot,
-    tui::{
-        Effect, Exported, LoadOutcome, Msg, Screen, Settings, Source,
-        dialogs::OpenDialog,
-        parts::list::ListId,
-        session::navigation::Pane,
-        work::{Base, comparison::Comparison},
-    },
+use olm_catalog::load;
+use olm_check::review::Snapshot;
+use olmap::tui::{
+    Effect, Exported, LoadOutcome, Msg, Screen, Settings, Source,
+    dialogs::OpenDialog,
+    parts::list::ListId,
+    session::navigation::Pane,
+    work::{Base, comparison::Comparison},
 };
 
 use super::support::ExplorerDriver;

@@ -4,15 +4,12 @@
 use std::{fmt::Write as _, path::Path, sync::Arc};
 
 use insta::assert_snapshot;
-use olmap::{
-    bundle::{outline::Outline, registry::DirectoryContents},
-    catalog::load,
-    source,
-    tui::{
-        Effect, Msg, Screen, Source,
-        parts::list::ListId,
-        work::outcome::{FoundManifests, ManifestLocation, ManifestLookup},
-    },
+use olm_bundle::{outline::Outline, registry::DirectoryContents};
+use olm_catalog::load;
+use olmap::tui::{
+    Effect, Msg, Screen, Source,
+    parts::list::ListId,
+    work::outcome::{FoundManifests, ManifestLocation, ManifestLookup},
 };
 
 use super::support::ExplorerDriver;
@@ -22,9 +19,9 @@ const LIGHTHOUSE_DIRECTORY: &str = "tests/fixtures/cli/lighthouse";
 
 /// Opens the bundle directory as a catalog and shows the Bundle screen.
 fn open_lighthouse(columns: u16, rows: u16) -> ExplorerDriver {
-    let catalog = source::open_path(
+    let catalog = olm_source::open_path(
         Path::new(LIGHTHOUSE_DIRECTORY),
-        &olmap::source::OpenOptions::default(),
+        &olm_source::OpenOptions::default(),
         &load::Progress::default(),
     )
     .unwrap();
@@ -40,7 +37,7 @@ fn answer_from_directory(hand: &mut ExplorerDriver) {
         Effect::ReadManifests { number, .. } => Some(*number),
         _ => None,
     });
-    let tree = source::read_bundle_directory(Path::new(LIGHTHOUSE_DIRECTORY)).unwrap();
+    let tree = olm_source::read_bundle_directory(Path::new(LIGHTHOUSE_DIRECTORY)).unwrap();
     let inside = Arc::new(Outline::from_directory(&DirectoryContents::from_tree(&tree), &tree));
     let found = FoundManifests {
         location: ManifestLocation::Directory(LIGHTHOUSE_DIRECTORY.into()),
@@ -177,7 +174,8 @@ fn editor_opens_the_catalog_at_the_line_on_disk() {
     let path = folder.path().join("catalog.yaml");
     std::fs::write(&path, text).unwrap();
     let catalog =
-        source::open_path(&path, &olmap::source::OpenOptions::default(), &load::Progress::default()).unwrap();
+        olm_source::open_path(&path, &olm_source::OpenOptions::default(), &load::Progress::default())
+            .unwrap();
     let mut hand = ExplorerDriver::open_source(Source::Path(path), catalog, 120, 36);
     let editor = |hand: &mut ExplorerDriver| {
         hand.effects.clear();

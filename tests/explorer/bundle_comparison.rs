@@ -3,21 +3,19 @@
 use std::{fmt::Write as _, sync::Arc};
 
 use insta::assert_snapshot;
-use olmap::{
-    bundle::{
-        compare::Comparison,
-        manifests::BundleManifests,
-        outline::Outline,
-        registry::DirectoryContents,
-        step::{StepBundle, StoredVersions, judge_step},
-    },
-    source::{bundles, read_bundle_directory},
-    tui::{
-        Effect, Msg, Source,
-        dialogs::OpenDialog,
-        keys::Dialog,
-        work::{effect::BundleLocator, outcome::BundleComparison},
-    },
+use olm_bundle::{
+    compare::Comparison,
+    manifests::BundleManifests,
+    outline::Outline,
+    registry::DirectoryContents,
+    step::{StepBundle, StoredVersions, judge_step},
+};
+use olm_source::{bundles, read_bundle_directory};
+use olmap::tui::{
+    Effect, Msg, Source,
+    dialogs::OpenDialog,
+    keys::Dialog,
+    work::{effect::BundleLocator, outcome::BundleComparison},
 };
 
 use super::support::ExplorerDriver;
@@ -111,10 +109,10 @@ fn bundle_directories_are_compared_by_content() {
         );
     }
     let path = folder.path().join("lamp");
-    let catalog = olmap::source::open_path(
+    let catalog = olm_source::open_path(
         &path,
-        &olmap::source::OpenOptions::default(),
-        &olmap::catalog::load::Progress::default(),
+        &olm_source::OpenOptions::default(),
+        &olm_catalog::load::Progress::default(),
     )
     .unwrap();
     let mut hand = ExplorerDriver::open_source(Source::Path(path), catalog, 120, 36);

@@ -2,11 +2,9 @@
 
 use std::sync::Arc;
 
-use olmap::{
-    catalog::load,
-    review::Snapshot,
-    tui::{LoadOutcome, Msg, Source, UserError},
-};
+use olm_catalog::load;
+use olm_check::review::Snapshot;
+use olmap::tui::{LoadOutcome, Msg, Source, UserError};
 
 use super::support::{ExplorerDriver, settings};
 

@@ -1,17 +1,15 @@
 //! Random user actions decoded from bytes, for the property tests and the fuzz target `tui`.
 
-use olmap::{
-    catalog::{BundleName, ChannelName, template::semver::List},
-    tui::{
-        Msg, Screen,
-        keys::ActionId,
-        parts::list::ListId,
-        shell::action_table as action,
-        work::{
-            DialogRequest,
-            command::{Command, DialogReply, Jump, ScreenEvent},
-            dialog_request::{EditPurpose, QuestionKind},
-        },
+use olm_catalog::{BundleName, ChannelName, template::semver::List};
+use olmap::tui::{
+    Msg, Screen,
+    keys::ActionId,
+    parts::list::ListId,
+    shell::action_table as action,
+    work::{
+        DialogRequest,
+        command::{Command, DialogReply, Jump, ScreenEvent},
+        dialog_request::{EditPurpose, QuestionKind},
     },
 };
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};

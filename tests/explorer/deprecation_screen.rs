@@ -1,11 +1,9 @@
 //! Tests of the Deprecations screen.
 
-use olmap::{
-    catalog::blob::DeprecationTarget,
-    edit::Edit,
-    review::diff::ChangeKind,
-    tui::{keys::Screen, parts::list::ListId, screens::deprecations::rows::RowContent},
-};
+use olm_catalog::blob::DeprecationTarget;
+use olm_check::review::diff::ChangeKind;
+use olm_edit::Edit;
+use olmap::tui::{keys::Screen, parts::list::ListId, screens::deprecations::rows::RowContent};
 
 use super::support::ExplorerDriver;
 

@@ -2,10 +2,8 @@
 //! channels during a promotion.
 
 use insta::assert_snapshot;
-use olmap::{
-    catalog::{blob::DeprecationTarget, load, package::Package},
-    tui::{Effect, Msg, SaveFailure, Settings, Source, keys::ActionId, shell::action_table as action},
-};
+use olm_catalog::{blob::DeprecationTarget, load, package::Package};
+use olmap::tui::{Effect, Msg, SaveFailure, Settings, Source, keys::ActionId, shell::action_table as action};
 
 use super::support::ExplorerDriver;
 

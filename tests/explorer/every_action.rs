@@ -3,11 +3,11 @@
 
 use std::{collections::BTreeSet, fs, path::Path, sync::Arc, time::Duration};
 
+use olm_catalog::load;
+use olm_check::review::Snapshot;
+use olm_edit::RecordedEdit;
 use olmap::{
-    catalog::load,
     config::Problem,
-    edit::RecordedEdit,
-    review::Snapshot,
     tui::{
         Configuration, Effect, LoadOutcome, Msg, Screen, Settings, Source,
         dialogs::{OpenDialog, entry_form::EntryField},
@@ -137,7 +137,7 @@ fn open_content(open: OpenContent, root: &Path) -> ExplorerDriver {
             let configuration = Arc::new(Configuration { path: Some("config.toml".into()), problems });
             let settings = Settings { configuration, ..Settings::default() };
             let mut hand = ExplorerDriver::before_loading(vec![Source::Demo], settings, 120, 36);
-            hand.finish_loading(Source::Demo, Ok(Arc::new(Snapshot::new(olmap::catalog::demo::demo()))));
+            hand.finish_loading(Source::Demo, Ok(Arc::new(Snapshot::new(olmap::demo::demo()))));
             hand
         }
     }
@@ -223,16 +223,14 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
         A::PlanEngine,
         Demo,
         "Q",
-        ExpectedEffect::State(|h| {
-            h.model.session.upgrade_plans.question.engine == olmap::upgrade::Engine::V1
-        }),
+        ExpectedEffect::State(|h| h.model.session.upgrade_plans.question.engine == olm_upgrade::Engine::V1),
     );
     add(
         A::PlanApproval,
         Demo,
         "Q",
         ExpectedEffect::State(|h| {
-            h.model.session.upgrade_plans.question.approval == olmap::plan::planner::Approval::Automatic
+            h.model.session.upgrade_plans.question.approval == olm_plan::planner::Approval::Automatic
         }),
     );
     add(
@@ -240,7 +238,7 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
         Demo,
         "Q",
         ExpectedEffect::State(|h| {
-            h.model.session.upgrade_plans.question.updates == olmap::plan::planner::UpdateTiming::Earliest
+            h.model.session.upgrade_plans.question.updates == olm_plan::planner::UpdateTiming::Earliest
         }),
     );
     add(

@@ -3,11 +3,10 @@
 use olmap::tui::UserError;
 use std::path::PathBuf;
 
-use olmap::{
-    catalog::{demo::demo, load},
-    review::{Snapshot, expect::ExpectedResult},
-    tui::{Effect, Msg, Settings, Source, work::outcome::AddedRows},
-};
+use olm_catalog::load;
+use olm_check::review::{Snapshot, expect::ExpectedResult};
+use olmap::demo::demo;
+use olmap::tui::{Effect, Msg, Settings, Source, work::outcome::AddedRows};
 
 use super::support::ExplorerDriver;
 

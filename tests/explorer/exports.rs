@@ -4,14 +4,12 @@ use olmap::tui::UserError;
 use std::path::PathBuf;
 
 use insta::assert_snapshot;
-use olmap::{
-    catalog::{Origin, load},
-    export::graph::Format,
-    tui::{
-        Effect, Exported, Msg, SaveDestination, SaveFailure, Settings, Source,
-        session::open_catalog::BlockingWork,
-    },
+use olm_catalog::{Origin, load};
+use olmap::tui::{
+    Effect, Exported, Msg, SaveDestination, SaveFailure, Settings, Source,
+    session::open_catalog::BlockingWork,
 };
+use olmap_report::graph::Format;
 
 use super::support::ExplorerDriver;
 

@@ -2,13 +2,12 @@
 
 use std::path::Path;
 
-use olmap::{
-    catalog::load,
-    edit,
+use olm_catalog::load;
+use olm_check::{
+    Severity,
     review::{Consequences, Snapshot},
-    tui::Source,
-    validate::Severity,
 };
+use olmap::tui::Source;
 
 use super::support::ExplorerDriver;
 
@@ -23,7 +22,7 @@ fn every_fix_of_the_broken_demo_removes_its_finding() {
     let mut fixed = Vec::new();
     for finding in before.findings() {
         let Some(fix) = &finding.fix else { continue };
-        let catalog = edit::apply_edit(&before.catalog, fix).unwrap();
+        let catalog = olm_edit::apply_edit(&before.catalog, fix).unwrap();
         let after = before.after_change(catalog);
         let consequences = Consequences::compare_snapshots(&before, &after);
         let gone = consequences.fixed_findings.iter().any(|f| f.identity() == finding.identity());
@@ -76,7 +75,7 @@ fn fix_adds_no_error() {
     let before = broken_demo();
     for finding in before.findings().filter(|f| f.severity() != Severity::Error) {
         let Some(fix) = &finding.fix else { continue };
-        let after = before.after_change(edit::apply_edit(&before.catalog, fix).unwrap());
+        let after = before.after_change(olm_edit::apply_edit(&before.catalog, fix).unwrap());
         let consequences = Consequences::compare_snapshots(&before, &after);
         let errors: Vec<_> = consequences
             .new_findings

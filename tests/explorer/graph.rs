@@ -1,6 +1,6 @@
 //! Tests of the Graph screen: navigation, view options, and the panel below.
 
-use olmap::layout::FoldLine;
+use olmap_report::layout::FoldLine;
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
 use super::support::ExplorerDriver;

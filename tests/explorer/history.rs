@@ -8,18 +8,16 @@ use std::{
 };
 
 use insta::assert_snapshot;
-use olmap::{
-    catalog::load::{self, Progress, git},
-    edit::{Edit, kept_parts::KeptPackage},
-    review::{
-        Snapshot,
-        history::{History, HistoryStep, StateSequence},
-    },
-    tui::{
-        Effect, Msg, Source, UserError,
-        keys::Dialog,
-        work::{outcome::MirrorPreview, preview},
-    },
+use olm_catalog::load::{self, Progress, git};
+use olm_check::review::{
+    Snapshot,
+    history::{History, HistoryStep, StateSequence},
+};
+use olm_edit::{Edit, kept_parts::KeptPackage};
+use olmap::tui::{
+    Effect, Msg, Source, UserError,
+    keys::Dialog,
+    work::{outcome::MirrorPreview, preview},
 };
 use tempfile::TempDir;
 

@@ -8,12 +8,12 @@
 use olmap::tui::UserError;
 use std::{collections::BTreeSet, path::PathBuf, sync::Arc, thread, time::Duration};
 
+use olm_bundle::NewBundle;
+use olm_catalog::{blob::EntrySpec, load};
+use olm_check::review::Snapshot;
+use olm_edit::{Edit, RecordedEdit};
 use olmap::{
-    bundle::NewBundle,
-    catalog::{blob::EntrySpec, load},
     config::Problem,
-    edit::{Edit, RecordedEdit},
-    review::Snapshot,
     tui::{
         Configuration, Effect, LoadOutcome, Msg, SaveDestination, SaveFailure, Screen, Settings, Source,
         keys::{ActionId, Dialog, spec::ActionContext},
@@ -300,7 +300,7 @@ fn hostile_bundle(package: &str, text: &str) -> NewBundle {
         image: text.to_owned(),
         blob: blob.to_string(),
         with_objects: None,
-        proposed_package: olmap::bundle::placement::Package::default(),
+        proposed_package: olm_bundle::placement::Package::default(),
         channels: vec![text.into()],
         own_entry: Some(spec),
     }

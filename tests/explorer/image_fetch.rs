@@ -3,15 +3,13 @@
 use std::{fmt::Write as _, sync::Arc};
 
 use insta::assert_snapshot;
-use olmap::{
-    bundle::{outline::Outline, registry::DirectoryContents},
-    catalog::BundleName,
-    source::read_bundle_directory,
-    tui::{
-        Effect, Msg, UserError,
-        keys::Dialog,
-        work::outcome::{FetchOutcome, FoundManifests, ManifestLocation, ManifestLookup},
-    },
+use olm_bundle::{outline::Outline, registry::DirectoryContents};
+use olm_catalog::BundleName;
+use olm_source::read_bundle_directory;
+use olmap::tui::{
+    Effect, Msg, UserError,
+    keys::Dialog,
+    work::outcome::{FetchOutcome, FoundManifests, ManifestLocation, ManifestLookup},
 };
 
 use super::support::ExplorerDriver;

@@ -3,12 +3,9 @@
 use std::sync::Arc;
 
 use insta::assert_snapshot;
-use olmap::{
-    catalog,
-    plan::cluster::{Cluster, Reader},
-    review::Snapshot,
-    tui::{Effect, Settings, Source},
-};
+use olm_check::review::Snapshot;
+use olm_plan::cluster::{Cluster, Reader};
+use olmap::tui::{Effect, Settings, Source};
 
 use super::{
     resolve::answer_resolve_requests,
@@ -28,7 +25,7 @@ pub fn open_demo_with_cluster(columns: u16, rows: u16) -> ExplorerDriver {
     assert!(cluster.as_ref().is_some_and(|cluster| cluster.notes.is_empty()));
     let settings = Settings { installed_operators: cluster, ..support::settings() };
     let mut hand = ExplorerDriver::before_loading(vec![Source::Demo], settings, columns, rows);
-    hand.finish_loading(Source::Demo, Ok(Arc::new(Snapshot::new(catalog::demo::demo()))));
+    hand.finish_loading(Source::Demo, Ok(Arc::new(Snapshot::new(olmap::demo::demo()))));
     hand
 }
 

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use olm_check::review::Snapshot;
+use olmap::demo::demo;
 use olmap::{
-    catalog::demo::demo,
     config::Config,
-    review::Snapshot,
     tui::{Configuration, Keymap, Settings, Source, dialogs::OpenDialog},
 };
 

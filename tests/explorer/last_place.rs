@@ -2,15 +2,13 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use olmap::{
-    catalog::load::{self, Progress},
-    review::Snapshot,
-    tui::{
-        Msg, Screen, Settings, Source,
-        session::{
-            loading::last_place::LastPlace,
-            navigation::{Pane, Selection},
-        },
+use olm_catalog::load::{self, Progress};
+use olm_check::review::Snapshot;
+use olmap::tui::{
+    Msg, Screen, Settings, Source,
+    session::{
+        loading::last_place::LastPlace,
+        navigation::{Pane, Selection},
     },
 };
 

@@ -1,9 +1,7 @@
 //! Tests of lists: sort orders and highlighted matches.
 
-use olmap::{
-    tui::{parts::list::ListId, screens::deprecations::rows::DeprecationRow},
-    validate::Severity,
-};
+use olm_check::Severity;
+use olmap::tui::{parts::list::ListId, screens::deprecations::rows::DeprecationRow};
 use ratatui::style::Modifier;
 
 use super::support::ExplorerDriver;

@@ -1,21 +1,19 @@
 //! Tests of the mouse: rows, tabs, breadcrumbs, splitters, scroll bars and notices.
 
-use olmap::{
-    catalog::{
-        PackageName,
-        load::{self, Progress},
+use olm_catalog::{
+    PackageName,
+    load::{self, Progress},
+};
+use olmap::tui::{
+    LoadProgress, Msg, Screen, Source,
+    keys::ActionId,
+    parts::{
+        hit::{Area, Breadcrumb, Hit},
+        list::ListId,
+        notice::NoticeTopic,
+        splitters::Splitter,
     },
-    tui::{
-        LoadProgress, Msg, Screen, Source,
-        keys::ActionId,
-        parts::{
-            hit::{Area, Breadcrumb, Hit},
-            list::ListId,
-            notice::NoticeTopic,
-            splitters::Splitter,
-        },
-        session::navigation::Pane,
-    },
+    session::navigation::Pane,
 };
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::style::Modifier;

@@ -1,16 +1,14 @@
 //! Tests of the explorer by key scripts, with checks of state and effects.
 
+use olm_catalog::load::{self, Progress};
 use olmap::tui::UserError;
-use olmap::{
-    catalog::load::{self, Progress},
-    tui::{
-        Effect, Screen, Settings, Source,
-        keys::{ActionId, Key, key as keys},
-        parts::{hit::Hit, list::ListId},
-        screens::graph::view::GraphMode,
-        session::{navigation::Pane, open_catalog::Stage},
-        shell::action_table as action,
-    },
+use olmap::tui::{
+    Effect, Screen, Settings, Source,
+    keys::{ActionId, Key, key as keys},
+    parts::{hit::Hit, list::ListId},
+    screens::graph::view::GraphMode,
+    session::{navigation::Pane, open_catalog::Stage},
+    shell::action_table as action,
 };
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
@@ -122,7 +120,7 @@ fn promotion_adds_an_entry_that_replaces_the_head() {
 fn changes_are_shown_before_they_are_written() {
     let mut hand = ExplorerDriver::open_source(
         Source::Path("ship.yaml".into()),
-        olmap::catalog::load::from_bytes(SHIP_CATALOG.as_bytes().to_vec()),
+        olm_catalog::load::from_bytes(SHIP_CATALOG.as_bytes().to_vec()),
         100,
         40,
     );
@@ -395,7 +393,7 @@ fn stale_load_result_is_dropped() {
 fn undone_edit_that_was_saved_and_lost_is_still_unsaved() {
     let mut hand = ExplorerDriver::open_source(
         Source::Path("ship.yaml".into()),
-        olmap::catalog::load::from_bytes(SHIP_CATALOG.as_bytes().to_vec()),
+        olm_catalog::load::from_bytes(SHIP_CATALOG.as_bytes().to_vec()),
         100,
         40,
     );
@@ -447,7 +445,7 @@ fn paste_is_one_insertion_and_is_refused_if_it_does_not_fit() {
 fn editing_is_refused_while_files_are_written() {
     let mut hand = ExplorerDriver::open_source(
         Source::Path("ship.yaml".into()),
-        olmap::catalog::load::from_bytes(SHIP_CATALOG.as_bytes().to_vec()),
+        olm_catalog::load::from_bytes(SHIP_CATALOG.as_bytes().to_vec()),
         100,
         40,
     );
@@ -496,8 +494,7 @@ fn leftover_of_crashed_save_is_reported_when_the_catalog_opens() {
     std::fs::write(folder.path().join("ship.yaml"), SHIP_CATALOG).unwrap();
     std::fs::write(folder.path().join(".olmap-save-a1.tmp"), SHIP_CATALOG).unwrap();
     let catalog =
-        olmap::catalog::load::open_catalog(folder.path(), &olmap::catalog::load::Progress::default())
-            .unwrap();
+        olm_catalog::load::open_catalog(folder.path(), &olm_catalog::load::Progress::default()).unwrap();
     let mut hand = ExplorerDriver::open_source(Source::Path(folder.path().to_owned()), catalog, 120, 36);
     assert!(hand.shows("a file left over from an interrupted save"), "{}", hand.screen());
     hand.press("4 / 'left-over'");

@@ -2,14 +2,12 @@
 
 use std::{fs, path::Path, sync::Arc};
 
-use olmap::{
-    catalog::{Catalog, load},
-    edit::{Batch, save},
-    review::Snapshot,
-    tui::{
-        Effect, LoadOutcome, Msg, Screen, Settings, Source, work::effect::SaveRequest,
-        work::outcome::UnsavedEdits,
-    },
+use olm_catalog::{Catalog, load};
+use olm_check::review::Snapshot;
+use olm_edit::{Batch, save};
+use olmap::tui::{
+    Effect, LoadOutcome, Msg, Screen, Settings, Source,
+    work::{effect::SaveRequest, outcome::UnsavedEdits},
 };
 
 use super::support::ExplorerDriver;

@@ -61,7 +61,7 @@ fn enter_opens_the_package_in_that_catalog_and_back_returns() {
     press_and_answer(&mut hand, "/ 'dock' enter right right enter");
     assert_eq!((hand.model.session.screen, hand.model.session.current), (Screen::Catalog, 2));
     assert_eq!(
-        hand.model.session.selection().package.as_ref().map(olmap::catalog::PackageName::as_str),
+        hand.model.session.selection().package.as_ref().map(olm_catalog::PackageName::as_str),
         Some("dock")
     );
     press_and_answer(&mut hand, "0");

@@ -3,11 +3,9 @@
 use olmap::tui::UserError;
 use std::{path::PathBuf, sync::Arc};
 
-use olmap::{
-    catalog::load::{self, Progress},
-    review::Snapshot,
-    tui::{Effect, Msg, Settings, Source, Stage, session::open_catalog::BlockingWork},
-};
+use olm_catalog::load::{self, Progress};
+use olm_check::review::Snapshot;
+use olmap::tui::{Effect, Msg, Settings, Source, Stage, session::open_catalog::BlockingWork};
 
 use super::support::ExplorerDriver;
 
@@ -150,7 +148,7 @@ fn opened_default_catalog_is_announced_until_the_next_key() {
     let greeting = Some("opened ..: the nearest catalog above".to_owned());
     let settings = Settings { greeting, ..Settings::default() };
     let mut hand = ExplorerDriver::before_loading(vec![Source::Demo], settings, 100, 30);
-    hand.finish_loading(Source::Demo, Ok(Arc::new(Snapshot::new(olmap::catalog::demo::demo()))));
+    hand.finish_loading(Source::Demo, Ok(Arc::new(Snapshot::new(olmap::demo::demo()))));
     assert!(hand.shows("opened ..: the nearest catalog above"), "{}", hand.screen());
     hand.press("j");
     assert!(!hand.shows("the nearest catalog above"), "{}", hand.screen());

@@ -4,11 +4,9 @@
 use std::{fmt::Write as _, sync::Arc};
 
 use insta::assert_snapshot;
-use olmap::{
-    catalog::load,
-    review::Snapshot,
-    tui::{Effect, LoadOutcome, Msg, Screen, Settings, Source},
-};
+use olm_catalog::load;
+use olm_check::review::Snapshot;
+use olmap::tui::{Effect, LoadOutcome, Msg, Screen, Settings, Source};
 
 use super::{resolve::package_yaml, support::ExplorerDriver};
 

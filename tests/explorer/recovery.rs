@@ -2,14 +2,12 @@
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
-use olmap::{
-    catalog::{blob::EntrySpec, load},
-    edit::{Batch, Edit, RecordedEdit},
-    review::Snapshot,
-    tui::{
-        Effect, LoadOutcome, Msg, SaveFailure, Settings, Source, parts::notice::NoticeKind, update,
-        work::outcome::UnsavedEdits,
-    },
+use olm_catalog::{blob::EntrySpec, load};
+use olm_check::review::Snapshot;
+use olm_edit::{Batch, Edit, RecordedEdit};
+use olmap::tui::{
+    Effect, LoadOutcome, Msg, SaveFailure, Settings, Source, parts::notice::NoticeKind, update,
+    work::outcome::UnsavedEdits,
 };
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};

@@ -3,23 +3,23 @@
 use std::{fmt::Write as _, path::Path, sync::Arc};
 
 use insta::assert_snapshot;
-use olmap::{
-    catalog::load::Progress,
+use olm_catalog::load::Progress;
+use olm_check::{
+    Finding,
     review::{DeferredChecks, PackageState, Snapshot},
-    source::{self, ManifestSearchPath, ManifestStore},
-    tui::{Effect, Msg, Source},
-    upgrade::safety::{ApiNeighbors, PackageSafety, SafetyInputs},
-    validate::Finding,
 };
+use olm_source::{ManifestSearchPath, ManifestStore};
+use olm_upgrade::safety::{ApiNeighbors, PackageSafety, SafetyInputs};
+use olmap::tui::{Effect, Msg, Source};
 
 use super::support::ExplorerDriver;
 
 const KETTLE_DIR: &str = "tests/fixtures/safety/kettle";
 
 fn open_kettle(columns: u16, rows: u16) -> ExplorerDriver {
-    let catalog = source::open_path(
+    let catalog = olm_source::open_path(
         Path::new(KETTLE_DIR),
-        &olmap::source::OpenOptions::default(),
+        &olm_source::OpenOptions::default(),
         &Progress::default(),
     )
     .unwrap();
@@ -124,7 +124,8 @@ fn create_two_operators() -> tempfile::TempDir {
 fn packages_are_checked_one_at_a_time() {
     let root = create_two_operators();
     let catalog =
-        source::open_path(root.path(), &olmap::source::OpenOptions::default(), &Progress::default()).unwrap();
+        olm_source::open_path(root.path(), &olm_source::OpenOptions::default(), &Progress::default())
+            .unwrap();
     let mut hand = ExplorerDriver::open_source(Source::Path(root.path().into()), catalog, 120, 36);
     let asked = |hand: &ExplorerDriver| -> Vec<String> {
         requested_packages(hand).iter().map(|judged| judged.package().name.to_string()).collect()
@@ -167,7 +168,8 @@ fn stale_check_is_dropped() {
 fn steps_of_all_packages_become_findings() {
     let root = create_two_operators();
     let catalog =
-        source::open_path(root.path(), &olmap::source::OpenOptions::default(), &Progress::default()).unwrap();
+        olm_source::open_path(root.path(), &olm_source::OpenOptions::default(), &Progress::default())
+            .unwrap();
     let mut hand = ExplorerDriver::open_source(Source::Path(root.path().into()), catalog, 120, 36);
     let unsafe_steps = |hand: &ExplorerDriver| -> Vec<String> {
         let snapshot = hand.model.session.snapshot().unwrap();

@@ -110,7 +110,7 @@ fn every_size_is_drawn() {
                                 x >= free || symbol == " ",
                                 "{name} {columns}x{rows}: {x},{y} is covered by what is left of it"
                             );
-                            let wide = u16::try_from(olmap::export::escape::count_columns(symbol)).unwrap();
+                            let wide = u16::try_from(olmap_report::escape::count_columns(symbol)).unwrap();
                             free = free.max(x + wide);
                         }
                         assert!(free <= columns, "{name} {columns}x{rows}: line {y} reaches over the edge");

@@ -3,11 +3,9 @@
 use std::{fmt::Write as _, sync::Arc};
 
 use insta::assert_snapshot;
-use olmap::{
-    catalog::load,
-    review::Snapshot,
-    tui::{Effect, LoadOutcome, LoadProgress, Msg, Source, UserError, work::outcome::PathCompletions},
-};
+use olm_catalog::load;
+use olm_check::review::Snapshot;
+use olmap::tui::{Effect, LoadOutcome, LoadProgress, Msg, Source, UserError, work::outcome::PathCompletions};
 
 use super::support::ExplorerDriver;
 

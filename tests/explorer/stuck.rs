@@ -4,15 +4,13 @@
 use std::{fmt::Write as _, sync::Arc};
 
 use insta::assert_snapshot;
-use olmap::{
-    export::stuck::{describe_stuck_versions, format_stuck_title},
-    review::{
-        Snapshot,
-        stuck::{self, RemedyError, Scope, StepCheck},
-    },
-    tui::{Effect, Msg, Screen},
-    upgrade::stuck::{StuckReport, format_counts},
+use olm_check::review::{
+    Snapshot,
+    stuck::{self, RemedyError, Scope, StepCheck},
 };
+use olm_upgrade::stuck::{StuckReport, format_counts};
+use olmap::tui::{Effect, Msg, Screen};
+use olmap_report::stuck::{describe_stuck_versions, format_stuck_title};
 
 use super::{overview::answer_overview_requests, support::ExplorerDriver};
 
@@ -271,14 +269,14 @@ fn edit_that_adds_a_refused_step_is_never_offered() {
     // The default channel loses the old versions, the other one the new versions.
     let head = "- {name: kettle.v1.2.0, replaces: kettle.v1.1.0}\n- {name: kettle.v1.1.0}\n";
     let text = text.replacen(&format!("{new}{old}"), head, 1).replacen(new, "", 1);
-    let snapshot = Snapshot::new(olmap::catalog::load::from_bytes(text.into_bytes()));
+    let snapshot = Snapshot::new(olm_catalog::load::from_bytes(text.into_bytes()));
     let judged = snapshot.package("kettle").unwrap();
     assert_eq!(judged.graph.stuck().brief(), "2");
-    let judge = |after: &Snapshot, package: &Arc<olmap::review::PackageState>| {
+    let judge = |after: &Snapshot, package: &Arc<olm_check::review::PackageState>| {
         let learned = olmap::run_deferred_checks(
             Some(package),
             after,
-            &olmap::source::ManifestSearchPath::default(),
+            &olm_source::ManifestSearchPath::default(),
             None,
         );
         learned.into_iter().find_map(|(_, learned)| learned.safety)

@@ -3,19 +3,17 @@
 use std::{fmt::Write as _, path::PathBuf, sync::Arc};
 
 use insta::assert_snapshot;
-use olmap::{
-    catalog::{
-        Catalog, ChannelName, KnownBundles,
-        blob::EntrySpec,
-        load::{self, Progress},
-        template::semver::List,
-        text::canonical::RenderFormat,
-    },
-    edit::{self, Edit, operation::NewEntry, transfer_edit},
-    review::Snapshot,
-    template::{CatalogBundles, Options, TemplateDocument, render_template},
-    tui::{Effect, LoadOutcome, Msg, Settings, Source, work::preview},
+use olm_bundle::template::{CatalogBundles, Options, TemplateDocument, render_template};
+use olm_catalog::{
+    Catalog, ChannelName, KnownBundles,
+    blob::EntrySpec,
+    load::{self, Progress},
+    template::semver::List,
+    text::canonical::RenderFormat,
 };
+use olm_check::review::Snapshot;
+use olm_edit::{Edit, operation::NewEntry, transfer_edit};
+use olmap::tui::{Effect, LoadOutcome, Msg, Settings, Source, work::preview};
 
 use super::support::ExplorerDriver;
 
@@ -299,7 +297,7 @@ fn edit_of_the_catalog_is_transferred_to_its_template() {
             _ => 1,
         };
         assert_eq!(flat, expected, "{there:?}");
-        let after = edit::apply_edit(&template, &there).unwrap();
+        let after = olm_edit::apply_edit(&template, &there).unwrap();
         let stable = |catalog: &Catalog| {
             catalog.template().unwrap().semver().unwrap().document.images(List::Stable).len()
         };

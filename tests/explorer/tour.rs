@@ -4,11 +4,9 @@
 use std::sync::Arc;
 
 use insta::assert_snapshot;
-use olmap::{
-    catalog::demo::demo,
-    review::Snapshot,
-    tui::{Settings, Source},
-};
+use olm_check::review::Snapshot;
+use olmap::demo::demo;
+use olmap::tui::{Settings, Source};
 
 use super::support::ExplorerDriver;
 

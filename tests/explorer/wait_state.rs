@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use olmap::{
-    catalog::{demo::demo, load},
-    review::Snapshot,
-    tui::{Effect, LoadOutcome, LoadProgress, Msg, Settings, Source, Stage, work::outcome::UnsavedEdits},
+use olm_catalog::load;
+use olm_check::review::Snapshot;
+use olmap::demo::demo;
+use olmap::tui::{
+    Effect, LoadOutcome, LoadProgress, Msg, Settings, Source, Stage, work::outcome::UnsavedEdits,
 };
 
 use super::support::ExplorerDriver;

@@ -3,14 +3,11 @@
 use std::sync::Arc;
 
 use insta::assert_snapshot;
-use olmap::{
-    catalog::{blob::DeprecationTarget, load},
-    edit,
-    review::Snapshot,
-    tui::{
-        Effect, LoadOutcome, Msg, Screen, Settings, Source, session::open_catalog::BlockingWork,
-        work::outcome::SaveDestination,
-    },
+use olm_catalog::{blob::DeprecationTarget, load};
+use olm_check::review::Snapshot;
+use olmap::tui::{
+    Effect, LoadOutcome, Msg, Screen, Settings, Source, session::open_catalog::BlockingWork,
+    work::outcome::SaveDestination,
 };
 use proptest::prelude::*;
 
@@ -184,7 +181,7 @@ proptest! {
         let edits = hand.model.session.what_if().map(|what_if| what_if.edits.clone()).unwrap_or_default();
         let wished = what_if_text(&hand);
         let by_hand = edits.iter().fold(load::from_bytes(SHIP_CATALOG.as_bytes().to_vec()), |catalog, edit| {
-            edit::apply_edit(&catalog, edit).unwrap()
+            olm_edit::apply_edit(&catalog, edit).unwrap()
         });
         prop_assert_eq!(String::from_utf8(by_hand.files()[0].current_bytes()).unwrap(), wished.clone());
 

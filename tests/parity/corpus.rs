@@ -36,14 +36,14 @@ pub struct Corpus {
 
 /// Demo catalog with a dead end.
 pub const GRANARY: &str = "demo/catalog/granary-operator";
-const RULES: &str = "src/validate/tests";
+const RULES: &str = "crates/olm-check/src/tests";
 
 impl Corpus {
     /// Returns all inputs of this repository. Generated inputs are written to `work`.
     pub fn load_all(work: &Path) -> Self {
         let mut corpus = Self { templates: usize::MAX, images: true, ..Self::default() };
         corpus.indexes.push(unpack_index(work));
-        for folder in ["demo", "tests/fixtures", "src/validate/tests/bundle"] {
+        for folder in ["demo", "tests/fixtures", "crates/olm-check/src/tests/bundle"] {
             corpus.add_folder(&root().join(folder), folder);
         }
         for folder in ["fuzz/seeds/catalogs", "fuzz/seeds/loader"] {

@@ -7,10 +7,9 @@
 
 mod answers;
 mod beside_opm;
-#[path = "../../src/validate/tests/changes.rs"]
+#[path = "../../crates/olm-check/src/tests/changes.rs"]
 mod changes;
-#[path = "../../src/conformance.rs"]
-mod conformance;
+use olmap_testing as conformance;
 mod corpus;
 mod images;
 mod programs;

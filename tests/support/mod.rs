@@ -5,17 +5,17 @@
 use olmap::tui::UserError;
 use std::sync::Arc;
 
+use olm_catalog::{Catalog, escape, lifecycle::Date, load};
+use olm_check::review::Snapshot;
+use olm_source::{Access, OpenOptions, cache::Cache};
+use olmap::demo::demo;
 use olmap::{
-    catalog::{Catalog, demo::demo, escape, lifecycle::Date, load},
-    review::Snapshot,
-    source::{Access, OpenOptions, cache::Cache},
     tui::{
         Effect, LoadOutcome, Model, Msg, Settings, Source, ThemeName,
         keys::{ActionId, Key, keymap::KeyMatch},
         shell::update::update_with_commands,
         update,
-        work::Command,
-        work::outcome::SaveDestination,
+        work::{Command, outcome::SaveDestination},
     },
     ui::{self, Theme, capture},
 };

@@ -5,24 +5,21 @@ use std::path::{Path, PathBuf};
 use clap::{ValueEnum, builder::PossibleValue};
 
 use super::show;
-use crate::{
-    bundle::{
-        compare::{Comparison, ConcernKind},
-        manifests::{BundleManifests, Manifests},
-        outline::Outline,
-        registry::DirectoryContents,
-        step::{Judgement, StepBundle, StoredVersions, earlier_stored_versions, judge_step},
-    },
-    catalog::{Catalog, blob::BundleBlob, load::Progress, package::Package},
-    cli::{
-        failure::Failure, format::ReportFormat, image, not_checked, out::Out, outcome::Outcome, revision,
-        source,
-    },
-    export::bundle::diff,
-    source::{
-        ImageAccess, ManifestSearchPath, ManifestStore, bundles, read_bundle_directory, unread_part_of,
-    },
+use crate::cli::{
+    failure::Failure, format::ReportFormat, image, not_checked, out::Out, outcome::Outcome, revision, source,
 };
+use olm_bundle::{
+    compare::{Comparison, ConcernKind},
+    manifests::{BundleManifests, Manifests},
+    outline::Outline,
+    registry::DirectoryContents,
+    step::{Judgement, StepBundle, StoredVersions, earlier_stored_versions, judge_step},
+};
+use olm_catalog::{Catalog, blob::BundleBlob, load::Progress, package::Package};
+use olm_source::{
+    ImageAccess, ManifestSearchPath, ManifestStore, bundles, read_bundle_directory, unread_part_of,
+};
+use olmap_report::bundle::diff;
 
 #[derive(Debug, clap::Args)]
 pub struct Args {

@@ -3,14 +3,15 @@
 use std::{collections::BTreeMap, path::PathBuf};
 
 use super::validate::CheckedBundle;
-use crate::{
-    bundle::Tree,
-    cli::{edit::save_failure, failure::Failure, out::Out, source},
-    edit::save::{self, DirectoryLock, FileChange, StateDirectory},
-    export::edit::render_unified_diff,
+use crate::cli::{edit::save_failure, failure::Failure, out::Out, source};
+use olm_bundle::Tree;
+use olm_check::{
+    Finding,
+    bundles::BundleFix,
     review::{ChangeReport, FileDiff},
-    validate::{Finding, bundles::BundleFix},
 };
+use olm_edit::save::{self, DirectoryLock, FileChange, StateDirectory};
+use olmap_report::edit::render_unified_diff;
 
 /// File with applied fixes.
 struct FixedFile {
@@ -78,7 +79,7 @@ pub(super) fn write_fixes(
     for file in &files {
         let findings = if file.findings == 1 { "finding" } else { "findings" };
         let words = format!("fixed: {}: {} {findings}", file.path.display(), file.findings);
-        out.print_stderr(&format!("{}\n", crate::export::escape::escape_line(&words)));
+        out.print_stderr(&format!("{}\n", olmap_report::escape::escape_line(&words)));
     }
     Ok(())
 }

@@ -4,27 +4,25 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
-use crate::{
-    bundle::{
-        Tree,
-        outline::{Outline, Part},
-        registry::DirectoryContents,
-    },
-    catalog::{Catalog, blob::BundleBlob, package::Package, similar_names},
-    cli::{
-        failure::{self, Failure},
-        format::ReportFormat,
-        image,
-        out::Out,
-        outcome::Outcome,
-        revision, source,
-    },
-    export::bundle::{
-        contents,
-        outline::{self, SectionFilter},
-        outline_markdown,
-    },
-    source::{bundles, read_bundle_directory, unread_part_of},
+use crate::cli::{
+    failure::{self, Failure},
+    format::ReportFormat,
+    image,
+    out::Out,
+    outcome::Outcome,
+    revision, source,
+};
+use olm_bundle::{
+    Tree,
+    outline::{Outline, Part},
+    registry::DirectoryContents,
+};
+use olm_catalog::{Catalog, blob::BundleBlob, package::Package, similar_names};
+use olm_source::{bundles, read_bundle_directory, unread_part_of};
+use olmap_report::bundle::{
+    contents,
+    outline::{self, SectionFilter},
+    outline_markdown,
 };
 
 #[derive(Debug, clap::Args)]

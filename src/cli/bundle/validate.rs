@@ -10,41 +10,39 @@ use clap::ValueEnum;
 use rayon::prelude::*;
 
 use super::fix;
-use crate::{
-    bundle::{
-        Tree, TreeFile,
-        suites::{ImagePlatforms, LabelSource, Settings, Suite},
-    },
-    catalog::{
-        Catalog, ImageContent, ImageOrigin, Origin,
-        load::{self, git::Revision, regular_file},
-    },
-    cli::{
-        edit::save_failure,
-        failure::Failure,
-        format::FindingsFormat,
-        image::{self, OpenedBundle},
-        not_checked,
-        out::Out,
-        outcome::Outcome,
-        revision,
-        rule_selection::ChosenRules,
-        source,
-    },
-    edit::save::DirectoryLock,
-    export::{
-        escape,
-        finding::{self, CatalogFindings},
-        github, gitlab, json, markdown, sarif,
-    },
-    source::{
-        bundles::find_bundle_folder, dockerfile_beside, folder_name, is_bundle_directory, is_older,
-        read_bundle_directory, unread_part_of,
-    },
-    validate::{
-        Finding,
-        bundles::{self, BundleChecks, LoadedBundle},
-    },
+use crate::cli::{
+    edit::save_failure,
+    failure::Failure,
+    format::FindingsFormat,
+    image::{self, OpenedBundle},
+    not_checked,
+    out::Out,
+    outcome::Outcome,
+    revision,
+    rule_selection::ChosenRules,
+    source,
+};
+use olm_bundle::{
+    Tree, TreeFile,
+    suites::{ImagePlatforms, LabelSource, Settings, Suite},
+};
+use olm_catalog::{
+    Catalog, ImageContent, ImageOrigin, Origin,
+    load::{self, git::Revision, regular_file},
+};
+use olm_check::{
+    Finding,
+    bundles::{self, BundleChecks, LoadedBundle},
+};
+use olm_edit::save::DirectoryLock;
+use olm_source::{
+    bundles::find_bundle_folder, dockerfile_beside, folder_name, is_bundle_directory, is_older,
+    read_bundle_directory, unread_part_of,
+};
+use olmap_report::{
+    escape,
+    finding::{self, CatalogFindings},
+    github, gitlab, json, markdown, sarif,
 };
 
 #[derive(Debug, clap::Args)]

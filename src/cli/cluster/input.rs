@@ -3,10 +3,8 @@
 use std::path::PathBuf;
 
 use super::super::{failure::Failure, out::Out, source};
-use crate::{
-    plan::cluster::{Cluster, Reader},
-    source::read_cluster_files,
-};
+use olm_plan::cluster::{Cluster, Reader};
+use olm_source::read_cluster_files;
 
 /// Maximum number of notes that are printed.
 const MAX_SHOWN: usize = 10;

@@ -5,10 +5,8 @@ mod input;
 use std::path::PathBuf;
 
 use super::{format::ReportFormat, image, out::Out, outcome::Outcome, releases, source};
-use crate::{
-    export::{cluster as export, json},
-    plan::cluster::report_cluster,
-};
+use olm_plan::cluster::report_cluster;
+use olmap_report::{cluster as export, json};
 
 pub use input::{ClusterArgs, read_cluster};
 

@@ -4,10 +4,8 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use crate::{
-    catalog::load::regular_file,
-    cli::{failure::Failure, revision},
-};
+use crate::cli::{failure::Failure, revision};
+use olm_catalog::load::regular_file;
 
 /// Maximum size of the file in bytes.
 const MAX_SIZE: u64 = 1 << 20;

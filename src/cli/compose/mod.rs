@@ -11,18 +11,15 @@ use std::{
 use rayon::prelude::*;
 
 use super::{failure::Failure, image, out::Out, outcome::Outcome, revision, source};
-use crate::{
-    catalog::{
-        Catalog, Node, Origin,
-        load::{self, git::Revision},
-        text::canonical::{self, RenderFormat},
-    },
-    edit::save::{self, DirectoryLock, Overwrite},
-    export::escape,
-    source::is_image_reference,
-    validate,
-};
 use file::{Composition, Reference};
+use olm_catalog::{
+    Catalog, Node, Origin,
+    load::{self, git::Revision},
+    text::canonical::{self, RenderFormat},
+};
+use olm_edit::save::{self, DirectoryLock, Overwrite};
+use olm_source::is_image_reference;
+use olmap_report::escape;
 
 /// File name for each reference, as `opm render IMAGE > NAME/REFERENCE/index.yaml` makes it.
 const INDEX_FILE: &str = "index.yaml";
@@ -172,7 +169,7 @@ fn check_conflicts(homes: &BTreeMap<String, Vec<&str>>) -> Result<(), Failure> {
 fn check_merged(texts: &BTreeMap<PathBuf, Vec<u8>>) -> Result<(), Failure> {
     let texts = texts.iter().map(|(path, text)| (path.clone(), text.clone()));
     let whole = load::from_texts(Origin::Stdin, texts);
-    refuse_if_any("nothing is written: opm rejects the whole", &validate::rejection_messages(&whole))
+    refuse_if_any("nothing is written: opm rejects the whole", &olm_check::rejection_messages(&whole))
 }
 
 fn refuse_if_any(why: &str, reasons: &[String]) -> Result<(), Failure> {

@@ -2,18 +2,16 @@
 
 use std::path::Path;
 
-use crate::{
-    bundle::{
-        Tree,
-        crd::{CrdSet, UnreadFile},
-    },
-    catalog::{
-        Catalog,
-        load::{git::RevisionContent, regular_file},
-    },
-    cli::{bundle, failure::Failure, revision, source},
-    source::{bundle_of_files, bundles, read_bundle_directory},
+use crate::cli::{bundle, failure::Failure, revision, source};
+use olm_bundle::{
+    Tree,
+    crd::{CrdSet, UnreadFile},
 };
+use olm_catalog::{
+    Catalog,
+    load::{git::RevisionContent, regular_file},
+};
+use olm_source::{bundle_of_files, bundles, read_bundle_directory};
 
 /// Maximum size of a file in bytes.
 const MAX_SIZE: u64 = 64 << 20;

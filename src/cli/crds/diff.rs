@@ -6,11 +6,9 @@ use clap::ValueEnum;
 use serde_json::{json, value::RawValue};
 
 use super::crd_source::{CrdSource, Crds};
-use crate::{
-    bundle::crd::{CrdSet, compare_crds, compare_pair, compare_sets, parse_pair},
-    cli::{batch, failure::Failure, image, out::Out, outcome::Outcome, source},
-    export::{bundle::crds, json as print},
-};
+use crate::cli::{batch, failure::Failure, image, out::Out, outcome::Outcome, source};
+use olm_bundle::crd::{CrdSet, compare_crds, compare_pair, compare_sets, parse_pair};
+use olmap_report::{bundle::crds, json as print};
 
 #[derive(Debug, clap::Args)]
 pub struct Args {

@@ -2,21 +2,19 @@
 
 use std::path::PathBuf;
 
-use crate::{
-    cli::{
-        format::TextOrJson,
-        image, not_checked,
-        out::Out,
-        outcome::Outcome,
-        safety::{BundlesArgs, with_manifests},
-        source,
-    },
-    export::{json, safety},
-    upgrade::{
-        PackageGraph,
-        safety::{ApiNeighbors, PackageSafety, Safety, SafetyInputs, Verdict},
-    },
+use crate::cli::{
+    format::TextOrJson,
+    image, not_checked,
+    out::Out,
+    outcome::Outcome,
+    safety::{BundlesArgs, with_manifests},
+    source,
 };
+use olm_upgrade::{
+    PackageGraph,
+    safety::{ApiNeighbors, PackageSafety, Safety, SafetyInputs, Verdict},
+};
+use olmap_report::{json, safety};
 
 #[derive(Debug, clap::Args)]
 pub struct Args {

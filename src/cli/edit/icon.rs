@@ -4,7 +4,9 @@ use std::path::Path;
 
 use base64::{Engine as _, prelude::BASE64_STANDARD as STANDARD};
 
-use crate::{catalog::load::regular_file, cli::failure::Failure, edit::operation::NewIcon};
+use crate::cli::failure::Failure;
+use olm_catalog::load::regular_file;
+use olm_edit::operation::NewIcon;
 
 /// Maximum size of an icon, in bytes.
 const MAX_ICON: u64 = 16 << 20;

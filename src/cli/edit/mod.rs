@@ -13,23 +13,23 @@ use std::{
 };
 
 use super::{explain, failure::Failure, not_checked, out::Out, outcome::Outcome, source};
-use crate::{
-    bundle::NewBundle,
-    catalog::{Catalog, load::regular_file, package::Package, similar_names},
-    edit::{
-        self, Edit,
-        save::{self, DirectoryLock, SaveError, Saved, StateDirectory},
-    },
-    export::{
-        Ink, Style,
-        edit::{EditOutcome, EditedCatalog, Row, render_edit as edit_text, render_unified_diff},
-        escape, json,
-    },
-    review::{ChangeReport, Snapshot},
-    upgrade::PackageGraph,
-    validate::rules,
-};
 use new_bundle::AddBundle;
+use olm_bundle::NewBundle;
+use olm_catalog::{Catalog, load::regular_file, package::Package, similar_names};
+use olm_check::{
+    review::{ChangeReport, Snapshot},
+    rules,
+};
+use olm_edit::{
+    Edit,
+    save::{self, DirectoryLock, SaveError, Saved, StateDirectory},
+};
+use olm_upgrade::PackageGraph;
+use olmap_report::{
+    Ink, Style,
+    edit::{EditOutcome, EditedCatalog, Row, render_edit as edit_text, render_unified_diff},
+    escape, json,
+};
 use operation::Operation;
 use shared_args::{Format, Where};
 
@@ -247,7 +247,8 @@ fn edit_catalog(catalog: Catalog, operation: &Operation, input: &Input<'_>) -> R
             operation.build_edit(&graph)?.ok_or_else(|| Failure::new("this operation has no package"))?
         }
     };
-    let after = edit::apply_edit(&before.catalog, &edit).map_err(|error| Failure::new(error.to_string()))?;
+    let after =
+        olm_edit::apply_edit(&before.catalog, &edit).map_err(|error| Failure::new(error.to_string()))?;
     let label = before.catalog.origin.label();
     let after = before.after_change(after);
     let report = ChangeReport::compare_files(&before, &after);
@@ -296,7 +297,7 @@ fn combine_fixes(state: &Snapshot, rules: &[String], package: Option<&str>) -> R
     for fix in wanted.filter_map(|finding| finding.fix.as_ref()) {
         let now = fixed.as_ref().unwrap_or(&state.catalog);
         if !edits.contains(fix)
-            && let Ok(next) = edit::apply_edit(now, fix)
+            && let Ok(next) = olm_edit::apply_edit(now, fix)
         {
             edits.push(fix.clone());
             fixed = Some(next);

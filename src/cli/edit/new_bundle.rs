@@ -3,16 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use super::{operation::Edges, shared_args::Where};
-use crate::{
-    bundle::NewBundle,
-    catalog::{Catalog, ChannelName, blob::EntrySpec},
-    cli::{failure::Failure, source},
-    edit::{ChannelPlacement, Edit, EditError},
-    source::{NewBundleError, new_bundle_of, read_new_bundle},
-    upgrade::{
-        pending_bundle::{EdgeSource, PendingBundle, entry_spec, find_conflict},
-        promotion::{OfferChoice, OfferError},
-    },
+use crate::cli::{failure::Failure, source};
+use olm_bundle::NewBundle;
+use olm_catalog::{Catalog, ChannelName, blob::EntrySpec};
+use olm_edit::{ChannelPlacement, Edit, EditError};
+use olm_source::{NewBundleError, new_bundle_of, read_new_bundle};
+use olm_upgrade::{
+    pending_bundle::{EdgeSource, PendingBundle, entry_spec, find_conflict},
+    promotion::{OfferChoice, OfferError},
 };
 
 #[derive(Debug, clap::Args)]

@@ -10,22 +10,20 @@ use super::{
     shared_args::{EditKind, Where},
     template::TemplateOperation,
 };
-use crate::{
-    catalog::{
-        BundleName, ChannelName,
-        blob::{DeprecationTarget, EntrySpec},
-    },
-    cli::{
-        failure::{self, Failure},
-        query,
-    },
-    edit::Edit,
-    upgrade::{
-        Installed, PackageGraph,
-        promotion::{OfferChoice, offer_edges},
-    },
-    version::Version,
+use crate::cli::{
+    failure::{self, Failure},
+    query,
 };
+use olm_catalog::{
+    BundleName, ChannelName,
+    blob::{DeprecationTarget, EntrySpec},
+};
+use olm_edit::Edit;
+use olm_upgrade::{
+    Installed, PackageGraph,
+    promotion::{OfferChoice, offer_edges},
+};
+use olm_version::Version;
 
 /// Operation of `olmap edit`.
 #[derive(Debug, Subcommand)]

@@ -4,16 +4,14 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
-use crate::{
-    cli::{
-        failure::Failure,
-        image,
-        out::Out,
-        output::{self, Output},
-        revision, source,
-    },
-    edit::save,
+use crate::cli::{
+    failure::Failure,
+    image,
+    out::Out,
+    output::{self, Output},
+    revision, source,
 };
+use olm_edit::save;
 
 /// Target catalogs and output of an edit.
 #[derive(Debug, clap::Args)]

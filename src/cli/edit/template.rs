@@ -5,15 +5,13 @@ use std::path::PathBuf;
 use clap::{ArgAction, Subcommand, ValueEnum};
 
 use super::shared_args::Where;
-use crate::{
-    catalog::{
-        Catalog, load, similar_names,
-        template::semver::{ChannelKind, List},
-    },
-    cli::failure::Failure,
-    edit::{Edit, TemplateChange},
-    source::read_new_bundle,
+use crate::cli::failure::Failure;
+use olm_catalog::{
+    Catalog, load, similar_names,
+    template::semver::{ChannelKind, List},
 };
+use olm_edit::{Edit, TemplateChange};
+use olm_source::read_new_bundle;
 
 /// Operation on a semver template.
 #[derive(Debug, Subcommand)]

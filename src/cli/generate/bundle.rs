@@ -7,17 +7,15 @@ use std::{
 
 use anyhow::Context as _;
 
-use crate::{
-    bundle::{
-        Tree, TreeFile,
-        document::{self, DocumentError},
-        generate::{Metadata, media_type},
-    },
-    catalog::load::regular_file,
-    cli::{failure::Failure, out::Out, outcome::Outcome, source},
-    edit::save::{self, DirectoryLock, Overwrite},
-    export::escape,
+use crate::cli::{failure::Failure, out::Out, outcome::Outcome, source};
+use olm_bundle::{
+    Tree, TreeFile,
+    document::{self, DocumentError},
+    generate::{Metadata, media_type},
 };
+use olm_catalog::load::regular_file;
+use olm_edit::save::{self, DirectoryLock, Overwrite};
+use olmap_report::escape;
 
 /// Path of the annotations, relative to the parent of the manifests.
 const ANNOTATIONS: &str = "metadata/annotations.yaml";

@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::super::{failure::Failure, labels, out::Out, outcome::Outcome};
-use crate::export::{dockerfile::Dockerfile, escape};
+use olmap_report::{dockerfile::Dockerfile, escape};
 
 /// Default of opm for both images.
 const DEFAULT_IMAGE: &str = "quay.io/operator-framework/opm:latest";

@@ -4,24 +4,22 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use crate::{
-    catalog::Origin,
-    cli::{
-        failure::Failure,
-        format::TextOrJson,
-        image, labels,
-        out::Out,
-        outcome::Outcome,
-        output::{self, Output},
-        progress, source,
-    },
-    export::{finding, json},
-    review::Snapshot,
-    source::{
-        Platform,
-        images::{self, ImageRecipe, Target},
-    },
+use crate::cli::{
+    failure::Failure,
+    format::TextOrJson,
+    image, labels,
+    out::Out,
+    outcome::Outcome,
+    output::{self, Output},
+    progress, source,
 };
+use olm_catalog::Origin;
+use olm_check::review::Snapshot;
+use olm_source::{
+    Platform,
+    images::{self, ImageRecipe, Target},
+};
+use olmap_report::{finding, json};
 
 /// Maximum number of findings that are shown.
 const MAX_SHOWN: usize = 10;

@@ -1,9 +1,7 @@
 //! `olmap image push`.
 
-use crate::{
-    cli::{image, out::Out, outcome::Outcome, progress},
-    source::images::{self, ImageRecipe},
-};
+use crate::cli::{image, out::Out, outcome::Outcome, progress};
+use olm_source::images::{self, ImageRecipe};
 
 #[derive(Debug, clap::Args)]
 pub struct Args {

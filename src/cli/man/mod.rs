@@ -15,8 +15,8 @@ use anyhow::Context as _;
 use clap::ValueEnum;
 
 use super::{failure::Failure, out::Out, outcome::Outcome};
-use crate::edit::save::check_links;
 use doc_model::CommandDoc;
+use olm_edit::save::check_links;
 
 #[derive(Debug, clap::Args)]
 pub struct Args {

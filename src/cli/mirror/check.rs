@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 
 use super::{configuration, mirror_failure};
-use crate::{
-    catalog::{BundleName, ChannelName},
-    cli::{failure::Failure, format::TextOrJson, image, out::Out, outcome::Outcome, query::Engines, source},
-    export::{
-        json,
-        mirror_check::{self as export, CheckedCatalog},
-    },
-    plan::mirror::{self, CheckQuestion, Section},
+use crate::cli::{
+    failure::Failure, format::TextOrJson, image, out::Out, outcome::Outcome, query::Engines, source,
+};
+use olm_catalog::{BundleName, ChannelName};
+use olm_plan::mirror::{self, CheckQuestion, Section};
+use olmap_report::{
+    json,
+    mirror_check::{self as export, CheckedCatalog},
 };
 
 #[derive(Debug, clap::Args)]
@@ -95,7 +95,7 @@ pub fn run_mirror_check(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
                 .into());
         }
     }
-    let line = |span: crate::catalog::Span| {
+    let line = |span: olm_catalog::Span| {
         let before = bytes.get(..span.start as usize).unwrap_or_default();
         1 + memchr::memchr_iter(b'\n', before).count()
     };

@@ -4,14 +4,12 @@ use std::path::Path;
 
 use anyhow::Context as _;
 
-use crate::{
-    catalog::load::regular_file,
-    cli::{
-        failure::{self, Failure},
-        source,
-    },
-    plan::mirror::{self, Section},
+use crate::cli::{
+    failure::{self, Failure},
+    source,
 };
+use olm_catalog::load::regular_file;
+use olm_plan::mirror::{self, Section};
 
 /// Reads the sections of a configuration from a file or standard input.
 pub fn load_sections(file: &Path) -> anyhow::Result<(Vec<u8>, Vec<Section>)> {

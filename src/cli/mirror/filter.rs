@@ -6,15 +6,13 @@ use clap::ValueEnum;
 use rayon::prelude::*;
 
 use super::{configuration, mirror_failure};
-use crate::{
-    catalog::{
-        Node,
-        text::canonical::{self, RenderFormat},
-    },
-    cli::{image, out::Out, outcome::Outcome, source},
-    export::{json, mirror as export},
-    plan::mirror,
+use crate::cli::{image, out::Out, outcome::Outcome, source};
+use olm_catalog::{
+    Node,
+    text::canonical::{self, RenderFormat},
 };
+use olm_plan::mirror;
+use olmap_report::{json, mirror as export};
 
 #[derive(Debug, clap::Args)]
 pub struct Args {

@@ -5,7 +5,8 @@ mod configuration;
 mod filter;
 
 use super::{failure::Failure, out::Out, outcome::Outcome, source};
-use crate::{catalog::Catalog, plan::mirror::MirrorError};
+use olm_catalog::Catalog;
+use olm_plan::mirror::MirrorError;
 
 #[derive(Debug, clap::Args)]
 pub struct Args {

@@ -1,16 +1,14 @@
 //! Images that the upgrade plans need in a mirror.
 
 use super::{Args, Format};
-use crate::{
-    catalog::{Catalog, Origin},
-    cli::{out::Out, source},
-    export::{imageset as export, plan::PlanRange},
-    plan::{
-        image_set::{self, ImageSet, UnreachableBundle},
-        planner::Plan,
-        series::Release,
-    },
+use crate::cli::{out::Out, source};
+use olm_catalog::{Catalog, Origin};
+use olm_plan::{
+    image_set::{self, ImageSet, UnreachableBundle},
+    planner::Plan,
+    series::Release,
 };
+use olmap_report::{imageset as export, plan::PlanRange};
 
 /// Renders an image set configuration, or the list of images.
 pub fn render_image_set(

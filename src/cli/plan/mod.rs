@@ -18,24 +18,22 @@ use super::{
     releases,
     safety::{SafetyArgs, with_manifests},
 };
-use crate::{
-    catalog::{Catalog, PackageName},
-    export::{
-        json,
-        plan::{self as export, PlanRange},
+use olm_catalog::{Catalog, PackageName};
+use olm_plan::{
+    cluster::Cluster,
+    planner::{
+        self, AllPlans, ClusterPlan, OperatorPlan, Plan, PlanCatalogs, PlanSettings, PlanStart,
+        VersionInformation,
     },
-    plan::{
-        cluster::Cluster,
-        planner::{
-            self, AllPlans, ClusterPlan, OperatorPlan, Plan, PlanCatalogs, PlanSettings, PlanStart,
-            VersionInformation,
-        },
-        series::Release,
-    },
-    upgrade::{
-        openshift::OpenShift,
-        safety::{ApiNeighbors, PackageSafety, SafetyInputs},
-    },
+    series::Release,
+};
+use olm_upgrade::{
+    openshift::OpenShift,
+    safety::{ApiNeighbors, PackageSafety, SafetyInputs},
+};
+use olmap_report::{
+    json,
+    plan::{self as export, PlanRange},
 };
 
 #[derive(Debug, clap::Args)]

@@ -2,18 +2,16 @@
 
 use std::fmt::Write as _;
 
-use crate::{
-    catalog::Catalog,
-    cli::failure::Failure,
-    export::resources as export,
-    plan::{
-        cluster::{Cluster, Operator},
-        planner::{Approval, ClusterPlan, OperatorPlan, Plan, PlanCatalogs, StopCause},
-        resources::{BundleInformation, InstallTarget, ResourceOptions, install_steps},
-        series::Release,
-    },
-    upgrade::{Engine, openshift::OpenShift},
+use crate::cli::failure::Failure;
+use olm_catalog::Catalog;
+use olm_plan::{
+    cluster::{Cluster, Operator},
+    planner::{Approval, ClusterPlan, OperatorPlan, Plan, PlanCatalogs, StopCause},
+    resources::{BundleInformation, InstallTarget, ResourceOptions, install_steps},
+    series::Release,
 };
+use olm_upgrade::{Engine, openshift::OpenShift};
+use olmap_report::resources as export;
 
 /// Renders the steps as comments, each with the resources to apply.
 pub fn render_resources(
@@ -47,7 +45,7 @@ fn render_steps(
     cluster: Option<&Cluster>,
 ) -> Result<String, Failure> {
     let plan = &planned.plan;
-    let stop = |stop: &crate::plan::planner::Stop| InstallTarget {
+    let stop = |stop: &olm_plan::planner::Stop| InstallTarget {
         engine: plan.engine,
         package: plan.package.clone(),
         channel: stop.channel.clone(),

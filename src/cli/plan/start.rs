@@ -1,21 +1,19 @@
 //! Installed bundles from the command line or a cluster.
 
 use super::{Approval, Args};
-use crate::{
-    catalog::{Catalog, similar_names},
-    cli::{
-        failure::{self, Failure},
-        out::Out,
-        source,
-    },
-    plan::{
-        cluster::{self, Cluster, OperatorRequest},
-        planner::{self, PlanSettings, PlanStart},
-        series::Release,
-    },
-    upgrade::{Engine, Installed, v1::Policy},
-    version::Version,
+use crate::cli::{
+    failure::{self, Failure},
+    out::Out,
+    source,
 };
+use olm_catalog::{Catalog, similar_names};
+use olm_plan::{
+    cluster::{self, Cluster, OperatorRequest},
+    planner::{self, PlanSettings, PlanStart},
+    series::Release,
+};
+use olm_upgrade::{Engine, Installed, v1::Policy};
+use olm_version::Version;
 
 /// Returns the installed operators of a cluster that a catalog knows, each with its OLM, channel and
 /// approval. Prints the others on standard error.

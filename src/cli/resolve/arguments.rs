@@ -6,11 +6,9 @@ use super::{
 };
 use std::sync::Arc;
 
-use crate::{
-    catalog::{PackageName, blob::BundleBlob, package::Package, similar_names},
-    resolve::{InstalledCsv, Subscription, index::PackageIndex},
-    version::Version,
-};
+use olm_catalog::{PackageName, blob::BundleBlob, package::Package, similar_names};
+use olm_upgrade::resolve::{InstalledCsv, Subscription, index::PackageIndex};
+use olm_version::Version;
 
 /// Parses an installed bundle: its name in a catalog, `PACKAGE@VERSION`, or `NAME@VERSION` for a bundle that
 /// left the catalogs. The name of such a bundle begins with its package, and nothing else is known about it.

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use super::super::{failure::Failure, image, out::Out, source};
-use crate::{catalog::Catalog, resolve::Source, review::Snapshot};
+use olm_catalog::Catalog;
+use olm_check::review::Snapshot;
+use olm_upgrade::resolve::Source;
 
 /// Catalog with its name on the cluster.
 #[derive(Debug)]

@@ -16,12 +16,10 @@ use super::{
     outcome::Outcome,
     source,
 };
-use crate::{
-    export::{json, resolution as export},
-    plan::cluster::{self as plan, Cluster},
-    resolve::{Limits, Question, Source, SourceKey, resolve},
-};
 use catalogs::NamedCatalog;
+use olm_plan::cluster::{self as plan, Cluster};
+use olm_upgrade::resolve::{Limits, Question, Source, SourceKey, resolve};
+use olmap_report::{json, resolution as export};
 
 #[derive(Debug, clap::Args)]
 pub struct Args {

@@ -8,13 +8,11 @@ use super::{
     super::{batch, failure, not_checked, out::Out, outcome::Outcome},
     catalogs::NamedCatalog,
 };
-use crate::{
-    export::{json, resolution::Row},
-    resolve::{
-        InstalledCsv, Limits, Question, Source, SourceKey, Subscription, question::GLOBAL_NAMESPACE, resolve,
-    },
-    version::Version,
+use olm_upgrade::resolve::{
+    InstalledCsv, Limits, Question, Source, SourceKey, Subscription, question::GLOBAL_NAMESPACE, resolve,
 };
+use olm_version::Version;
+use olmap_report::{json, resolution::Row};
 
 /// Line of `--queries`.
 #[derive(Debug, Deserialize)]

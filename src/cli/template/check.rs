@@ -9,20 +9,18 @@ use rayon::prelude::*;
 
 use super::template_rows::{compare_discovered_templates, compare_given_template};
 
-use crate::{
-    catalog::{
-        load::{self, Progress, quotable, regular_file},
-        template::{Mapping, is_migrated_catalog},
-    },
-    cli::{
-        discovered_repository::DiscoveredRepository, failure::Failure, format::ReportFormat, image,
-        not_checked, out::Out, outcome::Outcome, source,
-    },
-    export::template::{Row, TemplateCheck, TemplateFinding},
-    review::template::{Agreement, compare_catalog},
-    source::{LastChanges, OperatorTemplates, compare_last_changes, operator_templates},
-    template::{Options, TemplateDocument},
+use crate::cli::{
+    discovered_repository::DiscoveredRepository, failure::Failure, format::ReportFormat, image, not_checked,
+    out::Out, outcome::Outcome, source,
 };
+use olm_bundle::template::{Options, TemplateDocument};
+use olm_catalog::{
+    load::{self, Progress, quotable, regular_file},
+    template::{Mapping, is_migrated_catalog},
+};
+use olm_check::review::template::{Agreement, compare_catalog};
+use olm_source::{LastChanges, OperatorTemplates, compare_last_changes, operator_templates};
+use olmap_report::template::{Row, TemplateCheck, TemplateFinding};
 
 #[derive(Debug, clap::Args)]
 pub struct Args {

@@ -5,12 +5,10 @@ use std::{fmt::Write as _, path::PathBuf};
 use clap::ValueEnum;
 
 use super::faults::TemplateInput;
-use crate::{
-    catalog::text::canonical::RenderFormat,
-    cli::{failure::Failure, image, out::Out, outcome::Outcome, source},
-    export::escape,
-    template::{self, ConvertTo, Inferred},
-};
+use crate::cli::{failure::Failure, image, out::Out, outcome::Outcome, source};
+use olm_bundle::template::{self, ConvertTo, Inferred};
+use olm_catalog::text::canonical::RenderFormat;
+use olmap_report::escape;
 
 #[derive(Debug, clap::Args)]
 pub struct Args {

@@ -4,15 +4,13 @@ use std::{fmt::Write as _, path::Path};
 
 use anyhow::Context as _;
 
-use crate::{
-    catalog::{Span, load::regular_file},
-    cli::{
-        failure::{self, Failure},
-        revision, source,
-    },
-    export::escape,
-    template::TemplateErrors,
+use crate::cli::{
+    failure::{self, Failure},
+    revision, source,
 };
+use olm_bundle::template::TemplateErrors;
+use olm_catalog::{Span, load::regular_file};
+use olmap_report::escape;
 
 /// Maximum size of a template in bytes.
 const MAX_SIZE: u64 = 256 << 20;

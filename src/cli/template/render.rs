@@ -5,13 +5,10 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 
 use super::faults::TemplateInput;
-use crate::{
-    catalog::{Catalog, TemplateKind, text::canonical::RenderFormat},
-    cli::{failure::Failure, image, out::Out, outcome::Outcome, source},
-    export::graph::render_opm_mermaid,
-    template::{self, CatalogBundles, Options, TemplateDocument},
-    validate,
-};
+use crate::cli::{failure::Failure, image, out::Out, outcome::Outcome, source};
+use olm_bundle::template::{self, CatalogBundles, Options, TemplateDocument};
+use olm_catalog::{Catalog, TemplateKind, text::canonical::RenderFormat};
+use olmap_report::graph::render_opm_mermaid;
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -81,7 +78,7 @@ pub fn run_template_render(args: &Args, out: &mut Out) -> anyhow::Result<Outcome
         &document,
         &bundles,
         args.migrate_level.options(),
-        &validate::rejection_messages,
+        &olm_check::rejection_messages,
     )
     .map_err(refused)?;
     if args.keep_description {

@@ -8,20 +8,18 @@ use std::{
 use rayon::prelude::*;
 
 use super::faults::TemplateInput;
-use crate::{
-    catalog::{
-        Catalog,
-        load::{self, Progress, quotable, regular_file},
-    },
-    cli::{discovered_repository::DiscoveredRepository, failure::Failure, image, source},
-    export::template::{Row, TemplateFinding},
-    review::template::{Agreement, compare_own_packages},
-    source::{
-        compare_last_changes,
-        discovery::{FoundTemplate, TemplateFormat},
-    },
-    template::{Options, TemplateDocument, TemplateErrorKind},
+use crate::cli::{discovered_repository::DiscoveredRepository, failure::Failure, image, source};
+use olm_bundle::template::{Options, TemplateDocument, TemplateErrorKind};
+use olm_catalog::{
+    Catalog,
+    load::{self, Progress, quotable, regular_file},
 };
+use olm_check::review::template::{Agreement, compare_own_packages};
+use olm_source::{
+    compare_last_changes,
+    discovery::{FoundTemplate, TemplateFormat},
+};
+use olmap_report::template::{Row, TemplateFinding};
 
 /// Maximum size of a template in bytes.
 const MAX_TEMPLATE: u64 = 256 << 20;

@@ -4,22 +4,23 @@ use std::path::PathBuf;
 
 use super::Args;
 use crate::{
-    catalog::Catalog,
     cli::{
         changed_catalogs::{self, Change, ChangedCatalog},
         progress,
         safety::no_bundles_failure,
         source,
     },
-    export::{
-        finding::CatalogFindings,
-        scope::{CheckedCatalogPart, Scope},
-    },
-    resolve::Source,
-    review::{Snapshot, Touched, touched},
     runtime,
-    upgrade::openshift::OpenShift,
-    validate::{Finding, Severity},
+};
+use olm_catalog::Catalog;
+use olm_check::{
+    Finding, Severity,
+    review::{Snapshot, Touched, touched},
+};
+use olm_upgrade::{openshift::OpenShift, resolve::Source};
+use olmap_report::{
+    finding::CatalogFindings,
+    scope::{CheckedCatalogPart, Scope},
 };
 
 /// Catalogs of a check.

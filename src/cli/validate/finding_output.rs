@@ -1,18 +1,16 @@
 //! Output of findings in each format.
 
-use crate::{
-    cli::{
-        failure::Failure,
-        format::FindingsFormat,
-        out::Out,
-        tee::{self, ExtraOutput},
-    },
-    export::{
-        Style,
-        finding::{self, CatalogFindings},
-        github, gitlab, json, markdown, sarif,
-        scope::Scope,
-    },
+use crate::cli::{
+    failure::Failure,
+    format::FindingsFormat,
+    out::Out,
+    tee::{self, ExtraOutput},
+};
+use olmap_report::{
+    Style,
+    finding::{self, CatalogFindings},
+    github, gitlab, json, markdown, sarif,
+    scope::Scope,
 };
 
 /// Result of a check.

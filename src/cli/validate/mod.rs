@@ -17,15 +17,16 @@ use super::{
     source,
     tee::{self, ExtraOutput},
 };
-use crate::{
-    catalog::PackageName,
-    export::{finding::CatalogFindings, omissions::OmittedPart},
+use olm_catalog::PackageName;
+use olm_check::{
+    Finding,
     review::{
         Snapshot,
         accepted::{AcceptedFinding, AcceptedFindings, FindingKey},
     },
-    validate::{Finding, rules},
+    rules,
 };
+use olmap_report::{finding::CatalogFindings, omissions::OmittedPart};
 
 use checked_catalogs::CheckedCatalogs;
 use finding_output::CheckReport;

@@ -9,10 +9,8 @@ use gen_lsp_types::{DidChangeTextDocumentParams, DidOpenTextDocumentParams, Uri}
 use serde_json::Value;
 
 use super::{Home, Server};
-use crate::{
-    language::{TextDocument, address},
-    tui::session::accepted_findings,
-};
+use crate::tui::session::accepted_findings;
+use olmap_lsp::{TextDocument, address};
 
 /// Open document.
 pub struct Document {

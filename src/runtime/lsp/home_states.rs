@@ -14,10 +14,8 @@ use super::{
     Home, Server, ServerEvent,
     worker::{self, CheckResult, Job},
 };
-use crate::{
-    catalog::{Catalog, FileId, package::Package},
-    language::{DraftCatalog, address, location},
-};
+use olm_catalog::{Catalog, FileId, package::Package};
+use olmap_lsp::{DraftCatalog, address, location};
 
 /// State of a home.
 pub struct HomeState {

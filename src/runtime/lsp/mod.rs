@@ -20,13 +20,11 @@ use std::{
 use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
 use serde_json::{Value, json};
 
-use crate::{
-    catalog::Catalog,
-    language::{Encoding, address, changes::Client},
-    tui::session::accepted_findings,
-};
+use crate::tui::session::accepted_findings;
 use documents::Documents;
 use home_states::HomeStates;
+use olm_catalog::Catalog;
+use olmap_lsp::{Encoding, address, changes::Client};
 use worker::CheckResult;
 use workspaces::Workspaces;
 

@@ -11,10 +11,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Home, Server, documents::Document, home_states::HomeState};
-use crate::{
-    catalog::FileId,
-    language::{DraftCatalog, actions, address, complete, hover, location, navigate, outline, rename},
-};
+use olm_catalog::FileId;
+use olmap_lsp::{DraftCatalog, actions, address, complete, hover, location, navigate, outline, rename};
 
 /// Parameters of all supported requests; each request uses some of them.
 #[derive(Deserialize)]

@@ -16,21 +16,21 @@ use gen_lsp_types::Diagnostic as Shown;
 
 use super::{Home, ServerEvent};
 use crate::{
-    bundle::{Tree, TreeFile},
-    catalog::{Catalog, Origin, PackageName, SourceFile, load::Progress},
-    language::{
-        Encoding,
-        findings::{self, FindingSubject},
-        location,
-    },
-    review::{Snapshot, accepted::AcceptedFindings},
     runtime::{check_catalog, expectations, openshift_versions, with_template_checks},
-    source::{self, OpenOptions, dockerfile_beside, folder_name, read_bundle_directory},
     tui::session::{accepted_findings, companion_files::companion_path},
-    validate::{
-        Finding,
-        bundles::{self, BundleChecks, LoadedBundle},
-    },
+};
+use olm_bundle::{Tree, TreeFile};
+use olm_catalog::{Catalog, Origin, PackageName, SourceFile, load::Progress};
+use olm_check::{
+    Finding,
+    bundles::{self, BundleChecks, LoadedBundle},
+    review::{Snapshot, accepted::AcceptedFindings},
+};
+use olm_source::{OpenOptions, dockerfile_beside, folder_name, read_bundle_directory};
+use olmap_lsp::{
+    Encoding,
+    findings::{self, FindingSubject},
+    location,
 };
 
 /// Job of a worker.
@@ -118,7 +118,7 @@ impl Worker {
         let event = match job {
             Job::Load => ServerEvent::Loaded { home, result: load_home(&self.home).map(Arc::new) },
             Job::Reload(known) => {
-                match source::reopen(&known, &OpenOptions::default(), &Progress::default()) {
+                match olm_source::reopen(&known, &OpenOptions::default(), &Progress::default()) {
                     Ok(Some(catalog)) => ServerEvent::Loaded { home, result: Ok(Arc::new(catalog)) },
                     Ok(None) | Err(_) => return,
                 }
@@ -223,7 +223,8 @@ fn load_home(home: &Home) -> Result<Catalog, String> {
         let file = SourceFile::new(path.to_owned(), Some(path.to_owned()), Vec::new());
         return Ok(Catalog::new(Origin::File(path.to_owned()), vec![file], Vec::new()));
     }
-    source::open_path(path, &OpenOptions::default(), &Progress::default()).map_err(|error| error.to_string())
+    olm_source::open_path(path, &OpenOptions::default(), &Progress::default())
+        .map_err(|error| error.to_string())
 }
 
 /// Filter for findings: shows those in open files, and those of packages with objects in open
@@ -240,7 +241,7 @@ impl VisibleFiles {
         let numbers: BTreeSet<u32> =
             open.iter().filter_map(|path| location::find_file(catalog, path)).map(|file| file.0).collect();
         let has_object_in_open_file = |package: &&Arc<_>| {
-            let package: &crate::catalog::package::Package = package;
+            let package: &olm_catalog::package::Package = package;
             package.documents().any(|doc| numbers.contains(&doc.file.0))
         };
         let packages =
@@ -249,7 +250,7 @@ impl VisibleFiles {
     }
 
     fn shows(&self, finding: &Finding) -> bool {
-        use crate::validate::FindingLocation;
+        use olm_check::FindingLocation;
         match (&finding.package, &finding.at) {
             (Some(package), _) if self.packages.contains(package) => true,
             (_, Some(FindingLocation::Document(doc, _))) => self.numbers.contains(&doc.file.0),
@@ -285,5 +286,5 @@ fn baseline_mistake(origin: &Origin) -> Option<(PathBuf, Shown)> {
         message: Message::String(format!("{}, so no findings are accepted", mistake.message)),
         ..Shown::default()
     };
-    Some((crate::language::address::normalize_dots(&path), shown))
+    Some((olmap_lsp::address::normalize_dots(&path), shown))
 }

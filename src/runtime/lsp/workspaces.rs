@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::Home;
-use crate::source::{
+use olm_source::{
     discovery::{DocumentKind, StatedError, Workspace, document_kind, root_of},
     is_bundle_directory,
 };

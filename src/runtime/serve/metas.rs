@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::catalog::{
+use olm_catalog::{
     Catalog, Node,
     text::canonical::{self, RenderFormat},
 };
@@ -43,7 +43,7 @@ pub fn serialize_objects(catalog: &Catalog) -> (Vec<u8>, Vec<ObjectFields>) {
 }
 
 fn to_json_line(node: &Node<'_>) -> String {
-    crate::catalog::text::emit::write_json(node)
+    olm_catalog::text::emit::write_json(node)
 }
 
 /// Removes white space between the parts of JSON. Numbers and strings are not changed.
@@ -66,7 +66,7 @@ fn compact(pretty: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog::load;
+    use olm_catalog::load;
 
     #[test]
     fn white_space_is_removed_outside_of_strings() {

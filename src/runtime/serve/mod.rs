@@ -24,7 +24,7 @@ use flate2::{Compression, write::GzEncoder};
 use metas::ObjectFields;
 use response::{RequestHead, Response};
 
-use crate::catalog::Catalog;
+use olm_catalog::Catalog;
 
 /// Maximum number of concurrent clients.
 const MAX_CLIENTS: usize = 64;

@@ -249,7 +249,7 @@ fn decode_query(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog::load;
+    use olm_catalog::load;
 
     fn sample_catalog() -> ServedCatalog {
         let text = "schema: olm.package\nname: tide\n---\nschema: olm.channel\npackage: tide\nname: stable\nentries: []\n";

@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::*;
-use crate::catalog::load;
+use olm_catalog::load;
 
 fn sample_catalog() -> ServedCatalog {
     let text = "schema: olm.package\nname: tide\n---\nschema: olm.channel\npackage: tide\nname: stable\nentries: []\n";

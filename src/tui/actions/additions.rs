@@ -1,7 +1,6 @@
 //! Actions that add entries, channels and bundles, rename channels and edit descriptions.
 
 use super::{selected_channel, selected_package};
-use crate::catalog::BundleSource;
 use crate::tui::{
     keys::{ActionId, spec::Enabled},
     parts::text::escape_single_line,
@@ -14,6 +13,7 @@ use crate::tui::{
         dialog_request::{EditPurpose, QuestionKind},
     },
 };
+use olm_catalog::BundleSource;
 
 /// Opens an edit dialog with a question about the selected package.
 fn open_edit_question(target: &Target, cx: &mut Context<'_>, question: QuestionKind, initial_answer: String) {

@@ -3,18 +3,16 @@
 use std::sync::Arc;
 
 use super::{has_bundle, selected_bundle, selected_package};
-use crate::{
-    bundle::{compare::Comparison, outline::Outline},
-    catalog::{BundleName, blob::BundleBlob},
-    tui::{
-        keys::spec::{Enabled, Reason},
-        session::{
-            context::{Context, ViewContext},
-            target::Target,
-        },
-        work::{DialogRequest, Effect},
+use crate::tui::{
+    keys::spec::{Enabled, Reason},
+    session::{
+        context::{Context, ViewContext},
+        target::Target,
     },
+    work::{DialogRequest, Effect},
 };
+use olm_bundle::{compare::Comparison, outline::Outline};
+use olm_catalog::{BundleName, blob::BundleBlob};
 
 /// Returns the older and the newer bundle. The older one is the marked bundle; without a mark, it
 /// is the bundle that the selected one replaces.

@@ -1,26 +1,24 @@
 //! Texts that can be copied from the selection. Pure: the runtime writes them to the clipboard.
 
 use super::{selected_bundle, selected_package};
-use crate::{
-    catalog::{
-        BundleName, ChannelName, PackageName,
-        node::{Node, Value},
-        package::Package,
-        span::Span,
-        text::emit,
-    },
-    export::{Style, escape, path},
-    tui::{
-        keys::spec::Reason,
-        session::{base_comparison, context::ViewContext, target::Target},
-        work::{Source, effect::ClipboardText},
-    },
-    upgrade::{
-        Engine, Installed,
-        path::{PathReport, UpgradeContext},
-        v1::{Policy, Query},
-    },
+use crate::tui::{
+    keys::spec::Reason,
+    session::{base_comparison, context::ViewContext, target::Target},
+    work::{Source, effect::ClipboardText},
 };
+use olm_catalog::{
+    BundleName, ChannelName, PackageName,
+    node::{Node, Value},
+    package::Package,
+    span::Span,
+    text::emit,
+};
+use olm_upgrade::{
+    Engine, Installed,
+    path::{PathReport, UpgradeContext},
+    v1::{Policy, Query},
+};
+use olmap_report::{Style, escape, path};
 
 type CopyResult = Result<ClipboardText, Reason>;
 

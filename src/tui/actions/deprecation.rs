@@ -1,23 +1,19 @@
 //! Action that deprecates a package, channel or bundle, or removes its deprecation.
 
 use super::selected_package;
-use crate::{
-    catalog::blob::DeprecationTarget,
-    tui::{
-        keys::spec::{Enabled, Reason},
-        parts::text::escape_single_line,
-        session::{
-            context::{Context, ViewContext},
-            target::{Target, TargetKind},
-        },
-        work::{
-            DialogRequest,
-            dialog_request::{
-                ChoiceAction, EditOption, EditPurpose, QuestionKind, describe_deprecation_target,
-            },
-        },
+use crate::tui::{
+    keys::spec::{Enabled, Reason},
+    parts::text::escape_single_line,
+    session::{
+        context::{Context, ViewContext},
+        target::{Target, TargetKind},
+    },
+    work::{
+        DialogRequest,
+        dialog_request::{ChoiceAction, EditOption, EditPurpose, QuestionKind, describe_deprecation_target},
     },
 };
+use olm_catalog::blob::DeprecationTarget;
 
 /// Returns the parts of the selection that can be deprecated, most likely first.
 fn deprecation_targets(target: &Target, view_cx: &ViewContext<'_>) -> Result<Vec<DeprecationTarget>, Reason> {

@@ -1,21 +1,19 @@
 //! Actions that edit entries and the default channel, promote bundles, undo, redo and save.
 
 use super::{selected_channel, selected_entry, selected_package};
-use crate::{
-    edit::Edit,
-    tui::{
-        keys::{Screen, spec::Enabled},
-        session::{
-            context::{Context, ViewContext},
-            saving,
-            target::Target,
-        },
-        work::{DialogRequest, Jump},
+use crate::tui::{
+    keys::{Screen, spec::Enabled},
+    session::{
+        context::{Context, ViewContext},
+        saving,
+        target::Target,
     },
+    work::{DialogRequest, Jump},
 };
+use olm_edit::Edit;
 
 pub(super) fn edit_entry(target: &mut Target, cx: &mut Context<'_>) {
-    let Ok(spec) = selected_entry(target, &cx.view()).map(crate::catalog::blob::Entry::to_spec) else {
+    let Ok(spec) = selected_entry(target, &cx.view()).map(olm_catalog::blob::Entry::to_spec) else {
         return;
     };
     let names = (target.package.clone(), target.channel.clone(), target.bundle.clone());

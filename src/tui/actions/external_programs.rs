@@ -12,8 +12,8 @@ use crate::{
         },
         work::{DialogRequest, Effect, dialog_request::PromptPurpose, effect::ClipboardText},
     },
-    upgrade::Engine,
 };
+use olm_upgrade::Engine;
 
 /// Refuses if copying is disabled in the configuration.
 fn check_copying_enabled(view_cx: &ViewContext<'_>) -> Enabled {

@@ -15,7 +15,7 @@ pub(super) fn can_show_history(target: &Target, view_cx: &ViewContext<'_>) -> En
     selected_package(target, view_cx)?;
     let open = view_cx.session.current_catalog().ok_or("no catalog is open")?;
     match &open.source {
-        Source::Path(path) if !crate::source::is_image_reference(path) => Ok(()),
+        Source::Path(path) if !olm_source::is_image_reference(path) => Ok(()),
         _ => Err("only a catalog on disk has a history".to_owned()),
     }
 }

@@ -3,20 +3,18 @@
 use std::collections::BTreeSet;
 
 use super::selected_package;
-use crate::{
-    catalog::{BundleName, ChannelName, blob::BundleBlob, image_ref, package::Package},
-    tui::{
-        keys::{
-            Screen,
-            spec::{Enabled, Reason},
-        },
-        session::{
-            context::{Context, ViewContext},
-            target::Target,
-        },
-        work::{DialogRequest, dialog_request::FetchChoice},
+use crate::tui::{
+    keys::{
+        Screen,
+        spec::{Enabled, Reason},
     },
+    session::{
+        context::{Context, ViewContext},
+        target::Target,
+    },
+    work::{DialogRequest, dialog_request::FetchChoice},
 };
+use olm_catalog::{BundleName, ChannelName, blob::BundleBlob, image_ref, package::Package};
 
 /// Returns the sets of images that can be fetched: selected bundle, its channel, whole package.
 /// Leaves out sets with the same images as a smaller one.

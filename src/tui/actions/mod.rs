@@ -20,14 +20,12 @@ mod what_if;
 
 use std::sync::Arc;
 
-use crate::{
-    catalog::{BundleName, ChannelName, blob::Entry},
-    review::PackageState,
-    tui::{
-        keys::spec::{Enabled, Reason},
-        session::{context::ViewContext, target::Target},
-    },
+use crate::tui::{
+    keys::spec::{Enabled, Reason},
+    session::{context::ViewContext, target::Target},
 };
+use olm_catalog::{BundleName, ChannelName, blob::Entry};
+use olm_check::review::PackageState;
 
 fn has_catalog(_: &Target, view_cx: &ViewContext<'_>) -> Enabled {
     view_cx.session.current_catalog().map(|_| ()).ok_or_else(|| "no catalog is open".to_owned())

@@ -1,18 +1,16 @@
 //! Actions that repeat edits in other catalogs and open templates.
 
-use crate::{
-    catalog::TemplateSource,
-    tui::{
-        keys::{Screen, spec::Enabled},
-        session::{
-            Session,
-            context::{Context, ViewContext},
-            loading::additional_catalog,
-            target::Target,
-        },
-        work::{DialogRequest, Source},
+use crate::tui::{
+    keys::{Screen, spec::Enabled},
+    session::{
+        Session,
+        context::{Context, ViewContext},
+        loading::additional_catalog,
+        target::Target,
     },
+    work::{DialogRequest, Source},
 };
+use olm_catalog::TemplateSource;
 
 pub(super) fn can_edit_elsewhere(_: &Target, view_cx: &ViewContext<'_>) -> Enabled {
     if view_cx.session.open_catalogs.len() < 2 {

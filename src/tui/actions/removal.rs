@@ -1,22 +1,20 @@
 //! Action that removes entries, bundles and channels.
 
 use super::selected_package;
-use crate::{
-    catalog::{BundleName, ChannelName, package::Package},
-    edit::Edit,
-    tui::{
-        keys::spec::{Enabled, Reason},
-        parts::text::format_count,
-        session::{
-            context::{Context, ViewContext},
-            target::{Target, TargetKind},
-        },
-        work::{
-            DialogRequest,
-            dialog_request::{ChoiceAction, EditOption, EditPurpose},
-        },
+use crate::tui::{
+    keys::spec::{Enabled, Reason},
+    parts::text::format_count,
+    session::{
+        context::{Context, ViewContext},
+        target::{Target, TargetKind},
+    },
+    work::{
+        DialogRequest,
+        dialog_request::{ChoiceAction, EditOption, EditPurpose},
     },
 };
+use olm_catalog::{BundleName, ChannelName, package::Package};
+use olm_edit::Edit;
 
 /// Selection that can be removed. The dialog for a bundle is built only when it opens, because
 /// [`can_remove`] runs for each frame, also in channels with thousands of entries.

@@ -1,17 +1,14 @@
 //! Custom resources that install the selected bundle.
 
 use super::{is_in_catalog, selected_bundle, selected_package};
-use crate::{
-    catalog::{details::BundleDetails, escape},
-    export,
-    plan::resources::{BundleInformation, InstallTarget, ResourceOptions, create_resources},
-    tui::{
-        keys::spec::Reason,
-        session::{context::ViewContext, target::Target},
-        work::effect::ClipboardText,
-    },
-    upgrade::{Engine, install_blockers},
+use crate::tui::{
+    keys::spec::Reason,
+    session::{context::ViewContext, target::Target},
+    work::effect::ClipboardText,
 };
+use olm_catalog::{details::BundleDetails, escape};
+use olm_plan::resources::{BundleInformation, InstallTarget, ResourceOptions, create_resources};
+use olm_upgrade::{Engine, install_blockers};
 
 /// Returns the resources for one OLM, with notes as comments. Name, namespace and catalog come from
 /// the cluster if it has a resource for the package.
@@ -28,7 +25,7 @@ pub(super) fn copy_install_resources(
     let snapshot = view_cx.session.snapshot().ok_or("no catalog is open")?;
     let tree = snapshot.catalog.parse_document(blob.doc).and_then(Result::ok);
     let install_modes = tree.map(|tree| BundleDetails::from_bundle(&tree).install_modes).unwrap_or_default();
-    let has_it = |channel: &&crate::catalog::ChannelName| {
+    let has_it = |channel: &&olm_catalog::ChannelName| {
         let is_entry = package_state.graph.channels_with(name).any(|known| known.graph.name() == *channel);
         // v1 does not need a channel and does not accept every channel name.
         is_entry && (engine == Engine::Classic || install_blockers::is_dns_label(channel.as_str()))
@@ -59,5 +56,5 @@ pub(super) fn copy_install_resources(
         Engine::V1 => "the ClusterExtension",
     };
     let what = format!("{what} for {}", escape::escape_line(name.as_str()));
-    Ok(ClipboardText { description: what, text: export::resources::render_commented_resources(&made) })
+    Ok(ClipboardText { description: what, text: olmap_report::resources::render_commented_resources(&made) })
 }

@@ -3,23 +3,21 @@
 use std::sync::Arc;
 
 use super::{has_catalog, removal, selected_entry, selected_package};
-use crate::{
-    catalog::blob::{DeprecationTarget, Entry},
-    edit::Edit,
-    plan::extract::ExtractRequest,
-    tui::{
-        keys::{ActionId, spec::Enabled},
-        session::{
-            context::{Context, ViewContext},
-            target::{Target, TargetKind},
-            what_if,
-        },
-        work::{
-            DialogRequest,
-            dialog_request::{EditPurpose, PromptPurpose, QuestionKind, describe_deprecation_target},
-        },
+use crate::tui::{
+    keys::{ActionId, spec::Enabled},
+    session::{
+        context::{Context, ViewContext},
+        target::{Target, TargetKind},
+        what_if,
+    },
+    work::{
+        DialogRequest,
+        dialog_request::{EditPurpose, PromptPurpose, QuestionKind, describe_deprecation_target},
     },
 };
+use olm_catalog::blob::{DeprecationTarget, Entry};
+use olm_edit::Edit;
+use olm_plan::extract::ExtractRequest;
 
 /// Opens a question for a what-if change of the selected package.
 fn open_what_if_question(

@@ -4,21 +4,19 @@
 use tui_input::Input;
 
 use super::dialog::{DialogState, DialogStep, RowCursor};
-use crate::{
-    catalog::blob::DependencyTarget,
-    review::Snapshot,
-    tui::{
-        keys::{ActionId, Dialog, KeyPress},
-        parts::{
-            field,
-            list::passes_filter,
-            memo::{Memo, SharedRef},
-        },
-        session::context::{Context, ViewContext},
-        work::Jump,
+use crate::tui::{
+    keys::{ActionId, Dialog, KeyPress},
+    parts::{
+        field,
+        list::passes_filter,
+        memo::{Memo, SharedRef},
     },
-    upgrade::apis::{DependencyGroup, DependencyIndex, Side, Usage},
+    session::context::{Context, ViewContext},
+    work::Jump,
 };
+use olm_catalog::blob::DependencyTarget;
+use olm_check::review::Snapshot;
+use olm_upgrade::apis::{DependencyGroup, DependencyIndex, Side, Usage};
 
 /// State of the dialog.
 #[derive(Debug, Default)]

@@ -3,14 +3,12 @@
 use std::sync::Arc;
 
 use super::dialog::{DialogState, RowCursor};
-use crate::{
-    bundle::{compare::Comparison, step::Judgement},
-    export::bundle::diff::{Line, bundle_diff_lines},
-    tui::{
-        keys::Dialog,
-        work::{UserError, effect::BundleLocator, outcome::BundleComparison},
-    },
+use crate::tui::{
+    keys::Dialog,
+    work::{UserError, effect::BundleLocator, outcome::BundleComparison},
 };
+use olm_bundle::{compare::Comparison, step::Judgement};
+use olmap_report::bundle::diff::{Line, bundle_diff_lines};
 
 /// State of the dialog.
 #[derive(Debug)]

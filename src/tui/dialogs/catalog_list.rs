@@ -3,20 +3,18 @@
 use tui_input::Input;
 
 use super::dialog::{DialogState, DialogStep, RowCursor};
-use crate::{
-    tui::{
-        keys::{ActionId, Dialog, KeyPress},
-        parts::{field, list::passes_filter},
-        session::{
-            Session,
-            accepted_findings::OpenFindingCounts,
-            context::{Context, ViewContext},
-            open_catalog::{OpenCatalog, catalog_labels},
-        },
-        work::{Base, Jump},
+use crate::tui::{
+    keys::{ActionId, Dialog, KeyPress},
+    parts::{field, list::passes_filter},
+    session::{
+        Session,
+        accepted_findings::OpenFindingCounts,
+        context::{Context, ViewContext},
+        open_catalog::{OpenCatalog, catalog_labels},
     },
-    validate::Severity,
+    work::{Base, Jump},
 };
+use olm_check::Severity;
 
 /// State of the dialog.
 #[derive(Debug, Default)]

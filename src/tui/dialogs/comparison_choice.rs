@@ -1,19 +1,17 @@
 //! Dialog that chooses the base of the comparison.
 
 use super::dialog::{DialogState, DialogStep, RowCursor};
-use crate::{
-    catalog::load::git::Revision,
-    tui::{
-        keys::{ActionId, Dialog, KeyPress},
-        session::{
-            Session,
-            base_comparison::{self, check_repository},
-            context::{Context, ViewContext},
-            open_catalog::catalog_labels,
-        },
-        work::{Base, DialogRequest, UserError, dialog_request::PromptPurpose},
+use crate::tui::{
+    keys::{ActionId, Dialog, KeyPress},
+    session::{
+        Session,
+        base_comparison::{self, check_repository},
+        context::{Context, ViewContext},
+        open_catalog::catalog_labels,
     },
+    work::{Base, DialogRequest, UserError, dialog_request::PromptPurpose},
 };
+use olm_catalog::load::git::Revision;
 
 /// State of the dialog.
 #[derive(Debug)]

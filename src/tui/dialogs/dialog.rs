@@ -4,19 +4,17 @@ use std::{path::Path, sync::Arc};
 
 use tui_input::Input;
 
-use crate::{
-    bundle::NewBundle,
-    tui::{
-        keys::{ActionId, Dialog, KeyPress},
-        session::context::{Context, ViewContext},
-        work::{
-            Base, DialogReply, DialogRequest, PreviewState, UserError,
-            effect::BundleLocator,
-            outcome::{BundleComparison, PathCompletions},
-            remedy::{Remedies, RemedySearch},
-        },
+use crate::tui::{
+    keys::{ActionId, Dialog, KeyPress},
+    session::context::{Context, ViewContext},
+    work::{
+        Base, DialogReply, DialogRequest, PreviewState, UserError,
+        effect::BundleLocator,
+        outcome::{BundleComparison, PathCompletions},
+        remedy::{Remedies, RemedySearch},
     },
 };
+use olm_bundle::NewBundle;
 
 /// Result of handling a key in a dialog.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -3,25 +3,23 @@
 use std::sync::Arc;
 
 use super::dialog::{DialogState, DialogStep, RowCursor};
-use crate::{
-    catalog::{TemplateKind, TemplateSource},
-    edit::Edit,
-    export::stuck,
-    review::stuck::{FoundRemedy, Scope},
-    tui::{
-        keys::{ActionId, Dialog, KeyPress},
-        session::{
-            Session,
-            context::{Context, ViewContext},
-        },
-        work::{
-            DialogRequest, PreviewState,
-            dialog_request::{ChoiceAction, EditOption, EditPurpose},
-            preview::EditOutcome,
-            remedy::{Remedies, RemedySearch},
-        },
+use crate::tui::{
+    keys::{ActionId, Dialog, KeyPress},
+    session::{
+        Session,
+        context::{Context, ViewContext},
+    },
+    work::{
+        DialogRequest, PreviewState,
+        dialog_request::{ChoiceAction, EditOption, EditPurpose},
+        preview::EditOutcome,
+        remedy::{Remedies, RemedySearch},
     },
 };
+use olm_catalog::{TemplateKind, TemplateSource};
+use olm_check::review::stuck::{FoundRemedy, Scope};
+use olm_edit::Edit;
+use olmap_report::stuck;
 
 /// State of the dialog.
 #[derive(Debug)]
@@ -221,17 +219,14 @@ fn describe_template_effect(template: &TemplateSource, view_cx: &ViewContext<'_>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        edit,
-        review::{Consequences, Snapshot},
-        upgrade::fixture,
-    };
+    use olm_check::review::{Consequences, Snapshot};
+    use olm_upgrade::fixture;
 
     #[test]
     fn computed_outcome_is_used_as_preview() {
         let before = Snapshot::new(fixture::catalog_from_channels(&[("c", "1.0.0"), ("d", "1.0.0")]));
         let edit = Edit::SetDefaultChannel { package: "p".into(), channel: "d".into() };
-        let after = Arc::new(before.after_change(edit::apply_edit(&before.catalog, &edit).unwrap()));
+        let after = Arc::new(before.after_change(olm_edit::apply_edit(&before.catalog, &edit).unwrap()));
         let consequences = Consequences::compare_snapshots(&before, &after);
         let outcome = Arc::new(EditOutcome { edit, after, consequences });
         let offered = EditChoice::from_outcome("Fix it".to_owned(), Arc::clone(&outcome));

@@ -5,22 +5,20 @@ use std::{collections::HashSet, sync::Arc};
 use tui_input::Input;
 
 use super::dialog::{DialogState, DialogStep};
-use crate::{
-    catalog::{BundleName, ChannelName, PackageName, blob::EntrySpec},
-    edit::Edit,
-    layout,
-    review::PackageState,
-    tui::{
-        keys::{ActionId, Dialog, KeyPress},
-        parts::{
-            completions::{best_matches, bundles_newest_first, describe_range_matches},
-            field,
-            input_error::InputError,
-        },
-        session::{Session, context::Context},
-        work::{Command, PreviewState, dialog_request::EditPurpose},
+use crate::tui::{
+    keys::{ActionId, Dialog, KeyPress},
+    parts::{
+        completions::{best_matches, bundles_newest_first, describe_range_matches},
+        field,
+        input_error::InputError,
     },
+    session::{Session, context::Context},
+    work::{Command, PreviewState, dialog_request::EditPurpose},
 };
+use olm_catalog::{BundleName, ChannelName, PackageName, blob::EntrySpec};
+use olm_check::review::PackageState;
+use olm_edit::Edit;
+use olmap_report::layout;
 
 /// Fields of the form.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]

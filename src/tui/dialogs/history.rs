@@ -1,16 +1,14 @@
 //! Dialog with the commits that changed a package.
 
 use super::dialog::{DialogState, DialogStep, RowCursor};
-use crate::{
-    catalog::PackageName,
-    tui::{
-        keys::{ActionId, Dialog, KeyPress},
-        session::{
-            context::{Context, ViewContext},
-            git_history,
-        },
+use crate::tui::{
+    keys::{ActionId, Dialog, KeyPress},
+    session::{
+        context::{Context, ViewContext},
+        git_history,
     },
 };
+use olm_catalog::PackageName;
 
 /// State of the dialog.
 #[derive(Debug)]

@@ -1,17 +1,15 @@
 //! Dialog that chooses which bundle images to fetch, then shows the progress.
 
 use super::dialog::{DialogState, DialogStep, OperationResponse, RowCursor};
-use crate::{
-    catalog::PackageName,
-    tui::{
-        keys::{ActionId, Dialog, KeyPress},
-        session::{
-            context::{Context, ViewContext},
-            image_fetch,
-        },
-        work::dialog_request::FetchChoice,
+use crate::tui::{
+    keys::{ActionId, Dialog, KeyPress},
+    session::{
+        context::{Context, ViewContext},
+        image_fetch,
     },
+    work::dialog_request::FetchChoice,
 };
+use olm_catalog::PackageName;
 
 /// State of the dialog.
 #[derive(Debug)]

@@ -3,15 +3,13 @@
 use tui_input::Input;
 
 use super::dialog::{DialogState, DialogStep, RowCursor};
-use crate::{
-    catalog::BundleName,
-    tui::{
-        keys::{ActionId, Dialog, KeyPress},
-        parts::{field, list::passes_filter},
-        session::{Session, context::Context},
-        work::dialog_request::PickPurpose,
-    },
+use crate::tui::{
+    keys::{ActionId, Dialog, KeyPress},
+    parts::{field, list::passes_filter},
+    session::{Session, context::Context},
+    work::dialog_request::PickPurpose,
 };
+use olm_catalog::BundleName;
 
 /// State of the dialog.
 #[derive(Debug)]

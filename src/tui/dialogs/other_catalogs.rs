@@ -12,12 +12,12 @@ use crate::tui::{
     },
     work::preview::{EditOutcome, Preview},
 };
-use crate::{
-    catalog::Catalog,
-    edit::{self, Conflict, Edit, RecordedEdit},
+use olm_catalog::Catalog;
+use olm_check::{
+    Severity,
     review::{Consequences, Snapshot},
-    validate::Severity,
 };
+use olm_edit::{Conflict, Edit, RecordedEdit};
 
 /// State of the dialog.
 #[derive(Debug)]
@@ -114,10 +114,10 @@ fn apply_to_other(
         let catalog = edit.replay(there).map_err(|conflict| describe_conflict(&conflict))?;
         return Ok((catalog, edit.edit.clone()));
     };
-    let transferred = edit::transfer_edit(&edit.edit, here, there).map_err(|error| error.to_string())?;
+    let transferred = olm_edit::transfer_edit(&edit.edit, here, there).map_err(|error| error.to_string())?;
     // The bundle may be unknown in the template.
     let knowing = if is_semver(there) { there.with_known_bundles_of(here) } else { there.clone() };
-    let catalog = edit::apply_edit(&knowing, &transferred).map_err(|error| error.to_string())?;
+    let catalog = olm_edit::apply_edit(&knowing, &transferred).map_err(|error| error.to_string())?;
     Ok((catalog, transferred))
 }
 

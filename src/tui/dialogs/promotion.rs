@@ -1,22 +1,20 @@
 //! Dialog that promotes a bundle to other channels and chooses its edges.
 
 use super::dialog::{DialogState, DialogStep, RowCursor};
-use crate::{
-    catalog::{BundleName, ChannelName, PackageName, blob::EntrySpec},
-    edit::Edit,
-    tui::{
-        keys::{ActionId, Dialog, KeyPress},
-        session::{
-            Session,
-            context::{Context, ViewContext},
-        },
-        work::{
-            DialogReply, DialogRequest, PreviewState,
-            dialog_request::{EditPurpose, QuestionKind},
-        },
+use crate::tui::{
+    keys::{ActionId, Dialog, KeyPress},
+    session::{
+        Session,
+        context::{Context, ViewContext},
     },
-    upgrade::promotion::{EdgeOffer, OfferChoice, OfferError, offer_edges},
+    work::{
+        DialogReply, DialogRequest, PreviewState,
+        dialog_request::{EditPurpose, QuestionKind},
+    },
 };
+use olm_catalog::{BundleName, ChannelName, PackageName, blob::EntrySpec};
+use olm_edit::Edit;
+use olm_upgrade::promotion::{EdgeOffer, OfferChoice, OfferError, offer_edges};
 
 /// State of the dialog.
 #[derive(Debug)]

@@ -3,14 +3,12 @@
 use tui_input::Input;
 
 use super::dialog::{DialogState, DialogStep, RowCursor};
-use crate::{
-    export::range::{Dialect, Matched, ParsedRange, matching_bundles},
-    tui::{
-        keys::{ActionId, Dialog, KeyPress},
-        parts::field,
-        session::{Session, context::Context},
-    },
+use crate::tui::{
+    keys::{ActionId, Dialog, KeyPress},
+    parts::field,
+    session::{Session, context::Context},
 };
+use olmap_report::range::{Dialect, Matched, ParsedRange, matching_bundles};
 
 /// State of the range tester.
 #[derive(Debug)]

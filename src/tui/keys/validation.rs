@@ -7,10 +7,8 @@ use super::{
     keymap::{INTERRUPT, KeyOverrides, action_scopes, effective_keys, is_bindable, keys_overlap},
     spec::{ActionContext, ActionSpec, ActionTable},
 };
-use crate::{
-    catalog::similar_names,
-    config::{KeySetting, Located, Location, Problem},
-};
+use crate::config::{KeySetting, Located, Location, Problem};
+use olm_catalog::similar_names;
 
 /// Actions that show a screen, in the order of their reserved digits.
 const SCREEN_ACTIONS: [ActionId; 6] = [

@@ -4,10 +4,8 @@ use super::{
     fuzzy::{Fuzzy, Matcher},
     input_error::InputError,
 };
-use crate::{
-    catalog::{BundleName, package::Package},
-    version::blang::Range,
-};
+use olm_catalog::{BundleName, package::Package};
+use olm_version::blang::Range;
 
 /// Returns the best matches for the typed text. Equal matches keep their order.
 pub fn best_matches<T: AsRef<str>>(texts: impl IntoIterator<Item = T>, typed: &str, most: usize) -> Vec<T> {
@@ -55,7 +53,7 @@ pub fn describe_range_matches(package: &Package, range: &str) -> Result<String, 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::upgrade::fixture;
+    use olm_upgrade::fixture;
 
     #[test]
     fn matching_bundles_are_sorted_by_version() {

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, collections::HashMap, hash::Hash, ops::Deref};
 
-use crate::export::escape;
+use olmap_report::escape;
 
 /// List of names with cached indexes and width.
 #[derive(Debug)]

@@ -2,14 +2,14 @@
 
 use std::{cmp::Reverse, collections::BTreeMap};
 
-use crate::{
-    catalog::{ChannelName, PackageName},
-    layout,
+use crate::tui::parts::list::ListId;
+use olm_catalog::{ChannelName, PackageName};
+use olm_check::{
+    Severity,
     review::{PackageState, Snapshot},
-    tui::parts::list::ListId,
-    upgrade::{ChannelGraph, stuck::StuckReport},
-    validate::Severity,
 };
+use olm_upgrade::{ChannelGraph, stuck::StuckReport};
+use olmap_report::layout;
 
 /// Sort order of a list.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -1,17 +1,15 @@
 //! Interface of screens.
 
-use crate::{
-    edit::Edit,
-    tui::{
-        keys::{ActionId, spec::Enabled},
-        parts::{direction::Direction, hit::Hit, list::ListId, splitters::Splitter},
-        session::{
-            context::{Context, ViewContext},
-            target::Target,
-        },
-        work::ScreenEvent,
+use crate::tui::{
+    keys::{ActionId, spec::Enabled},
+    parts::{direction::Direction, hit::Hit, list::ListId, splitters::Splitter},
+    session::{
+        context::{Context, ViewContext},
+        target::Target,
     },
+    work::ScreenEvent,
 };
+use olm_edit::Edit;
 
 /// State of a screen, with its handling of keys and the mouse. A screen does not know other screens
 /// or dialogs; it requests changes of them through [`Context`].

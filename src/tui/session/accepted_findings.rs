@@ -2,26 +2,26 @@
 
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
-use crate::{
-    catalog::PackageName,
+use crate::tui::{
+    parts::{
+        memo::{Memo, SharedRef},
+        notice::NoticeTopic,
+    },
+    session::{
+        Session,
+        companion_files::{companion_path, request_for_each_catalog},
+        context::{Context, ViewContext},
+        open_catalog::OpenCatalog,
+    },
+    work::{Effect, Source, UserError},
+};
+use olm_catalog::PackageName;
+use olm_check::{
+    Finding, Severity,
     review::{
         Snapshot,
         accepted::{AcceptedFinding, AcceptedFindings},
     },
-    tui::{
-        parts::{
-            memo::{Memo, SharedRef},
-            notice::NoticeTopic,
-        },
-        session::{
-            Session,
-            companion_files::{companion_path, request_for_each_catalog},
-            context::{Context, ViewContext},
-            open_catalog::OpenCatalog,
-        },
-        work::{Effect, Source, UserError},
-    },
-    validate::{Finding, Severity},
 };
 
 /// Name of a file of accepted findings.

@@ -3,19 +3,17 @@
 
 use std::sync::Arc;
 
-use crate::{
-    catalog::{BundleName, ChannelName, PackageName},
-    tui::{
-        keys::Screen,
-        parts::background_query::BackgroundQuery,
-        session::{Session, context::Context, open_catalog::OpenCatalog},
-        work::{
-            Effect, Source,
-            cluster::{AssumedBundle, AssumedNamespace, AssumedSubscription, ResolverQuery, ResolverResult},
-        },
+use crate::tui::{
+    keys::Screen,
+    parts::background_query::BackgroundQuery,
+    session::{Session, context::Context, open_catalog::OpenCatalog},
+    work::{
+        Effect, Source,
+        cluster::{AssumedBundle, AssumedNamespace, AssumedSubscription, ResolverQuery, ResolverResult},
     },
-    upgrade::openshift::OpenShift,
 };
+use olm_catalog::{BundleName, ChannelName, PackageName};
+use olm_upgrade::openshift::OpenShift;
 
 /// Assumed cluster with the resolver's result.
 #[derive(Debug, Default)]

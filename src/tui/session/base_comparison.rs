@@ -5,23 +5,21 @@
 
 use std::{path::Path, sync::Arc};
 
-use crate::{
-    catalog::{BundleName, ChannelName, PackageName, blob::DeprecationTarget},
-    review::{Snapshot, diff::ChangeKind},
-    tui::{
-        keys::spec::Reason,
-        parts::{memo::SharedRef, notice::NoticeTopic},
-        session::{
-            Session,
-            context::Context,
-            open_catalog::{OpenCatalog, Stage},
-        },
-        work::{
-            Base, Effect, Source, UserError,
-            comparison::{Comparison, LabeledComparison},
-        },
+use crate::tui::{
+    keys::spec::Reason,
+    parts::{memo::SharedRef, notice::NoticeTopic},
+    session::{
+        Session,
+        context::Context,
+        open_catalog::{OpenCatalog, Stage},
+    },
+    work::{
+        Base, Effect, Source, UserError,
+        comparison::{Comparison, LabeledComparison},
     },
 };
+use olm_catalog::{BundleName, ChannelName, PackageName, blob::DeprecationTarget};
+use olm_check::review::{Snapshot, diff::ChangeKind};
 
 /// Active base and its comparison.
 #[derive(Clone, Debug)]

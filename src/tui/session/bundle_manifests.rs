@@ -2,20 +2,18 @@
 
 use std::sync::Arc;
 
-use crate::{
-    catalog::{BundleName, PackageName},
-    review::Snapshot,
-    tui::{
-        keys::Screen,
-        parts::memo::SharedRef,
-        session::{Session, context::Context},
-        work::{
-            Effect, UserError,
-            effect::BundleLocator,
-            outcome::{FoundManifests, ManifestLookup},
-        },
+use crate::tui::{
+    keys::Screen,
+    parts::memo::SharedRef,
+    session::{Session, context::Context},
+    work::{
+        Effect, UserError,
+        effect::BundleLocator,
+        outcome::{FoundManifests, ManifestLookup},
     },
 };
+use olm_catalog::{BundleName, PackageName};
+use olm_check::review::Snapshot;
 
 /// Bundle and the loaded state of its catalog.
 type BundleKey = (SharedRef<Snapshot>, PackageName, BundleName);

@@ -6,7 +6,8 @@ use super::{
     context::{Context, ViewContext},
     open_catalog::OpenCatalog,
 };
-use crate::{catalog::Origin, tui::work::Effect};
+use crate::tui::work::Effect;
+use olm_catalog::Origin;
 
 /// Returns the default path of a companion file: next to the catalog directory, never in it,
 /// because opm reads every file there. For a catalog of one file, next to the directory of that

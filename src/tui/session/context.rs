@@ -2,20 +2,18 @@
 
 use std::sync::Arc;
 
-use crate::{
-    edit::Edit,
-    tui::{
-        keys::{ActionId, Keymap, Scope, Screen},
-        parts::{frame::Frame, notice::Notices},
-        session::{Session, settings::Settings},
-        work::{
-            DialogRequest, Effect,
-            command::{Command, DialogReply, Jump, ScreenEvent},
-            dialog_request::EditPurpose,
-            preview::EditOutcome,
-        },
+use crate::tui::{
+    keys::{ActionId, Keymap, Scope, Screen},
+    parts::{frame::Frame, notice::Notices},
+    session::{Session, settings::Settings},
+    work::{
+        DialogRequest, Effect,
+        command::{Command, DialogReply, Jump, ScreenEvent},
+        dialog_request::EditPurpose,
+        preview::EditOutcome,
     },
 };
+use olm_edit::Edit;
 
 /// Read-only context.
 #[derive(Clone, Copy, Debug)]

@@ -6,17 +6,15 @@ use std::{
     sync::Arc,
 };
 
-use crate::{
-    catalog::{BundleName, Catalog, PackageName},
-    review::{DeferredChecks, PackageState, Snapshot},
-    tui::{
-        keys::Screen,
-        parts::memo::SharedRef,
-        session::{Session, context::Context, open_catalog::OpenCatalog},
-        work::Effect,
-    },
-    upgrade::safety::{PackageSafety, Safety},
+use crate::tui::{
+    keys::Screen,
+    parts::memo::SharedRef,
+    session::{Session, context::Context, open_catalog::OpenCatalog},
+    work::Effect,
 };
+use olm_catalog::{BundleName, Catalog, PackageName};
+use olm_check::review::{DeferredChecks, PackageState, Snapshot};
+use olm_upgrade::safety::{PackageSafety, Safety};
 
 /// Package before and after its deferred checks.
 type CheckedPackage = (Arc<PackageState>, Arc<PackageState>);

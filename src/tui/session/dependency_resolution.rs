@@ -3,17 +3,15 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use crate::{
-    catalog::BundleName,
-    resolve::SinglePackageAnswer,
-    review::Snapshot,
-    tui::{
-        keys::Screen,
-        parts::background_query::BackgroundQuery,
-        session::{Session, context::Context},
-        work::{Effect, cluster::DependencyQuery},
-    },
+use crate::tui::{
+    keys::Screen,
+    parts::background_query::BackgroundQuery,
+    session::{Session, context::Context},
+    work::{Effect, cluster::DependencyQuery},
 };
+use olm_catalog::BundleName;
+use olm_check::review::Snapshot;
+use olm_upgrade::resolve::SinglePackageAnswer;
 
 /// Upgrades that change with dependencies, by installed bundle.
 pub type ChangedUpgrades = BTreeMap<BundleName, SinglePackageAnswer>;

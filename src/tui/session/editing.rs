@@ -3,14 +3,12 @@
 use super::loading::templates;
 use std::sync::Arc;
 
-use crate::{
-    edit::{Batch, Edit},
-    tui::{
-        keys::ActionId,
-        session::{Session, context::ViewContext, open_catalog::catalog_labels},
-        work::preview::{self, EditOutcome, Preview},
-    },
+use crate::tui::{
+    keys::ActionId,
+    session::{Session, context::ViewContext, open_catalog::catalog_labels},
+    work::preview::{self, EditOutcome, Preview},
 };
+use olm_edit::{Batch, Edit};
 
 impl Session {
     /// Computes the preview of an edit of the current catalog.

@@ -3,22 +3,20 @@
 
 use std::sync::Arc;
 
-use crate::{
-    catalog::PackageName,
-    review::{
-        Snapshot,
-        history::{History, HistoryStep},
+use crate::tui::{
+    keys::{ActionId, spec::Reason},
+    parts::direction::Direction,
+    session::{
+        Session,
+        context::{Context, ViewContext},
+        navigation::Selection,
     },
-    tui::{
-        keys::{ActionId, spec::Reason},
-        parts::direction::Direction,
-        session::{
-            Session,
-            context::{Context, ViewContext},
-            navigation::Selection,
-        },
-        work::{Effect, UserError},
-    },
+    work::{Effect, UserError},
+};
+use olm_catalog::PackageName;
+use olm_check::review::{
+    Snapshot,
+    history::{History, HistoryStep},
 };
 
 /// State of history requests.

@@ -2,10 +2,8 @@
 
 use std::sync::{Arc, Weak};
 
-use crate::{
-    edit::{Batch, Conflict, Edit, RecordedEdit},
-    review::Snapshot,
-};
+use olm_check::review::Snapshot;
+use olm_edit::{Batch, Conflict, Edit, RecordedEdit};
 
 /// State and the edit that led to it. The first state has no edit.
 #[derive(Clone, Debug)]

@@ -1,12 +1,10 @@
 //! State of fetching bundle images.
 
-use crate::{
-    catalog::{BundleName, PackageName},
-    tui::{
-        session::{Session, bundle_manifests, context::Context, deferred_checks},
-        work::{Effect, UserError, outcome::FetchOutcome},
-    },
+use crate::tui::{
+    session::{Session, bundle_manifests, context::Context, deferred_checks},
+    work::{Effect, UserError, outcome::FetchOutcome},
 };
+use olm_catalog::{BundleName, PackageName};
 
 /// Progress of fetching. Only one request runs at a time.
 #[derive(Debug, Default)]

@@ -1,17 +1,15 @@
 //! Installed operators of a cluster, from files of the command line. They never change.
 
-use crate::{
-    catalog::{BundleName, PackageName},
-    plan::cluster::{Cluster, Operator},
-    tui::{
-        session::Session,
-        work::{
-            Source,
-            cluster::{AssumedBundle, AssumedNamespace, AssumedSubscription},
-        },
+use crate::tui::{
+    session::Session,
+    work::{
+        Source,
+        cluster::{AssumedBundle, AssumedNamespace, AssumedSubscription},
     },
-    upgrade::Engine,
 };
+use olm_catalog::{BundleName, PackageName};
+use olm_plan::cluster::{Cluster, Operator};
+use olm_upgrade::Engine;
 
 impl Session {
     /// Returns the installed operators of a package.

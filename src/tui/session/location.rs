@@ -1,20 +1,18 @@
 //! File locations of selected items.
 
-use crate::{
-    catalog::{
-        BundleName, BundleSource, Catalog, ChannelName, Origin, blob::DeprecationTarget, file::DocId,
-        package::Package, span::Span,
+use crate::tui::{
+    keys::spec::Reason,
+    session::{
+        Session,
+        target::{RowLocation, Target, TargetKind},
     },
-    tui::{
-        keys::spec::Reason,
-        session::{
-            Session,
-            target::{RowLocation, Target, TargetKind},
-        },
-        work::{Source, effect::FileLine},
-    },
-    validate::finding::FindingLocation,
+    work::{Source, effect::FileLine},
 };
+use olm_catalog::{
+    BundleName, BundleSource, Catalog, ChannelName, Origin, blob::DeprecationTarget, file::DocId,
+    package::Package, span::Span,
+};
+use olm_check::finding::FindingLocation;
 
 impl Session {
     /// Returns the location of an item on disk. For an item that an unsaved edit added, returns

@@ -3,15 +3,16 @@
 
 use std::sync::Arc;
 
-use crate::{
-    catalog::{BundleName, PackageName},
-    review::{PackageState, Snapshot},
-    tui::{
-        session::{SelectableBundles, Session, navigation::Selection, open_catalog::OpenCatalog},
-        work::{change_marks, change_marks::RemovedEntry, comparison::Comparison},
+use crate::tui::{
+    session::{SelectableBundles, Session, navigation::Selection, open_catalog::OpenCatalog},
+    work::{
+        change_marks::{self, RemovedEntry},
+        comparison::Comparison,
     },
-    upgrade::Installed,
 };
+use olm_catalog::{BundleName, PackageName};
+use olm_check::review::{PackageState, Snapshot};
+use olm_upgrade::Installed;
 
 impl Session {
     /// Returns the state that change marks compare with. `None` if there is no base and nothing is

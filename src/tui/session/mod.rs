@@ -37,24 +37,22 @@ pub mod what_if;
 
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
-use crate::{
-    catalog::{BundleName, ChannelName, PackageName},
-    layout, plan,
-    review::{PackageState, Snapshot},
-    tui::{
-        keys::Screen,
-        parts::{list::ListStates, list_order::ChosenOrders},
-        session::{
-            derived_state::DerivedState,
-            loading::{last_place::PendingRestore, wait_state::WaitState},
-            navigation::{Pane, PlaceHistory, Selection, VisitedPlace},
-            open_catalog::{BlockingWork, OpenCatalog, Stage},
-            what_if::WhatIf,
-        },
-        work::{Source, outcome::LoadProgress},
+use crate::tui::{
+    keys::Screen,
+    parts::{list::ListStates, list_order::ChosenOrders},
+    session::{
+        derived_state::DerivedState,
+        loading::{last_place::PendingRestore, wait_state::WaitState},
+        navigation::{Pane, PlaceHistory, Selection, VisitedPlace},
+        open_catalog::{BlockingWork, OpenCatalog, Stage},
+        what_if::WhatIf,
     },
-    upgrade::{openshift::OpenShift, v1::Query},
+    work::{Source, outcome::LoadProgress},
 };
+use olm_catalog::{BundleName, ChannelName, PackageName};
+use olm_check::review::{PackageState, Snapshot};
+use olm_upgrade::{openshift::OpenShift, v1::Query};
+use olmap_report::layout;
 
 /// Query to both OLM versions, shared by all screens.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -137,7 +135,7 @@ pub struct Session {
     /// The assumed cluster.
     pub assumed_cluster: assumed_cluster::AssumedCluster,
     /// Installed operators of a cluster, if the user passed its files.
-    pub installed_operators: Option<Arc<plan::cluster::Cluster>>,
+    pub installed_operators: Option<Arc<olm_plan::cluster::Cluster>>,
     dependency_resolution: dependency_resolution::DependencyResolution,
     /// The overview of the open catalogs.
     pub overview: overview::OverviewState,

@@ -2,10 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    catalog::{BundleName, ChannelName, PackageName},
-    tui::keys::Screen,
-};
+use crate::tui::keys::Screen;
+use olm_catalog::{BundleName, ChannelName, PackageName};
 
 /// Selection. It uses names instead of indexes to survive edits and reloads.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]

@@ -6,18 +6,16 @@ use std::{
     sync::Arc,
 };
 
-use crate::{
-    catalog::Origin,
-    review::{Snapshot, accepted::AcceptedFindings, expect::Expectations},
-    tui::{
-        session::{
-            base_comparison::BaseComparison, git_history::PastCommit, history::History,
-            navigation::Selection, recovery::Journaled, what_if::WhatIf,
-        },
-        work::{Source, outcome::LoadProgress},
+use crate::tui::{
+    session::{
+        base_comparison::BaseComparison, git_history::PastCommit, history::History, navigation::Selection,
+        recovery::Journaled, what_if::WhatIf,
     },
-    upgrade::openshift::OpenShift,
+    work::{Source, outcome::LoadProgress},
 };
+use olm_catalog::Origin;
+use olm_check::review::{Snapshot, accepted::AcceptedFindings, expect::Expectations};
+use olm_upgrade::openshift::OpenShift;
 
 /// Open catalog.
 #[derive(Clone, Debug)]

@@ -2,16 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::{
-    export::overview::SortedOverview,
-    plan::series::{self, Release},
-    tui::{
-        keys::Screen,
-        parts::background_query::BackgroundQuery,
-        session::{Session, context::Context},
-        work::{Effect, overview::OverviewRequest},
-    },
+use crate::tui::{
+    keys::Screen,
+    parts::background_query::BackgroundQuery,
+    session::{Session, context::Context},
+    work::{Effect, overview::OverviewRequest},
 };
+use olm_plan::series::{self, Release};
+use olmap_report::overview::SortedOverview;
 
 /// State of the overview.
 #[derive(Debug, Default)]

@@ -3,17 +3,15 @@
 
 use std::sync::Arc;
 
-use crate::{
-    catalog::package::Package,
-    edit::Edit,
-    resolve::{ChangedPackages, PackageResolution},
-    review::Snapshot,
-    tui::{
-        parts::memo::SharedRef,
-        session::{Session, context::Context},
-        work::{Effect, preview::Preview, preview_state::PreviewState},
-    },
+use crate::tui::{
+    parts::memo::SharedRef,
+    session::{Session, context::Context},
+    work::{Effect, preview::Preview, preview_state::PreviewState},
 };
+use olm_catalog::package::Package;
+use olm_check::review::Snapshot;
+use olm_edit::Edit;
+use olm_upgrade::resolve::{ChangedPackages, PackageResolution};
 
 /// Maximum number of entries of a package for which a frame waits for the preview; sixteen skips
 /// count as one entry. Measured with `benches/report/templates.rs`: 7 µs each, and a frame has 8
@@ -114,7 +112,7 @@ fn is_quick(snapshot: &Snapshot, edit: &Edit) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog::load;
+    use olm_catalog::load;
 
     /// Creates packages with one bundle each, with additional properties.
     fn sample_packages(count: usize, more: &str) -> Snapshot {

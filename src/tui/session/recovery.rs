@@ -2,26 +2,23 @@
 
 use std::sync::Arc;
 
-use crate::{
-    edit::{Batch, RecordedEdit},
-    review::Snapshot,
-    tui::{
-        keys::ActionId,
-        parts::notice::NoticeTopic,
-        session::{
-            Session,
-            context::Context,
-            history::History,
-            loading::{open_catalogs, templates},
-            open_catalog::OpenCatalog,
-        },
-        work::{
-            DialogRequest, Effect, Source, UserError,
-            outcome::{LoadOutcome, UnsavedEdits},
-        },
+use crate::tui::{
+    keys::ActionId,
+    parts::notice::NoticeTopic,
+    session::{
+        Session,
+        context::Context,
+        history::History,
+        loading::{open_catalogs, templates},
+        open_catalog::OpenCatalog,
     },
-    validate::Severity,
+    work::{
+        DialogRequest, Effect, Source, UserError,
+        outcome::{LoadOutcome, UnsavedEdits},
+    },
 };
+use olm_check::{Severity, review::Snapshot};
+use olm_edit::{Batch, RecordedEdit};
 
 /// State of a catalog and state on disk, as last written to the journal.
 pub(in crate::tui) type Journaled = (Arc<Snapshot>, Arc<Snapshot>);

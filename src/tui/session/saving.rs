@@ -2,23 +2,20 @@
 
 use std::sync::Arc;
 
-use crate::{
-    review::Consequences,
-    tui::{
-        keys::{ActionId, Screen, spec::Enabled},
-        session::{
-            Session,
-            context::{Context, ViewContext},
-            open_catalog::{BlockingWork, OpenCatalog},
-        },
-        work::{
-            DialogRequest, Effect, Source,
-            dialog_request::{PromptPurpose, SaveBlocker, SaveTarget},
-            effect::SaveRequest,
-        },
+use crate::tui::{
+    keys::{ActionId, Screen, spec::Enabled},
+    session::{
+        Session,
+        context::{Context, ViewContext},
+        open_catalog::{BlockingWork, OpenCatalog},
     },
-    validate::Severity,
+    work::{
+        DialogRequest, Effect, Source,
+        dialog_request::{PromptPurpose, SaveBlocker, SaveTarget},
+        effect::SaveRequest,
+    },
 };
+use olm_check::{Severity, review::Consequences};
 
 /// Returns an error if there are no unsaved edits, or the screen does not show them.
 pub(in crate::tui) fn has_changes(view_cx: &ViewContext<'_>) -> Enabled {

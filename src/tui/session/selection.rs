@@ -2,19 +2,17 @@
 
 use petgraph::graph::NodeIndex;
 
-use crate::{
-    catalog::{BundleName, ChannelName, PackageName},
-    review::Snapshot,
-    tui::{
-        keys::Screen,
-        parts::{list::ListId, list_order::stuck_sort_key},
-        session::{
-            SelectableBundles, Session,
-            navigation::{Pane, VisitedPlace},
-        },
-        work::change_marks::is_bundle_named,
+use crate::tui::{
+    keys::Screen,
+    parts::{list::ListId, list_order::stuck_sort_key},
+    session::{
+        SelectableBundles, Session,
+        navigation::{Pane, VisitedPlace},
     },
+    work::change_marks::is_bundle_named,
 };
+use olm_catalog::{BundleName, ChannelName, PackageName};
+use olm_check::review::Snapshot;
 
 /// Returns the package with the most stuck versions; of equals, the first by name.
 fn most_stuck(snapshot: &Snapshot) -> Option<&PackageName> {
@@ -174,7 +172,7 @@ impl Session {
             .or_else(|| {
                 let graph = graph?;
                 let head = graph.head().or_else(|| {
-                    let order = crate::layout::order_nodes(graph);
+                    let order = olmap_report::layout::order_nodes(graph);
                     order.into_iter().find(|&at| graph.entry(at).is_some())
                 })?;
                 Some(graph.node(head)?.name.clone())

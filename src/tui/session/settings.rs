@@ -3,12 +3,12 @@
 use std::{path::PathBuf, sync::Arc};
 
 use crate::{
-    catalog::lifecycle::Date,
     config::{Clipboard, Problem},
-    plan::cluster::Cluster,
-    source::{ManifestSearchPath, OpenOptions},
     tui::{keys::Keymap, parts::theme_settings::ThemeSettings, work::Base},
 };
+use olm_catalog::lifecycle::Date;
+use olm_plan::cluster::Cluster;
+use olm_source::{ManifestSearchPath, OpenOptions};
 
 /// Settings of the user, from the command line, the configuration and the session.
 #[derive(Clone, Debug, Default)]

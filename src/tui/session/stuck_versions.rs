@@ -3,21 +3,19 @@
 
 use std::sync::Arc;
 
-use crate::{
-    catalog::{ChannelName, PackageName},
-    export::stuck,
-    review::{PackageState, stuck::Scope},
-    tui::{
-        keys::spec::{Enabled, Reason},
-        session::{
-            Session,
-            context::{Context, ViewContext},
-            target::{Target, TargetKind},
-        },
-        work::{DialogRequest, Effect, remedy::RemedySearch},
+use crate::tui::{
+    keys::spec::{Enabled, Reason},
+    session::{
+        Session,
+        context::{Context, ViewContext},
+        target::{Target, TargetKind},
     },
-    upgrade::stuck::{StuckReport, format_counts},
+    work::{DialogRequest, Effect, remedy::RemedySearch},
 };
+use olm_catalog::{ChannelName, PackageName};
+use olm_check::review::{PackageState, stuck::Scope};
+use olm_upgrade::stuck::{StuckReport, format_counts};
+use olmap_report::stuck;
 
 impl Session {
     /// Returns true if the catalog has stuck versions. A template, proposed channels, or a partly

@@ -1,11 +1,9 @@
 //! Target of shared actions: the highlighted item of the visible screen.
 
 use super::Session;
-use crate::{
-    catalog::{BundleName, ChannelName, PackageName, blob::DeprecationTarget},
-    tui::{keys::spec::Reason, work::effect::FileLine},
-    validate::FindingLocation,
-};
+use crate::tui::{keys::spec::Reason, work::effect::FileLine};
+use olm_catalog::{BundleName, ChannelName, PackageName, blob::DeprecationTarget};
+use olm_check::FindingLocation;
 
 /// Kind of the highlighted item.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -5,27 +5,25 @@ use std::{
     sync::Arc,
 };
 
-use crate::{
-    review::{
-        Snapshot,
-        expect::{AddError, Case, ExpectationReport, Expectations, ExtendedFile, NewRow, expect_same_answer},
+use crate::tui::{
+    keys::Screen,
+    parts::{
+        memo::{Memo, SharedRef},
+        notice::NoticeTopic,
     },
-    tui::{
-        keys::Screen,
-        parts::{
-            memo::{Memo, SharedRef},
-            notice::NoticeTopic,
-        },
-        session::{
-            Session,
-            companion_files::{companion_path, request_for_each_catalog},
-            context::{Context, ViewContext},
-            open_catalog::OpenCatalog,
-        },
-        work::{Effect, Source, UserError, outcome::AddedRows},
+    session::{
+        Session,
+        companion_files::{companion_path, request_for_each_catalog},
+        context::{Context, ViewContext},
+        open_catalog::OpenCatalog,
     },
-    upgrade::{path::UpgradeContext, table::NextUpgrade},
+    work::{Effect, Source, UserError, outcome::AddedRows},
 };
+use olm_check::review::{
+    Snapshot,
+    expect::{AddError, Case, ExpectationReport, Expectations, ExtendedFile, NewRow, expect_same_answer},
+};
+use olm_upgrade::{path::UpgradeContext, table::NextUpgrade};
 
 /// Name of a file of expectations.
 const FILE_NAME: &str = "expectations.yaml";

@@ -3,19 +3,17 @@
 
 use std::sync::Arc;
 
-use crate::{
-    plan::planner::PlanSettings,
-    tui::{
-        keys::Screen,
-        parts::background_query::BackgroundQuery,
-        session::{Session, context::Context, open_catalog::OpenCatalog},
-        work::{
-            Effect,
-            plan_request::{PlanRequest, Plans},
-        },
+use crate::tui::{
+    keys::Screen,
+    parts::background_query::BackgroundQuery,
+    session::{Session, context::Context, open_catalog::OpenCatalog},
+    work::{
+        Effect,
+        plan_request::{PlanRequest, Plans},
     },
-    upgrade::{Engine, openshift::OpenShift},
 };
+use olm_plan::planner::PlanSettings;
+use olm_upgrade::{Engine, openshift::OpenShift};
 
 /// State of the upgrade plans.
 #[derive(Debug)]

@@ -3,19 +3,17 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use crate::{
-    catalog::{BundleName, PackageName},
-    edit::{self, Edit, EditError},
-    review::{Consequences, Snapshot},
-    tui::{
-        keys::{ActionId, spec::Reason},
-        session::{
-            Session,
-            context::{Context, ViewContext},
-        },
-        work::preview::EditOutcome,
+use crate::tui::{
+    keys::{ActionId, spec::Reason},
+    session::{
+        Session,
+        context::{Context, ViewContext},
     },
+    work::preview::EditOutcome,
 };
+use olm_catalog::{BundleName, PackageName};
+use olm_check::review::{Consequences, Snapshot};
+use olm_edit::{Edit, EditError};
 
 /// Returns the reason why other edits are blocked.
 pub(in crate::tui) fn block_reason(view_cx: &ViewContext<'_>) -> Reason {
@@ -41,7 +39,7 @@ impl WhatIf {
     fn from_edits(real: &Snapshot, edits: Vec<Edit>) -> Result<Option<Self>, EditError> {
         let mut catalog = None;
         for edit in &edits {
-            catalog = Some(edit::apply_edit(catalog.as_ref().unwrap_or(&real.catalog), edit)?);
+            catalog = Some(olm_edit::apply_edit(catalog.as_ref().unwrap_or(&real.catalog), edit)?);
         }
         Ok(catalog.map(|catalog| {
             let state = Arc::new(real.after_change(catalog));

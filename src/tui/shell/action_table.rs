@@ -6,20 +6,18 @@ use super::{
     model::Model,
     shell_actions::{self, ShellAction},
 };
-use crate::{
-    export::escape,
-    tui::{
-        actions,
-        dialogs::table as dialogs,
-        keys::{
-            ActionId, Keymap, Screen,
-            spec::{ActionContext, ActionSpec, ActionTable, Enabled, KeyPrefix, Reason, WriteScope},
-        },
-        screens,
-        session::{action::Action, git_history, target::Target, what_if},
-        work::Effect,
+use crate::tui::{
+    actions,
+    dialogs::table as dialogs,
+    keys::{
+        ActionId, Keymap, Screen,
+        spec::{ActionContext, ActionSpec, ActionTable, Enabled, KeyPrefix, Reason, WriteScope},
     },
+    screens,
+    session::{action::Action, git_history, target::Target, what_if},
+    work::Effect,
 };
+use olmap_report::escape;
 
 /// First keys of sequences.
 static PREFIXES: &[KeyPrefix] = &[

@@ -2,26 +2,24 @@
 
 use std::sync::Arc;
 
-use crate::{
-    catalog::{ImageNote, Origin, problem::ProblemKind},
-    review::Snapshot,
-    tui::{
-        keys::ActionId,
-        parts::notice::NoticeTopic,
-        session::{
-            loading::{open_catalogs, partial_catalogs, templates},
-            navigation::Selection,
-            open_catalog::{BlockingWork, FailedCatalog, OpenCatalog, Stage},
-            recovery, what_if,
-        },
-        shell::{dialog_stack, model::Model},
-        work::{
-            DialogRequest, Effect, Source, UserError,
-            dialog_request::{SaveBlocker, SaveTarget},
-            outcome::{LoadOutcome, SaveDestination, SaveFailure},
-        },
+use crate::tui::{
+    keys::ActionId,
+    parts::notice::NoticeTopic,
+    session::{
+        loading::{open_catalogs, partial_catalogs, templates},
+        navigation::Selection,
+        open_catalog::{BlockingWork, FailedCatalog, OpenCatalog, Stage},
+        recovery, what_if,
+    },
+    shell::{dialog_stack, model::Model},
+    work::{
+        DialogRequest, Effect, Source, UserError,
+        dialog_request::{SaveBlocker, SaveTarget},
+        outcome::{LoadOutcome, SaveDestination, SaveFailure},
     },
 };
+use olm_catalog::{ImageNote, Origin, problem::ProblemKind};
+use olm_check::review::Snapshot;
 
 pub(super) fn store_loaded_catalogs(model: &mut Model, outcomes: Vec<LoadOutcome>) {
     let mut failed = Vec::new();

@@ -7,15 +7,14 @@ use super::{
     model::{Model, ModelParts},
     update::update,
 };
-use crate::{
-    catalog::{BundleName, PackageName, demo::demo},
-    review::Snapshot,
-    tui::{
-        keys::{ActionId, Screen},
-        session::{settings::Settings, target::Target},
-        work::{Command, DialogRequest, Effect, Msg, Source, command::Jump, outcome::LoadOutcome},
-    },
+use crate::demo::demo;
+use crate::tui::{
+    keys::{ActionId, Screen},
+    session::{settings::Settings, target::Target},
+    work::{Command, DialogRequest, Effect, Msg, Source, command::Jump, outcome::LoadOutcome},
 };
+use olm_catalog::{BundleName, PackageName};
+use olm_check::review::Snapshot;
 
 fn model_with_demo() -> Model {
     let mut model = Model::new(vec![Source::Demo], Settings::default(), (120, 36));

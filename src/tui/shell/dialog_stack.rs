@@ -4,9 +4,8 @@ use std::{path::Path, sync::Arc};
 
 use ratatui::crossterm::event::{KeyCode, KeyModifiers};
 
-use crate::bundle::NewBundle;
+use olm_bundle::NewBundle;
 
-use crate::review::Snapshot;
 use crate::tui::{
     dialogs::{
         OpenDialog,
@@ -27,6 +26,7 @@ use crate::tui::{
         remedy::{Remedies, RemedySearch},
     },
 };
+use olm_check::review::Snapshot;
 
 /// Returns true if the top dialog opened by itself and was not drawn yet. A key pressed before is
 /// not an answer to it.

@@ -1,14 +1,12 @@
 //! Application of edits: new state, notice, and selection.
 
 use super::model::Model;
-use crate::{
-    edit::Edit,
-    tui::{
-        session::{editing::edit_notice, what_if},
-        work::{Effect, dialog_request::EditPurpose, preview::EditOutcome},
-    },
-    validate::Severity,
+use crate::tui::{
+    session::{editing::edit_notice, what_if},
+    work::{Effect, dialog_request::EditPurpose, preview::EditOutcome},
 };
+use olm_check::Severity;
+use olm_edit::Edit;
 
 /// Applies an edit, or adds it to the what-if.
 pub(super) fn apply_outcome(model: &mut Model, purpose: EditPurpose, outcome: &EditOutcome) -> Vec<Effect> {

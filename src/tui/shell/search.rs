@@ -1,22 +1,20 @@
 //! Filtering, searching and sorting lists, and dialogs with actions.
 
-use crate::{
-    bundle::outline::Part,
-    catalog::blob::DependencyTarget,
-    export::escape,
-    tui::{
-        dialogs::api_list::jump_to_group,
-        keys::{ActionId, Scope, Screen, spec::Enabled},
-        parts::{list::ListId, list_order::ListOrder},
-        shell::{
-            command,
-            model::Model,
-            tour::{self, Tour},
-        },
-        work::{Command, DialogRequest, Effect},
+use crate::tui::{
+    dialogs::api_list::jump_to_group,
+    keys::{ActionId, Scope, Screen, spec::Enabled},
+    parts::{list::ListId, list_order::ListOrder},
+    shell::{
+        command,
+        model::Model,
+        tour::{self, Tour},
     },
-    upgrade::apis::{DependencyIndex, Side},
+    work::{Command, DialogRequest, Effect},
 };
+use olm_bundle::outline::Part;
+use olm_catalog::blob::DependencyTarget;
+use olm_upgrade::apis::{DependencyIndex, Side};
+use olmap_report::escape;
 
 pub(in crate::tui) fn can_filter(model: &Model) -> Enabled {
     match model.screen_list() {

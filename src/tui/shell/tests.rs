@@ -13,7 +13,9 @@ use crate::tui::{
     },
     shell::action_table as action,
 };
-use crate::{catalog::load, edit::Edit, review::Snapshot};
+use olm_catalog::load;
+use olm_check::review::Snapshot;
+use olm_edit::Edit;
 
 fn empty_state() -> Arc<Snapshot> {
     Arc::new(Snapshot::new(load::from_bytes(Vec::new())))

@@ -3,18 +3,16 @@
 use std::collections::HashMap;
 
 use super::comparison::Comparison;
-use crate::{
-    catalog::{
-        BundleName, ChannelName, PackageName,
-        blob::{DeprecationTarget, EntrySpec},
-        package::{Package, version_in_name},
-    },
-    review::{
-        PackageState,
-        diff::{ChangeKind, PackageDiff},
-    },
-    version::VersionRelease,
+use olm_catalog::{
+    BundleName, ChannelName, PackageName,
+    blob::{DeprecationTarget, EntrySpec},
+    package::{Package, version_in_name},
 };
+use olm_check::review::{
+    PackageState,
+    diff::{ChangeKind, PackageDiff},
+};
+use olm_version::VersionRelease;
 
 /// Removed entry.
 #[derive(Clone, PartialEq, Debug)]

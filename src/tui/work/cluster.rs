@@ -3,15 +3,16 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use super::Source;
-use crate::{
-    catalog::{BundleName, ChannelName, PackageName},
+use olm_catalog::{BundleName, ChannelName, PackageName};
+use olm_check::review::{PackageState, Snapshot};
+use olm_upgrade::{
+    DependencyResult, UpgradeRow, UpgradeTable,
     resolve::{
         self, Answer, InstalledCsv, Limits, Question, SinglePackageAnswer, SourceKey, Subscription,
         index::BundlePosition,
         needs::{self, BundleNeeds},
     },
-    review::{PackageState, Snapshot},
-    upgrade::{DependencyResult, UpgradeRow, UpgradeTable, table::NextUpgrade},
+    table::NextUpgrade,
 };
 
 /// Assumed subscription to a package.

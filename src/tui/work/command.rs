@@ -7,15 +7,13 @@ use super::{
     dialog_request::{EditPurpose, SaveTarget},
     preview::EditOutcome,
 };
-use crate::{
-    catalog::{BundleName, ChannelName, PackageName},
-    layout::Floor,
-    tui::{
-        keys::{ActionId, Screen},
-        parts::list::ListId,
-    },
-    validate::Finding,
+use crate::tui::{
+    keys::{ActionId, Screen},
+    parts::list::ListId,
 };
+use olm_catalog::{BundleName, ChannelName, PackageName};
+use olm_check::Finding;
+use olmap_report::layout::Floor;
 
 /// Command returned by a screen or dialog.
 #[derive(Clone, PartialEq, Debug)]

@@ -6,16 +6,14 @@ use crate::tui::{
     parts::memo::SharedRef,
     work::{difference_rows as row, difference_rows::DifferenceRow},
 };
-use crate::{
-    catalog::PackageName,
-    export::{
-        diff::{CatalogComparison, markdown},
-        omissions::OmittedPart,
-    },
-    review::{
-        Difference, Snapshot,
-        diff::{ChangeKind, Impact, PackageDiff},
-    },
+use olm_catalog::PackageName;
+use olm_check::review::{
+    Difference, Snapshot,
+    diff::{ChangeKind, Impact, PackageDiff},
+};
+use olmap_report::{
+    diff::{CatalogComparison, markdown},
+    omissions::OmittedPart,
 };
 
 /// Builds the input for exports of a difference.

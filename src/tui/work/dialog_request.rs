@@ -2,23 +2,19 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use crate::{
-    bundle,
-    catalog::{
-        BundleName, ChannelName, PackageName,
-        blob::{DependencyTarget, DeprecationTarget, EntrySpec},
-        template::semver::List,
-    },
-    edit::Edit,
-    export::graph::Format,
-    layout::Layout,
-    tui::{
-        keys::Scope,
-        parts::{list::ListId, memo::SharedRef},
-        work::{effect::BundleLocator, outcome::UnsavedEdits, preview::EditOutcome, remedy::RemedySearch},
-    },
-    upgrade::apis::Side,
+use crate::tui::{
+    keys::Scope,
+    parts::{list::ListId, memo::SharedRef},
+    work::{effect::BundleLocator, outcome::UnsavedEdits, preview::EditOutcome, remedy::RemedySearch},
 };
+use olm_catalog::{
+    BundleName, ChannelName, PackageName,
+    blob::{DependencyTarget, DeprecationTarget, EntrySpec},
+    template::semver::List,
+};
+use olm_edit::Edit;
+use olm_upgrade::apis::Side;
+use olmap_report::{graph::Format, layout::Layout};
 
 /// Request to open a dialog, with its initial content.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -90,7 +86,7 @@ pub enum DialogRequest {
     /// The difference between two bundles.
     BundleDifference {
         /// The difference according to the catalog.
-        comparison: Arc<bundle::compare::Comparison>,
+        comparison: Arc<olm_bundle::compare::Comparison>,
         /// The bundles, if both may have a directory or image to read.
         bundles: Option<Box<[BundleLocator; 2]>>,
     },

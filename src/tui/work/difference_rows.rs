@@ -1,15 +1,13 @@
 //! Rows of a difference, each with its navigation target.
 
-use crate::{
-    catalog::{BundleName, ChannelName, PackageName},
-    export::{
-        diff::{
-            CatalogComparison,
-            lines::{self, Line, LineKind, LineSubject},
-        },
-        style::Ink,
+use crate::tui::keys::Screen;
+use olm_catalog::{BundleName, ChannelName, PackageName};
+use olmap_report::{
+    diff::{
+        CatalogComparison,
+        lines::{self, Line, LineKind, LineSubject},
     },
-    tui::keys::Screen,
+    style::Ink,
 };
 
 /// Row of a difference.

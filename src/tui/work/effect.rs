@@ -10,12 +10,10 @@ use super::{
     remedy::RemedySearch,
     source::{Base, Source},
 };
-use crate::{
-    catalog::{BundleName, BundleSource, ChannelName, Origin, PackageName},
-    edit::{Edit, RecordedEdit},
-    export::graph::Format,
-    review::{PackageState, Snapshot, expect::NewRow},
-};
+use olm_catalog::{BundleName, BundleSource, ChannelName, Origin, PackageName};
+use olm_check::review::{PackageState, Snapshot, expect::NewRow};
+use olm_edit::{Edit, RecordedEdit};
+use olmap_report::graph::Format;
 
 /// Catalog whose files have to be written.
 #[derive(Clone, PartialEq, Debug)]

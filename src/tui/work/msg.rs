@@ -19,15 +19,13 @@ use super::{
     source::Source,
     user_error::UserError,
 };
-use crate::{
-    bundle::NewBundle,
-    catalog::BundleName,
-    edit::Edit,
-    export::overview::SortedOverview,
-    resolve::SinglePackageAnswer,
-    review::{self, PackageState, Snapshot, history::History},
-    tui::parts::{hit::HitMap, theme_settings::Background},
-};
+use crate::tui::parts::{hit::HitMap, theme_settings::Background};
+use olm_bundle::NewBundle;
+use olm_catalog::BundleName;
+use olm_check::review::{self, PackageState, Snapshot, history::History};
+use olm_edit::Edit;
+use olm_upgrade::resolve::SinglePackageAnswer;
+use olmap_report::overview::SortedOverview;
 
 /// Message to the explorer: an input event or the result of an effect.
 #[derive(Debug)]

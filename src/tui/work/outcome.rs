@@ -5,12 +5,10 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 use tui_input::Input;
 
 use super::{preview, source::Source, user_error::UserError};
-use crate::{
-    bundle::{compare::Comparison, outline::Outline, step::Judgement},
-    edit::RecordedEdit,
-    review::Snapshot,
-    tui::parts::field,
-};
+use crate::tui::parts::field;
+use olm_bundle::{compare::Comparison, outline::Outline, step::Judgement};
+use olm_check::review::Snapshot;
+use olm_edit::RecordedEdit;
 
 /// Reason why a catalog was not written.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -3,11 +3,9 @@
 use std::sync::Arc;
 
 use super::Source;
-use crate::{
-    export::overview::{Column, SortedOverview},
-    plan::{overview::Overview, series::Release},
-    review::Snapshot,
-};
+use olm_check::review::Snapshot;
+use olm_plan::{overview::Overview, series::Release};
+use olmap_report::overview::{Column, SortedOverview};
 
 /// Catalogs of an overview, in upgrade order.
 #[derive(Clone, PartialEq, Debug)]

@@ -3,15 +3,12 @@
 use std::sync::Arc;
 
 use super::Source;
-use crate::{
-    catalog::PackageName,
-    plan::planner::{
-        self, AllPlans, CatalogFix, OperatorPlan, PackagePlans, PlanCatalogs, PlanSettings,
-        VersionInformation,
-    },
-    review::Snapshot,
-    upgrade::openshift::OpenShift,
+use olm_catalog::PackageName;
+use olm_check::review::Snapshot;
+use olm_plan::planner::{
+    self, AllPlans, CatalogFix, OperatorPlan, PackagePlans, PlanCatalogs, PlanSettings, VersionInformation,
 };
+use olm_upgrade::openshift::OpenShift;
 
 /// Catalogs of a plan, one for each OpenShift version in order, with the question.
 #[derive(Clone, PartialEq, Debug)]

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::{
-    edit::{self, Edit},
-    resolve::Source,
+use olm_check::{
+    Finding, Severity,
     review::{Consequences, Snapshot},
-    validate::{Finding, Severity},
 };
+use olm_edit::Edit;
+use olm_upgrade::resolve::Source;
 
 /// Preview of an edit, or the reason why the edit cannot be applied.
 pub type Preview = Result<Arc<EditOutcome>, String>;
@@ -19,7 +19,7 @@ pub type Preview = Result<Arc<EditOutcome>, String>;
 ///
 /// The reason why the edit cannot be applied.
 pub fn preview_edit(before: &Snapshot, edit: Edit, beside: &[(String, Arc<Snapshot>)]) -> Preview {
-    let catalog = edit::apply_edit(&before.catalog, &edit).map_err(|error| error.to_string())?;
+    let catalog = olm_edit::apply_edit(&before.catalog, &edit).map_err(|error| error.to_string())?;
     let after = Arc::new(before.after_change(catalog));
     let beside: Vec<Source> =
         beside.iter().map(|(name, snapshot)| Source::new(name, snapshot.index())).collect();
@@ -66,7 +66,8 @@ impl Eq for EditOutcome {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{catalog::blob::EntrySpec, upgrade::fixture};
+    use olm_catalog::blob::EntrySpec;
+    use olm_upgrade::fixture;
 
     /// Returns the rule of the finding that another range of the head adds.
     fn rule_added_by_range(range: &str) -> Option<&'static str> {
@@ -81,7 +82,7 @@ mod tests {
         };
         let (package, channel, entry) = ("p".into(), "c".into(), "p.v1.1.0".into());
         let edit = Edit::SetEntry { package, channel, entry, spec };
-        let after = Arc::new(before.after_change(edit::apply_edit(&before.catalog, &edit).unwrap()));
+        let after = Arc::new(before.after_change(olm_edit::apply_edit(&before.catalog, &edit).unwrap()));
         let consequences = Consequences::compare_snapshots(&before, &after);
         let outcome = EditOutcome { edit, after, consequences };
         outcome.worst_added_finding().map(|finding| finding.rule.id)

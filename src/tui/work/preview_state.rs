@@ -1,7 +1,7 @@
 //! State of a dialog's preview.
 
 use super::preview::Preview;
-use crate::edit::Edit;
+use olm_edit::Edit;
 
 /// Preview of a dialog's edit: none, pending or ready.
 #[derive(Debug, Default)]

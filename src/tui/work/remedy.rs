@@ -2,13 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::{
-    catalog::PackageName,
-    review::{
-        Snapshot,
-        stuck::{self, FoundRemedy, JudgeSteps, RemedyError, Scope},
-    },
-    tui::parts::memo::SharedRef,
+use crate::tui::parts::memo::SharedRef;
+use olm_catalog::PackageName;
+use olm_check::review::{
+    Snapshot,
+    stuck::{self, FoundRemedy, JudgeSteps, RemedyError, Scope},
 };
 
 /// Stuck versions of a package to search edits for.

@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use crate::catalog::{load::git::Revision, redact::redact};
+use olm_catalog::{load::git::Revision, redact::redact};
 
 /// Source of a catalog.
 #[derive(Clone, PartialEq, Eq, Debug)]

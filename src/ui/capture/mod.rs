@@ -14,7 +14,7 @@ use ratatui::{
     style::{Color, Modifier, Style},
 };
 
-use crate::export::escape;
+use olmap_report::escape;
 
 pub use roles::render_roles;
 pub use svg::render_svg;

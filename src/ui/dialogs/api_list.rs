@@ -3,7 +3,6 @@
 use ratatui::layout::Rect;
 
 use crate::{
-    export::apis::describe_group_channels,
     tui::{
         Model,
         dialogs::api_list::ApiList,
@@ -20,8 +19,9 @@ use crate::{
         text::format_count,
         theme::Role,
     },
-    upgrade::apis::{DependencyGroup, Side, Usage},
 };
+use olm_upgrade::apis::{DependencyGroup, Side, Usage};
+use olmap_report::apis::describe_group_channels;
 
 /// Lines for details of the selected row.
 const DETAIL_LINES: u16 = 4;

@@ -3,7 +3,6 @@
 use ratatui::layout::Rect;
 
 use crate::{
-    export::{Ink, bundle::diff::Line},
     tui::{
         Model,
         dialogs::bundle_difference::{BundleDifference, DifferenceSource},
@@ -16,6 +15,7 @@ use crate::{
         theme::Role,
     },
 };
+use olmap_report::{Ink, bundle::diff::Line};
 
 /// Draws the differences.
 pub(in crate::ui) fn draw_bundle_difference(

@@ -3,8 +3,6 @@
 use ratatui::layout::Rect;
 
 use crate::{
-    export::{Ink, history},
-    review::history::{History, HistoryStep},
     tui::{
         Model,
         dialogs::history::HistoryList,
@@ -20,6 +18,8 @@ use crate::{
         theme::Role,
     },
 };
+use olm_check::review::history::{History, HistoryStep};
+use olmap_report::{Ink, history};
 
 /// Columns of the author.
 const AUTHOR_COLUMNS: usize = 18;

@@ -2,19 +2,17 @@
 
 use ratatui::layout::Rect;
 
+use crate::tui::{
+    Model,
+    keys::{ActionId, Dialog},
+    parts::list::ListId,
+};
 use crate::ui::{
     canvas::{Canvas, Pieces, pad, piece, text_piece, wrap_text},
     parts::{boxes::centered, scrolled_lines::draw_scrolled_text, what_if},
     theme::Role,
 };
-use crate::{
-    layout::legend::{SIGNS, SignId},
-    tui::{
-        Model,
-        keys::{ActionId, Dialog},
-        parts::list::ListId,
-    },
-};
+use olmap_report::layout::legend::{SIGNS, SignId};
 
 /// Marks beside the graph that only the screen uses.
 const GRAPH_MARKS: &[(&str, &str)] = &[

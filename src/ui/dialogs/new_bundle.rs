@@ -3,8 +3,6 @@
 use ratatui::layout::Rect;
 
 use crate::{
-    bundle::NewBundle,
-    catalog::blob::EntrySpec,
     tui::{
         Model,
         dialogs::new_bundle::{ChannelTarget, Focus, NewBundleForm},
@@ -21,8 +19,10 @@ use crate::{
         },
         theme::Role,
     },
-    upgrade::pending_bundle::EdgeSource,
 };
+use olm_bundle::NewBundle;
+use olm_catalog::blob::EntrySpec;
+use olm_upgrade::pending_bundle::EdgeSource;
 
 /// Columns of the label before a field.
 const LABEL_COLUMNS: u16 = 11;

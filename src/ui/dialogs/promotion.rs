@@ -2,6 +2,13 @@
 
 use ratatui::layout::Rect;
 
+use crate::tui::{
+    Model,
+    dialogs::promotion::{PromoteTarget, Promotion},
+    keys::{ActionId, Dialog},
+    parts::list::ListId,
+    work::PreviewState,
+};
 use crate::ui::{
     canvas::{Canvas, Pieces, display_width, pad, piece, text_piece},
     parts::{
@@ -11,16 +18,7 @@ use crate::ui::{
     },
     theme::Role,
 };
-use crate::{
-    catalog::{blob::EntrySpec, package::Package},
-    tui::{
-        Model,
-        dialogs::promotion::{PromoteTarget, Promotion},
-        keys::{ActionId, Dialog},
-        parts::list::ListId,
-        work::PreviewState,
-    },
-};
+use olm_catalog::{blob::EntrySpec, package::Package};
 
 /// Draws the question.
 pub(in crate::ui) fn draw_promotion(model: &Model, promote: &Promotion, canvas: &mut Canvas<'_>, area: Rect) {

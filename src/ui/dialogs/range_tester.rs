@@ -2,6 +2,12 @@
 
 use ratatui::layout::Rect;
 
+use crate::tui::{
+    Model,
+    dialogs::range_tester::RangeTester,
+    keys::{ActionId, Dialog},
+    parts::list::ListId,
+};
 use crate::ui::{
     canvas::{Canvas, Pieces, display_width, fit, pad, piece, text_piece, wrap_text},
     parts::{
@@ -10,15 +16,7 @@ use crate::ui::{
     },
     theme::Role,
 };
-use crate::{
-    export::range::{Dialect, Matched, ParsedRange, Verdict},
-    tui::{
-        Model,
-        dialogs::range_tester::RangeTester,
-        keys::{ActionId, Dialog},
-        parts::list::ListId,
-    },
-};
+use olmap_report::range::{Dialect, Matched, ParsedRange, Verdict};
 
 /// Draws the tester.
 pub(in crate::ui) fn draw_range_tester(

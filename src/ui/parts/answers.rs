@@ -1,15 +1,13 @@
 //! Upgrades of the selected bundle on both OLMs, with reasons and effects on a cluster.
 
+use crate::tui::Model;
 use crate::ui::{
     canvas::{Pieces, piece, text_piece, wrap_text},
     parts::lists::bundle_short_name,
     theme::Role,
 };
-use crate::{
-    review::PackageState,
-    tui::Model,
-    upgrade::{Answer, Engine, install_blockers, safety::Verdict},
-};
+use olm_check::review::PackageState;
+use olm_upgrade::{Answer, Engine, install_blockers, safety::Verdict};
 
 /// Returns the answers of both OLMs for the selected bundle, including what blocks them.
 pub fn both_answer_lines(

@@ -7,13 +7,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::{
-    resolve::needs::{BundleNeeds, Need, Provider},
-    ui::{
-        canvas::{Pieces, display_width, pad, piece, wrap_text},
-        theme::Role,
-    },
+use crate::ui::{
+    canvas::{Pieces, display_width, pad, piece, wrap_text},
+    theme::Role,
 };
+use olm_upgrade::resolve::needs::{BundleNeeds, Need, Provider};
 
 /// Maximum number of bundles.
 const MAX_BUNDLES: usize = 100;

@@ -2,24 +2,24 @@
 
 use ratatui::layout::Rect;
 
+use crate::tui::{Model, keys::ActionId, parts::list::ListId, session::navigation::Pane};
 use crate::ui::{
     canvas::{Canvas, ListView, Pieces, piece, text_piece, wrap_text},
     parts::{answers, installed_operators, stuck_versions, what_if},
     text::format_count,
     theme::Role,
 };
-use crate::{
-    catalog::{
-        BundleName, ChannelName,
-        blob::{BundleBlob, Dependency, DeprecationTarget},
-        file::DocId,
-        span::Span,
-    },
-    export::description::{Kind, Line},
-    review::{PackageState, Snapshot},
-    tui::{Model, keys::ActionId, parts::list::ListId, session::navigation::Pane},
-    validate::{Finding, Severity},
+use olm_catalog::{
+    BundleName, ChannelName,
+    blob::{BundleBlob, Dependency, DeprecationTarget},
+    file::DocId,
+    span::Span,
 };
+use olm_check::{
+    Finding, Severity,
+    review::{PackageState, Snapshot},
+};
+use olmap_report::description::{Kind, Line};
 
 /// Draws the details pane of the Catalog screen.
 pub fn draw_details(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
@@ -457,7 +457,7 @@ pub fn removed_bundle_lines(model: &Model, columns: usize) -> Vec<Pieces> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::validate::rules;
+    use olm_check::rules;
 
     #[test]
     fn findings_above_the_limit_are_only_counted() {

@@ -1,5 +1,6 @@
 //! Effects of an edit: new findings, changed upgrades and unmet dependencies.
 
+use crate::tui::Model;
 use crate::ui::{
     canvas::{Pieces, piece, text_piece, wrap_text},
     parts::{
@@ -8,19 +9,18 @@ use crate::ui::{
     },
     theme::Role,
 };
-use crate::{
-    catalog::{BundleName, PackageName},
-    export::{
-        changed_upgrades::{describe_harm, describe_upgrades_by_target, fresh_installs},
-        deprecations::{self, EffectSeverity},
-        stuck_changes,
-    },
+use olm_catalog::{BundleName, PackageName};
+use olm_check::{
+    Finding,
     review::{
         UncheckedFinding, UnmetDependencies, UnmetDependency, consequences::Consequences, diff::Impact,
     },
-    tui::Model,
-    upgrade::answer::Engine,
-    validate::Finding,
+};
+use olm_upgrade::answer::Engine;
+use olmap_report::{
+    changed_upgrades::{describe_harm, describe_upgrades_by_target, fresh_installs},
+    deprecations::{self, EffectSeverity},
+    stuck_changes,
 };
 
 /// Formats findings, a few lines each.

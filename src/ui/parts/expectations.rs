@@ -1,17 +1,15 @@
 //! Unmet expectations, shown next to the affected bundles.
 
+use crate::tui::Model;
 use crate::ui::{
     canvas::{Pieces, piece, wrap_text},
     text::format_count,
     theme::Role,
 };
-use crate::{
-    catalog::BundleName,
-    export::expectations,
-    review::expect::{Case, Mistake},
-    tui::Model,
-    upgrade::Engine,
-};
+use olm_catalog::BundleName;
+use olm_check::review::expect::{Case, Mistake};
+use olm_upgrade::Engine;
+use olmap_report::expectations;
 
 /// Word that marks an unmet expectation.
 pub const UNEXPECTED: &str = "UNEXPECTED";

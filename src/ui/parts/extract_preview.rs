@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use crate::tui::{Model, work::PreviewState};
 use crate::ui::{
     canvas::{Pieces, piece, text_piece, wrap_text},
     parts::{
@@ -11,14 +12,13 @@ use crate::ui::{
     text::{format_count, format_entry_count},
     theme::Role,
 };
-use crate::{
-    catalog::{ChannelName, PackageName},
-    export::extraction::{ExtractRemarkKind, package_remarks},
-    plan::extract::ExtractPlan,
+use olm_catalog::{ChannelName, PackageName};
+use olm_check::{
+    Finding,
     review::{ChangedUpgrade, Consequences, FreshInstallChange},
-    tui::{Model, work::PreviewState},
-    validate::Finding,
 };
+use olm_plan::extract::ExtractPlan;
+use olmap_report::extraction::{ExtractRemarkKind, package_remarks};
 
 /// Maximum number of channels listed on their own lines.
 const MAX_CHANNELS: usize = 8;

@@ -1,15 +1,15 @@
 //! Installed operators of a cluster, shown next to packages and bundles.
 
 use crate::{
-    catalog::{BundleName, PackageName},
-    plan::cluster::Operator,
     tui::Model,
     ui::{
         canvas::{Piece, Pieces, piece, wrap_text},
         theme::Role,
     },
-    upgrade::Engine,
 };
+use olm_catalog::{BundleName, PackageName};
+use olm_plan::cluster::Operator;
+use olm_upgrade::Engine;
 
 /// Returns where a bundle of the selected package is installed; `None` if it is not.
 pub fn installed_piece(model: &Model, bundle: &BundleName) -> Option<Piece> {

@@ -2,19 +2,17 @@
 
 use ratatui::layout::Rect;
 
+use crate::tui::{
+    Model,
+    keys::ActionId,
+    parts::{hit::Hit, list::ListId, list_order::ListOrder},
+};
 use crate::ui::{
     canvas::{Canvas, ListView, Piece, Pieces, display_width, pad, piece, text_piece, wrap_text},
     theme::Role,
 };
-use crate::{
-    catalog::{BundleName, package::Package},
-    tui::{
-        Model,
-        keys::ActionId,
-        parts::{hit::Hit, list::ListId, list_order::ListOrder},
-    },
-    validate::Severity,
-};
+use olm_catalog::{BundleName, package::Package};
+use olm_check::Severity;
 
 /// Text shown for a package that is not loaded yet.
 pub const UNREAD: &str = "not read yet";

@@ -1,12 +1,10 @@
 //! Tree of the dependencies of a bundle and their providers.
 
-use crate::{
-    resolve::needs::{Need, Provider},
-    ui::{
-        canvas::{Pieces, piece, text_piece, wrap_text},
-        theme::Role,
-    },
+use crate::ui::{
+    canvas::{Pieces, piece, text_piece, wrap_text},
+    theme::Role,
 };
+use olm_upgrade::resolve::needs::{Need, Provider};
 
 /// Appends a dependency as a branch, with its providers.
 pub fn push_need_branch(need: &Need, is_last: bool, columns: usize, ascii: bool, lines: &mut Vec<Pieces>) {

@@ -1,5 +1,9 @@
 //! Preview of an edit, for forms and dialogs.
 
+use crate::tui::{
+    Model,
+    work::{PreviewState, preview::Preview},
+};
 use crate::ui::{
     canvas::{Pieces, piece, wrap_text},
     parts::effects::{
@@ -8,13 +12,7 @@ use crate::ui::{
     },
     theme::Role,
 };
-use crate::{
-    review::Consequences,
-    tui::{
-        Model,
-        work::{PreviewState, preview::Preview},
-    },
-};
+use olm_check::review::Consequences;
 
 /// Returns the preview of an edit, or that it is pending.
 pub fn preview_state_lines(model: &Model, prospect: &PreviewState, columns: usize) -> Vec<Pieces> {

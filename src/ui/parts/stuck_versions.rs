@@ -1,9 +1,6 @@
 //! Lines about stuck versions: the number, the reasons, and the key that searches an edit.
 
 use crate::{
-    catalog::{BundleName, ChannelName},
-    export::stuck,
-    review::PackageState,
     tui::{Model, keys::ActionId},
     ui::{
         canvas::{Pieces, piece, text_piece},
@@ -11,6 +8,9 @@ use crate::{
         theme::Role,
     },
 };
+use olm_catalog::{BundleName, ChannelName};
+use olm_check::review::PackageState;
+use olmap_report::stuck;
 
 /// Maximum number of groups that are listed.
 const MAX_GROUPS: usize = 3;
@@ -81,10 +81,10 @@ pub fn version_lines(
 /// Returns the channels that lead a version to the current one. `None` if it needs no channel change.
 pub fn channel_change(package_state: &PackageState, name: &BundleName) -> Option<String> {
     package_state.stuck()?;
-    let channels = crate::upgrade::stuck::find_channel_changes(&package_state.graph, name)?;
+    let channels = olm_upgrade::stuck::find_channel_changes(&package_state.graph, name)?;
     let words = channels.iter().map(|channel| {
         let is_prerelease = package_state.package().default_channel() != Some(channel)
-            && crate::upgrade::stuck::is_prerelease_channel(channel);
+            && olm_upgrade::stuck::is_prerelease_channel(channel);
         if is_prerelease { format!("{channel} (pre-release)") } else { channel.to_string() }
     });
     Some(format!("channel change, through {}", words.collect::<Vec<_>>().join(", then ")))

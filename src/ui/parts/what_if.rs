@@ -1,20 +1,18 @@
 //! Marks and counts of a what-if or a comparison.
 
+use crate::tui::{
+    Model,
+    work::{Base, change_marks::RemovedEntry},
+};
 use crate::ui::{
     canvas::{Piece, Pieces, piece},
     parts::lists::bundle_short_name,
     text::format_count,
     theme::Role,
 };
-use crate::{
-    catalog::BundleName,
-    review::diff::ChangeKind,
-    tui::{
-        Model,
-        work::{Base, change_marks::RemovedEntry},
-    },
-    upgrade::table::NextUpgrade,
-};
+use olm_catalog::BundleName;
+use olm_check::review::diff::ChangeKind;
+use olm_upgrade::table::NextUpgrade;
 
 /// Describes how the upgrade of an installed bundle differs from that without the what-if, or in
 /// the base.

@@ -3,8 +3,6 @@
 use ratatui::layout::Rect;
 
 use crate::{
-    bundle::outline::{Body, Part, Row, Section},
-    export::{bundle::outline::worst_danger, description::Line, escape},
     tui::{
         Model,
         keys::ActionId,
@@ -24,6 +22,8 @@ use crate::{
         theme::Role,
     },
 };
+use olm_bundle::outline::{Body, Part, Row, Section};
+use olmap_report::{bundle::outline::worst_danger, description::Line, escape};
 
 /// Maximum number of lines of an example.
 const MAX_LINES: usize = 2000;

@@ -3,8 +3,6 @@
 use ratatui::layout::Rect;
 
 use crate::{
-    catalog::{BundleName, ChannelName, blob::DeprecationTarget},
-    review::{PackageState, diff::ChangeKind},
     tui::{
         Model,
         keys::ActionId,
@@ -24,8 +22,10 @@ use crate::{
         text::format_count,
         theme::Role,
     },
-    upgrade::{ChannelGraph, EdgeKind},
 };
+use olm_catalog::{BundleName, ChannelName, blob::DeprecationTarget};
+use olm_check::review::{PackageState, diff::ChangeKind};
+use olm_upgrade::{ChannelGraph, EdgeKind};
 
 /// Columns of a package row besides its name and numbers: cursor, marks, scroll bar.
 const PACKAGE_EXTRA_COLUMNS: usize = 4;

@@ -3,6 +3,12 @@
 
 use ratatui::layout::Rect;
 
+use crate::tui::{
+    Model,
+    keys::ActionId,
+    parts::{list::ListId, splitters::Splitter},
+    screens::deprecations::rows::{DeprecationRow, RowContent},
+};
 use crate::ui::{
     canvas::{Canvas, Piece, Pieces, display_width, highlight_filter, pad, piece, text_piece, wrap_text},
     parts::{
@@ -13,20 +19,12 @@ use crate::ui::{
     text::format_count,
     theme::Role,
 };
-use crate::{
-    catalog::{blob::DeprecationTarget, lifecycle::VersionSupport},
-    review::{
-        deprecations::{DeprecationReport, DeprecationVerdict, Suggestion, SuggestionReason},
-        diff::ChangeKind,
-    },
-    tui::{
-        Model,
-        keys::ActionId,
-        parts::{list::ListId, splitters::Splitter},
-        screens::deprecations::rows::{DeprecationRow, RowContent},
-    },
-    upgrade::Engine,
+use olm_catalog::{blob::DeprecationTarget, lifecycle::VersionSupport};
+use olm_check::review::{
+    deprecations::{DeprecationReport, DeprecationVerdict, Suggestion, SuggestionReason},
+    diff::ChangeKind,
 };
+use olm_upgrade::Engine;
 
 /// Below this width the messages are omitted from the list.
 const NARROW_COLUMNS: u16 = 70;

@@ -5,6 +5,13 @@ use std::ops::Range;
 
 use ratatui::layout::Rect;
 
+use crate::tui::{
+    Model,
+    keys::ActionId,
+    parts::{hit::Hit, list::ListId, splitters::Splitter},
+    screens::overview::Focus,
+    session::open_catalog::BlockingWork,
+};
 use crate::ui::{
     canvas::{Canvas, Pieces, display_width, highlight_filter, pad, piece, text_piece, wrap_text},
     parts::{
@@ -14,19 +21,10 @@ use crate::ui::{
     },
     theme::Role,
 };
-use crate::{
-    export::{
-        escape,
-        overview::{self as export, SortedOverview},
-        path::Piece,
-    },
-    tui::{
-        Model,
-        keys::ActionId,
-        parts::{hit::Hit, list::ListId, splitters::Splitter},
-        screens::overview::Focus,
-        session::open_catalog::BlockingWork,
-    },
+use olmap_report::{
+    escape,
+    overview::{self as export, SortedOverview},
+    path::Piece,
 };
 
 /// Minimum height for showing both panes.

@@ -3,6 +3,15 @@
 
 use ratatui::layout::Rect;
 
+use crate::tui::{
+    Model,
+    keys::ActionId,
+    parts::{list::ListId, splitters::Splitter},
+    screens::plan::{
+        Focus,
+        rows::{PlanCell, plan_cells},
+    },
+};
 use crate::ui::{
     canvas::{Canvas, Pieces, display_width, pad, piece, text_piece, wrap_text},
     parts::{
@@ -12,19 +21,8 @@ use crate::ui::{
     },
     theme::Role,
 };
-use crate::{
-    export::plan as export,
-    plan::planner::{Approval, PackagePlans, Plan, PlanSettings, UpdateTiming},
-    tui::{
-        Model,
-        keys::ActionId,
-        parts::{list::ListId, splitters::Splitter},
-        screens::plan::{
-            Focus,
-            rows::{PlanCell, plan_cells},
-        },
-    },
-};
+use olm_plan::planner::{Approval, PackagePlans, Plan, PlanSettings, UpdateTiming};
+use olmap_report::plan as export;
 
 /// Minimum width for showing packages and lanes side by side.
 const MIN_WIDTH_FOR_BOTH: u16 = 92;
@@ -160,13 +158,13 @@ fn draw_lanes(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     });
 }
 
-fn first_version(versions: &[crate::upgrade::openshift::OpenShift]) -> String {
+fn first_version(versions: &[olm_upgrade::openshift::OpenShift]) -> String {
     versions.first().map(ToString::to_string).unwrap_or_default()
 }
 
 /// State for drawing lanes.
 struct Lanes<'a> {
-    versions: &'a [crate::upgrade::openshift::OpenShift],
+    versions: &'a [olm_upgrade::openshift::OpenShift],
     installed: usize,
     channels: usize,
     columns: Vec<usize>,
@@ -178,7 +176,7 @@ const MAX_NAME_COLUMNS: usize = 24;
 
 impl<'a> Lanes<'a> {
     fn new(
-        versions: &'a [crate::upgrade::openshift::OpenShift],
+        versions: &'a [olm_upgrade::openshift::OpenShift],
         of: &PackagePlans,
         shown: &[usize],
         ascii: bool,

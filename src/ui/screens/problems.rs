@@ -2,6 +2,12 @@
 
 use ratatui::layout::Rect;
 
+use crate::tui::{
+    Model,
+    keys::ActionId,
+    parts::{list::ListId, splitters::Splitter, text::format_count},
+    screens::problems::rows::{ListedFinding, Row},
+};
 use crate::ui::{
     canvas::{Canvas, Piece, display_width, highlight_filter, pad, piece, text_piece, wrap_text},
     parts::{
@@ -11,16 +17,8 @@ use crate::ui::{
     },
     theme::Role,
 };
-use crate::{
-    catalog::PackageName,
-    export::finding::describe_consequences,
-    tui::{
-        Model,
-        keys::ActionId,
-        parts::{list::ListId, splitters::Splitter, text::format_count},
-        screens::problems::rows::{ListedFinding, Row},
-    },
-};
+use olm_catalog::PackageName;
+use olmap_report::finding::describe_consequences;
 
 /// Maximum number of locations listed for a finding; some findings have thousands.
 const MAX_LOCATIONS: usize = 30;

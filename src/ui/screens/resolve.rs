@@ -3,6 +3,13 @@
 
 use ratatui::layout::Rect;
 
+use crate::tui::{
+    Model,
+    keys::ActionId,
+    parts::{list::ListId, splitters::Splitter},
+    screens::resolve::rows::AssumptionRow,
+    work::cluster::ResolverResult,
+};
 use crate::ui::{
     canvas::{Canvas, Piece, Pieces, display_width, highlight_filter, pad, piece, text_piece, wrap_text},
     parts::{
@@ -13,16 +20,7 @@ use crate::ui::{
     text::format_count,
     theme::Role,
 };
-use crate::{
-    resolve::{Answer, Pick},
-    tui::{
-        Model,
-        keys::ActionId,
-        parts::{list::ListId, splitters::Splitter},
-        screens::resolve::rows::AssumptionRow,
-        work::cluster::ResolverResult,
-    },
-};
+use olm_upgrade::resolve::{Answer, Pick};
 
 /// Below this width the catalog of a row is omitted if there is a single catalog.
 const NARROW_COLUMNS: u16 = 72;

@@ -2,23 +2,21 @@
 
 use ratatui::layout::Rect;
 
+use crate::tui::{
+    Model,
+    keys::ActionId,
+    parts::{list::ListId, splitters::Splitter},
+    screens::template::rows::ImageRow,
+};
 use crate::ui::{
     canvas::{Canvas, Pieces, display_width, highlight_filter, pad, piece, text_piece, wrap_text},
     parts::lists::{draw_list_heading, draw_no_rows, list_view},
     text::format_count,
     theme::Role,
 };
-use crate::{
-    catalog::{
-        ChannelName, Semver,
-        template::semver::{ChannelKind, List},
-    },
-    tui::{
-        Model,
-        keys::ActionId,
-        parts::{list::ListId, splitters::Splitter},
-        screens::template::rows::ImageRow,
-    },
+use olm_catalog::{
+    ChannelName, Semver,
+    template::semver::{ChannelKind, List},
 };
 
 /// Below this width only the details show the channels.

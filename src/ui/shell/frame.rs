@@ -3,28 +3,25 @@
 use ratatui::layout::Rect;
 use tui_input::Input;
 
+use crate::tui::{
+    LoadProgress, Model, Screen, Source, Stage,
+    dialogs::OpenDialog,
+    keys::{ActionId, Dialog, spec::ActionSpec},
+    parts::hit::{Breadcrumb, Hit},
+    session::{
+        git_history::PastCommit,
+        open_catalog::{BlockingWork, FailedCatalog},
+    },
+    shell::{action_table as action, action_table::check_permitted},
+};
 use crate::ui::{
     canvas::{Canvas, Piece, Pieces, display_width, fit, piece, text_piece, wrap_text},
     parts::notice::notice_mark,
     text::{FieldWindow, format_count},
     theme::Role,
 };
-use crate::{
-    export::escape,
-    review::history::HistoryStep,
-    tui::{
-        LoadProgress, Model, Screen, Source, Stage,
-        dialogs::OpenDialog,
-        keys::{ActionId, Dialog, spec::ActionSpec},
-        parts::hit::{Breadcrumb, Hit},
-        session::{
-            git_history::PastCommit,
-            open_catalog::{BlockingWork, FailedCatalog},
-        },
-        shell::{action_table as action, action_table::check_permitted},
-    },
-    validate::Severity,
-};
+use olm_check::{Severity, review::history::HistoryStep};
+use olmap_report::escape;
 
 /// Draws the path of the selection and the status.
 pub fn draw_header(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {

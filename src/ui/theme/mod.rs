@@ -9,11 +9,9 @@ mod tests;
 use ratatui::style::{Color, Modifier, Style};
 use strum::VariantArray;
 
-use crate::{
-    export::Ink,
-    tui::parts::theme_settings::{Background, ColorDepth, ThemeName, ThemeSettings},
-};
+use crate::tui::parts::theme_settings::{Background, ColorDepth, ThemeName, ThemeSettings};
 use color::Rgb;
+use olmap_report::Ink;
 
 /// Returns the RGB value of one of the 240 fixed colors as `0xRRGGBB`.
 pub(super) fn indexed_rgb(index: u8) -> u32 {

@@ -2,15 +2,13 @@
 //! dependencies.
 
 use super::EditQuestion;
-use crate::{
-    catalog::Catalog,
-    plan::extract::{self, ExtractError, ExtractOptions, ExtractPlan, ExtractRequest},
-    tui::{
-        parts::{completions::best_matches, input_error::InputError},
-        session::Session,
-        work::PreviewState,
-    },
+use crate::tui::{
+    parts::{completions::best_matches, input_error::InputError},
+    session::Session,
+    work::PreviewState,
 };
+use olm_catalog::Catalog;
+use olm_plan::extract::{self, ExtractError, ExtractOptions, ExtractPlan, ExtractRequest};
 
 /// Separator of the wishes. Ranges contain spaces and commas themselves.
 const BETWEEN: char = ';';

@@ -5,17 +5,15 @@ use crate::tui::{
     parts::{completions::describe_range_matches, input_error::InputError, text::unescape_single_line},
     work::dialog_request::{EditPurpose, QuestionKind, describe_deprecation_targets},
 };
-use crate::{
-    catalog::{
-        BundleName, ChannelName,
-        blob::{DeprecationTarget, EntrySpec},
-        package::Package,
-    },
-    edit::{Edit, operation::NewEntry},
-    review::PackageState,
-    upgrade::promotion::{OfferChoice, offer_edges},
-    version::Version,
+use olm_catalog::{
+    BundleName, ChannelName,
+    blob::{DeprecationTarget, EntrySpec},
+    package::Package,
 };
+use olm_check::review::PackageState;
+use olm_edit::{Edit, operation::NewEntry};
+use olm_upgrade::promotion::{OfferChoice, offer_edges};
+use olm_version::Version;
 
 type Interpretation = Result<(Option<Edit>, String), InputError>;
 

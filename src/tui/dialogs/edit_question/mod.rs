@@ -10,23 +10,21 @@ use std::sync::Arc;
 use tui_input::Input;
 
 use super::dialog::{DialogState, DialogStep};
-use crate::{
-    catalog::{ChannelName, PackageName, template::semver::List},
-    edit::{Edit, TemplateChange},
-    plan::extract::ExtractPlan,
-    review::PackageState,
-    tui::{
-        keys::{ActionId, Dialog, KeyPress},
-        parts::{field, input_error::InputError},
-        session::{Session, context::Context},
-        work::{
-            DialogReply, DialogRequest, PreviewState,
-            dialog_request::{
-                EditPurpose, QuestionKind, describe_deprecation_target, describe_deprecation_targets,
-            },
+use crate::tui::{
+    keys::{ActionId, Dialog, KeyPress},
+    parts::{field, input_error::InputError},
+    session::{Session, context::Context},
+    work::{
+        DialogReply, DialogRequest, PreviewState,
+        dialog_request::{
+            EditPurpose, QuestionKind, describe_deprecation_target, describe_deprecation_targets,
         },
     },
 };
+use olm_catalog::{ChannelName, PackageName, template::semver::List};
+use olm_check::review::PackageState;
+use olm_edit::{Edit, TemplateChange};
+use olm_plan::extract::ExtractPlan;
 
 /// State of the dialog.
 #[derive(Debug)]

@@ -1,16 +1,14 @@
 //! Follow-up question about the entries of a new channel.
 
-use crate::{
-    catalog::{ChannelName, PackageName},
-    edit::Edit,
-    tui::{
-        session::Session,
-        work::{
-            DialogRequest,
-            dialog_request::{ChoiceAction, EditOption, EditPurpose, QuestionKind},
-        },
+use crate::tui::{
+    session::Session,
+    work::{
+        DialogRequest,
+        dialog_request::{ChoiceAction, EditOption, EditPurpose, QuestionKind},
     },
 };
+use olm_catalog::{ChannelName, PackageName};
+use olm_edit::Edit;
 
 /// Returns the choice between an empty channel and a copy of the selected one.
 pub(in crate::tui) fn new_channel_choice(

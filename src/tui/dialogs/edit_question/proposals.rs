@@ -10,10 +10,8 @@ use crate::tui::{
     },
     work::dialog_request::{EditPurpose, QuestionKind, describe_deprecation_target},
 };
-use crate::{
-    catalog::{BundleName, Catalog, blob::DeprecationTarget, package::Package, template::semver::List},
-    review::PackageState,
-};
+use olm_catalog::{BundleName, Catalog, blob::DeprecationTarget, package::Package, template::semver::List};
+use olm_check::review::PackageState;
 
 /// Maximum number of proposals.
 const MAX_PROPOSALS: usize = 5;
@@ -31,7 +29,7 @@ pub(in crate::tui) fn propose_answers(ask: &EditQuestion, package_state: &Packag
         }
         QuestionKind::AdditionalSkip { channel, entry, spec } if !typed.is_empty() => {
             let Some(upgrades) = package_state.graph.channel(channel.as_str()) else { return Vec::new() };
-            let order = crate::layout::order_nodes(&upgrades.graph);
+            let order = olmap_report::layout::order_nodes(&upgrades.graph);
             let names = order.into_iter().filter_map(|at| upgrades.graph.node(at)).map(|node| &node.name);
             let fits = |name: &&BundleName| *name != entry && !spec.skips.contains(name) && **name != *typed;
             best_matches(names.filter(fits), typed, MAX_PROPOSALS)

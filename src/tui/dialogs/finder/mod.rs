@@ -10,26 +10,24 @@ use rayon::prelude::*;
 use tui_input::Input;
 
 use super::dialog::{DialogState, DialogStep, RowCursor};
-use crate::{
-    review::Snapshot,
-    tui::{
-        keys::{ActionId, Dialog, KeyPress},
-        parts::{
-            field,
-            fuzzy::{Fuzzy, Matcher},
-            memo::{Memo, SharedRef},
-        },
-        session::{
-            Session,
-            context::{Context, ViewContext},
-            derived_state::SelectedUpgrades,
-            navigation::VisitedPlace,
-            open_catalog::catalog_labels,
-        },
-        work::Jump,
+use crate::tui::{
+    keys::{ActionId, Dialog, KeyPress},
+    parts::{
+        field,
+        fuzzy::{Fuzzy, Matcher},
+        memo::{Memo, SharedRef},
     },
-    upgrade::{Installed, v1::Query},
+    session::{
+        Session,
+        context::{Context, ViewContext},
+        derived_state::SelectedUpgrades,
+        navigation::VisitedPlace,
+        open_catalog::catalog_labels,
+    },
+    work::Jump,
 };
+use olm_check::review::Snapshot;
+use olm_upgrade::{Installed, v1::Query};
 use search_index::SearchIndex;
 
 /// State of the finder.

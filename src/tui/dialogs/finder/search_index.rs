@@ -12,10 +12,10 @@ use crate::tui::{
         open_catalog,
     },
 };
-use crate::{
-    catalog::{BundleName, ChannelName, PackageName, blob::BundleBlob},
+use olm_catalog::{BundleName, ChannelName, PackageName, blob::BundleBlob};
+use olm_check::{
+    Finding,
     review::{PackageState, Snapshot},
-    validate::Finding,
 };
 
 /// Searchable items of the open catalogs.

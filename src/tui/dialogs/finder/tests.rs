@@ -5,15 +5,14 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::{FinderMatch, IndexSearch, SearchIndex};
-use crate::{
-    catalog::{Catalog, demo::demo, load},
-    review::Snapshot,
-    tui::{
-        LoadOutcome, Model, Msg, Settings, Source,
-        parts::fuzzy::{Fuzzy, Matcher},
-        update,
-    },
+use crate::demo::demo;
+use crate::tui::{
+    LoadOutcome, Model, Msg, Settings, Source,
+    parts::fuzzy::{Fuzzy, Matcher},
+    update,
 };
+use olm_catalog::{Catalog, load};
+use olm_check::review::Snapshot;
 
 fn model_with_catalogs(catalogs: Vec<Catalog>) -> Model {
     let source = |n: usize| Source::Path(format!("{n}").into());

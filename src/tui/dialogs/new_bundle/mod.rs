@@ -11,21 +11,19 @@ use std::{
 use tui_input::Input;
 
 use super::dialog::{DialogState, DialogStep, RowCursor};
-use crate::{
-    bundle::NewBundle,
-    catalog::ChannelName,
-    tui::{
-        keys::{ActionId, Dialog, KeyPress},
-        parts::{field, input_error::InputError},
-        session::context::{Context, ViewContext},
-        work::{Effect, UserError, outcome::PathCompletions},
-    },
-    upgrade::{
-        pending_bundle::EdgeSource,
-        promotion::{EdgeOffer, OfferChoice},
-    },
-    version::blang::Range,
+use crate::tui::{
+    keys::{ActionId, Dialog, KeyPress},
+    parts::{field, input_error::InputError},
+    session::context::{Context, ViewContext},
+    work::{Effect, UserError, outcome::PathCompletions},
 };
+use olm_bundle::NewBundle;
+use olm_catalog::ChannelName;
+use olm_upgrade::{
+    pending_bundle::EdgeSource,
+    promotion::{EdgeOffer, OfferChoice},
+};
+use olm_version::blang::Range;
 
 pub use targets::{ChannelTarget, ChannelTargets, TargetCatalog};
 

@@ -2,23 +2,21 @@
 
 use std::sync::Arc;
 
-use crate::{
-    bundle::NewBundle,
-    catalog::{ChannelName, blob::EntrySpec},
-    edit::{self, ChannelPlacement, Edit},
-    review::{Consequences, Snapshot},
-    tui::{
-        keys::ActionId,
-        session::{
-            context::ViewContext,
-            open_catalog::{OpenCatalog, catalog_labels},
-        },
-        work::preview::{EditOutcome, Preview},
+use crate::tui::{
+    keys::ActionId,
+    session::{
+        context::ViewContext,
+        open_catalog::{OpenCatalog, catalog_labels},
     },
-    upgrade::{
-        pending_bundle::{CsvConflict, EdgeSource, PendingBundle, entry_spec, find_conflict},
-        promotion::{EdgeOffer, OfferChoice, OfferError},
-    },
+    work::preview::{EditOutcome, Preview},
+};
+use olm_bundle::NewBundle;
+use olm_catalog::{ChannelName, blob::EntrySpec};
+use olm_check::review::{Consequences, Snapshot};
+use olm_edit::{ChannelPlacement, Edit};
+use olm_upgrade::{
+    pending_bundle::{CsvConflict, EdgeSource, PendingBundle, entry_spec, find_conflict},
+    promotion::{EdgeOffer, OfferChoice, OfferError},
 };
 
 /// Effect of adding the bundle to the open catalogs.
@@ -231,7 +229,7 @@ fn refusal_reason(view_cx: &ViewContext<'_>, open: &OpenCatalog) -> Option<Strin
 fn try_addition(open: &OpenCatalog, new: &NewBundle, wanted: &[ChannelPlacement]) -> Preview {
     let before = open.history.now();
     let edit = Edit::add_bundle(new, &before.catalog, wanted);
-    let catalog = edit::apply_edit(&before.catalog, &edit).map_err(|error| error.to_string())?;
+    let catalog = olm_edit::apply_edit(&before.catalog, &edit).map_err(|error| error.to_string())?;
     let changed = catalog.files_changed_since(&before.catalog);
     let protected = changed.iter().filter_map(|changed| changed.before).find(|file| !file.writable);
     if let Some(file) = protected {

@@ -8,25 +8,22 @@ use std::path::{Path, PathBuf};
 use tui_input::Input;
 
 use super::dialog::{DialogState, DialogStep, OperationResponse};
-use crate::{
-    catalog::load::git::Revision,
-    layout::{Floor, FoldLine, FoldOptions, Layout},
-    tui::{
-        keys::{ActionId, Dialog, KeyPress},
-        parts::{field, input_error::InputError},
-        session::{
-            base_comparison,
-            context::{Context, ViewContext},
-            loading::additional_catalog,
-        },
-        work::{
-            Base, Effect, ScreenEvent, Source, UserError, dialog_request::PromptPurpose,
-            outcome::PathCompletions,
-        },
+use crate::tui::{
+    keys::{ActionId, Dialog, KeyPress},
+    parts::{field, input_error::InputError},
+    session::{
+        base_comparison,
+        context::{Context, ViewContext},
+        loading::additional_catalog,
     },
-    upgrade::openshift::OpenShift,
-    version::masterminds::Constraint,
+    work::{
+        Base, Effect, ScreenEvent, Source, UserError, dialog_request::PromptPurpose, outcome::PathCompletions,
+    },
 };
+use olm_catalog::load::git::Revision;
+use olm_upgrade::openshift::OpenShift;
+use olm_version::masterminds::Constraint;
+use olmap_report::layout::{Floor, FoldLine, FoldOptions, Layout};
 
 /// State of the dialog.
 #[derive(Debug)]

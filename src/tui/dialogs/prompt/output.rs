@@ -5,21 +5,19 @@ use std::{
     sync::Arc,
 };
 
-use crate::{
-    catalog::{ChannelName, Origin},
-    export::graph::Format,
-    tui::{
-        keys::{ActionId, Dialog},
-        parts::input_error::InputError,
-        session::{
-            Session, base_comparison,
-            context::{Context, ViewContext},
-            open_catalog::BlockingWork,
-            upgrade_expectations,
-        },
-        work::{Effect, dialog_request::PromptPurpose},
+use crate::tui::{
+    keys::{ActionId, Dialog},
+    parts::input_error::InputError,
+    session::{
+        Session, base_comparison,
+        context::{Context, ViewContext},
+        open_catalog::BlockingWork,
+        upgrade_expectations,
     },
+    work::{Effect, dialog_request::PromptPurpose},
 };
+use olm_catalog::{ChannelName, Origin};
+use olmap_report::graph::Format;
 
 /// Returns true if the answer is a path that is written to, or read while the dialog stays open.
 pub(super) fn takes_output_path(purpose: &PromptPurpose) -> bool {

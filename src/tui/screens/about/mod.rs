@@ -12,8 +12,8 @@ use crate::{
             target::Target,
         },
     },
-    validate::Severity,
 };
+use olm_check::Severity;
 
 /// State of the About screen.
 #[derive(Debug, Default)]

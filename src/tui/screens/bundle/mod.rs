@@ -8,34 +8,31 @@ pub use self::table::TABLE;
 use std::sync::Arc;
 
 use self::rows::Line;
-use crate::{
-    bundle::outline::{Body, Outline, Part, Row, Section},
-    catalog::{BundleName, PackageName, Span},
-    export::description,
-    resolve::{
-        self, Question,
-        index::BundlePosition,
-        needs::{self, Need},
+use crate::tui::{
+    keys::{ActionId, spec::Enabled},
+    parts::{
+        list::ListId,
+        memo::{Memo, SharedRef},
+        splitters::Splitter,
     },
-    review::Snapshot,
-    tui::{
-        keys::{ActionId, spec::Enabled},
-        parts::{
-            list::ListId,
-            memo::{Memo, SharedRef},
-            splitters::Splitter,
-        },
-        screens::screen::ScreenState,
-        session::{
-            action::find_handler,
-            bundle_manifests::ManifestState,
-            context::{Context, ViewContext},
-            target::{RowLocation, Target},
-        },
-        work::{effect::FileLine, outcome::ManifestLocation},
+    screens::screen::ScreenState,
+    session::{
+        action::find_handler,
+        bundle_manifests::ManifestState,
+        context::{Context, ViewContext},
+        target::{RowLocation, Target},
     },
-    validate::FindingLocation,
+    work::{effect::FileLine, outcome::ManifestLocation},
 };
+use olm_bundle::outline::{Body, Outline, Part, Row, Section};
+use olm_catalog::{BundleName, PackageName, Span};
+use olm_check::{FindingLocation, review::Snapshot};
+use olm_upgrade::resolve::{
+    self, Question,
+    index::BundlePosition,
+    needs::{self, Need},
+};
+use olmap_report::description;
 
 /// Minimum number of columns to show the sections next to the rows.
 const MIN_WIDTH_WITH_SECTIONS: u16 = 100;

@@ -1,10 +1,8 @@
 //! Lines of the Bundle screen: headings of sections, and their rows.
 
-use crate::{
-    bundle::outline::{Outline, Row, Section},
-    export::escape,
-    tui::parts::list::passes_filter,
-};
+use crate::tui::parts::list::passes_filter;
+use olm_bundle::outline::{Outline, Row, Section};
+use olmap_report::escape;
 
 /// Line of the list: heading of a section, or one of its rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -2,9 +2,7 @@
 
 use super::Bundle;
 use crate::{
-    bundle::outline::Row,
     config::Clipboard,
-    export::escape,
     tui::{
         keys::{
             ActionId, Screen,
@@ -17,6 +15,8 @@ use crate::{
         work::{Effect, effect::ClipboardText},
     },
 };
+use olm_bundle::outline::Row;
+use olmap_report::escape;
 
 /// The actions.
 pub static TABLE: &[Action<Bundle>] = &[

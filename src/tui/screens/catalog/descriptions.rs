@@ -1,14 +1,12 @@
 //! Wrapped descriptions of the selected package and bundle, cached by selection and width.
 
-use crate::{
-    catalog::BundleName,
-    export::description::{self, Line},
-    review::PackageState,
-    tui::{
-        parts::memo::{Memo, SharedRef},
-        session::context::ViewContext,
-    },
+use crate::tui::{
+    parts::memo::{Memo, SharedRef},
+    session::context::ViewContext,
 };
+use olm_catalog::BundleName;
+use olm_check::review::PackageState;
+use olmap_report::description::{self, Line};
 
 /// Maximum width of text lines, for readability.
 const MAX_TEXT_WIDTH: usize = 100;

@@ -6,30 +6,28 @@ mod rows;
 use std::sync::Arc;
 
 use self::descriptions::Descriptions;
-use crate::{
-    catalog::{BundleName, ChannelName, PackageName},
-    export::description::Line,
-    review::{PackageState, Snapshot, accepted::AcceptedFindings, diff::ChangeKind},
-    tui::{
-        keys::{ActionId, Screen, spec::Enabled},
-        parts::{
-            direction::Direction,
-            indexed_names::IndexedNames,
-            list::ListId,
-            list_order::ListOrder,
-            memo::{Memo, SharedRef},
-            splitters::Splitter,
-        },
-        screens::screen::ScreenState,
-        session::{
-            Session,
-            context::{Context, ViewContext},
-            navigation::Pane,
-            target::{Target, TargetKind},
-        },
-        work::{Jump, change_marks::ChangeMarks, comparison::Comparison},
+use crate::tui::{
+    keys::{ActionId, Screen, spec::Enabled},
+    parts::{
+        direction::Direction,
+        indexed_names::IndexedNames,
+        list::ListId,
+        list_order::ListOrder,
+        memo::{Memo, SharedRef},
+        splitters::Splitter,
     },
+    screens::screen::ScreenState,
+    session::{
+        Session,
+        context::{Context, ViewContext},
+        navigation::Pane,
+        target::{Target, TargetKind},
+    },
+    work::{Jump, change_marks::ChangeMarks, comparison::Comparison},
 };
+use olm_catalog::{BundleName, ChannelName, PackageName};
+use olm_check::review::{PackageState, Snapshot, accepted::AcceptedFindings, diff::ChangeKind};
+use olmap_report::description::Line;
 
 /// The panes in focus order.
 const PANES: [Pane; 4] = [Pane::Packages, Pane::Channels, Pane::Entries, Pane::Details];

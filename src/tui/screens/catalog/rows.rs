@@ -2,19 +2,17 @@
 
 use std::collections::HashSet;
 
-use crate::{
-    catalog::{BundleName, ChannelName, PackageName},
-    layout::removed_rows,
-    review::{PackageState, Snapshot},
-    tui::{
-        parts::{
-            list::passes_filter,
-            list_order::{self, ListOrder},
-        },
-        session::Session,
-        work::change_marks::ChangeMarks,
+use crate::tui::{
+    parts::{
+        list::passes_filter,
+        list_order::{self, ListOrder},
     },
+    session::Session,
+    work::change_marks::ChangeMarks,
 };
+use olm_catalog::{BundleName, ChannelName, PackageName};
+use olm_check::review::{PackageState, Snapshot};
+use olmap_report::layout::removed_rows;
 
 /// Returns the packages that pass a filter.
 pub(super) fn filter_packages(

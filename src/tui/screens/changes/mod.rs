@@ -6,33 +6,31 @@ mod table;
 
 pub use self::table::TABLE;
 
-use crate::{
-    catalog::BundleName,
-    review::{ChangeReport, Snapshot},
-    tui::{
-        keys::{ActionId, Screen, spec::Enabled},
-        parts::{
-            direction::Direction,
-            list::ListId,
-            memo::{Memo, SharedRef},
-            splitters::Splitter,
-        },
-        screens::screen::ScreenState,
-        session::{
-            Session,
-            action::find_handler,
-            context::{Context, ViewContext},
-            navigation::Pane,
-            open_catalog::OpenCatalog,
-            target::Target,
-        },
-        work::{
-            ScreenEvent,
-            comparison::Comparison,
-            difference_rows::{DifferenceRow, RowTarget},
-        },
+use crate::tui::{
+    keys::{ActionId, Screen, spec::Enabled},
+    parts::{
+        direction::Direction,
+        list::ListId,
+        memo::{Memo, SharedRef},
+        splitters::Splitter,
+    },
+    screens::screen::ScreenState,
+    session::{
+        Session,
+        action::find_handler,
+        context::{Context, ViewContext},
+        navigation::Pane,
+        open_catalog::OpenCatalog,
+        target::Target,
+    },
+    work::{
+        ScreenEvent,
+        comparison::Comparison,
+        difference_rows::{DifferenceRow, RowTarget},
     },
 };
+use olm_catalog::BundleName;
+use olm_check::review::{ChangeReport, Snapshot};
 
 /// State on disk and a later state.
 type States = (SharedRef<Snapshot>, SharedRef<Snapshot>);

@@ -7,21 +7,19 @@ use self::{
     rows::{DeprecationList, DeprecationRow, RowDetails},
     shared_actions::REPLACEMENTS,
 };
-use crate::{
-    catalog::blob::DeprecationTarget,
-    edit::Edit,
-    tui::{
-        keys::{ActionId, spec::Enabled},
-        parts::{list::ListId, splitters::Splitter},
-        screens::screen::ScreenState,
-        session::{
-            action::find_handler,
-            context::{Context, ViewContext},
-            navigation::Pane,
-            target::{RowLocation, Target},
-        },
+use crate::tui::{
+    keys::{ActionId, spec::Enabled},
+    parts::{list::ListId, splitters::Splitter},
+    screens::screen::ScreenState,
+    session::{
+        action::find_handler,
+        context::{Context, ViewContext},
+        navigation::Pane,
+        target::{RowLocation, Target},
     },
 };
+use olm_catalog::blob::DeprecationTarget;
+use olm_edit::Edit;
 
 /// State of the Deprecations screen.
 #[derive(Debug, Default)]

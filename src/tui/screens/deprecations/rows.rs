@@ -2,32 +2,30 @@
 
 use std::{cmp::Reverse, collections::HashMap, sync::Arc};
 
-use crate::{
-    catalog::{
-        PackageName,
-        blob::DeprecationTarget,
-        file::Location,
-        lifecycle::{Date, Lifecycle, VersionSupport},
+use crate::tui::{
+    parts::{
+        list::{ListId, passes_filter},
+        list_order::ListOrder,
+        memo::{Memo, SharedRef},
     },
-    export::deprecations::{DeprecationSentence, describe_deprecation, describe_v1_conditions},
-    review::{
-        PackageState, Snapshot,
-        deprecations::{
-            DeprecationChange, DeprecationEffects, DeprecationReport, DeprecationVerdict, Suggestion,
-            list_deprecations, relate_to_effects, suggest_deprecations,
-        },
-        diff::ChangeKind,
-    },
-    tui::{
-        parts::{
-            list::{ListId, passes_filter},
-            list_order::ListOrder,
-            memo::{Memo, SharedRef},
-        },
-        session::context::ViewContext,
-    },
-    upgrade::v1::Query,
+    session::context::ViewContext,
 };
+use olm_catalog::{
+    PackageName,
+    blob::DeprecationTarget,
+    file::Location,
+    lifecycle::{Date, Lifecycle, VersionSupport},
+};
+use olm_check::review::{
+    PackageState, Snapshot,
+    deprecations::{
+        DeprecationChange, DeprecationEffects, DeprecationReport, DeprecationVerdict, Suggestion,
+        list_deprecations, relate_to_effects, suggest_deprecations,
+    },
+    diff::ChangeKind,
+};
+use olm_upgrade::v1::Query;
+use olmap_report::deprecations::{DeprecationSentence, describe_deprecation, describe_v1_conditions};
 
 /// Row of the Deprecations screen.
 #[derive(Clone, Debug)]

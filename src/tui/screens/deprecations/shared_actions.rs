@@ -5,27 +5,23 @@ use super::{
     Deprecations,
     rows::{DeprecationRow, RowContent},
 };
-use crate::{
-    catalog::blob::DeprecationTarget,
-    edit::Edit,
-    tui::{
-        keys::{
-            ActionId,
-            spec::{Enabled, Reason},
-        },
-        parts::text::escape_single_line,
-        session::{
-            action::ActionHandler,
-            context::{Context, ViewContext},
-        },
-        work::{
-            DialogRequest,
-            dialog_request::{
-                ChoiceAction, EditOption, EditPurpose, QuestionKind, describe_deprecation_target,
-            },
-        },
+use crate::tui::{
+    keys::{
+        ActionId,
+        spec::{Enabled, Reason},
+    },
+    parts::text::escape_single_line,
+    session::{
+        action::ActionHandler,
+        context::{Context, ViewContext},
+    },
+    work::{
+        DialogRequest,
+        dialog_request::{ChoiceAction, EditOption, EditPurpose, QuestionKind, describe_deprecation_target},
     },
 };
+use olm_catalog::blob::DeprecationTarget;
+use olm_edit::Edit;
 
 /// Replacements of shared actions.
 pub(super) static REPLACEMENTS: &[ActionHandler<Deprecations>] = &[

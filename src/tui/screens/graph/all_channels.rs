@@ -1,11 +1,11 @@
 //! Layout of all channels of a package side by side.
 
-use crate::{
-    catalog::ChannelName,
-    export::escape,
+use crate::tui::{parts::memo::SharedRef, work::change_marks::ChangeMarks};
+use olm_catalog::ChannelName;
+use olm_check::review::PackageState;
+use olmap_report::{
+    escape,
     layout::side_by_side::{Options, PreparedChannels, SideBySide, Strip},
-    review::PackageState,
-    tui::{parts::memo::SharedRef, work::change_marks::ChangeMarks},
 };
 
 /// Inputs of the picture. The selected row is highlighted later.
@@ -64,7 +64,8 @@ fn spread_width(picture: &SideBySide, options: &Options, columns: usize) -> Opti
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{review::Snapshot, upgrade::fixture};
+    use olm_check::review::Snapshot;
+    use olm_upgrade::fixture;
 
     #[test]
     fn names_are_not_shortened_if_columns_are_free() {

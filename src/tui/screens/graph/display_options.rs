@@ -3,19 +3,17 @@
 use super::Graph;
 use crate::tui::screens::screen::ScreenState as _;
 
-use crate::{
-    edit::Edit,
-    tui::{
-        keys::{ActionId, spec::Enabled},
-        parts::{direction::Direction, list::ListId, memo::SharedRef},
-        session::{
-            Session,
-            context::{Context, ViewContext},
-            stuck_versions,
-        },
-        work::{DialogRequest, dialog_request::PromptPurpose},
+use crate::tui::{
+    keys::{ActionId, spec::Enabled},
+    parts::{direction::Direction, list::ListId, memo::SharedRef},
+    session::{
+        Session,
+        context::{Context, ViewContext},
+        stuck_versions,
     },
+    work::{DialogRequest, dialog_request::PromptPurpose},
 };
+use olm_edit::Edit;
 
 pub(super) fn check_layout(graph: &Graph, view_cx: &ViewContext<'_>) -> Enabled {
     if graph.is_side_by_side() {

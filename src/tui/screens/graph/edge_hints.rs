@@ -1,11 +1,9 @@
 //! Descriptions of edges under the mouse.
 
 use super::Graph;
-use crate::{
-    layout::FoldLine,
-    tui::parts::{frame::Frame, hit::Hit},
-    upgrade::EdgeKind,
-};
+use crate::tui::parts::{frame::Frame, hit::Hit};
+use olm_upgrade::EdgeKind;
+use olmap_report::layout::FoldLine;
 
 /// Describes the edge of the graph at a column of the terminal: the first edge, and the number of
 /// others.

@@ -3,15 +3,13 @@
 use petgraph::graph::NodeIndex;
 
 use super::{Graph, side_by_side, view::GraphMode, zoom};
-use crate::{
-    catalog::BundleName,
-    tui::{
-        keys::spec::Enabled,
-        screens::screen::ScreenState,
-        session::context::{Context, ViewContext},
-    },
-    upgrade::{Answer, ChannelGraph, EdgeKind},
+use crate::tui::{
+    keys::spec::Enabled,
+    screens::screen::ScreenState,
+    session::context::{Context, ViewContext},
 };
+use olm_catalog::BundleName;
+use olm_upgrade::{Answer, ChannelGraph, EdgeKind};
 
 pub(super) fn has_bundle(_: &Graph, view_cx: &ViewContext<'_>) -> Enabled {
     view_cx.session.selection().bundle.as_ref().map(|_| ()).ok_or_else(|| "no bundle is selected".to_owned())

@@ -2,18 +2,16 @@
 //! mode.
 
 use super::{Graph, display_options::check_layout, side_by_side::check_channels};
-use crate::{
-    catalog::{ChannelName, PackageName},
-    export::graph::{Format, file_name},
-    tui::{
-        keys::spec::Enabled,
-        session::{
-            Session,
-            context::{Context, ViewContext},
-        },
-        work::{DialogRequest, dialog_request::PromptPurpose},
+use crate::tui::{
+    keys::spec::Enabled,
+    session::{
+        Session,
+        context::{Context, ViewContext},
     },
+    work::{DialogRequest, dialog_request::PromptPurpose},
 };
+use olm_catalog::{ChannelName, PackageName};
+use olmap_report::graph::{Format, file_name};
 
 pub(super) fn has_graph(graph: &Graph, view_cx: &ViewContext<'_>) -> Enabled {
     if graph.is_side_by_side() { check_channels(graph, view_cx) } else { check_layout(graph, view_cx) }

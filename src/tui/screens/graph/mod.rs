@@ -19,34 +19,32 @@ use table::REPLACEMENTS;
 
 use std::sync::Arc;
 
-use crate::{
-    catalog::{BundleName, ChannelName},
-    layout::{
-        Layout,
-        neighborhood::Neighborhood,
-        side_by_side::{PreparedChannels, SideBySide},
+use crate::tui::{
+    keys::{ActionId, Screen, spec::Enabled},
+    parts::{
+        direction::Direction,
+        hit::Hit,
+        list::ListId,
+        memo::{Memo, SharedRef},
+        splitters::Splitter,
     },
-    review::PackageState,
-    tui::{
-        keys::{ActionId, Screen, spec::Enabled},
-        parts::{
-            direction::Direction,
-            hit::Hit,
-            list::ListId,
-            memo::{Memo, SharedRef},
-            splitters::Splitter,
-        },
-        screens::screen::ScreenState,
-        session::{
-            action,
-            context::{Context, ViewContext},
-        },
-        work::{Jump, ScreenEvent, change_marks::ChangeMarks},
+    screens::screen::ScreenState,
+    session::{
+        action,
+        context::{Context, ViewContext},
     },
-    upgrade::{
-        path::{PathReport, UpgradeContext},
-        v1::Query,
-    },
+    work::{Jump, ScreenEvent, change_marks::ChangeMarks},
+};
+use olm_catalog::{BundleName, ChannelName};
+use olm_check::review::PackageState;
+use olm_upgrade::{
+    path::{PathReport, UpgradeContext},
+    v1::Query,
+};
+use olmap_report::layout::{
+    Layout,
+    neighborhood::Neighborhood,
+    side_by_side::{PreparedChannels, SideBySide},
 };
 use pictures::{GraphLayouts, GraphLines};
 use view::{GraphMode, GraphView};

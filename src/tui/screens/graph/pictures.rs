@@ -4,22 +4,20 @@
 use std::sync::Arc;
 
 use super::view::{self, GraphView};
-use crate::{
-    catalog::{BundleName, ChannelName},
-    layout::{
-        self, Floor, FoldLine, FoldOptions, Layout, Options, PreparedChannel,
-        neighborhood::{self, Neighborhood},
+use crate::tui::{
+    parts::{
+        list::{ListId, passes_filter},
+        memo::{Memo, SharedRef},
     },
-    review::PackageState,
-    tui::{
-        parts::{
-            list::{ListId, passes_filter},
-            memo::{Memo, SharedRef},
-        },
-        session::context::ViewContext,
-        work::change_marks::{ChangeMarks, RemovedEntry},
-    },
-    upgrade::v1::Query,
+    session::context::ViewContext,
+    work::change_marks::{ChangeMarks, RemovedEntry},
+};
+use olm_catalog::{BundleName, ChannelName};
+use olm_check::review::PackageState;
+use olm_upgrade::v1::Query;
+use olmap_report::layout::{
+    self, Floor, FoldLine, FoldOptions, Layout, Options, PreparedChannel,
+    neighborhood::{self, Neighborhood},
 };
 
 /// Inputs of the layout that do not depend on the selected bundle.

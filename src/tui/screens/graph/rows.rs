@@ -1,15 +1,13 @@
 //! Rows of the visible graph lists: cursor, selection, and next change.
 
 use super::Graph;
-use crate::{
-    catalog::BundleName,
-    layout::FoldLine,
-    tui::{
-        parts::{direction::Direction, list::ListId},
-        screens::screen::ScreenState,
-        session::{Session, context::Context},
-    },
+use crate::tui::{
+    parts::{direction::Direction, list::ListId},
+    screens::screen::ScreenState,
+    session::{Session, context::Context},
 };
+use olm_catalog::BundleName;
+use olmap_report::layout::FoldLine;
 
 /// Returns the selected row of a list.
 pub(super) fn selected_line(graph: &Graph, list: ListId, session: &Session) -> Option<usize> {

@@ -1,16 +1,14 @@
 //! Display of all channels of a package side by side.
 
 use super::{Graph, view::GraphMode};
-use crate::{
-    catalog::BundleName,
-    tui::{
-        keys::{Screen, spec::Enabled},
-        session::{
-            SelectableBundles, Session,
-            context::{Context, ViewContext},
-        },
+use crate::tui::{
+    keys::{Screen, spec::Enabled},
+    session::{
+        SelectableBundles, Session,
+        context::{Context, ViewContext},
     },
 };
+use olm_catalog::BundleName;
 
 pub(super) fn check_channels(graph: &Graph, view_cx: &ViewContext<'_>) -> Enabled {
     let has_some = graph.is_side_by_side()

@@ -1,6 +1,6 @@
 //! Display options of the Graph screen. They are kept while other screens are visible.
 
-use crate::layout::Floor;
+use olmap_report::layout::Floor;
 
 /// Mode of the Graph screen.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]

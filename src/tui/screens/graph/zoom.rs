@@ -1,7 +1,8 @@
 //! Neighborhood of the selected bundle.
 
 use super::{Graph, view::GraphMode};
-use crate::{layout::neighborhood::Side, tui::session::context::Context};
+use crate::tui::session::context::Context;
+use olmap_report::layout::neighborhood::Side;
 
 pub(super) fn toggle_zoom(graph: &mut Graph, cx: &mut Context<'_>) {
     if graph.is_side_by_side() {

@@ -8,29 +8,27 @@ use self::table::REPLACEMENTS;
 
 use std::cmp::Reverse;
 
-use crate::{
-    catalog::PackageName,
-    export::overview::SortedOverview,
-    plan::overview::{ChannelHealth, OverviewRow, channel_health},
-    tui::{
-        keys::{ActionId, spec::Enabled},
-        parts::{
-            hit::Hit,
-            list::{ListId, passes_filter},
-            list_order::ListOrder,
-            memo::{Memo, SharedRef},
-            splitters::Splitter,
-        },
-        screens::screen::ScreenState,
-        session::{
-            Session,
-            action::find_handler,
-            context::{Context, ViewContext},
-            target::Target,
-        },
-        work::{Jump, overview::OverviewRequest},
+use crate::tui::{
+    keys::{ActionId, spec::Enabled},
+    parts::{
+        hit::Hit,
+        list::{ListId, passes_filter},
+        list_order::ListOrder,
+        memo::{Memo, SharedRef},
+        splitters::Splitter,
     },
+    screens::screen::ScreenState,
+    session::{
+        Session,
+        action::find_handler,
+        context::{Context, ViewContext},
+        target::Target,
+    },
+    work::{Jump, overview::OverviewRequest},
 };
+use olm_catalog::PackageName;
+use olm_plan::overview::{ChannelHealth, OverviewRow, channel_health};
+use olmap_report::overview::SortedOverview;
 
 /// Focused pane.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -5,7 +5,10 @@ use crate::tui::screens::screen::ScreenState as _;
 use crate::tui::{
     keys::{
         ActionId, Screen,
-        spec::{ActionContext, ActionContext::On, Enabled},
+        spec::{
+            ActionContext::{self, On},
+            Enabled,
+        },
     },
     parts::list::ListId,
     session::{

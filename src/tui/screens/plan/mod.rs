@@ -9,27 +9,25 @@ pub use self::table::TABLE;
 use self::table::REPLACEMENTS;
 
 use self::rows::PackageRow;
-use crate::{
-    catalog::PackageName,
-    plan::planner::OperatorPlan,
-    tui::{
-        keys::{ActionId, spec::Enabled},
-        parts::{
-            list::ListId,
-            memo::{Memo, SharedRef},
-            splitters::Splitter,
-        },
-        screens::screen::ScreenState,
-        session::{
-            Session,
-            action::find_handler,
-            context::{Context, ViewContext},
-            target::Target,
-        },
-        work::{Jump, plan_request::Plans},
+use crate::tui::{
+    keys::{ActionId, spec::Enabled},
+    parts::{
+        list::ListId,
+        memo::{Memo, SharedRef},
+        splitters::Splitter,
     },
-    upgrade::openshift::OpenShift,
+    screens::screen::ScreenState,
+    session::{
+        Session,
+        action::find_handler,
+        context::{Context, ViewContext},
+        target::Target,
+    },
+    work::{Jump, plan_request::Plans},
 };
+use olm_catalog::PackageName;
+use olm_plan::planner::OperatorPlan;
+use olm_upgrade::openshift::OpenShift;
 
 /// Focused pane.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

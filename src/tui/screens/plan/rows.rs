@@ -2,15 +2,13 @@
 
 use std::cmp::Reverse;
 
-use crate::{
-    catalog::PackageName,
-    plan::planner::{PackagePlans, Plan, StopCause},
-    tui::{
-        parts::list::{ListId, passes_filter},
-        session::Session,
-    },
-    upgrade::openshift::OpenShift,
+use crate::tui::{
+    parts::list::{ListId, passes_filter},
+    session::Session,
 };
+use olm_catalog::PackageName;
+use olm_plan::planner::{PackagePlans, Plan, StopCause};
+use olm_upgrade::openshift::OpenShift;
 
 /// Row of a package.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -2,21 +2,22 @@
 
 use super::Plan;
 use crate::tui::screens::screen::ScreenState as _;
-use crate::{
-    plan::planner::{Approval, UpdateTiming},
-    tui::{
-        keys::{
-            ActionId, Screen,
-            spec::{ActionContext, ActionContext::On, Enabled},
-        },
-        session::{
-            action::{Action, ActionHandler, action},
-            context::{Context, ViewContext},
-            stuck_versions,
+use crate::tui::{
+    keys::{
+        ActionId, Screen,
+        spec::{
+            ActionContext::{self, On},
+            Enabled,
         },
     },
-    upgrade::Engine,
+    session::{
+        action::{Action, ActionHandler, action},
+        context::{Context, ViewContext},
+        stuck_versions,
+    },
 };
+use olm_plan::planner::{Approval, UpdateTiming};
+use olm_upgrade::Engine;
 
 /// Replacements of shared actions.
 pub(super) static REPLACEMENTS: &[ActionHandler<Plan>] =

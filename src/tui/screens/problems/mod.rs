@@ -7,26 +7,26 @@ pub use self::table::TABLE;
 
 use self::rows::{ListedFinding, Row};
 use self::table::REPLACEMENTS;
-use crate::{
-    review::{Snapshot, accepted::AcceptedFindings},
-    tui::{
-        keys::{ActionId, spec::Enabled},
-        parts::{
-            list::ListId,
-            list_order::ListOrder,
-            memo::{Memo, SharedRef},
-            splitters::Splitter,
-        },
-        screens::screen::ScreenState,
-        session::{
-            action::find_handler,
-            context::{Context, ViewContext},
-            navigation::Pane,
-            target::{RowLocation, Target},
-        },
-        work::ScreenEvent,
+use crate::tui::{
+    keys::{ActionId, spec::Enabled},
+    parts::{
+        list::ListId,
+        list_order::ListOrder,
+        memo::{Memo, SharedRef},
+        splitters::Splitter,
     },
-    validate::{Finding, Severity},
+    screens::screen::ScreenState,
+    session::{
+        action::find_handler,
+        context::{Context, ViewContext},
+        navigation::Pane,
+        target::{RowLocation, Target},
+    },
+    work::ScreenEvent,
+};
+use olm_check::{
+    Finding, Severity,
+    review::{Snapshot, accepted::AcceptedFindings},
 };
 
 /// State of the Problems screen.

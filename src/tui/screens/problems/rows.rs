@@ -1,13 +1,11 @@
 //! Sorted findings of the Problems screen.
 
-use crate::{
-    catalog::{PackageName, file::Location},
-    tui::{
-        parts::{list::passes_filter, list_order::ListOrder},
-        session::Session,
-    },
-    validate::{Finding, repetition},
+use crate::tui::{
+    parts::{list::passes_filter, list_order::ListOrder},
+    session::Session,
 };
+use olm_catalog::{PackageName, file::Location};
+use olm_check::{Finding, repetition};
 
 /// Listed finding.
 #[derive(Clone, Debug)]

@@ -2,21 +2,19 @@
 
 use super::Problems;
 use crate::tui::screens::screen::ScreenState as _;
-use crate::{
-    edit::Edit,
-    tui::{
-        keys::{
-            ActionId, Screen,
-            spec::{ActionContext::On, Enabled},
-        },
-        session::{
-            action::{Action, ActionHandler, action},
-            context::{Context, ViewContext},
-            stuck_versions,
-            target::{Target, TargetKind},
-        },
+use crate::tui::{
+    keys::{
+        ActionId, Screen,
+        spec::{ActionContext::On, Enabled},
+    },
+    session::{
+        action::{Action, ActionHandler, action},
+        context::{Context, ViewContext},
+        stuck_versions,
+        target::{Target, TargetKind},
     },
 };
+use olm_edit::Edit;
 
 /// Rules about stuck versions. Their edits are found by a search.
 const STUCK_RULES: [&str; 2] = ["stuck", "dead-end"];

@@ -1,15 +1,13 @@
 //! Rows of the assumed cluster: subscriptions, installed bundles, and the catalogs if several are
 //! open.
 
-use crate::{
-    catalog::{BundleName, ChannelName, PackageName},
-    resolve::Pick,
-    tui::{
-        parts::list::{ListId, passes_filter},
-        session::Session,
-        work::Source,
-    },
+use crate::tui::{
+    parts::list::{ListId, passes_filter},
+    session::Session,
+    work::Source,
 };
+use olm_catalog::{BundleName, ChannelName, PackageName};
+use olm_upgrade::resolve::Pick;
 
 /// Row with its index among those of its kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,21 +1,22 @@
 //! Actions of the Resolve screen.
 
 use super::{Resolve, rows::AssumptionRow};
-use crate::{
-    catalog::{ChannelName, PackageName},
-    tui::{
-        keys::{
-            ActionId, Screen,
-            spec::{ActionContext, ActionContext::On, Enabled},
+use crate::tui::{
+    keys::{
+        ActionId, Screen,
+        spec::{
+            ActionContext::{self, On},
+            Enabled,
         },
-        session::{
-            Session,
-            action::{Action, action},
-            context::{Context, ViewContext},
-        },
-        work::{Source, cluster::AssumedNamespace},
     },
+    session::{
+        Session,
+        action::{Action, action},
+        context::{Context, ViewContext},
+    },
+    work::{Source, cluster::AssumedNamespace},
 };
+use olm_catalog::{ChannelName, PackageName};
 
 const HERE: ActionContext = On(&[Screen::Resolve]);
 

@@ -4,26 +4,23 @@ pub mod rows;
 mod shared_actions;
 
 use self::{rows::ImageRow, shared_actions::REPLACEMENTS};
-use crate::{
-    catalog::Semver,
-    edit::{Edit, TemplateChange},
-    review::Snapshot,
-    tui::{
-        keys::{ActionId, spec::Enabled},
-        parts::{
-            list::ListId,
-            memo::{Memo, SharedRef},
-            splitters::Splitter,
-        },
-        screens::screen::ScreenState,
-        session::{
-            action::find_handler,
-            context::{Context, ViewContext},
-            target::{RowLocation, Target},
-        },
+use crate::tui::{
+    keys::{ActionId, spec::Enabled},
+    parts::{
+        list::ListId,
+        memo::{Memo, SharedRef},
+        splitters::Splitter,
     },
-    validate::FindingLocation,
+    screens::screen::ScreenState,
+    session::{
+        action::find_handler,
+        context::{Context, ViewContext},
+        target::{RowLocation, Target},
+    },
 };
+use olm_catalog::Semver;
+use olm_check::{FindingLocation, review::Snapshot};
+use olm_edit::{Edit, TemplateChange};
 
 /// State of the Template screen.
 #[derive(Debug, Default)]

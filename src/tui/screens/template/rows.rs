@@ -1,11 +1,9 @@
 //! Rows of the Template screen: one per bundle image, with its lists and channels.
 
-use crate::{
-    catalog::{BundleName, ChannelName, PackageName, Semver, template::semver::List},
-    review::Snapshot,
-    tui::parts::list::passes_filter,
-    version::VersionRelease,
-};
+use crate::tui::parts::list::passes_filter;
+use olm_catalog::{BundleName, ChannelName, PackageName, Semver, template::semver::List};
+use olm_check::review::Snapshot;
+use olm_version::VersionRelease;
 
 /// Bundle image in at least one list.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -2,27 +2,25 @@
 //! images.
 
 use super::{Template, current_template, rows::ImageRow};
-use crate::{
-    catalog::{
-        PackageName, Semver, Spanned,
-        template::semver::{ChannelKind, List},
+use crate::tui::{
+    keys::{
+        ActionId,
+        spec::{Enabled, Reason},
     },
-    edit::{Edit, TemplateChange},
-    tui::{
-        keys::{
-            ActionId,
-            spec::{Enabled, Reason},
-        },
-        session::{
-            action::ActionHandler,
-            context::{Context, ViewContext},
-        },
-        work::{
-            DialogRequest,
-            dialog_request::{ChoiceAction, EditOption, EditPurpose, QuestionKind},
-        },
+    session::{
+        action::ActionHandler,
+        context::{Context, ViewContext},
+    },
+    work::{
+        DialogRequest,
+        dialog_request::{ChoiceAction, EditOption, EditPurpose, QuestionKind},
     },
 };
+use olm_catalog::{
+    PackageName, Semver, Spanned,
+    template::semver::{ChannelKind, List},
+};
+use olm_edit::{Edit, TemplateChange};
 
 /// Replacements of shared actions.
 pub(super) static REPLACEMENTS: &[ActionHandler<Template>] = &[

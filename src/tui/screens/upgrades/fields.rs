@@ -4,23 +4,21 @@ use super::{
     Upgrades,
     rows::{SortOrder, UpgradesFocus},
 };
-use crate::{
-    tui::{
-        keys::spec::Enabled,
-        parts::list::ListId,
-        screens::screen::ScreenState,
-        session::{
-            Session,
-            context::{Context, ViewContext},
-            upgrade_expectations,
-        },
-        work::{
-            DialogRequest,
-            dialog_request::{PickPurpose, PromptPurpose},
-        },
+use crate::tui::{
+    keys::spec::Enabled,
+    parts::list::ListId,
+    screens::screen::ScreenState,
+    session::{
+        Session,
+        context::{Context, ViewContext},
+        upgrade_expectations,
     },
-    upgrade::v1::Policy,
+    work::{
+        DialogRequest,
+        dialog_request::{PickPurpose, PromptPurpose},
+    },
 };
+use olm_upgrade::v1::Policy;
 
 pub(super) fn check_table(_: &Upgrades, view_cx: &ViewContext<'_>) -> Enabled {
     view_cx

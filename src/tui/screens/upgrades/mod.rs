@@ -6,19 +6,17 @@ mod table;
 
 pub use table::TABLE;
 
-use crate::{
-    catalog::BundleName,
-    tui::{
-        keys::{ActionId, spec::Enabled},
-        parts::{direction::Direction, hit::Hit, list::ListId, splitters::Splitter},
-        screens::screen::ScreenState,
-        session::{
-            Session, action,
-            context::{Context, ViewContext},
-        },
+use crate::tui::{
+    keys::{ActionId, spec::Enabled},
+    parts::{direction::Direction, hit::Hit, list::ListId, splitters::Splitter},
+    screens::screen::ScreenState,
+    session::{
+        Session, action,
+        context::{Context, ViewContext},
     },
-    upgrade::{fresh_install::FreshInstalls, openshift::ClusterUpdate},
 };
+use olm_catalog::BundleName;
+use olm_upgrade::{fresh_install::FreshInstalls, openshift::ClusterUpdate};
 use rows::{SortOrder, UpgradesCache, UpgradesFocus, UpgradesView, VisibleRow};
 
 /// Focus order of the panes and fields.

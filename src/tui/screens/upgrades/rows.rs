@@ -2,25 +2,23 @@
 
 use std::cmp::{Ordering, Reverse};
 
-use crate::{
-    catalog::{BundleName, ChannelName, package::Package},
-    layout::removed_rows,
-    review::PackageState,
-    tui::{
-        parts::{
-            list::{ListId, passes_filter},
-            memo::{Memo, SharedRef},
-        },
-        session::{context::ViewContext, derived_state::DerivedState},
+use crate::tui::{
+    parts::{
+        list::{ListId, passes_filter},
+        memo::{Memo, SharedRef},
     },
-    upgrade::{
-        UpgradeRow, UpgradeTable,
-        fresh_install::FreshInstalls,
-        openshift::{ClusterUpdate, OpenShift},
-        table::NextUpgrade,
-        v1::Query,
-    },
+    session::{context::ViewContext, derived_state::DerivedState},
 };
+use olm_catalog::{BundleName, ChannelName, package::Package};
+use olm_check::review::PackageState;
+use olm_upgrade::{
+    UpgradeRow, UpgradeTable,
+    fresh_install::FreshInstalls,
+    openshift::{ClusterUpdate, OpenShift},
+    table::NextUpgrade,
+    v1::Query,
+};
+use olmap_report::layout::removed_rows;
 
 /// Visible row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -262,10 +260,8 @@ fn trouble_rank(row: &UpgradeRow, update: Option<&ClusterUpdate>) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        upgrade::{Installed, PackageGraph, fixture::graph_from_channels, v1::Query},
-        version::VersionRelease,
-    };
+    use olm_upgrade::{Installed, PackageGraph, fixture::graph_from_channels, v1::Query};
+    use olm_version::VersionRelease;
 
     fn row_names(graph: &PackageGraph, view: &UpgradesView, filter: &str) -> Vec<String> {
         row_names_on(graph, view, None, filter)

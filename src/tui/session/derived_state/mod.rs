@@ -4,27 +4,25 @@ pub(in crate::tui) mod previous_upgrades;
 
 use std::sync::Arc;
 
-use crate::{
-    catalog::{BundleName, ChannelName, PackageName, details::BundleDetails},
-    review::{PackageState, Snapshot, expect},
-    tui::{
-        keys::Screen,
-        parts::memo::{Memo, SharedRef},
-        session::{
-            Session,
-            accepted_findings::AcceptanceCache,
-            derived_state::previous_upgrades::{EarlierState, PreviousUpgrades},
-            mark_base,
-            navigation::Selection,
-            upgrade_expectations::ExpectationReports,
-        },
-        work::{change_marks::ChangeMarks, comparison::Comparison},
+use crate::tui::{
+    keys::Screen,
+    parts::memo::{Memo, SharedRef},
+    session::{
+        Session,
+        accepted_findings::AcceptanceCache,
+        derived_state::previous_upgrades::{EarlierState, PreviousUpgrades},
+        mark_base,
+        navigation::Selection,
+        upgrade_expectations::ExpectationReports,
     },
-    upgrade::{
-        Answer,
-        table::{UpgradeRow, UpgradeTable},
-        v1::Query,
-    },
+    work::{change_marks::ChangeMarks, comparison::Comparison},
+};
+use olm_catalog::{BundleName, ChannelName, PackageName, details::BundleDetails};
+use olm_check::review::{PackageState, Snapshot, expect};
+use olm_upgrade::{
+    Answer,
+    table::{UpgradeRow, UpgradeTable},
+    v1::Query,
 };
 
 pub use previous_upgrades::PreviousUpgrade;

@@ -2,17 +2,15 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::{
-    catalog::{BundleName, ChannelName},
-    review::PackageState,
-    tui::{
-        parts::memo::{Memo, SharedRef},
-        session::derived_state::DerivedState,
-    },
-    upgrade::{
-        table::{NextUpgrade, PathEnd, UpgradeRow, UpgradeTable},
-        v1::Query,
-    },
+use crate::tui::{
+    parts::memo::{Memo, SharedRef},
+    session::derived_state::DerivedState,
+};
+use olm_catalog::{BundleName, ChannelName};
+use olm_check::review::PackageState;
+use olm_upgrade::{
+    table::{NextUpgrade, PathEnd, UpgradeRow, UpgradeTable},
+    v1::Query,
 };
 
 use super::TableKey;

@@ -1,12 +1,10 @@
 //! Opening of an additional catalog.
 
-use crate::{
-    source::mentioned_host,
-    tui::{
-        session::{Session, context::Context, open_catalog::BlockingWork},
-        work::{Effect, Source},
-    },
+use crate::tui::{
+    session::{Session, context::Context, open_catalog::BlockingWork},
+    work::{Effect, Source},
 };
+use olm_source::mentioned_host;
 
 /// Opens a catalog, or switches to it if it is already open.
 pub(in crate::tui) fn open_catalog(cx: &mut Context<'_>, source: Source) {

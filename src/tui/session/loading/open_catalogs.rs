@@ -2,14 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::{
-    resolve,
-    review::Snapshot,
-    tui::{
-        session::Session,
-        work::{Source, outcome::LoadOutcome},
-    },
+use crate::tui::{
+    session::Session,
+    work::{Source, outcome::LoadOutcome},
 };
+use olm_check::review::Snapshot;
+use olm_upgrade::resolve;
 
 /// Resolves loaded catalogs with unmet dependencies again, together with the other open catalogs.
 pub(in crate::tui) fn resolve_with_open_catalogs(

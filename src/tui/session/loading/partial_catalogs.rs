@@ -2,19 +2,17 @@
 
 use std::sync::Arc;
 
-use crate::{
-    catalog::MissingPart,
-    review::Snapshot,
-    tui::{
-        keys::ActionId,
-        session::{
-            Session,
-            context::{Context, ViewContext},
-            open_catalog::{BlockingWork, OpenCatalog, Stage},
-        },
-        work::{Effect, Source},
+use crate::tui::{
+    keys::ActionId,
+    session::{
+        Session,
+        context::{Context, ViewContext},
+        open_catalog::{BlockingWork, OpenCatalog, Stage},
     },
+    work::{Effect, Source},
 };
+use olm_catalog::MissingPart;
+use olm_check::review::Snapshot;
 
 /// Shows the part of a catalog that is already read.
 pub(in crate::tui) fn show_partial_catalog(session: &mut Session, source: Source, snapshot: Arc<Snapshot>) {

@@ -2,15 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::{
-    catalog::{KnownBundles, PackageName, TemplateSource},
-    export::escape,
-    review::Snapshot,
-    tui::{
-        session::{Session, open_catalog::OpenCatalog},
-        work::outcome::LoadOutcome,
-    },
+use crate::tui::{
+    session::{Session, open_catalog::OpenCatalog},
+    work::outcome::LoadOutcome,
 };
+use olm_catalog::{KnownBundles, PackageName, TemplateSource};
+use olm_check::review::Snapshot;
+use olmap_report::escape;
 
 /// Provides loaded templates with the bundles of the other open catalogs.
 pub(in crate::tui) fn resolve_templates(

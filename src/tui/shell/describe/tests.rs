@@ -26,7 +26,7 @@ fn printed_configuration_escapes_harmful_characters() {
     config.editor = Some(editor.to_owned());
     let printed =
         render_configuration(&config, &Keymap::from_settings(action::action_table(), &config.keys).0);
-    assert!(!printed.contains(|c: char| crate::export::escape::is_harmful(c) && c != '\n'), "{printed}");
+    assert!(!printed.contains(|c: char| olmap_report::escape::is_harmful(c) && c != '\n'), "{printed}");
     assert!(!printed.contains("##["), "{printed}");
     let again = Config::parse(&printed);
     assert_eq!((again.problems.as_slice(), again.editor.as_deref()), ([].as_slice(), Some(editor)));

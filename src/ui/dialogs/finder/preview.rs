@@ -3,7 +3,6 @@
 use ratatui::layout::Rect;
 
 use crate::{
-    review::{PackageState, Snapshot},
     tui::{
         Model,
         dialogs::finder::{Finder, FinderMatch},
@@ -19,7 +18,10 @@ use crate::{
         },
         theme::Role,
     },
-    validate::{Finding, Severity},
+};
+use olm_check::{
+    Finding, Severity,
+    review::{PackageState, Snapshot},
 };
 
 /// Draws the preview as far as it fits.

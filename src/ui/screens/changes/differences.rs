@@ -2,22 +2,20 @@
 
 use ratatui::layout::Rect;
 
+use crate::tui::{
+    Model,
+    keys::ActionId,
+    parts::list::ListId,
+    work::{Base, comparison::Comparison},
+};
 use crate::ui::{
     canvas::{Canvas, Pieces, display_width, fit, highlight_filter, piece, text_piece, wrap_text},
     parts::lists::{draw_empty_list, draw_list_heading, list_view},
     text::format_count,
     theme::Role,
 };
-use crate::{
-    export::style::Ink,
-    review::diff::Impact,
-    tui::{
-        Model,
-        keys::ActionId,
-        parts::list::ListId,
-        work::{Base, comparison::Comparison},
-    },
-};
+use olm_check::review::diff::Impact;
+use olmap_report::style::Ink;
 
 /// Rows for the text of the selected row.
 const TEXT_ROWS: u16 = 4;

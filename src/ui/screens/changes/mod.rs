@@ -5,11 +5,6 @@ pub mod differences;
 use ratatui::layout::Rect;
 
 use crate::{
-    catalog::TemplateKind,
-    review::{
-        ChangeReport, Consequences,
-        files::{DiffKind, FileKind},
-    },
     tui::{
         Model, Source,
         keys::ActionId,
@@ -31,7 +26,14 @@ use crate::{
         text::format_count,
         theme::Role,
     },
-    validate::{Finding, Severity},
+};
+use olm_catalog::TemplateKind;
+use olm_check::{
+    Finding, Severity,
+    review::{
+        ChangeReport, Consequences,
+        files::{DiffKind, FileKind},
+    },
 };
 
 /// Draws the screen.

@@ -9,8 +9,6 @@ mod zoom;
 use ratatui::layout::Rect;
 
 use crate::{
-    catalog::{blob::DeprecationTarget, package::Package},
-    layout::Layout,
     tui::{
         Model,
         keys::ActionId,
@@ -27,6 +25,8 @@ use crate::{
         theme::Role,
     },
 };
+use olm_catalog::{blob::DeprecationTarget, package::Package};
+use olmap_report::layout::Layout;
 
 /// Draws the screen.
 pub fn draw_graph_screen(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {

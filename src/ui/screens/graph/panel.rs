@@ -2,18 +2,18 @@
 
 use ratatui::layout::Rect;
 
+use crate::tui::{Model, keys::ActionId, parts::list::ListId};
 use crate::ui::{
     canvas::{Canvas, Pieces, piece, text_piece, wrap_text},
     parts::{answers, details, lists::bundle_short_name, scrolled_lines::draw_scrolled_text},
     theme::Role,
 };
-use crate::{
-    catalog::{BundleName, package::Package},
-    export::path,
+use olm_catalog::{BundleName, package::Package};
+use olm_check::review::PackageState;
+use olm_upgrade::EdgeKind;
+use olmap_report::{
     layout::{Layout, Row, SelectedPaths},
-    review::PackageState,
-    tui::{Model, keys::ActionId, parts::list::ListId},
-    upgrade::EdgeKind,
+    path,
 };
 
 /// Returns the lines of the panel, most important first.

@@ -5,6 +5,11 @@ use std::collections::{HashMap, HashSet};
 use petgraph::graph::NodeIndex;
 use ratatui::layout::Rect;
 
+use crate::tui::{
+    Model,
+    keys::ActionId,
+    parts::{hit::Hit, list::ListId},
+};
 use crate::ui::{
     canvas::{Canvas, Pieces, display_width, pad, piece, text_piece},
     parts::{
@@ -15,18 +20,10 @@ use crate::ui::{
     screens::graph::ruler,
     theme::Role,
 };
-use crate::{
-    catalog::{BundleName, ChannelName},
-    layout::{Cell, FoldLine, Glyph, Layout, NodeShape, PathStop, Row, strand},
-    review::diff::ChangeKind,
-    tui::{
-        Model,
-        keys::ActionId,
-        parts::{hit::Hit, list::ListId},
-    },
-    upgrade::EdgeKind,
-    validate::{Finding, Severity},
-};
+use olm_catalog::{BundleName, ChannelName};
+use olm_check::{Finding, Severity, review::diff::ChangeKind};
+use olm_upgrade::EdgeKind;
+use olmap_report::layout::{Cell, FoldLine, Glyph, Layout, NodeShape, PathStop, Row, strand};
 
 /// Draws the heading and the rows.
 pub(in crate::ui) fn draw_graph_rows(model: &Model, layout: &Layout, canvas: &mut Canvas<'_>, area: Rect) {

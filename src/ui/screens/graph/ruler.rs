@@ -2,14 +2,12 @@
 
 use ratatui::layout::Rect;
 
-use crate::ui::{canvas::Canvas, theme::Role};
-use crate::{
-    layout::{Layout, PathStop, Row},
-    tui::{
-        Model,
-        parts::{hit::Hit, list::ListId},
-    },
+use crate::tui::{
+    Model,
+    parts::{hit::Hit, list::ListId},
 };
+use crate::ui::{canvas::Canvas, theme::Role};
+use olmap_report::layout::{Layout, PathStop, Row};
 
 /// Mark with its rank; rank 0 is the most important.
 pub(in crate::ui) type RankedMark = (u8, &'static str, Role);
@@ -20,10 +18,10 @@ pub(in crate::ui) fn draw_channel_ruler(model: &Model, layout: &Layout, canvas: 
     let ascii = canvas.ascii;
     draw_ruler(canvas, area, ListId::Graph, shown.lines.len(), |line| {
         let line = shown.lines.get(line);
-        if matches!(line, Some(crate::layout::FoldLine::Removed { .. })) {
+        if matches!(line, Some(olmap_report::layout::FoldLine::Removed { .. })) {
             return Some((u8::MAX, "-", Role::Removed));
         }
-        let rows = line.into_iter().flat_map(crate::layout::FoldLine::row_range);
+        let rows = line.into_iter().flat_map(olmap_report::layout::FoldLine::row_range);
         let marks = rows.filter_map(|index| {
             let row = layout.rows.get(index)?;
             row_mark(row, shown.matches.binary_search(&index).is_ok(), ascii)

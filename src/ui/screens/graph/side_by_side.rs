@@ -2,6 +2,12 @@
 
 use ratatui::layout::Rect;
 
+use crate::tui::{
+    Model,
+    keys::ActionId,
+    parts::{hit::Hit, list::ListId},
+    screens::graph::view::answer_rows,
+};
 use crate::ui::{
     canvas::{Canvas, Pieces, display_width, pad, piece, text_piece},
     parts::{
@@ -13,21 +19,15 @@ use crate::ui::{
     text::{format_count, format_entry_count},
     theme::Role,
 };
-use crate::{
-    catalog::BundleName,
-    export::escape,
+use olm_catalog::BundleName;
+use olmap_report::{
+    escape,
     layout::{
         Arms, Glyph, NodeShape,
         side_by_side::{
             Channel, Row, SideBySide, Strip,
             heading::{self, Label, stagger_labels},
         },
-    },
-    tui::{
-        Model,
-        keys::ActionId,
-        parts::{hit::Hit, list::ListId},
-        screens::graph::view::answer_rows,
     },
 };
 

@@ -2,15 +2,13 @@
 
 use ratatui::layout::Rect;
 
+use crate::tui::{Model, parts::hit::Hit};
 use crate::ui::{
     canvas::{Canvas, Piece, Pieces, display_width, piece, text_piece},
     theme::Role,
 };
-use crate::{
-    layout::neighborhood::{Area, BoxKind, Cell, Ink, Neighborhood, VersionBox, kind_letter},
-    tui::{Model, parts::hit::Hit},
-    upgrade::EdgeKind,
-};
+use olm_upgrade::EdgeKind;
+use olmap_report::layout::neighborhood::{Area, BoxKind, Cell, Ink, Neighborhood, VersionBox, kind_letter};
 
 /// Draws the heading, the boxes and the edges.
 pub fn draw_zoom(model: &Model, around: &Neighborhood, canvas: &mut Canvas<'_>, area: Rect) {

@@ -1,17 +1,15 @@
 //! Short texts for the cells of the upgrade table.
 
-use crate::{
-    catalog::package::Package,
+use crate::ui::{
+    parts::{answers::safety_role, lists::bundle_short_name},
+    theme::Role,
+};
+use olm_catalog::package::Package;
+use olm_upgrade::{
+    DependencyResult, Engine, UpgradeRow,
     resolve::SinglePackageAnswer,
-    ui::{
-        parts::{answers::safety_role, lists::bundle_short_name},
-        theme::Role,
-    },
-    upgrade::{
-        DependencyResult, Engine, UpgradeRow,
-        safety::{PackageSafety, Verdict},
-        table::{NextUpgrade, PathEnd},
-    },
+    safety::{PackageSafety, Verdict},
+    table::{NextUpgrade, PathEnd},
 };
 
 /// Returns the pick of Classic if dependencies are considered.

@@ -9,8 +9,8 @@ use crate::{
         parts::lists::bundle_short_name,
         theme::Role,
     },
-    upgrade::v1::Policy,
 };
+use olm_upgrade::v1::Policy;
 
 /// Minimum height for showing all fields. Lower terminals show only fields with unusual values.
 const MIN_HEIGHT_FOR_ALL: u16 = 16;

@@ -62,7 +62,7 @@ pub fn draw_upgrades_screen(model: &Model, canvas: &mut Canvas<'_>, area: Rect) 
 /// Draws the summary and the table; returns the omitted columns.
 fn draw_summary_and_table(
     model: &Model,
-    package_state: &crate::review::PackageState,
+    package_state: &olm_check::review::PackageState,
     canvas: &mut Canvas<'_>,
     area: Rect,
 ) -> Vec<table::Column> {

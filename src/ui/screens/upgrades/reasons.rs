@@ -3,8 +3,6 @@
 use ratatui::layout::Rect;
 
 use crate::{
-    catalog::{BundleName, package::Package},
-    review::PackageState,
     tui::{Model, keys::ActionId, parts::list::ListId},
     ui::{
         canvas::{Canvas, Pieces, display_width, pad, piece, text_piece, wrap_text},
@@ -15,10 +13,12 @@ use crate::{
         },
         theme::Role,
     },
-    upgrade::{
-        Answer, DependencyResult, Engine,
-        explanation::{self, Outcome},
-    },
+};
+use olm_catalog::{BundleName, package::Package};
+use olm_check::review::PackageState;
+use olm_upgrade::{
+    Answer, DependencyResult, Engine,
+    explanation::{self, Outcome},
 };
 
 /// Approximate columns of the table besides the state of a row.

@@ -1,18 +1,18 @@
 //! State at the end of each row of the upgrade table, followed by remarks.
 
 use crate::{
-    catalog::package::Package,
-    review::PackageState,
     tui::Model,
     ui::{
         canvas::{Piece, piece, text_piece},
         theme::Role,
     },
-    upgrade::{
-        UpgradeRow, UpgradeTable,
-        row_notes::RowNoteKind,
-        stuck::{StuckReport, VersionStates},
-    },
+};
+use olm_catalog::package::Package;
+use olm_check::review::PackageState;
+use olm_upgrade::{
+    UpgradeRow, UpgradeTable,
+    row_notes::RowNoteKind,
+    stuck::{StuckReport, VersionStates},
 };
 
 /// States of the versions of a package.

@@ -3,20 +3,20 @@
 use ratatui::layout::Rect;
 
 use crate::{
-    catalog::package::Package,
-    review::PackageState,
     tui::{Model, parts::list::ListId},
     ui::{
         canvas::{Canvas, Piece, Pieces, piece, text_piece},
         parts::{expectations, lists::bundle_short_name, what_if},
         theme::Role,
     },
-    upgrade::{
-        Engine, ResolveError, UpgradeTable,
-        fresh_install::{FirstInstall, FreshInstalls},
-        stuck::format_counts,
-        table::SummaryPart,
-    },
+};
+use olm_catalog::package::Package;
+use olm_check::review::PackageState;
+use olm_upgrade::{
+    Engine, ResolveError, UpgradeTable,
+    fresh_install::{FirstInstall, FreshInstalls},
+    stuck::format_counts,
+    table::SummaryPart,
 };
 
 /// Minimum height for showing the line about a fresh install.

@@ -4,8 +4,6 @@
 use ratatui::layout::Rect;
 
 use crate::{
-    catalog::package::Package,
-    review::PackageState,
     tui::{
         Model,
         keys::ActionId,
@@ -22,12 +20,14 @@ use crate::{
         },
         theme::Role,
     },
-    upgrade::{
-        UpgradeRow, UpgradeTable,
-        openshift::ClusterUpdate,
-        safety::PackageSafety,
-        table::{NextUpgrade, PathEnd},
-    },
+};
+use olm_catalog::package::Package;
+use olm_check::review::PackageState;
+use olm_upgrade::{
+    UpgradeRow, UpgradeTable,
+    openshift::ClusterUpdate,
+    safety::PackageSafety,
+    table::{NextUpgrade, PathEnd},
 };
 
 use super::{

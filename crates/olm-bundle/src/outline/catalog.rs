@@ -1,0 +1,95 @@
+//! Reads a bundle from the `olm.bundle` of a catalog.
+
+use super::{
+    Outline, OutlineLocation, Source,
+    contents::{OutlineInput, Piece, SourceText, StatedProperty},
+};
+use crate::{field_access, registry::CSV_KIND};
+use olm_catalog::{Catalog, Member, Node, Span, Value, blob::BundleBlob, details::bundle_object};
+
+/// Fields of `olm.csv.metadata` with another name in the spec.
+const RENAMED: [(&str, &str); 2] =
+    [("crdDescriptions", "customresourcedefinitions"), ("apiServiceDefinitions", "apiservicedefinitions")];
+
+impl Outline {
+    /// Reads the outline of a bundle in a catalog; `None` if its document cannot be read.
+    pub fn from_catalog(catalog: &Catalog, blob: &BundleBlob) -> Option<Self> {
+        let document = catalog.parse_document(blob.doc)?.ok()?;
+        let place = catalog.location(blob.doc, Span::default())?;
+        let text = catalog.document_text(blob.doc)?;
+        let ground = SourceText::new(&place.path.to_string_lossy(), place.bytes.start, place.line, text);
+        Some(Self::from_document(&document, &ground, blob))
+    }
+
+    fn from_document(document: &Node, ground: &SourceText, blob: &BundleBlob) -> Self {
+        let properties = field_access::items_at(document, &["properties"]);
+        let of_kind = |kind: &'static str| {
+            let of_kind =
+                properties.iter().filter(move |property| field_access::text_at(property, &["type"]) == kind);
+            of_kind.filter_map(|property| field_access::node_at(property, &["value"]))
+        };
+        let spot = |node: &Node| ground.location_of(node.span);
+        let encoded: Vec<(Node<'static>, SourceText)> = of_kind("olm.bundle.object")
+            .filter_map(|value| Some((bundle_object(value)?, SourceText::from_encoded(spot(value)))))
+            .collect();
+        let metadata =
+            of_kind("olm.csv.metadata").next().map(|value| metadata_to_csv(value, blob.name.value.as_str()));
+        let (csvs, others): (Vec<_>, Vec<_>) = encoded
+            .iter()
+            .map(|(node, ground)| Piece { node, source: ground })
+            .partition(|piece| piece.child_text(&["kind"]) == CSV_KIND);
+        let whole = csvs.first().copied();
+        let part = metadata.as_ref().map(|node| Piece { node, source: ground });
+        let source = match (whole, part) {
+            (Some(_), _) => Source::Objects,
+            (None, Some(_)) => Source::Metadata,
+            (None, None) => Source::Nothing,
+        };
+        let images = blob.related_images.iter();
+        let version = blob.package_properties.first().map(|property| property.version.value.clone());
+        Self::from_contents(&OutlineInput {
+            source,
+            package: blob.package.value.to_string(),
+            catalog_name: [blob.name.value.to_string(), version.unwrap_or_default()],
+            csv: whole.or(part),
+            objects: others,
+            image: blob.image.as_ref().map(|image| image.value.clone()).unwrap_or_default(),
+            listed_images: Some(
+                images.map(|image| (image.name.clone(), image.image.value.clone())).collect(),
+            ),
+            stated: properties.iter().map(|property| stated_property(property, spot(property))).collect(),
+            directory: None,
+        })
+    }
+}
+
+fn stated_property(property: &Node, spot: OutlineLocation) -> StatedProperty {
+    let kind = field_access::text_at(property, &["type"]).into_owned();
+    // Long ones are in other sections.
+    let is_told = matches!(kind.as_str(), "olm.csv.metadata" | "olm.bundle.object");
+    let value = field_access::node_at(property, &["value"]).filter(|_| !is_told).map(Node::detached);
+    StatedProperty {
+        is_dependency: kind.ends_with(".required") || kind == "olm.constraint",
+        kind,
+        value: value.unwrap_or_else(super::metadata::null_node),
+        location: Some(spot),
+    }
+}
+
+/// Converts `olm.csv.metadata` to the form of its ClusterServiceVersion; spans are kept.
+fn metadata_to_csv<'a>(value: &Node<'a>, name: &str) -> Node<'a> {
+    let member = |key: &'static str, value| Member { key: key.into(), key_span: Span::default(), value };
+    let (mut spec, mut metadata) = (Vec::new(), Vec::new());
+    metadata.push(member("name", Node::new(Value::String(name.to_owned().into()), value.span)));
+    for field in value.members() {
+        let key = field.key.as_ref();
+        let renamed = RENAMED.iter().find(|(from, _)| *from == key);
+        match (key, renamed) {
+            ("annotations" | "labels", _) => metadata.push(field.clone()),
+            (_, Some((_, to))) => spec.push(member(to, field.value.clone())),
+            _ => spec.push(field.clone()),
+        }
+    }
+    let map = |members| Node::new(Value::Map(members), value.span);
+    map(vec![member("metadata", map(metadata)), member("spec", map(spec))])
+}

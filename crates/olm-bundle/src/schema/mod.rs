@@ -1,0 +1,244 @@
+//! Validation by the schema of a CRD's version, as in Kubernetes: a structural schema, in which unknown fields
+//! are dropped.
+//!
+//! Source: `k8s.io/apiextensions-apiserver`, `pkg/apiserver` (`customresource_handler.go`, `schema/pruning`,
+//! `schema/defaulting`, `schema/listtype`), `pkg/registry/customresource/strategy.go`, and
+//! `kube-openapi/pkg/validation`. Libraries for JSON Schema do not support this dialect: `nullable`,
+//! `x-kubernetes-int-or-string`, defaults before validation. As in Kubernetes, an object is first converted to
+//! its stored form (`prepare`), which is then validated (`validator`).
+
+mod budget;
+mod facets;
+mod formats;
+mod prepare;
+#[cfg(test)]
+mod tests;
+mod validator;
+
+use std::borrow::Cow;
+
+pub use budget::Budget;
+
+use crate::field_access::{is_true_at, items_at, node_at, text_at};
+use olm_catalog::{Node, Span, Value};
+
+/// Maximum depth of checked objects, deeper than those that an API server accepts.
+const MAX_DEPTH: usize = 64;
+/// Maximum number of listed errors per object.
+const MAX_FAULTS: usize = 100;
+/// Maximum length in bytes of the path of a field whose default is checked.
+const MAX_DEFAULT_PATH: usize = 2000;
+/// Maximum length of a field name in a message, in characters.
+const MAX_FIELD_LEN: usize = 200;
+
+/// A part of a schema.
+#[derive(Clone, Copy)]
+pub struct Schema<'n> {
+    node: &'n Node<'n>,
+    /// True if the CRD keeps unknown fields: `preserveUnknownFields`.
+    keeps_unknown_fields: bool,
+}
+
+/// Schema of a version of a CRD.
+#[derive(Clone, Copy)]
+pub struct VersionSchema<'n> {
+    /// Root schema of the objects.
+    pub schema: Schema<'n>,
+    /// True if the version has a status subresource, so that the status of a new object is dropped.
+    drops_status: bool,
+}
+
+/// Error of a value.
+pub struct SchemaError {
+    /// Path of the field, such as `spec.shelves[0].width`; only its end if it is long.
+    pub field: String,
+    /// Message.
+    pub message: String,
+    /// Span in the source text.
+    pub span: Span,
+}
+
+/// Errors of an object.
+#[derive(Default)]
+pub struct SchemaErrors {
+    /// First errors.
+    pub list: Vec<SchemaError>,
+    /// Number of further errors.
+    pub more: usize,
+}
+
+impl SchemaErrors {
+    fn add_error(&mut self, field: &str, message: impl Into<String>, span: Span) {
+        if self.list.len() < MAX_FAULTS {
+            self.list.push(SchemaError { field: truncate_front(field), message: message.into(), span });
+        } else {
+            self.more += 1;
+        }
+    }
+}
+
+/// Returns the end of a long name.
+fn truncate_front(field: &str) -> String {
+    match field.char_indices().rev().nth(MAX_FIELD_LEN) {
+        Some((at, c)) => format!("\u{2026}{}", field.get(at + c.len_utf8()..).unwrap_or_default()),
+        None => field.to_owned(),
+    }
+}
+
+/// Result of a step into a schema.
+pub enum SchemaStep<'n> {
+    /// A part of the schema.
+    Part(Schema<'n>),
+    /// Any value is allowed.
+    Anything,
+    /// The field does not exist.
+    Missing,
+}
+
+/// Returns the schema of a version of a CRD; `None` if it does not have one.
+pub fn version_schema<'n>(crd: &'n Node<'n>, version: &str) -> Option<VersionSchema<'n>> {
+    let versions = items_at(crd, &["spec", "versions"]).iter();
+    let of = versions.into_iter().find(|item| text_at(item, &["name"]) == version);
+    let own = of.and_then(|version| node_at(version, &["schema", "openAPIV3Schema"]));
+    let node = own.or_else(|| node_at(crd, &["spec", "validation", "openAPIV3Schema"]))?;
+    let is_old = text_at(crd, &["apiVersion"]).ends_with("/v1beta1");
+    let keeps = match node_at(crd, &["spec", "preserveUnknownFields"]).map(|node| &node.value) {
+        Some(Value::Bool(keeps)) => *keeps,
+        // By default only the old API keeps unknown fields.
+        _ => is_old,
+    };
+    let own_status = of.and_then(|version| node_at(version, &["subresources", "status"]));
+    let status = own_status.or_else(|| node_at(crd, &["spec", "subresources", "status"]));
+    let drops_status = status.is_some_and(|status| !status.is_null());
+    Some(VersionSchema { schema: Schema { node, keeps_unknown_fields: keeps }, drops_status })
+}
+
+impl VersionSchema<'_> {
+    /// Returns the errors that the API server reports for a new object, including dropped fields.
+    pub fn validate(self, object: &Node<'_>, budget: &Budget) -> SchemaErrors {
+        let mut faults = SchemaErrors::default();
+        let prepared = prepare::prepare_object(self, object, budget, &mut faults);
+        // A partially prepared object differs from the stored one.
+        if !budget.is_spent() {
+            validator::validate_object(self, &prepared, budget, &mut faults);
+        }
+        faults
+    }
+
+    /// Returns the errors of a stored object by the schema alone, as OLM Classic checks them before it changes
+    /// a CRD.
+    pub(crate) fn validate_stored(self, object: &Node<'_>, budget: &Budget) -> SchemaErrors {
+        let mut faults = SchemaErrors::default();
+        let whole = Self { drops_status: false, ..self };
+        validator::validate_object(whole, object, budget, &mut faults);
+        faults
+    }
+
+    /// Returns the errors of the schema's defaults, for which the API server rejects the CRD.
+    pub(crate) fn validate_defaults(self, budget: &Budget) -> SchemaErrors {
+        let mut faults = SchemaErrors::default();
+        let mut left = vec![(self.schema, String::new())];
+        while let Some((schema, field)) = left.pop() {
+            if field.len() > MAX_DEFAULT_PATH || !budget.spend(1) {
+                continue;
+            }
+            if let Some(default) = schema.default_value() {
+                validator::validate_default(schema, default, &field, budget, &mut faults);
+            }
+            let named = schema.properties().map(|(name, part)| {
+                let field = if field.is_empty() { name.to_owned() } else { format!("{field}.{name}") };
+                (part, field)
+            });
+            left.extend(named);
+            left.extend(schema.items_schema().map(|part| (part, format!("{field}[]"))));
+            if let Some(SchemaStep::Part(part)) = schema.additional_properties() {
+                left.push((part, format!("{field}.*")));
+            }
+        }
+        faults
+    }
+}
+
+impl<'n> Schema<'n> {
+    /// Creates a schema for a part of it.
+    fn with_node(self, node: &'n Node<'n>) -> Self {
+        Self { node, keeps_unknown_fields: self.keeps_unknown_fields }
+    }
+
+    fn has_flag(self, key: &str) -> bool {
+        is_true_at(self.node, &[key])
+    }
+
+    fn type_name(self) -> Cow<'n, str> {
+        text_at(self.node, &["type"])
+    }
+
+    /// Returns the default value.
+    fn default_value(self) -> Option<&'n Node<'n>> {
+        self.node.get("default").filter(|default| !default.is_null())
+    }
+
+    fn properties(self) -> impl Iterator<Item = (&'n str, Schema<'n>)> {
+        let members = self.node.get("properties").map(Node::members).unwrap_or_default();
+        members.iter().map(move |member| (member.key.as_ref(), self.with_node(&member.value)))
+    }
+
+    /// Returns the number of named fields.
+    fn property_count(self) -> usize {
+        self.node.get("properties").map_or(0, |properties| properties.members().len())
+    }
+
+    fn property(self, name: &str) -> Option<Schema<'n>> {
+        self.node.get("properties")?.get(name).map(|node| self.with_node(node))
+    }
+
+    fn items_schema(self) -> Option<Schema<'n>> {
+        self.node.get("items").map(|node| self.with_node(node))
+    }
+
+    /// Returns the schema of fields that are not named.
+    fn additional_properties(self) -> Option<SchemaStep<'n>> {
+        let node = self.node.get("additionalProperties")?;
+        match node.value {
+            Value::Map(_) => Some(SchemaStep::Part(self.with_node(node))),
+            Value::Bool(true) => Some(SchemaStep::Anything),
+            _ => None,
+        }
+    }
+
+    /// Returns true if unknown fields are kept.
+    fn keeps_all_fields(self) -> bool {
+        self.keeps_unknown_fields || self.has_flag("x-kubernetes-preserve-unknown-fields")
+    }
+
+    /// Steps into a field.
+    pub fn step_into_field(self, name: &str, budget: &Budget) -> SchemaStep<'n> {
+        // Wide objects cost steps. If the budget is exhausted, any value is allowed.
+        if !budget.spend(self.property_count() / 8) {
+            return SchemaStep::Anything;
+        }
+        let of_object = ["apiVersion", "kind", "metadata"];
+        if self.has_flag("x-kubernetes-embedded-resource") && of_object.contains(&name) {
+            return SchemaStep::Anything;
+        }
+        if let Some(schema) = self.property(name) {
+            return SchemaStep::Part(schema);
+        }
+        let unnamed = if self.keeps_all_fields() { SchemaStep::Anything } else { SchemaStep::Missing };
+        self.additional_properties().unwrap_or(unnamed)
+    }
+
+    /// Returns the most similar field name for an unknown one.
+    pub fn suggest_field(self, name: &str, budget: &Budget) -> Option<&'n str> {
+        budget.suggest_name(name, self.property_count(), self.properties().map(|(name, _)| name))
+    }
+
+    /// Steps into an element of a list, or a field represented by `*`.
+    pub fn step_into_element(self) -> SchemaStep<'n> {
+        match self.items_schema() {
+            Some(schema) => SchemaStep::Part(schema),
+            None if self.keeps_all_fields() || self.type_name().is_empty() => SchemaStep::Anything,
+            None => self.additional_properties().unwrap_or(SchemaStep::Missing),
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! Decodes bundles: the fields in use, and the types of properties as opm checks them (operator-registry
+//! `alpha/property`).
+
+use serde::de::IgnoredAny;
+
+use super::{BUNDLE_KEYS, Decoder, fields::Fields, path::Path, shape};
+use crate::{
+    blob::{BundleBlob, CsvSummary, Dependency, Gvk, PackageProperty, Property, RelatedImage},
+    names::{BundleName, PackageName},
+    node::{Node, Value},
+    problem::ProblemKind,
+    span::{Span, Spanned},
+    text::yaml,
+};
+use olm_version::{Version, VersionRelease, VersionReleaseError};
+
+impl Decoder {
+    pub(super) fn decode_bundle(&mut self, node: &Node) -> BundleBlob {
+        let fields = Fields::new(node, Path::Blob);
+        let mut bundle = BundleBlob {
+            doc: self.doc,
+            package: self.required_name(&fields, "package").map(PackageName::from),
+            name: self.required_name(&fields, "name").map(BundleName::from),
+            image: fields.non_empty_string(self, "image"),
+            related_images: self.decode_related_images(&fields),
+            properties: Vec::new(),
+            package_properties: Vec::new(),
+            version: None,
+            requires: Vec::new(),
+            provides: Vec::new(),
+            max_openshift: None,
+            csv: None,
+            has_objects: false,
+        };
+        let properties = Path::Key(&Path::Blob, "properties");
+        for (index, item) in fields.list_field(self, "properties").iter().enumerate() {
+            let path = Path::Item(&properties, index);
+            if !item.is_null() && !self.expect_map(item, path) {
+                continue;
+            }
+            self.decode_property(&mut bundle, item, path);
+        }
+        self.report_unknown_keys(node, BUNDLE_KEYS);
+        bundle.version = bundle.package_properties.iter().find_map(|p| p.parsed.as_ref().ok().cloned());
+        bundle
+    }
+
+    fn decode_related_images(&mut self, fields: &Fields<'_>) -> Vec<RelatedImage> {
+        let mut images = Vec::new();
+        let related = Path::Key(&Path::Blob, "relatedImages");
+        for (index, item) in fields.list_field(self, "relatedImages").iter().enumerate() {
+            let path = Path::Item(&related, index);
+            if !item.is_null() && !self.expect_map(item, path) {
+                continue;
+            }
+            let inner = Fields::new(item, path);
+            let name = inner.string_field(self, "name").map(|s| s.value).unwrap_or_default();
+            images.push(RelatedImage { name, image: self.required_name(&inner, "image") });
+        }
+        images
+    }
+
+    fn decode_property(&mut self, bundle: &mut BundleBlob, item: &Node, path: Path<'_>) {
+        let fields = Fields::new(item, path);
+        let kind = self.required_name(&fields, "type");
+        // A null value counts as present (`json.RawMessage("null")`); only an absent key is an error.
+        let Some(value) = fields.member("value").map(|m| &m.value) else {
+            bundle.properties.push(Property { kind, value: Span::default() });
+            self.report_problem(item.span, ProblemKind::Missing { field: fields.field_path("value") });
+            return;
+        };
+        let path = Path::Key(&path, "value");
+        match kind.value.as_str() {
+            "olm.package" => {
+                let property = self.decode_package_property(item, value, path);
+                bundle.package_properties.extend(property);
+            }
+            "olm.package.required" => bundle.requires.extend(self.decode_package_requirement(value, path)),
+            "olm.gvk" => bundle.provides.extend(self.decode_gvk(value, path)),
+            "olm.gvk.required" => bundle
+                .requires
+                .extend(self.decode_gvk(value, path).map(|gvk| Dependency::Gvk { span: value.span, gvk })),
+            "olm.constraint" => bundle.requires.push(decode_constraint(value)),
+            "olm.channel" => {
+                if let Some(fields) = self.expect_object(value, path) {
+                    fields.string_field(self, "channelName");
+                    self.check_integer(&fields, "priority");
+                }
+            }
+            "olm.maxOpenShiftVersion" => bundle.max_openshift = scalar_text(value),
+            "olm.csv.metadata" => bundle.csv = self.decode_csv_metadata(value, path),
+            "olm.bundle.object" => {
+                bundle.has_objects = true;
+                self.check_bundle_object(value, path);
+            }
+            _ => {}
+        }
+        bundle.properties.push(Property { kind, value: value.span });
+    }
+
+    /// Returns the members of a value that must be an object; null is an empty one.
+    fn expect_object<'a>(&mut self, value: &'a Node, path: Path<'a>) -> Option<Fields<'a>> {
+        (value.is_null() || self.expect_map(value, path)).then(|| Fields::new(value, path))
+    }
+
+    fn check_integer(&mut self, fields: &Fields<'_>, key: &str) {
+        if let Some(node) = fields.non_null_value(key)
+            && !matches!(&node.value, Value::Number(n) if n.0.parse::<i64>().is_ok())
+        {
+            self.report_wrong_type(node.span, fields.field_path(key), "a whole number");
+        }
+    }
+
+    fn decode_package_property(
+        &mut self,
+        item: &Node,
+        value: &Node,
+        path: Path<'_>,
+    ) -> Option<PackageProperty> {
+        let fields = self.expect_object(value, path)?;
+        let package_name = self.required_name(&fields, "packageName");
+        let version = self.required_name(&fields, "version");
+        let release = fields.non_empty_string(self, "release");
+        let parsed = parse_version(&version.value, release.as_ref().map(|r| r.value.as_str()));
+        Some(PackageProperty { span: item.span, package_name, version, release, parsed })
+    }
+
+    fn decode_package_requirement(&mut self, value: &Node, path: Path<'_>) -> Option<Dependency> {
+        let fields = self.expect_object(value, path)?;
+        let package = self.required_name(&fields, "packageName").value;
+        let range = self.required_name(&fields, "versionRange").value;
+        Some(Dependency::Package { span: value.span, package, range })
+    }
+
+    fn decode_gvk(&mut self, value: &Node, path: Path<'_>) -> Option<Gvk> {
+        let fields = self.expect_object(value, path)?;
+        Some(Gvk {
+            group: self.required_name(&fields, "group").value,
+            version: self.required_name(&fields, "version").value,
+            kind: self.required_name(&fields, "kind").value,
+        })
+    }
+
+    fn decode_csv_metadata(&mut self, value: &Node, path: Path<'_>) -> Option<CsvSummary> {
+        self.check_shape(value, &shape::CSV_METADATA, path);
+        if !matches!(value.value, Value::Map(_) | Value::Null) {
+            return None;
+        }
+        let fields = Fields::new(value, path);
+        let modes = fields.non_null_value("installModes").map(Node::items).unwrap_or_default();
+        let install_modes = modes
+            .iter()
+            .map(|mode| Fields::new(mode, path))
+            .filter(|mode| {
+                mode.non_null_value("supported").is_some_and(|v| matches!(v.value, Value::Bool(true)))
+            })
+            .map(|mode| mode.non_null_value("type").and_then(Node::as_str).unwrap_or_default().to_owned())
+            .collect();
+        let min_kube_version = fields.non_null_value("minKubeVersion").and_then(Node::as_str);
+        let min_kube_version = min_kube_version.filter(|v| !v.is_empty()).map(str::to_owned);
+        Some(CsvSummary { span: value.span, install_modes, min_kube_version })
+    }
+
+    fn check_bundle_object(&mut self, value: &Node, path: Path<'_>) {
+        let Some(fields) = self.expect_object(value, path) else { return };
+        let Some(data) = self.bytes_field(&fields, "data") else { return };
+        if !converts_to_json_object(&data.value) {
+            self.report_bad_encoding::<()>(data.span, fields.field_path("data"), "an object in base64");
+        }
+    }
+}
+
+/// Returns true if opm can convert bytes to JSON. It uses text that begins like a JSON object as it is, and
+/// parses other text as YAML.
+fn converts_to_json_object(bytes: &[u8]) -> bool {
+    let is_json = || serde_json::from_slice::<IgnoredAny>(bytes).is_ok();
+    // Almost all objects are JSON, which is much faster to check.
+    bytes.is_empty()
+        || (bytes.trim_ascii_start().starts_with(b"{") && is_json())
+        || yaml::parse_stream(bytes).is_ok()
+}
+
+fn parse_version(version: &str, release: Option<&str>) -> Result<VersionRelease, VersionReleaseError> {
+    match release {
+        Some(release) => VersionRelease::parse(version, release),
+        None => Ok(VersionRelease { version: Version::parse(version)?, release: None }),
+    }
+}
+
+/// Maximum depth of nested constraints; deeper ones are ignored. Real catalogs do not nest them.
+const MAX_DEPTH: usize = 16;
+
+fn decode_constraint(value: &Node) -> Dependency {
+    let message = value.get("failureMessage").and_then(Node::as_str).unwrap_or_default().to_owned();
+    let mut asks = Vec::new();
+    collect_required(value, value.span, MAX_DEPTH, &mut asks);
+    Dependency::Constraint { span: value.span, message, requirements: asks }
+}
+
+/// Collects the packages and APIs that a constraint always requires. OLM evaluates the first of `gvk`,
+/// `package` and `all` that is set.
+fn collect_required(constraint: &Node, span: Span, depth: usize, asks: &mut Vec<Dependency>) {
+    let text = |node: &Node, key| node.get(key).and_then(Node::as_str).unwrap_or_default().to_owned();
+    if let Some(gvk) = constraint.get("gvk").filter(|set| !set.is_null()) {
+        let [group, version, kind] = ["group", "version", "kind"].map(|key| text(gvk, key));
+        asks.push(Dependency::Gvk { span, gvk: Gvk { group, version, kind } });
+    } else if let Some(package) = constraint.get("package").filter(|set| !set.is_null()) {
+        let [package, range] = ["packageName", "versionRange"].map(|key| text(package, key));
+        asks.push(Dependency::Package { span, package, range });
+    } else if let Some(all) = constraint.get("all").filter(|_| depth > 0) {
+        for inner in all.get("constraints").map(Node::items).unwrap_or_default() {
+            collect_required(inner, span, depth - 1, asks);
+        }
+    }
+}
+
+/// Returns the text of a scalar, because `4.20` is written with and without quotes.
+fn scalar_text(value: &Node) -> Option<Spanned<String>> {
+    let text = match &value.value {
+        Value::String(text) => text.clone().into_owned(),
+        Value::Number(number) => number.0.clone().into_owned(),
+        _ => return None,
+    };
+    Some(Spanned::new(text, value.span))
+}

@@ -1,0 +1,201 @@
+//! Changes of documents and files, by an edit or another program.
+
+use std::{collections::HashSet, path::PathBuf, sync::Arc};
+
+use super::{Catalog, document_collection::ModifiedPackages, heading::scan_heading};
+use crate::{
+    file::{DocId, FileId, SourceFile},
+    problem::Problem,
+    text::{Text, split::ChunkKind},
+};
+
+/// A change of one document of a catalog.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DocChange {
+    /// Replaces the text of a document.
+    Replace {
+        /// Document to replace.
+        doc: DocId,
+        /// New chunk, including the separator.
+        text: Vec<u8>,
+    },
+    /// Inserts a document.
+    Insert {
+        /// File of the new document.
+        file: FileId,
+        /// Serial of the preceding document; `None` for the first position.
+        after: Option<u32>,
+        /// New chunk, including the separator.
+        text: Vec<u8>,
+    },
+    /// Creates a file, which opm would read after all others.
+    Make {
+        /// Display path, which must be unused.
+        display_path: PathBuf,
+        /// Path on disk; `None` if the catalog is not on disk.
+        disk: Option<PathBuf>,
+        /// Content of the file.
+        text: Vec<u8>,
+    },
+    /// Removes a document with the whole text of its chunk.
+    Remove {
+        /// Document to remove.
+        doc: DocId,
+    },
+}
+
+/// A file that differs between two states of a catalog; it exists in at least one of them.
+#[derive(Clone, Copy, Debug)]
+pub struct ChangedFile<'a> {
+    /// File in the earlier state; `None` if it is new.
+    pub before: Option<&'a SourceFile>,
+    /// File in the later state; `None` if it was removed.
+    pub after: Option<&'a SourceFile>,
+}
+
+impl Catalog {
+    /// Applies changes and returns the new catalog with the inserted documents, in order. Changes of documents
+    /// that do not exist are skipped.
+    #[must_use]
+    pub fn with_changes(&self, changes: Vec<DocChange>) -> (Self, Vec<DocId>) {
+        let mut next = self.clone();
+        next.revision += 1;
+        let mut inserted = Vec::new();
+        let mut touched = ModifiedPackages::default();
+        for change in changes {
+            match change {
+                DocChange::Replace { doc, text } => {
+                    next.remove_document(doc, &mut touched);
+                    if next
+                        .file_mut(doc.file)
+                        .is_some_and(|f| f.replace_document(doc.serial, Text::from(text)))
+                    {
+                        next.add_document(doc, &mut touched);
+                    }
+                }
+                DocChange::Insert { file, after, text } => {
+                    let Some(source) = next.file_mut(file) else { continue };
+                    let kind = ChunkKind::Document(source.format());
+                    let doc = DocId { file, serial: source.insert_document(after, Text::from(text), kind) };
+                    next.add_document(doc, &mut touched);
+                    inserted.push(doc);
+                }
+                DocChange::Make { display_path: shown, disk, text } => {
+                    let source = SourceFile::new_unsaved(shown, disk, text);
+                    let file = FileId(next.files.len() as u32);
+                    let documents: Vec<DocId> =
+                        source.segments().iter().map(|s| DocId { file, serial: s.serial }).collect();
+                    next.files.push(Arc::new(source));
+                    for doc in &documents {
+                        next.add_document(*doc, &mut touched);
+                    }
+                    inserted.extend(documents);
+                }
+                DocChange::Remove { doc } => {
+                    next.remove_document(doc, &mut touched);
+                    if let Some(source) = next.file_mut(doc.file) {
+                        source.remove_document(doc.serial);
+                    }
+                }
+            }
+        }
+        if self.template.is_some() {
+            let again = next.read_again(next.files.clone(), Arc::clone(&next.known_bundles));
+            return (again, inserted);
+        }
+        next.store_packages(touched);
+        (next, inserted)
+    }
+
+    pub(super) fn file_mut(&mut self, file: FileId) -> Option<&mut SourceFile> {
+        let file = Arc::make_mut(self.files.get_mut(file.0 as usize)?);
+        file.stamp = None;
+        Some(file)
+    }
+
+    /// Removes the objects of a document. A template is always read again as a whole.
+    fn remove_document(&mut self, doc: DocId, touched: &mut ModifiedPackages) {
+        if self.template.is_some() {
+            return;
+        }
+        // Documents are looked up and not decoded again, because bundles may be large and many may be removed.
+        // Usually the heading names the package.
+        let by_heading = || {
+            let segment = self.file(doc.file)?.segment(doc.serial)?;
+            let heading = scan_heading(segment.format()?, segment.text.as_bytes())?;
+            let (name, package) = self.packages.get_key_value(&*heading.package)?;
+            package.has_blob_in(doc).then_some(name)
+        };
+        let known =
+            touched.packages.iter().find(|(_, package)| package.has_blob_in(doc)).map(|(name, _)| name);
+        let holder = known.or_else(by_heading).or_else(|| {
+            self.packages.iter().find(|(_, package)| package.has_blob_in(doc)).map(|(name, _)| name)
+        });
+        if let Some(name) = holder.cloned() {
+            self.package_mut(&name, touched).remove_document(doc);
+        }
+        self.others.retain(|b| b.doc != doc);
+        self.problems.remove_documents(|there| there == doc);
+    }
+
+    fn add_document(&mut self, doc: DocId, touched: &mut ModifiedPackages) {
+        if self.template.is_none()
+            && let Some(decoded) = self.decode(doc)
+        {
+            self.add_decoded(decoded, touched);
+        }
+    }
+
+    /// Returns the catalog of a directory with new content of some files and the current problems of files. Only
+    /// the documents of these files are read.
+    #[must_use]
+    pub(crate) fn with_files(&self, files: Vec<(FileId, SourceFile)>, about_files: Vec<Problem>) -> Self {
+        let mut next = self.clone();
+        let changed: HashSet<FileId> = files.iter().map(|(file, _)| *file).collect();
+        let is_gone = |doc: DocId| changed.contains(&doc.file);
+        let mut touched = ModifiedPackages::default();
+        for (name, package) in &self.packages {
+            if package.documents().any(is_gone) {
+                next.package_mut(name, &mut touched).remove_documents(is_gone);
+            }
+        }
+        next.others.retain(|blob| !is_gone(blob.doc));
+        next.problems.remove_documents(is_gone);
+        next.problems.set_file_problems(about_files);
+        let mut documents = Vec::new();
+        for (file, source) in files {
+            documents.extend(source.segments().iter().map(|s| DocId { file, serial: s.serial }));
+            if let Some(slot) = next.files.get_mut(file.0 as usize) {
+                *slot = Arc::new(source);
+            }
+        }
+        next.decode_and_collect(&documents, &mut touched);
+        next.store_packages(touched);
+        next
+    }
+
+    /// Returns the files that differ between an earlier state and this one. Both must come from the same load, so
+    /// that a path means the same file.
+    pub fn files_changed_since<'a>(&'a self, before: &'a Self) -> Vec<ChangedFile<'a>> {
+        // Only files created by edits can have another index.
+        let like = |files: &'a [Arc<SourceFile>], index: usize, file: &SourceFile| {
+            let here = files.get(index).filter(|other| other.display_path == file.display_path);
+            let found = here.or_else(|| files.iter().find(|other| other.display_path == file.display_path));
+            found.filter(|other| other.exists())
+        };
+        let there = |files: &'a [Arc<SourceFile>]| files.iter().enumerate().filter(|(_, file)| file.exists());
+        let mut changed = Vec::new();
+        for (index, new) in there(&self.files) {
+            let old = like(&before.files, index, new);
+            if !old.is_some_and(|old| Arc::ptr_eq(old, new) || old.has_same_bytes(new)) {
+                changed.push(ChangedFile { before: old.map(AsRef::as_ref), after: Some(new.as_ref()) });
+            }
+        }
+        for (index, old) in there(&before.files) {
+            if like(&self.files, index, old).is_none() {
+                changed.push(ChangedFile { before: Some(old.as_ref()), after: None });
+            }
+        }
+        changed
+    }
+}

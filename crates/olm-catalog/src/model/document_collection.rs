@@ -1,0 +1,255 @@
+//! Collects documents into packages.
+
+use std::{
+    collections::{BTreeMap, HashSet},
+    sync::Arc,
+};
+
+use rayon::prelude::*;
+
+use super::{Catalog, Origin};
+use crate::{
+    blob::{Blob, OtherBlob},
+    decode::{self, DecodedDocument},
+    file::{DocId, FileId, SourceFile},
+    names::PackageName,
+    package::{Package, SharedBlob},
+    problem::{Problem, ProblemKind, ProblemLocation, Problems},
+    template::{self, KnownBundles, Template},
+    text::{
+        read_error::ReadError,
+        split::{self, ChunkKind},
+        yaml,
+    },
+};
+
+/// Number of documents per task of a core: few, because bundles may be large.
+const DOCUMENTS_PER_TASK: usize = 16;
+
+/// Number of documents decoded before they are collected, because collected ones need less memory.
+const PORTION: usize = 1 << 14;
+
+impl Catalog {
+    /// Reads the documents of all files on all cores and collects them by package.
+    pub fn new(origin: Origin, files: Vec<SourceFile>, problems: Vec<Problem>) -> Self {
+        let files = files.into_iter().map(Arc::new).collect();
+        Self::from_files(origin, files, problems.into_iter().collect(), Arc::default())
+    }
+
+    pub(super) fn from_files(
+        origin: Origin,
+        files: Vec<Arc<SourceFile>>,
+        problems: Problems,
+        known: Arc<KnownBundles>,
+    ) -> Self {
+        let mut catalog = Self { known_bundles: known, ..Self::with_files_only(origin, files, problems) };
+        if let Some((template, decoded)) = catalog.read_template() {
+            catalog.template = Some(Arc::new(template));
+            catalog.collect_decoded(decoded);
+        } else {
+            let mut touched = ModifiedPackages::default();
+            let files = catalog.files.clone();
+            let mut documents = chunk_ids(0, &files);
+            loop {
+                let portion: Vec<DocId> = documents.by_ref().take(PORTION).collect();
+                if portion.is_empty() {
+                    break;
+                }
+                catalog.decode_and_collect(&portion, &mut touched);
+            }
+            catalog.store_packages(touched);
+        }
+        catalog
+    }
+
+    /// Creates a catalog from files without reading their documents.
+    pub(super) fn with_files_only(origin: Origin, files: Vec<Arc<SourceFile>>, problems: Problems) -> Self {
+        Self {
+            openshift: origin.openshift().into_iter().collect(),
+            origin,
+            revision: 0,
+            files,
+            packages: BTreeMap::new(),
+            others: Vec::new(),
+            problems,
+            template: None,
+            known_bundles: Arc::default(),
+            ignore_patterns: Arc::default(),
+            template_sources: Arc::default(),
+            bundle_sources: Arc::default(),
+            missing_part: None,
+        }
+    }
+
+    /// Reads the template in a file. In a directory opm takes templates for objects of unknown schemas.
+    fn read_template(&self) -> Option<(Template, Vec<DecodedDocument>)> {
+        let is_file = match &self.origin {
+            Origin::File(_) | Origin::Stdin => true,
+            Origin::Revision(at) => at.is_file,
+            Origin::Directory(_)
+            | Origin::Bundles(_)
+            | Origin::Demo
+            | Origin::Image(_)
+            | Origin::Converted(_) => false,
+        };
+        let [file] = self.files.as_slice() else { return None };
+        if !is_file {
+            return None;
+        }
+        let (first, more) = file.template_document()?;
+        let node = split::parse_chunk(first.format()?, first.text.as_bytes()).ok()?;
+        template::read_template(
+            DocId { file: FileId(0), serial: first.serial },
+            &node,
+            more,
+            &self.known_bundles,
+        )
+    }
+
+    /// Decodes documents on all cores, and adds them to their packages.
+    pub(super) fn decode_and_collect(&mut self, documents: &[DocId], touched: &mut ModifiedPackages) {
+        for portion in documents.chunks(PORTION) {
+            let documents = portion.par_iter().with_max_len(DOCUMENTS_PER_TASK);
+            let decoded: Vec<DecodedDocument> = documents.filter_map(|doc| self.decode(*doc)).collect();
+            for document in decoded {
+                self.add_decoded(document, touched);
+            }
+        }
+    }
+
+    pub(super) fn decode(&self, doc: DocId) -> Option<DecodedDocument> {
+        let file = self.file(doc.file)?;
+        let segment = file.segment(doc.serial)?;
+        let mut decoded = decode_chunk(doc, segment.kind, segment.text.as_bytes());
+        if file.foreign {
+            decoded.problems = decoded.problems.unquoted();
+        }
+        Some(decoded)
+    }
+
+    /// Adds documents to the catalog. The result does not depend on the order and portions.
+    pub(super) fn collect_decoded(&mut self, documents: Vec<DecodedDocument>) {
+        let mut touched = ModifiedPackages::default();
+        for document in documents {
+            self.add_decoded(document, &mut touched);
+        }
+        self.store_packages(touched);
+    }
+
+    /// Decodes documents and adds them to the catalog.
+    pub(super) fn collect_documents(&mut self, documents: &[DocId]) {
+        let mut touched = ModifiedPackages::default();
+        self.decode_and_collect(documents, &mut touched);
+        self.store_packages(touched);
+    }
+
+    /// Adds a document to its package.
+    pub(super) fn add_decoded(&mut self, document: DecodedDocument, touched: &mut ModifiedPackages) {
+        let DecodedDocument { mut blob, problems } = document;
+        if let Some(Blob::Other(other)) = &mut blob {
+            touched.share_schema(other);
+        }
+        if let Some(name) = blob.as_ref().and_then(Blob::package).cloned() {
+            let package = self.package_mut(&name, touched);
+            package.problems.append(problems);
+            if let Some(mut blob) = blob {
+                blob.share_package(&package.name);
+                package.add_blob(SharedBlob::from(blob));
+            }
+        } else {
+            self.problems.append(problems);
+            if let Some(Blob::Other(blob)) = blob {
+                self.others.push(blob);
+            }
+        }
+    }
+
+    /// Returns a package for modification.
+    pub(super) fn package_mut<'a>(
+        &self,
+        name: &PackageName,
+        touched: &'a mut ModifiedPackages,
+    ) -> &'a mut Package {
+        touched.packages.entry(name.clone()).or_insert_with(|| match self.packages.get(name) {
+            Some(package) => Package::clone(package),
+            None => Package::new(name.clone()),
+        })
+    }
+
+    /// Stores the modified packages, and sorts everything by document.
+    pub(super) fn store_packages(&mut self, touched: ModifiedPackages) {
+        let files = &self.files;
+        let rank = |doc: DocId| {
+            let position = files.get(doc.file.0 as usize).and_then(|f| f.position(doc.serial));
+            (doc.file.0, position.unwrap_or(usize::MAX))
+        };
+        // Problems of files stay before those of documents, in the order in which they were found.
+        self.problems.sort_by_document(rank);
+        self.others.sort_by_key(|blob| rank(blob.doc));
+        let settled: Vec<(PackageName, Package)> = touched
+            .packages
+            .into_par_iter()
+            .map(|(name, mut package)| {
+                package.sort_and_index(rank);
+                (name, package)
+            })
+            .collect();
+        for (name, package) in settled {
+            if package.is_empty() {
+                self.packages.remove(&name);
+            } else {
+                self.packages.insert(name, Arc::new(package));
+            }
+        }
+    }
+}
+
+/// Modified packages of a catalog before they are stored.
+#[derive(Default)]
+pub(super) struct ModifiedPackages {
+    pub(super) packages: BTreeMap<PackageName, Package>,
+    /// Schemas of other blobs: few distinct ones, each used many times.
+    schemas: HashSet<Arc<str>>,
+}
+
+impl ModifiedPackages {
+    /// Makes a blob share the text of its schema with others.
+    fn share_schema(&mut self, blob: &mut OtherBlob) {
+        match self.schemas.get(&blob.schema) {
+            Some(known) => blob.schema = Arc::clone(known),
+            None => {
+                self.schemas.insert(Arc::clone(&blob.schema));
+            }
+        }
+    }
+}
+
+/// Returns every chunk of some files. The first file has the index `first`.
+pub(super) fn chunk_ids(first: u32, files: &[Arc<SourceFile>]) -> impl Iterator<Item = DocId> + '_ {
+    (first..).map(FileId).zip(files).flat_map(|(file, source)| {
+        source.segments().iter().map(move |segment| DocId { file, serial: segment.serial })
+    })
+}
+
+fn decode_chunk(doc: DocId, kind: ChunkKind, text: &[u8]) -> DecodedDocument {
+    let unreadable = |error: ReadError| {
+        let at = ProblemLocation::Document(doc, error.span);
+        let problem = Problem { at, kind: ProblemKind::Syntax(error) };
+        DecodedDocument { blob: None, problems: [problem].into_iter().collect() }
+    };
+    match kind {
+        ChunkKind::NoObject => DecodedDocument { blob: None, problems: Problems::default() },
+        ChunkKind::Unreadable(start) => unreadable(start.to_error(text)),
+        ChunkKind::Document(format) => match split::parse_chunk(format, text) {
+            Ok(node) => {
+                let mut decoded = decode::decode_document(doc, &node);
+                if let Some(span) = yaml::lost_span(text) {
+                    let at = ProblemLocation::Document(doc, span);
+                    decoded.problems.push(Problem { at, kind: ProblemKind::LostDocuments });
+                }
+                decoded
+            }
+            Err(error) => unreadable(error),
+        },
+    }
+}

@@ -1,0 +1,150 @@
+//! Output of `opm render`: every document normalized, in opm's order, as one stream.
+//!
+//! The rules come from operator-registry `alpha/declcfg/{declcfg,write}.go` and `alpha/action/render.go`, and
+//! from the way Go's `encoding/json` fills structs.
+
+mod generic;
+mod shape;
+
+#[cfg(test)]
+pub(crate) mod tests;
+
+use self::{
+    generic::normalize_generic,
+    shape::{BUNDLE, CHANNEL, DEPRECATIONS, PACKAGE, convert_to_shape, find_folded},
+};
+use super::emit;
+use crate::{
+    node::{Node, Value},
+    span::Span,
+};
+use rayon::prelude::*;
+use std::borrow::Borrow;
+
+/// Output formats of `opm render`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RenderFormat {
+    /// `-o yaml`: `---` before every document.
+    Yaml,
+    /// `-o json`: one object after another.
+    Json,
+}
+
+/// Renders the documents of a catalog as `opm render` does. `docs` are in the order in which they were read.
+pub fn render_documents(docs: &[Node], format: RenderFormat) -> String {
+    write_in_parallel(sort_documents(docs).into_par_iter().map(normalize), format)
+}
+
+/// Renders documents that are already [normalized](normalize).
+pub fn write_documents(docs: &[Node], format: RenderFormat) -> String {
+    write_in_parallel(sort_documents(docs).into_par_iter(), format)
+}
+
+fn write_in_parallel<'a, D>(docs: impl IndexedParallelIterator<Item = D>, format: RenderFormat) -> String
+where
+    D: Borrow<Node<'a>> + Send,
+{
+    let parts: Vec<String> = docs
+        .map(|doc| match format {
+            RenderFormat::Yaml => emit::write_yaml(doc.borrow()),
+            RenderFormat::Json => emit::write_json(doc.borrow()),
+        })
+        .collect();
+    let marker = if format == RenderFormat::Yaml { "---\n" } else { "" };
+    let mut out = String::with_capacity(parts.iter().map(|part| part.len() + marker.len()).sum());
+    for part in &parts {
+        out.push_str(marker);
+        out.push_str(part);
+    }
+    out
+}
+
+/// Sorts documents as opm does. Each package has its package meta, channels by name, bundles by name, other
+/// metas by schema, and deprecations. Metas without a package come last. The sort is stable.
+///
+/// Omits packages without a name, and channels, bundles and deprecations without a package.
+pub fn sort_documents<'n, 'a>(docs: &'n [Node<'a>]) -> Vec<&'n Node<'a>> {
+    let mut kept: Vec<(OrderKey<'_>, &Node<'a>)> =
+        docs.iter().filter_map(|doc| Some((OrderKey::new(doc)?, doc))).collect();
+    kept.sort_by(|a, b| a.0.cmp(&b.0));
+    kept.into_iter().map(|(_, doc)| doc).collect()
+}
+
+/// Sort key of a document, compared field by field.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct OrderKey<'a> {
+    rootless: bool,
+    package: &'a str,
+    rank: u8,
+    within: &'a str,
+}
+
+impl<'a> OrderKey<'a> {
+    fn new(doc: &'a Node) -> Option<Self> {
+        let text = |name| find_folded(doc, name).and_then(Node::as_str).unwrap_or_default();
+        let (schema, package, name) = (text("schema"), text("package"), text("name"));
+        let (rank, package, within) = match schema {
+            "olm.package" => (0, name, ""),
+            "olm.channel" => (1, package, name),
+            "olm.bundle" => (2, package, name),
+            "olm.deprecations" => (4, package, ""),
+            _ if package.is_empty() => return Some(Self { rootless: true, package, rank: 3, within: "" }),
+            _ => (3, package, schema),
+        };
+        (!package.is_empty()).then_some(Self { rootless: false, package, rank, within })
+    }
+}
+
+/// Normalizes a document as opm does when it reads and writes it.
+///
+/// A document of a typed schema keeps only the fields of the schema, with their spelling and order. Empty lists
+/// and strings are omitted if the schema says so. The big properties of a bundle come last, and its related
+/// images are sorted by image. Other values have keys sorted by bytes, the last of repeated keys, and numbers
+/// rounded to 64-bit floats.
+///
+/// The result does not have spans. Values of a wrong type count as absent: opm rejects such a catalog and the
+/// loader reports it.
+pub fn normalize<'a>(doc: &'a Node) -> Node<'a> {
+    let schema = find_folded(doc, "schema").and_then(Node::as_str).unwrap_or_default();
+    let mut value = match schema {
+        "olm.package" => convert_to_shape(Some(doc), PACKAGE),
+        "olm.channel" => convert_to_shape(Some(doc), CHANNEL),
+        "olm.bundle" => convert_to_shape(Some(doc), BUNDLE),
+        "olm.deprecations" => convert_to_shape(Some(doc), DEPRECATIONS),
+        _ => normalize_generic(doc),
+    };
+    if schema == "olm.bundle" {
+        arrange_bundle(&mut value);
+    }
+    Node { span: Span::default(), value }
+}
+
+/// Normalizes a document as opm does for an unknown schema, whatever its schema is. Keys are sorted by bytes,
+/// the last of repeated keys counts, and numbers are rounded to 64-bit floats. The result does not have spans.
+pub fn sort_keys<'a>(doc: &'a Node) -> Node<'a> {
+    Node { span: Span::default(), value: normalize_generic(doc) }
+}
+
+/// Applies the rendering rules for bundles: `olm.bundle.object` and `olm.csv.metadata` properties come last,
+/// and related images are sorted by image.
+///
+/// Equal images keep their order here. opm's sort does not guarantee that, but keeps the order of up to twelve
+/// images and of sorted images.
+fn arrange_bundle(bundle: &mut Value) {
+    let Value::Map(members) = bundle else {
+        return;
+    };
+    for member in members {
+        let Value::List(items) = &mut member.value.value else {
+            continue;
+        };
+        let text = |item: &Node, name| item.get(name).and_then(Node::as_str).unwrap_or_default().to_owned();
+        match member.key.as_ref() {
+            "properties" => items.sort_by_key(|property| {
+                matches!(text(property, "type").as_str(), "olm.bundle.object" | "olm.csv.metadata")
+            }),
+            "relatedImages" => items.sort_by_cached_key(|image| text(image, "image")),
+            _ => {}
+        }
+    }
+}

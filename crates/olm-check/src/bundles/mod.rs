@@ -1,0 +1,186 @@
+//! Findings about bundle directories: verdicts of opm and OLM, and problems that they accept.
+//!
+//! This module does not read files; the caller passes a [`LoadedBundle`]. The order of the findings
+//! depends only on the directory: first by location, then by rule.
+
+mod bundle_subject;
+pub(super) mod crds;
+mod dockerfile;
+mod duplicates;
+mod embedded;
+pub(super) mod examples;
+mod fix;
+pub(super) mod images;
+pub(super) mod labels;
+mod lines;
+mod location;
+pub(super) mod manifests;
+pub(super) mod needs;
+mod verdicts;
+pub(super) mod webhooks;
+
+use std::{collections::BTreeMap, path::Path};
+
+pub use bundle_subject::BundleSubject;
+pub use fix::BundleFix;
+pub use location::BundleFileLocation;
+pub use verdicts::{OriginalVerdict, VerdictProgram};
+
+use super::{
+    finding::{Finding, FindingLocation},
+    findings::Findings,
+    rule::{Check, Rule},
+    rules,
+};
+use olm_bundle::{
+    Tree, TreeFile,
+    document::DocumentCache,
+    registry::Csv,
+    suites::{self, Suite},
+};
+use olm_catalog::{BundleName, PackageName, Span};
+use olm_upgrade::openshift::OpenShift;
+
+/// Bundle directory in memory.
+#[derive(Clone, Copy, Debug)]
+pub struct LoadedBundle<'a> {
+    /// Files of the directory.
+    pub tree: &'a Tree,
+    /// Path of the directory in locations.
+    pub display_path: &'a Path,
+    /// Name of the directory; `None` if unknown.
+    pub name: Option<&'a str>,
+    /// `bundle.Dockerfile` next to the directory, if it exists. The tree contains a Dockerfile
+    /// that is inside.
+    pub dockerfile: Option<&'a TreeFile>,
+    /// Labels of the image; `None` for a directory on disk.
+    pub labels: Option<&'a BTreeMap<String, String>>,
+}
+
+/// Options of a check of a bundle directory.
+#[derive(Clone, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each is asked for by itself")]
+pub struct BundleChecks {
+    /// Suites to run.
+    pub suites: Vec<Suite>,
+    /// True to check what OLM Classic refuses at install.
+    pub classic: bool,
+    /// True to check what OLM v1 refuses.
+    pub v1: bool,
+    /// True to check olmap's own rules.
+    pub own_rules: bool,
+    /// True to check those own rules that are about refusals of OLM Classic.
+    pub own_rules_for_classic: bool,
+    /// True to merge duplicate findings, and consequences into their cause.
+    pub merges_duplicates: bool,
+    /// Further settings of the suites.
+    pub suite_settings: suites::Settings,
+    /// OpenShift versions of the open catalogs.
+    pub openshift: Vec<OpenShift>,
+}
+
+impl BundleChecks {
+    /// Suites that `operator-sdk bundle validate` runs without options.
+    pub const USUAL_SUITES: [Suite; 5] =
+        [Suite::Format, Suite::Content, Suite::Bundle, Suite::Csv, Suite::Crd];
+
+    /// Returns options that check nothing.
+    pub fn none() -> Self {
+        Self {
+            suites: Vec::new(),
+            classic: false,
+            v1: false,
+            own_rules: false,
+            own_rules_for_classic: false,
+            merges_duplicates: false,
+            suite_settings: suites::Settings::default(),
+            openshift: Vec::new(),
+        }
+    }
+
+    /// Returns the default checks of other programs: the usual suites and OLM Classic.
+    pub fn parity() -> Self {
+        Self { suites: Self::USUAL_SUITES.to_vec(), classic: true, merges_duplicates: true, ..Self::none() }
+    }
+}
+
+impl Default for BundleChecks {
+    /// Returns the default checks of other programs, and olmap's own rules.
+    fn default() -> Self {
+        Self { own_rules: true, ..Self::parity() }
+    }
+}
+
+/// Returns the findings of a bundle directory.
+pub fn check_bundle(directory: &LoadedBundle<'_>, questions: &BundleChecks) -> Vec<Finding> {
+    // All checks share the parsed manifests.
+    let readings = DocumentCache::default();
+    let inside = BundleSubject::new(directory, questions, &readings);
+    let said = verdicts::verdicts_on_contents(directory.tree, &readings, inside.contents(), questions);
+    let mut found = Findings::default();
+    found.extend(
+        said.into_iter()
+            .map(|(by, verdict)| verdicts::verdict_finding(inside.bundle_locations(), by, verdict)),
+    );
+    let is_asked = |rule: &Rule| {
+        questions.own_rules || questions.own_rules_for_classic && webhooks::RULES.contains(&rule)
+    };
+    for rule in rules::ALL.iter().filter(|rule| is_asked(rule)) {
+        if let Check::Bundle(check) = rule.check {
+            check(&inside, &mut found);
+        }
+    }
+    let mut found = found.into_vec();
+    if questions.merges_duplicates {
+        duplicates::merge_repeated(&mut found);
+        duplicates::merge_same_cause(&mut found);
+        duplicates::merge_unreadable(&mut found, directory.tree);
+    } else {
+        duplicates::explain_missing_csv(&mut found, directory.tree);
+    }
+    if questions.merges_duplicates && questions.own_rules {
+        duplicates::merge_consequences(
+            &mut found,
+            directory.tree,
+            &manifests::lost_object_fixes(&inside),
+            questions,
+        );
+        duplicates::merge_missing_examples(&mut found);
+    }
+    let name = inside.contents().any_csv().map(Csv::name).filter(|name| !name.is_empty());
+    let package = Some(inside.contents().package()).filter(|name| !name.is_empty());
+    let origin =
+        FindingOrigin { package: package.map(PackageName::from), bundle: name.map(BundleName::from) };
+    origin.set_on(&mut found, directory);
+    found.sort_by(|a, b| sort_key(a).cmp(&sort_key(b)));
+    found
+}
+
+/// Bundle that findings are about.
+struct FindingOrigin {
+    package: Option<PackageName>,
+    bundle: Option<BundleName>,
+}
+
+impl FindingOrigin {
+    /// Sets the bundle of findings and of their merged findings. The default location is the
+    /// directory.
+    fn set_on(&self, found: &mut [Finding], directory: &LoadedBundle<'_>) {
+        for finding in found {
+            finding.bundle.clone_from(&self.bundle);
+            finding.package.clone_from(&self.package);
+            finding.at.get_or_insert_with(|| FindingLocation::File(directory.display_path.to_owned()));
+            self.set_on(&mut finding.merged, directory);
+        }
+    }
+}
+
+/// Returns the sort key of a finding: file, span, rule and message.
+fn sort_key(finding: &Finding) -> (Option<(&Path, Span)>, &str, &str) {
+    let place = finding.at.as_ref().and_then(|at| match at {
+        FindingLocation::File(path) => Some((path.as_path(), Span::default())),
+        FindingLocation::InBundle(spot) => Some((spot.path.as_path(), spot.span)),
+        FindingLocation::Document(..) => None,
+    });
+    (place, finding.rule.id, &finding.message)
+}

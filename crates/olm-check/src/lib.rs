@@ -1,0 +1,185 @@
+//! Findings: problems that `opm validate` rejects, and problems that harm users although opm
+//! accepts them.
+//!
+//! Each rule is one function with a stable id in the table [`rules::ALL`]. [`check_package`] checks one
+//! package, so that an edit only repeats the check of its package. [`check_outside_packages`] checks
+//! the rest. The order of the findings depends only on the catalog: first by location, then by
+//! rule.
+//!
+//! If one cause makes opm report several errors, olmap reports it once. The content of an
+//! unreadable document does not count as missing.
+
+mod bundle;
+mod bundle_rules;
+pub mod bundles;
+mod catalog_context;
+mod channel;
+#[cfg(test)]
+mod conformance_mutations;
+mod confusables;
+mod dependencies;
+mod deprecation;
+mod entry;
+pub mod finding;
+mod findings;
+mod format;
+mod loading;
+mod lookup;
+mod package;
+mod packaging;
+mod ranges;
+mod readiness;
+pub mod repetition;
+mod resolution;
+pub mod review;
+pub mod rule;
+pub mod rules;
+mod selection;
+pub mod steps;
+pub mod story;
+mod stuck;
+mod subject;
+mod table;
+mod templates;
+pub mod unchecked;
+mod upgrades;
+mod walk;
+mod way_out;
+
+#[cfg(test)]
+mod tests;
+
+pub use catalog_context::CatalogContext;
+pub use channel::invalid_channels;
+pub use finding::{Finding, FindingLocation, Related, Unlisted};
+pub use rule::{Rule, Severity};
+pub use story::Story;
+
+use findings::Findings;
+use rule::Check;
+use subject::PackageSubject;
+
+use std::sync::Arc;
+
+use olm_catalog::{Catalog, DocId, PackageName, Span};
+use olm_upgrade::{PackageGraph, resolve::PackageResolution};
+
+/// Rules that do not apply to templates: the image provides this data when the template is
+/// rendered.
+const NOT_FOR_TEMPLATES: [&str; 5] = [
+    rules::MISSING_PACKAGE_PROPERTY.id,
+    rules::MISSING_PACKAGE.id,
+    rules::MISSING_IMAGE.id,
+    rules::UNMET_DEPENDENCY.id,
+    rules::OUTDATED_DEPENDENCY.id,
+];
+
+/// Checks one package and returns its findings. The last argument is the result of
+/// [`CatalogContext::resolve_package`].
+pub fn check_package(
+    context: &CatalogContext<'_>,
+    graph: &PackageGraph,
+    resolution: &PackageResolution,
+) -> Vec<Finding> {
+    let catalog = context.catalog;
+    let subject = PackageSubject::new(context, graph, resolution);
+    let mut found = Findings::default();
+    loading::report_package_problems(catalog, &graph.package, &mut found);
+    let in_template = catalog.template().is_some();
+    for rule in rules::ALL {
+        if in_template && NOT_FOR_TEMPLATES.contains(&rule.id) {
+            continue;
+        }
+        if let Check::Package(check) = rule.check {
+            check(&subject, &mut found);
+        }
+    }
+    let mut found = found.into_vec();
+    let name = &graph.package.name;
+    if !name.as_str().is_empty() {
+        for finding in &mut found {
+            finding.set_package(name);
+        }
+    }
+    sort_findings(catalog, &mut found);
+    found
+}
+
+/// Returns true if the findings of a package that an edit does not touch stay the same.
+///
+/// Compares the defined packages and the unreadable input of two states of a catalog. Findings
+/// about requirements also depend on other packages. For these, the caller compares
+/// [`CatalogContext::requirements_of`] and [`CatalogContext::resolve_package`].
+pub fn has_same_context(before: &Catalog, after: &Catalog) -> bool {
+    fn defined(catalog: &Catalog) -> impl Iterator<Item = &PackageName> {
+        catalog.packages().filter(|package| !package.definitions.is_empty()).map(|package| &package.name)
+    }
+    let texts = |catalog: &Catalog| {
+        let mut documents: Vec<DocId> = catalog.problems().in_documents().map(|(_, doc, _)| doc).collect();
+        documents.dedup();
+        documents
+    };
+    let unread = || {
+        let (old, new) = (texts(before), texts(after));
+        let texts =
+            old.iter().zip(&new).all(|(old, new)| before.document_text(*old) == after.document_text(*new));
+        texts && before.problems() == after.problems()
+    };
+    let nameless = |catalog: &Catalog| catalog.package("").map(Arc::as_ptr);
+    defined(before).eq(defined(after)) && nameless(before) == nameless(after) && unread()
+}
+
+/// Returns the findings outside of packages: unreadable files and documents, objects without a
+/// package, and packages that look alike.
+pub fn check_outside_packages(catalog: &Catalog) -> Vec<Finding> {
+    let mut found = Findings::default();
+    loading::report_outside_packages(catalog, &mut found);
+    confusables::report_similar_packages(catalog, &mut found);
+    templates::check_templates(catalog, &mut found);
+    let mut found = found.into_vec();
+    sort_findings(catalog, &mut found);
+    found
+}
+
+/// Returns the reasons why `opm validate` rejects a catalog; empty if it accepts it.
+pub fn rejection_messages(catalog: &Catalog) -> Vec<String> {
+    rejecting_findings(catalog).into_iter().map(|finding| finding.message).collect()
+}
+
+/// Returns the reasons why `opm render` refuses a converted SQLite index; empty if it accepts it.
+pub fn index_rejection_messages(catalog: &Catalog) -> Vec<String> {
+    let is_checked =
+        |finding: &Finding| !bundle::FILE_BASED_ONLY.iter().any(|rule| rule.id == finding.rule.id);
+    rejecting_findings(catalog).into_iter().filter(is_checked).map(|finding| finding.message).collect()
+}
+
+/// Returns the findings for which `opm validate` rejects a catalog.
+pub fn rejecting_findings(catalog: &Catalog) -> Vec<Finding> {
+    let around = CatalogContext::from_catalog(catalog);
+    let standings = PackageResolution::default();
+    let of_packages = catalog.packages();
+    let of_packages =
+        of_packages.flat_map(|graph| check_package(&around, &PackageGraph::new(graph), &standings));
+    let found = check_outside_packages(catalog).into_iter().chain(of_packages);
+    found.filter(|finding| finding.rule.parity).collect()
+}
+
+/// Returns true if `opm validate` accepts a catalog with these findings.
+pub fn is_accepted<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> bool {
+    !findings.into_iter().any(|finding| finding.rule.parity)
+}
+
+fn sort_findings(catalog: &Catalog, findings: &mut [Finding]) {
+    findings.sort_by_cached_key(|finding| {
+        let place = finding.at.as_ref().map(|at| match at {
+            FindingLocation::File(path) => (path.clone(), 0, Span::default()),
+            FindingLocation::InBundle(spot) => (spot.path.clone(), 0, spot.span),
+            FindingLocation::Document(doc, span) => {
+                let file = catalog.file(doc.file);
+                let path = file.map(|file| file.display_path.clone()).unwrap_or_default();
+                (path, file.and_then(|file| file.position(doc.serial)).unwrap_or_default(), *span)
+            }
+        });
+        (place, finding.rule.id, finding.message.clone())
+    });
+}

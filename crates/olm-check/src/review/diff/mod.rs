@@ -1,0 +1,251 @@
+//! Differences in meaning between two catalogs, after opm has read them. The order of documents,
+//! keys, entries and properties, comments and formatting do not matter.
+
+mod bundle;
+mod channel;
+mod edges;
+pub mod gate;
+mod impact;
+mod package;
+mod pairs;
+mod tree;
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::{
+    Consequences, Harm, Snapshot, UnmetDependencies, findings,
+    snapshot::PackageState,
+    stuck_changes::{StuckState, StuckTotals},
+};
+use crate::Finding;
+use olm_catalog::{Catalog, DocId, Node, PackageName, package::Package, text::canonical};
+
+pub use bundle::{BundleDiff, ImageDiff, PropertyDiff};
+pub(super) use channel::compare_newest_first;
+pub use channel::{ChannelDiff, EntryDiff};
+pub use edges::Edge;
+pub use gate::{Gate, Violation};
+pub use impact::{Impact, ImpactCounts};
+pub use package::{DeprecationDiff, OtherDiff, PackageDiff, Rewritten};
+pub use tree::Leaf;
+
+/// Kind of a change.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum ChangeKind {
+    /// Only the new state has it.
+    Added,
+    /// Only the old state has it.
+    Removed,
+    /// Both states have it, and it differs.
+    Changed,
+}
+
+impl ChangeKind {
+    /// Returns the kind of a change; at least one of the states must have the item.
+    fn from_presence(is_before: bool, is_after: bool) -> Self {
+        match (is_before, is_after) {
+            (true, false) => Self::Removed,
+            (false, true) => Self::Added,
+            _ => Self::Changed,
+        }
+    }
+
+    /// Returns a word: `added`, `removed`, `changed`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Added => "added",
+            Self::Removed => "removed",
+            Self::Changed => "changed",
+        }
+    }
+
+    /// Returns a character: `+`, `-`, `~`.
+    pub fn diff_mark(self) -> char {
+        match self {
+            Self::Added => '+',
+            Self::Removed => '-',
+            Self::Changed => '~',
+        }
+    }
+}
+
+/// Changed value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ValueChange<T> {
+    /// Old value.
+    pub before: T,
+    /// New value.
+    pub after: T,
+}
+
+impl<T: PartialEq> ValueChange<T> {
+    /// Returns the change; `None` if the values are equal.
+    fn if_different(before: T, after: T) -> Option<Self> {
+        (before != after).then_some(Self { before, after })
+    }
+}
+
+/// Differences between two catalogs, and their consequences for users.
+#[derive(Clone, Debug, Default)]
+pub struct Difference {
+    /// Packages that differ, by name.
+    pub packages: Vec<PackageDiff>,
+    /// Differences of objects of other schemas without a package.
+    pub others: Vec<OtherDiff>,
+    /// Consequences for users.
+    pub consequences: Consequences,
+    /// Numbers of stuck versions of all packages, including unchanged ones, by name.
+    pub stuck: Vec<StuckTotals>,
+}
+
+impl Difference {
+    /// Compares two catalogs on all cores.
+    pub fn compare_catalogs(old: &Snapshot, new: &Snapshot) -> Self {
+        let empty = Arc::default();
+        let pairs = pairs::pair_by_key(old.packages(), new.packages());
+        let outside = findings::compare_findings(old.outside_findings(), new.outside_findings());
+        let compared: Vec<(PackageDiff, Consequences, StuckTotals)> = pairs
+            .into_par_iter()
+            .map(|(name, before, after)| {
+                let sides = CatalogPair { old, new };
+                let (diff, consequences) = compare_package(sides, name, before, after, (&empty, &outside.0));
+                (diff, consequences, sides.stuck_totals(name, before, after))
+            })
+            .collect();
+        let mut difference = Self::default();
+        for (package, consequences, stuck) in compared {
+            difference.consequences.append(consequences);
+            difference.stuck.push(stuck);
+            if !package.is_empty() {
+                difference.packages.push(package);
+            }
+        }
+        difference.consequences.add_outside_findings(outside);
+        difference.consequences.unmet = UnmetDependencies::find_newly_unmet(old, new, &[]);
+        difference.consequences.harm = Harm::from_consequences(&difference.consequences, old, new);
+        difference.others = package::compare_other_objects(
+            old.catalog.others(),
+            new.catalog.others(),
+            CatalogPair { old, new },
+        );
+        difference
+    }
+
+    /// Compares only the packages that two states of one catalog do not share; after an edit these
+    /// are few. Does not compute the consequences.
+    pub fn compare_touched(old: &Snapshot, new: &Snapshot) -> Self {
+        let empty = Arc::default();
+        let touched = new.changed_packages(old).into_iter();
+        let packages = touched.map(|name| {
+            let known = (old.package(name.as_str()), new.package(name.as_str()));
+            compare_package(CatalogPair { old, new }, name, known.0, known.1, (&empty, &[])).0
+        });
+        Self { packages: packages.filter(|package| !package.is_empty()).collect(), ..Self::default() }
+    }
+
+    /// Returns true if both catalogs have the same meaning.
+    pub fn is_empty(&self) -> bool {
+        self.packages.iter().all(PackageDiff::has_same_meaning)
+            && self.others.is_empty()
+            && self.consequences.is_empty()
+    }
+
+    /// Removes everything that is not about some packages.
+    pub fn retain_packages(&mut self, is_kept: impl Fn(&PackageName) -> bool) {
+        self.packages.retain(|package| is_kept(&package.name));
+        self.others.clear();
+        self.stuck.retain(|totals| is_kept(&totals.package));
+        self.consequences.retain_packages(is_kept);
+    }
+
+    /// Returns the difference of a package.
+    pub fn find_package(&self, name: &str) -> Option<&PackageDiff> {
+        self.packages.iter().find(|package| package.name == name)
+    }
+}
+
+type KnownState<'a> = Option<&'a Arc<PackageState>>;
+
+fn compare_package(
+    sides: CatalogPair<'_>,
+    name: &PackageName,
+    before: KnownState<'_>,
+    after: KnownState<'_>,
+    (empty, outside): (&Arc<Package>, &[Finding]),
+) -> (PackageDiff, Consequences) {
+    let (old, new) =
+        (before.map_or(empty, |judged| judged.package()), after.map_or(empty, |judged| judged.package()));
+    let fate = ChangeKind::from_presence(before.is_some(), after.is_some());
+    let mut consequences = Consequences::default();
+    if sides.has_same_documents(old, new) {
+        // Findings may still differ, since some rules check the path of the catalog.
+        consequences.compare_findings(before, after, outside);
+        return (PackageDiff::new(name.clone(), ChangeKind::Changed), consequences);
+    }
+    consequences.add_package(name, before, after, outside);
+    (package::compare_package_states(sides, name, fate, (before, old), (after, new)), consequences)
+}
+
+/// Both catalogs of a comparison.
+#[derive(Clone, Copy)]
+struct CatalogPair<'a> {
+    old: &'a Snapshot,
+    new: &'a Snapshot,
+}
+
+impl CatalogPair<'_> {
+    /// Counts the stuck versions of a package on both sides. Equal packages are counted once.
+    fn stuck_totals(&self, name: &PackageName, before: KnownState<'_>, after: KnownState<'_>) -> StuckTotals {
+        let state = |known: KnownState<'_>| StuckState::from_package_state(known.map(AsRef::as_ref));
+        let old = state(before);
+        let is_same = |(a, b): (&Arc<PackageState>, &Arc<PackageState>)| {
+            self.has_same_documents(a.package(), b.package())
+        };
+        let new = if before.zip(after).is_some_and(is_same) { old } else { state(after) };
+        StuckTotals { package: name.clone(), before: old, after: new }
+    }
+
+    /// Returns true if the bytes of two documents are equal, except for their separators.
+    fn has_same_bytes(&self, old: DocId, new: DocId) -> bool {
+        fn bare(text: &[u8]) -> &[u8] {
+            let text = text.trim_ascii();
+            text.strip_prefix(b"---").unwrap_or(text).trim_ascii()
+        }
+        let (old, new) = (self.old.catalog.document_text(old), self.new.catalog.document_text(new));
+        old.is_some() && old.map(bare) == new.map(bare)
+    }
+
+    /// Returns true if two packages have the same documents in the same order.
+    fn has_same_documents(&self, old: &Arc<Package>, new: &Arc<Package>) -> bool {
+        if Arc::ptr_eq(old, new) {
+            return true;
+        }
+        let (before, after): (Vec<DocId>, Vec<DocId>) =
+            (old.documents().collect(), new.documents().collect());
+        before.len() == after.len() && before.into_iter().zip(after).all(|(a, b)| self.has_same_bytes(a, b))
+    }
+
+    /// Calls a function with the content of two documents as opm reads them. `None` if one of them
+    /// is invalid.
+    fn compare_contents<T>(
+        &self,
+        old: DocId,
+        new: DocId,
+        compare: impl FnOnce(&Node<'_>, &Node<'_>) -> T,
+    ) -> Option<T> {
+        with_content(&self.old.catalog, old, |old| {
+            with_content(&self.new.catalog, new, |new| compare(old, new))
+        })?
+    }
+}
+
+/// Calls a function with the content of a document as opm reads it. `None` if it is invalid.
+fn with_content<T>(catalog: &Catalog, doc: DocId, look: impl FnOnce(&Node<'_>) -> T) -> Option<T> {
+    let tree = catalog.parse_document(doc)?.ok()?;
+    Some(look(&canonical::normalize(&tree)))
+}

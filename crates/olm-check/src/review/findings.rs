@@ -1,0 +1,254 @@
+//! Comparison of findings: which are new, and which disappeared.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use crate::{Finding, Rule, finding::Identity, rules};
+use olm_catalog::{BundleName, ChannelName, PackageName};
+
+/// Returns the new findings and those that disappeared.
+///
+/// If a rule has more findings than are listed, they cannot be compared one by one. If they
+/// changed, a single new finding reports that.
+pub(super) fn compare_findings(before: &[Finding], after: &[Finding]) -> (Vec<Finding>, Vec<Finding>) {
+    let crowds: BTreeSet<&str> = [before, after]
+        .into_iter()
+        .flatten()
+        .filter(|finding| finding.unlisted.is_some())
+        .map(|finding| finding.rule.id)
+        .filter(|rule| {
+            RuleSummary::summarize_rule(rule, before).count > 0
+                && RuleSummary::summarize_rule(rule, after).count > 0
+        })
+        .collect();
+    let is_told = |finding: &&Finding| !crowds.contains(finding.rule.id);
+    let mut new = find_missing(after.iter().filter(is_told), before);
+    let mut gone = find_missing(before.iter().filter(is_told), after);
+    drop_regrouped_stuck(&mut new, &mut gone, before, after);
+    drop_reworded(&mut new, &mut gone, before, after);
+    for rule in &crowds {
+        let (old, now) =
+            (RuleSummary::summarize_rule(rule, before), RuleSummary::summarize_rule(rule, after));
+        let first = after.iter().find(|finding| finding.rule.id == *rule);
+        if let Some(first) = first.filter(|_| old != now) {
+            let message = format!(
+                "{} findings of this rule, {} before: too many to tell which are new",
+                now.count, old.count
+            );
+            let finding = Finding::new(first.rule, message);
+            new.push(Finding { package: first.package.clone(), at: first.at.clone(), ..finding });
+        }
+    }
+    (new, gone)
+}
+
+/// Summary of all findings of a rule.
+#[derive(PartialEq)]
+struct RuleSummary {
+    count: usize,
+    hash: u64,
+}
+
+impl RuleSummary {
+    fn summarize_rule(rule: &str, findings: &[Finding]) -> Self {
+        let of_rule = || findings.iter().filter(|finding| finding.rule.id == rule);
+        Self {
+            count: of_rule().map(Finding::finding_count).sum(),
+            hash: of_rule().fold(0, |sum, finding| sum.wrapping_add(finding.hash())),
+        }
+    }
+}
+
+/// Returns the findings that are not known, neither directly nor as parts. For known findings,
+/// returns the parts that are not known.
+fn find_missing<'a>(found: impl Iterator<Item = &'a Finding>, known: &[Finding]) -> Vec<Finding> {
+    let identities: HashSet<Identity<'_>> =
+        known.iter().flat_map(Finding::all_parts).map(Finding::identity).collect();
+    let is_missing = |finding: &Finding| !identities.contains(&finding.identity());
+    let mut missing = Vec::new();
+    for finding in found {
+        if is_missing(finding) {
+            missing.push(finding.clone());
+        } else {
+            let parts = finding.all_parts().into_iter().filter(|part| is_missing(part));
+            missing.extend(parts.map(|part| Finding { merged: Vec::new(), ..part.clone() }));
+        }
+    }
+    missing
+}
+
+/// Removes findings about stuck versions whose groups only changed. A finding is new if a version
+/// was not stuck before. It disappeared if none of its versions is stuck now.
+fn drop_regrouped_stuck(
+    new: &mut Vec<Finding>,
+    gone: &mut Vec<Finding>,
+    before: &[Finding],
+    after: &[Finding],
+) {
+    fn stuck_names(findings: &[Finding]) -> HashSet<(Option<&PackageName>, &str)> {
+        let stuck = findings.iter().filter(|finding| *finding.rule == rules::STUCK);
+        stuck.flat_map(|f| f.names.iter().map(move |name| (f.package.as_ref(), name.as_str()))).collect()
+    }
+    let (old, now) = (stuck_names(before), stuck_names(after));
+    let is_among = |known: &HashSet<_>, finding: &Finding, name: &String| {
+        known.contains(&(finding.package.as_ref(), name.as_str()))
+    };
+    new.retain(|f| *f.rule != rules::STUCK || f.names.iter().any(|name| !is_among(&old, f, name)));
+    gone.retain(|f| *f.rule != rules::STUCK || !f.names.iter().any(|name| is_among(&now, f, name)));
+}
+
+/// Rules with at most one finding per package. The channel or bundle in the finding may change with
+/// an edit.
+static PACKAGE_RULES: [&Rule; 12] = [
+    &rules::V1_ESCAPE,
+    &rules::OLDER_DEFAULT_CHANNEL,
+    &rules::DEPRECATED_DEFAULT_CHANNEL,
+    &rules::DEPRECATION_STOPS_V1,
+    &rules::NO_UNDEPRECATED_WAY_OUT,
+    &rules::V1_DEPENDENCIES,
+    &rules::V1_NO_ALL_NAMESPACES,
+    &rules::DEPENDENCY_UNSATISFIABLE,
+    &rules::DEPENDENCY_HEAD_UNSATISFIABLE,
+    &rules::DEPENDENCY_ONLY_ELSEWHERE,
+    &rules::DEPENDENCY_CIRCLE,
+    &rules::RESOLUTION_UNSTABLE,
+];
+
+/// Rules with at most one finding per channel.
+static CHANNEL_RULES: [&Rule; 4] =
+    [&rules::DEAD_END, &rules::MULTIPLE_HEADS, &rules::NO_HEAD, &rules::STRANDED_ENTRY];
+
+/// Rules with at most one finding per name. The bundle in the finding may change with an edit.
+static NAME_RULES: [&Rule; 2] = [&rules::UNMET_DEPENDENCY, &rules::OUTDATED_DEPENDENCY];
+
+/// Subject of a finding, regardless of its message.
+type Subject<'a> =
+    (&'static str, Option<&'a PackageName>, Option<&'a ChannelName>, Option<&'a BundleName>, &'a [String]);
+
+fn finding_subject(finding: &Finding) -> Subject<'_> {
+    let is_among = |rules: &[&Rule]| rules.contains(&finding.rule);
+    let (channel, bundle) = match finding {
+        _ if is_among(&PACKAGE_RULES) => (None, None),
+        _ if is_among(&CHANNEL_RULES) => (finding.channel.as_ref(), None),
+        _ if is_among(&NAME_RULES) => (None, None),
+        _ => (finding.channel.as_ref(), finding.bundle.as_ref()),
+    };
+    let names = if is_among(&NAME_RULES) { finding.names.as_slice() } else { &[] };
+    (finding.rule.id, finding.package.as_ref(), channel, bundle, names)
+}
+
+/// Removes reworded findings: an old and a new finding with the same subject. Keeps the new finding
+/// only if it has more names. If several findings have the same subject, they cannot be matched.
+fn drop_reworded(new: &mut Vec<Finding>, gone: &mut Vec<Finding>, before: &[Finding], after: &[Finding]) {
+    if new.is_empty() || gone.is_empty() {
+        return;
+    }
+    let (olds, news) = (index_by_subject(before), index_by_subject(after));
+    let retold: Vec<bool> = gone.iter().map(|old| is_unique(&olds, old) && is_unique(&news, old)).collect();
+    new.retain(|new| {
+        let known = olds.get(&finding_subject(new)).copied().flatten().filter(|_| is_unique(&news, new));
+        known.is_none_or(|old| new.names.iter().any(|name| !old.names.contains(name)))
+    });
+    let mut retold = retold.into_iter();
+    gone.retain(|_| !retold.next().unwrap_or_default());
+}
+
+/// Returns the finding per subject; `None` if there are several.
+fn index_by_subject(findings: &[Finding]) -> HashMap<Subject<'_>, Option<&Finding>> {
+    let mut only = HashMap::new();
+    for finding in findings.iter().flat_map(Finding::all_parts) {
+        only.entry(finding_subject(finding)).and_modify(|known| *known = None).or_insert(Some(finding));
+    }
+    only
+}
+
+fn is_unique(only: &HashMap<Subject<'_>, Option<&Finding>>, finding: &Finding) -> bool {
+    only.get(&finding_subject(finding)).is_some_and(Option::is_some)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn new_finding(rule: &'static Rule, message: &str, bundle: &str, names: &[&str]) -> Finding {
+        Finding::new(rule, message)
+            .with_package(&"p".into())
+            .with_channel(&"c".into())
+            .with_bundle(&bundle.into())
+            .with_names(names)
+    }
+
+    fn compare_messages(before: &[Finding], after: &[Finding]) -> [Vec<String>; 2] {
+        let (new, gone) = compare_findings(before, after);
+        [new, gone].map(|found| found.into_iter().map(|finding| finding.message).collect())
+    }
+
+    #[test]
+    fn finding_with_other_wording_is_neither_new_nor_fixed() {
+        let before = [new_finding(&rules::DEAD_END, "a, head x", "a", &["a"])];
+        let after = [new_finding(&rules::DEAD_END, "a, head y", "a", &["a"])];
+        assert_eq!(compare_messages(&before, &after), [vec![], Vec::<String>::new()]);
+        let before = [new_finding(&rules::V1_DEPENDENCIES, "refuses x", "x", &["c"])];
+        let after = [new_finding(&rules::V1_DEPENDENCIES, "refuses y", "y", &["c"])];
+        assert_eq!(compare_messages(&before, &after), [vec![], Vec::<String>::new()]);
+    }
+
+    #[test]
+    fn finding_with_more_names_is_new_and_one_with_fewer_is_ignored() {
+        let few = [new_finding(&rules::DEAD_END, "a", "a", &["a"])];
+        let more = [new_finding(&rules::DEAD_END, "a, b", "b", &["b", "a"])];
+        assert_eq!(compare_messages(&few, &more), [vec!["a, b".to_owned()], vec![]]);
+        assert_eq!(compare_messages(&more, &few), [vec![], Vec::<String>::new()]);
+    }
+
+    #[test]
+    fn part_of_a_finding_is_neither_new_nor_gone_if_it_was_a_finding_before() {
+        let part = new_finding(&rules::UNMET_DEPENDENCY, "needs x", "a", &["x"]);
+        let leader = || new_finding(&rules::DEPENDENCY_UNSATISFIABLE, "installs nothing", "a", &["c"]);
+        let with_part = Finding { merged: vec![part.clone()], ..leader() };
+        let (alone, together) = ([part], [with_part]);
+        assert_eq!(compare_messages(&alone, &together), [vec!["installs nothing".to_owned()], vec![]]);
+        assert_eq!(compare_messages(&together, &alone), [vec![], vec!["installs nothing".to_owned()]]);
+        let without = [leader()];
+        assert_eq!(compare_messages(&without, &together), [vec!["needs x".to_owned()], vec![]]);
+        assert_eq!(compare_messages(&together, &without), [vec![], vec!["needs x".to_owned()]]);
+    }
+
+    #[test]
+    fn finding_with_other_subject_is_new() {
+        let before = [new_finding(&rules::BAD_IMAGE, "of a", "a", &[])];
+        let after = [new_finding(&rules::BAD_IMAGE, "of b", "b", &[])];
+        assert_eq!(compare_messages(&before, &after), [vec!["of b".to_owned()], vec!["of a".to_owned()]]);
+        // Several findings with the same subject cannot be matched.
+        let before =
+            [new_finding(&rules::BAD_IMAGE, "x", "a", &[]), new_finding(&rules::BAD_IMAGE, "y", "a", &[])];
+        let after =
+            [new_finding(&rules::BAD_IMAGE, "y", "a", &[]), new_finding(&rules::BAD_IMAGE, "z", "a", &[])];
+        assert_eq!(compare_messages(&before, &after), [vec!["z".to_owned()], vec!["x".to_owned()]]);
+    }
+
+    #[test]
+    fn stuck_versions_that_change_their_group_are_neither_new_nor_fixed() {
+        let group =
+            |end: &str, names: &[&str]| new_finding(&rules::STUCK, &format!("end at {end}"), end, names);
+        let before = [group("b", &["a", "b"]), group("d", &["c", "d"])];
+        let joined = [group("d", &["a", "b", "c", "d"])];
+        assert_eq!(compare_messages(&before, &joined), [vec![], Vec::<String>::new()]);
+        let more = [group("e", &["a", "b", "c", "d", "e"])];
+        assert_eq!(compare_messages(&before, &more), [vec!["end at e".to_owned()], vec![]]);
+        let fewer = [group("d", &["c", "d"])];
+        assert_eq!(compare_messages(&before, &fewer), [vec![], vec!["end at b".to_owned()]]);
+        assert_eq!(compare_messages(&before, &[group("b", &["a"])]), [vec![], vec!["end at d".to_owned()]]);
+    }
+
+    #[test]
+    fn finding_that_was_part_of_another_one_is_not_new() {
+        let dead_end = new_finding(&rules::DEAD_END, "a", "a", &["a"]);
+        let mut stuck = new_finding(&rules::STUCK, "a is stuck", "a", &["a"]);
+        stuck.merged.push(dead_end.clone());
+        assert_eq!(
+            compare_messages(std::slice::from_ref(&stuck), std::slice::from_ref(&dead_end)),
+            [vec![], vec!["a is stuck".to_owned()]]
+        );
+        assert_eq!(compare_messages(&[dead_end], &[stuck]), [vec!["a is stuck".to_owned()], vec![]]);
+    }
+}

@@ -1,0 +1,428 @@
+//! State of a catalog with everything derived from it.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use rayon::prelude::*;
+
+use crate::{CatalogContext, Finding, Severity, steps};
+use olm_catalog::{Catalog, PackageName, package::Package};
+use olm_upgrade::{
+    PackageGraph,
+    apis::UnmetRequirement,
+    resolve::{CatalogIndex, ChangedPackages, PackageResolution, Source},
+    safety::{self, PackageSafety},
+    stuck::StuckReport,
+};
+
+/// Results of deferred checks of a package, which take time or need files outside of the catalog.
+#[derive(Clone, Debug, Default)]
+pub struct DeferredChecks {
+    /// Verdicts on its upgrade steps, if manifests are available.
+    pub safety: Option<Arc<PackageSafety>>,
+    /// True if OLM v1 refuses every head of the package anyway, so that its verdicts on steps are
+    /// only notes.
+    pub is_refused_by_v1: bool,
+    /// Finding if the package differs from its template.
+    pub template: Option<Finding>,
+}
+
+/// Package with its graphs and findings.
+#[derive(Debug)]
+pub struct PackageState {
+    /// Graphs of the package.
+    pub graph: Arc<PackageGraph>,
+    /// Findings; those of deferred checks come last.
+    pub findings: Vec<Finding>,
+    /// Results of deferred checks, and the number of findings without them.
+    deferred: Option<(DeferredChecks, usize)>,
+    /// Unmet requirements. If they change, the findings change, even without an edit of the
+    /// package.
+    unmet: Vec<UnmetRequirement>,
+    /// Results of a Subscription to each of its channels. These also depend on other packages.
+    resolution: PackageResolution,
+}
+
+impl PackageState {
+    /// Checks a package again after an edit that does not affect its dependencies: keeps the
+    /// results of Subscriptions.
+    pub(in crate::review) fn judge_again(
+        around: &CatalogContext<'_>,
+        package: &Arc<Package>,
+        before: &Self,
+    ) -> Arc<Self> {
+        Self::judge_package(around, package, before.resolution.clone(), &[])
+    }
+
+    /// Checks a package. Adds `more`, the findings from the directories of its bundles.
+    fn judge_package(
+        around: &CatalogContext<'_>,
+        package: &Arc<Package>,
+        standings: PackageResolution,
+        more: &[Finding],
+    ) -> Arc<Self> {
+        let graph = around.index.graph(package);
+        let mut findings = crate::check_package(around, &graph, &standings);
+        findings.extend_from_slice(more);
+        // Computes and caches the stuck versions, since screens that show their number must not
+        // wait.
+        graph.stuck();
+        let wants = around.requirements_of(&package.name).to_vec();
+        Arc::new(Self { graph, findings, deferred: None, unmet: wants, resolution: standings })
+    }
+
+    /// Returns the results of a Subscription to each of its channels; empty if no bundle has
+    /// requirements.
+    pub fn resolution(&self) -> &PackageResolution {
+        &self.resolution
+    }
+
+    /// Returns the package with results of deferred checks and the findings from them.
+    #[must_use]
+    pub fn with_deferred_checks(&self, learned: DeferredChecks) -> Arc<Self> {
+        let own = self.own_findings();
+        let mut findings = own.to_vec();
+        let steps = learned
+            .safety
+            .as_ref()
+            .map(|safety| steps::check_steps(self.package(), safety, learned.is_refused_by_v1));
+        findings.extend(steps.into_iter().flatten().chain(learned.template.clone()));
+        let learned = Some((learned, own.len()));
+        let (graph, wants, standings) =
+            (Arc::clone(&self.graph), self.unmet.clone(), self.resolution.clone());
+        Arc::new(Self { graph, findings, deferred: learned, unmet: wants, resolution: standings })
+    }
+
+    /// Returns the results of deferred checks; `None` until they are done.
+    pub fn deferred_checks(&self) -> Option<&DeferredChecks> {
+        self.deferred.as_ref().map(|(learned, _)| learned)
+    }
+
+    /// Returns the verdicts on its upgrade steps; `None` until the deferred checks are done.
+    pub fn safety(&self) -> Option<&Arc<PackageSafety>> {
+        self.deferred_checks()?.safety.as_ref()
+    }
+
+    /// Returns the number of upgrade steps without a verdict, because olmap does not have their
+    /// manifests, and the number of all steps.
+    pub fn unjudged_steps(&self) -> (usize, usize) {
+        let Some(safety) = self.safety() else {
+            let all = safety::find_steps(&self.graph).len();
+            return (all, all);
+        };
+        let missing = safety.not_checked().into_iter().filter(|(reason, _)| !reason.is_failure);
+        (missing.map(|(_, steps)| steps).sum(), safety.steps.len())
+    }
+
+    /// Returns the findings without those of deferred checks.
+    fn own_findings(&self) -> &[Finding] {
+        let own = self.deferred.as_ref().map_or(self.findings.len(), |(_, own)| *own);
+        self.findings.get(..own).unwrap_or_default()
+    }
+
+    /// Returns the package.
+    pub fn package(&self) -> &Arc<Package> {
+        &self.graph.package
+    }
+
+    /// Returns the stuck versions; `None` while the catalog is still being loaded.
+    pub fn stuck(&self) -> Option<&StuckReport> {
+        self.graph.stuck_if_computed()
+    }
+
+    /// Returns the severity of the most severe finding.
+    pub fn worst_severity(&self) -> Option<Severity> {
+        self.findings.iter().map(Finding::severity).min()
+    }
+}
+
+/// Catalog with its findings. Snapshots share everything that an edit does not touch, so that undo
+/// can keep complete snapshots.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    /// The catalog.
+    pub catalog: Arc<Catalog>,
+    packages: BTreeMap<PackageName, Arc<PackageState>>,
+    /// Findings without a package.
+    outside: Vec<Finding>,
+    /// Findings from the directories of bundles, by package. Edits of the catalog do not change
+    /// these.
+    in_bundles: Arc<BTreeMap<PackageName, Vec<Finding>>>,
+    /// Number of findings per severity.
+    counts: BTreeMap<Severity, usize>,
+    /// Index of the catalog, for lookups.
+    index: Arc<CatalogIndex>,
+    /// Other open catalogs at the time of the checks.
+    other_catalogs: Arc<[Source]>,
+}
+
+/// Compares by identity: two snapshots of the same content are not equal.
+impl PartialEq for Snapshot {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+/// Compares by identity.
+impl PartialEq for PackageState {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+impl Snapshot {
+    fn from_parts(
+        catalog: Catalog,
+        packages: BTreeMap<PackageName, Arc<PackageState>>,
+        in_bundles: Arc<BTreeMap<PackageName, Vec<Finding>>>,
+        (index, beside): (Arc<CatalogIndex>, Arc<[Source]>),
+    ) -> Self {
+        let mut outside = crate::check_outside_packages(&catalog);
+        // Findings for packages that the catalog does not have.
+        let nowhere = in_bundles.iter().filter(|(name, _)| !packages.contains_key(*name));
+        outside.extend(nowhere.flat_map(|(_, found)| found.iter().cloned()));
+        let mut counts = BTreeMap::new();
+        for finding in outside.iter().chain(packages.values().flat_map(|judged| &judged.findings)) {
+            *counts.entry(finding.severity()).or_default() += finding.finding_count();
+        }
+        Self {
+            catalog: Arc::new(catalog),
+            packages,
+            outside,
+            in_bundles,
+            counts,
+            index,
+            other_catalogs: beside,
+        }
+    }
+
+    /// Checks a whole catalog on all cores.
+    pub fn new(catalog: Catalog) -> Self {
+        Self::with_bundle_findings(catalog, Vec::new())
+    }
+
+    /// Checks a whole catalog. Adds `found`, the findings from the directories of its bundles.
+    pub fn with_bundle_findings(catalog: Catalog, found: Vec<Finding>) -> Self {
+        let mut in_bundles: BTreeMap<PackageName, Vec<Finding>> = BTreeMap::new();
+        for finding in found {
+            in_bundles.entry(finding.package.clone().unwrap_or_default()).or_default().push(finding);
+        }
+        let around = CatalogContext::from_catalog(&catalog);
+        let packages = catalog
+            .packages_by_name()
+            .par_iter()
+            .map(|(name, package)| {
+                let more = in_bundles.get(name).map(Vec::as_slice).unwrap_or_default();
+                (
+                    name.clone(),
+                    PackageState::judge_package(&around, package, around.resolve_package(name), more),
+                )
+            })
+            .collect();
+        let index = Arc::clone(&around.index);
+        Self::from_parts(catalog, packages, Arc::new(in_bundles), (index, Arc::default()))
+    }
+
+    /// Checks the catalog again together with other open catalogs, which may provide its
+    /// dependencies. Skips packages whose heads are installed without them.
+    #[must_use]
+    pub fn with_other_catalogs(&self, others: Vec<Source>) -> Self {
+        let beside: Arc<[Source]> = others.into();
+        let around = CatalogContext::with_index(&self.catalog, Arc::clone(&self.index), &beside);
+        let judged = |(name, known): (&PackageName, &Arc<PackageState>)| {
+            if known.resolution.is_resolved() {
+                return (name.clone(), Arc::clone(known));
+            }
+            let more = self.in_bundles.get(name).map(Vec::as_slice).unwrap_or_default();
+            let now =
+                PackageState::judge_package(&around, known.package(), around.resolve_package(name), more);
+            let steps = known.deferred_checks().map(|learned| now.with_deferred_checks(learned.clone()));
+            (name.clone(), steps.unwrap_or(now))
+        };
+        let packages = self.packages.par_iter().map(judged).collect();
+        let state = (Arc::clone(&self.index), Arc::clone(&beside));
+        Self::from_parts(Catalog::clone(&self.catalog), packages, Arc::clone(&self.in_bundles), state)
+    }
+
+    /// Returns true if every head is installed without other catalogs, so that these cannot change
+    /// the findings.
+    pub fn is_independent(&self) -> bool {
+        self.packages.values().all(|judged| judged.resolution.is_resolved())
+    }
+
+    /// Returns the first finding for which opm rejects the catalog, so that OLM cannot serve it.
+    /// `None` for a valid catalog.
+    pub fn first_rejection(&self) -> Option<&Finding> {
+        self.findings().find(|finding| finding.rule.parity)
+    }
+
+    /// Returns the catalog as a source in the global namespace of a cluster, with the reason if OLM
+    /// cannot serve it.
+    pub fn to_source(&self, name: &str) -> Source {
+        let fault = self.first_rejection().map(|finding| {
+            let place = finding.at.as_ref().and_then(|at| at.resolve_in(&self.catalog));
+            let place = place.map(|at| format!("{at}: "));
+            format!("{}{} ({})", place.unwrap_or_default(), finding.message, finding.rule.id)
+        });
+        Source { fault, ..Source::new(name, &self.index) }
+    }
+
+    /// Returns the index of the catalog, for lookups.
+    pub fn index(&self) -> &Arc<CatalogIndex> {
+        &self.index
+    }
+
+    /// Creates a snapshot of a catalog that is still being loaded. Takes the graphs of unchanged
+    /// packages from `before`. There are no findings, since those of a part may not apply to the
+    /// whole.
+    #[must_use]
+    pub fn from_partial(before: Option<&Self>, catalog: Catalog) -> Self {
+        let known = |name: &PackageName, package: &Arc<Package>| {
+            before?.packages.get(name).filter(|judged| Arc::ptr_eq(judged.package(), package)).cloned()
+        };
+        let judged = |package| {
+            Arc::new(PackageState {
+                graph: Arc::new(PackageGraph::new(package)),
+                findings: Vec::new(),
+                deferred: None,
+                unmet: Vec::new(),
+                resolution: PackageResolution::default(),
+            })
+        };
+        let packages = catalog.packages_by_name().par_iter();
+        let packages = packages
+            .map(|(name, package)| (name.clone(), known(name, package).unwrap_or_else(|| judged(package))))
+            .collect();
+        let (outside, counts) = (Vec::new(), BTreeMap::new());
+        let index = before.map(|before| before.index.updated_for(&catalog));
+        let index = Arc::new(index.unwrap_or_else(|| CatalogIndex::new(&catalog)));
+        let (in_bundles, beside) = (Arc::default(), Arc::default());
+        Self {
+            catalog: Arc::new(catalog),
+            packages,
+            outside,
+            in_bundles,
+            counts,
+            index,
+            other_catalogs: beside,
+        }
+    }
+
+    /// Checks the catalog after an edit or an external change. Takes the results for unchanged
+    /// packages from this snapshot.
+    #[must_use]
+    pub fn after_change(&self, catalog: Catalog) -> Self {
+        let same_surroundings = crate::has_same_context(&self.catalog, &catalog);
+        let beside = Arc::clone(&self.other_catalogs);
+        let around =
+            CatalogContext::with_index(&catalog, Arc::new(self.index.updated_for(&catalog)), &beside);
+        let touched = ChangedPackages::from_catalogs(&self.catalog, &catalog);
+        let packages = catalog
+            .packages_by_name()
+            .par_iter()
+            .map(|(name, package)| {
+                let known = self.packages.get(name).filter(|judged| Arc::ptr_eq(judged.package(), package));
+                let unmoved = known.filter(|known| !known.resolution.may_change(&touched));
+                let standings = match unmoved {
+                    Some(known) => known.resolution.clone(),
+                    None => around.resolve_package(name),
+                };
+                let known = known.filter(|known| {
+                    same_surroundings
+                        && known.unmet == around.requirements_of(name)
+                        && known.resolution == standings
+                });
+                let more = self.in_bundles.get(name).map(Vec::as_slice).unwrap_or_default();
+                let judged = || PackageState::judge_package(&around, package, standings, more);
+                (name.clone(), known.cloned().unwrap_or_else(judged))
+            })
+            .collect();
+        let index = Arc::clone(&around.index);
+        Self::from_parts(catalog, packages, Arc::clone(&self.in_bundles), (index, Arc::clone(&beside)))
+    }
+
+    /// Replaces packages by their states with results of deferred checks. The argument has pairs of
+    /// the state without and the state with these results. `None` if the snapshot does not contain
+    /// any of the former.
+    pub fn with_deferred_checks(&self, judged: &[(Arc<PackageState>, Arc<PackageState>)]) -> Option<Self> {
+        let mut after: Option<Self> = None;
+        for (was, now) in judged {
+            let name = &was.package().name;
+            if self.packages.get(name).is_some_and(|own| Arc::ptr_eq(own, was)) {
+                let after = after.get_or_insert_with(|| self.clone());
+                after.subtract_counts(&was.findings);
+                after.add_counts(&now.findings);
+                after.packages.insert(name.clone(), Arc::clone(now));
+            }
+        }
+        after
+    }
+
+    fn add_counts(&mut self, findings: &[Finding]) {
+        for finding in findings {
+            *self.counts.entry(finding.severity()).or_default() += finding.finding_count();
+        }
+    }
+
+    fn subtract_counts(&mut self, findings: &[Finding]) {
+        for finding in findings {
+            if let Some(count) = self.counts.get_mut(&finding.severity()) {
+                *count = count.saturating_sub(finding.finding_count());
+            }
+        }
+    }
+
+    /// Returns the packages by name.
+    pub fn packages(&self) -> impl ExactSizeIterator<Item = (&PackageName, &Arc<PackageState>)> {
+        self.packages.iter()
+    }
+
+    /// Returns a package.
+    pub fn package(&self, name: &str) -> Option<&Arc<PackageState>> {
+        self.packages.get(name)
+    }
+
+    /// Returns all findings: those without a package first, then by package.
+    pub fn findings(&self) -> impl Iterator<Item = &Finding> {
+        self.outside.iter().chain(self.packages.values().flat_map(|p| &p.findings))
+    }
+
+    /// Returns the findings without a package.
+    pub fn outside_findings(&self) -> &[Finding] {
+        &self.outside
+    }
+
+    /// Returns the number of findings.
+    pub fn count_findings(&self) -> usize {
+        self.counts.values().sum()
+    }
+
+    /// Returns the number of findings with a severity.
+    pub fn count_by_severity(&self, severity: Severity) -> usize {
+        self.counts.get(&severity).copied().unwrap_or_default()
+    }
+
+    /// Returns the old and new state of each unchanged package that was checked again because of
+    /// changes in other packages. Its findings may differ.
+    pub(in crate::review) fn rejudged_packages<'a>(
+        &'a self,
+        before: &'a Self,
+    ) -> impl Iterator<Item = (&'a Arc<PackageState>, &'a Arc<PackageState>)> {
+        let both = self.packages.iter().filter_map(|(name, now)| Some((before.packages.get(name)?, now)));
+        both.filter(|(was, now)| !Arc::ptr_eq(was, now) && Arc::ptr_eq(was.package(), now.package()))
+    }
+
+    /// Returns the packages that differ between two states.
+    pub fn changed_packages<'a>(&'a self, before: &'a Self) -> Vec<&'a PackageName> {
+        let mut names: Vec<&PackageName> = self
+            .packages
+            .iter()
+            .filter(|(name, judged)| {
+                !before.packages.get(*name).is_some_and(|b| Arc::ptr_eq(b.package(), judged.package()))
+            })
+            .map(|(name, _)| name)
+            .chain(before.packages.keys().filter(|name| !self.packages.contains_key(*name)))
+            .collect();
+        names.sort();
+        names
+    }
+}

@@ -1,0 +1,261 @@
+//! Remedies for stuck versions, tried on a copy of the catalog.
+
+use std::sync::Arc;
+
+use super::{PackageState, Snapshot, findings};
+use crate::Severity;
+use olm_catalog::{BundleName, ChannelName};
+use olm_edit::Edit;
+use olm_upgrade::{
+    Engine, PackageGraph,
+    safety::{PackageSafety, Safety, Verdict},
+    stuck::{Remedy, StuckGroup, StuckVersions},
+};
+
+/// Maximum number of groups that are tried one by one if no edit frees all versions.
+const MAX_GROUPS: usize = 6;
+
+/// Scope of a search for remedies.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Scope {
+    /// All stuck versions of the package.
+    Package,
+    /// Stuck entries of a channel.
+    Channel(ChannelName),
+    /// Stuck versions that end at the same bundle as this version.
+    Version(BundleName),
+}
+
+/// Result of the checks of the upgrade steps that a remedy adds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StepCheck {
+    /// OLM refuses nothing.
+    Safe,
+    /// OLM refuses nothing, but the user should review changes.
+    NeedsALook,
+    /// The manifests of a bundle are unknown.
+    NotChecked,
+}
+
+/// Reason why there is no remedy.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum RemedyError {
+    /// No edit that was tried frees a version.
+    NoneFrees,
+    /// Each edit that frees versions adds an error or a warning.
+    AddsFinding,
+    /// Each edit that frees versions adds an upgrade step that OLM refuses.
+    Refused,
+}
+
+/// Remedy with the versions that it frees.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FoundRemedy {
+    /// Stuck versions.
+    pub group: StuckGroup,
+    /// Edit that frees them.
+    pub remedy: Remedy,
+    /// Result of the checks of its steps.
+    pub check: StepCheck,
+}
+
+/// Judges the upgrade steps of a package after an edit. `None` if no manifests are known.
+pub type JudgeSteps<'a> = &'a dyn Fn(&Snapshot, &Arc<PackageState>) -> Option<Arc<PackageSafety>>;
+
+/// Searches for edits that free stuck versions: one for all of them, or one per group if that
+/// leaves some.
+///
+/// # Errors
+///
+/// Fails with the reason if there is no remedy.
+pub fn find_remedies(
+    snapshot: &Snapshot,
+    judged: &PackageState,
+    scope: &Scope,
+    judge: JudgeSteps<'_>,
+) -> Result<Vec<FoundRemedy>, RemedyError> {
+    let Some(answer) = &judged.graph.stuck().answer else { return Err(RemedyError::NoneFrees) };
+    let mut found: Vec<FoundRemedy> = Vec::new();
+    let mut reason = RemedyError::NoneFrees;
+    for engine in [Engine::Classic, Engine::V1] {
+        let groups = groups_in_scope(answer, &judged.graph, scope, engine);
+        let merged = match groups.as_slice() {
+            [] | [_] => None,
+            _ => {
+                answer.merge_groups(judged.package(), engine, |name| is_in_scope(&judged.graph, scope, name))
+            }
+        };
+        let mut is_left = true;
+        for (place, group) in merged.iter().chain(groups.iter().copied().take(MAX_GROUPS)).enumerate() {
+            if place > 0 && merged.is_some() && !is_left {
+                break;
+            }
+            match find_checked_remedy(snapshot, judged, group, judge) {
+                Ok((remedy, check)) => {
+                    is_left = remedy.remaining > 0;
+                    let is_known = |known: &FoundRemedy| {
+                        remedy_edit(judged, &known.remedy) == remedy_edit(judged, &remedy)
+                    };
+                    if !found.iter().any(is_known) {
+                        found.push(FoundRemedy { group: group.clone(), remedy, check });
+                    }
+                }
+                Err(other) => reason = reason.max(other),
+            }
+        }
+    }
+    if found.is_empty() { Err(reason) } else { Ok(found) }
+}
+
+/// Returns the groups in a scope.
+fn groups_in_scope<'s>(
+    answer: &'s StuckVersions,
+    graph: &PackageGraph,
+    scope: &Scope,
+    engine: Engine,
+) -> Vec<&'s StuckGroup> {
+    let own = answer.groups.iter().filter(|group| group.engine == engine);
+    own.filter(|group| group.versions.iter().any(|name| is_in_scope(graph, scope, name))).collect()
+}
+
+fn is_in_scope(graph: &PackageGraph, scope: &Scope, name: &BundleName) -> bool {
+    match scope {
+        Scope::Package => true,
+        Scope::Channel(channel) => graph
+            .channel(channel.as_str())
+            .is_some_and(|channel| channel.graph.entry_named(name.as_str()).is_some()),
+        Scope::Version(version) => version == name,
+    }
+}
+
+/// Returns the edit that frees most versions of a group without a new error or warning. `None` if
+/// no tried edit does.
+pub fn find_remedy(snapshot: &Snapshot, judged: &PackageState, group: &StuckGroup) -> Option<Remedy> {
+    find_checked_remedy(snapshot, judged, group, &|_, _| None).ok().map(|(remedy, _)| remedy)
+}
+
+/// Finds an edit like [`remedy`], but excludes edits that add a step that OLM refuses.
+fn find_checked_remedy(
+    snapshot: &Snapshot,
+    judged: &PackageState,
+    group: &StuckGroup,
+    judge: JudgeSteps<'_>,
+) -> Result<(Remedy, StepCheck), RemedyError> {
+    let mut reason = RemedyError::NoneFrees;
+    for remedy in judged.graph.stuck().remedies(&judged.graph, group) {
+        let Some(after) = state_after_remedy(snapshot, judged, &remedy) else {
+            reason = reason.max(RemedyError::AddsFinding);
+            continue;
+        };
+        let Some(package) = after.package(judged.package().name.as_str()) else { continue };
+        match check_steps(judge(&after, package).as_deref(), group, &remedy) {
+            Some(check) => return Ok((remedy, check)),
+            None => reason = reason.max(RemedyError::Refused),
+        }
+    }
+    Err(reason)
+}
+
+/// Returns the result of the checks of the steps to the entry of a remedy. `None` if at least one
+/// OLM refuses one of them.
+fn check_steps(safety: Option<&PackageSafety>, group: &StuckGroup, remedy: &Remedy) -> Option<StepCheck> {
+    let Some(safety) = safety else { return Some(StepCheck::NotChecked) };
+    let steps = group.versions.iter().filter_map(|from| safety.find_step(from, &remedy.entry));
+    let verdicts: Vec<Verdict> = steps.map(Safety::overall_verdict).collect();
+    let is_refused = |verdict: &Verdict| {
+        matches!(verdict, Verdict::RefusedByClassic | Verdict::RefusedByV1 | Verdict::RefusedByBoth)
+    };
+    if verdicts.iter().any(is_refused) {
+        return None;
+    }
+    let is_any = |wanted: Verdict| verdicts.contains(&wanted);
+    Some(if verdicts.is_empty() || is_any(Verdict::Unknown) {
+        StepCheck::NotChecked
+    } else if is_any(Verdict::NeedsALook) {
+        StepCheck::NeedsALook
+    } else {
+        StepCheck::Safe
+    })
+}
+
+/// Returns the edit of a remedy.
+pub fn remedy_edit(judged: &PackageState, remedy: &Remedy) -> Edit {
+    Edit::SetEntry {
+        package: judged.package().name.clone(),
+        channel: remedy.channel.clone(),
+        entry: remedy.entry.clone(),
+        spec: remedy.spec.clone(),
+    }
+}
+
+/// Returns the catalog after an edit. `None` if the edit fails, or adds an error or warning.
+fn state_after_remedy(snapshot: &Snapshot, judged: &PackageState, remedy: &Remedy) -> Option<Snapshot> {
+    let catalog = olm_edit::apply_edit(&snapshot.catalog, &remedy_edit(judged, remedy)).ok()?;
+    let after = snapshot.after_change(catalog);
+    let package = after.package(judged.package().name.as_str())?;
+    let (new, _) = findings::compare_findings(&judged.findings, &package.findings);
+    new.iter().all(|finding| finding.severity() == Severity::Note).then_some(after)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use olm_catalog::load;
+
+    /// Package with an old channel whose head is stuck.
+    const TWO_CHANNELS: &str = "schema: olm.package\nname: ship\ndefaultChannel: new\n---\nschema: olm.channel\npackage: ship\n\
+        name: new\nentries:\n- name: ship.v2.0.0\n---\nschema: olm.channel\npackage: ship\nname: old\nentries:\n\
+        - name: ship.v1.0.0\n- name: ship.v1.1.0\n  replaces: ship.v1.0.0\n";
+
+    fn with_bundle_objects(text: &str) -> String {
+        let bundle = |version: &str| {
+            format!(
+                "---\nschema: olm.bundle\npackage: ship\nname: ship.v{version}\nimage: example.com/ship@sha256:{version}\n\
+                 properties:\n- type: olm.package\n  value: {{packageName: ship, version: {version}}}\n"
+            )
+        };
+        format!("{text}{}{}{}", bundle("1.0.0"), bundle("1.1.0"), bundle("2.0.0"))
+    }
+
+    #[test]
+    fn finds_edit_for_package_channel_and_version() {
+        let snapshot = Snapshot::new(load::from_bytes(with_bundle_objects(TWO_CHANNELS).into_bytes()));
+        let judged = snapshot.package("ship").unwrap();
+        let none: JudgeSteps<'_> = &|_, _| None;
+        for scope in [Scope::Package, Scope::Channel("old".into()), Scope::Version("ship.v1.0.0".into())] {
+            let found = find_remedies(&snapshot, judged, &scope, none).unwrap();
+            let best = &found[0];
+            assert_eq!((best.remedy.frees, best.remedy.remaining), (2, 0), "{scope:?}");
+            assert_eq!(best.check, StepCheck::NotChecked);
+            assert_eq!(found.len(), 1, "both engines take the same edit: {found:?}");
+        }
+        let nothing = find_remedies(&snapshot, judged, &Scope::Channel("new".into()), none);
+        assert_eq!(nothing, Err(RemedyError::NoneFrees));
+    }
+
+    #[test]
+    fn remedy_applied_to_the_catalog_frees_what_it_says() {
+        let two_channels = load::from_bytes(with_bundle_objects(TWO_CHANNELS).into_bytes());
+        let mut tried = 0;
+        let demo = olmap_testing::repository_path("demo/catalog");
+        let demo = load::open_catalog(&demo, &load::Progress::default()).unwrap();
+        for catalog in [demo, two_channels] {
+            let snapshot = Snapshot::new(catalog);
+            for (name, judged) in snapshot.packages() {
+                for group in judged.graph.stuck().answer.iter().flat_map(|answer| &answer.groups) {
+                    let Some(remedy) = find_remedy(&snapshot, judged, group) else { continue };
+                    let edited =
+                        olm_edit::apply_edit(&snapshot.catalog, &remedy_edit(judged, &remedy)).unwrap();
+                    let after = Snapshot::new(edited);
+                    let after = after.package(name.as_str()).unwrap().graph.stuck();
+                    let is_stuck = |version: &&_| after.group_of(group.engine, version).is_some();
+                    let remaining = group.versions.iter().filter(is_stuck).count();
+                    assert_eq!(remaining, remedy.remaining, "{remedy:?}");
+                    assert_eq!(group.versions.len() - remaining, remedy.frees, "{remedy:?}");
+                    tried += 1;
+                }
+            }
+        }
+        assert!(tried >= 2, "{tried} remedies");
+    }
+}

@@ -1,0 +1,55 @@
+//! Tests of the rules: small examples, comparison with opm, published catalogs.
+
+mod bundles;
+mod cases;
+mod changes;
+mod conformance;
+mod demo;
+mod loading;
+mod selection;
+mod slow;
+mod steps;
+mod stories;
+mod templates;
+
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+
+use super::Finding;
+use olm_catalog::{Catalog, load};
+use olm_upgrade::PackageGraph;
+
+/// Collects all findings of a catalog as the program does.
+fn all_findings(catalog: &Catalog) -> Vec<Finding> {
+    let mut all = super::check_outside_packages(catalog);
+    let around = super::CatalogContext::from_catalog(catalog);
+    let of_packages = catalog.packages_by_name().par_iter().flat_map(|(_, package)| {
+        let graph = PackageGraph::new(package);
+        super::check_package(&around, &graph, &around.resolve_package(&package.name))
+    });
+    all.par_extend(of_packages);
+    all
+}
+
+fn open_test_catalog(path: &Path) -> Catalog {
+    load::open_catalog(path, &load::Progress::default()).unwrap()
+}
+
+/// Returns the path of a file in the repository.
+fn repository_path(path: &str) -> PathBuf {
+    olmap_testing::repository_path(path)
+}
+
+/// Formats a finding as `rule file:line:column message`.
+fn format_finding(catalog: &Catalog, finding: &Finding) -> String {
+    let place = finding.at.as_ref().and_then(|at| at.resolve_in(catalog)).unwrap();
+    format!(
+        "{} {}:{}:{} {}",
+        finding.rule.id,
+        place.path.display(),
+        place.line,
+        place.column,
+        finding.message
+    )
+}

@@ -1,0 +1,74 @@
+//! Edit that adds a new bundle to a catalog: its package if missing, and its entries.
+
+use super::{
+    Edit,
+    operation::{NewEntry, NewIcon},
+};
+use olm_bundle::NewBundle;
+use olm_catalog::{Catalog, ChannelName, blob::EntrySpec, package::Package};
+
+/// A channel for the new bundle.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ChannelPlacement {
+    /// Name of the channel.
+    pub channel: ChannelName,
+    /// Edges of the bundle in the channel.
+    pub spec: EntrySpec,
+}
+
+impl Edit {
+    /// Adds a new bundle to channels of a catalog in one step. Creates the package and the channels if they are
+    /// missing.
+    pub fn add_bundle(new: &NewBundle, catalog: &Catalog, wanted: &[ChannelPlacement]) -> Self {
+        let package = &new.package;
+        let known = catalog.package(package.as_str());
+        let mut edits = Vec::new();
+        let is_new = known.is_none_or(|known| known.definition().is_none());
+        if is_new {
+            edits.push(Self::AddPackage {
+                package: package.clone(),
+                default_channel: choose_default_channel(new, known.map(AsRef::as_ref), wanted),
+                description: Some(new.proposed_package.description.clone()).filter(|text| !text.is_empty()),
+                icon: new.proposed_package.icon.as_ref().map(|icon| NewIcon {
+                    base64data: icon.base64data.clone(),
+                    mediatype: icon.mediatype.clone(),
+                }),
+            });
+        }
+        edits.push(Self::AddBundle { package: package.clone(), blob: new.blob_for(catalog).to_owned() });
+        edits.extend(wanted.iter().map(|wanted| {
+            let (package, channel) = (package.clone(), wanted.channel.clone());
+            let (name, spec) = (new.name.clone(), wanted.spec.clone());
+            match known.and_then(|known| known.channel(channel.as_str())) {
+                Some(_) => Self::AddEntry { package, channel, entry: name, spec },
+                None => Self::AddChannel { package, channel, entries: vec![NewEntry { name, spec }] },
+            }
+        }));
+        if let [_] = edits.as_slice() {
+            return edits.remove(0);
+        }
+        let places = match wanted {
+            [] => String::new(),
+            [one] => format!(" to {}", one.channel),
+            several => format!(" to {} channels", several.len()),
+        };
+        let made = if is_new { format!(", new package {package}") } else { String::new() };
+        Self::Several { title: format!("add {}{places}{made}", new.name), edits }
+    }
+}
+
+/// Returns the default channel of a new package: the one in the annotations if it will exist, else the first
+/// channel of the bundle or of the package.
+fn choose_default_channel(
+    new: &NewBundle,
+    known: Option<&Package>,
+    wanted: &[ChannelPlacement],
+) -> ChannelName {
+    let own = ChannelName::from(new.proposed_package.default_channel.as_str());
+    let there = || known.into_iter().flat_map(|known| &known.channels).map(|channel| &channel.name.value);
+    let all = || wanted.iter().map(|wanted| &wanted.channel).chain(there());
+    match all().next() {
+        Some(first) if !all().any(|channel| *channel == own) => first.clone(),
+        _ => own,
+    }
+}

@@ -1,0 +1,173 @@
+//! Minimal edits of one document's text that give it a new content.
+//!
+//! The old and the new tree are compared, and the differences become splices at locations in the old tree.
+//! Everything else stays: comments, order of keys, quotes, indentation, brackets, line endings, the byte order
+//! mark, and a missing final newline. New parts follow the style of the document.
+//!
+//! # Comments
+//!
+//! A comment belongs to an entry if it is on a line of the entry's content. The same holds for comment lines
+//! directly above in the same column, and directly below with more indentation. They are removed with the
+//! entry. A blank line or another column separates a comment from the entry, so the comment stays. Comments
+//! above the first key belong to the document. Inside brackets, the comments above and after an item belong to
+//! it.
+//!
+//! # New keys
+//!
+//! In a map with sorted keys, a new key goes to its sorted position. Otherwise it follows the preceding key in
+//! opm's types (`name`, `replaces`, `skips`, `skipRange`), or goes to the end.
+//!
+//! # Safety
+//!
+//! Syntax that cannot be edited safely (anchors, aliases, merge keys, tags, unusual layouts at the edited
+//! place) is an error with a location. The result is parsed again and compared with the requested content.
+
+mod block;
+mod diff;
+mod error;
+mod flow;
+mod order;
+mod parts;
+mod render;
+mod scalar;
+mod source;
+mod style;
+#[cfg(test)]
+mod tests;
+mod value;
+mod value_tree;
+mod walk;
+
+use std::ops::Range;
+
+pub use error::{Obstacle, RewriteError};
+pub use value_tree::ValueTree;
+
+use self::{
+    diff::{ValueChange, diff_trees},
+    source::{Source, Splices},
+    walk::Rewriter,
+};
+use olm_catalog::{
+    Node,
+    text::split::{Format, parse_chunk},
+};
+
+/// Replacement of bytes in a text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Splice {
+    /// Range in the old text.
+    pub at: Range<usize>,
+    /// New bytes.
+    pub with: Vec<u8>,
+}
+
+/// Result of rewriting a document.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Rewritten {
+    /// The new text.
+    pub text: Vec<u8>,
+    /// Splices of the old text: sorted and not adjacent. Empty if nothing had to change.
+    pub splices: Vec<Splice>,
+}
+
+/// Rewrites `text` so that its content is `new`. `text` is a document as [`olm_catalog::text::split`] cuts
+/// it from a file, with its `---` line. `old` is the tree parsed from `text`.
+///
+/// # Errors
+///
+/// See [`RewriteError`].
+pub fn rewrite_text(
+    format: Format,
+    text: &[u8],
+    old: &Node,
+    new: &ValueTree,
+) -> Result<Rewritten, RewriteError> {
+    let before = ValueTree::from(old);
+    let change = diff_trees(&before, new).map_err(|diff::TooDeep| RewriteError::TooDeep)?;
+    let map = match &change {
+        ValueChange::Unchanged => return Ok(Rewritten { text: text.to_vec(), splices: Vec::new() }),
+        ValueChange::Map(map) => map,
+        ValueChange::Replace(_) | ValueChange::List(_) => return Err(RewriteError::NotAMap),
+    };
+    if old.span.start > old.span.end || old.span.end as usize > text.len() {
+        return Err(RewriteError::ForeignTree);
+    }
+    let source = Source::new(text, format == Format::Json);
+    let attempt = |blocks: bool, keep_end: bool| {
+        let splices = Rewriter::new(&source, old, blocks).rewrite_root(map)?;
+        apply_and_verify(format, text, &source, splices, keep_end, new)
+    };
+    let mut done = attempt(true, true);
+    if !text.ends_with(b"\n") {
+        // A block scalar that is now at the end of the text may need the missing newline.
+        done = done.or_else(|error| retry_after_bug(error, || attempt(true, false)));
+    }
+    // A new block scalar may have absorbed a comment below with the same indentation.
+    done = done.or_else(|error| retry_after_bug(error, || attempt(false, true)));
+    done.map_err(|error| explain_shared_anchor(&source, old, &error).unwrap_or(error))
+}
+
+/// Tries another way after a wrong result; any other error is final.
+fn retry_after_bug(
+    error: RewriteError,
+    other: impl FnOnce() -> Result<Rewritten, RewriteError>,
+) -> Result<Rewritten, RewriteError> {
+    if is_bug(&error) { other().map_err(|_| error) } else { Err(error) }
+}
+
+/// Returns true if a rewrite gave a wrong result, instead of an early error.
+fn is_bug(error: &RewriteError) -> bool {
+    matches!(error, RewriteError::WrongMeaning | RewriteError::Unreadable(_))
+}
+
+/// Applies the splices and checks that the result has the requested content.
+fn apply_and_verify(
+    format: Format,
+    text: &[u8],
+    source: &Source<'_>,
+    splices: Splices,
+    keep_end: bool,
+    new: &ValueTree,
+) -> Result<Rewritten, RewriteError> {
+    let splices = splices.into_splices(source, keep_end).ok_or(RewriteError::WrongMeaning)?;
+    let text = apply_splices(text, &splices).ok_or(RewriteError::WrongMeaning)?;
+    let meaning = ValueTree::from(&parse_chunk(format, &text).map_err(RewriteError::Unreadable)?);
+    if meaning.has_same_content(new) {
+        Ok(Rewritten { text, splices })
+    } else {
+        Err(RewriteError::WrongMeaning)
+    }
+}
+
+/// Applies splices to a text; `None` if they are not in order or out of range.
+pub fn apply_splices(text: &[u8], splices: &[Splice]) -> Option<Vec<u8>> {
+    let added: usize = splices.iter().map(|splice| splice.with.len()).sum();
+    let mut out = Vec::with_capacity(text.len() + added);
+    let mut done = 0;
+    for splice in splices {
+        out.extend_from_slice(text.get(done..splice.at.start)?);
+        out.extend_from_slice(&splice.with);
+        done = splice.at.end;
+    }
+    out.extend_from_slice(text.get(done..)?);
+    Some(out)
+}
+
+/// Explains a wrong result in a document with anchors: the changed part is used elsewhere too.
+fn explain_shared_anchor(source: &Source<'_>, old: &Node, error: &RewriteError) -> Option<RewriteError> {
+    if source.is_json() || !is_bug(error) {
+        return None;
+    }
+    let range = old.span.range();
+    let text = source.slice(range.clone());
+    let sigil = |sigil: u8| {
+        memchr::memchr_iter(sigil, text).find(|at| {
+            let before = at.checked_sub(1).and_then(|before| text.get(before));
+            before.is_none_or(|byte| b" \t\n[{,".contains(byte))
+                && text.get(at + 1).is_some_and(u8::is_ascii_alphanumeric)
+        })
+    };
+    let (anchor, _) = sigil(b'&').zip(sigil(b'*'))?;
+    Some(source.unsupported_syntax(Obstacle::Anchor, range.start + anchor))
+}

@@ -1,0 +1,207 @@
+//! Conversion of edits between a catalog and the semver template that produces it.
+//!
+//! A catalog has entries of channels, but a template lists images, so an edit of one cannot be
+//! copied to the other. To the template, added and removed entries are transferred as images. To
+//! the catalog, all differences from the output of the template are transferred.
+
+use std::collections::BTreeSet;
+
+use super::{Edit, EditError, TemplateChange, operation::NewEntry};
+use olm_catalog::{
+    BundleName, Catalog, ChannelName, PackageName, Semver,
+    blob::{ChannelBlob, EntrySpec},
+    package::Package,
+    template::semver::List,
+};
+
+/// Converts an edit made in `from` to an edit of `to`. `from` is the state after the edit.
+///
+/// # Errors
+///
+/// If the other side cannot express the edit, or if the output of the template is unknown.
+pub fn transfer_edit(edit: &Edit, from: &Catalog, to: &Catalog) -> Result<Edit, EditError> {
+    match (semver_template(from), semver_template(to)) {
+        (None, Some(template)) => transfer_to_template(edit, from, to, template),
+        (Some(template), None) => transfer_to_catalog(edit, from, template, to),
+        _ => Ok(edit.clone()),
+    }
+}
+
+/// Returns the semver template, if the catalog is opened from one.
+fn semver_template(catalog: &Catalog) -> Option<&Semver> {
+    catalog.template()?.semver()
+}
+
+/// Returns a single edit as it is, and several as a group with a title.
+fn group_edits(title: String, mut edits: Vec<Edit>) -> Edit {
+    if edits.len() == 1 { edits.remove(0) } else { Edit::Several { title, edits } }
+}
+
+/// Converts added and removed entries to added and removed images in lists.
+fn transfer_to_template(
+    edit: &Edit,
+    from: &Catalog,
+    to: &Catalog,
+    template: &Semver,
+) -> Result<Edit, EditError> {
+    let mut edits: Vec<Edit> = Vec::new();
+    let mut add = |edit: Edit| {
+        // Major and minor channels come from the same list.
+        if !edits.contains(&edit) {
+            edits.push(edit);
+        }
+    };
+    let image = |package: &PackageName, entry: &BundleName| {
+        let own = from.package(package.as_str()).and_then(|own| own.bundle(entry.as_str())?.image.clone());
+        let known = own.map(|image| image.value);
+        let known = known.or_else(|| to.known_image(entry.as_str()).map(str::to_owned));
+        known.ok_or_else(|| EditError::ImageOnly(entry.clone()))
+    };
+    let mut add_image = |package: &PackageName, channel: &ChannelName, entry: &BundleName| {
+        if to.packages().len() > 0 && to.package(package.as_str()).is_none() {
+            return Err(EditError::NoPackage(package.clone()));
+        }
+        let list = list_for_channel(channel).ok_or(EditError::GeneratedChannels)?;
+        let image = image(package, entry)?;
+        if template.position(list, &image).is_none() {
+            add(Edit::Template { change: TemplateChange::AddImage { list, image } });
+        }
+        Ok(())
+    };
+    let mut removed: Vec<Edit> = Vec::new();
+    for edit in flatten_edits(edit) {
+        match edit {
+            Edit::AddEntry { package, channel, entry, .. } => add_image(package, channel, entry)?,
+            Edit::AddChannel { package, channel, entries } => {
+                for entry in entries {
+                    add_image(package, channel, &entry.name)?;
+                }
+            }
+            Edit::RemoveEntry { package, channel, entry } => {
+                let list = list_for_channel(channel).ok_or(EditError::GeneratedChannels)?;
+                let gone = Edit::Template {
+                    change: TemplateChange::RemoveImage { list, image: image(package, entry)? },
+                };
+                if !removed.contains(&gone) {
+                    removed.push(gone);
+                }
+            }
+            Edit::RemoveBundle { .. } => removed.push(edit.clone()),
+            // The template only has the image, which the edit of an entry adds.
+            Edit::AddBundle { .. } => {}
+            _ => return Err(EditError::GeneratedChannels),
+        }
+    }
+    edits.extend(removed);
+    Ok(group_edits(edit.title(), edits))
+}
+
+/// Returns the single edits of an edit, in order.
+fn flatten_edits(edit: &Edit) -> Vec<&Edit> {
+    match edit {
+        Edit::Several { edits, .. } => edits.iter().flat_map(flatten_edits).collect(),
+        edit => vec![edit],
+    }
+}
+
+/// Returns the list of a generated channel: `stable` for `stable-v1.2`.
+fn list_for_channel(channel: &ChannelName) -> Option<List> {
+    let (list, _) = channel.as_str().split_once("-v")?;
+    List::ALL.into_iter().find(|known| known.name() == list)
+}
+
+/// Returns the edits that turn the packages of a catalog into the output of the template.
+fn transfer_to_catalog(
+    edit: &Edit,
+    generated: &Catalog,
+    template: &Semver,
+    to: &Catalog,
+) -> Result<Edit, EditError> {
+    let (unknown, _) = template.count_unknown();
+    if unknown > 0 {
+        return Err(EditError::UnknownImages(unknown));
+    }
+    let mut edits = Vec::new();
+    for package in generated.packages() {
+        let known = to.package(package.name.as_str());
+        let known = known.ok_or_else(|| EditError::NoPackage(package.name.clone()))?;
+        // An entry without its bundle would be invalid.
+        let is_missing = |bundle: &&BundleName| known.bundle(bundle.as_str()).is_none();
+        if let Some(missing) = package.bundles.iter().map(|bundle| &bundle.name.value).find(is_missing) {
+            return Err(EditError::NoBundle(missing.clone()));
+        }
+        edits.extend(package_edits(package, known));
+    }
+    Ok(group_edits(edit.title(), edits))
+}
+
+/// Returns the edits that turn the current package into the one that opm renders.
+fn package_edits(generated: &Package, current: &Package) -> Vec<Edit> {
+    let package = || current.name.clone();
+    let mut edits = Vec::new();
+    for channel in &generated.channels {
+        match current.channel(channel.name.value.as_str()) {
+            Some(known) => edits.extend(entry_edits(&current.name, channel, known)),
+            None => edits.push(Edit::AddChannel {
+                package: package(),
+                channel: channel.name.value.clone(),
+                entries: channel
+                    .entries
+                    .iter()
+                    .map(|entry| NewEntry { name: entry.name.value.clone(), spec: entry.to_spec() })
+                    .collect(),
+            }),
+        }
+    }
+    if let Some(default) =
+        generated.default_channel().filter(|default| Some(*default) != current.default_channel())
+    {
+        edits.push(Edit::SetDefaultChannel { package: package(), channel: default.clone() });
+    }
+    let left =
+        current.channels.iter().filter(|channel| generated.channel(channel.name.value.as_str()).is_none());
+    edits.extend(left.map(|channel| Edit::RemoveChannel {
+        package: package(),
+        channel: channel.name.value.clone(),
+        default: None,
+    }));
+    let left = current.bundles.iter().filter(|bundle| generated.bundle(bundle.name.value.as_str()).is_none());
+    edits.extend(
+        left.map(|bundle| Edit::RemoveBundle { package: package(), bundle: bundle.name.value.clone() }),
+    );
+    edits
+}
+
+/// Returns the edits that turn the current channel into the one that opm renders. The order of
+/// entries does not matter.
+fn entry_edits(package: &PackageName, generated: &ChannelBlob, current: &ChannelBlob) -> Vec<Edit> {
+    let mut edits = Vec::new();
+    for wanted in &generated.entries {
+        let (package, channel, entry) =
+            (package.clone(), current.name.value.clone(), wanted.name.value.clone());
+        let known = current.entries.iter().find(|known| known.name.value == entry);
+        match known {
+            None => edits.push(Edit::AddEntry { package, channel, entry, spec: wanted.to_spec() }),
+            Some(known) if !has_same_edges(&known.to_spec(), &wanted.to_spec()) => {
+                edits.push(Edit::SetEntry { package, channel, entry, spec: wanted.to_spec() });
+            }
+            Some(_) => {}
+        }
+    }
+    let left = current
+        .entries
+        .iter()
+        .filter(|known| !generated.entries.iter().any(|wanted| wanted.name.value == known.name.value));
+    edits.extend(left.map(|known| Edit::RemoveEntry {
+        package: package.clone(),
+        channel: current.name.value.clone(),
+        entry: known.name.value.clone(),
+    }));
+    edits
+}
+
+/// Returns true if two entries have the same edges, in any order of skips.
+fn has_same_edges(one: &EntrySpec, other: &EntrySpec) -> bool {
+    let skips = |spec: &EntrySpec| spec.skips.iter().cloned().collect::<BTreeSet<BundleName>>();
+    one.replaces == other.replaces && one.skip_range == other.skip_range && skips(one) == skips(other)
+}

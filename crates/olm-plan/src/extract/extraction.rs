@@ -1,0 +1,265 @@
+//! Extraction of a part of a catalog, with a description of the result.
+
+use std::{
+    collections::{BTreeMap, HashSet},
+    sync::Arc,
+};
+
+use super::{
+    channel_part::InclusionReason,
+    dependencies::{self, MissingDependency},
+    error::ExtractError,
+    plan::PackagePlan,
+    request::ExtractRequest,
+    upgrades::{RedirectedUpgrade, UpgradeChanges},
+};
+use olm_catalog::{BundleName, Catalog, ChannelName, PackageName, package::Package, similar_names};
+use olm_check::Finding;
+use olm_edit::Edit;
+use olm_upgrade::{PackageGraph, resolve::CatalogIndex};
+
+/// Options besides the requested packages.
+#[derive(Clone, Debug, Default)]
+pub struct ExtractOptions {
+    /// New default channels of packages.
+    pub default_channels: BTreeMap<PackageName, ChannelName>,
+    /// True to include packages that bundles require.
+    pub with_dependencies: bool,
+}
+
+/// Planned extract without the expensive parts: effects on upgrades, and dependencies.
+#[derive(Clone, Debug)]
+pub struct ExtractPlan {
+    /// Extracted packages.
+    pub packages: Vec<ExtractedPackage>,
+    /// Edit that produces the extract.
+    pub edit: Edit,
+}
+
+/// Extracted part of a catalog.
+#[derive(Clone, Debug)]
+pub struct Extract {
+    /// Extracted packages.
+    pub packages: Vec<ExtractedPackage>,
+    /// Dependencies that are not extracted.
+    pub missing: Vec<MissingDependency>,
+    /// Number of extracted objects without a package.
+    pub without_package: usize,
+    /// Edit that produces the extract.
+    pub edit: Edit,
+    /// The extract as a catalog.
+    pub catalog: Catalog,
+}
+
+/// Extracted part of a package.
+#[derive(Clone, Debug)]
+pub struct ExtractedPackage {
+    /// Name of the package.
+    pub package: PackageName,
+    /// Reason why it is extracted.
+    pub reason: ExtractReason,
+    /// Default channel of the extract.
+    pub default_channel: Option<ChannelName>,
+    /// Handling of the default channel.
+    pub default: DefaultChannel,
+    /// Extracted channels.
+    pub channels: Vec<ExtractedChannel>,
+    /// Number of channels in the whole catalog.
+    pub total_channels: usize,
+    /// Number of extracted bundles.
+    pub bundles: usize,
+    /// Number of bundles in the whole catalog.
+    pub total_bundles: usize,
+    /// Number of dropped objects of other schemas, which refer to dropped parts.
+    pub lost_objects: usize,
+    /// Versions whose next upgrade changes although the old target is extracted too.
+    pub changed: Vec<RedirectedUpgrade>,
+    /// Number of versions whose upgrade in OLM v1 leads to a dropped version.
+    pub cut_v1: usize,
+}
+
+/// Reason why a package is extracted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ExtractReason {
+    /// The package was requested.
+    Asked,
+    /// Bundles of another package require it.
+    Required {
+        /// Name of the other package.
+        by: PackageName,
+        /// Description of the dependency.
+        what: String,
+    },
+}
+
+/// Handling of the default channel of a package.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DefaultChannel {
+    /// The default channel is part of the request.
+    Asked,
+    /// The default channel is added, because opm rejects a package without it.
+    Added,
+    /// Another channel replaces the default channel.
+    Set {
+        /// Default channel in the whole catalog.
+        before: Option<ChannelName>,
+    },
+    /// The package does not have an existing default channel, just like in the whole catalog.
+    Missing,
+}
+
+/// Extracted part of a channel.
+#[derive(Clone, Debug)]
+pub struct ExtractedChannel {
+    /// Name of the channel.
+    pub name: ChannelName,
+    /// Head of the channel; `None` unless there is exactly one.
+    pub head: Option<BundleName>,
+    /// Number of extracted entries.
+    pub entries: usize,
+    /// Number of entries in the whole catalog.
+    pub total_entries: usize,
+    /// Entries that were not requested, with the reasons.
+    pub added: Vec<(BundleName, InclusionReason)>,
+    /// Entries that replace a dropped entry of the channel, with that entry.
+    pub outside: Vec<(BundleName, BundleName)>,
+    /// Number of versions whose upgrade in OLM Classic leads to a dropped version.
+    pub cut: usize,
+}
+
+/// Returns the reasons why opm rejects a part of a catalog but not the whole. A finding about fewer items than
+/// in the whole is not new.
+pub fn new_rejections(whole: &Catalog, part: &Catalog) -> Vec<String> {
+    fn finding_key(finding: &Finding) -> (&str, Option<&PackageName>, Option<&ChannelName>) {
+        (finding.rule.id, finding.package.as_ref(), finding.channel.as_ref())
+    }
+    let found = olm_check::rejecting_findings(part);
+    if found.is_empty() {
+        return Vec::new();
+    }
+    let before = olm_check::rejecting_findings(whole);
+    let known: HashSet<_> = before.iter().map(finding_key).collect();
+    found.iter().filter(|finding| !known.contains(&finding_key(finding))).map(|f| f.message.clone()).collect()
+}
+
+/// Plans an extract.
+///
+/// # Errors
+///
+/// Fails if a requested part does not exist, or if no valid extract is possible.
+pub fn plan_extract(
+    catalog: &Catalog,
+    wishes: &[ExtractRequest],
+    options: &ExtractOptions,
+) -> Result<ExtractPlan, ExtractError> {
+    let plans = plan_packages(catalog, wishes, options)?;
+    Ok(ExtractPlan {
+        packages: plans.values().map(PackagePlan::describe_part).collect(),
+        edit: edit_for(&plans),
+    })
+}
+
+/// Extracts a part of a catalog.
+///
+/// # Errors
+///
+/// Fails if a requested part does not exist, or if no valid extract is possible.
+pub fn extract(
+    catalog: &Catalog,
+    wishes: &[ExtractRequest],
+    options: &ExtractOptions,
+) -> Result<Extract, ExtractError> {
+    let mut plans = plan_packages(catalog, wishes, options)?;
+    let index = Arc::new(CatalogIndex::new(catalog));
+    loop {
+        let edit = edit_for(&plans);
+        let part = olm_edit::apply_edit(catalog, &edit)?;
+        let missing = dependencies::find_missing(&index, &part);
+        if options.with_dependencies && add_required(&mut plans, &missing, catalog) {
+            continue;
+        }
+        let packages = plans
+            .values()
+            .map(|plan| with_upgrade_effects(plan.describe_part(), plan.package, &part))
+            .collect();
+        return Ok(Extract { packages, missing, without_package: part.others().len(), edit, catalog: part });
+    }
+}
+
+fn edit_for(plans: &BTreeMap<PackageName, PackagePlan<'_>>) -> Edit {
+    Edit::KeepOnly { packages: plans.values().map(PackagePlan::to_kept_package).collect() }
+}
+
+fn plan_packages<'c>(
+    catalog: &'c Catalog,
+    wishes: &[ExtractRequest],
+    options: &ExtractOptions,
+) -> Result<BTreeMap<PackageName, PackagePlan<'c>>, ExtractError> {
+    if catalog.template().is_some() {
+        return Err(ExtractError::Template);
+    }
+    if wishes.is_empty() {
+        return Err(ExtractError::EmptyRequest);
+    }
+    let mut plans: BTreeMap<PackageName, PackagePlan<'c>> = BTreeMap::new();
+    for wish in wishes {
+        let package = find_package(catalog, &wish.package)?;
+        plans
+            .entry(package.name.clone())
+            .or_insert_with(|| PackagePlan::new(package, ExtractReason::Asked))
+            .add_request(wish)?;
+    }
+    if let Some((nobody, _)) = options.default_channels.iter().find(|(name, _)| !plans.contains_key(*name)) {
+        return Err(ExtractError::DefaultOfOtherPackage(nobody.clone()));
+    }
+    for (name, plan) in &mut plans {
+        plan.resolve_defaults(options.default_channels.get(name))?;
+    }
+    Ok(plans)
+}
+
+/// Adds the effects on upgrades to a description.
+fn with_upgrade_effects(
+    mut taken: ExtractedPackage,
+    whole: &Arc<Package>,
+    part: &Catalog,
+) -> ExtractedPackage {
+    let Some(here) = part.package(taken.package.as_str()) else { return taken };
+    let mut upgrades = UpgradeChanges::compare_graphs(&PackageGraph::new(whole), &PackageGraph::new(here));
+    for channel in &mut taken.channels {
+        channel.cut = upgrades.cut.remove(&Some(channel.name.clone())).unwrap_or(0);
+    }
+    taken.cut_v1 = upgrades.cut.remove(&None).unwrap_or(0);
+    taken.changed = upgrades.changed;
+    taken.lost_objects = whole.others.len().saturating_sub(here.others.len());
+    taken
+}
+
+fn find_package<'c>(catalog: &'c Catalog, name: &PackageName) -> Result<&'c Arc<Package>, ExtractError> {
+    catalog.package(name.as_str()).filter(|package| !package.name.as_str().is_empty()).ok_or_else(|| {
+        let names = catalog.packages().map(|package| package.name.as_str());
+        let meant = similar_names::suggest_closest(name.as_str(), names).map(str::to_owned);
+        ExtractError::NoPackage { package: name.clone(), suggestion: meant }
+    })
+}
+
+/// Adds required packages as a whole. Returns true if there are any.
+fn add_required<'c>(
+    plans: &mut BTreeMap<PackageName, PackagePlan<'c>>,
+    missing: &[MissingDependency],
+    catalog: &'c Catalog,
+) -> bool {
+    let mut has_more = false;
+    for missing in missing {
+        // The provider that OLM prefers is enough. A partly extracted package stays as requested.
+        let Some(provider) = missing.providers.first() else { continue };
+        if missing.providers.iter().any(|provider| plans.contains_key(provider)) {
+            continue;
+        }
+        let Some(package) = catalog.package(provider.as_str()) else { continue };
+        let why = ExtractReason::Required { by: missing.package.clone(), what: missing.what.clone() };
+        plans.insert(provider.clone(), PackagePlan::from_dependency(package, why));
+        has_more = true;
+    }
+    has_more
+}

@@ -1,0 +1,321 @@
+//! Opening bundle directories as a catalog.
+
+use std::{
+    collections::{BTreeMap, HashSet},
+    hash::{DefaultHasher, Hash as _, Hasher as _},
+    path::{Path, PathBuf},
+    sync::atomic::Ordering,
+};
+
+use rayon::prelude::*;
+
+use super::search::BundleFolder;
+use crate::{dockerfile_beside, read_bundle_directory};
+use olm_bundle::{
+    Tree,
+    placement::{self, Placement, UpdateGraph},
+    registry::{Bundle, BundleError, DirectoryContents},
+    render::{ImageTemplate, Options, RenderedBundle, render_olm_bundle},
+};
+use olm_catalog::{
+    BundleDirectory, BundleSources, Catalog, Origin,
+    load::{GrowingTexts, LoadError, Progress, regular_file},
+    problem::{Problem, ProblemKind, ProblemLocation},
+    text::{canonical::RenderFormat, yaml},
+};
+
+/// Number of directories read before the first partial catalog is shown.
+const FIRST_PORTION: usize = 32;
+/// Number of directories read between two partial catalogs.
+const PORTION_SIZE: usize = 512;
+
+/// Result of reading a bundle directory.
+struct ReadBundle {
+    /// Path relative to the root of the folder.
+    shown: PathBuf,
+    /// See [`BundleDirectory::content_hash`].
+    content_hash: u64,
+    /// The `olm.bundle` blob; empty if it cannot be rendered.
+    text: String,
+    /// Package and channels that the annotations name.
+    placement: Option<Placement>,
+    /// File with the CSV.
+    csv: Option<PathBuf>,
+    /// Reason why the bundle is rejected.
+    fault: Option<String>,
+}
+
+/// A bundle whose annotations name a package.
+struct PlacedBundle {
+    shown: PathBuf,
+    placement: Placement,
+}
+
+/// Opens bundle directories as the catalog they propose, and passes partial catalogs to `show`.
+///
+/// A bundle has its `olm.csv.metadata` instead of its objects, as `opm render --migrate` writes
+/// it. Other data is read from the bundle's directory.
+///
+/// # Errors
+///
+/// If loading is cancelled. Directories that opm rejects become problems of the catalog.
+pub fn open_bundles(
+    path: &Path,
+    folder: &BundleFolder,
+    image: Option<&ImageTemplate>,
+    progress: &Progress,
+    show: &mut dyn FnMut(Catalog),
+) -> Result<Catalog, LoadError> {
+    let origin = || Origin::Bundles(path.to_owned());
+    let mut growing = GrowingTexts::new(origin());
+    let (mut all, mut packages) = (Vec::new(), HashSet::new());
+    let mut is_spread = false;
+    let (mut problems, mut homes) = (Vec::new(), BundleSources::default());
+    progress.files.fetch_add(folder.directories.len(), Ordering::Relaxed);
+    let mut rest = folder.directories.as_slice();
+    let mut many = FIRST_PORTION;
+    while !rest.is_empty() {
+        let portion;
+        (portion, rest) = rest.split_at(portion_size(rest, many));
+        many = PORTION_SIZE;
+        let read = portion.par_iter().map(|shown| {
+            progress.check_stopped()?;
+            let read = read_bundle(&folder.root, shown, image, progress);
+            progress.read.fetch_add(1, Ordering::Relaxed);
+            Ok(read)
+        });
+        let mut read = read.collect::<Result<Vec<ReadBundle>, LoadError>>()?;
+        for one in &read {
+            homes.record_directory(BundleDirectory {
+                path: folder.root.join(&one.shown),
+                content_hash: one.content_hash,
+            });
+            if let Some(fault) = &one.fault {
+                problems.push(Problem {
+                    at: ProblemLocation::File(one.shown.clone()),
+                    kind: ProblemKind::RejectedBundle(fault.clone()),
+                });
+            }
+            if let Some(placement) = &one.placement {
+                let path = folder.root.join(&one.shown);
+                homes.add_directory(&placement.package, &placement.name, path, one.csv.clone());
+            }
+        }
+        let texts =
+            read.iter_mut().map(|one| (one.shown.clone(), std::mem::take(&mut one.text).into_bytes()));
+        growing.add_texts(texts.collect::<Vec<_>>());
+        let placed: Vec<PlacedBundle> = read
+            .into_iter()
+            .filter_map(|one| Some(PlacedBundle { shown: one.shown, placement: one.placement? }))
+            .filter(|one| !one.placement.package.is_empty())
+            .collect();
+        growing.add_texts(propose_texts(&folder.root, &placed));
+        let here: HashSet<String> = placed.iter().map(|one| one.placement.package.clone()).collect();
+        for package in here {
+            is_spread |= !packages.insert(package);
+        }
+        all.extend(placed);
+        if !rest.is_empty() {
+            show(growing.snapshot());
+        }
+    }
+    if is_spread {
+        growing = with_proposals(growing, origin(), propose_texts(&folder.root, &all));
+    }
+    Ok(growing.into_catalog(problems, homes))
+}
+
+/// Replaces the proposed packages and channels. If a package was read in several portions, its
+/// channels must be proposed from all its bundles.
+fn with_proposals(growing: GrowingTexts, origin: Origin, proposed: Vec<(PathBuf, Vec<u8>)>) -> GrowingTexts {
+    let mut whole = GrowingTexts::new(origin);
+    let read = growing.into_catalog(Vec::new(), BundleSources::default());
+    let bundles = read.files().iter().filter(|file| !is_proposed(file.display_path()));
+    whole.add_texts(bundles.map(|file| (file.display_path().to_owned(), file.current_bytes())));
+    whole.add_texts(proposed);
+    whole
+}
+
+/// Returns the number of directories in the next portion: at least the given number, unless fewer
+/// are left. Directories of an operator stay together, because its channels are proposed from all
+/// of them.
+fn portion_size(directories: &[PathBuf], min_size: usize) -> usize {
+    let groups = directories.chunk_by(|a, b| a.parent() == b.parent());
+    let mut count = 0;
+    for group in groups {
+        count += group.len();
+        if count >= min_size {
+            break;
+        }
+    }
+    count
+}
+
+fn read_bundle(root: &Path, shown: &Path, image: Option<&ImageTemplate>, progress: &Progress) -> ReadBundle {
+    let path = root.join(shown);
+    let mut read = ReadBundle::for_directory(shown);
+    let tree = match read_bundle_directory(&path) {
+        Ok(tree) => tree,
+        Err(error) => {
+            read.fault = Some(error.to_string());
+            return read;
+        }
+    };
+    let bytes = tree.files.iter().map(|file| file.content_or_empty().len()).sum();
+    progress.bytes.fetch_add(bytes, Ordering::Relaxed);
+    read.content_hash = content_hash(&tree, &path);
+    read.read_tree(&tree, image, &path);
+    read
+}
+
+impl ReadBundle {
+    /// Creates an empty result for a directory.
+    fn for_directory(shown: &Path) -> Self {
+        Self {
+            shown: shown.to_owned(),
+            content_hash: 0,
+            text: String::new(),
+            placement: None,
+            csv: None,
+            fault: None,
+        }
+    }
+
+    /// Reads the contents of the directory.
+    fn read_tree(&mut self, tree: &Tree, image: Option<&ImageTemplate>, root: &Path) {
+        let read = self;
+        let mut look = |contents: &DirectoryContents| {
+            read.placement = Placement::from_contents(contents);
+            read.csv = contents.csv().map(|csv| root.join(&csv.object.file.path));
+        };
+        let rendered = match Bundle::from_tree(tree) {
+            Ok(bundle) => {
+                look(&bundle.contents);
+                render_with_metadata(&bundle, image)
+            }
+            Err(fault) => {
+                look(&DirectoryContents::from_tree(tree));
+                Err(fault)
+            }
+        };
+        match rendered {
+            Ok(rendered) if rendered.package.is_empty() => {
+                read.fault = Some("its annotations name no package".to_owned());
+            }
+            Ok(rendered) => read.text = rendered.to_text(RenderFormat::Yaml),
+            Err(fault) => {
+                read.text = read.placement.as_ref().map(minimal_blob).unwrap_or_default();
+                read.fault = Some(fault.to_string());
+            }
+        }
+    }
+}
+
+/// Returns a catalog of a single bundle in memory, with the package and channels that it proposes.
+#[cfg(feature = "images")]
+pub fn catalog_of_tree(
+    origin: Origin,
+    tree: &Tree,
+    labels: BTreeMap<String, String>,
+    image: Option<&ImageTemplate>,
+) -> Catalog {
+    let shown = PathBuf::from("bundle");
+    let mut read = ReadBundle::for_directory(&shown);
+    read.read_tree(tree, image, &shown);
+    let mut growing = GrowingTexts::new(origin);
+    growing.add_texts([(shown.clone(), std::mem::take(&mut read.text).into_bytes())]);
+    if let Some(placement) = read.placement.filter(|placement| !placement.package.is_empty()) {
+        let placements = [placement];
+        let channels = placement::propose_channels(&placements, UpdateGraph::default());
+        let mut package = placement::propose_package(&placements, &channels);
+        if let Some(csv) = DirectoryContents::from_tree(tree).csv() {
+            package = package.with_description_from(csv.node());
+        }
+        let name = &placements[0].package;
+        let texts = channels.iter().map(|channel| channel.to_document(name));
+        let text: String = std::iter::once(package.to_document()).chain(texts).collect();
+        growing.add_texts([(PathBuf::from(plain_name(name) + PROPOSED), text.into_bytes())]);
+    }
+    let rejected =
+        |fault| Problem { at: ProblemLocation::File(shown), kind: ProblemKind::RejectedBundle(fault) };
+    let mut homes = BundleSources::default();
+    let files = tree.files.iter().map(|file| (file.path.clone(), file.content.clone())).collect();
+    homes.set_image(olm_catalog::ImageBundle { files, folders: tree.folders.clone(), labels });
+    growing.into_catalog(read.fault.map(rejected).into_iter().collect(), homes)
+}
+
+/// Returns a hash of the bundle directory and the Dockerfile next to it, which are the input of
+/// the checks.
+fn content_hash(tree: &Tree, path: &Path) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (tree, dockerfile_beside(path)).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Renders the `olm.bundle` blob with its metadata. A bundle that cannot be migrated keeps its objects.
+fn render_with_metadata(
+    bundle: &Bundle,
+    image: Option<&ImageTemplate>,
+) -> Result<RenderedBundle, BundleError> {
+    let mut rendered = render_olm_bundle(bundle, &Options { image: image.cloned(), migrate: false })?;
+    let _ = rendered.migrate_to_csv_metadata(bundle);
+    Ok(rendered)
+}
+
+/// Returns a minimal blob of a bundle that opm rejects.
+fn minimal_blob(placement: &Placement) -> String {
+    if placement.package.is_empty() || placement.name.is_empty() {
+        return String::new();
+    }
+    RenderedBundle::minimal(&placement.name, &placement.package, &placement.version)
+        .to_text(RenderFormat::Yaml)
+}
+
+/// Returns the packages and channels that bundles propose: one text per package, with a path next
+/// to the bundles.
+fn propose_texts(root: &Path, placed: &[PlacedBundle]) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut packages: BTreeMap<&str, Vec<&PlacedBundle>> = BTreeMap::new();
+    for one in placed {
+        packages.entry(&one.placement.package).or_default().push(one);
+    }
+    let text = |(name, bundles): (&str, Vec<&PlacedBundle>)| {
+        let folder = bundles.first().and_then(|one| one.shown.parent()).unwrap_or(Path::new(""));
+        let placements: Vec<Placement> = bundles.iter().map(|one| one.placement.clone()).collect();
+        let channels = placement::propose_channels(&placements, update_graph(&root.join(folder)));
+        let mut package = placement::propose_package(&placements, &channels);
+        // The CSV is read again, because keeping all icons in memory is expensive.
+        let newest = placement::newest_index(&placements).and_then(|at| bundles.get(at));
+        if let Some(tree) = newest.and_then(|one| read_bundle_directory(&root.join(&one.shown)).ok())
+            && let Some(csv) = DirectoryContents::from_tree(&tree).csv()
+        {
+            package = package.with_description_from(csv.node());
+        }
+        let texts = channels.iter().map(|channel| channel.to_document(name));
+        let text: String = std::iter::once(package.to_document()).chain(texts).collect();
+        (folder.join(plain_name(name) + PROPOSED), text.into_bytes())
+    };
+    packages.into_iter().map(text).collect()
+}
+
+/// Suffix of the file name of a proposed package.
+const PROPOSED: &str = " (proposed)";
+
+fn is_proposed(shown: &Path) -> bool {
+    shown.to_string_lossy().ends_with(PROPOSED)
+}
+
+/// Returns a package name as a file name.
+fn plain_name(name: &str) -> String {
+    name.chars().map(|c| if matches!(c, '/' | '\\') { '_' } else { c }).collect()
+}
+
+/// Returns the source of an operator's upgrade edges from its `ci.yaml`.
+fn update_graph(operator: &Path) -> UpdateGraph {
+    let read = || {
+        let text =
+            regular_file::read_regular(&operator.join("ci.yaml"), regular_file::MAX_HANDWRITTEN_SIZE).ok()?;
+        let tree = yaml::parse_yaml(&text).ok()?;
+        UpdateGraph::from_mode(tree.get("updateGraph")?.as_str()?)
+    };
+    read().unwrap_or_default()
+}

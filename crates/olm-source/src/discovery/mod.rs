@@ -1,0 +1,236 @@
+//! Contents of a repository: its catalogs, templates and bundles, and the OpenShift version of each catalog.
+//!
+//! Decisions are pure and read a [`FileIndex`]; [`discover`] makes one from a folder on disk. A
+//! Dockerfile that copies a path to `/configs` is the best evidence of a catalog. The content of
+//! files is the next best. Names alone prove nothing.
+
+mod bundles;
+mod catalogs;
+mod content;
+mod disk;
+mod dockerfile;
+mod evidence;
+mod index;
+mod revision;
+mod statements;
+mod templates;
+#[cfg(test)]
+mod tests;
+mod workspace;
+
+use std::path::{Component, Path, PathBuf};
+
+use olm_catalog::openshift::OpenShift;
+
+pub use content::{DocumentKind, TemplateFormat, document_kind};
+pub use evidence::{
+    BundleEvidence, CatalogEvidence, FoundBundle, FoundCatalog, FoundTemplate, TemplateEvidence,
+    VersionEvidence,
+};
+pub use index::{FileIndex, ReadFile};
+pub use revision::discover_revision;
+pub use statements::{FILE_NAME as STATED_FILE, RepositoryStatements, StatedError, StatedPath};
+pub use workspace::{Selection, Workspace, root_of, templates_of, versions_on_disk};
+
+/// Contents of a repository. Paths are relative to its root, with `/` as the separator; `.` is the root.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Discovery {
+    /// Catalogs, sorted by path with numbers compared by value.
+    pub catalogs: Vec<FoundCatalog>,
+    /// Templates, sorted by path.
+    pub templates: Vec<FoundTemplate>,
+    /// Bundle directories, folders of them, and package manifests, sorted by path.
+    pub bundles: Vec<FoundBundle>,
+    /// Statements in `.olmap.toml` that do not match the files, in the order of their lines.
+    pub mistakes: Vec<StatedError>,
+}
+
+/// Kind of content that is opened from a repository.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OpenKind {
+    /// All catalogs.
+    Catalogs,
+    /// The first bundle.
+    Bundle,
+    /// The first template.
+    Template,
+    /// No content.
+    Nothing,
+}
+
+impl OpenKind {
+    /// Returns the name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Catalogs => "catalogs",
+            Self::Bundle => "bundle",
+            Self::Template => "template",
+            Self::Nothing => "nothing",
+        }
+    }
+
+    /// Returns the plural name.
+    pub fn plural(self) -> &'static str {
+        match self {
+            Self::Catalogs | Self::Nothing => "catalogs",
+            Self::Bundle => "bundles",
+            Self::Template => "templates",
+        }
+    }
+}
+
+impl Discovery {
+    /// Returns the kind of content to open.
+    pub fn open_kind(&self) -> OpenKind {
+        match self {
+            Self { catalogs, .. } if !catalogs.is_empty() => OpenKind::Catalogs,
+            Self { bundles, .. } if !bundles.is_empty() => OpenKind::Bundle,
+            Self { templates, .. } if !templates.is_empty() => OpenKind::Template,
+            _ => OpenKind::Nothing,
+        }
+    }
+}
+
+/// Discovers the contents of a folder on disk.
+///
+/// # Errors
+///
+/// If the folder has a `.olmap.toml` with a mistake, or one that states a path that does not exist.
+pub fn discover(root: &Path) -> Result<Discovery, StatedError> {
+    discover_in(&mut disk::index_folder(root))?.without_mistakes()
+}
+
+/// Discovers the contents of an index. [`Discovery::mistakes`] lists statements about paths that
+/// do not exist.
+///
+/// # Errors
+///
+/// If there is a `.olmap.toml` that cannot be parsed.
+pub fn discover_in(index: &mut FileIndex) -> Result<Discovery, StatedError> {
+    let stated = read_statements(index)?;
+    let (present, missing): (Vec<&StatedPath>, Vec<&StatedPath>) =
+        stated.paths().partition(|stated| !index.files_at(&stated.path).is_empty());
+    let mut mistakes: Vec<StatedError> =
+        missing.into_iter().map(|stated| stated.mistake("does not exist")).collect();
+    let ignored: Vec<String> = stated.ignore.iter().map(|stated| stated.path.clone()).collect();
+    index.remove_paths(&ignored);
+    let index = &*index;
+    let hidden = present.into_iter().filter(|stated| index.files_at(&stated.path).is_empty());
+    mistakes.extend(hidden.map(|stated| stated.mistake("is stated and ignored")));
+    let is_there = |stated: &StatedPath| !index.files_at(&stated.path).is_empty();
+    let catalogs = match stated.catalogs {
+        Some(catalogs) => catalogs
+            .into_iter()
+            .filter(|(stated, _)| is_there(stated))
+            .map(|(stated, versions)| catalogs::stated_catalog(stated.path, versions))
+            .collect(),
+        None => catalogs::find_catalogs(index),
+    };
+    let templates = match &stated.templates {
+        None => templates::find_templates(index, &catalogs),
+        Some(stated) => {
+            let paths = stated.iter().map(|(stated, _)| stated.path.as_str());
+            let mut templates = templates::find_templates_in(paths, index, &catalogs);
+            for (path, makes) in stated {
+                let template = templates.iter_mut().find(|template| template.path == path.path);
+                match (template, makes) {
+                    (Some(template), Some(makes)) => {
+                        template.catalogs = makes.iter().map(|stated| stated.path.clone()).collect();
+                        template.evidence = TemplateEvidence::Stated;
+                    }
+                    (None, _) if index.is_file(&path.path) => {
+                        mistakes.push(path.mistake("is not a template"));
+                    }
+                    _ => {}
+                }
+            }
+            templates
+        }
+    };
+    let bundles = match stated.bundles {
+        Some(bundles) => bundles
+            .into_iter()
+            .filter(is_there)
+            .map(|stated| FoundBundle { path: stated.path, evidence: BundleEvidence::Stated })
+            .collect(),
+        None => bundles::find_bundles(index),
+    };
+    mistakes.sort_by_key(|mistake| mistake.line);
+    let mut found = Discovery { catalogs, templates, bundles, mistakes };
+    if found.open_kind() == OpenKind::Nothing && !index.is_file(STATED_FILE) {
+        found.catalogs = catalogs::single_files(index);
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// Returns the OpenShift versions of the catalog at or around a path. The repository's statement
+/// counts first, then the path, then the names of Dockerfiles and pipelines. Mistakes in
+/// `.olmap.toml` are ignored.
+pub fn openshift_of(index: &FileIndex, path: &str) -> Vec<OpenShift> {
+    let stated = read_statements(index).unwrap_or_default().catalogs.unwrap_or_default();
+    let stated = stated.into_iter().find(|(catalog, _)| index::is_within(path, &catalog.path));
+    match stated {
+        Some((_, versions)) if !versions.is_empty() => versions,
+        _ => catalogs::versions_of(index, path),
+    }
+}
+
+/// Reads the `.olmap.toml` of a repository, if it has one.
+fn read_statements(index: &FileIndex) -> Result<RepositoryStatements, StatedError> {
+    let bytes = index.read_bytes(STATED_FILE).filter(|_| index.is_file(STATED_FILE));
+    Ok(bytes.map(|bytes| RepositoryStatements::parse_bytes(&bytes)).transpose()?.unwrap_or_default())
+}
+
+impl Discovery {
+    /// Returns the first mistake of `.olmap.toml` as an error.
+    fn without_mistakes(mut self) -> Result<Self, StatedError> {
+        if self.mistakes.is_empty() { Ok(self) } else { Err(self.mistakes.swap_remove(0)) }
+    }
+
+    fn sort(&mut self) {
+        for path in self
+            .catalogs
+            .iter_mut()
+            .map(|catalog| &mut catalog.path)
+            .chain(self.bundles.iter_mut().map(|bundle| &mut bundle.path))
+        {
+            if path.is_empty() {
+                ".".clone_into(path);
+            }
+        }
+        for template in &mut self.templates {
+            template.catalogs.iter_mut().filter(|path| path.is_empty()).for_each(|path| ".".clone_into(path));
+            template.catalogs.sort_by(|a, b| natural_sort_key(a).cmp(&natural_sort_key(b)));
+        }
+        self.catalogs.sort_by(|a, b| natural_sort_key(&a.path).cmp(&natural_sort_key(&b.path)));
+        self.templates.sort_by(|a, b| natural_sort_key(&a.path).cmp(&natural_sort_key(&b.path)));
+        self.bundles.sort_by(|a, b| natural_sort_key(&a.path).cmp(&natural_sort_key(&b.path)));
+    }
+}
+
+/// Returns a path of a repository relative to a folder in it. The root is the empty folder.
+pub fn relative_path(path: &str, folder: &str) -> PathBuf {
+    let path = if path == "." { "" } else { path };
+    let mut to: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+    let mut from: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    let shared = to.iter().zip(&from).take_while(|(a, b)| a == b).count();
+    let (to, from) = (to.split_off(shared), from.split_off(shared));
+    let up = from.iter().map(|_| Component::ParentDir.as_os_str());
+    let relative: PathBuf = up.chain(to.iter().map(AsRef::as_ref)).collect();
+    if relative.as_os_str().is_empty() { PathBuf::from(".") } else { relative }
+}
+
+/// Returns a sort key for names that compares numbers by value.
+fn natural_sort_key(path: &str) -> Vec<(u64, &str)> {
+    let mut key = Vec::new();
+    let mut rest = path;
+    while !rest.is_empty() {
+        let is_number = rest.starts_with(|c: char| c.is_ascii_digit());
+        let end = rest.find(|c: char| c.is_ascii_digit() != is_number).unwrap_or(rest.len());
+        let (part, after) = rest.split_at(end);
+        key.push((part.parse().unwrap_or_default(), if is_number { "" } else { part }));
+        rest = after;
+    }
+    key
+}

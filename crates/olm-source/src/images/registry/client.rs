@@ -1,0 +1,418 @@
+//! HTTP client for one host: redirects, timeouts and retries. The secret of a request goes only to that host,
+//! and only that host can ask for it.
+
+use std::{
+    io::{self, Read},
+    thread,
+    time::{Duration, Instant},
+};
+
+use ureq::{
+    Agent, Body, RequestBuilder, SendBody, Timeout,
+    http::{Response, StatusCode, Uri, header},
+};
+
+use super::{
+    auth::Challenge,
+    deadline::Deadline,
+    machine::MachinePaths,
+    origin::WebOrigin,
+    tls::{self, OwnCertificate},
+};
+use crate::images::error::ImageError;
+use olm_catalog::load::Progress;
+
+/// Timeout for a connection.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
+/// Timeout without receiving a byte.
+pub const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
+/// Time limit for a small response.
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(5 * 60);
+/// Maximum number of redirects.
+const MAX_REDIRECTS: usize = 10;
+/// Maximum number of retries after "too many requests".
+const MAX_BUSY_RETRIES: usize = 5;
+/// Maximum number of retries after a server error.
+const MAX_FAILURE_RETRIES: usize = 2;
+/// Maximum pause that a host may request.
+const MAX_PAUSE: Duration = Duration::from_secs(60);
+/// Interval between checks for cancellation.
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
+
+/// Error of a request.
+#[derive(Debug)]
+pub enum RequestError {
+    /// The host was unreachable; the message does not contain addresses.
+    Unreachable(String),
+    /// Any other error.
+    Other(ImageError),
+}
+
+/// A GET request.
+#[derive(Clone, Copy)]
+pub struct Request<'r> {
+    /// Web address.
+    pub url: &'r str,
+    /// Accepted media types.
+    pub accept: Option<&'r str>,
+    /// Secret, only for this host.
+    pub authorization: Option<&'r str>,
+    /// Position of the first requested byte.
+    pub from: u64,
+    /// Additional headers, sent to any host.
+    pub more: &'r [(&'r str, &'r str)],
+}
+
+/// A response with its sender.
+pub struct ReceivedResponse {
+    /// The response.
+    pub response: Response<Body>,
+    /// Host that sent the response, if it is not the requested host.
+    pub other_host: Option<String>,
+}
+
+impl ReceivedResponse {
+    /// Returns the challenge of the requested host. Another host has no right to its secret, so a response
+    /// after a redirect never has a challenge.
+    pub fn challenge(&self) -> Option<Challenge> {
+        if self.other_host.is_some() || self.response.status() != StatusCode::UNAUTHORIZED {
+            return None;
+        }
+        let headers = self.response.headers().get_all(header::WWW_AUTHENTICATE);
+        Challenge::parse(headers.iter().filter_map(|value| value.to_str().ok()))
+    }
+
+    /// Returns the status.
+    pub fn status(&self) -> StatusCode {
+        self.response.status()
+    }
+}
+
+/// A request with or without a body.
+#[derive(Clone, Copy)]
+pub struct OutgoingRequest<'s> {
+    /// `HEAD`, `POST` or `PUT`.
+    pub method: &'static str,
+    /// Web address.
+    pub url: &'s str,
+    /// Secret, only for this host.
+    pub authorization: Option<&'s str>,
+    /// Media type of the body.
+    pub kind: Option<&'s str>,
+    /// Size of the body in bytes, if known.
+    pub size: Option<u64>,
+    /// Host of the address, if it is not the registry's.
+    pub other_host: Option<&'s str>,
+}
+
+/// Time limits of a client.
+#[derive(Clone, Copy, Debug)]
+pub struct TimeLimits {
+    /// Longest wait without receiving a byte; `None` for the default.
+    pub idle: Option<Duration>,
+    /// End of the whole transfer.
+    pub deadline: Deadline,
+}
+
+/// HTTP client of a registry.
+pub struct Client<'p> {
+    agent: Agent,
+    /// Agent for other hosts, which does not present the client certificate.
+    other: Agent,
+    deadline: Deadline,
+    progress: &'p Progress,
+    /// True if a redirect may lead to a plain HTTP address.
+    may_be_plain: bool,
+}
+
+impl<'p> Client<'p> {
+    /// Creates a client for a host, with or without certificate verification.
+    ///
+    /// # Errors
+    ///
+    /// If the certificates for the host are unreadable.
+    pub fn new(
+        machine: &MachinePaths,
+        host: &str,
+        verifies: bool,
+        patience: TimeLimits,
+        progress: &'p Progress,
+    ) -> Result<Self, ImageError> {
+        let idle = patience.idle.unwrap_or(IDLE_TIMEOUT);
+        let agent = |tls| {
+            let config = Agent::config_builder()
+                .tls_config(tls)
+                .http_status_as_error(false)
+                .max_redirects(0)
+                .max_redirects_will_error(false)
+                .timeout_connect(Some(CONNECT_TIMEOUT.min(idle)))
+                .timeout_recv_response(Some(idle))
+                .timeout_per_read(Some(idle))
+                .timeout_per_write(Some(idle))
+                .user_agent(concat!("olmap/", env!("CARGO_PKG_VERSION")))
+                .build();
+            Agent::new_with_config(config)
+        };
+        let own = tls::tls_config(machine, host, verifies, OwnCertificate::Presented)?;
+        let other = match own.client_cert() {
+            Some(_) => Some(agent(tls::tls_config(machine, host, verifies, OwnCertificate::Withheld)?)),
+            None => None,
+        };
+        let agent = agent(own);
+        let other = other.unwrap_or_else(|| agent.clone());
+        Ok(Self { agent, other, deadline: patience.deadline, progress, may_be_plain: !verifies })
+    }
+
+    /// Limits a request to the remaining time of the whole transfer.
+    fn with_time_limit<B>(&self, builder: RequestBuilder<B>) -> Result<RequestBuilder<B>, RequestError> {
+        let left = self.deadline.remaining().map_err(RequestError::Other)?;
+        Ok(builder.config().timeout_global(Some(left)).build())
+    }
+
+    /// Sends a request, follows redirects, and retries after pauses that the host requests.
+    ///
+    /// # Errors
+    ///
+    /// If there is no response. An error status is not an error here.
+    pub fn get_with_retries(&self, request: Request<'_>) -> Result<ReceivedResponse, RequestError> {
+        let (mut many, mut failures) = (0, 0);
+        loop {
+            let received = self.follow_redirects(request)?;
+            let wait = match received.status() {
+                StatusCode::TOO_MANY_REQUESTS if many < MAX_BUSY_RETRIES => {
+                    many += 1;
+                    requested_pause(&received.response).unwrap_or(Duration::from_secs(1 << many))
+                }
+                StatusCode::INTERNAL_SERVER_ERROR
+                | StatusCode::BAD_GATEWAY
+                | StatusCode::SERVICE_UNAVAILABLE
+                | StatusCode::GATEWAY_TIMEOUT
+                    if failures < MAX_FAILURE_RETRIES =>
+                {
+                    failures += 1;
+                    requested_pause(&received.response).unwrap_or(Duration::from_millis(500))
+                }
+                _ => return Ok(received),
+            };
+            drop(received);
+            self.wait(wait.min(MAX_PAUSE))?;
+        }
+    }
+
+    /// Sends a form, without following redirects.
+    ///
+    /// # Errors
+    ///
+    /// If there is no response.
+    pub fn post_form(&self, url: &str, form: &[(&str, &str)]) -> Result<Response<Body>, RequestError> {
+        self.check_continue()?;
+        let request = self.with_time_limit(self.agent.post(url))?;
+        request.send_form(form.iter().copied()).map_err(|error| self.unreachable(&error))
+    }
+
+    /// Sends a request with a body, without following redirects.
+    ///
+    /// # Errors
+    ///
+    /// If there is no response.
+    pub fn send_with_body(
+        &self,
+        sent: &OutgoingRequest<'_>,
+        body: Option<&mut dyn Read>,
+    ) -> Result<ReceivedResponse, RequestError> {
+        self.check_continue()?;
+        let agent = if sent.other_host.is_some() { &self.other } else { &self.agent };
+        let outcome = if sent.method == "HEAD" {
+            let mut builder = self.with_time_limit(agent.head(sent.url))?;
+            if let Some(secret) = sent.authorization {
+                builder = builder.header(header::AUTHORIZATION, secret);
+            }
+            builder.call()
+        } else {
+            let post = sent.method == "POST";
+            let mut builder =
+                self.with_time_limit(if post { agent.post(sent.url) } else { agent.put(sent.url) })?;
+            if let Some(secret) = sent.authorization {
+                builder = builder.header(header::AUTHORIZATION, secret);
+            }
+            if let Some(kind) = sent.kind {
+                builder = builder.header(header::CONTENT_TYPE, kind);
+            }
+            if let Some(size) = sent.size {
+                builder = builder.header(header::CONTENT_LENGTH, size);
+            }
+            match body {
+                Some(body) => builder.send(SendBody::from_reader(body)),
+                None => builder.send_empty(),
+            }
+        };
+        self.check_continue()?;
+        let response = outcome.map_err(|error| self.unreachable(&error))?;
+        Ok(ReceivedResponse { response, other_host: sent.other_host.map(str::to_owned) })
+    }
+
+    /// Waits as long as a response requests.
+    ///
+    /// # Errors
+    ///
+    /// On cancellation.
+    pub fn pause(&self, response: &Response<Body>) -> Result<(), RequestError> {
+        self.wait(requested_pause(response).unwrap_or(Duration::from_secs(2)).min(MAX_PAUSE))
+    }
+
+    fn follow_redirects(&self, request: Request<'_>) -> Result<ReceivedResponse, RequestError> {
+        let asked = WebOrigin::parse(request.url);
+        let mut url = request.url.to_owned();
+        let mut authorization = request.authorization;
+        let mut other_host = None;
+        let mut agent = &self.agent;
+        for _ in 0..=MAX_REDIRECTS {
+            self.check_continue()?;
+            let mut builder = self.with_time_limit(agent.get(&url))?;
+            if let Some(accept) = request.accept {
+                builder = builder.header(header::ACCEPT, accept);
+            }
+            if let Some(secret) = authorization {
+                builder = builder.header(header::AUTHORIZATION, secret);
+            }
+            if request.from > 0 {
+                builder = builder.header(header::RANGE, format!("bytes={}-", request.from));
+            }
+            for (name, value) in request.more {
+                builder = builder.header(*name, *value);
+            }
+            let response = builder.call().map_err(|error| self.unreachable(&error))?;
+            if !matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
+                return Ok(ReceivedResponse { response, other_host });
+            }
+            url = self.redirect_target(&url, &response)?;
+            let origin = WebOrigin::parse(&url);
+            // Another host gets no secret, and no later redirect restores it.
+            if origin.is_none() || origin != asked {
+                authorization = None;
+                agent = &self.other;
+            }
+            other_host = Some(origin.map_or_else(String::new, |origin| origin.authority()));
+        }
+        Err(refusal_error("it sends us from address to address without end"))
+    }
+
+    /// Returns the target of a redirect. It may contain a secret, so no message includes it.
+    fn redirect_target(&self, from: &str, response: &Response<Body>) -> Result<String, RequestError> {
+        let location = response.headers().get(header::LOCATION).and_then(|value| value.to_str().ok());
+        let location =
+            location.ok_or_else(|| refusal_error("it sends us elsewhere, and does not say where"))?;
+        let scheme = from.split_once("://").map_or("https", |(scheme, _)| scheme);
+        let next = if location.starts_with("http://") || location.starts_with("https://") {
+            location.to_owned()
+        } else if let Some(rest) = location.strip_prefix("//") {
+            format!("{scheme}://{rest}")
+        } else if location.starts_with('/') {
+            format!("{scheme}://{}{location}", host_with_port(from).unwrap_or_default())
+        } else {
+            return Err(refusal_error("it sends us to something that is no web address"));
+        };
+        if scheme == "https" && next.starts_with("http://") && !self.may_be_plain {
+            return Err(refusal_error("it sends us from TLS to plain HTTP"));
+        }
+        Ok(next)
+    }
+
+    /// Wraps the body of a small response, with a time limit and cancellation.
+    pub fn limit_body<R: Read>(&self, inner: R) -> LimitedBody<'p, R> {
+        LimitedBody { inner, progress: self.progress, started_at: Instant::now() }
+    }
+
+    /// Waits for the given time.
+    ///
+    /// # Errors
+    ///
+    /// On cancellation.
+    pub fn wait(&self, time: Duration) -> Result<(), RequestError> {
+        let mut left = time;
+        while !left.is_zero() {
+            self.check_continue()?;
+            let beat = left.min(POLL_INTERVAL);
+            thread::sleep(beat);
+            left -= beat;
+        }
+        Ok(())
+    }
+
+    /// Checks whether the transfer may continue.
+    ///
+    /// # Errors
+    ///
+    /// If the user cancelled, or if the transfer exceeded its time limit.
+    pub fn check_continue(&self) -> Result<(), RequestError> {
+        self.progress.check_stopped().map_err(|error| RequestError::Other(error.into()))?;
+        self.deadline.remaining().map(|_| ()).map_err(RequestError::Other)
+    }
+
+    /// Returns the error for a request without a response.
+    fn unreachable(&self, error: &ureq::Error) -> RequestError {
+        match error {
+            ureq::Error::Timeout(Timeout::Global) => RequestError::Other(self.deadline.exceeded_error()),
+            error => unreachable(error),
+        }
+    }
+}
+
+/// Reader of a small response.
+pub struct LimitedBody<'p, R> {
+    inner: R,
+    progress: &'p Progress,
+    started_at: Instant,
+}
+
+impl<R: Read> Read for LimitedBody<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.progress.check_stopped().map_err(io::Error::other)?;
+        if self.started_at.elapsed() > RESPONSE_TIMEOUT {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        self.inner.read(buffer)
+    }
+}
+
+/// Returns true if an error is about certificates or missing TLS.
+pub fn is_tls_error(why: &str) -> bool {
+    ["TLS", "InvalidContentType", "certificate"].iter().any(|word| why.contains(word))
+}
+
+fn refusal_error(why: &str) -> RequestError {
+    RequestError::Other(ImageError::Registry(format!("where it sends us cannot be followed: {why}"), None))
+}
+
+fn requested_pause(response: &Response<Body>) -> Option<Duration> {
+    let text = response.headers().get(header::RETRY_AFTER)?.to_str().ok()?;
+    text.trim().parse().ok().map(Duration::from_secs)
+}
+
+/// Returns the host and port of an address.
+pub fn host_with_port(url: &str) -> Option<String> {
+    Some(url.parse::<Uri>().ok()?.authority()?.to_string())
+}
+
+/// Returns the reason without the address, which may contain a secret.
+fn unreachable(error: &ureq::Error) -> RequestError {
+    let why = match error {
+        ureq::Error::Io(error) => io_message(error),
+        ureq::Error::Timeout(_) => "no answer in time".to_owned(),
+        ureq::Error::HostNotFound => "there is no such host".to_owned(),
+        ureq::Error::ConnectionFailed => "no connection".to_owned(),
+        ureq::Error::Tls(why) => format!("TLS: {why}"),
+        // The proxy's message may repeat what was sent to it.
+        ureq::Error::ConnectProxyFailed(_) => {
+            "the proxy does not let us through (ALL_PROXY, HTTPS_PROXY)".to_owned()
+        }
+        ureq::Error::Rustls(error) => format!("TLS: {error}"),
+        ureq::Error::BadUri(_) => "the address is not one".to_owned(),
+        _ => "it does not speak HTTP as it should".to_owned(),
+    };
+    RequestError::Unreachable(why)
+}
+
+fn io_message(error: &io::Error) -> String {
+    error.to_string()
+}

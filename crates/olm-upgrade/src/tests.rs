@@ -1,0 +1,220 @@
+//! Tests of the resolvers: each rule on a small channel, then a comparison with recorded answers of OLM.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use super::{
+    Installed, PackageGraph,
+    fixture::graph_from_lines,
+    table::UpgradeTable,
+    v1::{Policy, Query},
+};
+use olm_catalog::{BundleName, Catalog, load};
+use olm_version::VersionRelease;
+
+fn classic_pick(graph: &PackageGraph, version: &str) -> Option<String> {
+    let installed = Installed::from_package(&graph.package, &BundleName::from(format!("p.v{version}")));
+    graph.resolve_classic("c", Some(&installed)).pick.map(|p| p.to_string())
+}
+
+fn v1_pick(graph: &PackageGraph, version: &str, query: &Query) -> Result<String, String> {
+    let installed = Installed::from_package(&graph.package, &BundleName::from(format!("p.v{version}")));
+    let answer = graph.resolve_v1(query, Some(&installed));
+    match answer.error {
+        Some(error) => Err(error.to_string()),
+        None => Ok(answer.pick.unwrap_or_default().to_string()),
+    }
+}
+
+#[test]
+fn classic_picks_candidate_closest_to_head() {
+    let graph = graph_from_lines("3.0.0 replaces=2.0.0 range=<3.0.0\n2.0.0 replaces=1.0.0\n1.0.0");
+    assert_eq!(classic_pick(&graph, "1.0.0").as_deref(), Some("p.v3.0.0"));
+    assert_eq!(classic_pick(&graph, "3.0.0"), None, "the head stays");
+}
+
+#[test]
+fn classic_ignores_edges_of_skipped_entry() {
+    let graph = graph_from_lines("2.3.0 replaces=2.1.0 skips=2.2.0\n2.2.0 skips=1.9.0\n2.1.0\n1.9.0");
+    // 1.9.0 is not on the chain, and only a skipped entry upgrades it.
+    assert_eq!(classic_pick(&graph, "1.9.0"), None);
+    assert_eq!(v1_pick(&graph, "1.9.0", &Query::default()).unwrap(), "p.v2.2.0");
+    let table = UpgradeTable::new(&graph, &"c".into(), &Query::default());
+    assert!(table.find_row(&"p.v1.9.0".into()).unwrap().dead_end);
+    assert_eq!(table.summarize_channel().dead_ends, 1);
+}
+
+#[test]
+fn several_heads_and_cycles_are_errors() {
+    let heads = graph_from_lines("2.0.0\n1.0.0");
+    assert!(heads.resolve_classic("c", None).error.unwrap().to_string().contains("2 heads"));
+    let circle = graph_from_lines("3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0 replaces=2.0.0");
+    assert!(circle.resolve_classic("c", None).error.unwrap().to_string().contains("cycle"));
+    let no_head = graph_from_lines("2.0.0 replaces=1.0.0\n1.0.0 replaces=2.0.0");
+    assert!(no_head.resolve_classic("c", None).error.unwrap().to_string().contains("no head"));
+}
+
+#[test]
+fn fresh_install_may_start_at_any_entry() {
+    let graph = graph_from_lines("3.0.0 replaces=1.0.0 skips=2.0.0\n2.0.0\n1.0.0");
+    assert_eq!(graph.resolve_classic("c", None).pick.unwrap(), "p.v3.0.0");
+    assert_eq!(graph.resolve_classic_start("c", &"p.v2.0.0".into()).pick.unwrap(), "p.v2.0.0");
+    assert!(graph.resolve_classic_start("c", &"p.v9.0.0".into()).error.is_some());
+}
+
+#[test]
+fn v1_picks_highest_version_with_edge_and_within_constraint() {
+    let graph =
+        graph_from_lines("3.0.0 replaces=2.0.0\n2.5.0 range=>=1.0.0_<2.5.0\n2.0.0 replaces=1.0.0\n1.0.0");
+    assert_eq!(v1_pick(&graph, "1.0.0", &Query::default()).unwrap(), "p.v2.5.0");
+    assert_eq!(v1_pick(&graph, "2.0.0", &Query::default()).unwrap(), "p.v3.0.0");
+    let below = Query { version: "<2.5.0".into(), ..Query::default() };
+    assert_eq!(v1_pick(&graph, "1.0.0", &below).unwrap(), "p.v2.0.0");
+    let error = "no edge leads to a bundle that matches version <2.5.0: p.v2.0.0 does";
+    assert_eq!(v1_pick(&graph, "3.0.0", &below).unwrap_err(), error);
+    let none = Query { version: ">9".into(), ..Query::default() };
+    assert_eq!(v1_pick(&graph, "3.0.0", &none).unwrap_err(), "no bundle of the package matches version >9");
+    let free = Query { policy: Policy::SelfCertified, ..below };
+    assert_eq!(v1_pick(&graph, "3.0.0", &free).unwrap(), "p.v2.0.0", "down, if one certifies it oneself");
+}
+
+#[test]
+fn entry_whose_range_includes_its_version_stays() {
+    let graph = graph_from_lines("2.0.0 replaces=1.0.0\n1.0.0 range=<=1.5.0");
+    let table = UpgradeTable::new(&graph, &"c".into(), &Query::default());
+    assert_eq!(table.find_row(&"p.v1.0.0".into()).unwrap().classic.target().unwrap(), "p.v2.0.0");
+    let alone = graph_from_lines("1.0.0 range=<=1.5.0");
+    let table = UpgradeTable::new(&alone, &"c".into(), &Query::default());
+    assert_eq!(table.rows[0].classic, super::table::NextUpgrade::Stays);
+}
+
+#[test]
+fn hops_and_ends_follow_the_picks() {
+    let graph = graph_from_lines("4.0.0 replaces=3.0.0\n3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0");
+    let table = UpgradeTable::new(&graph, &"c".into(), &Query::default());
+    let row = table.find_row(&"p.v1.0.0".into()).unwrap();
+    assert_eq!((row.classic_end.hops, row.classic_end.name.as_str()), (3, "p.v4.0.0"));
+    assert_eq!(table.find_row(&"p.v4.0.0".into()).unwrap().classic_end.hops, 0);
+}
+
+#[test]
+fn paths_continue_over_entries_without_bundle() {
+    use super::path::{UpgradeContext, follow_path};
+    let text = "---\nschema: olm.channel\npackage: p\nname: c\nentries:\n\
+        - {name: p.v3.0.0, replaces: p.v2.0.0}\n- {name: p.v2.0.0, replaces: p.v1.0.0}\n- {name: p.v1.0.0}\n\
+        ---\n{schema: olm.bundle, package: p, name: p.v1.0.0}\n";
+    let catalog = load::from_bytes(text.into());
+    let graph = PackageGraph::new(catalog.package("p").unwrap());
+    let table = UpgradeTable::new(&graph, &"c".into(), &Query::default());
+    let row = table.find_row(&"p.v1.0.0".into()).unwrap();
+    assert_eq!((row.classic_end.hops, row.classic_end.name.as_str()), (2, "p.v3.0.0"));
+    let steps = follow_path(&graph, &UpgradeContext::Classic("c".into()), &row.installed, None);
+    assert_eq!(steps.last_bundle(), &row.classic_end.name, "the path says the same");
+}
+
+#[test]
+fn range_that_crashes_v1_does_so_at_any_rank() {
+    // 3.0.0 would be the pick. 2.0.0 ranks lower, but OLM evaluates both ranges first.
+    let graph = graph_from_lines("3.0.0 replaces=1.0.0\n2.0.0 range=<0.5.0_||_||_>5.0.0\n1.0.0");
+    assert!(v1_pick(&graph, "1.0.0", &Query::default()).is_err());
+    let table = UpgradeTable::new(&graph, &"c".into(), &Query::default());
+    let next = &table.find_row(&"p.v1.0.0".into()).unwrap().v1;
+    assert!(matches!(next, super::table::NextUpgrade::Error(_)), "the table says the same: {next:?}");
+}
+
+#[test]
+fn circular_upgrades_terminate() {
+    // Each bundle has an edge to the other by its range; v1 considers both.
+    let graph = graph_from_lines("2.0.0 range=>=1.0.0_<2.0.0\n1.0.0 range=>=2.0.0");
+    let down = Query { version: "1.0.0 || 2.0.0".into(), ..Query::default() };
+    let table = UpgradeTable::new(&graph, &"c".into(), &down);
+    assert_eq!(table.rows.len(), 2);
+}
+
+/// Compares each recorded answer with olmap's and returns the differences.
+fn compare_answers(catalog: &Catalog, rows: &[&Value], classic: bool) -> Vec<String> {
+    let graphs: HashMap<&str, PackageGraph> =
+        catalog.packages().map(|p| (p.name.as_str(), PackageGraph::new(p))).collect();
+    let text = |row: &Value, key: &str| row.get(key).and_then(Value::as_str).map(str::to_owned);
+    let mut differences = Vec::new();
+    for row in rows {
+        let Some(graph) = graphs.get(row["package"].as_str().unwrap()) else {
+            differences.push(format!("no package: {row}"));
+            continue;
+        };
+        let installed = text(row, "installed").map(|name| {
+            let (name, version) = match name.split_once('@') {
+                Some((name, version)) => (name.to_owned(), VersionRelease::parse(version, "").ok()),
+                None => (name, None),
+            };
+            let mut installed = Installed::from_package(&graph.package, &BundleName::from(name));
+            installed.version = installed.version.or(version);
+            installed
+        });
+        let answer = if classic {
+            graph.resolve_classic(row["channel"].as_str().unwrap(), installed.as_ref())
+        } else {
+            let channels = row.get("channels").and_then(Value::as_array);
+            let query = Query {
+                channels: channels.into_iter().flatten().map(|c| c.as_str().unwrap().into()).collect(),
+                version: text(row, "version").unwrap_or_default(),
+                policy: match text(row, "policy").as_deref() {
+                    Some("SelfCertified") => Policy::SelfCertified,
+                    _ => Policy::CatalogProvided,
+                },
+            };
+            graph.resolve_v1(&query, installed.as_ref())
+        };
+        let order = row
+            .get("order")
+            .map(|o| o.as_array().unwrap().iter().map(|n| n.as_str().unwrap()).collect::<Vec<_>>());
+        let same = answer.pick.as_ref().map(BundleName::as_str) == row.get("pick").and_then(Value::as_str)
+            && answer.error.is_some() == row.get("error").is_some_and(|e| e != "")
+            && order
+                .is_none_or(|order| order == answer.chain.iter().map(BundleName::as_str).collect::<Vec<_>>());
+        if !same {
+            differences.push(format!(
+                "{row}: got {:?} {:?}",
+                answer.pick,
+                answer.error.map(|e| e.to_string())
+            ));
+        }
+    }
+    differences
+}
+
+#[test]
+fn successors_are_those_of_the_real_programs() {
+    let mut differences = Vec::new();
+    let mut total = 0;
+    for engine in ["classic", "v1"] {
+        for release in olmap_testing::list_names_with_suffix("successors", &format!(".{engine}.jsonl")) {
+            let Some(catalog) = olmap_testing::find_data(&format!("repo/catalogs/{release}")) else {
+                continue;
+            };
+            let catalog = load::open_catalog(&catalog, &load::Progress::default()).unwrap();
+            let rows =
+                olmap_testing::load_json_lines(&format!("successors/{release}.{engine}.jsonl")).unwrap();
+            total += rows.len();
+            differences.extend(compare_answers(
+                &catalog,
+                &rows.iter().collect::<Vec<_>>(),
+                engine == "classic",
+            ));
+        }
+        let Some(rows) = olmap_testing::load_json_lines(&format!("random/{engine}.jsonl")) else { continue };
+        let Some(folder) = olmap_testing::find_data("random/cases") else { continue };
+        total += rows.len();
+        let mut cases: HashMap<&str, Vec<&Value>> = HashMap::new();
+        for row in &rows {
+            cases.entry(row["case"].as_str().unwrap()).or_default().push(row);
+        }
+        for (case, rows) in cases {
+            let catalog = load::open_catalog(&folder.join(case), &load::Progress::default()).unwrap();
+            differences.extend(compare_answers(&catalog, &rows, engine == "classic"));
+        }
+    }
+    let shown = differences.iter().take(10).cloned().collect::<Vec<_>>().join("\n");
+    assert!(differences.is_empty(), "{} of {total} differ:\n{shown}", differences.len());
+}

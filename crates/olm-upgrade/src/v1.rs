@@ -1,0 +1,465 @@
+//! Pick of OLM v1 (semantics 5; operator-controller `resolve/catalog.go`).
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::{Arc, OnceLock},
+};
+
+use super::{
+    answer::{Admission, Answer, Candidate, Engine, Refusal, ResolveError, Verdict},
+    classic::edge_kind,
+    graph::EdgeKind,
+    installed::Installed,
+};
+use olm_catalog::{
+    BundleName, ChannelName,
+    blob::{BundleBlob, ChannelBlob, DeprecationTarget, Entry},
+    package::Package,
+};
+use olm_version::{Version, VersionRelease, blang::Range, masterminds::Constraint, with_release_from_build};
+
+/// Policy for edges: `spec.source.catalog.upgradeConstraintPolicy`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum Policy {
+    /// Upgrades must follow the catalog's edges.
+    #[default]
+    CatalogProvided,
+    /// Any bundle is allowed, including downgrades.
+    SelfCertified,
+}
+
+impl Policy {
+    /// Returns the name in a `ClusterExtension`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::CatalogProvided => "CatalogProvided",
+            Self::SelfCertified => "SelfCertified",
+        }
+    }
+}
+
+/// Selection in a `ClusterExtension`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Query {
+    /// Selected channels; all if empty.
+    pub channels: Vec<ChannelName>,
+    /// Version constraint in the Masterminds dialect; any version if empty.
+    pub version: String,
+    /// Policy for edges.
+    pub policy: Policy,
+}
+
+/// Resolver for one query, with the candidates sorted once. It shares the bundles of the package.
+#[derive(Debug)]
+pub struct Resolver {
+    query: Query,
+    /// Candidates in order of preference, each with its entries in the selected channels.
+    ranked: Vec<Ranked>,
+    /// Bundles that the query excludes, with the reason.
+    excluded: Vec<(Arc<BundleBlob>, Refusal)>,
+    /// True if a skipRange of a candidate crashes OLM for some versions.
+    may_crash: bool,
+    /// For each replaced or skipped name, the index in `ranked` of the first bundle with this edge.
+    first_successor: HashMap<BundleName, usize>,
+    /// Indices in `ranked` of bundles with ranges, best first.
+    ranged: Vec<usize>,
+    /// Index in `ranked` of the first deprecated bundle. Versions decrease before it and after it.
+    first_deprecated: usize,
+    /// Index in `ranked` of each bundle, computed on first use.
+    positions: OnceLock<HashMap<BundleName, usize>>,
+}
+
+/// Bundle that the query does not exclude.
+#[derive(Debug)]
+struct Ranked {
+    bundle: Arc<BundleBlob>,
+    version: VersionRelease,
+    entries: Vec<ChannelEntry>,
+}
+
+/// Entry, by its channel and index.
+#[derive(Clone, Debug)]
+struct ChannelEntry(Arc<ChannelBlob>, usize);
+
+impl Ranked {
+    /// Returns the entries in the selected channels.
+    fn selected_entries(&self) -> impl Iterator<Item = (&ChannelName, &Entry)> {
+        self.entries
+            .iter()
+            .filter_map(|ChannelEntry(channel, at)| Some((&channel.name.value, channel.entries.get(*at)?)))
+    }
+}
+
+impl Resolver {
+    /// Prepares a query for a package.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the version constraint is invalid.
+    pub fn new(package: &Package, query: &Query) -> Result<Self, ResolveError> {
+        let constraint = match query.version.as_str() {
+            "" => None,
+            text => Some(Constraint::parse(text).map_err(|e| ResolveError::Constraint(e.to_string()))?),
+        };
+        let listed = |name: &ChannelName| query.channels.is_empty() || query.channels.contains(name);
+        let mut entries: HashMap<&BundleName, Vec<ChannelEntry>> = HashMap::new();
+        for channel in package.channels.iter().filter(|c| listed(&c.name.value)) {
+            for (at, entry) in channel.entries.iter().enumerate() {
+                entries.entry(&entry.name.value).or_default().push(ChannelEntry(Arc::clone(channel), at));
+            }
+        }
+        let mut resolver = Self {
+            query: query.clone(),
+            ranked: Vec::new(),
+            excluded: Vec::new(),
+            may_crash: false,
+            first_successor: HashMap::new(),
+            ranged: Vec::new(),
+            first_deprecated: 0,
+            positions: OnceLock::new(),
+        };
+        for bundle in &package.bundles {
+            let entries = entries.get(&bundle.name.value).cloned().unwrap_or_default();
+            let refusal = match &bundle.version {
+                None => Some(Refusal::NoVersion),
+                Some(_) if !query.channels.is_empty() && entries.is_empty() => Some(Refusal::NotInChannels),
+                Some(v) if constraint.as_ref().is_some_and(|c| !c.matches(&v.version)) => {
+                    Some(Refusal::Constraint { constraint: query.version.clone() })
+                }
+                Some(_) => None,
+            };
+            match (refusal, &bundle.version) {
+                (None, Some(version)) => {
+                    let (bundle, version) = (Arc::clone(bundle), effective_version(version));
+                    resolver.ranked.push(Ranked { bundle, version, entries });
+                }
+                (refusal, _) => {
+                    let why = refusal.unwrap_or(Refusal::NoVersion);
+                    resolver.excluded.push((Arc::clone(bundle), why));
+                }
+            }
+        }
+        // Sort by reason, then by version, so that explanations can merge consecutive bundles.
+        resolver.excluded.sort_by(|(a, why_a), (b, why_b)| {
+            let by_version = match (&a.version, &b.version) {
+                (Some(a), Some(b)) => b.cmp_precedence(a),
+                (a, b) => b.is_some().cmp(&a.is_some()),
+            };
+            exclusion_rank(why_a).cmp(&exclusion_rank(why_b)).then(by_version)
+        });
+        let crashes = |entry: &Entry| {
+            entry.skip_range.as_ref().and_then(|r| r.range.as_ref().ok()).is_some_and(Range::may_crash)
+        };
+        resolver.may_crash =
+            resolver.ranked.iter().flat_map(Ranked::selected_entries).any(|(_, entry)| crashes(entry));
+        let deprecations = package.deprecations.iter().flat_map(|blob| &blob.entries);
+        let deprecated: HashSet<&BundleName> = deprecations
+            .filter_map(|d| match &d.target {
+                Some(DeprecationTarget::Bundle(name)) => Some(name),
+                _ => None,
+            })
+            .collect();
+        let deprecated = |b: &BundleBlob| deprecated.contains(&b.name.value);
+        resolver.ranked.sort_by(|a, b| {
+            deprecated(&a.bundle)
+                .cmp(&deprecated(&b.bundle))
+                .then_with(|| b.version.cmp_precedence(&a.version))
+        });
+        resolver.first_deprecated = resolver.ranked.partition_point(|ranked| !deprecated(&ranked.bundle));
+        resolver.build_index();
+        Ok(resolver)
+    }
+
+    /// Builds the indices of edges, so that a pick does not check every bundle.
+    fn build_index(&mut self) {
+        for (place, ranked) in self.ranked.iter().enumerate() {
+            for (_, entry) in ranked.selected_entries() {
+                for name in entry.replaces.iter().chain(&entry.skips) {
+                    if !self.first_successor.contains_key(&name.value) {
+                        self.first_successor.insert(name.value.clone(), place);
+                    }
+                }
+            }
+            if ranked.selected_entries().any(|(_, entry)| entry.skip_range.is_some()) {
+                self.ranged.push(place);
+            }
+        }
+    }
+
+    /// Returns only the pick, without explanations.
+    ///
+    /// # Errors
+    ///
+    /// Fails if no bundle matches, if the installed version is unknown, or if a range crashes OLM.
+    pub fn pick(&self, installed: Option<&Installed>) -> Result<&BundleName, ResolveError> {
+        let wanted = self.edge_version(installed)?;
+        match (installed, &wanted, self.may_crash) {
+            // Skip the rule, since it needs allocations for its text.
+            (Some(installed), Some(wanted), false) => {
+                let first = self.first_admitted(installed, wanted).and_then(|place| self.ranked.get(place));
+                first.map(|first| &first.bundle.name.value).ok_or_else(|| self.no_match_error())
+            }
+            _ => self.pick_with_rule(installed).map(|(name, _)| name),
+        }
+    }
+
+    /// Returns the pick and the rule that admits it.
+    ///
+    /// # Errors
+    ///
+    /// See [`Resolver::pick`].
+    pub fn pick_with_rule(
+        &self,
+        installed: Option<&Installed>,
+    ) -> Result<(&BundleName, Admission), ResolveError> {
+        let wanted = self.edge_version(installed)?;
+        if let (Some(installed), Some(wanted), false) = (installed, &wanted, self.may_crash) {
+            let first = self.first_admitted(installed, wanted).and_then(|place| self.ranked.get(place));
+            let first = first.ok_or_else(|| self.no_match_error())?;
+            let admission =
+                find_admission(first, Some(installed), Some(wanted))?.ok_or_else(|| self.no_match_error())?;
+            return Ok((&first.bundle.name.value, admission));
+        }
+        let mut pick = None;
+        for ranked in &self.ranked {
+            let admitted = find_admission(ranked, installed, wanted.as_ref())?;
+            if let (Some(admission), None) = (admitted, &pick) {
+                pick = Some((&ranked.bundle.name.value, admission));
+            }
+            // OLM checks all bundles before it ranks them, so a range of a lower rank can still crash it.
+            if pick.is_some() && !self.may_crash {
+                break;
+            }
+        }
+        pick.ok_or_else(|| self.no_match_error())
+    }
+
+    /// Returns the index of the first bundle that an edge admits, or that has the version of the
+    /// installed bundle. Requires that no range crashes OLM.
+    fn first_admitted(&self, installed: &Installed, installed_version: &VersionRelease) -> Option<usize> {
+        let named = self.first_successor.get(&installed.name).copied();
+        let (kept, deprecated) = self.ranked.split_at_checked(self.first_deprecated)?;
+        let same = |part: &[Ranked]| {
+            let at = part.partition_point(|ranked| ranked.version.cmp_precedence(installed_version).is_gt());
+            part.get(at).filter(|ranked| ranked.version.cmp_precedence(installed_version).is_eq()).map(|_| at)
+        };
+        let same = same(kept).or_else(|| Some(kept.len() + same(deprecated)?));
+        let before = named.into_iter().chain(same).min();
+        let holds = |place: &usize| {
+            let mut entries = self.ranked.get(*place).into_iter().flat_map(Ranked::selected_entries);
+            let version = installed.version.as_ref();
+            version.is_some_and(|v| entries.any(|(_, entry)| entry.range_matches(&v.version)))
+        };
+        let mut better =
+            self.ranged.iter().copied().take_while(|&place| before.is_none_or(|before| place < before));
+        better.find(holds).or(before)
+    }
+
+    /// Returns the pick for each version that `spec.source.catalog.version` may pin, best first,
+    /// with the kind of its edge. Excludes the installed bundle. The query must not pin a version.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the installed version is unknown.
+    pub fn successors(
+        &self,
+        installed: &Installed,
+    ) -> Result<Vec<(&BundleName, Option<EdgeKind>)>, ResolveError> {
+        let wanted = self.edge_version(Some(installed))?;
+        // Constraints ignore build metadata, so a pin gets the first of bundles that differ only in it.
+        let mut seen: Vec<&Version> = Vec::new();
+        let mut found = Vec::new();
+        for ranked in &self.ranked {
+            let Some(pinned) = ranked.bundle.version.as_ref().map(|version| &version.version) else {
+                continue;
+            };
+            let kind = ranked.selected_entries().find_map(|(_, entry)| edge_kind(entry, installed));
+            let is_same = wanted.as_ref().is_none_or(|wanted| ranked.version.cmp_precedence(wanted).is_eq());
+            if kind.is_none() && !is_same {
+                continue;
+            }
+            if seen.iter().any(|known| known.cmp_precedence(pinned).is_eq()) {
+                continue;
+            }
+            seen.push(pinned);
+            if ranked.bundle.name.value != installed.name && !self.crashes_for(pinned, installed) {
+                found.push((&ranked.bundle.name.value, kind));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Returns true if OLM crashes on a pinned version, because it checks the ranges of all bundles
+    /// with that version.
+    fn crashes_for(&self, pinned: &Version, installed: &Installed) -> bool {
+        let is_asked = |ranked: &&Ranked| {
+            let version = ranked.bundle.version.as_ref();
+            version.is_some_and(|version| version.version.cmp_precedence(pinned).is_eq())
+        };
+        let crashes = |ranked: &Ranked| {
+            ranked
+                .selected_entries()
+                .any(|(channel, entry)| edge_admission(channel, entry, installed).is_err())
+        };
+        self.may_crash && self.ranked.iter().filter(is_asked).any(crashes)
+    }
+
+    /// Returns the candidates in order of preference.
+    pub fn preferred_names(&self) -> impl Iterator<Item = &BundleName> {
+        self.ranked.iter().map(|ranked| &ranked.bundle.name.value)
+    }
+
+    /// Returns the index of a bundle in the order of preference.
+    pub fn rank(&self, name: &BundleName) -> Option<usize> {
+        let places = self.positions.get_or_init(|| {
+            let names = self.preferred_names().cloned().zip(0..);
+            // Of two bundles with the same name, the first counts.
+            names.collect::<Vec<_>>().into_iter().rev().collect()
+        });
+        places.get(name).copied()
+    }
+
+    /// Returns the reason why the query excludes a bundle; `None` if it does not.
+    pub fn exclusion_reason(&self, name: &BundleName) -> Option<&Refusal> {
+        self.excluded.iter().find(|(bundle, _)| bundle.name.value == *name).map(|(_, refusal)| refusal)
+    }
+
+    /// Returns the complete answer.
+    pub fn complete_answer(&self, installed: Option<&Installed>) -> Answer {
+        let mut answer = Answer::new(Engine::V1, installed);
+        match self.list_candidates(installed) {
+            Err(error) => answer.error = Some(error),
+            Ok(candidates) => {
+                let winner = candidates.iter().find(|c| matches!(c.verdict, Verdict::Admitted(_)));
+                answer.pick = winner.map(|c| c.name.clone());
+                answer.error = if answer.pick.is_none() { Some(self.no_match_error()) } else { None };
+                answer.candidates = candidates;
+            }
+        }
+        answer
+    }
+
+    fn list_candidates(&self, installed: Option<&Installed>) -> Result<Vec<Candidate>, ResolveError> {
+        let wanted = self.edge_version(installed)?;
+        let mut candidates = Vec::with_capacity(self.ranked.len() + self.excluded.len());
+        for ranked in &self.ranked {
+            let verdict = match find_admission(ranked, installed, wanted.as_ref())? {
+                Some(admission) => Verdict::Admitted(admission),
+                None => Verdict::Refused(Refusal::NoEdge { ranges: collect_ranges(ranked) }),
+            };
+            candidates.push(candidate_from_bundle(&ranked.bundle, verdict));
+        }
+        let left_out = self
+            .excluded
+            .iter()
+            .map(|(bundle, why)| candidate_from_bundle(bundle, Verdict::Refused(why.clone())));
+        candidates.extend(left_out);
+        Ok(candidates)
+    }
+
+    /// Returns the version of the installed bundle, as v1 compares it. `None` if nothing is
+    /// installed or if the policy ignores edges.
+    fn edge_version(&self, installed: Option<&Installed>) -> Result<Option<VersionRelease>, ResolveError> {
+        match installed {
+            Some(installed) if self.query.policy == Policy::CatalogProvided => match &installed.version {
+                Some(version) => Ok(Some(effective_version(version))),
+                None => Err(ResolveError::NoInstalledVersion(installed.name.clone())),
+            },
+            _ => Ok(None),
+        }
+    }
+
+    fn no_match_error(&self) -> ResolveError {
+        let mut what = String::new();
+        if !self.query.version.is_empty() {
+            what.push_str(" version ");
+            what.push_str(&self.query.version);
+        }
+        if !self.query.channels.is_empty() {
+            let names: Vec<&str> = self.query.channels.iter().map(ChannelName::as_str).collect();
+            what.push_str(" in ");
+            what.push_str(&names.join(", "));
+        }
+        match self.ranked.first().filter(|_| !self.query.version.is_empty()) {
+            Some(first) => ResolveError::NoEdge { what, bundle: first.bundle.name.value.clone() },
+            None => ResolveError::NoMatch(what),
+        }
+    }
+}
+
+/// Returns the rank of a reason in the order in which v1 checks: channels before the constraint.
+fn exclusion_rank(why: &Refusal) -> u8 {
+    match why {
+        Refusal::NotInChannels => 0,
+        Refusal::Constraint { .. } => 1,
+        _ => 2,
+    }
+}
+
+/// Returns the edge or rule that admits a candidate; `None` if there is none. The version is from
+/// [`Resolver::edge_version`].
+fn find_admission(
+    ranked: &Ranked,
+    installed: Option<&Installed>,
+    installed_version: Option<&VersionRelease>,
+) -> Result<Option<Admission>, ResolveError> {
+    let Some(installed) = installed else { return Ok(Some(Admission::FreshInstall)) };
+    let Some(wanted) = installed_version else { return Ok(Some(Admission::SelfCertified)) };
+    for (channel, entry) in ranked.selected_entries() {
+        if let Some(admission) = edge_admission(channel, entry, installed)? {
+            return Ok(Some(admission));
+        }
+    }
+    Ok((ranked.version.cmp_precedence(wanted).is_eq()).then_some(Admission::Installed))
+}
+
+/// Returns the version as v1 compares it: build metadata in the form of a release counts as one.
+fn effective_version(version: &VersionRelease) -> VersionRelease {
+    match version.release {
+        Some(_) => version.clone(),
+        None => with_release_from_build(&version.version),
+    }
+}
+
+/// Returns the edge from an installed bundle to an entry. Checks `replaces` and `skips` before the
+/// range, as v1 does.
+fn edge_admission(
+    channel: &ChannelName,
+    entry: &Entry,
+    installed: &Installed,
+) -> Result<Option<Admission>, ResolveError> {
+    let channel = || channel.clone();
+    if entry.replaces(&installed.name) {
+        return Ok(Some(Admission::Replaces { channel: channel(), installed: installed.name.clone() }));
+    }
+    if entry.skips(&installed.name) {
+        return Ok(Some(Admission::Skips { channel: channel(), installed: installed.name.clone() }));
+    }
+    let (Some(skip_range), Some(version)) = (&entry.skip_range, &installed.version) else { return Ok(None) };
+    let Ok(range) = &skip_range.range else { return Ok(None) };
+    if range.crashes_on(&version.version) {
+        let range = skip_range.text.value.clone();
+        return Err(ResolveError::RangeCrashes { entry: entry.name.value.clone(), range });
+    }
+    Ok(range.matches(&version.version).then(|| Admission::Range {
+        channel: channel(),
+        range: skip_range.text.value.clone(),
+        version: version.version.to_string(),
+    }))
+}
+
+fn collect_ranges(ranked: &Ranked) -> Vec<String> {
+    let mut ranges: Vec<String> = Vec::new();
+    for (_, entry) in ranked.selected_entries() {
+        if let Some(range) = &entry.skip_range
+            && !ranges.contains(&range.text.value)
+        {
+            ranges.push(range.text.value.clone());
+        }
+    }
+    ranges
+}
+
+fn candidate_from_bundle(bundle: &BundleBlob, verdict: Verdict) -> Candidate {
+    Candidate { name: bundle.name.value.clone(), version: bundle.version.clone(), verdict }
+}

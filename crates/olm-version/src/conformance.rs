@@ -1,0 +1,31 @@
+//! Compares with the answers of the real programs, if the conformance data is available.
+
+use super::{Version, blang::Range, masterminds::Constraint};
+
+#[test]
+fn ranges_match_like_go_libraries() {
+    let Some(rows) = olmap_testing::load_json_lines("ranges.jsonl") else { return };
+    let mut wrong = Vec::new();
+    for row in rows {
+        let text = |key: &str| row[key].as_str().unwrap_or_default();
+        let expected = |key: &str| row[key].as_bool().unwrap_or_default();
+        let version = Version::parse(text("version"));
+        let blang = Range::parse(text("range"));
+        let masterminds = Constraint::parse(text("range"));
+        let on = |matches: &dyn Fn(&Version) -> bool| version.as_ref().is_ok_and(matches);
+        let answers = [
+            ("version_ok", version.is_ok()),
+            ("blang_ok", blang.is_ok()),
+            ("blang_match", blang.as_ref().is_ok_and(|r| on(&|v| r.matches(v)))),
+            ("blang_panics", blang.as_ref().is_ok_and(|r| on(&|v| r.crashes_on(v)))),
+            ("masterminds_ok", masterminds.is_ok()),
+            ("masterminds_match", masterminds.as_ref().is_ok_and(|c| on(&|v| c.matches(v)))),
+        ];
+        for (key, answer) in answers {
+            if answer != expected(key) {
+                wrong.push(format!("{key} is not {answer} in {row}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong[..wrong.len().min(20)].join("\n"));
+}

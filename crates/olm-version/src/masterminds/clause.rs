@@ -1,0 +1,149 @@
+//! A clause of a constraint.
+
+use std::cmp::Ordering;
+
+use crate::Version;
+
+/// Operator of a clause.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Operator {
+    /// `=` or none: exact, or like `~` if the version is partial.
+    Equal,
+    NotEqual,
+    Greater,
+    GreaterOrEqual,
+    Less,
+    LessOrEqual,
+    /// `~` or `~>`
+    Tilde,
+    Caret,
+}
+
+/// Number of version parts that the text specifies; the other parts are `0` in the clause.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Specified {
+    /// `*`
+    Nothing,
+    /// `1` or `1.x`
+    Major,
+    /// `1.2` or `1.2.x`
+    Minor,
+    /// `1.2.3`
+    Full,
+}
+
+/// An operator with a version.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Clause {
+    pub(super) operator: Operator,
+    pub(super) specified: Specified,
+    pub(super) major: u64,
+    pub(super) minor: u64,
+    pub(super) patch: u64,
+    /// Pre-release, or empty. Its numbers may exceed 64 bits, unlike in [`Version`], and are then compared as
+    /// words.
+    pub(super) pre: String,
+}
+
+impl Clause {
+    /// Returns true if the version satisfies the clause. The group decides if pre-releases are allowed at all.
+    pub(super) fn matches(&self, version: &Version) -> bool {
+        let order = self.compare_to(version);
+        match self.operator {
+            Operator::Equal if self.specified == Specified::Full => order.is_eq(),
+            Operator::Equal | Operator::Tilde => order.is_ge() && self.matches_tilde(version),
+            Operator::NotEqual => self.matches_not_equal(version, order),
+            Operator::Greater => self.matches_greater(version, order),
+            Operator::GreaterOrEqual => order.is_ge(),
+            Operator::Less => order.is_lt(),
+            Operator::LessOrEqual => self.matches_less_or_equal(version, order),
+            Operator::Caret => order.is_ge() && self.matches_caret(version),
+        }
+    }
+
+    /// Compares `version` with the version of the clause.
+    fn compare_to(&self, version: &Version) -> Ordering {
+        let numbers = (version.major(), version.minor(), version.patch());
+        numbers.cmp(&(self.major, self.minor, self.patch)).then_with(|| {
+            match (version.pre().is_empty(), self.pre.is_empty()) {
+                (false, false) => compare_pre(version.pre(), &self.pre),
+                (no_pre, no_own_pre) => no_pre.cmp(&no_own_pre),
+            }
+        })
+    }
+
+    fn matches_tilde(&self, version: &Version) -> bool {
+        let zero = (self.major, self.minor, self.patch) == (0, 0, 0);
+        if zero && matches!(self.specified, Specified::Full | Specified::Nothing) {
+            return true;
+        }
+        version.major() == self.major && (version.minor() == self.minor || self.specified == Specified::Major)
+    }
+
+    fn matches_caret(&self, version: &Version) -> bool {
+        if version.major() != self.major {
+            return false;
+        }
+        if self.major > 0 || self.specified == Specified::Major {
+            return true;
+        }
+        if version.minor() != self.minor {
+            return false;
+        }
+        self.minor > 0 || self.specified == Specified::Minor || version.patch() == self.patch
+    }
+
+    fn matches_not_equal(&self, version: &Version, order: Ordering) -> bool {
+        match self.specified {
+            Specified::Major => version.major() != self.major,
+            // Like the library: `!=1.2` accepts a 1.2 version if its pre-release differs.
+            Specified::Minor => {
+                (version.major(), version.minor()) != (self.major, self.minor) || version.pre() != self.pre
+            }
+            Specified::Nothing | Specified::Full => order.is_ne(),
+        }
+    }
+
+    fn matches_greater(&self, version: &Version, order: Ordering) -> bool {
+        match self.specified {
+            Specified::Major => version.major() > self.major,
+            Specified::Minor => (version.major(), version.minor()) > (self.major, self.minor),
+            Specified::Nothing | Specified::Full => order.is_gt(),
+        }
+    }
+
+    fn matches_less_or_equal(&self, version: &Version, order: Ordering) -> bool {
+        match self.specified {
+            Specified::Full => order.is_le(),
+            Specified::Major => version.major() <= self.major,
+            Specified::Minor | Specified::Nothing => {
+                (version.major(), version.minor()) <= (self.major, self.minor)
+            }
+        }
+    }
+}
+
+/// Compares two non-empty pre-releases by identifiers; a prefix is lower.
+fn compare_pre(a: &str, b: &str) -> Ordering {
+    let (mut left, mut right) = (a.split('.'), b.split('.'));
+    loop {
+        let order = match (left.next(), right.next()) {
+            (None, None) => return Ordering::Equal,
+            (a, b) if a.is_none() || b.is_none() => a.is_some().cmp(&b.is_some()),
+            (a, b) => compare_identifiers(a.unwrap_or_default(), b.unwrap_or_default()),
+        };
+        if order.is_ne() {
+            return order;
+        }
+    }
+}
+
+/// Compares numbers by value and before words, words by bytes. A number beyond 64 bits counts as a word.
+fn compare_identifiers(a: &str, b: &str) -> Ordering {
+    match (a.parse::<u64>(), b.parse::<u64>()) {
+        (Ok(a), Ok(b)) => a.cmp(&b),
+        (Ok(_), Err(_)) => Ordering::Less,
+        (Err(_), Ok(_)) => Ordering::Greater,
+        (Err(_), Err(_)) => a.cmp(b),
+    }
+}

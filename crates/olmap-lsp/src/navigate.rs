@@ -1,0 +1,87 @@
+//! Definitions and references of names.
+
+use gen_lsp_types::{Location, Position};
+
+use super::{
+    DraftCatalog, Encoding, TextDocument, hover, location,
+    names::{self, NameRole, NamedObject, Occurrence},
+};
+use olm_catalog::{Catalog, FileId, package::Package};
+
+/// Returns the definition of the name at a position: the object with that name, or the entries if there is no
+/// such object.
+pub fn find_definition(
+    draft: &DraftCatalog,
+    (file, paper): (FileId, &TextDocument),
+    position: Position,
+    encoding: Encoding,
+) -> Vec<Location> {
+    let Some((package, here)) = occurrence_at(draft, file, paper, position, encoding) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    names::for_each_name(package, None, &mut |other| {
+        if other.named == here.named && matches!(other.role, NameRole::Definition | NameRole::Entry) {
+            found.push(other);
+        }
+    });
+    let catalog = draft.last_valid();
+    found.retain(|other| names::is_name_in_source(catalog, package, other));
+    if found.iter().any(|other| other.role == NameRole::Definition) {
+        found.retain(|other| other.role == NameRole::Definition);
+    } else {
+        // A name without a bundle may still be an entry of the current channel.
+        let is_near = |other: &Occurrence| other.channel == here.channel;
+        if found.iter().any(is_near) {
+            found.retain(is_near);
+        }
+    }
+    found.iter().filter_map(|other| location::to_current_location(draft, encoding, other.at)).collect()
+}
+
+/// Returns all references to the name at a position, in all files.
+pub fn find_references(
+    draft: &DraftCatalog,
+    (file, paper): (FileId, &TextDocument),
+    position: Position,
+    encoding: Encoding,
+    with_definition: bool,
+) -> Vec<Location> {
+    let Some((package, here)) = occurrence_at(draft, file, paper, position, encoding) else {
+        return Vec::new();
+    };
+    let all = find_occurrences(draft.last_valid(), package, &here.named);
+    let wanted = all.iter().filter(|other| with_definition || other.role != NameRole::Definition);
+    wanted.filter_map(|other| location::to_current_location(draft, encoding, other.at)).collect()
+}
+
+/// Returns all occurrences of a name, in the order of the files.
+pub fn find_occurrences(catalog: &Catalog, package: &Package, named: &NamedObject) -> Vec<Occurrence> {
+    let mut found = Vec::new();
+    names::for_each_name(package, None, &mut |other| {
+        if other.named == *named {
+            found.push(other);
+        }
+    });
+    found.retain(|other| names::is_name_in_source(catalog, package, other));
+    let order = |occurrence: &Occurrence| {
+        let doc = occurrence.at.doc;
+        let position = catalog.file(doc.file).and_then(|file| file.position(doc.serial));
+        (doc.file, position, occurrence.at.span)
+    };
+    found.sort_by_key(order);
+    found.dedup_by_key(|occurrence| occurrence.at);
+    found
+}
+
+/// Returns the name at a position.
+pub fn occurrence_at<'d>(
+    draft: &'d DraftCatalog,
+    file: FileId,
+    paper: &TextDocument,
+    position: Position,
+    encoding: Encoding,
+) -> Option<(&'d Package, Occurrence)> {
+    let (doc, offset) = hover::document_at(draft, file, paper.byte_at(encoding, position))?;
+    names::name_at(draft.last_valid(), doc, offset)
+}

@@ -1,0 +1,412 @@
+//! Difference line by line, for the command line, pull requests and the explorer.
+
+use super::{CatalogComparison, count_noun, phrases};
+use crate::{changed_upgrades, deprecations, finding, stuck_changes, style::Ink};
+use olm_catalog::{BundleName, ChannelName, PackageName, blob::DeprecationTarget};
+use olm_check::{
+    Finding, Severity,
+    review::{
+        ChangedUpgrade, FreshInstallChange, UnmetDependency,
+        diff::{ChangeKind, DeprecationDiff, Impact, OtherDiff, PackageDiff},
+    },
+};
+use olm_upgrade::Engine;
+
+/// Line of a difference.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Category of the line.
+    pub head: LineKind,
+    /// Indentation level: 1 if the line belongs to the one above, else 0.
+    pub depth: usize,
+    /// Text of the line. Catalog text is not escaped.
+    pub words: String,
+    /// Subject of the line, for navigation.
+    pub subject: LineSubject,
+}
+
+/// Category of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineKind {
+    /// Added, removed or changed content.
+    Fate(ChangeKind),
+    /// Continuation of the line above.
+    More,
+    /// Versions that are newly stuck or freed. `None` for both engines.
+    Stuck(Option<Engine>, Impact),
+    /// Installed bundles or fresh installs with another upgrade.
+    Users(Engine, Impact),
+    /// Installed bundles whose upgrade path ends at another bundle.
+    Ends(Engine),
+    /// Installations of deprecated content.
+    Deprecated(Impact),
+    /// Bundles with an unmet dependency.
+    Left,
+    /// New or fixed finding.
+    Finding(Severity, ChangeKind),
+    /// Finding whose rule could not be evaluated in the new catalog.
+    Unchecked,
+}
+
+impl LineKind {
+    /// Returns the mark or short label before the text; empty for [`LineKind::More`].
+    pub fn short_label(self) -> &'static str {
+        match self {
+            Self::Fate(ChangeKind::Added) => "+",
+            Self::Fate(ChangeKind::Removed) => "-",
+            Self::Fate(ChangeKind::Changed) => "~",
+            Self::More => "",
+            Self::Stuck(of, _) => stuck_changes::engine_label(of),
+            Self::Users(of, _) | Self::Ends(of) => of.label(),
+            Self::Deprecated(_) => "deprec.",
+            Self::Left => "left",
+            Self::Finding(_, ChangeKind::Removed) => "gone",
+            Self::Unchecked => "unknown",
+            Self::Finding(..) => "new",
+        }
+    }
+
+    /// Returns the label written out; empty for [`LineKind::More`].
+    pub fn full_label(self) -> &'static str {
+        match self {
+            Self::Fate(fate) => fate.as_str(),
+            Self::More => "",
+            Self::Stuck(of, _) => stuck_changes::engine_word(of),
+            Self::Users(of, _) | Self::Ends(of) => of.label(),
+            Self::Deprecated(_) => "deprecation",
+            Self::Left => "left without",
+            Self::Finding(_, ChangeKind::Removed) => "finding fixed",
+            Self::Unchecked => "finding not checked any more",
+            Self::Finding(..) => "new finding",
+        }
+    }
+
+    /// Returns the color of the label.
+    pub fn ink(self) -> Ink {
+        match self {
+            Self::Stuck(_, fortune) | Self::Users(_, fortune) | Self::Deprecated(fortune) => {
+                stuck_changes::impact_ink(fortune)
+            }
+            Self::Fate(ChangeKind::Added) | Self::Finding(_, ChangeKind::Removed) => Ink::Good,
+            Self::Fate(ChangeKind::Removed) => Ink::Error,
+            Self::Fate(ChangeKind::Changed) | Self::Left => Ink::Warning,
+            Self::More | Self::Unchecked => Ink::Text,
+            Self::Ends(_) => Ink::Dim,
+            Self::Finding(severity, _) => finding::severity_ink(severity),
+        }
+    }
+}
+
+/// Subject of a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LineSubject {
+    /// Package as a whole.
+    Package,
+    /// Channel.
+    Channel(ChannelName),
+    /// Entry of a channel.
+    Entry(ChannelName, BundleName),
+    /// Bundle.
+    Bundle(BundleName),
+    /// Installations: the first installed bundle, and its channel on Classic.
+    Users(Option<ChannelName>, BundleName),
+}
+
+impl Line {
+    fn new(head: LineKind, words: String, about: LineSubject) -> Self {
+        Self { head, depth: 0, words, subject: about }
+    }
+
+    fn with_child_depth(self) -> Self {
+        Self { depth: 1, ..self }
+    }
+}
+
+/// Summarizes the differences of a package for a heading.
+pub fn package_heading(package: &PackageDiff) -> String {
+    let parts = [
+        (package.channels.len(), "channel", "channels"),
+        (package.bundles.len(), "bundle", "bundles"),
+        (package.deprecations.len(), "deprecation", "deprecations"),
+        (package.others.len(), "other object", "other objects"),
+    ];
+    let parts = parts.into_iter().filter(|(n, ..)| *n > 0);
+    let mut parts: Vec<String> = parts.map(|(n, one, many)| count_noun(n, one, many)).collect();
+    if package.change_kind == ChangeKind::Changed && package.default_channel.is_some() {
+        parts.push("default channel".to_owned());
+    }
+    match parts.as_slice() {
+        [] => package.change_kind.as_str().to_owned(),
+        parts => format!("{}: {}", package.change_kind.as_str(), parts.join(", ")),
+    }
+}
+
+/// Returns all lines about a package.
+pub fn package_lines(compared: &CatalogComparison<'_>, package: &PackageDiff) -> Vec<Line> {
+    let mut lines = Vec::new();
+    if let Some(change) =
+        package.default_channel.as_ref().filter(|_| package.change_kind == ChangeKind::Changed)
+    {
+        let name = |name: &Option<_>| name.as_ref().map_or("none".to_owned(), ToString::to_string);
+        let words = format!("default channel {} => {}", name(&change.before), name(&change.after));
+        lines.push(Line::new(LineKind::Fate(ChangeKind::Changed), words, LineSubject::Package));
+    }
+    if !package.description.is_empty() {
+        lines.push(Line::new(
+            LineKind::Fate(ChangeKind::Changed),
+            phrases::describe_leaves(&package.description),
+            LineSubject::Package,
+        ));
+    }
+    push_channel_lines(compared, package, &mut lines);
+    push_bundle_lines(compared, package, &mut lines);
+    lines.extend(package.deprecations.iter().map(|d| deprecation_line(compared, &package.name, d)));
+    lines.extend(package.others.iter().map(other_object_line));
+    if compared.formatting && !package.rewritten.is_empty() {
+        let named =
+            |r: &olm_check::review::diff::Rewritten| format!("{} {}", r.schema, r.name).trim().to_owned();
+        let names: Vec<String> = package.rewritten.iter().map(named).collect();
+        let words = format!("only formatting differs: {}", names.join(", "));
+        lines.push(Line::new(LineKind::More, words, LineSubject::Package));
+    }
+    if package.change_kind == ChangeKind::Removed {
+        let versions = count_noun(package.bundles.len(), "version", "versions");
+        let words = format!("users of its {versions} get no more upgrades");
+        lines.push(Line::new(LineKind::Fate(ChangeKind::Removed), words, LineSubject::Package));
+        return lines;
+    }
+    let is_blocked = |line: &Line| line.head == LineKind::Deprecated(Impact::Stuck);
+    let (blocked, others) =
+        deprecation_effect_lines(compared, &package.name).into_iter().partition::<Vec<_>, _>(is_blocked);
+    lines.extend(blocked);
+    lines.extend(user_lines(compared, &package.name));
+    lines.extend(others);
+    lines.extend(finding_lines(compared, Some(&package.name)));
+    lines
+}
+
+fn push_channel_lines(compared: &CatalogComparison<'_>, package: &PackageDiff, lines: &mut Vec<Line>) {
+    for channel in &package.channels {
+        let what = phrases::describe_channel_diff(compared, &package.name, channel);
+        let about = || LineSubject::Channel(channel.name.clone());
+        lines.push(Line::new(
+            LineKind::Fate(channel.change_kind),
+            format!("channel {}: {what}", channel.name),
+            about(),
+        ));
+        if channel.change_kind == ChangeKind::Changed {
+            for entry in &channel.entries {
+                let label = phrases::bundle_label(compared, &package.name, &entry.name);
+                let words =
+                    format!("{label}: {}", phrases::describe_entry_change(compared, &package.name, entry));
+                let about = LineSubject::Entry(channel.name.clone(), entry.name.clone());
+                lines.push(Line::new(LineKind::Fate(entry.change_kind()), words, about).with_child_depth());
+            }
+        } else if !channel.entries.is_empty() {
+            let names = channel.entries.iter().map(|entry| &entry.name);
+            let names = phrases::bundle_labels(compared, &package.name, names);
+            lines.push(Line::new(LineKind::More, names, about()).with_child_depth());
+        }
+    }
+}
+
+fn push_bundle_lines(compared: &CatalogComparison<'_>, package: &PackageDiff, lines: &mut Vec<Line>) {
+    for fate in [ChangeKind::Added, ChangeKind::Removed] {
+        let names: Vec<&BundleName> =
+            package.bundles.iter().filter(|b| b.change_kind == fate).map(|b| &b.name).collect();
+        // The channels list the bundles of a package that was added or removed.
+        if let Some(first) = names.first().filter(|_| package.change_kind == ChangeKind::Changed) {
+            let about = LineSubject::Bundle(BundleName::clone(first));
+            let what = count_noun(names.len(), "bundle", "bundles");
+            let names = phrases::bundle_labels(compared, &package.name, names);
+            lines.push(Line::new(LineKind::Fate(fate), format!("{what}: {names}"), about));
+        }
+    }
+    for bundle in package.bundles.iter().filter(|bundle| bundle.change_kind == ChangeKind::Changed) {
+        let about = || LineSubject::Bundle(bundle.name.clone());
+        let name = phrases::bundle_label(compared, &package.name, &bundle.name);
+        let what = format!("published bundle {name}");
+        lines.push(Line::new(LineKind::Fate(ChangeKind::Changed), what, about()));
+        let parts = phrases::describe_bundle_diff(bundle).into_iter();
+        lines.extend(parts.map(|part| Line::new(LineKind::More, part, about()).with_child_depth()));
+    }
+}
+
+fn deprecation_line(
+    compared: &CatalogComparison<'_>,
+    package: &PackageName,
+    deprecation: &DeprecationDiff,
+) -> Line {
+    let (what, about) = match &deprecation.target {
+        Some(DeprecationTarget::Package) => ("the package".to_owned(), LineSubject::Package),
+        Some(DeprecationTarget::Channel(name)) => {
+            (format!("channel {name}"), LineSubject::Channel(name.clone()))
+        }
+        Some(DeprecationTarget::Bundle(name)) => {
+            (phrases::bundle_label(compared, package, name), LineSubject::Bundle(name.clone()))
+        }
+        None => (format!("an unknown reference ({})", deprecation.reference), LineSubject::Package),
+    };
+    let message = deprecation.after.as_deref().unwrap_or_default();
+    let words = match deprecation.change_kind() {
+        ChangeKind::Added => format!("deprecates {what}: {message}"),
+        ChangeKind::Removed => format!("no longer deprecates {what}"),
+        ChangeKind::Changed => format!("new deprecation message for {what}: {message}"),
+    };
+    Line::new(LineKind::Fate(deprecation.change_kind()), words, about)
+}
+
+/// Returns the line about an object of another schema.
+pub fn other_object_line(other: &OtherDiff) -> Line {
+    let name = other.name.as_ref().map(|name| format!(" {name}")).unwrap_or_default();
+    let what = match other.fate {
+        ChangeKind::Changed => format!(": {}", phrases::describe_leaves(&other.leaves)),
+        fate => format!(" {}", fate.as_str()),
+    };
+    Line::new(LineKind::Fate(other.fate), format!("{}{name}{what}", other.schema), LineSubject::Package)
+}
+
+/// Returns the lines about affected users, worst impact first.
+pub fn user_lines(compared: &CatalogComparison<'_>, package: &PackageName) -> Vec<Line> {
+    let consequences = &compared.difference.consequences;
+    let of = consequences.changed_steps.iter().filter(|moved| moved.package == *package);
+    let told: Vec<(Impact, &ChangedUpgrade)> = of.map(|moved| (compared.impact_of(moved), moved)).collect();
+    let mut lines = stuck_lines(compared, package);
+    for fortune in Impact::ALL {
+        let of = told.iter().filter(|(of, _)| *of == fortune);
+        let of: Vec<ChangedUpgrade> = of.map(|(_, moved)| (*moved).clone()).collect();
+        let what = match fortune {
+            Impact::Failing => "FAILS ",
+            Impact::Downgraded => "DOWNGRADED ",
+            Impact::Stuck | Impact::Freed | Impact::Recovered | Impact::Redirected => "",
+        };
+        for sentence in changed_upgrades::describe_changed_upgrades(&of, |package, name| {
+            phrases::bundle_label(compared, package, name)
+        }) {
+            let words = format!("{what}{}", sentence.words);
+            let about = LineSubject::Users(sentence.channel, sentence.installed);
+            lines.push(Line::new(LineKind::Users(sentence.engine, fortune), words, about));
+        }
+    }
+    lines.extend(fresh_install_lines(compared, package));
+    let ends = phrases::describe_changed_ends(compared, package).into_iter();
+    lines.extend(ends.map(|(engine, words)| Line::new(LineKind::Ends(engine), words, LineSubject::Package)));
+    lines
+}
+
+/// Returns the lines about newly stuck and freed versions, worst impact first.
+fn stuck_lines(compared: &CatalogComparison<'_>, package: &PackageName) -> Vec<Line> {
+    let changes = compared.difference.consequences.stuck.iter();
+    let sentences = changes.filter(|change| change.package_name() == package).flat_map(|change| {
+        stuck_changes::describe_stuck_change(change, |bundle| {
+            phrases::bundle_label(compared, package, bundle)
+        })
+    });
+    let line = |stuck_changes::StuckSentence { impact: fortune, engine, version, words }| {
+        let about = version.map_or(LineSubject::Package, |version| LineSubject::Users(None, version));
+        Line::new(LineKind::Stuck(engine, fortune), words, about)
+    };
+    sentences.map(line).collect()
+}
+
+/// Returns the lines about changed fresh installs, worst impact first.
+fn fresh_install_lines(compared: &CatalogComparison<'_>, package: &PackageName) -> Vec<Line> {
+    let of = compared.difference.consequences.fresh.iter().filter(|change| change.package == *package);
+    let told: Vec<(Impact, &FreshInstallChange)> =
+        of.map(|change| (Impact::judge_fresh_install(change, compared.old, compared.new), change)).collect();
+    let mut lines = Vec::new();
+    for fortune in Impact::ALL {
+        let of = told.iter().filter(|(of, _)| *of == fortune);
+        let of: Vec<FreshInstallChange> = of.map(|(_, change)| (*change).clone()).collect();
+        let what = match fortune {
+            Impact::Failing => "BROKEN ",
+            Impact::Downgraded => "DOWNGRADED ",
+            Impact::Stuck | Impact::Freed | Impact::Recovered | Impact::Redirected => "",
+        };
+        for sentence in changed_upgrades::fresh_installs::describe_fresh_changes(&of, |package, name| {
+            phrases::bundle_label(compared, package, name)
+        }) {
+            let about = match (sentence.channel, sentence.bundle) {
+                (Some(channel), Some(bundle)) => LineSubject::Entry(channel, bundle),
+                (Some(channel), None) => LineSubject::Channel(channel),
+                (None, Some(bundle)) => LineSubject::Bundle(bundle),
+                (None, None) => LineSubject::Package,
+            };
+            lines.push(Line::new(
+                LineKind::Users(sentence.engine, fortune),
+                format!("{what}{}", sentence.words),
+                about,
+            ));
+        }
+    }
+    lines
+}
+
+/// Returns the lines about installations of deprecated content.
+pub(super) fn deprecation_effect_lines(compared: &CatalogComparison<'_>, package: &PackageName) -> Vec<Line> {
+    let mut states = [compared.new, compared.old].into_iter();
+    let judged = states.find_map(|state| state.package(package.as_str()));
+    let all = compared.difference.consequences.deprecations.iter().filter(|of| of.package == *package);
+    let line = |(fate, words)| {
+        let fortune = match fate {
+            deprecations::EffectSeverity::Blocked => Impact::Stuck,
+            deprecations::EffectSeverity::ByHand | deprecations::EffectSeverity::Unknown => {
+                Impact::Redirected
+            }
+            deprecations::EffectSeverity::Fine => Impact::Freed,
+        };
+        Line::new(LineKind::Deprecated(fortune), words, LineSubject::Package)
+    };
+    all.flat_map(|of| deprecations::describe_effects(of, judged.map(|judged| &**judged.package())))
+        .map(line)
+        .collect()
+}
+
+/// Returns the lines about new and fixed findings of a package, and its bundles with unmet
+/// dependencies. Without a package, returns those of all packages that have no other lines.
+pub fn finding_lines(compared: &CatalogComparison<'_>, package: Option<&PackageName>) -> Vec<Line> {
+    let is_told = |name: &PackageName| {
+        compared.difference.find_package(name.as_str()).is_some_and(|package| !package.has_same_meaning())
+    };
+    let is_meant = |finding: &&Finding| match package {
+        Some(_) => finding.package.as_ref() == package,
+        None => !finding.package.as_ref().is_some_and(is_told),
+    };
+    let line = |fate: ChangeKind| {
+        move |finding: &Finding| {
+            let severity = finding.severity();
+            let words = format!("{} {}: {}", severity.as_str(), finding.rule.id, finding.message);
+            Line::new(LineKind::Finding(severity, fate), words, finding_subject(finding))
+        }
+    };
+    let consequences = &compared.difference.consequences;
+    let new = consequences.new_findings.iter().filter(is_meant).map(line(ChangeKind::Added));
+    let gone = consequences.fixed_findings.iter().filter(is_meant).map(line(ChangeKind::Removed));
+    let unchecked = consequences.unchecked_findings.iter().filter(|unchecked| is_meant(&&unchecked.finding));
+    let unchecked = unchecked
+        .map(|of| Line::new(LineKind::Unchecked, of.format_line(), finding_subject(&of.finding)))
+        .collect::<Vec<_>>();
+    let is_meant = |left: &&UnmetDependency| match package {
+        Some(package) => left.package == *package,
+        None => !is_told(&left.package),
+    };
+    let left = |left: &UnmetDependency| {
+        let newest = left.bundles.last().cloned();
+        Line::new(
+            LineKind::Left,
+            left.to_sentence(),
+            newest.map_or(LineSubject::Package, LineSubject::Bundle),
+        )
+    };
+    new.chain(gone).chain(unchecked).chain(consequences.unmet.all.iter().filter(is_meant).map(left)).collect()
+}
+
+/// Returns the subject of a finding.
+fn finding_subject(finding: &Finding) -> LineSubject {
+    match (&finding.channel, &finding.bundle) {
+        (Some(channel), Some(bundle)) => LineSubject::Entry(channel.clone(), bundle.clone()),
+        (None, Some(bundle)) => LineSubject::Bundle(bundle.clone()),
+        (Some(channel), None) => LineSubject::Channel(channel.clone()),
+        (None, None) => LineSubject::Package,
+    }
+}

@@ -1,0 +1,304 @@
+//! Effect of an edit, for people and programs, and as a diff for `git apply` and `patch -p1`.
+
+use std::{fmt::Write as _, path::Path};
+
+use serde::Serialize;
+
+use super::{
+    changed_upgrades, deprecations,
+    escape::{self, wrap},
+    finding, stuck_changes,
+    style::{Ink, Style},
+    unmet_dependencies,
+};
+use olm_catalog::{BundleName, PackageName};
+use olm_check::{
+    Finding, Severity,
+    review::{
+        ChangeReport, FileDiff, Harm, Snapshot,
+        files::{DiffKind, FileKind, Hunk},
+    },
+};
+use olm_edit::Edit;
+
+/// Edit of one catalog, with its effect.
+#[derive(Clone, Copy, Debug)]
+pub struct EditedCatalog<'a> {
+    /// Display name of the catalog.
+    pub label: &'a str,
+    /// Edit.
+    pub edit: &'a Edit,
+    /// Catalog before the edit.
+    pub before: &'a Snapshot,
+    /// Catalog after the edit.
+    pub after: &'a Snapshot,
+    /// Changed files and consequences.
+    pub report: &'a ChangeReport,
+}
+
+/// Outcome of an edit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EditOutcome {
+    /// The files were written.
+    Written,
+    /// Nothing was written because of `--dry-run`.
+    DryRun,
+    /// Nothing was written because the edit adds errors or leaves users worse off.
+    Refused,
+}
+
+impl EditedCatalog<'_> {
+    /// Returns the number of objections to writing: new errors and users who are worse off.
+    pub fn count_objections(&self) -> usize {
+        let consequences = &self.report.consequences;
+        let new = consequences.new_findings.iter();
+        new.filter(|finding| finding.severity() == Severity::Error).count() + consequences.harm.count_users()
+    }
+}
+
+/// Edited catalog as `olmap edit -o json` prints it (`docs/cli.md`).
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Row<'a> {
+    catalog: &'a str,
+    edit: &'a Edit,
+    written: bool,
+    files: Vec<FileRow>,
+    left_without: Vec<unmet_dependencies::Row<'a>>,
+    new_findings: Vec<finding::Row>,
+    fixed_findings: Vec<finding::Row>,
+    /// Findings whose rules could not be evaluated after the edit.
+    unchecked_findings: Vec<finding::Row>,
+    worse_off: WorseOff,
+    /// Newly stuck and freed versions.
+    stuck: serde_json::Value,
+    moved: Vec<changed_upgrades::Row>,
+    fresh: Vec<changed_upgrades::fresh_installs::Row>,
+    deprecations: Vec<deprecations::EffectsRow<'a>>,
+}
+
+/// Number of users who are worse off: newly stuck versions, other installed bundles by OLM and
+/// channel, and fresh installs.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct WorseOff {
+    stuck: usize,
+    failing: usize,
+    downgraded: usize,
+    fresh_broken: usize,
+    fresh_older: usize,
+}
+
+impl WorseOff {
+    fn from_harm(harm: &Harm) -> Self {
+        Self {
+            stuck: harm.count_stuck(),
+            failing: harm.failing.len(),
+            downgraded: harm.downgraded.len(),
+            fresh_broken: harm.fresh_broken.len(),
+            fresh_older: harm.fresh_older.len(),
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct FileRow {
+    path: String,
+    new: bool,
+    added: usize,
+    removed: usize,
+}
+
+impl<'a> Row<'a> {
+    /// Returns the row of an edited catalog.
+    pub fn from_edited_catalog(edited: &EditedCatalog<'a>, fate: EditOutcome) -> Self {
+        let EditedCatalog { label, edit, before, after, report } = *edited;
+        let rows = |found: &[Finding], state: &Snapshot| {
+            found.iter().map(|finding| finding::Row::from_finding(&state.catalog, finding)).collect()
+        };
+        let file = |diff: &FileDiff| FileRow {
+            path: disk_or_catalog_path(diff).display().to_string(),
+            new: diff.kind == FileKind::New,
+            added: count_diff_lines(diff, DiffKind::Added),
+            removed: count_diff_lines(diff, DiffKind::Removed),
+        };
+        Self {
+            catalog: label,
+            edit,
+            written: fate == EditOutcome::Written,
+            files: report.files.iter().map(file).collect(),
+            left_without: report
+                .consequences
+                .unmet
+                .all
+                .iter()
+                .map(unmet_dependencies::Row::from_unmet_dependency)
+                .collect(),
+            new_findings: rows(&report.consequences.new_findings, after),
+            fixed_findings: rows(&report.consequences.fixed_findings, before),
+            unchecked_findings: report
+                .consequences
+                .unchecked_findings
+                .iter()
+                .map(|unchecked| finding::Row::from_unchecked(&before.catalog, unchecked))
+                .collect(),
+            worse_off: WorseOff::from_harm(&report.consequences.harm),
+            stuck: stuck_changes::stuck_changes_json(&report.consequences.stuck),
+            moved: report
+                .consequences
+                .changed_steps
+                .iter()
+                .map(changed_upgrades::Row::from_changed_upgrade)
+                .collect(),
+            fresh: report
+                .consequences
+                .fresh
+                .iter()
+                .map(changed_upgrades::fresh_installs::Row::from_fresh_change)
+                .collect(),
+            deprecations: report
+                .consequences
+                .deprecations
+                .iter()
+                .map(deprecations::EffectsRow::from_effects)
+                .collect(),
+        }
+    }
+}
+
+/// Returns the path on disk, or the path in the catalog if the file is not on disk.
+fn disk_or_catalog_path(diff: &FileDiff) -> &Path {
+    diff.disk.as_deref().unwrap_or(&diff.path)
+}
+
+fn count_diff_lines(diff: &FileDiff, kind: DiffKind) -> usize {
+    diff.hunks.iter().flat_map(|hunk| &hunk.lines).filter(|line| line.kind == kind).count()
+}
+
+/// Renders an edited catalog for people: the edit, its files, and its effect on findings and users.
+pub fn render_edit(edited: &EditedCatalog<'_>, fate: EditOutcome, style: &Style) -> String {
+    let EditedCatalog { label, edit, after, report, .. } = *edited;
+    let mut out = String::new();
+    let title = wrap::wrap_hanging(&edit.title(), "", "  ", style.width);
+    for line in title.lines() {
+        let _ = writeln!(out, "{}", style.paint(Ink::Bold, line));
+    }
+    if report.files.is_empty() {
+        let _ = writeln!(out, "  nothing changes in {}", escape::escape_line(label));
+        return out;
+    }
+    for diff in &report.files {
+        let becomes = match (fate, diff.kind) {
+            (EditOutcome::Written, FileKind::New) => "made",
+            (EditOutcome::Written, FileKind::Removed) => "removed",
+            (EditOutcome::Written, FileKind::Edited) => "wrote",
+            (EditOutcome::DryRun, _) => "would write",
+            (EditOutcome::Refused, _) => "did not write",
+        };
+        let (added, removed) =
+            (count_diff_lines(diff, DiffKind::Added), count_diff_lines(diff, DiffKind::Removed));
+        let path = disk_or_catalog_path(diff).display().to_string();
+        let _ = writeln!(out, "  {becomes} {} (+{added} -{removed})", escape::escape_line(&path));
+    }
+    let consequences = &report.consequences;
+    let label = |package: &PackageName, bundle: &BundleName| {
+        let judged = after.package(package.as_str());
+        judged.map_or_else(|| bundle.to_string(), |judged| judged.package().short_name(bundle))
+    };
+    for (engine, words) in changed_upgrades::describe_harm(&consequences.harm, label) {
+        write_paragraph(&mut out, stuck_changes::engine_label(engine), &words, Ink::Error, style);
+    }
+    for sentence in stuck_changes::describe_other_changes(&consequences.stuck, label) {
+        let ink = stuck_changes::impact_ink(sentence.impact);
+        write_paragraph(&mut out, stuck_changes::engine_label(sentence.engine), &sentence.words, ink, style);
+    }
+    let effects = |is_meant: &dyn Fn(deprecations::EffectSeverity) -> bool, out: &mut String| {
+        for effects in &consequences.deprecations {
+            let judged = after.package(effects.package.as_str());
+            for (fate, words) in
+                deprecations::describe_effects(effects, judged.map(|judged| &**judged.package()))
+            {
+                if is_meant(fate) {
+                    write_paragraph(out, "deprec.", &words, deprecations::effect_severity_ink(fate), style);
+                }
+            }
+        }
+    };
+    effects(&|fate| fate == deprecations::EffectSeverity::Blocked, &mut out);
+    for (what, found) in [("new", &consequences.new_findings), ("fixed", &consequences.fixed_findings)] {
+        for finding in found {
+            let words = format!("{} {}: {}", finding.severity().as_str(), finding.rule.id, finding.message);
+            let ink = if what == "fixed" { Ink::Good } else { finding::severity_ink(finding.severity()) };
+            write_paragraph(&mut out, what, &words, ink, style);
+        }
+    }
+    for unchecked in &consequences.unchecked_findings {
+        write_paragraph(&mut out, "unknown", &unchecked.format_line(), Ink::Text, style);
+    }
+    for words in consequences.unmet.to_lines() {
+        write_paragraph(&mut out, "left", &words, Ink::Warning, style);
+    }
+    let (fresh, moved) = (&consequences.fresh, &consequences.changed_steps);
+    let (fresh, moved) =
+        (consequences.harm.unharmed_fresh_installs(fresh), consequences.harm.unharmed_upgrades(moved));
+    let fresh = changed_upgrades::fresh_installs::describe_fresh_changes(&fresh, label).into_iter();
+    let fresh = fresh.map(|sentence| (sentence.engine, sentence.words));
+    let moved = changed_upgrades::describe_changed_upgrades(&moved, label).into_iter();
+    for (engine, words) in moved.map(|sentence| (sentence.engine, sentence.words)).chain(fresh) {
+        write_paragraph(&mut out, engine.label(), &words, Ink::Text, style);
+    }
+    effects(&|fate| fate != deprecations::EffectSeverity::Blocked, &mut out);
+    if consequences.is_empty() {
+        let _ = writeln!(out, "  no change for findings, upgrades and fresh installs");
+    }
+    out
+}
+
+fn write_paragraph(out: &mut String, head: &str, words: &str, ink: Ink, style: &Style) {
+    let folded = wrap::wrap_sentence(words, "", style.width.saturating_sub(11));
+    for (index, line) in folded.lines().enumerate() {
+        let head = if index == 0 { head } else { "" };
+        let _ = writeln!(out, "  {head:<8} {}", style.paint(ink, line));
+    }
+}
+
+/// Renders the changed lines of every file as unified diffs.
+pub fn render_unified_diff(report: &ChangeReport) -> String {
+    let mut out = String::new();
+    for file in &report.files {
+        let path = disk_or_catalog_path(file).display().to_string();
+        let path = path.trim_start_matches("./").trim_start_matches('/');
+        let (old, new) = match file.kind {
+            FileKind::Edited => (format!("a/{path}"), format!("b/{path}")),
+            FileKind::New => ("/dev/null".to_owned(), format!("b/{path}")),
+            FileKind::Removed => (format!("a/{path}"), "/dev/null".to_owned()),
+        };
+        let _ = writeln!(out, "--- {old}\n+++ {new}");
+        file.hunks.iter().for_each(|hunk| write_unified_hunk(&mut out, hunk));
+    }
+    out
+}
+
+fn write_unified_hunk(out: &mut String, hunk: &Hunk) {
+    let lines_of = |other: DiffKind| hunk.lines.iter().filter(|line| line.kind != other).count();
+    let (old, new) = (lines_of(DiffKind::Added), lines_of(DiffKind::Removed));
+    // If a side has no lines, the header names the line before the hunk.
+    let from = |line: usize, count: usize| if count == 0 { line - 1 } else { line };
+    let _ = writeln!(out, "@@ -{},{old} +{},{new} @@", from(hunk.old_line, old), from(hunk.new_line, new));
+    for line in &hunk.lines {
+        let mark = match line.kind {
+            DiffKind::Kept => ' ',
+            DiffKind::Removed => '-',
+            DiffKind::Added => '+',
+        };
+        out.push(mark);
+        out.push_str(&line.text);
+        if line.has_return {
+            out.push('\r');
+        }
+        out.push('\n');
+        if !line.has_break {
+            out.push_str("\\ No newline at end of file\n");
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! Next upgrade of each installed version on OLM Classic and v1, with the reasons; problems first.
+
+use std::collections::{BTreeSet, HashMap};
+
+use rayon::prelude::*;
+
+use super::{
+    View,
+    html::{Html, count_noun},
+    table::{self, Grade, column},
+};
+use crate::stuck_sentences;
+use olm_catalog::{BundleName, ChannelName, PackageName};
+use olm_check::review::PackageState;
+use olm_upgrade::{
+    Installed, UpgradeTable,
+    row_notes::{RowNote, RowNoteKind},
+    stuck::StuckEnds,
+    table::{NextUpgrade, UpgradeRow},
+    v1::Query,
+};
+
+/// Maximum number of rows. Rows with problems come first.
+const MAX_ROWS: usize = 2000;
+
+/// Version in a channel, with the catalogs in which its upgrades are the same.
+#[derive(Debug)]
+struct Row {
+    catalogs: Vec<usize>,
+    package: PackageName,
+    channel: ChannelName,
+    is_default: bool,
+    installed: Installed,
+    label: String,
+    classic: NextUpgrade,
+    v1: NextUpgrade,
+    /// Notes, worst first.
+    notes: Vec<String>,
+    grade: Grade,
+}
+
+/// Key by which rows of several catalogs are merged.
+type Key<'a> = (&'a PackageName, &'a ChannelName, &'a str, &'a NextUpgrade, &'a NextUpgrade, &'a [String]);
+
+impl Row {
+    fn new(
+        nth: usize,
+        judged: &PackageState,
+        ends: Option<&StuckEnds<'_>>,
+        table: &UpgradeTable,
+        row: &UpgradeRow,
+    ) -> Self {
+        let package = judged.package();
+        let remarks = table.row_notes(package, row);
+        let grade = remarks.iter().map(remark_grade).min().unwrap_or(Grade::Good);
+        let mut notes: Vec<String> = remarks.into_iter().map(|remark| remark.text).collect();
+        let label = |bundle: &BundleName| package.short_name(bundle);
+        let stuck =
+            ends.and_then(|ends| stuck_sentences::describe_stuck_version(ends, &row.installed.name, label));
+        let is_stuck = stuck.is_some();
+        notes.splice(0..0, stuck);
+        Self {
+            catalogs: vec![nth],
+            package: package.name.clone(),
+            channel: table.channel.clone(),
+            is_default: package.default_channel() == Some(&table.channel),
+            label: package.short_name(&row.installed.name),
+            installed: row.installed.clone(),
+            classic: row.classic.clone(),
+            v1: row.v1.clone(),
+            notes,
+            grade: if is_stuck { Grade::Bad } else { grade },
+        }
+    }
+
+    fn merge_key(&self) -> Key<'_> {
+        let Self { package, channel, installed, classic, v1, notes, .. } = self;
+        (package, channel, installed.name.as_str(), classic, v1, notes)
+    }
+}
+
+/// Returns the severity of a remark.
+fn remark_grade(remark: &RowNote) -> Grade {
+    match remark.kind {
+        RowNoteKind::Error | RowNoteKind::DeadEnd | RowNoteKind::Circle => Grade::Bad,
+        RowNoteKind::Refused | RowNoteKind::LeavesChannel | RowNoteKind::ToDeprecated => Grade::Warn,
+        RowNoteKind::Differs | RowNoteKind::Skipped | RowNoteKind::Deprecated | RowNoteKind::Outside => {
+            Grade::Note
+        }
+    }
+}
+
+/// Renders the table, and returns the number of versions with problems.
+pub(super) fn render_upgrades(view: &View<'_>) -> (Html, String) {
+    let mut rows = merge_rows(upgrade_rows(view));
+    rows.sort_by_cached_key(|row| (row.grade, !row.is_default, row.package.clone(), row.channel.clone()));
+    let bad = rows.iter().filter(|row| row.grade <= Grade::Warn).count();
+    let mut html = Html::default();
+    if rows.is_empty() {
+        return (html, String::new());
+    }
+    let all = count_noun(rows.len(), "version in a channel", "versions in channels");
+    let caption = format!("{all}, {bad} worth a look");
+    html.push_markup("<p class=\"about\">What comes next for who has a version installed. <b>Classic</b> is subscribed to the channel; <b>v1</b> may use every channel of the package. \"Stays\" is fine for the head, and trouble below it.</p>\n");
+    let mut columns = vec![column("package", "Package"), column("channel", "Channel")];
+    columns.extend([
+        column("installed", "Installed"),
+        column("classic", "Classic goes to"),
+        column("v1", "v1 goes to"),
+        column("notes", "Worth knowing"),
+    ]);
+    if view.has_several() {
+        columns.insert(0, column("catalog", "Catalog"));
+    }
+    table::open_table(&mut html, "upgrades-table", &caption, &columns);
+    let shown = rows.get(..MAX_ROWS.min(rows.len())).unwrap_or_default();
+    let whys: Vec<[String; 2]> = shown.par_iter().map(|row| upgrade_reasons(view, row)).collect();
+    for (row, why) in shown.iter().zip(&whys) {
+        write_upgrade_row(&mut html, view, row, why);
+    }
+    table::close_table(&mut html);
+    let rest = rows.get(shown.len()..).unwrap_or_default();
+    if !rest.is_empty() {
+        let wrong = rest.iter().filter(|row| row.grade <= Grade::Warn).count();
+        let wrong = if wrong > 0 {
+            format!("{wrong} of them worth a look")
+        } else {
+            "none of them worth a look".to_owned()
+        };
+        let words = format!(
+            "{} more are not shown here, {wrong}. --package NAME makes a page with all of one package, olmap successors prints them.",
+            rest.len()
+        );
+        html.push_markup("<p class=\"cut\">").push_text(&words).push_markup("</p>\n");
+    }
+    (html, if bad == 0 { String::new() } else { format!("{bad} worth a look") })
+}
+
+/// Returns the rows of all channels of all catalogs, highest version first.
+fn upgrade_rows(view: &View<'_>) -> Vec<Row> {
+    let catalogs = view.report.releases.iter().enumerate();
+    let wanted: Vec<(usize, &PackageState)> = catalogs
+        .flat_map(|(nth, release)| release.catalog.packages().map(move |(name, judged)| (nth, name, judged)))
+        .filter(|(_, name, _)| view.report.includes_package(name))
+        .map(|(nth, _, judged)| (nth, &**judged))
+        .collect();
+    let of = |(nth, judged): &(usize, &PackageState)| {
+        let names: BTreeSet<&ChannelName> =
+            judged.graph.channels().iter().map(|channel| channel.graph.name()).collect();
+        let ends = StuckEnds::new(&judged.graph);
+        let rows = |name: &ChannelName| {
+            let table = UpgradeTable::new(&judged.graph, name, &Query::default());
+            let own = table.rows.iter().filter(|row| row.in_channel);
+            own.map(|row| Row::new(*nth, judged, ends.as_ref(), &table, row)).collect::<Vec<_>>()
+        };
+        names.into_iter().flat_map(rows).collect::<Vec<_>>()
+    };
+    wanted.par_iter().flat_map_iter(of).collect()
+}
+
+/// Merges rows of several catalogs with the same upgrades.
+fn merge_rows(rows: Vec<Row>) -> Vec<Row> {
+    let mut known: HashMap<Key<'_>, usize> = HashMap::new();
+    let mut merged: Vec<(usize, Vec<usize>)> = Vec::new();
+    for (at, row) in rows.iter().enumerate() {
+        if let Some((_, catalogs)) = known.get(&row.merge_key()).and_then(|place| merged.get_mut(*place)) {
+            catalogs.extend(&row.catalogs);
+        } else {
+            known.insert(row.merge_key(), merged.len());
+            merged.push((at, row.catalogs.clone()));
+        }
+    }
+    drop(known);
+    let mut rows: Vec<Option<Row>> = rows.into_iter().map(Some).collect();
+    let take = |(at, catalogs): (usize, Vec<usize>)| {
+        let row = rows.get_mut(at)?.take()?;
+        Some(Row { catalogs, ..row })
+    };
+    merged.into_iter().filter_map(take).collect()
+}
+
+/// Returns the reasons of Classic and v1. If they differ between catalogs, each is named with its
+/// reason.
+fn upgrade_reasons(view: &View<'_>, row: &Row) -> [String; 2] {
+    let mut told: [Vec<(usize, String)>; 2] = [Vec::new(), Vec::new()];
+    for nth in &row.catalogs {
+        let judged = view.report.releases.get(*nth).map(|release| &release.catalog);
+        let Some(judged) = judged.and_then(|snapshot| snapshot.package(row.package.as_str())) else {
+            continue;
+        };
+        let classic = judged.graph.resolve_classic(row.channel.as_str(), Some(&row.installed));
+        let v1 = judged.graph.resolve_v1(&Query::default(), Some(&row.installed));
+        for (all, answer) in told.iter_mut().zip([classic, v1]) {
+            let reason = answer.reason();
+            if all.iter().all(|(_, known)| *known != reason) {
+                all.push((*nth, reason));
+            }
+        }
+    }
+    told.map(|all| match all.as_slice() {
+        [(_, only)] => only.clone(),
+        all => {
+            let parts = all.iter().map(|(nth, reason)| format!("{}: {reason}", view.catalog_title(*nth)));
+            parts.collect::<Vec<_>>().join("; ")
+        }
+    })
+}
+
+fn write_upgrade_row(html: &mut Html, view: &View<'_>, row: &Row, [classic, v1]: &[String; 2]) {
+    let nth = row.catalogs.first().copied().unwrap_or_default();
+    let judged = view.report.releases.get(nth);
+    let judged = judged.and_then(|release| release.catalog.package(row.package.as_str()));
+    table::open_row(html, row.grade);
+    if view.has_several() {
+        table::write_cell(html, "catalog", &view.join_titles(&row.catalogs));
+    }
+    table::write_cell(html, "package", row.package.as_str());
+    html.push_markup("<td class=\"channel\">").push_text(row.channel.as_str());
+    if row.is_default {
+        html.push_markup(" <span class=\"none\">default</span>");
+    }
+    html.push_markup("</td><td class=\"installed\"><b")
+        .push_attribute("title", row.installed.name.as_str())
+        .push_markup(">")
+        .push_text(&row.label)
+        .push_markup("</b></td>");
+    for (class, next, why) in [("classic", &row.classic, classic), ("v1", &row.v1, v1)] {
+        html.push_markup("<td").push_attribute("class", class).push_markup(">");
+        match next {
+            NextUpgrade::To(name) => {
+                let label =
+                    judged.map_or_else(|| name.to_string(), |judged| judged.package().short_name(name));
+                html.push_markup("<b>").push_text(&label).push_markup("</b>")
+            }
+            NextUpgrade::Stays => html.push_markup("stays"),
+            NextUpgrade::Error(_) => html.push_markup("<span class=\"tag bad\">error</span>"),
+        };
+        html.push_markup(" <small>").push_text(why).push_markup("</small></td>");
+    }
+    html.push_markup("<td class=\"notes\">");
+    for (at, note) in row.notes.iter().enumerate() {
+        if at > 0 {
+            html.push_markup("<br/>");
+        }
+        html.push_text(note);
+    }
+    html.push_markup("</td>");
+    table::close_row(html);
+}
