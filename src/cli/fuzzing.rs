@@ -3,7 +3,7 @@
 pub use crate::runtime::fuzzing::{journal, messages, request};
 
 use super::{
-    compose::file::Composition,
+    compose::Composition,
     query::Engines,
     query_runner::QueryRunner,
     range::{self, Dialects},

@@ -6,7 +6,7 @@
 use super::{
     field_access::node_at,
     registry::Csv,
-    render::images,
+    render,
     typed::{DecoderKind, check_type, write_as_go},
 };
 use olm_catalog::{Member, Node, Span, Value};
@@ -50,7 +50,7 @@ pub fn related_images(csv: Csv) -> Vec<String> {
         return Vec::new();
     }
     let mut images: Vec<String> =
-        images::related_images(csv, "").unwrap_or_default().into_iter().map(|(_, image)| image).collect();
+        render::related_images(csv, "").unwrap_or_default().into_iter().map(|(_, image)| image).collect();
     images.dedup();
     images
 }

@@ -39,6 +39,6 @@ pub use span::{Span, Spanned};
 pub use template::{KnownBundles, Semver, Template, TemplateKind, TemplateSource};
 pub use text::{
     Text,
-    read_error::{ReadError, ReadErrorKind},
     split::{Chunk, ChunkKind, Format},
+    yaml::{ReadError, ReadErrorKind},
 };

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use serde_json::{json, value::RawValue};
 
-use super::crd_source::{CrdSource, Crds};
+use super::{CrdSource, Crds};
 use crate::cli::{batch, failure::Failure, image, out::Out, outcome::Outcome, source};
 use olm_bundle::crd::{CrdSet, compare_crds, compare_pair, compare_sets, parse_pair};
 use olmap_report::{bundle::crds, json as print};

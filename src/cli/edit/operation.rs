@@ -1,12 +1,12 @@
 //! Operations of `olmap edit`: conversion from command line arguments to an edit of one package.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use base64::{Engine as _, prelude::BASE64_STANDARD as STANDARD};
 use clap::{Args, Subcommand};
 
 use super::{
-    icon,
-    new_bundle::AddBundle,
+    AddBundle,
     shared_args::{EditKind, Where},
     template::TemplateOperation,
 };
@@ -17,8 +17,9 @@ use crate::cli::{
 use olm_catalog::{
     BundleName, ChannelName,
     blob::{DeprecationTarget, EntrySpec},
+    load::regular_file,
 };
-use olm_edit::Edit;
+use olm_edit::{Edit, operation::NewIcon};
 use olm_upgrade::{
     Installed, PackageGraph,
     promotion::{OfferChoice, offer_edges},
@@ -406,7 +407,7 @@ impl Operation {
                 package,
                 description: Some(text.clone()).filter(|text| !text.is_empty()),
             },
-            Self::SetIcon { file, .. } => Edit::SetIcon { package, icon: Some(icon::load_icon(file)?) },
+            Self::SetIcon { file, .. } => Edit::SetIcon { package, icon: Some(load_icon(file)?) },
             Self::RemoveChannel { channel, default, .. } => {
                 let default = default.as_deref().map(Into::into);
                 Edit::RemoveChannel { package, channel: channel.as_str().into(), default }
@@ -497,4 +498,25 @@ fn no_entry_failure(graph: &PackageGraph, channel: &str, text: &str) -> Failure 
         Err(unknown) => query::unknown_bundle_failure(&unknown, &graph.package, ""),
         Ok(known) => Failure::new(format!("{} is not an entry of {channel}", known.name)),
     }
+}
+
+/// Maximum size of an icon, in bytes.
+const MAX_ICON: u64 = 16 << 20;
+
+/// Reads an image for `olm.package`. The file extension determines its type.
+pub fn load_icon(file: &Path) -> Result<NewIcon, Failure> {
+    let suffix = file.extension().and_then(|suffix| suffix.to_str()).unwrap_or_default();
+    let mediatype = match suffix.to_ascii_lowercase().as_str() {
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "jpg" | "jpeg" => "image/jpeg",
+        "gif" => "image/gif",
+        _ => {
+            return Err(Failure::new(format!("{} is not an image type that consoles show", file.display()))
+                .with_hint("its name must end in svg, png, jpg, jpeg or gif"));
+        }
+    };
+    let bytes = regular_file::read_regular(file, MAX_ICON)
+        .map_err(|error| Failure::new(format!("cannot read {}: {error}", file.display())))?;
+    Ok(NewIcon { base64data: STANDARD.encode(bytes), mediatype: mediatype.to_owned() })
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{configuration, mirror_failure};
+use super::mirror_failure;
 use crate::cli::{
     failure::Failure, format::TextOrJson, image, out::Out, outcome::Outcome, query::Engines, source,
 };
@@ -58,7 +58,7 @@ fn assign_sections(catalogs: &[String], sections: &[Section]) -> Result<Vec<(Sec
 }
 
 pub fn run_mirror_check(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    let (bytes, sections) = configuration::load_sections(&args.file)?;
+    let (bytes, sections) = super::load_sections(&args.file)?;
     let pairs = assign_sections(&args.catalogs, &sections)?;
     for left in
         sections.iter().filter(|section| !pairs.iter().any(|(used, _)| used.catalog == section.catalog))
@@ -101,7 +101,7 @@ pub fn run_mirror_check(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     };
     out.print(&match args.format {
         TextOrJson::Text => {
-            export::render_mirror_check(&checked, &configuration::file_label(&args.file), &line, &out.style)
+            export::render_mirror_check(&checked, &super::file_label(&args.file), &line, &out.style)
         }
         TextOrJson::Json => json::to_pretty_json(&export::mirror_check_rows(&checked, &line)),
     })?;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use rayon::prelude::*;
 
-use super::{configuration, mirror_failure};
+use super::mirror_failure;
 use crate::cli::{image, out::Out, outcome::Outcome, source};
 use olm_catalog::{
     Node,
@@ -44,8 +44,8 @@ enum Format {
 
 pub fn run_mirror_filter(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     source::check_stdin(&args.catalog.iter().chain([&args.config]).cloned().collect::<Vec<_>>())?;
-    let (_, sections) = configuration::load_sections(&args.config)?;
-    let section = configuration::select_section(sections, args.operator.as_deref())?;
+    let (_, sections) = super::load_sections(&args.config)?;
+    let section = super::select_section(sections, args.operator.as_deref())?;
     let catalog = source::open_catalog(args.catalog.as_deref(), &args.images)?;
     let filtered =
         mirror::filter_catalog(&catalog, &section).map_err(|fault| mirror_failure(&catalog, &fault))?;

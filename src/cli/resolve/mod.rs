@@ -1,10 +1,11 @@
 //! `olmap resolve`: result of OLM Classic in a namespace, including dependencies.
 
-mod arguments;
-mod catalogs;
 mod queries;
 
-use std::path::PathBuf;
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use clap::ValueEnum;
 
@@ -16,9 +17,13 @@ use super::{
     outcome::Outcome,
     source,
 };
-use catalogs::NamedCatalog;
-use olm_plan::cluster::{self as plan, Cluster};
-use olm_upgrade::resolve::{Limits, Question, Source, SourceKey, resolve};
+use olm_catalog::{Catalog, PackageName, blob::BundleBlob, package::Package, similar_names};
+use olm_check::review::Snapshot;
+use olm_plan::{cluster as plan, cluster::Cluster};
+use olm_upgrade::resolve::{
+    InstalledCsv, Limits, Question, Source, SourceKey, Subscription, index::PackageIndex, resolve,
+};
+use olm_version::Version;
 use olmap_report::{json, resolution as export};
 
 #[derive(Debug, clap::Args)]
@@ -64,7 +69,7 @@ enum Format {
 pub fn run_resolve(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let reads_queries = args.queries.as_ref().is_some_and(|file| file.as_os_str() == "-");
     let taken = reads_queries || args.cluster.files.iter().any(|file| file.as_os_str() == "-");
-    let catalogs = catalogs::open_named_catalogs(&args.catalogs, &args.images, taken, out)?;
+    let catalogs = open_named_catalogs(&args.catalogs, &args.images, taken, out)?;
     if let Some(file) = &args.queries {
         if !matches!(args.format, None | Some(Format::Jsonl)) {
             return Err(Failure::new("--queries needs -o jsonl").into());
@@ -101,10 +106,10 @@ fn build_question(
         None => Question::new(sources),
     };
     for name in &args.installed {
-        question.installed.push(arguments::parse_installed_csv(catalogs, name)?);
+        question.installed.push(parse_installed_csv(catalogs, name)?);
     }
     for text in &args.subscribe {
-        let mut subscription = arguments::parse_subscription(catalogs, text, &question.installed)?;
+        let mut subscription = parse_subscription(catalogs, text, &question.installed)?;
         let place = catalogs.iter().position(|catalog| catalog.source.key == subscription.catalog);
         // On the cluster, a catalog may have another name and namespace.
         if let Some(source) = place.and_then(|at| question.sources.get(at)) {
@@ -132,4 +137,190 @@ fn question_from_cluster(
         source::print_warning(&format!("the cluster also has {names}, which OLM looks into too"), None, out);
     }
     Ok(question)
+}
+
+/// Catalog with its name on the cluster.
+#[derive(Debug)]
+struct NamedCatalog {
+    /// Catalog in the global namespace.
+    pub source: Source,
+}
+
+impl NamedCatalog {
+    pub fn name(&self) -> &str {
+        &self.source.key.name
+    }
+}
+
+/// Opens catalogs. `stdin_taken` is set if standard input is used otherwise.
+fn open_named_catalogs(
+    words: &[String],
+    images: &image::Args,
+    stdin_taken: bool,
+    out: &Out,
+) -> anyhow::Result<Vec<NamedCatalog>> {
+    let named: Vec<(Option<&str>, PathBuf)> = words.iter().map(|word| split_name(word)).collect();
+    let paths: Vec<PathBuf> = named.iter().map(|(_, path)| path.clone()).collect();
+    if stdin_taken && paths.iter().any(|path| path.as_os_str() == source::STDIN) {
+        return Err(Failure::new("standard input can be read only once").into());
+    }
+    let catalogs = source::open_catalogs(&paths, images)?;
+    let mut all: Vec<NamedCatalog> = Vec::with_capacity(catalogs.len());
+    for (at, catalog) in catalogs.into_iter().enumerate() {
+        source::warn_of_problems(&catalog, out);
+        let name = match named.get(at) {
+            Some((Some(name), _)) => (*name).to_owned(),
+            Some((None, path)) => derive_name(path),
+            None => "catalog".to_owned(),
+        };
+        if all.iter().any(|other| other.name() == name) {
+            return Err(Failure::new(format!("two catalogs are called {name}"))
+                .with_hint(format!("give one of them a name: NAME={}", catalog.origin.label()))
+                .into());
+        }
+        all.push(name_catalog(&name, catalog));
+    }
+    Ok(all)
+}
+
+/// Creates a source, with the reason if opm rejects the catalog.
+fn name_catalog(name: &str, catalog: Catalog) -> NamedCatalog {
+    NamedCatalog { source: Snapshot::new(catalog).to_source(name) }
+}
+
+/// Splits `NAME=PATH`. A word that is an existing path is not split.
+fn split_name(word: &str) -> (Option<&str>, PathBuf) {
+    match word.split_once('=') {
+        Some((name, path)) if !name.is_empty() && !name.contains('/') && !Path::new(word).exists() => {
+            (Some(name), path.into())
+        }
+        _ => (None, word.into()),
+    }
+}
+
+/// Derives the catalog name from a path: `operators` from `catalogs/operators.yaml`. For the usual file of a
+/// catalog, returns the folder.
+fn derive_name(path: &Path) -> String {
+    let stem = |path: &Path| path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let name = stem(path).filter(|name| name != source::STDIN);
+    let name = match name.as_deref() {
+        Some("catalog" | "index") if path.extension().is_some() => path.parent().and_then(stem).or(name),
+        _ => name,
+    };
+    name.unwrap_or_else(|| "catalog".to_owned())
+}
+
+/// Parses an installed bundle: its name in a catalog, `PACKAGE@VERSION`, or `NAME@VERSION` for a bundle that
+/// left the catalogs. The name of such a bundle begins with its package, and nothing else is known about it.
+fn parse_installed_csv(catalogs: &[NamedCatalog], text: &str) -> Result<InstalledCsv, Failure> {
+    let named = |name: &str| {
+        catalogs.iter().find_map(|catalog| {
+            let index = &catalog.source.index;
+            InstalledCsv::from_bundle(index, index.find_bundle(name)?)
+        })
+    };
+    if let Some(known) = named(text) {
+        return Ok(known);
+    }
+    let Some((name, given)) = text.rsplit_once('@') else {
+        let names = all_packages(catalogs)
+            .flat_map(|index| index.package.bundles.iter().map(|bundle| bundle.name.value.as_str()));
+        return Err(Failure::new(format!("no catalog has a bundle {text}")).with_hint(
+            similar_names::suggest_closest(text, names).map_or_else(
+                || "a bundle that is in no catalog any more needs its version: NAME@1.2.3".to_owned(),
+                |meant| format!("did you mean {meant}?"),
+            ),
+        ));
+    };
+    let version = Version::parse(given)
+        .map_err(|error| Failure::new(format!("{text}: not a version after the @: {error}")))?;
+    let known = named(name).or_else(|| {
+        let mut packages = all_packages(catalogs).filter(|index| index.package.name == *name);
+        let has_it = |bundle: &&Arc<BundleBlob>| {
+            bundle.version.as_ref().is_some_and(|v| v.to_string() == given || v.version == version)
+        };
+        named(packages.find_map(|index| index.package.bundles.iter().find(has_it))?.name.value.as_str())
+    });
+    if let Some(known) = known {
+        return Ok(known);
+    }
+    if all_packages(catalogs).any(|index| index.package.name == *name) {
+        return Err(Failure::new(format!("package {name} has no bundle of version {given}")).with_hint(
+            format!("one that is in no catalog any more needs its name: {name}.v{given}@{given}"),
+        ));
+    }
+    // Uses the longest package name that is a prefix.
+    let begins = |package: &&PackageName| {
+        name.strip_prefix(package.as_str()).is_some_and(|rest| rest.starts_with(['.', '-']))
+    };
+    let packages = all_packages(catalogs).map(|index| &index.package.name).filter(begins);
+    let package = packages.max_by_key(|package| package.as_str().len()).ok_or_else(|| {
+        Failure::new(format!("no catalog has a bundle {name}, or a package that its name begins with"))
+    })?;
+    Ok(InstalledCsv::from_package(name.into(), Some(version), package))
+}
+
+fn all_packages(catalogs: &[NamedCatalog]) -> impl Iterator<Item = &Arc<PackageIndex>> {
+    catalogs.iter().flat_map(|catalog| catalog.source.index.packages())
+}
+
+/// Parses `PACKAGE[:CHANNEL][@CATALOG]`.
+fn parse_subscription(
+    catalogs: &[NamedCatalog],
+    text: &str,
+    installed: &[InstalledCsv],
+) -> Result<Subscription, Failure> {
+    let (rest, catalog) = match text.rsplit_once('@') {
+        Some((rest, catalog)) => (rest, Some(catalog)),
+        None => (text, None),
+    };
+    let (package, channel) = match rest.split_once(':') {
+        Some((package, channel)) => (package, Some(channel)),
+        None => (rest, None),
+    };
+    let (source, known) = locate_package(catalogs, package, catalog)?;
+    let channel = match channel {
+        Some(name) if known.channel(name).is_none() => {
+            let names = failure::join_names(known.channels.iter().map(|c| c.name.value.as_str()));
+            return Err(Failure::new(format!("no channel {name} in {package}"))
+                .with_hint(format!("channels: {names}")));
+        }
+        Some(name) => Some(name.into()),
+        None => known.default_channel().cloned(),
+    };
+    let own = installed.iter().find(|csv| csv.facts.package() == package);
+    Ok(Subscription {
+        name: package.to_owned(),
+        package: package.into(),
+        channel,
+        catalog: source.source.key.clone(),
+        starting_csv: None,
+        installed: own.map(|csv| csv.name.clone()),
+    })
+}
+
+/// Returns the named catalog, or the first one that contains the package.
+fn locate_package<'a>(
+    catalogs: &'a [NamedCatalog],
+    package: &str,
+    catalog: Option<&str>,
+) -> Result<(&'a NamedCatalog, &'a Package), Failure> {
+    let of = |named: &'a NamedCatalog| {
+        let index = &named.source.index;
+        Some((named, index.packages().get(index.package_position(package)?)?.package.as_ref()))
+    };
+    let Some(name) = catalog else {
+        return catalogs.iter().find_map(of).ok_or_else(|| {
+            let packages = catalogs.iter().flat_map(|catalog| catalog.source.index.packages());
+            let names: Vec<&str> = packages.map(|index| index.package.name.as_str()).collect();
+            let meant = similar_names::suggest_closest(package, names.iter().copied());
+            Failure::new(format!("no package {package} in the catalogs"))
+                .with_optional_hint(meant.map(|meant| format!("did you mean {meant}?")))
+        });
+    };
+    let named = catalogs.iter().find(|named| named.name() == name).ok_or_else(|| {
+        let names = failure::join_names(catalogs.iter().map(NamedCatalog::name));
+        Failure::new(format!("no catalog is called {name}")).with_hint(format!("catalogs: {names}"))
+    })?;
+    of(named).ok_or_else(|| Failure::new(format!("no package {package} in {name}")))
 }

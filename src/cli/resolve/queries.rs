@@ -6,7 +6,7 @@ use serde::{Deserialize, de::IgnoredAny};
 
 use super::{
     super::{batch, failure, not_checked, out::Out, outcome::Outcome},
-    catalogs::NamedCatalog,
+    NamedCatalog,
 };
 use olm_upgrade::resolve::{
     InstalledCsv, Limits, Question, Source, SourceKey, Subscription, question::GLOBAL_NAMESPACE, resolve,

@@ -1,7 +1,6 @@
 //! Differences between two bundles: their outlines row by row, and the concerns among them.
 
 mod concern;
-mod images;
 #[cfg(test)]
 mod tests;
 
@@ -10,9 +9,9 @@ use std::{
     collections::{HashMap, HashSet},
 };
 
-pub use concern::{Concern, ConcernKind};
-
 use super::outline::{Outline, Part, Row, Section};
+
+pub use concern::{Concern, ConcernKind};
 
 /// Differences between two bundles.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -158,7 +157,7 @@ fn compare_sections(
     let rows = match (gap, part) {
         (Some(_), _) => Vec::new(),
         (None, Part::Images) => {
-            let (old, new) = images::assign_keys(of(old), of(new));
+            let (old, new) = assign_keys(of(old), of(new));
             compare_rows(part, &old, &new)
         }
         (None, _) => compare_rows(part, &of(old), &of(new)),
@@ -334,4 +333,35 @@ fn format_changed_words(old: &[&str], new: &[&str]) -> Option<String> {
     };
     let all = [less(old, new, "without "), less(new, old, "now ")].concat();
     (!all.is_empty()).then(|| all.join(", "))
+}
+
+/// Assigns keys to the images of two bundles. Common images match wherever they are listed; other images match
+/// by name and repository, in order.
+fn assign_keys(mut old: Vec<Row>, mut new: Vec<Row>) -> (Vec<Row>, Vec<Row>) {
+    let values = |rows: &[Row]| rows.iter().map(|row| row.value.clone()).collect::<HashSet<_>>();
+    let (in_old, in_new) = (values(&old), values(&new));
+    for rows in [&mut old, &mut new] {
+        let mut known: HashMap<String, usize> = HashMap::new();
+        for row in rows.iter_mut() {
+            let stays = in_old.contains(&row.value) && in_new.contains(&row.value);
+            let key = if stays {
+                format!("{} {}", row.label, row.value)
+            } else {
+                format!("{} {} ", row.label, without_tag_and_digest(&row.value))
+            };
+            let time = known.entry(key.clone()).or_default();
+            *time += 1;
+            row.key = format!("{key}#{time}");
+        }
+    }
+    (old, new)
+}
+
+/// Returns an image without its tag and digest.
+fn without_tag_and_digest(image: &str) -> &str {
+    let image = image.split('@').next().unwrap_or_default();
+    match image.rsplit_once(':') {
+        Some((before, tag)) if !tag.contains('/') => before,
+        _ => image,
+    }
 }

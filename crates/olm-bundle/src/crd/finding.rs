@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{location::CrdLocation, validation::Validation};
+use super::{CrdLocation, validation::Validation};
 
 /// Check of the preflight that rejects the change.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -6,8 +6,8 @@ use std::{
 };
 
 use super::{
+    CrdLocation,
     finding::{Check, CrdFinding},
-    location::CrdLocation,
     validation::Validation,
 };
 

@@ -5,7 +5,7 @@
 
 use std::{borrow::Cow, sync::Arc};
 
-use super::location::{CrdLocation, SourceText};
+use super::{CrdLocation, SourceText};
 use crate::{
     field_access::{is_true_at, items_at, node_at, text_at},
     registry::CRD_KIND,

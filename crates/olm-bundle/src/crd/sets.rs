@@ -7,9 +7,8 @@ use std::{
 };
 
 use super::{
-    classic::{self, ClassicResult},
+    ClassicResult, CrdLocation, SourceText,
     compare::{Comparison, Incomparable, compare_crds_with_stored},
-    location::{CrdLocation, SourceText},
     model::{Crd, CrdApi},
 };
 use crate::{
@@ -286,6 +285,6 @@ fn compare_with_examples(
     examples: Option<&Examples>,
 ) -> CrdComparison {
     let v1 = compare_crds_with_stored(old, new, stored);
-    let classic = classic::check_classic(old, new, stored, examples, v1.as_ref().ok());
+    let classic = super::check_classic(old, new, stored, examples, v1.as_ref().ok());
     CrdComparison { name: new.name().into_owned(), v1, classic }
 }

@@ -3,11 +3,8 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::{
-    Row,
+    Row, RowKeys,
     contents::{OutlineInput, Piece},
-    format::shorten_word,
-    keys::RowKeys,
-    unseen,
 };
 use crate::{field_access, registry::CRD_KIND};
 use olm_catalog::text::json;
@@ -124,7 +121,7 @@ fn version_rows<'m>(crd: Piece<'m, '_>) -> impl Iterator<Item = Row> + use<'m> {
         let name = version.child_text(&["name"]);
         rows.push(
             Row::new(format!("version {name}"), name.as_ref(), words.join(", "))
-                .with_hidden_hash(unseen::hash_without(
+                .with_hidden_hash(super::hash_without(
                     version.node,
                     &["name", "served", "storage", "deprecated"],
                 ))
@@ -204,4 +201,28 @@ fn internal_crds(bundle: &OutlineInput) -> BTreeSet<String> {
     let list = json::parse_json(text.as_bytes());
     list.map(|list| list.items().iter().map(|item| field_access::text_at(item, &[]).into_owned()).collect())
         .unwrap_or_default()
+}
+
+/// Maximum length of a repeated word in characters, and maximum number of listed words.
+const MAX_LEN: usize = 120;
+
+const MAX_COUNT: usize = 24;
+
+/// Returns a word, or its beginning.
+pub(super) fn shorten_word(word: &str) -> &str {
+    match word.char_indices().nth(MAX_LEN) {
+        Some((at, _)) => word.get(..at).unwrap_or_default(),
+        None => word,
+    }
+}
+
+/// Joins words on one line; shortened if there are many.
+pub(super) fn join_words<T: AsRef<str>>(words: &[T], between: &str) -> String {
+    let mut first: Vec<&str> = words.iter().take(MAX_COUNT).map(|word| shorten_word(word.as_ref())).collect();
+    let more = words.len().saturating_sub(MAX_COUNT);
+    let rest = format!("and {more} more");
+    if more > 0 {
+        first.push(&rest);
+    }
+    first.join(between)
 }

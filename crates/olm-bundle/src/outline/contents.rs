@@ -2,9 +2,15 @@
 
 use std::{borrow::Cow, sync::Arc};
 
-use super::{OutlineLocation, Source};
-use crate::{field_access, registry::DirectoryContents, tree::Tree};
-use olm_catalog::{Node, Span};
+use super::{Body, Icon, Outline, OutlineLocation, Part, Row, RowKeys, Source, apis::shorten_word};
+use crate::{
+    document::Document,
+    field_access,
+    registry::{Annotations, CSV_KIND, DirectoryContents, Object, Property},
+    render::{JsonStyle, compact_json, indent_json},
+    tree::{Tree, TreeFile},
+};
+use olm_catalog::{Node, Span, Value, text::json};
 
 /// Known parts of a bundle.
 pub(super) struct OutlineInput<'m, 't> {
@@ -149,4 +155,335 @@ impl SourceText {
             }
         }
     }
+}
+
+/// Fields that the rows of a webhook show.
+const SHOWN_FIELDS: [&str; 9] = [
+    "type",
+    "generateName",
+    "deploymentName",
+    "webhookPath",
+    "failurePolicy",
+    "sideEffects",
+    "containerPort",
+    "conversionCRDs",
+    "rules",
+];
+
+pub(super) fn webhook_rows(bundle: &OutlineInput) -> Vec<Row> {
+    let mut keys = RowKeys::default();
+    let mut rows = Vec::new();
+    for webhook in bundle.csv_items(&["spec", "webhookdefinitions"]) {
+        let kind = webhook.child_text(&["type"]);
+        let name = webhook.child_text(&["generateName"]);
+        let head = Row::new(
+            format!("{} {}", shorten_word(&kind), shorten_word(&name)),
+            name.as_ref(),
+            kind.as_ref(),
+        )
+        .with_hidden_hash(super::hash_without(webhook.node, &SHOWN_FIELDS))
+        .with_location(webhook.location());
+        let head = keys.make_unique(head);
+        let key = head.key.clone();
+        let of = |label: &str| format!("{key} {label}");
+        rows.push(head);
+        let mut fact = |label: &str, path: &[&str], default: &'static str| {
+            let piece = webhook.child(path);
+            let text = piece.map(|piece| piece.child_text(&[])).unwrap_or_default();
+            let value = if text.is_empty() { default.into() } else { text };
+            if !value.is_empty() {
+                rows.push(
+                    Row::new(of(label), label, value)
+                        .with_level(1)
+                        .with_location(piece.and_then(Piece::location)),
+                );
+            }
+        };
+        fact("deployment", &["deploymentName"], "");
+        fact("path", &["webhookPath"], "");
+        if kind != "ConversionWebhook" {
+            fact("failure policy", &["failurePolicy"], "Fail (default)");
+        }
+        fact("side effects", &["sideEffects"], "");
+        fact("container port", &["containerPort"], "443 (default)");
+        let crds = webhook.child_texts(&["conversionCRDs"]);
+        if !crds.is_empty() {
+            let spot = webhook.child(&["conversionCRDs"]).and_then(Piece::location);
+            rows.push(
+                Row::new(of("converts"), "converts", crds.join(", ")).with_level(1).with_location(spot),
+            );
+        }
+        for rule in webhook.child_items(&["rules"]) {
+            let words = |key: &str| {
+                let all = rule.child_texts(&[key]);
+                all.iter()
+                    .map(|text| if text.is_empty() { "core" } else { text })
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            };
+            let what = format!("{} ({} {})", words("resources"), words("apiGroups"), words("apiVersions"));
+            let row = Row::new(of(&what), "called for", format!("{} of {what}", words("operations")));
+            rows.push(row.with_level(1).with_location(rule.location()));
+        }
+    }
+    rows
+}
+
+impl Outline {
+    /// Reads the outline of a bundle directory.
+    pub fn from_directory(contents: &DirectoryContents, tree: &Tree) -> Self {
+        let csv = contents.any_csv();
+        let csv_ground = csv.map(|csv| object_source(csv.object));
+        let others: Vec<(&Object, SourceText)> = contents
+            .objects
+            .iter()
+            .filter(|object| object.kind() != CSV_KIND)
+            .map(|object| (object, object_source(object)))
+            .collect();
+        let piece = |object, ground| Piece { node: object_node(object), source: ground };
+        let objects = others.iter().map(|(object, ground)| piece(object, ground)).collect();
+        let csv = csv.zip(csv_ground.as_ref()).map(|(csv, ground)| piece(csv.object, ground));
+        let metadata = &contents.metadata;
+        let stated = |list: &[Property], is_dependency| -> Vec<StatedProperty> {
+            list.iter().map(|property| stated_property(property, is_dependency)).collect()
+        };
+        let mut listed = stated(&metadata.dependencies, true);
+        listed.extend(stated(&metadata.properties, false));
+        listed.extend(csv.into_iter().flat_map(annotated_properties));
+        Self::from_contents(&OutlineInput {
+            source: Source::Directory,
+            package: contents.package().to_owned(),
+            catalog_name: Default::default(),
+            csv,
+            objects,
+            image: String::new(),
+            listed_images: None,
+            stated: listed,
+            directory: Some((contents, tree)),
+        })
+    }
+}
+
+fn object_node<'m, 't>(object: &'m Object<'t>) -> &'m Node<'t> {
+    &object.document.node
+}
+
+fn object_source(object: &Object) -> SourceText {
+    file_source(object.file, &object.document)
+}
+
+pub(super) fn file_source(file: &TreeFile, document: &Document) -> SourceText {
+    let (start, bytes) = (document.start, file.content_or_empty());
+    let (before, text) = bytes.split_at_checked(start).unwrap_or((bytes, &[]));
+    SourceText::new(&file.path, start, memchr::memchr_iter(b'\n', before).count() + 1, text)
+}
+
+/// Returns the properties in an annotation of the CSV, as opm does.
+fn annotated_properties(csv: Piece) -> Vec<StatedProperty> {
+    let Some(annotation) =
+        csv.child(&["metadata", "annotations"]).and_then(|all| all.child(&["olm.properties"]))
+    else {
+        return Vec::new();
+    };
+    let Ok(list) = json::parse_json(annotation.child_text(&[]).as_bytes()).map(|list| list.detached()) else {
+        return Vec::new();
+    };
+    let stated = |property: &Node<'static>| StatedProperty {
+        is_dependency: false,
+        kind: field_access::text_at(property, &["type"]).into_owned(),
+        value: field_access::node_at(property, &["value"])
+            .map_or_else(super::catalog::null_node, Node::clone),
+        location: annotation.location(),
+    };
+    list.items().iter().map(stated).collect()
+}
+
+fn stated_property(property: &Property, is_dependency: bool) -> StatedProperty {
+    let value = property.value.as_ref().map(Node::detached);
+    StatedProperty {
+        is_dependency,
+        kind: property.kind.clone(),
+        value: value.unwrap_or_else(super::catalog::null_node),
+        location: None,
+    }
+}
+
+/// Maximum ratio of indentation to JSON text; otherwise the JSON stays on one line. The indentation of a wide
+/// and deep object is quadratic in its size.
+const MAX_INDENTATION_RATIO: usize = 8;
+
+/// Annotations with examples, in reading order.
+const ANNOTATIONS: [&str; 2] = ["alm-examples", "olm.examples"];
+
+pub(super) fn example_rows(bundle: &OutlineInput) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for annotation in ANNOTATIONS.into_iter().filter_map(|key| bundle.csv_annotation(key)) {
+        let text = annotation.child_text(&[]);
+        let spot = annotation.location();
+        if text.trim().is_empty() {
+            continue;
+        }
+        match json::parse_json(text.as_bytes()).map(|node| node.detached()) {
+            Ok(list) if matches!(list.value, Value::List(_)) => {
+                rows.extend(list.items().iter().map(|item| example_row(item, spot.clone())));
+            }
+            _ => rows.push(Row::new("unreadable", "unreadable", "not a JSON list").with_location(spot)),
+        }
+    }
+    rows.extend(bundle.csv_annotation(INITIALIZATION).map(initialization_row));
+    rows
+}
+
+/// Annotation with the object that a console asks for first.
+const INITIALIZATION: &str = "operatorframework.io/initialization-resource";
+
+fn initialization_row(annotation: Piece) -> Row {
+    let text = annotation.child_text(&[]);
+    let row = match json::parse_json(text.as_bytes()) {
+        Ok(node) => Row::new_fact("initialization resource", example_title(&node))
+            .with_body(Body::Json(pretty_json(&node))),
+        Err(_) => Row::new_fact("initialization resource", "not JSON"),
+    };
+    row.with_note("to be created right after the install").with_location(annotation.location())
+}
+
+fn example_row(node: &Node, spot: Option<OutlineLocation>) -> Row {
+    let kind = field_access::text_at(node, &["kind"]);
+    let name = field_access::text_at(node, &["metadata", "name"]);
+    let kind = if kind.is_empty() { "no kind".into() } else { kind };
+    let value = [name, field_access::text_at(node, &["apiVersion"])].join("  ");
+    Row::new(example_title(node), kind, value.trim())
+        .with_body(Body::Json(pretty_json(node)))
+        .with_location(spot)
+}
+
+fn example_title(node: &Node) -> String {
+    [field_access::text_at(node, &["kind"]), field_access::text_at(node, &["metadata", "name"])]
+        .join(" ")
+        .trim()
+        .to_owned()
+}
+
+/// Formats a tree as indented JSON.
+pub(super) fn pretty_json(node: &Node) -> String {
+    let json = compact_json(node, JsonStyle::Raw);
+    if count_indentation(&json) > MAX_INDENTATION_RATIO * json.len() {
+        json
+    } else {
+        indent_json(&json, "  ").trim_end().to_owned()
+    }
+}
+
+/// Returns the number of indentation blanks of compact JSON. Brackets and commas in strings also count.
+fn count_indentation(json: &str) -> usize {
+    let (mut blanks, mut depth) = (0_usize, 0_usize);
+    for byte in json.bytes() {
+        match byte {
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            b',' => {}
+            _ => continue,
+        }
+        blanks = blanks.saturating_add(2 * depth);
+    }
+    blanks
+}
+
+pub(super) fn identity_rows(bundle: &OutlineInput) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let mut fact = |label: &str, piece: Option<Piece>| {
+        let value = piece.map(|piece| piece.child_text(&[])).unwrap_or_default();
+        if !value.is_empty() {
+            rows.push(Row::new_fact(label, value).with_location(piece.and_then(Piece::location)));
+        }
+    };
+    let spec = |path: &[&str]| bundle.csv_piece(&[&["spec"], path].concat());
+    fact("name", bundle.csv_piece(&["metadata", "name"]));
+    fact("display name", spec(&["displayName"]));
+    fact("version", spec(&["version"]));
+    fact("release", spec(&["release"]));
+    fact("provider", spec(&["provider", "name"]));
+    fact("provider URL", spec(&["provider", "url"]));
+    fact("maturity", spec(&["maturity"]));
+    fact("capability level", bundle.csv_annotation("capabilities"));
+    fact("categories", bundle.csv_annotation("categories"));
+    fact("created at", bundle.csv_annotation("createdAt"));
+    fact("repository", bundle.csv_annotation("repository"));
+    fact("support", bundle.csv_annotation("support"));
+    fact("container image", bundle.csv_annotation("containerImage"));
+    fact("replaces", spec(&["replaces"]));
+    fact("skipRange", bundle.csv_annotation("olm.skipRange"));
+    fact("substitutes for", bundle.csv_annotation("olm.substitutesFor"));
+    let skips = spec(&["skips"]);
+    if let Some(skips) = skips {
+        let names = skips.child_texts(&[]);
+        if !names.is_empty() {
+            rows.push(Row::new_fact("skips", names.join(", ")).with_location(skips.location()));
+        }
+    }
+    let [name, version] = &bundle.catalog_name;
+    for (label, value, at) in [("name", name, 0), ("version", version, 1)] {
+        if !value.is_empty() && !rows.iter().any(|row| row.label == label) {
+            rows.insert(at.min(rows.len()), Row::new_fact(label, value.as_str()));
+        }
+    }
+    let at = rows.iter().take_while(|row| row.label == "name").count();
+    rows.splice(at..at, packaging_rows(bundle));
+    rows.extend(Icon::from_contents(bundle).map(|icon| icon.icon_row()));
+    rows
+}
+
+/// Returns package and channels, which are in the annotations of a directory.
+fn packaging_rows(bundle: &OutlineInput) -> Vec<Row> {
+    let mut rows = Vec::new();
+    if !bundle.package.is_empty() {
+        rows.push(Row::new_fact("package", bundle.package.as_str()));
+    }
+    if !bundle.image.is_empty() {
+        rows.push(Row::new_fact("bundle image", bundle.image.as_str()));
+    }
+    let annotations = bundle.directory.and_then(|(contents, _)| contents.metadata.annotations.as_ref());
+    let channels = annotations.map(format_channels).unwrap_or_default();
+    if !channels.is_empty() {
+        rows.push(Row::new_fact("channels", channels));
+    }
+    rows
+}
+
+fn format_channels(annotations: &Annotations) -> String {
+    let default = annotations.default_channel.as_str();
+    let named = |channel: &str| {
+        if channel == default { format!("{channel} (default)") } else { channel.to_owned() }
+    };
+    annotations.channel_list().map(named).collect::<Vec<_>>().join(", ")
+}
+
+pub(super) fn description_rows(bundle: &OutlineInput) -> Vec<Row> {
+    let Some(piece) = bundle.csv_piece(&["spec", "description"]) else { return Vec::new() };
+    let text = piece.child_text(&[]).into_owned();
+    if text.trim().is_empty() {
+        return Vec::new();
+    }
+    let label = Part::Description.heading();
+    vec![Row::new_fact(label, "").with_body(Body::Markdown(text)).with_location(piece.location())]
+}
+
+pub(super) fn link_rows(bundle: &OutlineInput) -> Vec<Row> {
+    let pair = |list: &'static str, [label, value]: [&'static str; 2], prefix: &'static str| {
+        let items = bundle.csv_items(&["spec", list]).into_iter();
+        items.map(move |item| {
+            let label = item.child_text(&[label]);
+            Row::new(format!("{prefix} {label}"), label, item.child_text(&[value]))
+                .with_location(item.location())
+        })
+    };
+    let mut rows: Vec<Row> = pair("links", ["name", "url"], "link").collect();
+    rows.extend(pair("maintainers", ["name", "email"], "maintainer"));
+    if let Some(keywords) = bundle.csv_piece(&["spec", "keywords"]) {
+        let words = keywords.child_texts(&[]).join(", ");
+        if !words.is_empty() {
+            rows.push(Row::new_fact("keywords", words).with_location(keywords.location()));
+        }
+    }
+    rows
 }

@@ -7,8 +7,8 @@ use std::{
 
 use super::{
     OutlineLocation, Part, Row,
+    apis::shorten_word,
     contents::{OutlineInput, Piece},
-    format::shorten_word,
     workloads::all_containers,
 };
 use olm_catalog::image_ref;

@@ -8,36 +8,36 @@
 mod apis;
 mod catalog;
 mod contents;
-mod directory;
-mod examples;
-mod files;
-mod format;
 mod icon;
-mod identity;
 mod images;
-mod install;
-mod keys;
-mod metadata;
 pub mod permissions;
 mod platform;
 #[cfg(test)]
 mod tests;
-mod unseen;
-mod webhooks;
 mod workloads;
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{
+    collections::{BTreeSet, HashMap, HashSet},
+    hash::{DefaultHasher, Hash as _, Hasher as _},
+    sync::Arc,
+};
+
+use crate::{
+    TreeFile,
+    classic::{InstallMode, TargetNamespaces, supported_targets_for},
+    field_access,
+    registry::{CRD_KIND, OTHER_KINDS},
+    render::{JsonStyle, compact_json},
+};
+use contents::OutlineInput;
+use olm_catalog::{
+    Node, Span,
+    blob::{ApiName, DependencyTarget},
+};
 
 pub use icon::{Icon, ImageFormat};
 pub use images::{ImageReference, images_in_argument, images_in_variable};
 pub use permissions::{Danger, Risk};
-
-use crate::classic::{TargetNamespaces, supported_targets_for};
-use contents::OutlineInput;
-use olm_catalog::{
-    Span,
-    blob::{ApiName, DependencyTarget},
-};
 
 /// Outline of a bundle for display.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -320,23 +320,23 @@ impl Section {
 
 fn build_section(part: Part, bundle: &OutlineInput) -> Section {
     let rows = match part {
-        Part::Identity => identity::identity_rows(bundle),
-        Part::Description => identity::description_rows(bundle),
-        Part::InstallModes => install::install_mode_rows(bundle),
+        Part::Identity => contents::identity_rows(bundle),
+        Part::Description => contents::description_rows(bundle),
+        Part::InstallModes => install_mode_rows(bundle),
         Part::Platform => platform::platform_rows(bundle),
         Part::Permissions => permissions::permission_rows(bundle),
-        Part::Webhooks => webhooks::webhook_rows(bundle),
+        Part::Webhooks => contents::webhook_rows(bundle),
         Part::Owned => apis::owned_api_rows(bundle),
         Part::Required => apis::required_api_rows(bundle),
-        Part::Examples => examples::example_rows(bundle),
+        Part::Examples => contents::example_rows(bundle),
         Part::Deployments => workloads::workload_rows(bundle),
         Part::Images => images::image_rows(bundle),
-        Part::Dependencies => metadata::property_rows(bundle),
-        Part::Objects => files::object_rows(bundle),
-        Part::Links => identity::link_rows(bundle),
-        Part::Files => files::file_rows(bundle),
+        Part::Dependencies => catalog::property_rows(bundle),
+        Part::Objects => object_rows(bundle),
+        Part::Links => contents::link_rows(bundle),
+        Part::Files => file_rows(bundle),
     };
-    Section { part, gap: gap_for(part, bundle.source), rows: keys::with_unique_keys(rows) }
+    Section { part, gap: gap_for(part, bundle.source), rows: with_unique_keys(rows) }
 }
 
 /// Returns the reason why a source does not have a part.
@@ -401,5 +401,144 @@ impl Row {
             })),
             ..self
         }
+    }
+}
+
+/// Returns a hash of the whole content of a node; the order of keys does not matter.
+fn hash_node(node: &Node) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    compact_json(node, JsonStyle::Kept).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Returns a hash without the members that rows show.
+fn hash_without(node: &Node, shown: &[&str]) -> u64 {
+    let mut members: Vec<_> =
+        node.members().iter().filter(|member| !shown.contains(&member.key.as_ref())).collect();
+    members.sort_by(|a, b| a.key.cmp(&b.key));
+    let mut hasher = DefaultHasher::new();
+    for member in members {
+        member.key.hash(&mut hasher);
+        hash_node(&member.value).hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
+fn install_mode_rows(bundle: &OutlineInput) -> Vec<Row> {
+    let modes = bundle.csv_items(&["spec", "installModes"]);
+    modes
+        .into_iter()
+        .map(|mode| {
+            let name = mode.child_text(&["type"]);
+            let supported = if field_access::is_true_at(mode.node, &["supported"]) {
+                "supported"
+            } else {
+                "not supported"
+            };
+            let known = InstallMode::ALL.into_iter().find(|known| known.name() == name);
+            let note = known.map_or("not an install mode", describe_mode);
+            Row::new(name.as_ref(), name.as_ref(), supported).with_note(note).with_location(mode.location())
+        })
+        .collect()
+}
+
+fn describe_mode(mode: InstallMode) -> &'static str {
+    match mode {
+        InstallMode::OwnNamespace => "watches the namespace it is installed in",
+        InstallMode::SingleNamespace => "watches one other namespace",
+        InstallMode::MultiNamespace => "watches several namespaces",
+        InstallMode::AllNamespaces => "watches all namespaces",
+    }
+}
+
+/// Keys in use.
+#[derive(Default)]
+struct RowKeys {
+    taken: HashSet<String>,
+    counts: HashMap<String, usize>,
+}
+
+impl RowKeys {
+    /// Returns the row with a unique key: duplicates get a number.
+    pub fn make_unique(&mut self, row: Row) -> Row {
+        if self.taken.insert(row.key.clone()) {
+            return row;
+        }
+        let count = self.counts.entry(row.key.clone()).or_insert(1);
+        let key = loop {
+            *count += 1;
+            // A key of the bundle may be `x #2`.
+            let key = format!("{} #{count}", row.key);
+            if self.taken.insert(key.clone()) {
+                break key;
+            }
+        };
+        Row { key, ..row }
+    }
+}
+
+/// Returns the rows with unique keys.
+fn with_unique_keys(rows: Vec<Row>) -> Vec<Row> {
+    let mut keys = RowKeys::default();
+    rows.into_iter().map(|row| keys.make_unique(row)).collect()
+}
+
+/// Returns the objects except the ClusterServiceVersion and the CRDs.
+fn object_rows(bundle: &OutlineInput) -> Vec<Row> {
+    let others = bundle.objects.iter().filter(|object| object.child_text(&["kind"]) != CRD_KIND);
+    others
+        .map(|object| {
+            let [kind, api] = ["kind", "apiVersion"].map(|key| object.child_text(&[key]));
+            let name = object.child_text(&["metadata", "name"]);
+            let is_known = OTHER_KINDS.contains(&kind.as_ref());
+            let note = if is_known { "" } else { "a kind that OLM does not install" };
+            let row = Row::new(format!("{kind} {name}"), kind.as_ref(), name.as_ref());
+            let note = if note.is_empty() { api.into_owned() } else { format!("{api}; {note}") };
+            row.with_note(note).with_hidden_hash(hash_node(object.node)).with_location(object.location())
+        })
+        .collect()
+}
+
+/// Returns every file with its size, and the reason if opm ignores it.
+fn file_rows(bundle: &OutlineInput) -> Vec<Row> {
+    let Some((contents, tree)) = bundle.directory else { return Vec::new() };
+    let dropped: HashMap<&str, String> = contents
+        .dropped
+        .iter()
+        .map(|dropped| (dropped.file.path.as_str(), dropped.reason.to_string()))
+        .collect();
+    tree.files
+        .iter()
+        .map(|file| {
+            let size = match &file.content {
+                Ok(bytes) => format_size(bytes.len()),
+                Err(error) => error.clone(),
+            };
+            let note = dropped
+                .get(file.path.as_str())
+                .map_or_else(|| ignore_reason(file), |why| format!("opm ignores it: {why}"));
+            let spot = OutlineLocation { file: file.path.as_str().into(), line: 1, span: Span::default() };
+            Row::new(file.path.as_str(), file.path.as_str(), size).with_note(note).with_location(Some(spot))
+        })
+        .collect()
+}
+
+/// Returns the reason why opm ignores a file by its path.
+fn ignore_reason(file: &TreeFile) -> String {
+    let is_deeper = |folder: &str| file.path.strip_prefix(folder).is_some_and(|path| path.contains('/'));
+    if is_deeper("manifests/") || is_deeper("metadata/") {
+        "opm ignores it: in a subfolder".to_owned()
+    } else if file.path.starts_with("manifests/") && file.is_hidden() {
+        "opm ignores it: hidden".to_owned()
+    } else {
+        String::new()
+    }
+}
+
+fn format_size(bytes: usize) -> String {
+    match bytes {
+        0..10_000 => format!("{bytes} bytes"),
+        10_000..10_000_000 => format!("{} kB", bytes.div_ceil(1000)),
+        _ => format!("{} MB", bytes.div_ceil(1_000_000)),
     }
 }

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{
     Body, OutlineLocation, Row,
-    contents::{OutlineInput, Piece},
-    examples::pretty_json,
+    contents::{OutlineInput, Piece, pretty_json},
 };
 use crate::{document, field_access};
 use olm_catalog::{Value, text::json};
@@ -61,7 +60,7 @@ fn openshift_range_row(bundle: &OutlineInput) -> Option<Row> {
     let file = tree.files.get(tree.file_index(path)?)?;
     let document = document::parse_first(file.content_or_empty()).ok()?;
     let value = field_access::node_at(&document.node, &["annotations", "com.redhat.openshift.versions"])?;
-    let ground = super::directory::file_source(file, &document);
+    let ground = super::contents::file_source(file, &document);
     Some(
         Row::new_fact("OpenShift catalogs", field_access::text_at(value, &[]))
             .with_location(Some(ground.location_of(value.span))),

@@ -3,11 +3,9 @@
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use super::{
-    Row,
+    Row, RowKeys,
+    apis::shorten_word,
     contents::{OutlineInput, Piece},
-    format::shorten_word,
-    keys::RowKeys,
-    unseen,
 };
 use crate::field_access;
 
@@ -73,10 +71,10 @@ fn node_features(deployment: Piece) -> String {
 /// Returns a hash of the fields of a deployment that no row shows.
 fn hash_hidden_fields(deployment: Piece) -> u64 {
     let rest = |path: &[&str], told: &[&str]| {
-        deployment.child(path).map(|piece| unseen::hash_without(piece.node, told)).unwrap_or_default()
+        deployment.child(path).map(|piece| super::hash_without(piece.node, told)).unwrap_or_default()
     };
     let mut hasher = DefaultHasher::new();
-    unseen::hash_without(deployment.node, &["name", "spec"]).hash(&mut hasher);
+    super::hash_without(deployment.node, &["name", "spec"]).hash(&mut hasher);
     rest(&["spec"], &["replicas", "template"]).hash(&mut hasher);
     rest(&["spec", "template"], &["spec"]).hash(&mut hasher);
     let told = ["containers", "initContainers", "serviceAccountName", "hostNetwork", "hostPID", "hostIPC"];
@@ -94,7 +92,7 @@ fn container_row(container: Piece, key: String, what: &str) -> Row {
     let name = container.child_text(&["name"]);
     Row::new(key, name.as_ref(), container.child_text(&["image"]))
         .with_note(note.join(", "))
-        .with_hidden_hash(unseen::hash_without(container.node, &SHOWN_FIELDS))
+        .with_hidden_hash(super::hash_without(container.node, &SHOWN_FIELDS))
         .with_level(1)
         .with_location(container.location())
 }

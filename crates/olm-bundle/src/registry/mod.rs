@@ -2,22 +2,22 @@
 //!
 //! Source: operator-registry, `pkg/registry/parse.go`, `bundle.go`, `csv.go`.
 
-mod csv;
-pub(crate) mod metadata;
 mod provided;
 
-pub use csv::{Csv, DefinitionKey};
-pub use metadata::{Annotations, Dependency, Metadata, Property};
 pub use provided::{Api, Gvk};
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use super::{
     document::{Document, DocumentCache, DocumentError},
     tree::{Tree, TreeFile},
     typed::{self, DecoderKind, TypeError},
 };
-use olm_catalog::{Node, Span};
+use crate::{
+    document,
+    typed::{check_type, field_text, find_field, find_member},
+};
+use olm_catalog::{Node, Span, Value};
 
 /// An object of a bundle.
 #[derive(Debug)]
@@ -307,4 +307,216 @@ fn parse_manifests<'t>(
 fn check_object_type(object: &Object, type_name: &str) -> Result<(), BundleError> {
     let check = typed::check_type(&object.document.node, type_name, DecoderKind::Json);
     check.map_err(|fault| BundleError::Type { file: object.file.path.clone(), fault })
+}
+
+/// Prefix of all annotations of a bundle.
+pub(crate) const PREFIX: &str = "operators.operatorframework.io.bundle.";
+
+/// Content of `metadata/`.
+#[derive(Debug, Default)]
+pub struct Metadata<'t> {
+    /// Annotations of the first file that has any.
+    pub annotations: Option<Annotations>,
+    /// Dependencies of the bundle.
+    pub dependencies: Vec<Dependency<'t>>,
+    /// Properties of the bundle.
+    pub properties: Vec<Property<'t>>,
+}
+
+/// Annotations that opm reads.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Annotations {
+    /// File of the annotations.
+    pub file: String,
+    /// `package.v1`.
+    pub package: String,
+    /// `channels.v1`: a comma-separated list.
+    pub channels: String,
+    /// `channel.default.v1`.
+    pub default_channel: String,
+}
+
+impl Annotations {
+    /// Returns the trimmed, non-empty channels.
+    pub fn channel_list(&self) -> impl Iterator<Item = &str> {
+        self.channels.split(',').map(str::trim).filter(|channel| !channel.is_empty())
+    }
+}
+
+/// A dependency with its type and value.
+pub type Dependency<'t> = Property<'t>;
+
+/// A property with its type and value.
+#[derive(Debug)]
+pub struct Property<'t> {
+    /// Type, such as `olm.gvk`.
+    pub kind: String,
+    /// Value; `None` if the key is absent, which differs from null.
+    pub value: Option<Node<'t>>,
+}
+
+impl<'t> Metadata<'t> {
+    fn from_tree(tree: &'t Tree) -> Self {
+        let mut metadata = Self::default();
+        let (mut has_dependencies, mut has_properties) = (false, false);
+        for file in tree.files_in("metadata") {
+            if metadata.annotations.is_none() {
+                metadata.annotations = parse_annotations(file);
+            }
+            if !has_dependencies && let Some(found) = parse_property_list(file, "dependencies") {
+                metadata.dependencies = found;
+                has_dependencies = true;
+            }
+            if !has_properties && let Some(found) = parse_property_list(file, "properties") {
+                metadata.properties = found;
+                has_properties = true;
+            }
+        }
+        metadata
+    }
+}
+
+fn parse_annotations(file: &TreeFile) -> Option<Annotations> {
+    let document = document::parse_first(file.content_or_empty()).ok()?;
+    let map = find_field(&document.node, "annotations")?;
+    let text = |key: &str| match find_field(map, &format!("{PREFIX}{key}")) {
+        None => Some(Cow::Borrowed("")),
+        Some(node) => field_text(node, DecoderKind::Yaml),
+    };
+    let read = Annotations {
+        file: file.path.clone(),
+        package: text("package.v1")?.into_owned(),
+        channels: text("channels.v1")?.into_owned(),
+        default_channel: text("channel.default.v1")?.into_owned(),
+    };
+    let is_empty = read.package.is_empty() && read.channels.is_empty() && read.default_channel.is_empty();
+    (!is_empty).then_some(read)
+}
+
+/// Returns the list under a key of a file, if it is a non-empty list of properties.
+fn parse_property_list<'t>(file: &'t TreeFile, key: &str) -> Option<Vec<Property<'t>>> {
+    let Document { node, .. } = document::parse_first(file.content_or_empty()).ok()?;
+    let Value::List(items) = &find_field(&node, key)?.value else { return None };
+    let read: Option<Vec<Property<'t>>> = items.iter().map(parse_property).collect();
+    read.filter(|items| !items.is_empty())
+}
+
+/// Parses a property; `None` if its type is not a string.
+fn parse_property<'a>(node: &Node<'a>) -> Option<Property<'a>> {
+    if !matches!(node.value, Value::Map(_) | Value::Null) {
+        return None;
+    }
+    let kind = match find_field(node, "type") {
+        None => String::new(),
+        Some(kind) => field_text(kind, DecoderKind::Yaml)?.into_owned(),
+    };
+    Some(Property { kind, value: find_member(node, "value").cloned() })
+}
+
+/// A ClusterServiceVersion of a bundle.
+#[derive(Clone, Copy, Debug)]
+pub struct Csv<'b, 't> {
+    /// Object of the bundle.
+    pub object: &'b Object<'t>,
+}
+
+/// An API that a ClusterServiceVersion owns or requires.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct DefinitionKey {
+    /// Group; for a CRD, part of the name.
+    pub group: String,
+    /// Version of the API.
+    pub version: String,
+    /// Kind of the API.
+    pub kind: String,
+    /// `plural.group` of a CRD, or the plural of an API service.
+    pub name: String,
+}
+
+impl<'b, 't> Csv<'b, 't> {
+    fn new(object: &'b Object<'t>) -> Self {
+        Self { object }
+    }
+
+    /// Returns the whole object.
+    pub fn node(self) -> &'b Node<'t> {
+        &self.object.document.node
+    }
+
+    /// Returns its name, which is the bundle's name.
+    pub fn name(self) -> &'b str {
+        self.object.name()
+    }
+
+    /// Returns `spec`, if present.
+    pub fn spec(self) -> Option<&'b Node<'t>> {
+        find_field(self.node(), "spec")
+    }
+
+    /// Returns a field of `spec`.
+    pub fn spec_field(self, key: &str) -> Option<&'b Node<'t>> {
+        find_field(self.spec()?, key)
+    }
+
+    /// Returns an annotation.
+    pub fn annotation(self, key: &str) -> Option<&'b str> {
+        self.node().get("metadata")?.get("annotations")?.get(key)?.as_str()
+    }
+
+    /// Applies opm's first checks.
+    fn check_head(self) -> Result<(), BundleError> {
+        check_object_type(self.object, "ClusterServiceVersionMeta")
+    }
+
+    /// Returns the owned and the required APIs under a key of `spec`.
+    pub(crate) fn definitions(self, key: &str) -> Result<[Vec<DefinitionKey>; 2], BundleError> {
+        // Null counts as an empty spec.
+        find_member(self.node(), "spec").ok_or(BundleError::NoSpec)?;
+        let Some(definitions) = self.spec_field(key) else { return Ok([Vec::new(), Vec::new()]) };
+        self.check_type(definitions, "DefinitionKeys")?;
+        let keys = |list: &str| {
+            let items = find_field(definitions, list).map(Node::items).unwrap_or_default();
+            items.iter().map(parse_definition_key).collect()
+        };
+        Ok([keys("owned"), keys("required")])
+    }
+
+    /// Returns `spec.version` as written.
+    pub(crate) fn stated_version(self) -> Result<Cow<'b, str>, BundleError> {
+        self.spec_string("version", false)
+    }
+
+    /// Returns `spec.release` as written, a string or a number.
+    pub(crate) fn stated_release(self) -> Result<Cow<'b, str>, BundleError> {
+        self.spec_string("release", true)
+    }
+
+    fn spec_string(self, key: &str, number_too: bool) -> Result<Cow<'b, str>, BundleError> {
+        let Some(node) = self.spec_field(key) else { return Ok(Cow::Borrowed("")) };
+        let reading = match node.value {
+            Value::Number(_) if number_too => DecoderKind::Yaml,
+            _ => DecoderKind::Json,
+        };
+        field_text(node, reading).ok_or_else(|| self.type_fault(node, key, "must be a string"))
+    }
+
+    /// Checks that a part of the object has a type.
+    pub(crate) fn check_type(self, node: &Node, type_name: &str) -> Result<(), BundleError> {
+        check_type(node, type_name, DecoderKind::Json)
+            .map_err(|fault| BundleError::Type { file: self.object.file.path.clone(), fault })
+    }
+
+    fn type_fault(self, node: &Node, key: &str, reason: &str) -> BundleError {
+        let fault = crate::typed::TypeError {
+            path: format!("spec.{key}"),
+            reason: reason.to_owned(),
+            span: node.span,
+        };
+        BundleError::Type { file: self.object.file.path.clone(), fault }
+    }
+}
+
+fn parse_definition_key(node: &Node) -> DefinitionKey {
+    let text = |key| find_field(node, key).and_then(Node::as_str).unwrap_or_default().to_owned();
+    DefinitionKey { group: text("group"), version: text("version"), kind: text("kind"), name: text("name") }
 }

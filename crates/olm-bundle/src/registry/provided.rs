@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, fmt};
 
 use super::{
-    Bundle, BundleError, CRD_KIND, Csv, Object, api_version_suffix, check_object_type, csv::DefinitionKey,
+    Bundle, BundleError, CRD_KIND, Csv, DefinitionKey, Object, api_version_suffix, check_object_type,
 };
 use crate::typed::find_field;
 use olm_catalog::Node;

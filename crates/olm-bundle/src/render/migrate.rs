@@ -1,9 +1,9 @@
 //! `--migrate-level bundle-object-to-csv-metadata`: replaces all objects by one property.
 
 use super::{
-    RawProperty,
-    json::{JsonStyle, compact_json, quote_string},
+    JsonStyle, RawProperty, compact_json,
     properties::{CSV_METADATA, OBJECT},
+    quote_string,
 };
 use crate::{
     registry::{Bundle, BundleError},

@@ -4,10 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 
-use super::{
-    RawProperty,
-    json::{JsonStyle, compact_json, quote_string, strip_blanks},
-};
+use super::{JsonStyle, RawProperty, compact_json, quote_string, strip_blanks};
 use crate::{
     registry::{Bundle, BundleError, Gvk, Property},
     typed::{find_field, find_member},

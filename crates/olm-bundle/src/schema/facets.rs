@@ -1,10 +1,10 @@
 //! Checks of a value besides its type: choices, lengths, limits, uniqueness.
 
+use core::net::{Ipv4Addr, Ipv6Addr};
 use std::collections::HashSet;
 
 use super::{
     Schema,
-    formats::has_format,
     validator::{Validator, format_pattern, format_value},
 };
 use crate::field_access::{text_at, texts_at};
@@ -132,5 +132,138 @@ fn parse_number(node: &Node) -> Option<f64> {
     match &node.value {
         Value::Number(Number(text)) => text.parse().ok(),
         _ => None,
+    }
+}
+
+// Supported string formats. The API server has more; formats it does not know are accepted.
+//
+// Source: `kube-openapi/pkg/validation/strfmt`.
+
+/// Returns true if a string has a format; unsupported formats are accepted.
+pub(super) fn has_format(format: &str, text: &str) -> bool {
+    match format {
+        "date" => is_date(text),
+        "date-time" => is_date_time(text),
+        "ipv4" => is_ipv4(text),
+        "ipv6" => text.contains(':') && text.parse::<Ipv6Addr>().is_ok(),
+        "uuid" => is_uuid(text),
+        _ => true,
+    }
+}
+
+/// Returns true for an IPv4 address, also at the end of an IPv6 address.
+fn is_ipv4(text: &str) -> bool {
+    let plain: Vec<&str> = text.split('.').map(strip_leading_zeros).collect();
+    plain.join(".").parse::<Ipv4Addr>().is_ok() || text.contains('.') && text.parse::<Ipv6Addr>().is_ok()
+}
+
+/// Normalizes a part of an address like the API server.
+fn strip_leading_zeros(part: &str) -> &str {
+    let trimmed = part.trim_start_matches('0');
+    if trimmed.is_empty() && !part.is_empty() { "0" } else { trimmed }
+}
+
+/// Parses exactly `count` digits.
+fn parse_digits(text: &str, count: usize) -> Option<u32> {
+    let is_it = text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit());
+    is_it.then(|| text.parse().ok())?
+}
+
+/// Returns true for `2006-01-02`, if the day exists.
+fn is_date(text: &str) -> bool {
+    let mut parts = text.splitn(3, '-');
+    let (Some(year), Some(month), Some(day)) = (
+        parts.next().and_then(|part| parse_digits(part, 4)),
+        parts.next().and_then(|part| parse_digits(part, 2)),
+        parts.next().and_then(|part| parse_digits(part, 2)),
+    ) else {
+        return false;
+    };
+    let is_leap = year % 4 == 0 && year % 100 != 0 || year % 400 == 0;
+    let last = match month {
+        2 if is_leap => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        1..=12 => 31,
+        _ => 0,
+    };
+    (1..=last).contains(&day)
+}
+
+/// Returns true for a date, `T`, a time with optional fractions, and `Z` or a time zone offset.
+fn is_date_time(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    let Some((date, time)) = lower.split_once('t') else { return false };
+    let (clock, zone) = match (time.strip_suffix('z'), time.rfind(['+', '-'])) {
+        (Some(clock), _) => (clock, None),
+        (None, Some(at)) => {
+            time.split_at_checked(at).map_or((time, None), |(clock, zone)| (clock, zone.get(1..)))
+        }
+        (None, None) => return false,
+    };
+    let is_time = |text: &str, parts: usize| {
+        let given: Vec<_> = text.split(':').map(|part| parse_digits(part, 2)).collect();
+        let limits = [23, 59, 59];
+        given.len() == parts
+            && given.iter().zip(limits).all(|(part, most)| part.is_some_and(|part| part <= most))
+    };
+    let (clock, fraction) = clock.split_once('.').map_or((clock, None), |(clock, rest)| (clock, Some(rest)));
+    let is_fraction =
+        fraction.is_none_or(|text| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()));
+    let is_zone = zone
+        .is_none_or(|zone| zone.len() == 5 && zone.split(':').all(|part| parse_digits(part, 2).is_some()));
+    is_date(date) && is_time(clock, 3) && is_fraction && is_zone
+}
+
+/// Returns true for hexadecimal digits in five groups, optionally separated by `-`.
+fn is_uuid(text: &str) -> bool {
+    let mut rest = text;
+    for (at, length) in [8, 4, 4, 4, 12].into_iter().enumerate() {
+        if at > 0 {
+            rest = rest.strip_prefix('-').unwrap_or(rest);
+        }
+        let Some((group, after)) = rest.split_at_checked(length) else { return false };
+        if !group.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return false;
+        }
+        rest = after;
+    }
+    rest.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_format;
+
+    #[test]
+    fn formats_match_api_server() {
+        for (format, good, bad) in [
+            ("date", vec!["2024-02-29"], vec!["2023-02-29", "2024-13-01", "2024-1-1", "today", ""]),
+            (
+                "date-time",
+                vec!["2024-02-29T23:59:59Z", "2024-01-01t00:00:00.5z", "2024-01-01T00:00:00+02:00"],
+                vec![
+                    "2024-01-01",
+                    "2024-01-01T24:00:00Z",
+                    "2024-01-01T00:00:00",
+                    "2024-01-01T00:00:00.Z",
+                    "T",
+                ],
+            ),
+            ("ipv4", vec!["10.0.0.1", "010.0.0.1"], vec!["10.0.0", "10.0.0.256", "::1", "a"]),
+            ("ipv6", vec!["::1", "fd00::1"], vec!["10.0.0.1", "fd00:::1"]),
+            (
+                "uuid",
+                vec!["6ba7b810-9dad-11d1-80b4-00c04fd430c8", "6BA7B8109DAD11D180B400C04FD430C8"],
+                vec!["6ba7b810", "6ba7b810-9dad-11d1-80b4-00c04fd430cg", ""],
+            ),
+            ("colour", vec!["red", ""], vec![]),
+        ] {
+            for (text, expected) in
+                good.iter().map(|text| (text, true)).chain(bad.iter().map(|text| (text, false)))
+            {
+                assert_eq!(has_format(format, text), expected, "{format} {text}");
+            }
+        }
     }
 }

@@ -1,18 +1,20 @@
 //! Rules about the ClusterServiceVersion.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use super::{
     contents::StepBundle,
     immutable_fields, leftover,
     objects::owned_crds,
-    permissions,
     reason::{AffectedOlms, Judgement, Reason, ReasonKind},
     validity,
 };
 use crate::{
     classic::InstallMode,
-    field_access::{is_true_at, node_at, text_at},
+    field_access::{is_true_at, items_at, node_at, text_at, texts_at},
     suites::is_subdomain,
 };
 use olm_catalog::Node;
@@ -83,12 +85,12 @@ fn compare_deployments(old: &StepBundle, new: &StepBundle, out: &mut Judgement) 
 
 fn compare_service_accounts(old: &StepBundle, new: &StepBundle, out: &mut Judgement) {
     let (before, after) = (deployments_by_name(old), deployments_by_name(new));
-    let had: BTreeSet<String> = before.values().map(|one| permissions::service_account(one)).collect();
-    let has: BTreeSet<String> = after.values().map(|one| permissions::service_account(one)).collect();
+    let had: BTreeSet<String> = before.values().map(|one| service_account(one)).collect();
+    let has: BTreeSet<String> = after.values().map(|one| service_account(one)).collect();
     let is_new = has.difference(&had).next();
     for (name, deployment) in &before {
-        let account = permissions::service_account(deployment);
-        let now = after.get(name).map(|deployment| permissions::service_account(deployment));
+        let account = service_account(deployment);
+        let now = after.get(name).map(|deployment| service_account(deployment));
         let next = match &now {
             Some(now) if *now != account => Some(now),
             // The deployment was removed, and another account was added.
@@ -110,7 +112,7 @@ fn compare_service_accounts(old: &StepBundle, new: &StepBundle, out: &mut Judgem
 }
 
 fn compare_permissions(old: &StepBundle, new: &StepBundle, out: &mut Judgement) {
-    for (field, example) in permissions::added_permissions(old, new) {
+    for (field, example) in added_permissions(old, new) {
         let words = format!("permissions are added: {example}");
         let reason = Reason::look_reason(ReasonKind::PermissionsAdded, new.csv_object(), words);
         let path: Vec<&str> = field.split('.').collect();
@@ -270,4 +272,102 @@ fn check_api_services(new: &StepBundle, out: &mut Judgement) {
             );
         }
     }
+}
+
+/// Lists of permissions in a CSV.
+const LISTS: [(&str, &str); 2] = [
+    ("clusterPermissions", "spec.install.spec.clusterPermissions"),
+    ("permissions", "spec.install.spec.permissions"),
+];
+
+/// Rule of a role, with empty lists for missing fields.
+struct Rule<'n> {
+    verbs: Vec<Cow<'n, str>>,
+    groups: Vec<Cow<'n, str>>,
+    resources: Vec<Cow<'n, str>>,
+    names: Vec<Cow<'n, str>>,
+    urls: Vec<Cow<'n, str>>,
+}
+
+/// Returns the fields in which the new CSV grants more than the old one, each with an example.
+///
+/// OLM v1 installs for all namespaces, so both lists apply to the whole cluster.
+pub(super) fn added_permissions(old: &StepBundle, new: &StepBundle) -> Vec<(&'static str, String)> {
+    let had: Vec<Rule<'_>> = LISTS.iter().flat_map(|(list, _)| permission_rules(old, list)).collect();
+    let first =
+        |list| permission_rules(new, list).iter().find_map(|rule| first_missing_permission(rule, &had));
+    LISTS.iter().filter_map(|(list, field)| Some((*field, first(list)?))).collect()
+}
+
+fn permission_rules<'b>(bundle: &'b StepBundle, list: &str) -> Vec<Rule<'b>> {
+    let permissions = bundle.csv_list(&["spec", "install", "spec", list]).iter();
+    permissions.flat_map(|permission| items_at(permission, &["rules"])).map(parse_rule).collect()
+}
+
+fn parse_rule<'n>(node: &'n Node<'static>) -> Rule<'n> {
+    let list = |key: &'static str| texts_at(node, &[key]).collect();
+    Rule {
+        verbs: list("verbs"),
+        groups: list("apiGroups"),
+        resources: list("resources"),
+        names: list("resourceNames"),
+        urls: list("nonResourceURLs"),
+    }
+}
+
+fn list_matches(list: &[Cow<'_, str>], wanted: &str) -> bool {
+    list.iter().any(|one| one == "*" || one == wanted)
+}
+
+/// Returns true if a list of resources contains one. `*/exec` matches this subresource of every
+/// resource.
+fn has_resource(list: &[Cow<'_, str>], wanted: &str) -> bool {
+    let below = wanted.split_once('/').map(|(_, below)| format!("*/{below}"));
+    list_matches(list, wanted) || below.is_some_and(|below| list.iter().any(|one| *one == below))
+}
+
+/// Returns true if a list of URLs contains one. `/metrics*` matches every URL with that prefix.
+fn has_url(list: &[Cow<'_, str>], wanted: &str) -> bool {
+    let begins = |one: &Cow<'_, str>| one.strip_suffix('*').is_some_and(|start| wanted.starts_with(start));
+    list.iter().any(|one| one == wanted || begins(one))
+}
+
+/// Returns a permission of a rule that no old rule grants.
+fn first_missing_permission(rule: &Rule<'_>, had: &[Rule<'_>]) -> Option<String> {
+    for verb in &rule.verbs {
+        for url in &rule.urls {
+            if !had.iter().any(|old| list_matches(&old.verbs, verb) && has_url(&old.urls, url)) {
+                return Some(format!("{verb} {url}"));
+            }
+        }
+        for group in &rule.groups {
+            for resource in &rule.resources {
+                let gives = |old: &Rule<'_>, name: Option<&Cow<'_, str>>| {
+                    let is_named = name.is_some_and(|name| old.names.contains(name));
+                    list_matches(&old.verbs, verb)
+                        && list_matches(&old.groups, group)
+                        && has_resource(&old.resources, resource)
+                        && (old.names.is_empty() || is_named)
+                };
+                let is_given = match rule.names.as_slice() {
+                    [] => had.iter().any(|old| gives(old, None)),
+                    names => names.iter().all(|name| had.iter().any(|old| gives(old, Some(name)))),
+                };
+                if !is_given {
+                    let group = if group.is_empty() { String::new() } else { format!(" of {group}") };
+                    return Some(format!("{verb} {resource}{group}"));
+                }
+            }
+        }
+    }
+    None
+}
+
+/// Returns the service account of a deployment in a CSV.
+pub(super) fn service_account(deployment: &Node<'_>) -> String {
+    let of = |key| text_at(deployment, &["spec", "template", "spec", key]).into_owned();
+    [of("serviceAccountName"), of("serviceAccount")]
+        .into_iter()
+        .find(|name| !name.is_empty())
+        .unwrap_or_else(|| "default".to_owned())
 }

@@ -8,14 +8,12 @@
 //! `pkg/controller/install`), operator-controller (`internal/operator-controller/applier`,
 //! `rukpak/render/registryv1`), and the validation of built-in types in Kubernetes.
 
-mod apis;
 mod contents;
 mod crds;
 mod csv;
 mod immutable_fields;
 mod leftover;
 mod objects;
-mod permissions;
 mod pods;
 mod reason;
 #[cfg(test)]

@@ -3,10 +3,7 @@
 //! Source: `redhat-openshift-ecosystem/ocp-olm-catalog-validator`, `pkg/validation/openshift.go`.
 
 use super::{
-    Level, Report, Settings, VALIDATION_FAILED,
-    community::{PROPERTY, type_value_pairs},
-    loaded::LoadedBundle,
-    removed,
+    Level, PROPERTY, Report, Settings, VALIDATION_FAILED, loaded::LoadedBundle, removed, type_value_pairs,
 };
 use crate::field_access::annotation_value;
 use olm_catalog::text::json;

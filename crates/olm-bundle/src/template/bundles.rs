@@ -18,7 +18,7 @@ use olm_catalog::{
     },
 };
 
-use super::tree_builder;
+use super::semver;
 
 /// Type of the property with a manifest.
 const OBJECT: &str = "olm.bundle.object";
@@ -155,10 +155,7 @@ fn replace_manifests(bundle: &mut Node<'static>, property: &RawProperty) {
     for member in members.iter_mut().filter(|member| member.key == "properties") {
         let Value::List(items) = &mut member.value.value else { continue };
         items.retain(|item| item.get("type").and_then(Node::as_str) != Some(OBJECT));
-        items.push(tree_builder::map_node(vec![
-            ("type", tree_builder::text_node(&property.kind)),
-            ("value", value),
-        ]));
+        items.push(semver::map_node(vec![("type", semver::text_node(&property.kind)), ("value", value)]));
         return;
     }
 }

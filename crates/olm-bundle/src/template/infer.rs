@@ -8,7 +8,7 @@ use std::{
 
 use thiserror::Error;
 
-use super::tree_builder;
+use super::semver;
 use olm_catalog::{
     BundleName,
     blob::{BundleBlob, Entry},
@@ -283,7 +283,7 @@ fn generated_edges<'a>(replaces: Option<&'a str>, skips: &[&'a str]) -> BTreeSet
 
 /// Formats an image as opm does if that is a single line, otherwise in quotes.
 fn format_image(image: &str) -> String {
-    let canonical = emit::write_yaml(&tree_builder::text_node(image));
+    let canonical = emit::write_yaml(&semver::text_node(image));
     match canonical.trim_end_matches('\n') {
         line if !line.contains('\n') => line.to_owned(),
         _ => emit::write_inline_scalar(image),

@@ -9,25 +9,32 @@
 //! - `basic`, `semver`, `substitutes`: the three kinds.
 //! - `convert`: conversion of a catalog to a template; `infer`: the semver template that produces a catalog.
 
-mod basic;
 mod bundles;
-mod convert;
 mod document;
 mod error;
 mod infer;
 mod semver;
 mod substitutes;
-mod tree_builder;
-
 pub use bundles::{BundleProvider, CatalogBundles};
-pub use convert::{ConvertTo, convert_catalog};
+
 pub use document::TemplateDocument;
 pub use error::{TemplateError, TemplateErrorKind, TemplateErrors};
 pub use infer::{Difference, InferError, Inferred, infer_template};
 
+use std::collections::HashSet;
+
+use crate::render::{JsonStyle, compact_json, indent_json};
+use bundles::{NO_DOC, prepare_bundle};
 use olm_catalog::{
-    Catalog, Node, TemplateKind, Value,
-    text::canonical::{self, RenderFormat},
+    Catalog, ChunkKind, Node, Span, TemplateKind, Value,
+    blob::{Blob, BundleBlob},
+    decode,
+    meta::{self, MetaErrorKind},
+    problem::{ProblemKind, ProblemLocation},
+    text::{
+        canonical::{self, RenderFormat},
+        emit, split,
+    },
 };
 
 /// Function that returns the reasons why opm would reject a catalog; empty if it accepts it.
@@ -123,7 +130,7 @@ pub fn render_template(
     judge: CatalogCheck,
 ) -> Result<Rendered, TemplateErrors> {
     match template.kind {
-        TemplateKind::Basic => basic::render_basic(template, bundles, options),
+        TemplateKind::Basic => render_basic(template, bundles, options),
         TemplateKind::Semver => semver::render_semver(template, bundles, options),
         TemplateKind::Substitutes => substitutes::render_substitutes(template, bundles, options, judge),
     }
@@ -133,3 +140,185 @@ pub fn render_template(
 mod conformance;
 #[cfg(test)]
 mod tests;
+
+/// Kind of template to convert to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ConvertTo {
+    /// `olm.template.basic`
+    Basic,
+    /// `olm.template.substitutes`
+    Substitutes,
+}
+
+/// Converts one file of a catalog to a template, with its objects in the order of the file.
+///
+/// # Errors
+///
+/// If opm refuses to read the file.
+pub fn convert_catalog(text: &[u8], to: ConvertTo, format: RenderFormat) -> Result<String, TemplateErrors> {
+    let mut entries = Vec::new();
+    for chunk in split::split_chunks(text) {
+        let bytes = text.get(chunk.range.clone()).unwrap_or_default();
+        let start = chunk.range.start;
+        let at = |span: Span| Span::new(start + span.start as usize, start + span.end as usize);
+        let notation = match chunk.kind {
+            ChunkKind::Document(format) => format,
+            ChunkKind::NoObject => continue,
+            ChunkKind::Unreadable(bad) => {
+                let error = bad.to_error(bytes);
+                return Err(TemplateErrorKind::Text(error.kind).at_span(at(error.span)).into());
+            }
+        };
+        let node = split::parse_chunk(notation, bytes)
+            .map_err(|error| TemplateErrorKind::Text(error.kind).at_span(at(error.span)))?;
+        entries.push(convert_entry(&node, to).map_err(|fault| TemplateError { at: at(fault.at), ..fault })?);
+    }
+    Ok(write_template(entries, to, format))
+}
+
+/// Converts an object to an item of `entries`.
+fn convert_entry(node: &Node, to: ConvertTo) -> Result<Node<'static>, TemplateError> {
+    let schema = match meta::read_common_fields(node) {
+        Ok(head) => head.schema.value,
+        // opm does not check for a schema here.
+        Err(error) if error.kind == MetaErrorKind::MissingSchema => String::new(),
+        Err(error) => return Err(TemplateErrorKind::Meta(error.kind).at_span(error.span)),
+    };
+    if to == ConvertTo::Substitutes || schema != "olm.bundle" {
+        return Ok(canonical::sort_keys(node).detached());
+    }
+    let decoded = decode::decode_document(NO_DOC, node);
+    let problem = decoded.problems.complete_problems().iter().find(|problem| problem.kind.stops_opm());
+    if let Some(problem) = problem {
+        let kind: ProblemKind = problem.kind.clone();
+        return Err(TemplateErrorKind::Entry(kind).at_span(node.span));
+    }
+    let image = match decoded.blob {
+        Some(Blob::Bundle(bundle)) => bundle.image.map(|image| image.value).unwrap_or_default(),
+        _ => String::new(),
+    };
+    Ok(semver::map_node(vec![
+        ("schema", semver::text_node("olm.bundle")),
+        ("image", semver::text_node(&image)),
+    ]))
+}
+
+fn write_template(entries: Vec<Node<'static>>, to: ConvertTo, format: RenderFormat) -> String {
+    let schema = match to {
+        ConvertTo::Basic => "olm.template.basic",
+        ConvertTo::Substitutes => "olm.template.substitutes",
+    };
+    let entries = if entries.is_empty() {
+        semver::build_node(olm_catalog::Value::Null)
+    } else {
+        semver::list_node(entries)
+    };
+    let mut members = vec![("schema", semver::text_node(schema)), ("entries", entries)];
+    if to == ConvertTo::Substitutes {
+        members.push(("substitutions", semver::list_node(Vec::new())));
+    }
+    let template = semver::map_node(members);
+    match format {
+        RenderFormat::Yaml => format!("---\n{}\n", emit::write_yaml(&template)),
+        RenderFormat::Json => indent_json(&compact_json(&template, JsonStyle::Escaped), "    "),
+    }
+}
+
+/// Maximum total size in bytes of bundles that are listed more than once. Without it, a short
+/// template could list a large bundle many times and produce a huge catalog.
+const MAX_REPEATED_BYTES: usize = 64 << 20;
+
+/// Renders a template: replaces each bundle by the one with its image, and keeps everything else. Does not
+/// validate.
+fn render_basic(
+    template: &TemplateDocument,
+    bundles: &dyn BundleProvider,
+    options: Options,
+) -> Result<Rendered, TemplateErrors> {
+    let (mut docs, mut faults) = (Vec::new(), Vec::new());
+    let (mut seen, mut repeated) = (HashSet::new(), 0);
+    for entry in template.list_field("entries")? {
+        let blob = match parse_entry(template, entry) {
+            Ok(blob) => blob,
+            Err(fault) => {
+                faults.push(fault);
+                continue;
+            }
+        };
+        let Blob::Bundle(bundle) = blob else {
+            docs.push(canonical::normalize(entry).detached());
+            continue;
+        };
+        let fault = match bundle_image(&bundle) {
+            Ok((_, span)) if repeated > MAX_REPEATED_BYTES => {
+                return Err(TemplateErrorKind::TooLarge.at_span(template.to_file_span(span)).into());
+            }
+            Ok((image, span)) => match find_bundle(bundles, image, &mut seen, &mut repeated)
+                .map(|blob| prepare_bundle(&blob, options.migrate))
+            {
+                Some(Ok(prepared)) => {
+                    docs.push(prepared.node);
+                    continue;
+                }
+                Some(Err(reason)) => TemplateErrorKind::Bundle { image: image.to_owned(), reason }
+                    .at_span(template.to_file_span(span)),
+                None => {
+                    TemplateErrorKind::UnknownImage(image.to_owned()).at_span(template.to_file_span(span))
+                }
+            },
+            Err(found) => TemplateErrorKind::BundleFields(found).at_span(template.to_file_span(entry.span)),
+        };
+        faults.push(fault);
+    }
+    if faults.is_empty() { Ok(Rendered { docs, notes: Vec::new() }) } else { Err(TemplateErrors(faults)) }
+}
+
+/// Returns the bundle with an image. If `seen` already has the image, adds the size of the bundle
+/// to `repeated`.
+fn find_bundle<'b>(
+    bundles: &'b dyn BundleProvider,
+    image: &str,
+    seen: &mut HashSet<String>,
+    repeated: &mut usize,
+) -> Option<Node<'b>> {
+    let blob = bundles.find_by_image(image)?;
+    if !seen.insert(image.to_owned()) {
+        *repeated += blob.span.range().len();
+    }
+    Some(blob)
+}
+
+/// Returns the image of a bundle that has no other fields. The error names an extra or missing
+/// field.
+fn bundle_image(bundle: &BundleBlob) -> Result<(&str, olm_catalog::Span), &'static str> {
+    if !bundle.package.value.as_str().is_empty() {
+        return Err("a `package`");
+    }
+    if !bundle.properties.is_empty() {
+        return Err("`properties`");
+    }
+    if !bundle.related_images.is_empty() {
+        return Err("`relatedImages`");
+    }
+    bundle.image.as_ref().map(|image| (image.value.as_str(), image.span)).ok_or("no `image`")
+}
+
+/// Reads an item of `entries` as opm reads an object of a catalog.
+fn parse_entry(template: &TemplateDocument, entry: &Node) -> Result<Blob, TemplateError> {
+    let decoded = decode::decode_document(NO_DOC, entry);
+    if let Some(problem) =
+        decoded.problems.complete_problems().iter().find(|problem| problem.kind.stops_opm())
+    {
+        let span = match &problem.at {
+            ProblemLocation::Document(_, span) => *span,
+            ProblemLocation::File(_) => entry.span,
+        };
+        let kind = match problem.kind.clone() {
+            ProblemKind::Meta(error) => TemplateErrorKind::Meta(error.kind),
+            kind => TemplateErrorKind::Entry(kind),
+        };
+        return Err(kind.at_span(template.to_file_span(span)));
+    }
+    let nothing = || TemplateErrorKind::Empty.at_span(template.to_file_span(entry.span));
+    decoded.blob.ok_or_else(nothing)
+}

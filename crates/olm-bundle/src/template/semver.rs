@@ -7,11 +7,10 @@ use super::{
     bundles::{BundleProvider, PreparedBundle, prepare_bundle},
     document::TemplateDocument,
     error::{TemplateError, TemplateErrorKind, TemplateErrors},
-    tree_builder,
 };
 use crate::typed::find_field;
 use olm_catalog::{
-    Node, Value, decode,
+    Member, Node, Span, Value, decode,
     template::semver::{
         self, Channel, Document, Generated, Image, Item, List, ListPosition, Lists, generate,
         package_and_version,
@@ -150,9 +149,9 @@ fn last_default_entry<'k>(
 /// Returns the `olm.package`, with description and icon if there is a ClusterServiceVersion.
 fn build_package(generated: &Generated, csv: Option<&Node>) -> Node<'static> {
     let mut members = vec![
-        ("schema", tree_builder::text_node("olm.package")),
-        ("name", tree_builder::text_node(generated.package)),
-        ("defaultChannel", tree_builder::text_node(generated.default_name())),
+        ("schema", text_node("olm.package")),
+        ("name", text_node(generated.package)),
+        ("defaultChannel", text_node(generated.default_name())),
     ];
     let spec = csv.and_then(|csv| csv.get("spec"));
     if let Some(icon) = spec.and_then(|spec| first_icon(spec.get("icon")?)) {
@@ -160,9 +159,9 @@ fn build_package(generated: &Generated, csv: Option<&Node>) -> Node<'static> {
     }
     let description = spec.and_then(|spec| spec.get("description")?.as_str());
     if let Some(description) = description.filter(|text| !text.is_empty()) {
-        members.push(("description", tree_builder::text_node(description)));
+        members.push(("description", text_node(description)));
     }
-    let package = tree_builder::map_node(members);
+    let package = map_node(members);
     canonical::normalize(&package).detached()
 }
 
@@ -184,31 +183,48 @@ fn first_icon(icons: &Node) -> Option<Node<'static>> {
         return None;
     }
     decode::decode_base64(&first.0)?;
-    let (data, media_type) = (tree_builder::text_node(&first.0), tree_builder::text_node(&first.1));
-    Some(tree_builder::map_node(vec![("base64data", data), ("mediatype", media_type)]))
+    let (data, media_type) = (text_node(&first.0), text_node(&first.1));
+    Some(map_node(vec![("base64data", data), ("mediatype", media_type)]))
 }
 
 /// Returns a channel as opm represents it.
 pub(super) fn channel_node(channel: &Channel, package: &str) -> Node<'static> {
     let entries = channel.entries.iter().map(|entry| {
-        let mut members = vec![("name", tree_builder::text_node(entry.name))];
+        let mut members = vec![("name", text_node(entry.name))];
         if let Some(replaces) = entry.replaces.filter(|name| !name.is_empty()) {
-            members.push(("replaces", tree_builder::text_node(replaces)));
+            members.push(("replaces", text_node(replaces)));
         }
         if !entry.skips.is_empty() {
-            members.push((
-                "skips",
-                tree_builder::list_node(
-                    entry.skips.iter().map(|name| tree_builder::text_node(name)).collect(),
-                ),
-            ));
+            members.push(("skips", list_node(entry.skips.iter().map(|name| text_node(name)).collect())));
         }
-        tree_builder::map_node(members)
+        map_node(members)
     });
-    tree_builder::map_node(vec![
-        ("schema", tree_builder::text_node("olm.channel")),
-        ("name", tree_builder::text_node(&channel.name)),
-        ("package", tree_builder::text_node(package)),
-        ("entries", tree_builder::list_node(entries.collect())),
+    map_node(vec![
+        ("schema", text_node("olm.channel")),
+        ("name", text_node(&channel.name)),
+        ("package", text_node(package)),
+        ("entries", list_node(entries.collect())),
     ])
+}
+
+/// Returns a node without a location.
+pub(super) fn build_node(value: Value<'static>) -> Node<'static> {
+    Node::new(value, Span::default())
+}
+
+pub(super) fn text_node(text: &str) -> Node<'static> {
+    build_node(Value::String(text.to_owned().into()))
+}
+
+pub(super) fn list_node(items: Vec<Node<'static>>) -> Node<'static> {
+    build_node(Value::List(items))
+}
+
+pub(super) fn map_node(members: Vec<(&'static str, Node<'static>)>) -> Node<'static> {
+    let member = |(key, value): (&'static str, Node<'static>)| Member {
+        key: key.into(),
+        key_span: Span::default(),
+        value,
+    };
+    build_node(Value::Map(members.into_iter().map(member).collect()))
 }

@@ -4,11 +4,10 @@ use std::collections::HashSet;
 
 use super::{
     CatalogCheck, Options, Rendered,
-    basic::parse_entry,
     bundles::{BundleProvider, NO_DOC, bundle_annotation, prepare_bundle},
     document::TemplateDocument,
     error::{TemplateError, TemplateErrorKind, TemplateErrors},
-    tree_builder,
+    parse_entry, semver,
 };
 use olm_catalog::{
     BundleName, Node, Origin, Spanned, Value,
@@ -172,7 +171,7 @@ fn add_to_channel(doc: &mut Node<'static>, base: &str, substitute: &BundleName) 
         match apply_substitution(name, entry_spec(entry), base, substitute) {
             SubstitutionEffect::Base(edges) => {
                 let mut substitute_entry = entry.clone();
-                set_member(&mut substitute_entry, "name", tree_builder::text_node(substitute.as_str()));
+                set_member(&mut substitute_entry, "name", semver::text_node(substitute.as_str()));
                 set_edges(&mut substitute_entry, &edges);
                 added.push(substitute_entry);
                 if let Value::Map(members) = &mut entry.value {
@@ -196,14 +195,12 @@ fn entry_spec(entry: &Node<'static>) -> EntrySpec {
 
 fn set_edges(entry: &mut Node<'static>, edges: &EntrySpec) {
     if let Some(replaces) = &edges.replaces {
-        set_member(entry, "replaces", tree_builder::text_node(replaces.as_str()));
+        set_member(entry, "replaces", semver::text_node(replaces.as_str()));
     }
     set_member(
         entry,
         "skips",
-        tree_builder::list_node(
-            edges.skips.iter().map(|name| tree_builder::text_node(name.as_str())).collect(),
-        ),
+        semver::list_node(edges.skips.iter().map(|name| semver::text_node(name.as_str())).collect()),
     );
 }
 
@@ -211,7 +208,7 @@ fn set_edges(entry: &mut Node<'static>, edges: &EntrySpec) {
 fn set_member(entry: &mut Node<'static>, key: &'static str, value: Node<'static>) {
     let Value::Map(members) = &mut entry.value else { return };
     members.retain(|member| member.key != key);
-    if let Value::Map(fresh) = tree_builder::map_node(vec![(key, value)]).into_value() {
+    if let Value::Map(fresh) = semver::map_node(vec![(key, value)]).into_value() {
         members.extend(fresh);
     }
     let rank = |key: &str| ["name", "replaces", "skips", "skipRange"].iter().position(|known| *known == key);

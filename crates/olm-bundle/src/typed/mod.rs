@@ -4,12 +4,9 @@
 //! They use three ways of reading, which differ: see [`DecoderKind`].
 
 mod check;
-mod order;
 mod table;
-mod write;
-
 pub use check::{DecoderKind, TypeError, check_type};
-pub use order::order_field;
-pub use write::write_as_go;
+pub use table::order_field;
+pub use table::write_as_go;
 
 pub use check::{field_text, find_field, find_member};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::{
     document::{self, Document, DocumentError},
     field_access::{annotation_value, node_at, text_at},
-    registry::{BundleLocation, CRD_KIND, CSV_KIND, Object, metadata::PREFIX},
+    registry::{BundleLocation, CRD_KIND, CSV_KIND, Object, PREFIX},
     tree::{Tree, TreeFile},
     typed::{self, DecoderKind, field_text},
 };

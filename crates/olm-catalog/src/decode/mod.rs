@@ -4,17 +4,14 @@
 //! Field names match regardless of case, `null` means absent, and a value of the wrong type is a problem.
 
 mod bundle;
-mod bytes;
-mod duplicates;
-mod fields;
-mod path;
-mod shape;
-
 #[cfg(test)]
 mod tests;
 
-pub use bytes::decode_base64;
-pub use fields::key_matches_field;
+use base64::{
+    Engine as _,
+    alphabet::STANDARD,
+    engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig},
+};
 
 use super::{
     blob::{
@@ -29,9 +26,8 @@ use super::{
     similar_names,
     span::{Span, Spanned},
 };
-use fields::Fields;
+use crate::node::{Member, Value};
 use olm_version::blang;
-use path::Path;
 
 /// A decoded document with its problems.
 #[derive(Debug)]
@@ -151,7 +147,7 @@ impl Decoder {
         let unknown = node
             .members()
             .iter()
-            .filter(|m| !Entry::KEYS.iter().any(|known| fields::key_matches_field(known, &m.key)))
+            .filter(|m| !Entry::KEYS.iter().any(|known| key_matches_field(known, &m.key)))
             .map(|m| Spanned::new(m.key.clone().into_owned(), m.key_span))
             .collect();
         Some(Entry {
@@ -208,7 +204,7 @@ impl Decoder {
     /// Reports keys that are similar to known ones. Other unknown keys may be custom.
     fn report_unknown_keys(&mut self, node: &Node, known: &'static [&'static str]) {
         for member in node.members() {
-            if known.iter().any(|known| fields::key_matches_field(known, &member.key)) {
+            if known.iter().any(|known| key_matches_field(known, &member.key)) {
                 continue;
             }
             if let Some(suggestion) = similar_names::suggest_closest(&member.key, known.iter().copied()) {
@@ -221,12 +217,254 @@ impl Decoder {
     /// Checks the types of the properties of a package or channel, as opm does. Their values are not used.
     fn check_properties(&mut self, fields: &Fields<'_>) {
         if let Some(properties) = fields.non_null_value("properties") {
-            self.check_shape(properties, &shape::PROPERTIES, Path::Key(&Path::Blob, "properties"));
+            self.check_shape(properties, &bundle::PROPERTIES, Path::Key(&Path::Blob, "properties"));
         }
     }
 
     /// Returns a required string field. If absent, it is empty with the span of the whole object.
     fn required_name(&mut self, fields: &Fields<'_>, key: &str) -> Spanned<String> {
         fields.string_field(self, key).unwrap_or_else(|| Spanned::new(String::new(), fields.span()))
+    }
+}
+
+/// A path, formatted only for messages.
+#[derive(Clone, Copy)]
+enum Path<'a> {
+    /// The root of the blob.
+    Blob,
+    /// The value of a key.
+    Key(&'a Path<'a>, &'a str),
+    /// An item of a list.
+    Item(&'a Path<'a>, usize),
+}
+
+impl Path<'_> {
+    /// Formats the path, such as `properties[3].value`.
+    fn format_dotted(&self) -> String {
+        match self {
+            Self::Blob => String::new(),
+            Self::Key(Path::Blob, key) => (*key).to_owned(),
+            Self::Key(parent, key) => format!("{}.{key}", parent.format_dotted()),
+            Self::Item(parent, index) => format!("{}[{index}]", parent.format_dotted()),
+        }
+    }
+}
+
+impl Decoder {
+    /// Returns the bytes of a field; `None` if it is absent or invalid. Go also accepts a list of numbers.
+    fn bytes_field(&mut self, fields: &Fields<'_>, key: &str) -> Option<Spanned<Vec<u8>>> {
+        let node = fields.non_null_value(key)?;
+        let read = match &node.value {
+            Value::String(text) => match decode_base64(text) {
+                Some(bytes) => return Some(Spanned::new(bytes, node.span)),
+                None => return self.report_bad_encoding(node.span, fields.field_path(key), "base64"),
+            },
+            Value::List(items) => items
+                .iter()
+                .map(|item| match &item.value {
+                    Value::Null => Some(0),
+                    Value::Number(number) => number.0.parse().ok(),
+                    _ => None,
+                })
+                .collect(),
+            _ => None,
+        };
+        if read.is_none() {
+            self.report_wrong_type(node.span, fields.field_path(key), "a string in base64");
+        }
+        read.map(|bytes| Spanned::new(bytes, node.span))
+    }
+
+    /// Reports a string with an invalid encoding.
+    fn report_bad_encoding<T>(&mut self, span: Span, field: String, expected: &'static str) -> Option<T> {
+        self.report_problem(span, ProblemKind::BadEncoding { field, expected });
+        None
+    }
+}
+
+/// Decodes base64 like Go's standard encoding: padding is required, spare bits are ignored, line breaks are
+/// skipped. `None` if the text is invalid.
+pub fn decode_base64(text: &str) -> Option<Vec<u8>> {
+    let config = GeneralPurposeConfig::new()
+        .with_decode_allow_trailing_bits(true)
+        .with_decode_padding_mode(DecodePaddingMode::RequireCanonical);
+    let engine = GeneralPurpose::new(&STANDARD, config);
+    if text.contains(['\n', '\r']) {
+        let packed: String = text.chars().filter(|c| !matches!(c, '\n' | '\r')).collect();
+        return engine.decode(packed).ok();
+    }
+    engine.decode(text).ok()
+}
+
+impl Decoder {
+    /// Reports every duplicate key of the tree.
+    fn report_duplicate_keys(&mut self, root: &Node) {
+        let mut pending = vec![root];
+        while let Some(node) = pending.pop() {
+            match &node.value {
+                Value::List(items) => pending.extend(items.iter().filter(|item| is_collection(item))),
+                Value::Map(members) => {
+                    self.report_duplicates_among(members);
+                    let values = members.iter().map(|member| &member.value);
+                    pending.extend(values.filter(|value| is_collection(value)));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn report_duplicates_among(&mut self, members: &[Member]) {
+        // Keys from an alias or `<<` may be overridden.
+        let written = |member: &&Member| member.key_span != member.value.span;
+        if members.len() <= 12 {
+            let pairs = members.iter().enumerate().filter(|(_, member)| written(member));
+            for (index, member) in pairs {
+                let earlier = members.iter().take(index).filter(written);
+                if let Some(first) = earlier.clone().find(|other| other.key == member.key) {
+                    self.report_duplicate_key(first, member);
+                }
+            }
+            return;
+        }
+        let mut sorted: Vec<&Member> = members.iter().filter(written).collect();
+        sorted.sort_unstable_by_key(|member| (&member.key, member.key_span));
+        for same in sorted.chunk_by(|a, b| a.key == b.key) {
+            if let [first, more @ ..] = same {
+                for again in more {
+                    self.report_duplicate_key(first, again);
+                }
+            }
+        }
+    }
+
+    fn report_duplicate_key(&mut self, first: &Member, again: &Member) {
+        let kind = ProblemKind::DuplicateKey {
+            key: again.key.clone().into_owned(),
+            first: first.key_span,
+            is_same: is_same(&first.value, &again.value),
+        };
+        self.report_problem(again.key_span, kind);
+    }
+}
+
+/// Returns true if two scalars have the same value. Collections are not compared, because they are rarely
+/// repeated by accident.
+fn is_same(first: &Node, again: &Node) -> bool {
+    match (&first.value, &again.value) {
+        (Value::Null, Value::Null) => true,
+        (Value::Bool(a), Value::Bool(b)) => a == b,
+        (Value::Number(a), Value::Number(b)) => a == b,
+        (Value::String(a), Value::String(b)) => a == b,
+        _ => false,
+    }
+}
+
+fn is_collection(node: &Node) -> bool {
+    matches!(node.value, Value::List(_) | Value::Map(_))
+}
+
+/// Members of an object, with its path.
+struct Fields<'a> {
+    node: &'a Node<'a>,
+    path: Path<'a>,
+}
+
+/// Returns true if a key matches a field: ignores case and folds two non-ASCII letters like Go.
+pub fn key_matches_field(field: &str, key: &str) -> bool {
+    // Fast path: most keys are ASCII.
+    if key.is_ascii() {
+        return field.eq_ignore_ascii_case(key);
+    }
+    let fold = |c: char| match c {
+        '\u{17f}' => 's',
+        '\u{212a}' => 'k',
+        c => c.to_ascii_lowercase(),
+    };
+    field.chars().map(fold).eq(key.chars().map(fold))
+}
+
+impl Decoder {
+    /// Returns true if a node is a map; reports it otherwise.
+    fn expect_map(&mut self, node: &Node, path: Path<'_>) -> bool {
+        let is_map = matches!(node.value, Value::Map(_));
+        if !is_map {
+            self.report_wrong_type(node.span, path.format_dotted(), "a map");
+        }
+        is_map
+    }
+
+    fn report_wrong_type(&mut self, span: Span, field: String, expected: &'static str) {
+        self.report_problem(span, ProblemKind::WrongType { field, expected });
+    }
+
+    /// Returns a string item of a list. Null is the empty string, as in Go.
+    fn string_item(&mut self, node: &Node, path: Path<'_>) -> Option<Spanned<String>> {
+        match &node.value {
+            Value::String(text) => Some(Spanned::new(text.clone().into_owned(), node.span)),
+            Value::Null => Some(Spanned::new(String::new(), node.span)),
+            _ => {
+                self.report_wrong_type(node.span, path.format_dotted(), "a string");
+                None
+            }
+        }
+    }
+}
+
+impl<'a> Fields<'a> {
+    fn new(node: &'a Node, path: Path<'a>) -> Self {
+        Self { node, path }
+    }
+
+    fn span(&self) -> Span {
+        self.node.span
+    }
+
+    /// Returns the path of a field for messages.
+    fn field_path(&self, key: &str) -> String {
+        Path::Key(&self.path, key).format_dotted()
+    }
+
+    /// Returns the member that a Go decoder uses: the last one that matches in byte order. opm sorts the keys
+    /// of every object by bytes before it fills its structs (operator-registry `alpha/declcfg/declcfg.go`,
+    /// `Meta`).
+    fn member(&self, key: &str) -> Option<&'a Member<'a>> {
+        let matching = self.node.members().iter().filter(|m| m.key == key || key_matches_field(key, &m.key));
+        matching.max_by(|a, b| a.key.cmp(&b.key))
+    }
+
+    /// Returns the value of a field unless it is null.
+    fn non_null_value(&self, key: &str) -> Option<&'a Node<'a>> {
+        self.member(key).map(|m| &m.value).filter(|v| !v.is_null())
+    }
+
+    /// Returns a string field.
+    fn string_field(&self, decoder: &mut Decoder, key: &str) -> Option<Spanned<String>> {
+        let node = self.non_null_value(key)?;
+        if let Value::String(text) = &node.value {
+            return Some(Spanned::new(text.clone().into_owned(), node.span));
+        }
+        decoder.report_wrong_type(node.span, self.field_path(key), "a string");
+        None
+    }
+
+    /// Returns a string field; an empty string counts as absent.
+    fn non_empty_string(&self, decoder: &mut Decoder, key: &str) -> Option<Spanned<String>> {
+        self.string_field(decoder, key).filter(|s| !s.value.is_empty())
+    }
+
+    /// Returns the items of a list field; empty if absent.
+    fn list_field(&self, decoder: &mut Decoder, key: &str) -> &'a [Node<'a>] {
+        let Some(node) = self.non_null_value(key) else { return &[] };
+        if let Value::List(items) = &node.value {
+            return items;
+        }
+        decoder.report_wrong_type(node.span, self.field_path(key), "a list");
+        &[]
+    }
+
+    /// Returns a map field.
+    fn map_field(&self, decoder: &mut Decoder, key: &str) -> Option<&'a Node<'a>> {
+        let node = self.non_null_value(key)?;
+        decoder.expect_map(node, Path::Key(&self.path, key)).then_some(node)
     }
 }

@@ -9,8 +9,6 @@ pub mod git;
 pub mod lfs;
 pub mod quotable;
 pub mod regular_file;
-mod reload;
-mod save_files;
 mod template_source;
 mod texts;
 mod walk;
@@ -32,11 +30,11 @@ use super::{
 };
 
 use file_reader::Portion;
-pub use reload::reload;
 use template_source::OperatorRepository;
 pub use template_source::TemplateLocation;
 pub use texts::{GrowingTexts, Listing, from_listing, from_listing_incremental, from_text_incremental};
 use walk::DirectoryWalk;
+pub use walk::reload;
 
 /// Number of bytes read before the first display: few enough to be fast.
 const FIRST_DISPLAY_BYTES: usize = 4_000_000;

@@ -17,9 +17,8 @@ use crate::{
     problem::{Problem, ProblemKind, ProblemLocation, Problems},
     template::{self, KnownBundles, Template},
     text::{
-        read_error::ReadError,
         split::{self, ChunkKind},
-        yaml,
+        yaml::{self, ReadError},
     },
 };
 

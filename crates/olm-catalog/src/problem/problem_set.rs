@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::{Problem, ProblemKind, ProblemLocation, group::ProblemGroup};
+use super::{Problem, ProblemGroup, ProblemKind, ProblemLocation};
 use crate::{
     file::{DocId, FileId},
     span::Span,

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{BundleSubject, embedded::EmbeddedText};
+use super::{BundleSubject, EmbeddedText};
 use crate::{Finding, FindingLocation, Severity, findings::Findings, rules};
 use olm_bundle::{
     field_access::{annotation_value, node_at, text_at},

@@ -1,9 +1,9 @@
 //! Edits of whole channels.
 
 use super::{
-    EditError, deprecation,
-    document::{apply_changes, effective_key, is_canonical, rewrite_change, rewrite_document},
-    entry, find_channel_in,
+    EditError,
+    document::{self, apply_changes, effective_key, is_canonical, rewrite_change, rewrite_document},
+    find_channel_in,
     layout::{self, NamedDocument},
     new_document::{self, InsertPosition},
 };
@@ -60,7 +60,7 @@ pub(super) fn remove_channel(
     let documents = package.channels.iter().filter(|c| &c.name.value == channel);
     changes.extend(documents.map(|c| DocChange::Remove { doc: c.doc }));
     let about = DeprecationTarget::Channel(channel.clone());
-    changes.extend(deprecation::without_deprecations(catalog, package, |target| *target == about)?);
+    changes.extend(document::without_deprecations(catalog, package, |target| *target == about)?);
     apply_changes(catalog, changes)
 }
 
@@ -80,7 +80,7 @@ pub(super) fn add_channel(
         let key = effective_key(tree, "entries");
         tree.set(
             &key,
-            ValueTree::from_items(entries.iter().map(|new| entry::new_entry_item(&new.name, &new.spec))),
+            ValueTree::from_items(entries.iter().map(|new| super::new_entry_item(&new.name, &new.spec))),
         );
     };
     let channels = || package.channels.iter().map(|c| (c.doc, c.name.value.as_str()));
@@ -166,7 +166,7 @@ pub(super) fn rename_channel(
             tree.set(&key, to.as_str());
         })?);
     }
-    changes.extend(deprecation::rename_target(catalog, package, channel, to)?);
+    changes.extend(document::rename_target(catalog, package, channel, to)?);
     apply_changes(catalog, changes)
 }
 

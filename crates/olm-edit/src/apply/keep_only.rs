@@ -7,8 +7,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{
-    EditError, channel, deprecation,
-    document::{apply_changes, effective_key, remove_entries, rewrite_change},
+    EditError, channel,
+    document::{self, apply_changes, effective_key, remove_entries, rewrite_change},
     find_channel_in, find_package,
 };
 use crate::kept_parts::{KeptChannel, KeptPackage};
@@ -79,7 +79,7 @@ fn changes_in_package(
     changes.extend(gone.map(|bundle| DocChange::Remove { doc: bundle.doc }));
     let others = package.others.iter().filter(|other| rest.refers_to_removed(package, other.name.as_deref()));
     changes.extend(others.map(|other| DocChange::Remove { doc: other.doc }));
-    changes.extend(deprecation::without_deprecations(catalog, package, |target| rest.is_removed(target))?);
+    changes.extend(document::without_deprecations(catalog, package, |target| rest.is_removed(target))?);
     Ok(changes)
 }
 

@@ -1,7 +1,7 @@
 //! Insertion and removal of parts in block style, as whole lines.
 
 use super::{
-    error::RewriteError,
+    RewriteError,
     parts::{BlockLayout, Part},
     source::Source,
     style::{CollectionStyle, Kind},

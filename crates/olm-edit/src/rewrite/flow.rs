@@ -1,7 +1,7 @@
 //! Insertion and removal of parts inside brackets, with their separators.
 
 use super::{
-    error::RewriteError,
+    RewriteError,
     parts::{FlowLayout, Part},
     source::Source,
     walk::{NewPart, PartOperation, Rewriter, ValueSlot, blanks_to_string},

@@ -5,10 +5,7 @@
 
 use std::ops::Range;
 
-use super::{
-    error::{Obstacle, RewriteError},
-    source::Source,
-};
+use super::{Obstacle, RewriteError, source::Source};
 use olm_catalog::{Member, Node, Value};
 
 /// Part of a collection: `- item` or `key: value`.

@@ -3,12 +3,10 @@
 use std::iter;
 
 use super::{
-    ValueTree,
+    RewriteError, ValueTree,
     diff::MAX_DEPTH,
-    error::RewriteError,
-    order,
     scalar::{self, Quote},
-    style::{CollectionStyle, DocumentStyle, Kind, item_label},
+    style::{self, CollectionStyle, DocumentStyle, Kind, item_label},
 };
 
 /// Renderer of new values at one place of a document.
@@ -52,12 +50,12 @@ impl ValueRenderer<'_> {
         members: &'p [(String, ValueTree)],
         label: &str,
     ) -> Vec<(&'p str, &'p ValueTree)> {
-        let sorted = order::inserts_sorted::<&str>(&[], label, self.style);
+        let sorted = style::inserts_sorted::<&str>(&[], label, self.style);
         let mut keys: Vec<&str> = Vec::with_capacity(members.len());
         let mut ordered: Vec<(&str, &ValueTree)> = Vec::with_capacity(members.len());
         for (at, (key, value)) in members.iter().enumerate() {
             if members[at + 1..].iter().all(|(later, _)| later != key) {
-                let place = order::insert_index(&keys, key, sorted);
+                let place = style::insert_index(&keys, key, sorted);
                 keys.insert(place, key);
                 ordered.insert(place, (key, value));
             }

@@ -2,10 +2,7 @@
 
 use std::{borrow::Cow, ops::Range};
 
-use super::{
-    Splice,
-    error::{Obstacle, RewriteError},
-};
+use super::{Obstacle, RewriteError, Splice};
 use olm_catalog::{Node, Span, Value};
 
 const BOM: &[u8] = b"\xef\xbb\xbf";

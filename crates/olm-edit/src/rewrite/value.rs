@@ -1,8 +1,7 @@
 //! Replacement of a value by a different one, without changes inside.
 
 use super::{
-    ValueTree,
-    error::RewriteError,
+    RewriteError, ValueTree,
     parts::{self, is_flow, is_missing_value},
     scalar::{self, Quote},
     walk::{Introducer, Rewriter, ValueContext, ValueSlot},

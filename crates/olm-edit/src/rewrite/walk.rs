@@ -3,12 +3,10 @@
 use std::{cell::OnceCell, collections::HashSet};
 
 use super::{
-    ValueTree,
+    RewriteError, ValueTree,
     block::edit_block,
     diff::{ListStep, MapChange, ValueChange},
-    error::RewriteError,
     flow::edit_flow,
-    order,
     parts::{self, Part, after_colon, is_flow, is_missing_value},
     render::ValueRenderer,
     source::{Source, Splices},
@@ -216,10 +214,10 @@ impl<'a, 't> Rewriter<'a, 't> {
         }
         let sorted = !change.added.is_empty() && {
             let style = self.renderer_at(0).style;
-            order::inserts_sorted(&keys, &slot.label, style)
+            style::inserts_sorted(&keys, &slot.label, style)
         };
         for (key, value) in &change.added {
-            let place = order::insert_index(&keys, key, sorted);
+            let place = style::insert_index(&keys, key, sorted);
             // The new part directly follows its predecessor, whatever is removed after that.
             let stays = |op: &&(usize, &PartOperation<'_>)| !matches!(op.1, PartOperation::Remove(_));
             let at = match place.checked_sub(1) {

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::step::SaveStep;
+use super::SaveStep;
 
 /// Warning that the new content of all files may be lost after a power failure.
 #[derive(Debug, thiserror::Error)]

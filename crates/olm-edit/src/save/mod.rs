@@ -10,15 +10,9 @@
 //! Links are followed: the link stays, and its target is replaced. Other hard links keep the old content,
 //! because there is no atomic alternative. [`find_losses`] reports this and other losses.
 
-mod attributes;
-mod catalog;
 mod error;
-mod links;
 mod lock;
-mod loss;
 mod staging;
-mod state;
-mod step;
 mod target;
 #[cfg(test)]
 mod tests;
@@ -27,19 +21,18 @@ mod unix_tests;
 
 use std::{
     collections::{BTreeSet, HashMap},
-    fs, io,
+    fmt, fs, io,
     path::{Component, Path, PathBuf},
 };
 
-pub use catalog::{catalog_losses, catalog_roots, save_catalogs, save_copy};
-pub use error::{NotDurable, SaveError};
-pub use links::check_links;
-pub use lock::DirectoryLock;
-pub use loss::{Loss, LossKind, find_losses};
 use staging::Staging;
-pub use state::StateDirectory;
-pub use step::{NoObserver, SaveStep, StepObserver};
-use target::{ExpectedState, PendingWrite, SaveContext, Target, sync_directory};
+use target::{Attributes, RefusedAttribute};
+use target::{ExpectedState, PendingWrite, SaveContext, Target, directory_of, sync_directory};
+
+pub use error::{NotDurable, SaveError};
+pub use staging::{catalog_losses, catalog_roots, save_catalogs, save_copy};
+
+pub use lock::DirectoryLock;
 
 /// Result of a successful save: `None`, or a warning that a power failure may still undo it.
 pub type Saved = Option<NotDurable>;
@@ -261,4 +254,233 @@ fn restore_all(placed: &[Target<'_>], error: SaveError, hands: &mut SaveContext<
     flush_directories(placed.iter().map(Target::directory).collect::<BTreeSet<&Path>>(), hands.observer);
     saved.reverse();
     if saved.is_empty() { error } else { SaveError::PartlySaved { saved, source: Box::new(error) } }
+}
+
+/// Checks that no link on the path from a directory to a file in it leads out of the directory. The directory
+/// itself may be a link, because the user named it. Missing parts are ignored.
+///
+/// # Errors
+///
+/// If a link leads out, or to a missing target.
+pub fn check_links(directory: &Path, path: &Path) -> Result<(), SaveError> {
+    let Ok(root) = fs::canonicalize(directory) else { return Ok(()) };
+    let mut part: PathBuf = directory.to_owned();
+    for component in path.components() {
+        part.push(component);
+        match fs::symlink_metadata(&part) {
+            Ok(metadata) if metadata.is_symlink() => {}
+            Ok(_) => continue,
+            Err(_) => return Ok(()),
+        }
+        match fs::canonicalize(&part) {
+            Ok(real) if real.starts_with(&root) => {}
+            Ok(target) => {
+                return Err(SaveError::LeadsOut { path: part, directory: directory.to_owned(), target });
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Err(SaveError::DanglingLink { path: part });
+            }
+            Err(error) => return Err(SaveError::from_io(SaveStep::Read, &part, &part, error)),
+        }
+    }
+    Ok(())
+}
+
+/// Directory for internal data of olmap (the XDG state directory), or none.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StateDirectory(Option<PathBuf>);
+
+impl StateDirectory {
+    /// Returns the user's directory: `$XDG_STATE_HOME/olmap`, or the system's equivalent.
+    pub fn default_location() -> Self {
+        use etcetera::BaseStrategy as _;
+        let strategy = etcetera::choose_base_strategy().ok();
+        let base = strategy.map(|strategy| strategy.state_dir().unwrap_or_else(|| strategy.data_dir()));
+        Self(base.map(|base| base.join("olmap")))
+    }
+
+    /// Returns a directory at a path.
+    pub fn from_path(path: impl Into<PathBuf>) -> Self {
+        Self(Some(path.into()))
+    }
+
+    /// Returns no directory; everything is stored next to the files.
+    pub fn none() -> Self {
+        Self(None)
+    }
+
+    /// Returns the path, whether it exists or not.
+    ///
+    /// # Errors
+    ///
+    /// If there is no home directory.
+    pub fn path(&self) -> io::Result<&Path> {
+        let none = || io::Error::new(io::ErrorKind::NotFound, "there is no home directory");
+        self.0.as_deref().ok_or_else(none)
+    }
+
+    /// Creates a subdirectory that only its owner can read, if it does not exist.
+    ///
+    /// # Errors
+    ///
+    /// If there is no home directory, or if it cannot be created.
+    pub fn create_subdirectory(&self, name: &str) -> io::Result<PathBuf> {
+        let path = self.path()?.join(name);
+        let mut builder = fs::DirBuilder::new();
+        builder.recursive(true);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::DirBuilderExt as _;
+            builder.mode(0o700);
+        }
+        builder.create(&path)?;
+        Ok(path)
+    }
+}
+
+/// A request to the operating system during a save.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum SaveStep {
+    /// Reading of the file, and comparison with what was loaded.
+    Read,
+    /// Creation of a directory.
+    MakeDirectory,
+    /// Creation of the new file in the staging area.
+    Create,
+    /// Writing of the new content.
+    Write,
+    /// Copying of the old file's owner, group, permissions and other attributes.
+    Attributes,
+    /// Flushing of the file to disk.
+    SyncFile,
+    /// Second comparison of the old file, because another program may have changed it.
+    Recheck,
+    /// Replacement of the old file by the new one.
+    Rename,
+    /// Removal of a file.
+    Remove,
+    /// Flushing of the directory, so that the rename survives a power failure.
+    SyncDirectory,
+    /// Restoring of an old content after a later failure.
+    Restore,
+}
+
+impl fmt::Display for SaveStep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Read => "reading it",
+            Self::MakeDirectory => "creating its directory",
+            Self::Create => "creating a new file",
+            Self::Write => "writing",
+            Self::Attributes => "setting owner and permissions",
+            Self::SyncFile => "flushing it to disk",
+            Self::Recheck => "comparing it again",
+            Self::Rename => "renaming the new file",
+            Self::Remove => "removing the file",
+            Self::SyncDirectory => "flushing its directory",
+            Self::Restore => "restoring the old content",
+        })
+    }
+}
+
+/// Observer of all steps, which can make them fail. The program uses [`NoObserver`].
+pub trait StepObserver {
+    /// Called before `step` for the file at `path` (links followed). An error counts as an error of the step.
+    fn before_step(&mut self, step: SaveStep, path: &Path) -> io::Result<()>;
+}
+
+/// Observer that lets every step happen.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoObserver;
+
+impl StepObserver for NoObserver {
+    fn before_step(&mut self, _: SaveStep, _: &Path) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Metadata that a replaced file loses.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{}: {kind}", path.display())]
+pub struct Loss {
+    /// Path as given by the caller.
+    pub path: PathBuf,
+    /// Kind of loss.
+    pub kind: LossKind,
+}
+
+/// Kind of loss.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum LossKind {
+    /// This many other hard links keep the old content, because the file is replaced.
+    #[error("{} keep{} the old content", format_name_count(*.0), if *.0 == 1 { "s" } else { "" })]
+    OtherNames(u64),
+    /// The file will belong to the current user.
+    #[error("the new file will belong to you instead of its owner")]
+    Owner,
+    /// The file will have the group of the current user.
+    #[error("the new file will have your group instead of the current one")]
+    Group,
+    /// The access list cannot be kept.
+    #[error("its ACL cannot be kept")]
+    AccessList,
+    /// An extended attribute cannot be kept.
+    #[error("its extended attribute {0} cannot be kept")]
+    Attribute(String),
+}
+
+fn format_name_count(count: u64) -> String {
+    if count == 1 { "another hard link to it".to_owned() } else { format!("{count} other hard links to it") }
+}
+
+/// Returns the losses of replaced files. It tries to set the metadata on empty files, because only the system
+/// knows what it permits.
+pub fn find_losses<'a>(replaced: impl IntoIterator<Item = &'a Path>, state: &StateDirectory) -> Vec<Loss> {
+    let mut staging = Staging::new(state);
+    let of = |path: &'a Path| {
+        let lost = find_file_losses(path, &mut staging).into_iter();
+        lost.map(move |what| Loss { path: path.to_owned(), kind: what })
+    };
+    replaced.into_iter().flat_map(of).collect()
+}
+
+/// Returns the losses of one file. Empty if the file cannot be read, because then it cannot be
+/// saved either.
+fn find_file_losses(path: &Path, staging: &mut Staging) -> Vec<LossKind> {
+    let Ok(real) = fs::canonicalize(path) else { return Vec::new() };
+    let Ok(metadata) = fs::metadata(&real) else { return Vec::new() };
+    let mut lost: Vec<LossKind> = other_names(&metadata).map(LossKind::OtherNames).into_iter().collect();
+    let Ok(attributes) = Attributes::load(&real, metadata) else { return lost };
+    if attributes.are_plain() {
+        return lost;
+    }
+    if let Ok(scratch) = staging.for_replacement(directory_of(&real))
+        && let Ok(refused) = attributes.apply_to(&scratch.file)
+    {
+        lost.extend(refused.into_iter().map(LossKind::from));
+    }
+    lost
+}
+
+impl From<RefusedAttribute> for LossKind {
+    fn from(refused: RefusedAttribute) -> Self {
+        match refused {
+            RefusedAttribute::Owner => Self::Owner,
+            RefusedAttribute::Group => Self::Group,
+            RefusedAttribute::Extended(name) if name.to_string_lossy().contains("_acl") => Self::AccessList,
+            RefusedAttribute::Extended(name) => Self::Attribute(name.to_string_lossy().into_owned()),
+        }
+    }
+}
+
+/// Returns the number of other hard links; `None` if there are none.
+#[cfg(unix)]
+fn other_names(metadata: &fs::Metadata) -> Option<u64> {
+    use std::os::unix::fs::MetadataExt as _;
+    metadata.nlink().checked_sub(1).filter(|others| *others > 0)
+}
+
+#[cfg(not(unix))]
+fn other_names(_: &fs::Metadata) -> Option<u64> {
+    None
 }

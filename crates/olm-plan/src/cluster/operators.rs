@@ -1,14 +1,18 @@
 //! Assembly of operators: a `Subscription` with its installed `ClusterServiceVersion`.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    cell::RefCell,
+    collections::{HashMap, HashSet},
+};
 
 use super::{
     Approval, Cluster, Condition, InstalledBundle, Location, Operator, OperatorRequest, Reader,
     SubscriptionRequest,
-    csv::{Csv, PendingCsv},
-    fields::Fields,
 };
-use olm_catalog::{BundleName, PackageName};
+use olm_catalog::{
+    BundleName, Format, Node, PackageName, Span, Value,
+    text::{emit, split},
+};
 use olm_upgrade::{
     resolve::SourceKey,
     v1::{Policy, Query},
@@ -198,4 +202,239 @@ pub(super) fn assemble_cluster(mut reader: Reader) -> Cluster {
     };
     operators.sort_by_cached_key(key);
     Cluster { operators, ..reader.into_cluster() }
+}
+
+/// Mark of a copy in another namespace (`operator-lifecycle-manager`, `pkg/lib/...` and
+/// `api/pkg/operators/v1alpha1`: `CopiedLabelKey`).
+const COPIED_FROM: &str = "olm.copiedFrom";
+
+/// Annotations in which OLM stores the properties of the bundle: the newer key and the older key.
+const PROPERTIES: [&str; 2] = ["operatorframework.io/properties", "olm.properties"];
+
+/// Relevant properties. Others are ignored, because any tool can add properties.
+const RELEVANT_PROPERTIES: [&str; 7] = [
+    "olm.constraint",
+    "olm.gvk",
+    "olm.gvk.required",
+    "olm.label",
+    "olm.maxOpenShiftVersion",
+    "olm.package",
+    "olm.package.required",
+];
+
+/// `ClusterServiceVersion` that is not a copy.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Csv {
+    pub namespace: String,
+    pub bundle: InstalledBundle,
+    /// Package in its properties.
+    pub package: Option<PackageName>,
+    pub place: Location,
+}
+
+impl Csv {
+    /// Parses a `ClusterServiceVersion`; `None` for a copy.
+    pub fn from_fields(
+        fields: &Fields<'_>,
+        namespace: String,
+        name: &str,
+        place: &Location,
+        note: impl FnOnce(&'static str),
+    ) -> Option<Self> {
+        let is_marked = |place: &str| fields.value_at(&["metadata", place, COPIED_FROM]).is_some();
+        let phase = fields.text_at(&["status", "phase"]).unwrap_or_default();
+        let reason = fields.text_at(&["status", "reason"]).unwrap_or_default();
+        if is_marked("labels") || is_marked("annotations") || reason == "Copied" {
+            return None;
+        }
+        let properties = parse_properties(fields);
+        let own = properties.iter().find(|(kind, _)| kind == "olm.package");
+        let own = own.and_then(|(_, json)| split::parse_chunk(Format::Json, json.as_bytes()).ok());
+        let own_text = |key: &str| -> Option<String> {
+            let text = own.as_ref()?.get(key)?.as_str()?;
+            (!text.is_empty()).then(|| text.to_owned())
+        };
+        let version = fields.text_at(&["spec", "version"]).or_else(|| own_text("version"));
+        let package = own_text("packageName").map(Into::into);
+        drop(own);
+        let read = version.map(|text| Version::parse_tolerant(&text));
+        if let Some(Err(_)) = read {
+            note("spec.version");
+        }
+        let bundle = InstalledBundle {
+            name: name.into(),
+            version: read.and_then(Result::ok).map(Into::into),
+            phase,
+            reason,
+            replaces: fields.text_at(&["spec", "replaces"]).map(Into::into),
+            properties,
+        };
+        Some(Self { namespace, bundle, package, place: place.clone() })
+    }
+}
+
+/// Parses the properties in the annotations like OLM: `{"properties": [{"type": .., "value": ..}]}`, or only
+/// the list.
+fn parse_properties(fields: &Fields<'_>) -> Vec<(String, String)> {
+    let text = PROPERTIES.iter().find_map(|key| fields.text_at(&["metadata", "annotations", key]));
+    let Some(text) = text else { return Vec::new() };
+    let Ok(tree) = split::parse_chunk(Format::Json, text.as_bytes()) else { return Vec::new() };
+    let list = tree.get("properties").unwrap_or(&tree);
+    let property = |node: &Node<'_>| {
+        let kind = node.get("type")?.as_str()?;
+        RELEVANT_PROPERTIES
+            .contains(&kind)
+            .then(|| Some((kind.to_owned(), emit::write_json(node.get("value")?))))?
+    };
+    list.items().iter().filter_map(property).collect()
+}
+
+/// `InstallPlan` that waits for approval.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct PendingCsv {
+    pub namespace: String,
+    pub name: String,
+    pub bundles: Vec<BundleName>,
+    pub place: Location,
+}
+
+impl PendingCsv {
+    /// Parses an `InstallPlan`; `None` if it does not wait for approval.
+    pub fn from_fields(
+        fields: &Fields<'_>,
+        namespace: String,
+        name: String,
+        place: Location,
+    ) -> Option<Self> {
+        let waits = fields.text_at(&["status", "phase"]).as_deref() == Some("RequiresApproval")
+            && fields.bool_at(&["spec", "approved"]) != Some(true);
+        let names = fields.texts_at(&["spec", "clusterServiceVersionNames"]);
+        let bundles = names.iter().map(|name| name.as_str().into()).collect();
+        waits.then_some(Self { namespace, name, bundles, place })
+    }
+}
+
+/// Field with a wrong type.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct InvalidField {
+    /// Location of the value.
+    pub span: Span,
+    /// Path of the field.
+    pub field: String,
+    /// Expected type.
+    pub expected: &'static str,
+}
+
+/// Object, or object inside another one.
+#[derive(Clone, Debug)]
+pub(super) struct Fields<'n> {
+    node: &'n Node<'n>,
+    /// Path in the whole object, such as `status.conditions[0].`.
+    path: String,
+    invalid: &'n RefCell<Vec<InvalidField>>,
+}
+
+impl<'n> Fields<'n> {
+    /// Creates access to a whole object; invalid fields are added to `wrong`.
+    pub fn new(node: &'n Node<'n>, wrong: &'n RefCell<Vec<InvalidField>>) -> Self {
+        Self { node, path: String::new(), invalid: wrong }
+    }
+
+    /// Returns the location of the object.
+    pub fn span(&self) -> Span {
+        self.node.span
+    }
+
+    /// Returns the value at a path; `None` if it is null.
+    pub fn value_at(&self, path: &[&str]) -> Option<&'n Node<'n>> {
+        let mut node = self.node;
+        for key in path {
+            node = node.get(key).filter(|value| !value.is_null())?;
+        }
+        Some(node)
+    }
+
+    /// Returns the text at a path; `None` if it is empty.
+    pub fn text_at(&self, path: &[&str]) -> Option<String> {
+        let node = self.value_at(path)?;
+        match node.as_str() {
+            Some(text) => (!text.is_empty()).then(|| text.to_owned()),
+            None => self.report_invalid(node, path, "text"),
+        }
+    }
+
+    /// Returns the integer at a path.
+    pub fn integer_at(&self, path: &[&str]) -> Option<i64> {
+        let node = self.value_at(path)?;
+        let read = match &node.value {
+            Value::Number(number) => number.0.parse().ok(),
+            _ => None,
+        };
+        if read.is_none() { self.report_invalid(node, path, "a whole number") } else { read }
+    }
+
+    /// Returns the boolean at a path.
+    pub fn bool_at(&self, path: &[&str]) -> Option<bool> {
+        let node = self.value_at(path)?;
+        match node.value {
+            Value::Bool(truth) => Some(truth),
+            _ => self.report_invalid(node, path, "true or false"),
+        }
+    }
+
+    /// Returns the texts of a list.
+    pub fn texts_at(&self, path: &[&str]) -> Vec<String> {
+        self.list_items(path)
+            .filter_map(|(node, at)| {
+                let text = node.as_str().map(str::to_owned);
+                text.or_else(|| self.report_invalid(node, &[path, &[&at]].concat(), "text"))
+            })
+            .collect()
+    }
+
+    /// Returns the objects of a list.
+    pub fn objects_at(&self, path: &[&str]) -> Vec<Self> {
+        let inside = |(node, at): (&'n Node<'n>, String)| {
+            let inner = [path, &[&at]].concat();
+            match node.value {
+                Value::Map(_) => {
+                    Some(Self { node, path: format!("{}.", self.path_text(&inner)), invalid: self.invalid })
+                }
+                _ => self.report_invalid(node, &inner, "an object"),
+            }
+        };
+        self.list_items(path).filter_map(inside).collect()
+    }
+
+    /// Returns the texts of a map, such as labels.
+    pub fn pairs_at(&self, path: &[&str]) -> Vec<(String, String)> {
+        let members = self.value_at(path).map(Node::members).unwrap_or_default();
+        let pair = |member: &olm_catalog::Member<'_>| {
+            Some((member.key.to_string(), member.value.as_str()?.to_owned()))
+        };
+        members.iter().filter_map(pair).collect()
+    }
+
+    /// Iterates over the items of a list with their index paths.
+    fn list_items(&self, path: &[&str]) -> impl Iterator<Item = (&'n Node<'n>, String)> {
+        let node = self.value_at(path);
+        if let Some(node) = node.filter(|node| !matches!(node.value, Value::List(_))) {
+            self.report_invalid::<()>(node, path, "a list");
+        }
+        let items = node.map(Node::items).unwrap_or_default();
+        items.iter().enumerate().map(|(at, item)| (item, format!("[{at}]")))
+    }
+
+    fn report_invalid<T>(&self, node: &Node<'_>, path: &[&str], expected: &'static str) -> Option<T> {
+        self.invalid.borrow_mut().push(InvalidField {
+            span: node.span,
+            field: self.path_text(path),
+            expected,
+        });
+        None
+    }
+
+    fn path_text(&self, path: &[&str]) -> String {
+        format!("{}{}", self.path, path.join(".")).replace(".[", "[")
+    }
 }

@@ -8,11 +8,9 @@ use std::{
 
 use super::{
     Cluster, Kind, Location, Note, NoteKind, OperatorGroup,
-    csv::{Csv, PendingCsv},
-    fields::{Fields, InvalidField},
-    note::without_values,
     objects::{CatalogOnCluster, ClusterVersion, ExtensionCatalog},
-    operators::{self, Extension, Subscription},
+    operators::{self, Csv, Extension, Fields, InvalidField, PendingCsv, Subscription},
+    without_values,
 };
 use olm_catalog::{
     Node,

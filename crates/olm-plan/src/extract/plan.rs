@@ -6,10 +6,9 @@ use std::{
 };
 
 use super::{
+    ExtractError, ExtractRequest,
     channel_part::{self, ChannelCut, InclusionReason, KeptEntries},
-    error::ExtractError,
     extraction::{DefaultChannel, ExtractReason, ExtractedChannel, ExtractedPackage},
-    request::ExtractRequest,
 };
 use olm_catalog::{
     BundleName, ChannelName,

@@ -4,24 +4,25 @@
 //! Every count equals the one on the Upgrades screen or in `olmap validate` for the package in that
 //! catalog alone.
 
-mod health;
-mod mark;
 #[cfg(test)]
 mod tests;
 
-use std::{cmp::Ordering, collections::BTreeSet};
+use std::{cmp::Ordering, collections::BTreeSet, ops::Add};
 
 use rayon::prelude::*;
 
-pub use health::{ChannelHead, ChannelHealth};
-pub use mark::{ProblemCount, ProblemMark, nonzero_marks};
-
-use olm_catalog::{ChannelName, PackageName};
+use olm_catalog::{BundleName, ChannelName, PackageName};
 use olm_check::{
     Finding, Severity,
     review::{PackageState, Snapshot},
 };
-use olm_upgrade::openshift::OpenShift;
+use olm_upgrade::{
+    PackageGraph, UpgradeTable,
+    openshift::{ClusterUpdate, OpenShift},
+    table::TableSummary,
+    v1::Query,
+};
+use olm_version::VersionRelease;
 
 /// Overview of catalogs. See the module docs.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -213,4 +214,215 @@ pub fn channel_health(judged: &PackageState, openshift: Option<OpenShift>) -> Ve
     names.sort_by_key(|name| Some(*name) != default);
     names.dedup();
     names.into_iter().filter_map(|name| ChannelHealth::from_channel(&judged.graph, name, openshift)).collect()
+}
+
+/// Head of a channel.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ChannelHead {
+    /// Name of the bundle.
+    pub bundle: BundleName,
+    /// Version of the bundle; `None` if it is missing or invalid.
+    pub version: Option<VersionRelease>,
+    /// Short name for display.
+    pub short_name: String,
+}
+
+/// State of a channel. It counts only entries with a bundle, since only these can be installed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ChannelHealth {
+    /// Name of the channel.
+    pub channel: ChannelName,
+    /// Head of the channel; `None` unless there is exactly one.
+    pub head: Option<ChannelHead>,
+    /// Number of versions: entries with a bundle.
+    pub versions: usize,
+    /// Numbers of entries that are stuck on OLM Classic and on OLM v1
+    /// ([`stuck`](olm_upgrade::stuck)); `None` if unknown.
+    pub stuck: Option<(usize, usize)>,
+    /// Number of versions that Classic does not upgrade although the head is higher
+    /// ([`TableSummary::dead_ends`]).
+    pub dead_ends: usize,
+    /// Number of versions that v1 upgrades to a bundle outside the channel ([`TableSummary::escapes`]).
+    pub escaping: usize,
+    /// Number of versions whose next upgrade in at least one OLM is to a deprecated bundle
+    /// ([`TableSummary::deprecated`]).
+    pub deprecated: usize,
+    /// Number of versions for which at least one OLM reports an error ([`TableSummary::errors`]).
+    pub unanswered: usize,
+    /// Number of versions that block the update of a cluster from the catalog's OpenShift version
+    /// to the next ([`ClusterUpdate::count_blockers`]). `None` if the version is unknown.
+    pub blocked: Option<usize>,
+    /// Number of blocking versions without an upgrade to a version that does not block.
+    pub blocked_for_good: usize,
+}
+
+impl ChannelHealth {
+    /// Computes the state of a channel; `None` if the package does not have it.
+    pub fn from_channel(
+        graph: &PackageGraph,
+        name: &ChannelName,
+        openshift: Option<OpenShift>,
+    ) -> Option<Self> {
+        let channel = graph.channel(name.as_str())?;
+        let package = &graph.package;
+        let head = channel.graph.head().and_then(|at| channel.graph.node(at)).map(|node| ChannelHead {
+            bundle: node.name.clone(),
+            version: node.version.clone(),
+            short_name: package.short_name(&node.name),
+        });
+        let table = UpgradeTable::new(graph, name, &Query::default());
+        let summary: TableSummary = table.summarize_channel();
+        let update = openshift.map(|from| ClusterUpdate::new(package, &table, from));
+        let for_good = |update: &ClusterUpdate| {
+            let own = table.rows.iter().filter(|row| row.in_channel);
+            let blockers = own.filter_map(|row| update.blocker(&row.installed.name));
+            blockers.filter(|blocker| blocker.classic.is_none() && blocker.v1.is_none()).count()
+        };
+        Some(Self {
+            channel: name.clone(),
+            stuck: graph.stuck().count_in_channel(&channel.graph),
+            head,
+            versions: summary.total,
+            dead_ends: summary.dead_ends,
+            escaping: summary.escapes,
+            deprecated: summary.deprecated,
+            unanswered: summary.errors,
+            blocked: update.as_ref().map(|update| update.count_blockers(&table).block),
+            blocked_for_good: update.as_ref().map_or(0, for_good),
+        })
+    }
+
+    /// Returns the number of versions for a mark; 0 for marks that are counted by package.
+    pub fn count_marked(&self, mark: ProblemMark) -> usize {
+        match mark {
+            ProblemMark::Unanswered => self.unanswered,
+            ProblemMark::Stuck => self.stuck.map_or(0, |(classic, v1)| classic.max(v1)),
+            ProblemMark::BlocksPermanently => self.blocked_for_good,
+            ProblemMark::BlocksUntilUpgraded => {
+                self.blocked.unwrap_or_default().saturating_sub(self.blocked_for_good)
+            }
+            ProblemMark::Deprecated => self.deprecated,
+            ProblemMark::Errors | ProblemMark::Warnings => 0,
+        }
+    }
+}
+
+/// Mark for a kind of problem, most severe first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum ProblemMark {
+    /// Errors of `validate`.
+    Errors,
+    /// Versions with a resolver error.
+    Unanswered,
+    /// Stuck versions: upgrades never lead to the current version of the package.
+    Stuck,
+    /// Versions that block the next OpenShift version and cannot be upgraded to a version that does
+    /// not.
+    BlocksPermanently,
+    /// Versions that block the next OpenShift version until they are upgraded.
+    BlocksUntilUpgraded,
+    /// Versions whose next upgrade is to a deprecated bundle.
+    Deprecated,
+    /// Warnings of `validate`.
+    Warnings,
+}
+
+/// Returns the marks with a count above zero; `count` returns the count of a mark.
+pub fn nonzero_marks(count: impl Fn(ProblemMark) -> usize) -> impl Iterator<Item = (ProblemMark, usize)> {
+    let marks = ProblemMark::ALL.into_iter().map(move |mark| (mark, count(mark)));
+    marks.filter(|(_, count)| *count > 0)
+}
+
+/// Numbers of severe and minor problems. Severe problems are compared first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct ProblemCount {
+    /// Number of problems for which [`ProblemMark::is_severe`] is true.
+    pub severe: usize,
+    /// Number of minor problems.
+    pub minor: usize,
+}
+
+impl Add for ProblemCount {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            severe: self.severe.saturating_add(other.severe),
+            minor: self.minor.saturating_add(other.minor),
+        }
+    }
+}
+
+impl ProblemMark {
+    /// All marks, most severe first.
+    pub const ALL: [Self; 7] = [
+        Self::Errors,
+        Self::Unanswered,
+        Self::Stuck,
+        Self::BlocksPermanently,
+        Self::BlocksUntilUpgraded,
+        Self::Deprecated,
+        Self::Warnings,
+    ];
+
+    /// Returns the sign before the count in a cell.
+    pub fn sign(self) -> &'static str {
+        match self {
+            Self::Errors => "E",
+            Self::Unanswered => "?",
+            Self::Stuck => "stuck",
+            Self::BlocksPermanently => "B",
+            Self::BlocksUntilUpgraded => "b",
+            Self::Deprecated => "o",
+            Self::Warnings => "!",
+        }
+    }
+
+    /// Formats a count for a list: `3 stuck`, `1 error`.
+    pub fn format_count(self, count: usize) -> String {
+        let (one, many) = match self {
+            Self::Errors => ("error", "errors"),
+            Self::Unanswered => ("without an answer", "without an answer"),
+            Self::Stuck => ("stuck", "stuck"),
+            Self::BlocksPermanently => ("blocks without an upgrade", "block without an upgrade"),
+            Self::BlocksUntilUpgraded => ("blocks until upgraded", "block until upgraded"),
+            Self::Deprecated => ("lands on deprecated", "land on deprecated"),
+            Self::Warnings => ("warning", "warnings"),
+        };
+        format!("{count} {}", if count == 1 { one } else { many })
+    }
+
+    /// Describes the mark in a legend.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::Errors => "errors that olmap validate finds in the package",
+            Self::Unanswered => "without an answer: Classic or v1 reports an error for them",
+            Self::Stuck => "upgrades never lead from them to the head of the default channel",
+            Self::BlocksPermanently => {
+                "block the cluster's update to the next OpenShift version (olm.maxOpenShiftVersion), and no \
+                 upgrade in this catalog leads to one that does not"
+            }
+            Self::BlocksUntilUpgraded => {
+                "block the cluster's update to the next OpenShift version until they are upgraded"
+            }
+            Self::Deprecated => "land on deprecated: their next upgrade is to a deprecated bundle",
+            Self::Warnings => {
+                "warnings of olmap validate in the package; about templates only once those were read"
+            }
+        }
+    }
+
+    /// Returns true for errors and for problems that leave versions without a further upgrade.
+    pub fn is_severe(self) -> bool {
+        matches!(self, Self::Errors | Self::Unanswered | Self::Stuck | Self::BlocksPermanently)
+    }
+
+    /// Converts a count to a number of problems.
+    pub fn weigh(self, count: usize) -> ProblemCount {
+        if self.is_severe() {
+            ProblemCount { severe: count, minor: 0 }
+        } else {
+            ProblemCount { severe: 0, minor: count }
+        }
+    }
 }

@@ -1,10 +1,9 @@
 //! The reasons why a plan does not arrive.
 
-use super::stop::StopCause;
+use super::StopCause;
 use super::{
     graph::{Node, StateGraph},
     leg::Leg,
-    min_kube,
 };
 use olm_catalog::BundleName;
 use olm_upgrade::{
@@ -132,7 +131,7 @@ impl BlockedNode<'_> {
             leads_on.then(|| (leg, held.installed.name.clone()))
         };
         let (leg, bundle) = self.around.iter().find_map(pending)?;
-        let wanted = min_kube::required_kubernetes(leg, &bundle)?;
+        let wanted = super::required_kubernetes(leg, &bundle)?;
         let (major, minor) = leg.openshift.kubernetes_version()?;
         let text = format!(
             "{bundle} comes next and needs Kubernetes {wanted}: OpenShift {} has {major}.{minor}, so its CSV stays \

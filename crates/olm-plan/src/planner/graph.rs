@@ -3,14 +3,11 @@
 use std::collections::HashMap;
 
 use super::{
-    held_bundle::{HeldBundle, HeldBundles},
+    Approval, PlanSettings, PlanStart, StopCause,
     leg::{Leg, LegResolver, Legs, NextBundle, WORST_RANK},
-    min_kube,
-    settings::{Approval, PlanSettings, PlanStart},
-    stop::StopCause,
 };
-use olm_catalog::ChannelName;
-use olm_upgrade::{Engine, ResolveError, openshift::OpenShiftLimit};
+use olm_catalog::{BundleName, ChannelName, package::Package};
+use olm_upgrade::{Engine, Installed, ResolveError, openshift::OpenShiftLimit};
 
 /// State of an operator: leg, channel and bundle, all as numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -128,7 +125,7 @@ impl<'a> StateGraph<'a> {
                     // The CSV needs a higher Kubernetes version than the cluster has, so it stays pending in
                     // OLM Classic.
                     if self.settings.engine == Engine::Classic
-                        && min_kube::required_kubernetes(leg, &name).is_some()
+                        && super::required_kubernetes(leg, &name).is_some()
                     {
                         pending = Some(to);
                         continue;
@@ -232,5 +229,52 @@ impl<'a> StateGraph<'a> {
     pub fn is_in_catalog(&self, state: State) -> bool {
         let there = self.leg_of(state).zip(self.bundle_of(state));
         there.is_some_and(|(leg, held)| leg.has_bundle(&held.installed.name))
+    }
+}
+
+/// Installed bundle.
+///
+/// Bundles with the same name but different versions in different catalogs are different values.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct HeldBundle {
+    /// The name and version.
+    pub installed: Installed,
+    /// The highest supported OpenShift version.
+    pub limit: OpenShiftLimit,
+}
+
+impl HeldBundle {
+    /// Creates the value for a bundle of a package.
+    pub fn from_package(package: &Package, name: &BundleName) -> Self {
+        let limit = package
+            .bundle(name.as_str())
+            .map_or(OpenShiftLimit::None, |bundle| OpenShiftLimit::from_bundle(bundle));
+        Self { installed: Installed::from_package(package, name), limit }
+    }
+}
+
+/// Numbered set of bundles.
+#[derive(Debug, Default)]
+pub(super) struct HeldBundles {
+    all: Vec<HeldBundle>,
+    by_name: HashMap<BundleName, Vec<usize>>,
+}
+
+impl HeldBundles {
+    /// Returns the number of a bundle. Adds the bundle if it is not in the set.
+    pub fn number_of(&mut self, held: HeldBundle) -> usize {
+        let known = self.by_name.entry(held.installed.name.clone()).or_default();
+        if let Some(&at) = known.iter().find(|&&at| self.all.get(at) == Some(&held)) {
+            return at;
+        }
+        let at = self.all.len();
+        known.push(at);
+        self.all.push(held);
+        at
+    }
+
+    /// Returns the bundle with a number.
+    pub fn get(&self, at: usize) -> Option<&HeldBundle> {
+        self.all.get(at)
     }
 }

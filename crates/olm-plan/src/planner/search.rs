@@ -14,10 +14,7 @@ use std::{
 };
 
 use super::{
-    block::Block,
-    graph::StateGraph,
-    settings::{PlanSettings, PlanStart, Preference, UpdateTiming},
-    stop::{Plan, Stop, StopCause},
+    Plan, PlanSettings, PlanStart, Preference, Stop, StopCause, UpdateTiming, block::Block, graph::StateGraph,
 };
 
 /// The cost of a plan. Costs compare lexicographically.

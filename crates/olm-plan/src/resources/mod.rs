@@ -6,21 +6,20 @@
 //! Sources: `operator-controller` `api/v1/clusterextension_types.go` (1.x), `operator-framework/api`
 //! `pkg/operators/v1alpha1/subscription_types.go` and `pkg/operators/v1/operatorgroup_types.go`.
 
-mod classic;
-mod name;
-mod sequence;
-mod tree;
-mod v1;
-
 #[cfg(test)]
 mod tests;
 
-use crate::cluster::Approval;
-use olm_catalog::{BundleName, ChannelName, Node, PackageName};
-use olm_upgrade::{Engine, PackageGraph, ResolveError, resolve::SourceKey};
-use olm_version::VersionRelease;
+use std::borrow::Cow;
 
-pub use sequence::{InstallStep, install_steps};
+use crate::cluster::Approval;
+use olm_catalog::{BundleName, ChannelName, Member, Node, PackageName, Span, Value};
+use olm_upgrade::{
+    Engine, PackageGraph, ResolveError,
+    install_blockers::{self, is_dns_label as is_subdomain},
+    resolve::{SourceKey, question::GLOBAL_NAMESPACE},
+    v1::Query,
+};
+use olm_version::VersionRelease;
 
 /// Version to install.
 #[derive(Clone, PartialEq, Debug)]
@@ -158,7 +157,369 @@ pub fn create_resources(
     choices: &ResourceOptions,
 ) -> Result<Resources, ResourceError> {
     match stop.engine {
-        Engine::Classic => classic::classic_resources(stop, known, choices),
-        Engine::V1 => v1::extension_resources(stop, known, choices),
+        Engine::Classic => classic_resources(stop, known, choices),
+        Engine::V1 => extension_resources(stop, known, choices),
+    }
+}
+
+/// The maximum length of a label in bytes (RFC 1123).
+const MAX_LABEL_BYTES: usize = 63;
+
+/// Derives an object name from a package name.
+fn name_from_package(package: &str) -> String {
+    let letter = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
+    let label: String = package.chars().map(letter).take(MAX_LABEL_BYTES).collect();
+    let label = label.trim_matches('-');
+    if label.is_empty() { "operator".to_owned() } else { label.to_owned() }
+}
+
+/// Returns an error if the name is not a DNS-1123 subdomain.
+fn check_subdomain(field: &'static str, name: &str) -> Result<(), ResourceError> {
+    if is_subdomain(name) { Ok(()) } else { Err(name_error(field, name, "DNS-1123 subdomain")) }
+}
+
+/// Returns an error if the name is not a DNS-1123 label.
+fn check_label(field: &'static str, name: &str) -> Result<(), ResourceError> {
+    let is_label = is_subdomain(name) && !name.contains('.') && name.len() <= MAX_LABEL_BYTES;
+    if is_label { Ok(()) } else { Err(name_error(field, name, "DNS-1123 label")) }
+}
+
+fn name_error(field: &'static str, name: &str, form: &'static str) -> ResourceError {
+    ResourceError::Name { field, name: name.to_owned(), form }
+}
+
+/// Creates a string node.
+fn string_node(text: &str) -> Node<'static> {
+    Node::new(Value::String(Cow::Owned(text.to_owned())), Span::default())
+}
+
+/// Creates a list of string nodes.
+fn string_list<T: AsRef<str>>(all: &[T]) -> Node<'static> {
+    Node::new(Value::List(all.iter().map(|one| string_node(one.as_ref())).collect()), Span::default())
+}
+
+/// Creates a mapping node.
+fn mapping_node(members: impl IntoIterator<Item = (&'static str, Node<'static>)>) -> Node<'static> {
+    let member = |(key, value): (&'static str, Node<'static>)| Member {
+        key: Cow::Borrowed(key),
+        key_span: Span::default(),
+        value,
+    };
+    Node::new(Value::Map(members.into_iter().map(member).collect()), Span::default())
+}
+
+/// Creates an object, without `spec` if that is `None`.
+fn object_node(
+    api_version: &str,
+    kind: &str,
+    name: &str,
+    namespace: Option<&str>,
+    spec: Option<Node<'static>>,
+) -> Node<'static> {
+    let metadata = namespace.map(|namespace| ("namespace", string_node(namespace)));
+    let metadata = mapping_node([("name", string_node(name))].into_iter().chain(metadata));
+    let head =
+        [("apiVersion", string_node(api_version)), ("kind", string_node(kind)), ("metadata", metadata)];
+    mapping_node(head.into_iter().chain(spec.map(|spec| ("spec", spec))))
+}
+
+/// Creates a namespace object.
+fn namespace_object(name: &str) -> Node<'static> {
+    object_node("v1", "Namespace", name, None, None)
+}
+
+/// Action that brings the cluster to a stop.
+#[derive(Debug)]
+pub struct InstallStep {
+    /// The stop.
+    pub stop: InstallTarget,
+    /// The action as a sentence.
+    pub text: String,
+    /// The objects to apply. Empty if the only action is an approval.
+    pub objects: Vec<Node<'static>>,
+    /// The remarks to read first.
+    pub remarks: Vec<ResourceNote>,
+}
+
+/// Creates the steps for a series of stops.
+///
+/// If `is_installed` is set, the first stop of each package is already on the cluster and does not
+/// need a step. Stops of several packages can be mixed. The two functions return the information
+/// about the bundle of a stop, and the options of its resources.
+///
+/// # Errors
+///
+/// Returns the error of the first stop whose resources cannot be created.
+pub fn install_steps<'k>(
+    stops: &[InstallTarget],
+    is_installed: bool,
+    known: impl Fn(&InstallTarget) -> Option<BundleInformation<'k>>,
+    choices: impl Fn(&InstallTarget) -> ResourceOptions,
+) -> Result<Vec<InstallStep>, ResourceError> {
+    let mut steps = Vec::new();
+    for (at, stop) in stops.iter().enumerate() {
+        let earlier = stops.get(..at).unwrap_or_default();
+        let before = earlier
+            .iter()
+            .rev()
+            .find(|before| before.package == stop.package && before.engine == stop.engine);
+        if before.is_none() && is_installed {
+            continue;
+        }
+        let (known, choices) = (known(stop), choices(stop));
+        let (words, made) = match (stop.engine, before) {
+            (_, None) => (format!("install {}", stop.bundle), create_resources(stop, known, &choices)?),
+            (Engine::V1, Some(_)) => {
+                let (extension, remarks) = extension_object(stop, &choices)?;
+                (format!("upgrade to {}", stop.bundle), Resources { objects: vec![extension], remarks })
+            }
+            (Engine::Classic, Some(before)) => {
+                let is_same = before.channel == stop.channel;
+                let (mut objects, remarks) = (Vec::new(), Vec::new());
+                if !is_same {
+                    let channel = choose_channel(stop, known)?;
+                    objects.push(subscription_object(stop, &channel, &choices)?);
+                }
+                let approve = format!("approve the InstallPlan for {}", stop.bundle);
+                let words = match &stop.channel {
+                    Some(channel) if !is_same && before.bundle == stop.bundle => {
+                        format!("change the channel to {channel}")
+                    }
+                    Some(channel) if !is_same => format!("change the channel to {channel}, then {approve}"),
+                    _ => approve,
+                };
+                (words, Resources { objects, remarks })
+            }
+        };
+        let Resources { objects, remarks } = made;
+        steps.push(InstallStep { stop: stop.clone(), text: words, objects, remarks });
+    }
+    Ok(steps)
+}
+
+/// The maximum length of `spec.source.catalog.version` (`clusterextension_types.go`).
+const MAX_VERSION_LENGTH: usize = 64;
+
+fn extension_resources(
+    stop: &InstallTarget,
+    known: Option<BundleInformation<'_>>,
+    choices: &ResourceOptions,
+) -> Result<Resources, ResourceError> {
+    let ObjectNames { name, namespace: place, account } = object_names(stop, choices)?;
+    let (extension, mut remarks) = extension_object(stop, choices)?;
+    remarks.extend(refusal_notes(stop, known));
+    remarks.push(ResourceNote {
+        refuses: false,
+        text: format!(
+            "the ServiceAccount {place}/{account} needs a ClusterRole with what the bundle installs; {name} waits for it"
+        ),
+    });
+    let account = object_node("v1", "ServiceAccount", &account, Some(&place), None);
+    Ok(Resources { objects: vec![namespace_object(&place), account, extension], remarks })
+}
+
+struct ObjectNames {
+    name: String,
+    namespace: String,
+    account: String,
+}
+
+fn object_names(stop: &InstallTarget, choices: &ResourceOptions) -> Result<ObjectNames, ResourceError> {
+    let chosen = choices.name.clone().unwrap_or_else(|| name_from_package(stop.package.as_str()));
+    check_subdomain("the name", &chosen)?;
+    let namespace = choices.namespace.clone().unwrap_or_else(|| name_from_package(stop.package.as_str()));
+    check_label("the namespace", &namespace)?;
+    let account = choices.service_account.clone().unwrap_or_else(|| format!("{chosen}-installer"));
+    check_subdomain("the service account", &account)?;
+    Ok(ObjectNames { name: chosen, namespace, account })
+}
+
+/// Returns only the extension: the part that changes between versions.
+fn extension_object(
+    stop: &InstallTarget,
+    choices: &ResourceOptions,
+) -> Result<(Node<'static>, Vec<ResourceNote>), ResourceError> {
+    let ObjectNames { name: own, namespace, account } = object_names(stop, choices)?;
+    check_subdomain("the package", stop.package.as_str())?;
+    if let Some(channel) = &stop.channel {
+        check_subdomain("channel", channel.as_str())?;
+    }
+    let version = stop.version.as_ref().ok_or_else(|| ResourceError::NoVersion(stop.bundle.clone()))?;
+    let mut remarks = Vec::new();
+    if !version.version.build().is_empty() || version.release.is_some() {
+        let text = format!(
+            "a pinned version does not tell {} from others of version {}",
+            stop.bundle,
+            version.version.without_build()
+        );
+        remarks.push(ResourceNote { refuses: false, text });
+    }
+    let pinned = version.version.without_build().to_string();
+    if pinned.len() > MAX_VERSION_LENGTH {
+        return Err(ResourceError::LongVersion(stop.bundle.clone()));
+    }
+    let channels = stop.channel.as_ref().map(|channel| ("channels", string_list(&[channel])));
+    let catalog = [("packageName", string_node(stop.package.as_str())), ("version", string_node(&pinned))];
+    let spec = mapping_node([
+        ("namespace", string_node(&namespace)),
+        ("serviceAccount", mapping_node([("name", string_node(&account))])),
+        (
+            "source",
+            mapping_node([
+                ("catalog", mapping_node(catalog.into_iter().chain(channels))),
+                ("sourceType", string_node("Catalog")),
+            ]),
+        ),
+    ]);
+    Ok((object_node("olm.operatorframework.io/v1", "ClusterExtension", &own, None, Some(spec)), remarks))
+}
+
+/// Returns the reasons why OLM v1 installs another bundle or none.
+fn refusal_notes(stop: &InstallTarget, known: Option<BundleInformation<'_>>) -> Vec<ResourceNote> {
+    let Some(known) = known else { return Vec::new() };
+    let channels: Vec<_> = stop.channel.iter().cloned().collect();
+    let mut remarks = Vec::new();
+    let mut refuse = |text: String| remarks.push(ResourceNote { refuses: true, text });
+    let version = stop.version.as_ref().map(|version| version.version.without_build().to_string());
+    let query = Query { channels, version: version.unwrap_or_default(), ..Query::default() };
+    let answer = known.graph.resolve_v1(&query, None);
+    match (&answer.error, &answer.pick) {
+        (Some(error), _) => refuse(format!("OLM v1 installs nothing: {error}")),
+        (None, Some(pick)) if *pick != stop.bundle => {
+            refuse(format!("OLM v1 installs {pick}, not {}", stop.bundle));
+        }
+        _ => {}
+    }
+    if let Some(bundle) = known.graph.package.bundle(stop.bundle.as_str()) {
+        for blocked in install_blockers::v1_blockers(bundle, &query.channels) {
+            refuse(blocked.text);
+        }
+    }
+    remarks
+}
+
+fn classic_resources(
+    stop: &InstallTarget,
+    known: Option<BundleInformation<'_>>,
+    choices: &ResourceOptions,
+) -> Result<Resources, ResourceError> {
+    let channel = choose_channel(stop, known)?;
+    let place = operator_namespace(stop, choices)?;
+    let modes = known.map_or(&[][..], |known| known.install_modes);
+    let targets = target_namespaces(stop, modes, choices, &place)?;
+    let mut remarks = Vec::new();
+    if modes.is_empty() {
+        let text =
+            "the namespaces that it can watch are unknown; the OperatorGroup has all of them".to_owned();
+        let counts = choices.watch.is_empty() && !choices.has_group;
+        remarks.extend(counts.then_some(ResourceNote { refuses: false, text }));
+    }
+    if let Some(known) = known {
+        let answer = known.graph.resolve_classic_start(channel.as_str(), &stop.bundle);
+        if let Some(why) = answer.error {
+            return Err(ResourceError::NotInstalled { bundle: stop.bundle.clone(), channel, why });
+        }
+        let bundle = known.graph.package.bundle(stop.bundle.as_str());
+        if bundle.is_some_and(|bundle| !bundle.requires.is_empty()) {
+            let text = "it requires others, which are installed along: olmap resolve shows them".to_owned();
+            remarks.push(ResourceNote { refuses: false, text });
+        }
+    }
+    if choices.source.is_none() {
+        let text = "spec.source is a guess: it is the name of a CatalogSource on the cluster".to_owned();
+        remarks.push(ResourceNote { refuses: false, text });
+    }
+    let group = object_node(
+        "operators.coreos.com/v1",
+        "OperatorGroup",
+        &place,
+        Some(&place),
+        Some(mapping_node((!targets.is_empty()).then(|| ("targetNamespaces", string_list(&targets))))),
+    );
+    let subscription = subscription_object(stop, &channel, choices)?;
+    if choices.has_group {
+        return Ok(Resources { objects: vec![subscription], remarks });
+    }
+    if choices.namespace.is_some() {
+        let text = format!(
+            "a second OperatorGroup stops all operators of a namespace: drop this one if {place} has one already"
+        );
+        remarks.push(ResourceNote { refuses: false, text });
+    }
+    Ok(Resources { objects: vec![namespace_object(&place), group, subscription], remarks })
+}
+
+fn operator_namespace(stop: &InstallTarget, choices: &ResourceOptions) -> Result<String, ResourceError> {
+    let place = choices.namespace.clone().unwrap_or_else(|| name_from_package(stop.package.as_str()));
+    check_label("the namespace", &place)?;
+    Ok(place)
+}
+
+/// Returns the channel of the stop. If the stop does not have one, returns the default channel or
+/// the first channel that has the bundle.
+fn choose_channel(
+    stop: &InstallTarget,
+    known: Option<BundleInformation<'_>>,
+) -> Result<ChannelName, ResourceError> {
+    let of_package = || {
+        let graph = known?.graph;
+        let having: Vec<_> = graph.channels_with(&stop.bundle).map(|channel| channel.graph.name()).collect();
+        let default = graph.package.default_channel();
+        having.iter().find(|name| Some(**name) == default).or(having.first()).map(|name| (*name).clone())
+    };
+    stop.channel.clone().or_else(of_package).ok_or_else(|| ResourceError::NoChannel(stop.bundle.clone()))
+}
+
+/// Returns only the `Subscription`.
+fn subscription_object(
+    stop: &InstallTarget,
+    channel: &ChannelName,
+    choices: &ResourceOptions,
+) -> Result<Node<'static>, ResourceError> {
+    let own = choices.name.clone().unwrap_or_else(|| name_from_package(stop.package.as_str()));
+    check_subdomain("the name", &own)?;
+    let guess = || SourceKey { name: "catalog".to_owned(), namespace: GLOBAL_NAMESPACE.to_owned() };
+    let source = choices.source.clone().unwrap_or_else(guess);
+    check_subdomain("the source", &source.name)?;
+    check_label("the source's namespace", &source.namespace)?;
+    let spec = mapping_node([
+        ("channel", string_node(channel.as_str())),
+        ("installPlanApproval", string_node(choices.approval.unwrap_or(Approval::Manual).as_str())),
+        ("name", string_node(stop.package.as_str())),
+        ("source", string_node(&source.name)),
+        ("sourceNamespace", string_node(&source.namespace)),
+        ("startingCSV", string_node(stop.bundle.as_str())),
+    ]);
+    let place = operator_namespace(stop, choices)?;
+    Ok(object_node("operators.coreos.com/v1alpha1", "Subscription", &own, Some(&place), Some(spec)))
+}
+
+/// Returns the target namespaces of the `OperatorGroup`. Empty for all namespaces.
+fn target_namespaces(
+    stop: &InstallTarget,
+    modes: &[String],
+    choices: &ResourceOptions,
+    place: &str,
+) -> Result<Vec<String>, ResourceError> {
+    for namespace in &choices.watch {
+        check_label("the namespace", namespace)?;
+    }
+    let supports = |mode: &str| modes.is_empty() || modes.iter().any(|known| known == mode);
+    let own = choices.watch.iter().any(|namespace| namespace == place);
+    let needed: &[&'static str] = match choices.watch.as_slice() {
+        [] if supports("AllNamespaces") => return Ok(Vec::new()),
+        [] if supports("OwnNamespace") => return Ok(vec![place.to_owned()]),
+        [] => return Err(ResourceError::NoTargets(stop.bundle.clone())),
+        [_] if own => &["OwnNamespace"],
+        [_] => &["SingleNamespace"],
+        _ if own => &["MultiNamespace", "OwnNamespace"],
+        _ => &["MultiNamespace"],
+    };
+    match needed.iter().find(|mode| !supports(mode)) {
+        Some(mode) => {
+            let (bundle, supported) = (stop.bundle.clone(), modes.join(", "));
+            Err(ResourceError::InstallMode { bundle, mode, supported })
+        }
+        None => Ok(choices.watch.clone()),
     }
 }

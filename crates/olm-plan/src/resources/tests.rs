@@ -199,11 +199,7 @@ fn operator_group_matches_install_modes() {
 #[test]
 fn invalid_names_are_converted_or_rejected() {
     assert_eq!(
-        (
-            name::name_from_package("My_Op.x"),
-            name::name_from_package("\u{1b}"),
-            name::name_from_package(&"a".repeat(99)).len()
-        ),
+        (name_from_package("My_Op.x"), name_from_package("\u{1b}"), name_from_package(&"a".repeat(99)).len()),
         ("my-op-x".into(), "operator".into(), 63)
     );
     let stop = sample_target(Engine::V1, "1.0.0", None);

@@ -4,12 +4,11 @@
 
 mod loading;
 mod owner;
-mod search;
 #[cfg(test)]
 mod tests;
 
 #[cfg(feature = "images")]
 pub use loading::catalog_of_tree;
 pub use loading::open_bundles;
+pub use loading::{BundleFolder, directories_in, find_bundle_folder};
 pub use owner::{csv_name, directory_by, directory_of, find_directory};
-pub use search::{BundleFolder, directories_in, find_bundle_folder};

@@ -4,31 +4,32 @@
 //! Dockerfile that copies a path to `/configs` is the best evidence of a catalog. The content of
 //! files is the next best. Names alone prove nothing.
 
-mod bundles;
 mod catalogs;
 mod content;
-mod disk;
 mod dockerfile;
 mod evidence;
 mod index;
-mod revision;
 mod statements;
 mod templates;
 #[cfg(test)]
 mod tests;
 mod workspace;
 
-use std::path::{Component, Path, PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::{Component, Path, PathBuf},
+};
 
+use index::{file_name, is_data, is_test_or_foreign, is_within, join_path, parent_folder};
 use olm_catalog::openshift::OpenShift;
 
+pub use catalogs::discover_revision;
 pub use content::{DocumentKind, TemplateFormat, document_kind};
 pub use evidence::{
     BundleEvidence, CatalogEvidence, FoundBundle, FoundCatalog, FoundTemplate, TemplateEvidence,
     VersionEvidence,
 };
 pub use index::{FileIndex, ReadFile};
-pub use revision::discover_revision;
 pub use statements::{FILE_NAME as STATED_FILE, RepositoryStatements, StatedError, StatedPath};
 pub use workspace::{Selection, Workspace, root_of, templates_of, versions_on_disk};
 
@@ -97,7 +98,7 @@ impl Discovery {
 ///
 /// If the folder has a `.olmap.toml` with a mistake, or one that states a path that does not exist.
 pub fn discover(root: &Path) -> Result<Discovery, StatedError> {
-    discover_in(&mut disk::index_folder(root))?.without_mistakes()
+    discover_in(&mut workspace::index_folder(root))?.without_mistakes()
 }
 
 /// Discovers the contents of an index. [`Discovery::mistakes`] lists statements about paths that
@@ -153,7 +154,7 @@ pub fn discover_in(index: &mut FileIndex) -> Result<Discovery, StatedError> {
             .filter(is_there)
             .map(|stated| FoundBundle { path: stated.path, evidence: BundleEvidence::Stated })
             .collect(),
-        None => bundles::find_bundles(index),
+        None => find_bundles(index),
     };
     mistakes.sort_by_key(|mistake| mistake.line);
     let mut found = Discovery { catalogs, templates, bundles, mistakes };
@@ -233,4 +234,68 @@ fn natural_sort_key(path: &str) -> Vec<(u64, &str)> {
         rest = after;
     }
     key
+}
+
+/// Folder of CSVs that are only parts of a bundle.
+const BASES: &str = "bases";
+
+/// Finds bundles.
+fn find_bundles(index: &FileIndex) -> Vec<FoundBundle> {
+    let mut found: BTreeMap<&str, BundleEvidence> = BTreeMap::new();
+    for path in index.file_paths().filter(|path| !is_test_or_foreign(path)) {
+        let folder = parent_folder(path);
+        if file_name(path) == "annotations.yaml" && file_name(folder) == "metadata" {
+            let bundle = parent_folder(folder);
+            let is_bundle = !is_test_or_foreign(&join_path(bundle, "x"))
+                && has_csv(index, &join_path(bundle, "manifests"), false);
+            if !is_bundle {
+                continue;
+            }
+            if !bundle.is_empty() && is_version(file_name(bundle)) {
+                let versions = found.entry(parent_folder(bundle)).or_insert(BundleEvidence::Versions(0));
+                if let BundleEvidence::Versions(count) = versions {
+                    *count += 1;
+                }
+            } else {
+                found.insert(bundle, BundleEvidence::Bundle);
+            }
+        } else if is_data(path) && is_named_package(path) && index.head_facts(path).is_package_manifest {
+            let is_of_bundle = file_name(folder) == "manifests"
+                && index.is_file(&join_path(parent_folder(folder), "metadata/annotations.yaml"))
+                && has_csv(index, folder, false);
+            if has_csv(index, folder, true) && !is_of_bundle {
+                found.insert(folder, BundleEvidence::PackageManifests);
+            }
+        }
+    }
+    found.into_iter().map(|(path, evidence)| FoundBundle { path: path.to_owned(), evidence }).collect()
+}
+
+/// Reports whether a file name is usual for package manifests: `package.yaml`, `ship.package.yaml`.
+fn is_named_package(path: &str) -> bool {
+    file_name(path).contains("package")
+}
+
+/// Reports whether a folder, or with `below` one of its subfolders, contains a readable
+/// `ClusterServiceVersion`.
+fn has_csv(index: &FileIndex, folder: &str, below: bool) -> bool {
+    let is_candidate =
+        |path: &&str| is_data(path) && (below || parent_folder(path) == folder) && !is_in_bases(path, folder);
+    // Files with a typical name come first, since they usually decide.
+    let candidates = || index.files_below(folder).filter(is_candidate);
+    let named = candidates().filter(|path| path.contains("clusterserviceversion"));
+    let others = candidates().filter(|path| !path.contains("clusterserviceversion"));
+    named.chain(others).any(|path| index.head_facts(path).is_csv)
+}
+
+fn is_in_bases(path: &str, folder: &str) -> bool {
+    is_within(path, folder) && parent_folder(path).split('/').any(|part| part == BASES)
+}
+
+/// Reports whether a folder is named after a version: `1.0.0`, `v1.2.3-rc1`.
+fn is_version(name: &str) -> bool {
+    let rest = name.strip_prefix('v').unwrap_or(name);
+    let mut parts = rest.split('.');
+    let number = |part: Option<&str>| part.is_some_and(|part| part.starts_with(|c: char| c.is_ascii_digit()));
+    number(parts.next()) && number(parts.next())
 }

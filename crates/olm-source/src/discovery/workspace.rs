@@ -1,17 +1,23 @@
 //! A repository on disk, seen from a directory or a file in it.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    io::Read as _,
     path::{Component, Path, PathBuf},
 };
 
 use super::{
-    BundleEvidence, CatalogEvidence, Discovery, OpenKind, STATED_FILE, StatedError, catalogs, disk,
-    index::{FileIndex, file_name, is_data, is_hidden_or_third_party, parent_folder},
+    BundleEvidence, CatalogEvidence, Discovery, OpenKind, STATED_FILE, StatedError, catalogs,
+    index::{FileIndex, file_name, is_data, is_hidden_or_third_party, normalize_path, parent_folder},
     openshift_of, relative_path,
+    statements::{FILE_NAME, RepositoryStatements},
 };
 use crate::is_bundle_directory;
-use olm_catalog::openshift::OpenShift;
+use olm_catalog::{
+    load::{git, regular_file},
+    openshift::OpenShift,
+};
 
 /// Maximum number of parent directories that are searched.
 const MAX_ABOVE: usize = 32;
@@ -76,9 +82,7 @@ pub fn versions_on_disk(path: &Path) -> Vec<OpenShift> {
         let inside = inside_of(&full, root)?;
         // A version in the path saves listing all files, unless the repository states another version.
         let by_path = OpenShift::from_path(&inside).filter(|_| !root.join(STATED_FILE).is_file());
-        Some(
-            by_path.map_or_else(|| openshift_of(&disk::index_folder(root), &inside), |version| vec![version]),
-        )
+        Some(by_path.map_or_else(|| openshift_of(&index_folder(root), &inside), |version| vec![version]))
     });
     let by_whole_path = || full.to_str().and_then(OpenShift::from_path).into_iter().collect();
     repository_versions.filter(|versions| !versions.is_empty()).unwrap_or_else(by_whole_path)
@@ -96,7 +100,7 @@ impl Workspace {
         let marked = root_of(directory);
         let root = marked.unwrap_or(directory);
         let is_anything = marked.is_none() && (root.parent().is_none() || Some(root) == home);
-        let mut index = if is_anything { disk::index_direct_files(root) } else { disk::index_folder(root) };
+        let mut index = if is_anything { index_direct_files(root) } else { index_folder(root) };
         let found = super::discover_in(&mut index)?.without_mistakes()?;
         Ok(Self { root: root.to_owned(), index, discovery: found })
     }
@@ -128,8 +132,7 @@ impl Workspace {
         let containing = self.discovery.catalogs.iter().rfind(|catalog| is_within(&inside, &catalog.path));
         let found = containing.map(|catalog| self.root.join(without_dot(&catalog.path)));
         let found = found.or_else(|| self.parts_above(path.parent()?)).or_else(|| {
-            let is_part =
-                own_parts(&disk::index_direct_files(path.parent()?)).any(|name| path.ends_with(name));
+            let is_part = own_parts(&index_direct_files(path.parent()?)).any(|name| path.ends_with(name));
             is_part.then(|| path.to_owned())
         })?;
         // Outside of repositories, the only sign of a catalog's root is that its subdirectories are packages.
@@ -189,7 +192,7 @@ impl Workspace {
     /// Treats the directory as its own repository, because `.olmap.toml` may ignore it or it may
     /// be third-party code.
     fn select_alone(directory: &Path) -> Option<Selection> {
-        let mut index = disk::index_folder(directory);
+        let mut index = index_folder(directory);
         let found = super::discover_in(&mut index).ok()?;
         Self { root: directory.to_owned(), index, discovery: found }.select_inside(directory, "")
     }
@@ -204,7 +207,7 @@ impl Workspace {
     /// Selects the files of a git repository's root that are parts of a catalog. A directory with `.git` is
     /// never a catalog itself.
     fn select_files_of_root(&self, inside: &str) -> Option<Selection> {
-        let index = disk::index_direct_files(&self.root);
+        let index = index_direct_files(&self.root);
         let paths: Vec<PathBuf> = own_parts(&index).map(|file| relative_path(&file, inside)).collect();
         (!paths.is_empty()).then_some(Selection { paths, kind: OpenKind::Catalogs, reason: Reason::Parts })
     }
@@ -307,12 +310,12 @@ fn has_parts(directory: &Path) -> bool {
     if directory.join(".git").exists() {
         return false;
     }
-    let own = disk::index_direct_files(directory);
+    let own = index_direct_files(directory);
     if has_own_parts(&own) {
         return true;
     }
-    let names: Vec<PathBuf> = disk::directories(directory).into_iter().take(MAX_INSPECTED).collect();
-    let with_parts = names.iter().filter(|path| has_own_parts(&disk::index_direct_files(path))).count();
+    let names: Vec<PathBuf> = directories(directory).into_iter().take(MAX_INSPECTED).collect();
+    let with_parts = names.iter().filter(|path| has_own_parts(&index_direct_files(path))).count();
     let is_marked = own.is_file(INDEX_IGNORE) && with_parts > 0;
     is_marked || with_parts * 2 > names.len()
 }
@@ -339,8 +342,8 @@ pub fn templates_of(directory: &Path) -> Vec<PathBuf> {
 }
 
 fn own_templates(directory: &Path) -> Vec<PathBuf> {
-    let index = disk::index_direct_files(directory);
-    if has_own_parts(&index) || !disk::directories(directory).is_empty() {
+    let index = index_direct_files(directory);
+    if has_own_parts(&index) || !directories(directory).is_empty() {
         return Vec::new();
     }
     let is_template = |file: &&str| is_data(file) && index.head_facts(file).template.is_some();
@@ -407,4 +410,142 @@ fn is_strictly_within(path: &str, folder: &str) -> bool {
 /// Returns the rows whose paths are the folder or are inside it.
 fn rows_within(all: Vec<Row>, folder: &str) -> Vec<Row> {
     all.into_iter().filter(|(path, _)| is_within(without_dot(path), folder)).collect()
+}
+
+/// Maximum number of folders listed without git.
+const MAX_FOLDERS: usize = 4_000;
+
+/// Maximum number of files in an index.
+const MAX_FILES: usize = 400_000;
+
+/// Maximum number of names read from one folder.
+const MAX_NAMES: usize = 2_000;
+
+/// Maximum depth of folders.
+const MAX_DEPTH: usize = 16;
+
+/// Folders that are never listed.
+const UNLISTED: [&str; 2] = [".git", "node_modules"];
+
+/// Lists the files of a folder.
+pub fn index_folder(root: &Path) -> FileIndex {
+    let mut listing = FolderListing::default();
+    let listed = git::list_unignored_files(root).unwrap_or_default();
+    for path in listed.into_iter().take(MAX_FILES) {
+        listing.add_path(root, &path);
+    }
+    if listing.files.is_empty() && listing.links.is_empty() {
+        let mut left = MAX_FOLDERS;
+        listing.add_folder(root, "", 0, &mut left);
+    }
+    for path in stated_paths(root) {
+        listing.add_stated(root, &path);
+    }
+    listing.into_index(root)
+}
+
+/// Lists the files directly in a folder.
+pub fn index_direct_files(folder: &Path) -> FileIndex {
+    let mut listing = FolderListing::default();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten().take(MAX_NAMES) {
+        if let Ok(name) = entry.file_name().into_string() {
+            listing.add_path(folder, &name);
+        }
+    }
+    listing.into_index(folder)
+}
+
+/// Lists the subfolders of a folder, sorted, without hidden folders and folders of third-party code.
+pub fn directories(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten().take(MAX_NAMES);
+    let is_own = |path: &PathBuf| {
+        path.file_name()
+            .and_then(|name| name.to_str())
+            .is_some_and(|name| !is_hidden_or_third_party(&format!("{name}/x")))
+    };
+    let mut folders: Vec<PathBuf> =
+        entries.map(|entry| entry.path()).filter(|path| path.is_dir() && is_own(path)).collect();
+    folders.sort();
+    folders
+}
+
+/// Returns the paths that the repository states. Discovery reports mistakes in the file.
+fn stated_paths(root: &Path) -> Vec<String> {
+    let text = regular_file::read_regular(&root.join(FILE_NAME), regular_file::MAX_HANDWRITTEN_SIZE)
+        .unwrap_or_default();
+    let stated = RepositoryStatements::parse(&String::from_utf8_lossy(&text)).unwrap_or_default();
+    stated.paths().map(|stated| stated.path.clone()).collect()
+}
+
+#[derive(Default)]
+struct FolderListing {
+    files: BTreeSet<String>,
+    links: BTreeMap<String, String>,
+}
+
+impl FolderListing {
+    fn into_index(self, root: &Path) -> FileIndex {
+        let folder = root.to_owned();
+        let read = move |path: &str, limit: u64| {
+            let mut bytes = Vec::new();
+            regular_file::open_regular(&folder.join(path)).ok()?.take(limit).read_to_end(&mut bytes).ok()?;
+            Some(bytes)
+        };
+        FileIndex::new(self.files, self.links, root.join(".git").exists(), Box::new(read))
+    }
+
+    /// Adds a file or a link, but not a folder, because a folder in the listing of git is another repository.
+    fn add_path(&mut self, root: &Path, path: &str) {
+        let full = root.join(path);
+        let Ok(metadata) = full.symlink_metadata() else { return };
+        if metadata.is_symlink() {
+            let target = fs::read_link(&full).ok();
+            let target = target.as_deref().and_then(Path::to_str).filter(|target| !target.starts_with('/'));
+            let target =
+                target.and_then(|target| normalize_path(&format!("{}/{target}", parent_folder(path))));
+            self.links.extend(target.map(|target| (path.to_owned(), target)));
+        } else if metadata.is_file() {
+            self.files.insert(path.to_owned());
+        }
+    }
+
+    /// Adds the files at a stated path, which git may ignore.
+    fn add_stated(&mut self, root: &Path, path: &str) {
+        let prefix = format!("{path}/");
+        let is_listed = self.files.contains(path)
+            || self.files.range(prefix.clone()..).next().is_some_and(|file| file.starts_with(&prefix));
+        if is_listed {
+            return;
+        }
+        if root.join(path).is_dir() {
+            let mut left = MAX_FOLDERS;
+            self.add_folder(root, path, 0, &mut left);
+        } else {
+            self.add_path(root, path);
+        }
+    }
+
+    fn add_folder(&mut self, root: &Path, inside: &str, depth: usize, left: &mut usize) {
+        let Some(fewer) = left.checked_sub(1).filter(|_| depth < MAX_DEPTH) else { return };
+        *left = fewer;
+        let mut folders = Vec::new();
+        for entry in fs::read_dir(root.join(inside)).into_iter().flatten().flatten() {
+            let Ok(name) = entry.file_name().into_string() else { continue };
+            let path = if inside.is_empty() { name.clone() } else { format!("{inside}/{name}") };
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() => {
+                    let is_other = entry.path().join(".git").exists();
+                    if !is_other && !UNLISTED.contains(&name.as_str()) {
+                        folders.push(path);
+                    }
+                }
+                Ok(_) if self.files.len() < MAX_FILES => self.add_path(root, &path),
+                _ => {}
+            }
+        }
+        folders.sort();
+        for folder in folders {
+            self.add_folder(root, &folder, depth + 1, left);
+        }
+    }
 }

@@ -14,40 +14,89 @@
 
 mod address;
 mod build;
-mod bundle;
 mod cached_registry;
 #[cfg(test)]
 mod conformance;
 mod contents;
-mod cost;
-mod declared_size;
 mod error;
 #[cfg(fuzzing)]
 pub mod fuzzing;
 mod image;
-mod labels;
 mod manifest;
 mod name;
 mod open;
-mod push;
-mod reference;
 mod registry;
 #[cfg(test)]
 mod sample;
 mod sources;
-mod sqlite;
 #[cfg(test)]
 mod tests;
 mod tree;
 mod unpack;
 
 use super::{digest, platform};
+use crate::Access;
+use name::ImageVersion;
+use olm_bundle::Tree;
+use olm_catalog::load::Progress;
 
 pub use build::{ImageRecipe, ParseTargetError, Target, build_image};
-pub use bundle::{load_bundle_tree, may_be_cached};
+
 pub use contents::{Contents, from_layers as files_of_layers};
 pub use error::ImageError;
+pub use manifest::push_image;
 pub use name::ImageName;
+pub use open::ImageReference;
 pub use open::{OpenedImage, hosts_for_reference, mentioned_host, open_reference};
-pub use push::push_image;
-pub use reference::ImageReference;
+
+/// Returns true if the image of a bundle may be in the cache. Reads no blob.
+pub fn may_be_cached(image: &str, access: &Access) -> bool {
+    let (Some(cache), Ok(name)) = (&access.cache, ImageName::parse(image)) else { return false };
+    match &name.version {
+        ImageVersion::Digest(digest) => cache.has_blob(digest),
+        ImageVersion::Tag(_) => cache
+            .last_seen(&name.canonical().to_string())
+            .and_then(|note| note.digest())
+            .is_some_and(|digest| cache.has_blob(&digest)),
+    }
+}
+
+/// Returns the bundle directory in an image. The platform does not matter, because manifests are the same for
+/// all.
+///
+/// # Errors
+///
+/// If the image cannot be fetched, or is not a bundle.
+pub fn load_bundle_tree(image: &str, access: &Access, progress: &Progress) -> Result<Tree, ImageError> {
+    let host = ImageName::parse(image).map(|name| name.host).unwrap_or_default();
+    if !access.offline && access.unreachable_hosts.contains(&host) && !may_be_cached(image, access) {
+        let why = format!("{host} was given up, because another image of it took too long");
+        return Err(ImageError::Registry(
+            why,
+            Some("--total-timeout SECONDS gives each image more time".to_owned()),
+        ));
+    }
+    let fetched = fetch_bundle_tree(image, access, progress);
+    if let Err(ImageError::TooSlow(_)) = fetched {
+        access.unreachable_hosts.add_host(&host);
+    }
+    fetched
+}
+
+fn fetch_bundle_tree(image: &str, access: &Access, progress: &Progress) -> Result<Tree, ImageError> {
+    let reference = format!("docker://{image}");
+    let opened = match open::open_reference(&reference, access, progress) {
+        Err(ImageError::NoPlatform { platform, there }) if access.platform.is_none() => {
+            let other = there.iter().find_map(|other| other.parse().ok());
+            let Some(other) = other else { return Err(ImageError::NoPlatform { platform, there }) };
+            open::open_reference(&reference, &Access { platform: Some(other), ..access.clone() }, progress)?
+        }
+        opened => opened?,
+    };
+    match opened.contents {
+        Contents::Bundle(tree) => Ok(tree),
+        Contents::Catalog(_) | Contents::Stream { .. } | Contents::Database { .. } => {
+            Err(ImageError::NotABundle)
+        }
+    }
+}

@@ -13,9 +13,8 @@ use std::{
 use rusqlite::{Connection, Error, config::DbConfig, limits::Limit, types::ValueRef};
 
 use super::{
-    HEADER_BYTES,
-    fault::IndexFault,
-    tables::{ApiRow, BundleRow, ChannelRow, EntryRow, PackageRow, Tables, TypedRow},
+    HEADER_BYTES, IndexFault,
+    convert::{ApiRow, BundleRow, ChannelRow, EntryRow, PackageRow, Tables, TypedRow},
 };
 
 /// Size limit of a text in a row, in bytes; far above what a cluster accepts for a bundle.

@@ -199,7 +199,7 @@ fn list_and_findings_agree_on_missing_apis() {
 fn heads_agree_with_graphs() {
     let lines = "1.0.0\n1.1.0 replaces=1.0.0\n1.2.0 replaces=1.0.0 skips=1.1.0\n1.3.0";
     let graph = crate::fixture::graph_from_lines(lines);
-    let cheap: BTreeSet<&str> = group::channel_heads(&graph.package).map(|(_, head)| head.as_str()).collect();
+    let cheap: BTreeSet<&str> = channel_heads(&graph.package).map(|(_, head)| head.as_str()).collect();
     let of_graph = |graph: &PackageGraph| -> BTreeSet<String> {
         let graph = &graph.channels()[0].graph;
         graph.heads().iter().map(|at| graph.node(*at).unwrap().name.to_string()).collect()

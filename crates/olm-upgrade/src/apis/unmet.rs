@@ -3,10 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::{
-    group::{DependencyGroup, channel_heads},
-    has_version_in,
-};
+use super::{DependencyGroup, channel_heads, has_version_in};
 use olm_catalog::{
     BundleName, Catalog, PackageName,
     blob::{BundleBlob, Dependency, Gvk},

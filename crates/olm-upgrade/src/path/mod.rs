@@ -7,8 +7,6 @@
 mod channel_changes;
 mod fix;
 mod stop;
-mod walker;
-
 #[cfg(test)]
 mod tests;
 
@@ -26,7 +24,7 @@ use olm_catalog::{BundleName, ChannelName};
 pub use fix::{PathFix, PathFixKind};
 pub use stop::{IgnoredEdge, StopReason, UnreachableReason};
 
-use walker::Walker;
+use stop::Walker;
 
 /// OLM of a cluster, with its channel or query.
 #[derive(Clone, Debug, PartialEq, Eq)]

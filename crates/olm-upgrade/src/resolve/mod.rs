@@ -11,11 +11,16 @@ pub mod cel;
 pub mod channel_resolution;
 #[cfg(any(test, fuzzing))]
 pub mod checker;
+#[cfg(test)]
+mod conformance;
 pub mod constraint;
 pub mod entry;
 mod explain;
+#[cfg(test)]
+mod fixture;
 pub mod index;
-mod installed_bundles;
+#[cfg(test)]
+mod laws;
 pub mod limit;
 pub mod needs;
 pub mod problem;
@@ -23,15 +28,6 @@ pub mod question;
 mod reference_solver;
 mod resolution;
 pub mod search;
-pub mod single_package;
-mod suggestion;
-
-#[cfg(test)]
-mod conformance;
-#[cfg(test)]
-mod fixture;
-#[cfg(test)]
-mod laws;
 #[cfg(test)]
 mod tests;
 
@@ -40,5 +36,5 @@ pub use channel_resolution::{ChangedPackages, ChannelResolution, HeadOutcome, Pa
 pub use index::CatalogIndex;
 pub use limit::{Limits, StepLimitExceeded};
 pub use question::{InstalledCsv, Question, Source, SourceKey, Subscription};
+pub use question::{SinglePackageAnswer, resolve_single_package};
 pub use resolution::resolve;
-pub use single_package::{SinglePackageAnswer, resolve_single_package};

@@ -13,14 +13,13 @@
 //!   (`~1.x` means `=1.0.0`);
 //! - an empty alternative (`>=2.0.0 || * || <1.0.0`) crashes the program that evaluates it.
 
-mod bounds;
-mod expand;
-mod hint;
 mod parse;
 
 use std::fmt;
 
 use super::{RangeError, Version};
+use crate::masterminds;
+use parse::{ParsedOperator, parse_range};
 
 /// Operator of a comparator.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -162,7 +161,7 @@ impl Range {
     /// # Errors
     /// The first error, its column and, if another dialect was intended, the spelling in this one.
     pub fn parse(text: &str) -> Result<Self, RangeError> {
-        parse::parse_range(text).map_err(|error| error.with_suggestion(hint::suggest_spelling(text)))
+        parse::parse_range(text).map_err(|error| error.with_suggestion(suggest_spelling(text)))
     }
 
     /// Parses a range without a hint for errors.
@@ -217,3 +216,127 @@ impl fmt::Display for Range {
 
 #[cfg(test)]
 mod tests;
+
+/// Suggests the spelling of `text` in this dialect; `None` if the intention is not clear.
+fn suggest_spelling(text: &str) -> Option<String> {
+    let text = text.replace("==", "=").replace("&&", " ").replace('\t', " ");
+    let spelling = masterminds::blang_spelling(&text)?;
+    // Only a valid range is suggested.
+    parse_range(&spelling).is_ok_and(|range| range.quirks.is_empty()).then_some(spelling)
+}
+
+/// Comparators that replace a comparator with a wildcard. Their versions are not parsed and may be
+/// invalid.
+struct Expansion {
+    comparators: Vec<(Operator, String)>,
+    /// True if the operator is unknown: the library drops it and compares for equality.
+    dropped_operator: bool,
+}
+
+/// Expands a token that contains an `x`, even if it is not a wildcard (`>=1.0.0-next.1`); `None` for other
+/// tokens.
+fn expand_wildcard(token: &str, operator: &str, version: &str) -> Option<Expansion> {
+    if !token.contains('x') {
+        return None;
+    }
+    let lowest = lowest_version(version);
+    let Some(ParsedOperator(known)) = ParsedOperator::parse(operator) else {
+        return Some(Expansion { comparators: vec![(Operator::Equal, lowest)], dropped_operator: true });
+    };
+    let next = next_version(version, &lowest);
+    let comparators = match known {
+        Operator::Greater => vec![(Operator::GreaterOrEqual, next)],
+        Operator::GreaterOrEqual => vec![(Operator::GreaterOrEqual, lowest)],
+        Operator::Less => vec![(Operator::Less, lowest)],
+        Operator::LessOrEqual => vec![(Operator::Less, next)],
+        Operator::Equal => vec![(Operator::GreaterOrEqual, lowest), (Operator::Less, next)],
+        // The library intends an OR, but comparators are joined by AND, so nothing matches.
+        Operator::NotEqual => vec![(Operator::Less, lowest), (Operator::GreaterOrEqual, next)],
+    };
+    Some(Expansion { comparators, dropped_operator: false })
+}
+
+/// Returns the lowest version of a wildcard version: `1.x`, `1.0.x` and `1.x.x` all give `1.0.0`.
+fn lowest_version(version: &str) -> String {
+    let flat = version.replacen(".x.x", ".x", 1).replacen(".x", ".0", 1);
+    if flat.matches('.').count() == 1 { flat + ".0" } else { flat }
+}
+
+/// Returns the first version after all versions that match a wildcard version of two or three parts. Empty, and
+/// so invalid, if the last part is not a wildcard or the incremented part is not a number.
+fn next_version(version: &str, lowest: &str) -> String {
+    let incremented_part = match version.rsplit_once('.') {
+        Some((front, "x")) => front.matches('.').count(),
+        _ => return String::new(),
+    };
+    let mut parts: Vec<String> = lowest.split('.').map(str::to_owned).collect();
+    let Some(part) = parts.get_mut(incremented_part).filter(|_| incremented_part < 2) else {
+        return String::new();
+    };
+    // Go's Atoi: allows a sign and leading zeros, and signed 64-bit numbers.
+    match part.parse::<i64>() {
+        Ok(number) => *part = number.wrapping_add(1).to_string(),
+        Err(_) => return String::new(),
+    }
+    parts.join(".")
+}
+
+impl Alternative {
+    /// Returns the lowest version that satisfies every comparator; `None` if there is none.
+    ///
+    /// The order of versions is not dense, so this is exact: `>1.0.0 <1.0.1-0` has none.
+    pub fn lowest(&self) -> Option<Version> {
+        if self.comparators.is_empty() {
+            return None;
+        }
+        // The lowest of all versions is 0.0.0-0.
+        let mut lowest = Version::parse("0.0.0-0").ok()?;
+        for comparator in &self.comparators {
+            let bound = match comparator.operator {
+                Operator::Equal | Operator::GreaterOrEqual => comparator.version.clone(),
+                Operator::Greater => comparator.version.successor()?,
+                Operator::NotEqual | Operator::Less | Operator::LessOrEqual => continue,
+            };
+            if bound.cmp_precedence(&lowest).is_gt() {
+                lowest = bound;
+            }
+        }
+        // Ascending, so that each exclusion is visited once.
+        let exclusions = self.comparators.iter().filter(|c| c.operator == Operator::NotEqual);
+        let mut excluded: Vec<&Version> = exclusions.map(|c| &c.version).collect();
+        excluded.sort_by(|a, b| a.cmp_precedence(b));
+        for version in excluded {
+            if version.cmp_precedence(&lowest).is_eq() {
+                lowest = lowest.successor()?;
+            }
+        }
+        self.matches(&lowest).then_some(lowest)
+    }
+
+    /// Returns true if matching versions are unbounded: it can match, and has no upper limit.
+    pub fn is_unbounded_above(&self) -> bool {
+        let limited = self
+            .comparators
+            .iter()
+            .any(|c| matches!(c.operator, Operator::Equal | Operator::Less | Operator::LessOrEqual));
+        !self.comparators.is_empty() && !limited
+    }
+}
+
+impl Range {
+    /// Returns true if no version matches.
+    pub fn is_empty(&self) -> bool {
+        self.reachable_alternatives().all(|a| a.lowest().is_none())
+    }
+
+    /// Returns true if versions without an upper limit match. As a `skipRange`, it also covers every future
+    /// version.
+    pub fn is_unbounded_above(&self) -> bool {
+        self.reachable_alternatives().any(Alternative::is_unbounded_above)
+    }
+
+    /// Returns the alternatives before the first empty one, at which OLM crashes.
+    fn reachable_alternatives(&self) -> impl Iterator<Item = &Alternative> {
+        self.alternatives.iter().take_while(|a| !a.comparators.is_empty())
+    }
+}

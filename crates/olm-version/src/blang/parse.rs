@@ -2,8 +2,7 @@
 
 use super::{
     super::{RangeError, Version, error::column_of},
-    Alternative, Comparator, Operator, Quirk, QuirkKind, Range,
-    expand::{Expansion, expand_wildcard},
+    Alternative, Comparator, Expansion, Operator, Quirk, QuirkKind, Range, expand_wildcard,
 };
 
 /// Text between two separating blanks. `text` does not have blanks: `>= 1.0.0` becomes the token

@@ -10,14 +10,11 @@
 //! a wildcard is ignored (`1.x.7` is `1.x`).
 
 mod clause;
-mod hyphen;
 mod parse;
-mod spelling;
-
 use super::{RangeError, Version};
 use clause::Clause;
 
-pub(super) use spelling::blang_spelling;
+pub(super) use clause::blang_spelling;
 
 /// A parsed constraint.
 ///
@@ -58,7 +55,7 @@ impl Constraint {
     /// # Errors
     /// The first error, its column and, if the other dialect was intended, the spelling in this one.
     pub fn parse(text: &str) -> Result<Self, RangeError> {
-        parse::parse_constraint(text).map_err(|error| error.with_suggestion(spelling::suggest_spelling(text)))
+        parse::parse_constraint(text).map_err(|error| error.with_suggestion(clause::suggest_spelling(text)))
     }
 
     /// Returns true if `version` satisfies the constraint; build metadata is ignored.

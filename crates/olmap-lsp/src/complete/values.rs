@@ -5,9 +5,8 @@ use std::{cmp::Reverse, collections::HashSet};
 use gen_lsp_types::CompletionItemKind;
 
 use super::{
-    Choice,
-    context::{Context, Slot},
-    fields,
+    Choice, fields,
+    yaml::{Context, Slot},
 };
 use olm_catalog::{BundleName, Catalog, ChannelName, package::Package};
 

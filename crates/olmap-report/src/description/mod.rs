@@ -2,7 +2,6 @@
 //! input is untrusted: lines never exceed the requested width, and only the beginning of a long
 //! text is parsed.
 
-mod html;
 #[cfg(test)]
 mod tests;
 mod wrapping;
@@ -80,7 +79,7 @@ struct Writer {
     ascii: bool,
     /// Block that is being collected.
     block: Block,
-    html: html::Stripper,
+    html: Stripper,
     /// Open lists: the number of the next item if the list is numbered.
     lists: Vec<Option<u64>>,
     quotes: usize,
@@ -101,7 +100,7 @@ impl Writer {
             columns: columns.max(1),
             ascii,
             block: Block::default(),
-            html: html::Stripper::default(),
+            html: Stripper::default(),
             lists: Vec::new(),
             quotes: 0,
             mark: None,
@@ -301,4 +300,65 @@ impl Writer {
             self.lines.push(whole);
         }
     }
+}
+
+/// Filter that removes tags; a tag may span several pieces of text.
+#[derive(Debug, Default)]
+struct Stripper {
+    within: Within,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+enum Within {
+    #[default]
+    Text,
+    Tag,
+    Comment,
+}
+
+/// Common named character references of HTML.
+const NAMED: [(&str, &str); 6] =
+    [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&nbsp;", " "), ("&amp;", "&")];
+
+impl Stripper {
+    /// Returns the text of an HTML fragment, with a line break for each element that requires one.
+    pub fn strip_tags(&mut self, html: &str) -> String {
+        let mut text = String::new();
+        let mut rest = html;
+        while !rest.is_empty() {
+            let (end, then) = match self.within {
+                Within::Text if rest.starts_with("<!--") => ("<!--", Within::Comment),
+                Within::Text if rest.starts_with('<') => {
+                    if is_break(rest) {
+                        text.push('\n');
+                    }
+                    ("<", Within::Tag)
+                }
+                Within::Text => {
+                    let at = rest.find('<').unwrap_or(rest.len());
+                    let (words, after) = rest.split_at_checked(at).unwrap_or((rest, ""));
+                    text.push_str(words);
+                    rest = after;
+                    continue;
+                }
+                Within::Tag => (">", Within::Text),
+                Within::Comment => ("-->", Within::Text),
+            };
+            let Some((_, after)) = rest.split_once(end) else { break };
+            rest = after;
+            self.within = then;
+        }
+        NAMED
+            .iter()
+            .fold(text, |text, (name, is)| if text.contains(name) { text.replace(name, is) } else { text })
+    }
+}
+
+/// Returns true if a tag ends a line: a break, or the end of a paragraph, row, item or heading.
+fn is_break(tag: &str) -> bool {
+    let tag: String = tag.chars().skip(1).take_while(|c| c.is_ascii_alphanumeric() || *c == '/').collect();
+    matches!(
+        tag.to_ascii_lowercase().trim_end_matches('/'),
+        "br" | "p" | "/p" | "div" | "/div" | "/li" | "/tr" | "/h1" | "/h2" | "/h3" | "/h4"
+    )
 }

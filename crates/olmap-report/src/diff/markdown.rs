@@ -6,7 +6,6 @@ use std::fmt::Write as _;
 use super::{
     CatalogComparison, count_noun,
     lines::{self, Line, LineKind},
-    mermaid,
     verdict::{ReleaseProblem, Verdict},
 };
 use crate::{
@@ -163,7 +162,7 @@ fn render_package_section(compared: &CatalogComparison<'_>, package: &PackageDif
 fn changed_flowcharts(compared: &CatalogComparison<'_>, package: &PackageDiff) -> Vec<(Vec<String>, String)> {
     let mut all: Vec<(Vec<String>, String)> = Vec::new();
     for channel in package.channels.iter().filter(|channel| channel.change_kind == ChangeKind::Changed) {
-        let Some(flowchart) = mermaid::render_changed_flowchart(compared, &package.name, channel) else {
+        let Some(flowchart) = super::render_changed_flowchart(compared, &package.name, channel) else {
             continue;
         };
         let name = escape_markdown(channel.name.as_str());

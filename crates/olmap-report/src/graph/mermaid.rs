@@ -10,7 +10,7 @@ use std::{collections::HashSet, fmt::Write};
 
 use petgraph::{graph::NodeIndex, visit::EdgeRef};
 
-use super::marks::{MarkedBundle, MarkedTitle, channel_title, marked_bundles, package_title};
+use super::dot::{MarkedBundle, MarkedTitle, channel_title, marked_bundles, package_title};
 use crate::{escape, markdown::escape_markdown};
 use olm_upgrade::{EdgeKind, PackageGraph, package::ChannelUpgrades};
 

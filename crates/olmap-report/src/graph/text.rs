@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::marks::{channel_title, package_title};
+use super::dot::{channel_title, package_title};
 use crate::{
     escape::{
         self,

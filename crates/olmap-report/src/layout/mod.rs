@@ -14,26 +14,23 @@ mod glyph_decoder;
 pub(crate) use olm_upgrade::fixture;
 pub mod fold;
 pub mod glyph;
-mod lanes;
 pub mod legend;
 pub mod neighborhood;
 mod note;
 pub mod order;
 mod paint;
 pub mod paths;
-mod prepared;
-pub mod relation;
 pub mod removed_rows;
 pub mod side_by_side;
 pub mod strand;
 #[cfg(test)]
 mod tests;
 
+pub use channel::PreparedChannel;
 pub use channel::{Cell, Columns, Edge, HiddenEdges, Layout, Marks, Options, Row, StrandId, draw_layout};
+pub use facts::Relation;
 pub use fold::{Floor, FoldLine, FoldOptions};
 pub use glyph::{Arms, Glyph, NodeShape};
 pub use order::order_nodes;
 pub use paths::{PathStop, RowStops, SelectedPaths, UpgradePath};
-pub use prepared::PreparedChannel;
-pub use relation::Relation;
 pub use strand::Strand;

@@ -3,8 +3,8 @@
 
 use super::{
     UpdatePlans,
-    html::{Html, count_noun},
-    table::{self, Grade, column},
+    changes::{Html, count_noun},
+    stuck::{self, Grade, column},
 };
 use olm_catalog::BundleName;
 use olm_plan::planner::{CatalogFix, PackagePlans, Plan};
@@ -110,18 +110,18 @@ pub(super) fn write_stranded_table(html: &mut Html, update: &Update, id: &'stati
         column("head", "To the head"),
         column("what", "Where, why, how many"),
     ];
-    table::open_table(html, id, &format!("Who does not get from {}", update.over.version_range()), &columns);
+    stuck::open_table(html, id, &format!("Who does not get from {}", update.over.version_range()), &columns);
     for row in &rows {
-        table::open_row(html, Grade::Bad);
-        table::write_cell(html, "package", row.plans.package.as_str());
-        table::write_cell(html, "olm", row.olm);
-        table::write_cell(html, "number", &row.plans.count_stranded().to_string());
-        table::write_cell(html, "of", &row.plans.plans.len().to_string());
-        table::write_cell(html, "head", &row.plans.count_at_head().to_string());
-        table::write_cell(html, "what", &row.places);
-        table::close_row(html);
+        stuck::open_row(html, Grade::Bad);
+        stuck::write_cell(html, "package", row.plans.package.as_str());
+        stuck::write_cell(html, "olm", row.olm);
+        stuck::write_cell(html, "number", &row.plans.count_stranded().to_string());
+        stuck::write_cell(html, "of", &row.plans.plans.len().to_string());
+        stuck::write_cell(html, "head", &row.plans.count_at_head().to_string());
+        stuck::write_cell(html, "what", &row.places);
+        stuck::close_row(html);
     }
-    table::close_table(html);
+    stuck::close_table(html);
     rows.len()
 }
 

@@ -2,10 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::{
-    super::format::{join_words, shorten_word},
-    risk::{Danger, Risk},
-};
+use super::risk::{Danger, Risk};
+use crate::outline::apis::{join_words, shorten_word};
 
 /// Verbs on resources of groups, in all combinations.
 #[derive(Clone, Debug, Default)]

@@ -14,8 +14,8 @@ pub use risk::{Danger, Risk};
 
 use super::{
     OutlineLocation, Row,
+    apis::{join_words, shorten_word},
     contents::{OutlineInput, Piece},
-    format::{join_words, shorten_word},
 };
 use crate::field_access;
 use grant::{Grant, group_name};

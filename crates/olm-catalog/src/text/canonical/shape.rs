@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::generic::normalize_generic;
+use super::normalize_generic;
 use crate::{
     node::{Member, Node, Value},
     span::Span,

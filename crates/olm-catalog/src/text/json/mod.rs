@@ -3,18 +3,18 @@
 //! `scan` implements the grammar in one pass over the text. `tree` builds nodes that borrow from the text;
 //! `extent` only finds the end of a value. `serde_json` provides the messages for rejected text.
 
-mod extent;
-mod quoted;
 mod scan;
-mod tree;
+use std::borrow::Cow;
 
 use serde::de::IgnoredAny;
 
-use super::read_error::{ReadError, ReadErrorKind};
-use crate::node::Node;
+use super::yaml::{ReadError, ReadErrorKind};
+use crate::{
+    node::{MAX_DEPTH, Node, Number, Parts, Value},
+    span::Span,
+};
+use scan::{Scalar, Scanner, Visitor};
 
-pub(super) use extent::{Extent, find_extent};
-pub(super) use quoted::decode_lossy;
 pub(super) use scan::skip_blanks;
 
 /// Parses one chunk of a JSON file: one value with blanks around it. Spans are relative to `text`.
@@ -27,7 +27,7 @@ pub(super) use scan::skip_blanks;
 /// Invalid syntax, numbers beyond the range of a 64-bit float, and nesting beyond
 /// [`MAX_DEPTH`](crate::node::MAX_DEPTH).
 pub fn parse_json(text: &[u8]) -> Result<Node<'_>, ReadError> {
-    tree::parse_tree(text).map_err(|error| match serde_json::from_slice::<IgnoredAny>(text) {
+    parse_tree(text).map_err(|error| match serde_json::from_slice::<IgnoredAny>(text) {
         // A syntax error takes precedence, wherever it is.
         Err(syntax) => syntax_error(text, &syntax),
         Ok(_) => error,
@@ -51,3 +51,256 @@ mod properties;
 mod reference;
 #[cfg(test)]
 mod tests;
+
+/// End of a value, and whether [`parse_json`](parse_json) would accept it.
+pub(super) struct Extent {
+    /// Offset after the last byte.
+    pub end: usize,
+    /// True if the value is within all limits. Its syntax is valid in either case.
+    pub is_readable: bool,
+}
+
+/// Returns the extent of the value at `at`, which is one of several in a row. `None` if its syntax, or the text
+/// right after it, is invalid.
+pub(super) fn find_extent(text: &[u8], at: usize) -> Option<Extent> {
+    let mut limits = Limits { kept: true };
+    let mut scan = Scanner::new(text, at);
+    scan.visit_value(&mut limits).ok()?;
+    let stands_apart = match text.get(at) {
+        Some(b'{' | b'[' | b'"') => true,
+        // A word or number ends only at a blank or at a byte that cannot be part of it.
+        _ => matches!(
+            text.get(scan.at),
+            None | Some(b' ' | b'\n' | b'\t' | b'\r' | b'"' | b'[' | b']' | b'{' | b'}' | b',' | b':')
+        ),
+    };
+    stands_apart.then_some(Extent { end: scan.at, is_readable: limits.kept })
+}
+
+/// Visitor that records whether a value is within the limits.
+struct Limits {
+    kept: bool,
+}
+
+impl Visitor for Limits {
+    fn open(&mut self, _: bool, depth: usize, _: usize) -> Result<usize, ReadError> {
+        self.kept &= depth < MAX_DEPTH;
+        Ok(0)
+    }
+
+    fn key(&mut self, _: Quoted<'_>) {}
+
+    fn scalar(&mut self, scalar: Scalar<'_>, _: Span, _: bool) -> Result<(), ReadError> {
+        if let Scalar::Number(text) = scalar {
+            self.kept &= is_finite(text);
+        }
+        Ok(())
+    }
+
+    fn close(&mut self, _: bool, _: usize, _: Span, _: bool) {}
+}
+
+/// Numbers shorter than this without an exponent are always finite.
+const SURELY_FINITE: usize = 300;
+
+/// Whole numbers of at most this length keep their text: a 64-bit float represents them exactly.
+const SURELY_EXACT: usize = 15;
+
+/// Parses a text that consists of one value with blanks around it.
+fn parse_tree(text: &[u8]) -> Result<Node<'_>, ReadError> {
+    let mut builder = Builder { document: std::str::from_utf8(text).ok(), parts: Parts::default() };
+    let mut scan = Scanner::new(text, 0);
+    scan.visit_value(&mut builder)?;
+    scan.at = skip_blanks(text, scan.at);
+    match builder.parts.into_root() {
+        Some(root) if scan.at == text.len() => Ok(root),
+        _ => Err(scan.unexpected_error()),
+    }
+}
+
+struct Builder<'a> {
+    /// The whole text if it is UTF-8.
+    document: Option<&'a str>,
+    parts: Parts<'a>,
+}
+
+impl<'a> Builder<'a> {
+    fn add_node(&mut self, node: Node<'a>, in_map: bool) {
+        if in_map { self.parts.set_value(node) } else { self.parts.add_item(node) }
+    }
+
+    /// Converts a number. A 64-bit integer keeps all digits; any other number is rounded to a 64-bit float.
+    fn convert_number(&self, text: &[u8], span: Span) -> Option<Number<'a>> {
+        if text.len() <= SURELY_EXACT
+            && text.iter().all(|byte| matches!(byte, b'-' | b'0'..=b'9'))
+            && let Some(text) = self.document.and_then(|document| document.get(span.range()))
+        {
+            return Some(Number(Cow::Borrowed(text)));
+        }
+        let text_of_whole = std::str::from_utf8(text)
+            .ok()
+            .filter(|text| *text != "-0" && (text.parse::<i64>().is_ok() || text.parse::<u64>().is_ok()));
+        match text_of_whole {
+            Some(whole) => Some(Number(whole.to_owned().into())),
+            None => Number::from_f64(parse_float(text)?),
+        }
+    }
+}
+
+fn parse_float(text: &[u8]) -> Option<f64> {
+    std::str::from_utf8(text).ok()?.parse().ok()
+}
+
+/// Returns true if the number is within the range of a 64-bit float.
+fn is_finite(text: &[u8]) -> bool {
+    let is_short = text.len() < SURELY_FINITE && !text.iter().any(|byte| matches!(byte, b'e' | b'E'));
+    is_short || parse_float(text).is_some_and(f64::is_finite)
+}
+
+impl Visitor for Builder<'_> {
+    fn open(&mut self, is_map: bool, depth: usize, at: usize) -> Result<usize, ReadError> {
+        if depth >= MAX_DEPTH {
+            return Err(ReadErrorKind::TooDeep.at_span(at..at + 1));
+        }
+        Ok(self.parts.begin_collection(is_map))
+    }
+
+    fn key(&mut self, key: Quoted<'_>) {
+        let span = Span::new(key.start - 1, key.closing_quote() + 1);
+        self.parts.add_key(key.decode_text(self.document), span, Span::default());
+    }
+
+    fn scalar(&mut self, scalar: Scalar<'_>, span: Span, in_map: bool) -> Result<(), ReadError> {
+        let value = match scalar {
+            Scalar::Null => Value::Null,
+            Scalar::Bool(value) => Value::Bool(value),
+            Scalar::String(quoted) => Value::String(quoted.decode_text(self.document)),
+            Scalar::Number(text) => {
+                let not_finite = || ReadErrorKind::NotFinite(String::from_utf8_lossy(text).into_owned());
+                Value::Number(self.convert_number(text, span).ok_or_else(|| not_finite().at_span(span))?)
+            }
+        };
+        self.add_node(Node::new(value, span), in_map);
+        Ok(())
+    }
+
+    fn close(&mut self, is_map: bool, mark: usize, span: Span, in_map: bool) {
+        let value = self.parts.take_collection(is_map, mark);
+        self.add_node(Node::new(value, span), in_map);
+    }
+}
+
+/// String literal, well-formed except for bytes that are not UTF-8.
+struct Quoted<'a> {
+    /// Bytes between the quotes.
+    pub inner: &'a [u8],
+    /// Offset of the first byte after the opening quote.
+    pub start: usize,
+    /// True if the literal contains an escape.
+    pub is_escaped: bool,
+}
+
+impl Quoted<'_> {
+    /// Returns the offset of the closing quote.
+    fn closing_quote(&self) -> usize {
+        self.start + self.inner.len()
+    }
+
+    /// Decodes the literal. `document` is the whole text if it is UTF-8; the result borrows from it if
+    /// possible.
+    fn decode_text<'a>(&self, document: Option<&'a str>) -> Cow<'a, str> {
+        match document.and_then(|text| text.get(self.start..self.closing_quote())) {
+            Some(text) if !self.is_escaped => Cow::Borrowed(text),
+            Some(text) => Cow::Owned(unescape(text.as_bytes(), |out, run| out.push_str(&text[run]))),
+            None => Cow::Owned(unescape(self.inner, |out, run| push_lossy(out, &self.inner[run]))),
+        }
+    }
+}
+
+const ONES: u64 = u64::from_ne_bytes([1; 8]);
+
+const HIGHS: u64 = ONES << 7;
+
+/// Returns the number of bytes before the first quote, backslash or control character. Checks eight bytes at a time.
+fn plain_length(bytes: &[u8]) -> usize {
+    let (eights, rest) = bytes.as_chunks::<8>();
+    for (index, eight) in eights.iter().enumerate() {
+        let eight = u64::from_le_bytes(*eight);
+        // The high bit of a byte is set if the byte was zero. Bits of higher bytes may be wrong, which is
+        // harmless because only the first match counts.
+        let zero = |x: u64| x.wrapping_sub(ONES) & !x;
+        let quote = zero(eight ^ (ONES * u64::from(b'"')));
+        let backslash = zero(eight ^ (ONES * u64::from(b'\\')));
+        let control = eight.wrapping_sub(ONES * 0x20) & !eight;
+        let found = (quote | backslash | control) & HIGHS;
+        if found != 0 {
+            return index * 8 + found.trailing_zeros() as usize / 8;
+        }
+    }
+    let tail = rest.iter().take_while(|byte| !matches!(byte, b'"' | b'\\' | 0..0x20)).count();
+    bytes.len() - rest.len() + tail
+}
+
+/// Decodes the escapes of a well-formed literal. `copy` appends the range between two escapes.
+fn unescape(inner: &[u8], copy: impl Fn(&mut String, std::ops::Range<usize>)) -> String {
+    let mut out = String::with_capacity(inner.len());
+    let mut at = 0;
+    while let Some(length) = memchr::memchr(b'\\', &inner[at..]) {
+        copy(&mut out, at..at + length);
+        at = decode_escape(inner, at + length + 1, &mut out);
+    }
+    copy(&mut out, at..inner.len());
+    out
+}
+
+/// Decodes the escape whose letter is at `at` and returns the position after it.
+fn decode_escape(inner: &[u8], at: usize, out: &mut String) -> usize {
+    let c = match inner.get(at) {
+        Some(b'b') => '\x08',
+        Some(b'f') => '\x0C',
+        Some(b'n') => '\n',
+        Some(b'r') => '\r',
+        Some(b't') => '\t',
+        Some(b'u') => return decode_unicode(inner, at, out),
+        Some(byte) => char::from(*byte),
+        None => return at,
+    };
+    out.push(c);
+    at + 1
+}
+
+/// Decodes `\uXXXX` and surrogate pairs; a lone surrogate becomes U+FFFD.
+fn decode_unicode(inner: &[u8], at: usize, out: &mut String) -> usize {
+    let unit = |at: usize| {
+        let digits = inner.get(at..at + 4).and_then(|digits| std::str::from_utf8(digits).ok())?;
+        u16::from_str_radix(digits, 16).ok()
+    };
+    let Some(first) = unit(at + 1) else { return at + 1 };
+    let after = at + 5;
+    let second = match inner.get(after..after + 2) {
+        Some(b"\\u") => unit(after + 2),
+        _ => None,
+    };
+    let pair = second.and_then(|second| char::decode_utf16([first, second]).next()?.ok());
+    if let Some(c) = pair.filter(|c| c.len_utf16() == 2) {
+        out.push(c);
+        return after + 6;
+    }
+    out.push(char::from_u32(u32::from(first)).unwrap_or(char::REPLACEMENT_CHARACTER));
+    after
+}
+
+/// Decodes bytes as text and replaces invalid UTF-8 as Go does.
+pub(super) fn decode_lossy(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len());
+    push_lossy(&mut out, bytes);
+    out
+}
+
+/// Appends bytes as text. Like Go, replaces every byte that is not part of a character.
+fn push_lossy(out: &mut String, bytes: &[u8]) {
+    for chunk in bytes.utf8_chunks() {
+        out.push_str(chunk.valid());
+        out.extend(chunk.invalid().iter().map(|_| char::REPLACEMENT_CHARACTER));
+    }
+}

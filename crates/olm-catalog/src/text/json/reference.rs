@@ -2,11 +2,11 @@
 
 use serde::de::IgnoredAny;
 
-use super::{quoted::push_lossy, syntax_error};
+use super::{push_lossy, syntax_error};
 use crate::{
     node::{MAX_DEPTH, Member, Node, Number, Value},
     span::Span,
-    text::read_error::{ReadError, ReadErrorKind},
+    text::yaml::{ReadError, ReadErrorKind},
 };
 
 /// Returns the expected result of [`parse_json`](super::parse_json), a tree or an error.

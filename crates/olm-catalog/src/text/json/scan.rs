@@ -1,11 +1,11 @@
 //! Grammar of JSON (RFC 8259), as strict as `serde_json`; string literals may contain arbitrary bytes.
 
-use super::quoted::{Quoted, plain_length};
+use super::{Quoted, plain_length};
 use crate::{
     span::Span,
     text::{
-        blanks::leading_spaces,
-        read_error::{ReadError, ReadErrorKind},
+        leading_spaces,
+        yaml::{ReadError, ReadErrorKind},
     },
 };
 

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::parse_json;
 use crate::{
     node::{MAX_DEPTH, Node, Number, Value},
-    text::read_error::ReadErrorKind,
+    text::yaml::ReadErrorKind,
 };
 
 fn source_texts(text: &str) -> Vec<&str> {

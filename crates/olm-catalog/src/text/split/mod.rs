@@ -10,9 +10,7 @@ use memchr::memmem;
 
 use super::{
     json,
-    read_error::{ReadError, ReadErrorKind},
-    separator::check_separator,
-    yaml,
+    yaml::{self, ReadError, ReadErrorKind},
 };
 use crate::node::Node;
 
@@ -281,3 +279,23 @@ fn yaml_kind(text: &[u8], is_first: bool, is_last: bool) -> ChunkKind {
 
 #[cfg(test)]
 pub(super) mod tests;
+
+/// Checks the `---` line at the beginning of a chunk: only blanks or a comment may follow on the line. `None`
+/// if the chunk does not begin with `---`.
+pub(super) fn check_separator(chunk: &[u8]) -> Option<Result<(), ReadError>> {
+    let after = chunk.strip_prefix(b"---")?;
+    let line = &after[..memchr::memchr(b'\n', after).unwrap_or(after.len())];
+    let text = line.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+    let trimmed = text.trim_start();
+    let at = 3 + text.len() - trimmed.len();
+    let is_fine = match trimmed.chars().next() {
+        Some(c) => c == '#',
+        // Blanks to the end of the line, or bytes that are not text.
+        None => at == 3 + line.len(),
+    };
+    if is_fine {
+        Some(Ok(()))
+    } else {
+        Some(Err(ReadErrorKind::Separator.at_span(at..3 + line.trim_ascii_end().len())))
+    }
+}

@@ -4,7 +4,7 @@
 //! parser of the original text would see two line breaks.
 
 use super::{move_spans, parse_lines};
-use crate::{node::Node, span::Span, text::read_error::ReadError};
+use crate::{node::Node, span::Span, text::yaml::ReadError};
 
 /// Returns true if a text has such line ends.
 pub(super) fn has_extra_returns(text: &[u8]) -> bool {

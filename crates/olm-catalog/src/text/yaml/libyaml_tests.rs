@@ -7,7 +7,7 @@ use libyaml_safer::{Encoding, EventData};
 use proptest::prelude::*;
 
 use super::parse::{Event, Parser};
-use crate::text::read_error::ReadErrorKind;
+use crate::text::yaml::ReadErrorKind;
 
 /// Result of a reader: its events, or the problem at which it stops.
 type Outcome = Result<Vec<String>, (&'static str, usize)>;

@@ -5,7 +5,7 @@ use crate::{
     node::{MAX_DEPTH, Node, Value},
     text::{
         json,
-        read_error::{ReadError, ReadErrorKind},
+        yaml::{ReadError, ReadErrorKind},
     },
 };
 

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     node::{MAX_DEPTH, Node, Parts, Value},
     span::Span,
-    text::read_error::{ReadError, ReadErrorKind},
+    text::yaml::{ReadError, ReadErrorKind},
 };
 
 /// Maximum text that aliases may copy. (Go shares the strings, so opm does not have this limit; catalogs are

@@ -9,7 +9,7 @@ use super::{move_spans, tape, tree};
 use crate::{
     node::Node,
     span::Span,
-    text::read_error::{ReadError, ReadErrorKind},
+    text::yaml::{ReadError, ReadErrorKind},
 };
 
 /// Number of bytes that go-yaml reads at a time.

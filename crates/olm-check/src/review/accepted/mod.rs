@@ -4,23 +4,20 @@
 //! A finding is recognized by its rule and its subject. Other changes of its file or of its message
 //! do not matter. A file can be used for several catalogs, each separately.
 
-mod formatter;
-mod identity;
-mod parser;
-
 #[cfg(test)]
 mod tests;
 
 use std::{
-    collections::{BTreeMap, HashMap, HashSet},
-    path::PathBuf,
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    fmt,
+    path::{Path, PathBuf},
 };
 
-pub use identity::FindingKey;
-pub use parser::Mistake;
-
-use crate::{Finding, rules};
-use olm_catalog::Catalog;
+use crate::{Finding, FindingLocation, rules};
+use olm_catalog::{
+    BundleName, Catalog, ChannelName, Node, Origin, PackageName, Span, Value, similar_names,
+    text::{emit::write_inline_scalar, yaml},
+};
 
 /// File of accepted findings.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -49,7 +46,7 @@ impl AcceptedFindings {
     ///
     /// Fails with the first mistake in the file.
     pub fn parse_file(path: PathBuf, bytes: &[u8]) -> Result<Self, Mistake> {
-        Ok(Self { path, rows: parser::parse_rows(bytes)? })
+        Ok(Self { path, rows: parse_rows(bytes)? })
     }
 
     /// Returns, for each finding of a catalog, the index of the row that accepts it.
@@ -116,6 +113,257 @@ impl AcceptedFindings {
     /// Formats the rows as a file: sorted, with one finding per line, so that accepted findings
     /// show up in a review.
     pub fn format_file(rows: &[AcceptedFinding]) -> String {
-        formatter::format_rows(rows)
+        format_rows(rows)
+    }
+}
+
+const HEADING: &str = "\
+# Accepted findings, which olmap ignores. Say why with `reason`. Rows whose finding is fixed can be removed.
+# Read by olmap validate --baseline FILE, updated by --write-baseline FILE, which keeps the reasons.
+";
+
+fn format_rows(rows: &[AcceptedFinding]) -> String {
+    let mut rows: Vec<&AcceptedFinding> = rows.iter().collect();
+    rows.sort_by_key(|row| &row.identity);
+    let mut text = HEADING.to_owned();
+    for row in rows {
+        let identity = &row.identity;
+        let mut members = vec![format!("rule: {}", write_inline_scalar(&identity.rule))];
+        let named = [
+            ("package", &identity.package),
+            ("channel", &identity.channel),
+            ("bundle", &identity.bundle),
+            ("file", &identity.file),
+        ];
+        let named = named.into_iter().filter_map(|(key, value)| Some((key, value.as_ref()?)));
+        members.extend(named.map(|(key, value)| format!("{key}: {}", write_inline_scalar(value))));
+        if !identity.about.is_empty() {
+            let about: Vec<String> = identity.about.iter().map(|text| write_inline_scalar(text)).collect();
+            members.push(format!("about: [{}]", about.join(", ")));
+        }
+        if row.count > 1 {
+            members.push(format!("count: {}", row.count));
+        }
+        members.push(format!("reason: {}", write_inline_scalar(&row.reason)));
+        text.push_str(&format!("- {{{}}}\n", members.join(", ")));
+    }
+    if has_no_rows(&text) {
+        text.push_str("[]\n");
+    }
+    text
+}
+
+/// Returns true if there are no rows. Some YAML parsers reject a file with only comments.
+fn has_no_rows(text: &str) -> bool {
+    text.len() == HEADING.len()
+}
+
+/// Maximum number of characters in a name. Longer texts and texts with several lines are parts of a
+/// file.
+const MAX_NAME_CHARS: usize = 200;
+
+/// Identity of a finding: its rule and its subject, but not its location or its message.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct FindingKey {
+    /// Name of the package, if any.
+    pub package: Option<String>,
+    /// ID of the rule.
+    pub rule: String,
+    /// Name of the channel, if any.
+    pub channel: Option<String>,
+    /// Name of the bundle or entry, if any.
+    pub bundle: Option<String>,
+    /// Path in the catalog, for findings without a package.
+    pub file: Option<String>,
+    /// Other names, ranges and short texts at the locations of the finding, sorted.
+    pub about: Vec<String>,
+}
+
+impl FindingKey {
+    /// Returns the identity of a finding in its catalog.
+    pub fn from_finding(catalog: &Catalog, finding: &Finding) -> Self {
+        let text = |name: Option<&str>| name.map(str::to_owned);
+        let package = finding.package.as_ref().map(PackageName::as_str);
+        let channel = finding.channel.as_ref().map(ChannelName::as_str);
+        let bundle = finding.bundle.as_ref().map(BundleName::as_str);
+        let known = [package, channel, bundle];
+        let places = finding.at.iter().chain(finding.related.iter().map(|related| &related.at));
+        // A finding that represents several others has only the location of the first one. That
+        // location is not part of its identity.
+        let places = places.filter(|_| finding.unlisted.is_none());
+        let about: BTreeSet<String> = places
+            .filter_map(|at| short_text_at(catalog, at))
+            .filter(|text| !known.contains(&Some(text)))
+            .collect();
+        Self {
+            package: text(package),
+            rule: finding.rule.id.to_owned(),
+            channel: text(channel),
+            bundle: text(bundle),
+            file: finding.at.as_ref().filter(|_| package.is_none()).and_then(|at| relative_path(catalog, at)),
+            about: about.into_iter().collect(),
+        }
+    }
+}
+
+impl FindingKey {
+    /// Returns true if an earlier version of olmap used this identity for the finding. That version
+    /// used a former ID of the rule and listed all affected channels: the first as the channel, the
+    /// others in `about`.
+    fn is_earlier_form_of(&self, finding: &Finding) -> bool {
+        let Some(channel) = finding.channel.as_ref().map(ChannelName::as_str) else { return false };
+        finding.rule.former_ids().any(|former| former == self.rule)
+            && self.package.as_deref() == finding.package.as_ref().map(PackageName::as_str)
+            && (self.channel.as_deref() == Some(channel) || self.about.iter().any(|name| name == channel))
+    }
+}
+
+/// Formats the identity as `dead-end kiln stable kiln.v1.0.0`.
+impl fmt::Display for FindingKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.rule)?;
+        for part in [&self.package, &self.channel, &self.bundle, &self.file].into_iter().flatten() {
+            write!(f, " {part}")?;
+        }
+        if !self.about.is_empty() && self.bundle.is_none() {
+            write!(f, " ({})", self.about.join(", "))?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns the name, range or other short text at a location, without quotes.
+fn short_text_at(catalog: &Catalog, at: &FindingLocation) -> Option<String> {
+    let FindingLocation::Document(doc, span) = at else { return None };
+    let text = std::str::from_utf8(catalog.document_text(*doc)?.get(span.range())?).ok()?.trim();
+    let text =
+        ['"', '\''].iter().find_map(|quote| text.strip_prefix(*quote)?.strip_suffix(*quote)).unwrap_or(text);
+    (!text.is_empty() && !text.contains(['\n', '\r']) && text.chars().count() <= MAX_NAME_CHARS)
+        .then(|| text.to_owned())
+}
+
+/// Returns the path of a file relative to the catalog, which is the same on every machine.
+fn relative_path(catalog: &Catalog, at: &FindingLocation) -> Option<String> {
+    let place = at.resolve_in(catalog)?;
+    let path: &Path = match &catalog.origin {
+        Origin::Directory(root) | Origin::Bundles(root) => {
+            place.path.strip_prefix(root).unwrap_or(&place.path)
+        }
+        Origin::File(file) if *file == place.path => Path::new(file.file_name()?),
+        _ => &place.path,
+    };
+    let parts = path.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
+    Some(parts.collect::<Vec<_>>().join("/"))
+}
+
+/// Keys of a row.
+const KEYS: [&str; 8] = ["rule", "package", "channel", "bundle", "file", "about", "count", "reason"];
+
+/// Mistake in the file.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("line {line}: {message}")]
+pub struct Mistake {
+    /// Line, from 1.
+    pub line: usize,
+    /// Description, without a full stop.
+    pub message: String,
+    /// Suggested correction, if any.
+    pub hint: Option<String>,
+}
+
+fn parse_rows(bytes: &[u8]) -> Result<Vec<AcceptedFinding>, Mistake> {
+    let reader = Reader { bytes };
+    let root = yaml::parse_yaml(bytes).map_err(|error| {
+        let hint = error.hint().map(str::to_owned);
+        reader.mistake(error.span, format!("cannot read this: {error}"), hint)
+    })?;
+    match &root.value {
+        Value::Null => Ok(Vec::new()),
+        Value::List(rows) => rows.iter().map(|row| reader.parse_row(row)).collect(),
+        _ => Err(reader.mistake(
+            Span::new(root.span.range().start, root.span.range().start),
+            "accepted findings must be a list".to_owned(),
+            Some("create one with olmap validate --write-baseline FILE".to_owned()),
+        )),
+    }
+}
+
+struct Reader<'a> {
+    bytes: &'a [u8],
+}
+
+impl Reader<'_> {
+    fn mistake(&self, span: Span, message: String, hint: Option<String>) -> Mistake {
+        let before = self.bytes.get(..span.range().start).unwrap_or(self.bytes);
+        Mistake { line: 1 + memchr::memchr_iter(b'\n', before).count(), message, hint }
+    }
+
+    fn parse_row(&self, node: &Node<'_>) -> Result<AcceptedFinding, Mistake> {
+        let Value::Map(members) = &node.value else {
+            let hint = "such as {rule: image-by-tag, package: NAME}".to_owned();
+            return Err(self.mistake(
+                node.span,
+                "an accepted finding must be a mapping".to_owned(),
+                Some(hint),
+            ));
+        };
+        let mut row = AcceptedFinding { identity: FindingKey::default(), count: 1, reason: String::new() };
+        let identity = &mut row.identity;
+        for member in members {
+            let (key, value) = (member.key.as_ref(), &member.value);
+            match key {
+                "rule" => identity.rule = self.parse_text(key, value)?.unwrap_or_default(),
+                "package" => identity.package = self.parse_text(key, value)?,
+                "channel" => identity.channel = self.parse_text(key, value)?,
+                "bundle" => identity.bundle = self.parse_text(key, value)?,
+                "file" => identity.file = self.parse_text(key, value)?,
+                "reason" => row.reason = self.parse_text(key, value)?.unwrap_or_default(),
+                "about" => identity.about = self.parse_texts(key, value)?,
+                "count" => row.count = self.parse_count(value)?,
+                _ => {
+                    let meant = similar_names::suggest_closest(key, KEYS.into_iter())
+                        .map(|key| format!("did you mean {key}?"));
+                    let hint = meant.unwrap_or_else(|| format!("keys are {}", KEYS.join(", ")));
+                    return Err(self.mistake(member.key_span, format!("unknown key {key}"), Some(hint)));
+                }
+            }
+        }
+        if row.identity.rule.is_empty() {
+            return Err(self.mistake(node.span, "rule is missing".to_owned(), None));
+        }
+        Ok(row)
+    }
+
+    fn parse_text(&self, key: &str, node: &Node<'_>) -> Result<Option<String>, Mistake> {
+        match &node.value {
+            Value::String(text) => Ok(Some(text.clone().into_owned())),
+            Value::Null => Ok(None),
+            _ => {
+                let hint = Some("put it in quotes".to_owned());
+                Err(self.mistake(node.span, format!("{key} must be a string"), hint))
+            }
+        }
+    }
+
+    fn parse_texts(&self, key: &str, node: &Node<'_>) -> Result<Vec<String>, Mistake> {
+        let items = match &node.value {
+            Value::List(items) => {
+                items.iter().map(|item| self.parse_text(key, item)).collect::<Result<Vec<_>, _>>()?
+            }
+            _ => vec![self.parse_text(key, node)?],
+        };
+        let mut texts: Vec<String> = items.into_iter().flatten().collect();
+        texts.sort();
+        texts.dedup();
+        Ok(texts)
+    }
+
+    fn parse_count(&self, node: &Node<'_>) -> Result<usize, Mistake> {
+        let count = match &node.value {
+            Value::Number(number) => number.0.parse().ok().filter(|count| *count > 0),
+            _ => None,
+        };
+        count
+            .ok_or_else(|| self.mistake(node.span, "count must be an integer of at least 1".to_owned(), None))
     }
 }

@@ -5,7 +5,7 @@ use std::{cmp::Ordering, collections::BTreeSet};
 use super::{
     ChangeKind, ValueChange,
     edges::{self, Edge},
-    pairs,
+    package,
 };
 use olm_catalog::{
     BundleName, ChannelName,
@@ -114,7 +114,7 @@ pub(super) fn compare_channel(
         let entries = side.map(|(blob, _)| blob.entries.as_slice()).unwrap_or_default();
         entries.iter().map(|entry| (entry.name.value.clone(), entry.to_spec())).collect()
     };
-    let mut entries: Vec<EntryDiff> = pairs::pair_by_key(entries(old), entries(new))
+    let mut entries: Vec<EntryDiff> = package::pair_by_key(entries(old), entries(new))
         .into_iter()
         .map(|(name, before, after)| EntryDiff { name, before, after })
         .filter(EntryDiff::differs)

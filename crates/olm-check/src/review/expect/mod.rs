@@ -7,23 +7,23 @@
 //! file, and [`ExtendedFile`] adds a row to a file.
 
 mod check;
-mod expected_result;
 mod formatter;
-mod insertion;
 mod parser;
 mod recording;
 #[cfg(test)]
 mod tests;
 
-use std::{path::PathBuf, sync::Arc};
+use std::{fmt, path::PathBuf, sync::Arc};
 
-use olm_catalog::{ChannelName, Location, PackageName, Span, Spanned};
+use olm_catalog::{
+    ChannelName, Location, Node, PackageName, Span, Spanned, Value, similar_names, text::yaml,
+};
 use olm_upgrade::{Engine, v1::Policy};
 
 pub use check::{ActualResult, Case, ExpectationReport};
-pub use expected_result::ExpectedResult;
+
 pub use formatter::{NewRow, expect_same_answer};
-pub use insertion::{AddError, ExtendedFile};
+
 pub use recording::{RecordOptions, record_expectations};
 
 /// File of expectations.
@@ -113,6 +113,166 @@ impl Expectations {
             column: 1 + String::from_utf8_lossy(&before[start..]).chars().count(),
             bytes,
             is_whole_file: false,
+        }
+    }
+}
+
+/// File with added rows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ExtendedFile {
+    /// New content of the file.
+    pub bytes: Vec<u8>,
+    /// Inserted text.
+    pub text: String,
+}
+
+/// Reason why a row cannot be added.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum AddError {
+    /// The file cannot be parsed or is not a list.
+    #[error("it is not a list of rows")]
+    NoList,
+    /// The new content would not parse to the old rows plus the new ones.
+    #[error("its layout does not allow adding rows")]
+    Layout,
+}
+
+impl ExtendedFile {
+    /// Adds rows at the end of a file. An empty file becomes a list.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file is not a list of rows, or if its layout does not allow more rows.
+    pub fn new(file: &Expectations, rows: &[NewRow]) -> Result<Self, AddError> {
+        let bytes = file.bytes();
+        let root = yaml::parse_yaml(bytes).map_err(|_| AddError::NoList)?;
+        // The file may be a single group.
+        let list = root.get("expectations").unwrap_or(&root);
+        let (at, text) = match &list.value {
+            Value::Null if root.is_null() => insert_at_end(bytes, "", rows),
+            Value::List(_) if bytes.get(list.span.range().start) == Some(&b'[') => {
+                insert_in_brackets(list, rows)
+            }
+            Value::List(_) => {
+                let column = file.location_of(list.span).column - 1;
+                insert_at_end(bytes, &" ".repeat(column), rows)
+            }
+            _ => return Err(AddError::NoList),
+        };
+        let (before, behind) = bytes.split_at_checked(at).ok_or(AddError::Layout)?;
+        let bytes = [before, text.as_bytes(), behind].concat();
+        let after = Expectations::parse_file(file.path.clone(), bytes);
+        let is_more = after.rows.len() == file.rows.len() + rows.len()
+            && after.mistakes.len() == file.mistakes.len()
+            && after.rows.starts_with(&file.rows);
+        if is_more { Ok(Self { bytes: after.bytes().to_vec(), text }) } else { Err(AddError::Layout) }
+    }
+}
+
+/// Byte offset and text of the insertion.
+type Insertion = (usize, String);
+
+fn insert_at_end(bytes: &[u8], indent: &str, rows: &[NewRow]) -> Insertion {
+    let first = memchr::memchr(b'\n', bytes);
+    let has_returns = first.is_some_and(|at| bytes[..at].ends_with(b"\r"));
+    let mut text: String = rows.iter().map(|row| row.format_as_item(indent)).collect();
+    if !bytes.is_empty() && !bytes.ends_with(b"\n") {
+        text.insert(0, '\n');
+    }
+    if has_returns {
+        text = text.replace('\n', "\r\n");
+    }
+    (bytes.len(), text)
+}
+
+/// Inserts after the last row, before the closing bracket.
+fn insert_in_brackets(root: &Node<'_>, rows: &[NewRow]) -> Insertion {
+    let at = root.items().last().map_or(root.span.range().start + 1, |last| last.span.range().end);
+    let rows: Vec<String> = rows.iter().map(NewRow::format_json).collect();
+    let comma = if root.items().is_empty() { "" } else { ",\n" };
+    (at, format!("{comma}{}", rows.join(",\n")))
+}
+
+/// Expected result.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ExpectedResult {
+    /// The next upgrade, or the new installation, is this bundle: its name, or its version if it is unique.
+    Pick(String),
+    /// The bundle stays, and the resolver does not report an error.
+    Stays,
+    /// The resolver reports an error.
+    Error,
+    /// Successive upgrades reach a bundle.
+    Reaches {
+        /// Bundle: its name, or its version if it is unique.
+        to: String,
+        /// Maximum number of upgrades; `None` for any number.
+        within: Option<usize>,
+    },
+    /// Successive upgrades never reach a bundle that is only in matching channels (`*`, `?` and classes as in file names).
+    /// Bundles that are also in other channels are ignored, and so is the installed one.
+    NeverLands(String),
+}
+
+/// Reason why a text is not an expectation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct ExpectError {
+    pub message: String,
+    pub hint: String,
+}
+
+/// Valid forms.
+const VALID_FORMS: &str = "pick NAME, stays, error, reaches NAME within N hops, never lands on CHANNEL";
+
+/// First word of each form.
+const FIRST_WORDS: [&str; 5] = ["pick", "stays", "error", "reaches", "never"];
+
+impl ExpectedResult {
+    /// Parses a text.
+    fn parse(text: &str) -> Result<Self, ExpectError> {
+        let wrong = |hint: &str| {
+            Err(ExpectError { message: format!("{text:?} is not an expectation"), hint: hint.to_owned() })
+        };
+        let (first, rest) = text.split_once(' ').unwrap_or((text, ""));
+        match (first, rest) {
+            ("pick", "") => wrong("the name is missing: pick NAME"),
+            ("pick", name) => Ok(Self::Pick(name.to_owned())),
+            ("stays", "") => Ok(Self::Stays),
+            ("error", "") => Ok(Self::Error),
+            ("reaches", "") => wrong("the name is missing: reaches NAME within N hops"),
+            ("reaches", rest) => {
+                let Some((to, bound)) = rest.rsplit_once(" within ") else {
+                    return Ok(Self::Reaches { to: rest.to_owned(), within: None });
+                };
+                let number = bound.strip_suffix(" hops").or_else(|| bound.strip_suffix(" hop"));
+                match number.map(str::parse) {
+                    Some(Ok(within)) => Ok(Self::Reaches { to: to.to_owned(), within: Some(within) }),
+                    _ => wrong("add a number of hops: reaches NAME within 3 hops"),
+                }
+            }
+            ("never", rest) => match rest.strip_prefix("lands on ") {
+                Some(channel) if !channel.is_empty() => Ok(Self::NeverLands(channel.to_owned())),
+                _ => wrong("write never lands on CHANNEL"),
+            },
+            ("stays" | "error", _) => wrong(&format!("remove the text after {first}")),
+            _ => match similar_names::suggest_closest(first, FIRST_WORDS.into_iter()) {
+                Some(meant) => wrong(&format!("did you mean {meant}? Expectations are {VALID_FORMS}")),
+                None => wrong(&format!("expectations are {VALID_FORMS}")),
+            },
+        }
+    }
+}
+
+impl fmt::Display for ExpectedResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pick(name) => write!(f, "pick {name}"),
+            Self::Stays => f.write_str("stays"),
+            Self::Error => f.write_str("error"),
+            Self::Reaches { to, within: None } => write!(f, "reaches {to}"),
+            Self::Reaches { to, within: Some(1) } => write!(f, "reaches {to} within 1 hop"),
+            Self::Reaches { to, within: Some(hops) } => write!(f, "reaches {to} within {hops} hops"),
+            Self::NeverLands(channel) => write!(f, "never lands on {channel}"),
         }
     }
 }

@@ -2,12 +2,19 @@
 //! by their content.
 
 mod image_copies;
-mod structure;
-
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    io::Read as _,
+    path::{Path, PathBuf},
+    rc::Rc,
+};
 
 use super::{
+    Discovery, RepositoryStatements, STATED_FILE,
     content::FileFacts,
+    discover_in,
     evidence::{CatalogEvidence, FoundCatalog, VersionEvidence},
     index::{
         FileIndex, file_name, folders_above, is_data, is_hidden_or_third_party, is_test_or_foreign,
@@ -15,7 +22,15 @@ use super::{
     },
 };
 use image_copies::CatalogCopy;
-use olm_catalog::openshift::OpenShift;
+use olm_catalog::{
+    load::{
+        LoadError,
+        git::{Commit, ContentReader, MissingReason, Repository},
+        lfs, regular_file,
+    },
+    openshift::OpenShift,
+    paths::indexignore::{FILE_NAME, IgnoreSet},
+};
 
 /// Finds catalogs.
 pub fn find_catalogs(index: &FileIndex) -> Vec<FoundCatalog> {
@@ -41,7 +56,7 @@ pub fn find_catalogs(index: &FileIndex) -> Vec<FoundCatalog> {
             found.insert(path, CatalogEvidence::NextToOperators);
         }
     }
-    for path in structure::find_readable_folders(index, &found, &composite.inputs) {
+    for path in find_readable_folders(index, &found, &composite.inputs) {
         let packages = defined_packages(index, &path);
         // A catalog that cannot be parsed has no packages.
         if packages.is_empty() || packages.iter().any(|package| !known.contains(package)) {
@@ -211,4 +226,157 @@ pub fn defined_packages(index: &FileIndex, path: &str) -> BTreeSet<String> {
         index.files_at(path).into_iter().filter(|file| is_data(file) && !is_hidden_or_third_party(file));
     let facts = files.map(|file| index.head_facts(file)).filter(|facts| facts.template.is_none());
     facts.flat_map(|facts| facts.packages.clone()).collect()
+}
+
+/// Folder names at which the search for a higher catalog folder stops.
+const CATALOG_NAMES: [&str; 3] = ["catalog", "configs", "index"];
+
+/// Finds the folders that opm can read, outside of known catalogs.
+fn find_readable_folders(
+    index: &FileIndex,
+    known: &BTreeMap<String, CatalogEvidence>,
+    inputs: &BTreeMap<String, String>,
+) -> BTreeSet<String> {
+    let mut readable: BTreeMap<String, bool> = BTreeMap::new();
+    let mut found = BTreeSet::new();
+    for file in index.file_paths().filter(|file| is_data(file) && !is_test_or_foreign(file)) {
+        let is_known = known.keys().chain(inputs.keys()).any(|path| is_within(file, path));
+        if is_known
+            || found.iter().any(|folder: &String| is_within(file, folder))
+            || !index.head_facts(file).has_catalog
+        {
+            continue;
+        }
+        let mut highest = None;
+        for folder in folders_above(file) {
+            let is_other = known.keys().chain(inputs.keys()).any(|path| is_within(path, folder));
+            if is_other || folder.is_empty() && index.has_git {
+                break;
+            }
+            let is_readable =
+                *readable.entry(folder.to_owned()).or_insert_with(|| is_readable(index, folder));
+            if is_readable {
+                highest = Some(folder);
+            }
+            if CATALOG_NAMES.contains(&file_name(folder)) || is_version_folder(file_name(folder)) {
+                break;
+            }
+        }
+        found.extend(highest.map(str::to_owned));
+    }
+    found
+}
+
+/// Reports whether a name is a version such as `v4.18`.
+fn is_version_folder(name: &str) -> bool {
+    name.strip_prefix('v').and_then(OpenShift::parse_name).is_some()
+}
+
+/// Reports whether opm could read a folder as a catalog: complete, without other files, and each package
+/// defined once.
+fn is_readable(index: &FileIndex, folder: &str) -> bool {
+    let start = if folder.is_empty() { 0 } else { folder.len() + 1 };
+    let files: Vec<(&str, Vec<&str>)> = index
+        .files_below(folder)
+        .filter_map(|file| Some((file, file.get(start..)?.split('/').collect())))
+        .collect();
+    let mut ignored = IgnoreSet::new();
+    for (file, parts) in &files {
+        if let Some((&FILE_NAME, above)) = parts.split_last()
+            && let Some(text) = index.read_text(file)
+        {
+            // opm stops at a line that it cannot parse.
+            if ignored.add(above, &text).is_err() {
+                return false;
+            }
+        }
+    }
+    let mut packages = BTreeSet::new();
+    for (file, parts) in &files {
+        if parts.last() == Some(&FILE_NAME) || ignored.ignores(parts) {
+            continue;
+        }
+        if !is_data(file) {
+            return false;
+        }
+        let facts = index.head_facts(file);
+        let is_catalog = facts.template.is_none() && facts.has_schemas && facts.destinations.is_empty();
+        if !is_catalog || !facts.packages.iter().all(|package| packages.insert(package.clone())) {
+            return false;
+        }
+    }
+    is_complete(index, folder) && !is_test_or_foreign(&join_path(folder, "x"))
+}
+
+/// Minimum size of a disk file that replaces the file in the commit. Only the beginning of such a
+/// file matters.
+const LARGE: u64 = 1 << 20;
+
+/// Files of a commit that could not be read, with the reason if it is known.
+type Unread = Rc<RefCell<Vec<(PathBuf, Option<MissingReason>)>>>;
+
+/// Discovers the contents of a repository at a commit. Ignores a `.olmap.toml` with a mistake.
+///
+/// # Errors
+///
+/// If git fails, or if the repository lacks the content of a file.
+pub fn discover_revision(repository: &Repository, commit: &Commit) -> Result<Discovery, LoadError> {
+    let unread = Unread::default();
+    let mut index = index(repository, commit, Rc::clone(&unread))?;
+    if index.read_bytes(STATED_FILE).is_some_and(|bytes| RepositoryStatements::parse_bytes(&bytes).is_err()) {
+        index.remove_paths(&[STATED_FILE.to_owned()]);
+    }
+    let found = discover_in(&mut index).unwrap_or_default();
+    match repository.missing_error(commit, unread.take()) {
+        Some(error) => Err(error.into()),
+        None => Ok(found),
+    }
+}
+
+fn index(repository: &Repository, commit: &Commit, unread: Unread) -> Result<FileIndex, LoadError> {
+    let listing = repository.list_commit_files(commit)?;
+    let text = |path: &PathBuf| path.to_str().map(str::to_owned);
+    let files: BTreeSet<String> = listing.files.iter().filter_map(text).collect();
+    let mut links = BTreeMap::new();
+    for (path, target) in &listing.links {
+        let Some((path, target)) = text(path).zip(text(target)) else { continue };
+        if !target.starts_with('/') {
+            links.extend(
+                normalize_path(&format!("{}/{target}", parent_folder(&path))).map(|target| (path, target)),
+            );
+        }
+    }
+    let root = repository.root().to_owned();
+    let reader = RefCell::new(ContentReader::new(repository, commit)?);
+    let is_there = files.clone();
+    let read = move |path: &str, limit: u64| {
+        if !is_there.contains(path) {
+            return None;
+        }
+        let on_disk = root.join(path);
+        if fs::symlink_metadata(&on_disk).is_ok_and(|file| file.is_file() && file.len() >= LARGE) {
+            return beginning(&on_disk, limit);
+        }
+        let stored = reader.borrow_mut().read_file(Path::new(path));
+        let is_pointer = stored.as_deref().is_some_and(lfs::is_pointer);
+        match stored {
+            Some(mut bytes) if !is_pointer => {
+                bytes.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+                Some(bytes)
+            }
+            _ => beginning(&on_disk, limit).or_else(|| {
+                let why = is_pointer.then_some(MissingReason::Lfs);
+                unread.borrow_mut().push((PathBuf::from(path), why));
+                None
+            }),
+        }
+    };
+    Ok(FileIndex::new(files, links, true, Box::new(read)))
+}
+
+/// Reads the beginning of a file on disk.
+fn beginning(path: &Path, limit: u64) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    regular_file::open_regular(path).ok()?.take(limit).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
 }

@@ -1,9 +1,8 @@
 //! Conversions between values and texts: numbers, times and versions.
 
 use super::{
-    eval::{EvalError, Evaluated, NO_OVERLOAD},
+    eval::{EvalError, Evaluated, NO_OVERLOAD, Value},
     time::{self, Instant},
-    value::Value,
 };
 use olm_version::Version;
 

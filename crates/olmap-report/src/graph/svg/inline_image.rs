@@ -7,12 +7,7 @@ use std::{
     ops::Range,
 };
 
-use super::{
-    super::text,
-    LETTER, WordColumns,
-    drawing::{CELL, Drawing, MARGIN, ROW},
-    row_note,
-};
+use super::{super::text, CELL, Drawing, LETTER, MARGIN, ROW, WordColumns, row_note};
 use crate::{
     escape,
     layout::{FoldLine, FoldOptions, Glyph, Layout, Options, Row, draw_layout},

@@ -5,9 +5,8 @@ use std::ops::Range;
 use petgraph::graph::NodeIndex;
 
 use super::{
-    Area, Options, VersionBox,
+    Area, CENTER, COLUMNS, Options, VersionBox,
     boxes::{BoxBuilder, BoxDraft, BoxKind},
-    hops::{CENTER, COLUMNS},
     links::{self, Net},
 };
 use olm_catalog::escape::{

@@ -4,10 +4,7 @@ use std::collections::HashMap;
 
 use petgraph::{Direction, graph::NodeIndex, visit::EdgeRef};
 
-use super::{
-    Area,
-    hops::{CENTER, Hops, RangeIndex},
-};
+use super::{Area, CENTER, Hops, RangeIndex};
 use crate::layout::{
     channel::Marks,
     facts::Facts,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use petgraph::{Direction, graph::NodeIndex, visit::EdgeRef};
 
-use super::hops::RangeIndex;
+use super::RangeIndex;
 use crate::layout::facts::Facts;
 use olm_upgrade::EdgeKind;
 

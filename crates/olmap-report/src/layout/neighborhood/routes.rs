@@ -6,15 +6,12 @@
 //! its targets. To pass a column of boxes, it uses a row below all boxes. Two lines may cross, but
 //! otherwise never share a cell.
 
-use std::ops::Range;
-
-use super::{
-    Ink,
-    box_placement::BoxPlan,
-    boxes::BoxKind,
-    links::Net,
-    pen::{Pen, Stroke},
+use std::{
+    collections::{BTreeMap, btree_map},
+    ops::Range,
 };
+
+use super::{Ink, box_placement::BoxPlan, boxes::BoxKind, links::Net};
 use crate::layout::{channel::StrandId, glyph::Arms};
 use olm_upgrade::EdgeKind;
 
@@ -356,5 +353,65 @@ impl<'p> Board<'p> {
             cells.pop();
         }
         cells
+    }
+}
+
+/// Part of a line in one cell.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Stroke {
+    pub(super) arms: Arms,
+    /// Letter, tip or mark of an ignored edge; replaces the line.
+    pub(super) mark: Option<Ink>,
+}
+
+/// Drawing of a line, by row and column.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Pen {
+    cells: BTreeMap<(usize, usize), Stroke>,
+}
+
+impl Pen {
+    /// Draws a line along a row; the order of its ends does not matter.
+    pub(super) fn draw_horizontal(&mut self, y: usize, a: usize, b: usize) {
+        for x in a.min(b)..a.max(b) {
+            self.stroke_mut(y, x).arms.right = true;
+            self.stroke_mut(y, x + 1).arms.left = true;
+        }
+    }
+
+    /// Draws a line along a column; the order of its ends does not matter.
+    pub(super) fn draw_vertical(&mut self, x: usize, a: usize, b: usize) {
+        for y in a.min(b)..a.max(b) {
+            self.stroke_mut(y, x).arms.down = true;
+            self.stroke_mut(y + 1, x).arms.up = true;
+        }
+    }
+
+    /// Connects a cell to the frame on its left.
+    pub(super) fn join_left(&mut self, y: usize, x: usize) {
+        self.stroke_mut(y, x).arms.left = true;
+    }
+
+    /// Sets the mark of a cell.
+    pub(super) fn set_mark(&mut self, y: usize, x: usize, mark: Ink) {
+        self.stroke_mut(y, x).mark = Some(mark);
+    }
+
+    /// Adds the drawing of another pen.
+    pub(super) fn add_strokes(&mut self, other: &Self) {
+        for (&(y, x), stroke) in &other.cells {
+            let own = self.stroke_mut(y, x);
+            own.arms = own.arms.union(stroke.arms);
+            own.mark = own.mark.or(stroke.mark);
+        }
+    }
+
+    fn stroke_mut(&mut self, y: usize, x: usize) -> &mut Stroke {
+        self.cells.entry((y, x)).or_default()
+    }
+
+    /// Returns the cells, with row and column.
+    pub(super) fn cells(&self) -> btree_map::Iter<'_, (usize, usize), Stroke> {
+        self.cells.iter()
     }
 }

@@ -1,21 +1,19 @@
 //! All channels of a package side by side: each bundle has one row, each channel a narrow strip.
 
-mod channels;
 pub mod heading;
 mod note;
 pub mod page;
 #[cfg(test)]
 mod tests;
-mod union;
-
 use std::{
+    borrow::Cow,
+    collections::HashMap,
     ops::Range,
     sync::{Arc, OnceLock},
 };
 
-use petgraph::graph::NodeIndex;
+use petgraph::graph::{DiGraph, NodeIndex};
 
-use self::union::CommonRows;
 use super::{
     channel::{Cell, Edge, HiddenEdges, Marks, StrandId},
     facts::{CachedFacts, Facts},
@@ -23,8 +21,9 @@ use super::{
     paint::{self, Drawing, STRIP_WIDTH},
     strand::Strand,
 };
+use crate::layout::order;
 use olm_catalog::{BundleName, ChannelName};
-use olm_upgrade::{PackageGraph, ResolveError};
+use olm_upgrade::{PackageGraph, ResolveError, package::ChannelUpgrades};
 use olm_version::VersionRelease;
 
 /// Options of the picture.
@@ -229,7 +228,7 @@ impl PreparedChannels {
 
     /// Prepares all channels, with extra rows for bundles that left the package, each with its version.
     pub fn with_removed(package: &PackageGraph, gone: &[(BundleName, Option<VersionRelease>)]) -> Self {
-        let (places, upgrades): (Vec<usize>, Vec<_>) = channels::sort_channels(package).into_iter().unzip();
+        let (places, upgrades): (Vec<usize>, Vec<_>) = note::sort_channels(package).into_iter().unzip();
         let union = CommonRows::new(package, &upgrades, gone);
         let rows = union.names.len();
         let facts: Vec<Facts<'_>> = upgrades
@@ -314,4 +313,86 @@ fn build_strip(channel: usize, facts: &Facts<'_>) -> Strip {
         }
     }
     Strip { channel, cells, nodes: places, strands, hidden: hidden.iter().map(|h| h.replaces).sum() }
+}
+
+/// Bundle with the version that determines its row.
+struct Member<'a> {
+    name: &'a BundleName,
+    version: Option<Cow<'a, VersionRelease>>,
+}
+
+/// Rows of a package, newest first: its bundles, all names in its channels, and removed bundles.
+struct CommonRows<'a> {
+    /// Names from top to bottom.
+    names: Vec<&'a BundleName>,
+    /// Row of each node, per channel.
+    rows: Vec<Vec<usize>>,
+    /// For each row, true if it is an end of an edge that points down, because the channels
+    /// contradict each other.
+    contradicts: Vec<bool>,
+}
+
+impl<'a> CommonRows<'a> {
+    /// Sorts the rows, newest first. Edges point up unless they are on a cycle of several channels.
+    /// `gone` are removed bundles.
+    fn new(
+        package: &'a PackageGraph,
+        channels: &[&'a ChannelUpgrades],
+        gone: &'a [(BundleName, Option<VersionRelease>)],
+    ) -> Self {
+        let mut all: DiGraph<Member<'a>, ()> = DiGraph::new();
+        let mut by_name: HashMap<&BundleName, NodeIndex> = HashMap::new();
+        let mut members: Vec<Vec<NodeIndex>> = Vec::with_capacity(channels.len());
+        for channel in channels {
+            let graph = channel.graph.graph();
+            let place = |node: &'a olm_upgrade::GraphNode| {
+                *by_name.entry(&node.name).or_insert_with(|| {
+                    let version = order::version_or_from_name(node.name.as_str(), node.version.as_ref());
+                    all.add_node(Member { name: &node.name, version })
+                })
+            };
+            members.push(graph.node_weights().map(place).collect());
+        }
+        for bundle in &package.package.bundles {
+            let name = &bundle.name.value;
+            by_name.entry(name).or_insert_with(|| {
+                all.add_node(Member {
+                    name,
+                    version: order::version_or_from_name(name.as_str(), bundle.version.as_ref()),
+                })
+            });
+        }
+        for (name, known) in gone {
+            by_name.entry(name).or_insert_with(|| {
+                all.add_node(Member {
+                    name,
+                    version: order::version_or_from_name(name.as_str(), known.as_ref()),
+                })
+            });
+        }
+        let edges = || {
+            channels.iter().zip(&members).flat_map(|(channel, at)| {
+                let edges = channel.graph.graph().raw_edges().iter();
+                edges.map(|edge| (at[edge.source().index()], at[edge.target().index()]))
+            })
+        };
+        edges().for_each(|(older, newer)| {
+            all.add_edge(older, newer, ());
+        });
+        let order = order::sort_newest_first(&all, |member| member.version.as_deref().map(Cow::Borrowed));
+        let mut row = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(index, at)| row[at.index()] = index);
+        let mut contradicts = vec![false; order.len()];
+        for (older, newer) in edges().map(|(older, newer)| (row[older.index()], row[newer.index()])) {
+            if older < newer {
+                contradicts[older] = true;
+                contradicts[newer] = true;
+            }
+        }
+        Self {
+            names: order.iter().map(|&at| all[at].name).collect(),
+            rows: members.iter().map(|at| at.iter().map(|at| row[at.index()]).collect()).collect(),
+            contradicts,
+        }
+    }
 }

@@ -4,19 +4,16 @@
 //! words that might be keys.
 
 mod block_scalar;
-mod directive;
 mod keys;
-mod plain_scalar;
 mod property;
 mod quoted;
-mod token;
-
-use std::collections::VecDeque;
+use std::{borrow::Cow, collections::VecDeque};
 
 use super::cursor::Cursor;
-use crate::text::read_error::{ReadError, ReadErrorKind};
+use crate::text::yaml::{ReadError, ReadErrorKind, unfold};
 use keys::{NoColon, SimpleKey, SimpleKeys};
-pub(super) use token::{Bracket, Style, Token, TokenKind};
+
+pub(super) use keys::{Bracket, Style, Token, TokenKind};
 
 type ScanResult<T> = Result<T, ReadError>;
 
@@ -350,4 +347,145 @@ pub(super) fn error_at(text: &str, at: usize, context: &'static str, problem: &'
 
 fn unexpected_end(cursor: &Cursor<'_>) -> ReadError {
     error_at(cursor.text, cursor.at, "", "the document has ended")
+}
+
+const CONTEXT: &str = "while scanning a directive";
+
+const VERSION: &str = "while scanning a %YAML directive";
+
+impl Scanner<'_> {
+    /// Reads a directive at its `%`.
+    fn scan_directive(&mut self) -> ScanResult<()> {
+        self.close_blocks(None);
+        self.remove_key_candidate()?;
+        self.may_begin_key = false;
+        let start = self.cursor.at;
+        self.cursor.skip();
+        let name = self.scan_word();
+        if name.is_empty() {
+            return Err(self.error(CONTEXT, "could not find expected directive name"));
+        }
+        if !self.cursor.is_space(0) {
+            return Err(self.error(CONTEXT, "found unexpected non-alphabetical character"));
+        }
+        let kind = match name {
+            "YAML" => {
+                let (major, minor) = self.scan_version()?;
+                TokenKind::Version { major, minor }
+            }
+            "TAG" => {
+                let (handle, prefix) = self.scan_tag_directive()?;
+                TokenKind::TagDirective { handle, prefix }
+            }
+            _ => return Err(self.error(CONTEXT, "found unknown directive name")),
+        };
+        let end = self.cursor.at;
+        self.cursor.skip_blanks();
+        self.cursor.skip_comment();
+        if !self.cursor.is_line_end() {
+            return Err(self.error(CONTEXT, "did not find expected comment or line break"));
+        }
+        self.cursor.skip_line_break();
+        self.push_token(Token { kind, start, end });
+        Ok(())
+    }
+
+    fn scan_version(&mut self) -> ScanResult<(u32, u32)> {
+        self.cursor.skip_blanks();
+        let major = self.scan_version_number()?;
+        if !self.cursor.is_at(b'.') {
+            return Err(self.error(VERSION, "did not find expected digit or '.' character"));
+        }
+        self.cursor.skip();
+        Ok((major, self.scan_version_number()?))
+    }
+
+    fn scan_version_number(&mut self) -> ScanResult<u32> {
+        let start = self.cursor.at;
+        let mut number = 0;
+        while let Some(digit) = self.cursor.byte(0).and_then(|byte| char::from(byte).to_digit(10)) {
+            if self.cursor.at - start == 9 {
+                return Err(self.error(VERSION, "found extremely long version number"));
+            }
+            number = number * 10 + digit;
+            self.cursor.skip();
+        }
+        if self.cursor.at == start {
+            return Err(self.error(VERSION, "did not find expected version number"));
+        }
+        Ok(number)
+    }
+}
+
+impl<'a> Scanner<'a> {
+    /// Reads the plain scalar at the current position, and the blanks and line breaks after it.
+    fn scan_plain_scalar(&mut self) -> ScanResult<Token<'a>> {
+        let start = self.cursor.at;
+        let mut end = start;
+        let mut text = "";
+        let mut has_breaks = false;
+        // True if line breaks follow the text read so far.
+        let mut ends_line = false;
+        while !self.cursor.is_at_marker() && !self.cursor.is_at(b'#') {
+            let before = self.cursor.at;
+            self.skip_text();
+            if self.cursor.at > before {
+                has_breaks |= ends_line;
+                ends_line = false;
+                end = self.cursor.at;
+                text = self.cursor.text_since(start);
+            }
+            if !self.cursor.is_blank(0) && self.cursor.line_break(0) == 0 {
+                break;
+            }
+            ends_line |= self.skip_gap()?;
+            if self.level == 0 && !self.is_indented() {
+                break;
+            }
+        }
+        if ends_line {
+            self.may_begin_key = true;
+        }
+        let text = if has_breaks { Cow::Owned(unfold::fold_plain(text)) } else { Cow::Borrowed(text) };
+        Ok(Token { kind: TokenKind::Scalar { text, style: Style::Plain }, start, end })
+    }
+
+    /// Skips text up to a blank or an indicator.
+    fn skip_text(&mut self) {
+        let in_flow = self.level > 0;
+        while let Some(byte) = self.cursor.byte(0) {
+            match byte {
+                b' ' | b'\t' | b'\n' | b'\r' => return,
+                b':' if self.cursor.is_space(1) => return,
+                // Specific to go-yaml: `?` ends the scalar, and `:` may precede any of these.
+                b',' | b'?' | b'[' | b']' | b'{' | b'}' if in_flow => return,
+                0xC2 | 0xE2 if self.cursor.is_space(0) => return,
+                _ => self.cursor.skip(),
+            }
+        }
+    }
+
+    /// Skips blanks and line breaks. Returns true if there was a line break.
+    fn skip_gap(&mut self) -> ScanResult<bool> {
+        let mut ends_line = false;
+        loop {
+            if self.cursor.is_blank(0) {
+                if ends_line && self.cursor.is_at(b'\t') && !self.is_indented() {
+                    let problem = "found a tab character that violates indentation";
+                    return Err(self.error("while scanning a plain scalar", problem));
+                }
+                self.cursor.skip();
+            } else if self.cursor.line_break(0) > 0 {
+                self.cursor.skip_line_break();
+                ends_line = true;
+            } else {
+                return Ok(ends_line);
+            }
+        }
+    }
+
+    /// Returns true if the column is further right than the list or map around it.
+    fn is_indented(&self) -> bool {
+        Some(self.cursor.column()) > self.indent
+    }
 }

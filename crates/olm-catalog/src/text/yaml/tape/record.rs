@@ -6,9 +6,9 @@ use super::{Index, NodeKind, Source, Tape, TapeNode};
 use crate::{
     node::MAX_DEPTH,
     span::Span,
-    text::{
-        read_error::{ReadError, ReadErrorKind},
-        yaml::parse::{Event, Parser, Scalar},
+    text::yaml::{
+        ReadError, ReadErrorKind,
+        parse::{Event, Parser, Scalar},
     },
 };
 

@@ -1,0 +1,92 @@
+//! `olmap cluster`: installed operators of a cluster, and the option of other commands that reads them.
+
+use std::path::PathBuf;
+
+use super::{failure::Failure, format::ReportFormat, image, out::Out, outcome::Outcome, releases, source};
+use olm_plan::cluster::{Cluster, Reader, report_cluster};
+use olm_source::read_cluster_files;
+use olmap_report::{cluster as export, json};
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Output of kubectl get with -o yaml or -o json, directories of such files, a must-gather,
+    /// or - for standard input. olmap does not contact the cluster.
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    /// Catalog of the cluster. The output compares the state of the cluster with what olmap
+    /// expects. 4.18= before the path sets its OpenShift version. Can be repeated.
+    #[arg(long = "catalog", value_name = "[4.NN=]CATALOG")]
+    catalogs: Vec<String>,
+    /// Output format.
+    #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "text")]
+    format: ReportFormat,
+    #[command(flatten)]
+    images: image::Args,
+}
+
+pub fn run_cluster(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    let paths = args.catalogs.iter().map(PathBuf::from).chain(args.files.iter().cloned());
+    source::check_stdin(&paths.collect::<Vec<_>>())?;
+    // Without this, an empty list would open the catalog of the current directory, which may belong to
+    // another cluster.
+    let catalogs = match args.catalogs.as_slice() {
+        [] => Vec::new(),
+        words => releases::open_releases(words, &args.images, out)?,
+    };
+    let cluster = read_cluster(&args.files)?;
+    let report = report_cluster(&cluster, &catalogs);
+    out.print(&match args.format {
+        ReportFormat::Text => export::render_cluster_report(&report, &out.style),
+        ReportFormat::Json => json::to_pretty_json(&export::Row::from_cluster_report(&report)),
+        ReportFormat::Markdown => export::render_cluster_comment(&report),
+    })?;
+    Ok(report.has_findings().into())
+}
+
+/// Maximum number of notes that are printed.
+const MAX_SHOWN: usize = 10;
+
+/// Option for the installed operators of a cluster.
+#[derive(Debug, Default, clap::Args)]
+pub struct ClusterArgs {
+    /// Installed operators: output of kubectl get with -o yaml or -o json, a directory of such
+    /// files, or a must-gather (- for standard input). olmap does not contact the cluster. Can be
+    /// repeated.
+    #[arg(long = "cluster", value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+}
+
+impl ClusterArgs {
+    /// Reads the cluster if files are given. Prints the parts that could not be read on standard error.
+    pub fn load_cluster(&self, out: &Out) -> anyhow::Result<Option<Cluster>> {
+        if self.files.is_empty() {
+            return Ok(None);
+        }
+        let cluster = read_cluster(&self.files)?;
+        for note in cluster.notes.iter().take(MAX_SHOWN) {
+            source::print_warning(&note.to_string(), None, out);
+        }
+        match cluster.notes.len().saturating_sub(MAX_SHOWN) {
+            0 => {}
+            more => source::print_warning(&format!("and {more} more; olmap cluster shows all"), None, out),
+        }
+        Ok(Some(cluster))
+    }
+}
+
+/// Reads files and folders; `-` is standard input.
+pub fn read_cluster(files: &[PathBuf]) -> anyhow::Result<Cluster> {
+    source::check_stdin(files)?;
+    let mut reader = Reader::default();
+    for path in files {
+        if path.as_os_str() == source::STDIN {
+            reader.add_file("standard input", &source::read_stdin()?);
+            continue;
+        }
+        read_cluster_files(path, |file| reader.add_file(&file.label, &file.bytes))
+            .map_err(|error| Failure::new(error.to_string()).with_optional_hint(error.hint()))?;
+    }
+    reader
+        .finish_cluster()
+        .map_err(|nothing| Failure::new(nothing.to_string()).with_hint(nothing.hint()).into())
+}
