@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
-use super::{failure::Failure, image, revision, source, template::faults::TemplateInput};
+use super::{failure::Failure, image, revision, source, template::TemplateInput};
 use olm_bundle::template::{self, CatalogBundles, Options, TemplateDocument};
 use olm_catalog::{
     Catalog, PackageName,

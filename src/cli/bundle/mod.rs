@@ -1,11 +1,22 @@
 //! `olmap bundle`: contents of a bundle directory, and checks of it.
 
 mod diff;
-mod fix;
 mod show;
 mod validate;
 
+use std::{collections::BTreeMap, path::PathBuf};
+
 use super::{out::Out, outcome::Outcome};
+use crate::cli::{edit::save_failure, failure::Failure, source};
+use olm_bundle::Tree;
+use olm_check::{
+    Finding,
+    bundles::BundleFix,
+    review::{ChangeReport, FileDiff},
+};
+use olm_edit::save::{self, DirectoryLock, FileChange, StateDirectory};
+use olmap_report::edit::render_unified_diff;
+use validate::CheckedBundle;
 
 pub(super) use show::find_bundle;
 
@@ -31,4 +42,75 @@ pub fn run_bundle(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         Command::Diff(args) => diff::run_bundle_diff(args, out),
         Command::Validate(args) => validate::run_bundle_validate(args, out),
     }
+}
+
+/// File with applied fixes.
+struct FixedFile {
+    path: PathBuf,
+    before: Vec<u8>,
+    after: Vec<u8>,
+    findings: usize,
+}
+
+/// Applies the fixes of all findings, file by file.
+fn apply_fixes(all: &[CheckedBundle]) -> Vec<FixedFile> {
+    let mut files = Vec::new();
+    for judgement in all {
+        let mut fixes: BTreeMap<&str, (BundleFix, usize)> = BTreeMap::new();
+        for fix in judgement.findings.iter().filter_map(|finding: &Finding| finding.bundle_fix.as_deref()) {
+            let (whole, count) = fixes.entry(&fix.file).or_default();
+            whole.file.clone_from(&fix.file);
+            *count += usize::from(whole.merge(fix));
+        }
+        for (file, (fix, findings)) in fixes {
+            let in_tree =
+                |tree: &'_ Tree| Some(tree.files.get(tree.file_index(file)?)?.content_or_empty().to_vec());
+            let Some(before) = judgement.tree.as_ref().and_then(in_tree) else { continue };
+            if let Some(after) = fix.apply(&before) {
+                files.push(FixedFile { path: judgement.path.join(file), before, after, findings });
+            }
+        }
+    }
+    files
+}
+
+/// Shows the changes without writing them.
+fn print_fixes(all: &[CheckedBundle], out: &mut Out) -> anyhow::Result<()> {
+    let files = apply_fixes(all);
+    if files.is_empty() {
+        return Err(no_fix_failure().into());
+    }
+    let files = files.into_iter().map(|file| FileDiff::from_texts(file.path, &file.before, &file.after));
+    out.print_exact(&render_unified_diff(&ChangeReport { files: files.collect(), ..ChangeReport::default() }))
+}
+
+/// Writes the changes, all files or none.
+fn write_fixes(all: &[CheckedBundle], lock: &mut DirectoryLock, out: &mut Out) -> anyhow::Result<()> {
+    let files = apply_fixes(all);
+    if files.is_empty() {
+        return Err(no_fix_failure().into());
+    }
+    let mut changes = Vec::new();
+    for FixedFile { path, before, after, .. } in &files {
+        changes.push(FileChange { path, before: Some(before), after: Some(after) });
+    }
+    for loss in
+        save::find_losses(changes.iter().map(|change| change.path), &StateDirectory::default_location())
+    {
+        source::print_warning(&loss.to_string(), None, out);
+    }
+    let saved = save::save_files(&changes, lock).map_err(|error| save_failure(&error))?;
+    if let Some(not_durable) = saved {
+        source::print_warning(&format!("saved, but {not_durable}"), None, out);
+    }
+    for file in &files {
+        let findings = if file.findings == 1 { "finding" } else { "findings" };
+        let words = format!("fixed: {}: {} {findings}", file.path.display(), file.findings);
+        out.print_stderr(&format!("{}\n", olmap_report::escape::escape_line(&words)));
+    }
+    Ok(())
+}
+
+fn no_fix_failure() -> Failure {
+    Failure::new("no finding can be fixed automatically").with_hint("olmap explain says how to fix each one")
 }

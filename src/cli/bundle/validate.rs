@@ -9,7 +9,6 @@ use anyhow::Context as _;
 use clap::ValueEnum;
 use rayon::prelude::*;
 
-use super::fix;
 use crate::cli::{
     edit::save_failure,
     failure::Failure,
@@ -185,7 +184,7 @@ pub fn run_bundle_validate(args: &Args, out: &mut Out) -> anyhow::Result<Outcome
     let questions = args.build_questions()?;
     let mut all = args.judge_bundles(&questions)?;
     if args.fix && args.dry_run {
-        fix::print_fixes(&all, out)?;
+        super::print_fixes(&all, out)?;
         return Ok(Outcome::Fine);
     }
     if args.fix {
@@ -195,7 +194,7 @@ pub fn run_bundle_validate(args: &Args, out: &mut Out) -> anyhow::Result<Outcome
         // From here on, no other olmap process writes to these directories, so the findings match the fixed
         // files.
         all = args.judge_bundles(&questions)?;
-        fix::write_fixes(&all, &mut lock, out)?;
+        super::write_fixes(&all, &mut lock, out)?;
         all = args.judge_bundles(&questions)?;
     }
     let judged: Vec<CatalogFindings<'_>> = all.iter().map(CheckedBundle::as_judged).collect();

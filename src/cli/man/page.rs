@@ -2,10 +2,7 @@
 
 use roff::{Inline, Roff, bold, italic, line_break, roman};
 
-use super::{
-    doc_model::{CommandDoc, Note, Parameter, Row},
-    subjects::find_subject,
-};
+use super::{CommandDoc, Note, Parameter, Row, find_subject};
 use crate::{
     cli::configuration::VARIABLE,
     tui::{default_keymap, shell::describe},

@@ -7,7 +7,7 @@ use std::{
 
 use rayon::prelude::*;
 
-use super::template_rows::{compare_discovered_templates, compare_given_template};
+use super::{compare_discovered_templates, compare_given_template};
 
 use crate::cli::{
     discovered_repository::DiscoveredRepository, failure::Failure, format::ReportFormat, image, not_checked,

@@ -4,7 +4,7 @@ use std::{fmt::Write as _, path::PathBuf};
 
 use clap::ValueEnum;
 
-use super::faults::TemplateInput;
+use super::TemplateInput;
 use crate::cli::{failure::Failure, image, out::Out, outcome::Outcome, source};
 use olm_bundle::template::{self, ConvertTo, Inferred};
 use olm_catalog::text::canonical::RenderFormat;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::faults::TemplateInput;
+use super::TemplateInput;
 use crate::cli::{failure::Failure, image, out::Out, outcome::Outcome, source};
 use olm_bundle::template::{self, CatalogBundles, Options, TemplateDocument};
 use olm_catalog::{Catalog, TemplateKind, text::canonical::RenderFormat};

@@ -8,10 +8,8 @@ use std::{
 };
 
 use super::{
-    CrdLocation,
-    finding::{Check, CrdFinding},
+    Check, Crd, CrdFinding, CrdLocation, CrdVersion,
     flat::{Flat, FlatNode, Paths},
-    model::{Crd, CrdVersion},
     shape::{ShapeInterner, is_deeper},
     validation::{Change, Validation, go_quote, refused_changes},
 };

@@ -5,11 +5,7 @@ use std::{
     hash::Hash,
 };
 
-use super::{
-    CrdLocation,
-    finding::{Check, CrdFinding},
-    validation::Validation,
-};
+use super::{Check, CrdFinding, CrdLocation, validation::Validation};
 
 /// Findings with the same message for the same fields, in one or several versions.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -6,10 +6,8 @@
 //! `sigs.k8s.io/crdify`; operator-lifecycle-manager, `pkg/controller/operators/catalog`.
 
 mod compare;
-mod finding;
 mod flat;
 mod group;
-mod model;
 mod sets;
 mod shape;
 mod unhandled;
@@ -20,21 +18,24 @@ mod laws;
 #[cfg(test)]
 mod tests;
 
-use std::{collections::HashSet, sync::Arc};
+use std::{
+    borrow::Cow,
+    collections::{BTreeSet, HashSet},
+    sync::Arc,
+};
 
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    field_access::text_at,
+    field_access::{is_true_at, items_at, node_at, text_at},
+    registry::CRD_KIND,
     schema::{self, Budget},
 };
 use olm_catalog::{Node, ReadError, Span, file::LineIndex, text::json};
 
 pub use compare::{Comparison, Incomparable, MAX_DEPTH, compare_crds, compare_crds_with_stored};
-pub use finding::{Check, CrdFinding};
-pub use group::{Field, Group, group_findings};
 
-pub use model::{Crd, CrdApi, CrdVersion};
+pub use group::{Field, Group, group_findings};
 
 pub use sets::{
     CrdComparison, CrdSet, Examples, ManifestsUnavailable, SetComparison, UnreadFile, compare_pair,
@@ -248,4 +249,298 @@ fn validate_example(
         location: examples.place.clone(),
     };
     faults(new).into_iter().map(refused).collect()
+}
+
+// A CRD with the parts that the upgrade checks use.
+//
+// Source: operator-controller, `internal/operator-controller/rukpak/preflights/crdupgradesafety`: scope,
+// versions with their schemas, the conversion strategy, `status.storedVersions`. Other parts are ignored.
+
+/// API group of CRDs.
+const GROUP: &str = "apiextensions.k8s.io/";
+
+/// API version of a CRD.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CrdApi {
+    /// `apiextensions.k8s.io/v1`.
+    V1,
+    /// `apiextensions.k8s.io/v1beta1`, which Kubernetes 1.22 removed and OLM v1 ignores.
+    V1beta1,
+}
+
+/// A CRD with its location.
+#[derive(Debug)]
+pub struct Crd<'a> {
+    node: Node<'a>,
+    api: CrdApi,
+    source: Arc<SourceText<'a>>,
+    start: usize,
+}
+
+/// A version of a CRD.
+#[derive(Clone, Debug)]
+pub struct CrdVersion<'n> {
+    /// Name, such as `v1alpha1`.
+    pub name: Cow<'n, str>,
+    /// True if resources can be read and written in it.
+    pub is_served: bool,
+    /// True if resources are stored in it.
+    pub is_stored: bool,
+    /// Schema, if any.
+    pub schema: Option<&'n Node<'n>>,
+    /// Span in the document.
+    span: Span,
+}
+
+impl<'a> Crd<'a> {
+    /// Interprets a document as a CRD, if it is one. `start` is the offset of the document in its file.
+    pub fn from_node(node: Node<'a>, ground: Arc<SourceText<'a>>, start: usize) -> Option<Self> {
+        if text_at(&node, &["kind"]) != CRD_KIND {
+            return None;
+        }
+        let api = match text_at(&node, &["apiVersion"]).strip_prefix(GROUP) {
+            Some("v1") => CrdApi::V1,
+            Some("v1beta1") => CrdApi::V1beta1,
+            _ => return None,
+        };
+        Some(Self { node, api, source: ground, start })
+    }
+
+    /// Returns `metadata.name`, such as `widgets.example.com`.
+    pub fn name(&self) -> Cow<'_, str> {
+        text_at(&self.node, &["metadata", "name"])
+    }
+
+    /// Returns the API version.
+    pub fn api(&self) -> CrdApi {
+        self.api
+    }
+
+    /// Returns `spec.group`.
+    pub fn group(&self) -> Cow<'_, str> {
+        text_at(&self.node, &["spec", "group"])
+    }
+
+    /// Returns `spec.names.kind`.
+    pub fn kind(&self) -> Cow<'_, str> {
+        text_at(&self.node, &["spec", "names", "kind"])
+    }
+
+    /// Returns `spec.scope`; in the old API, `Namespaced` if absent.
+    pub fn scope(&self) -> Cow<'_, str> {
+        match text_at(&self.node, &["spec", "scope"]) {
+            scope if scope.is_empty() && self.api == CrdApi::V1beta1 => "Namespaced".into(),
+            scope => scope,
+        }
+    }
+
+    /// Returns true if a webhook converts between versions.
+    pub fn converts_by_webhook(&self) -> bool {
+        text_at(&self.node, &["spec", "conversion", "strategy"]) == "Webhook"
+    }
+
+    /// Returns the versions in order.
+    pub fn versions(&self) -> Vec<CrdVersion<'_>> {
+        let is_old = self.api == CrdApi::V1beta1;
+        // In the old API, a common schema is outside of the versions.
+        let common = node_at(&self.node, &["spec", "validation", "openAPIV3Schema"]).filter(|_| is_old);
+        let versions = items_at(&self.node, &["spec", "versions"]).iter().map(|version| CrdVersion {
+            name: text_at(version, &["name"]),
+            is_served: is_true_at(version, &["served"]),
+            is_stored: is_true_at(version, &["storage"]),
+            schema: node_at(version, &["schema", "openAPIV3Schema"]).or(common),
+            span: version.span,
+        });
+        let versions: Vec<_> = versions.collect();
+        let only = text_at(&self.node, &["spec", "version"]);
+        if !is_old || !versions.is_empty() || only.is_empty() {
+            return versions;
+        }
+        let span = node_at(&self.node, &["spec"]).unwrap_or(&self.node).span;
+        vec![CrdVersion { name: only, is_served: true, is_stored: true, schema: common, span }]
+    }
+
+    /// Returns the versions in which objects may be stored: `status.storedVersions`, or the storage version if
+    /// that is empty, as in bundles. The preflight of OLM v1 does the same.
+    pub fn stored_versions(&self) -> Vec<String> {
+        let stated = items_at(&self.node, &["status", "storedVersions"]);
+        if !stated.is_empty() {
+            return stated.iter().map(|name| text_at(name, &[]).into_owned()).collect();
+        }
+        let stored = self.versions().into_iter().filter(|version| version.is_stored);
+        stored.map(|version| version.name.into_owned()).collect()
+    }
+
+    /// Returns true if two CRDs have the same content.
+    pub fn has_same_content(&self, other: &Crd) -> bool {
+        self.node.has_same_value(&other.node)
+    }
+
+    /// Returns the location of its first byte.
+    pub fn location(&self) -> Option<CrdLocation> {
+        self.location_of(self.node.span)
+    }
+
+    fn location_of(&self, span: Span) -> Option<CrdLocation> {
+        self.source.location_of_span(self.start, span)
+    }
+
+    /// Returns the document.
+    pub(crate) fn node(&self) -> &Node<'a> {
+        &self.node
+    }
+
+    /// Returns the location of a field, or of the CRD if it does not have the field.
+    pub(crate) fn location_at(&self, path: &[&str]) -> Option<CrdLocation> {
+        self.location_of(node_at(&self.node, path).unwrap_or(&self.node).span)
+    }
+}
+
+/// Check of the preflight that rejects the change.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Check {
+    /// The CRD as a whole: its scope, stored versions, removed fields.
+    Crd,
+    /// A version in the old CRD and in the new one.
+    Same,
+    /// Two served versions of the new CRD; the lower one counts as the old.
+    Served,
+}
+
+impl Check {
+    /// Returns its name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Crd => "crd",
+            Self::Same => "same",
+            Self::Served => "served",
+        }
+    }
+}
+
+/// A rejected change.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CrdFinding {
+    /// Check that rejects the change.
+    pub check: Check,
+    /// Version `v1`, or two versions `v1beta1 -> v1`; `None` for the CRD as a whole.
+    pub version: Option<String>,
+    /// Path of the field, such as `^.spec.size`; `^` is the root of the schema.
+    pub path: Option<String>,
+    /// Rule that was violated.
+    pub validation: Validation,
+    /// Message in the words of the preflight.
+    pub message: String,
+    /// Newly required names.
+    pub names: BTreeSet<String>,
+    /// Location in the old CRD, or of the other version.
+    pub old: Option<CrdLocation>,
+    /// Location in the new CRD.
+    pub new: Option<CrdLocation>,
+    /// True if it is rejected because OLM cannot check it, although the change is harmless.
+    pub is_harmless: bool,
+}
+
+impl CrdFinding {
+    /// Returns the version as in the preflight's output. `None` for the check of the whole CRD, whose message
+    /// names it.
+    pub fn reported_version(&self) -> Option<&str> {
+        self.version.as_deref().filter(|_| self.check != Check::Crd)
+    }
+
+    /// Returns the property as in the preflight's output.
+    pub fn reported_property(&self) -> Option<&str> {
+        self.path.as_deref().filter(|_| self.check != Check::Crd)
+    }
+
+    /// Returns the consequence for existing resources.
+    pub fn consequence(&self) -> &'static str {
+        consequence_of(self.validation, self.check, self.is_harmless)
+    }
+
+    /// Returns a suggested action.
+    pub fn suggestion(&self) -> &'static str {
+        suggestion_for(self.validation, self.check)
+    }
+}
+
+fn consequence_of(validation: Validation, check: Check, is_harmless: bool) -> &'static str {
+    if check == Check::Served && !matches!(validation, Validation::Unhandled | Validation::Default) {
+        return "a resource that is valid in the lower version may be refused in the higher one, though nothing converts it";
+    }
+    match validation {
+        Validation::StoredVersionRemoval => {
+            "objects may still be stored in this version, and without it the API server cannot read them"
+        }
+        Validation::Scope => {
+            "the API server does not change the scope of a CRD: the upgrade fails, and existing resources would be lost"
+        }
+        Validation::ExistingFieldRemoval => {
+            "existing resources that set the field lose its value when they are written next"
+        }
+        Validation::Type => "existing resources with a value of the old type are invalid",
+        Validation::Required => "existing resources without the field are invalid and cannot be updated",
+        Validation::Enum => "existing resources with another value are invalid",
+        Validation::Pattern => "existing resources whose value does not match the pattern are invalid",
+        Validation::Minimum
+        | Validation::Maximum
+        | Validation::MinLength
+        | Validation::MaxLength
+        | Validation::MinItems
+        | Validation::MaxItems
+        | Validation::MinProperties
+        | Validation::MaxProperties => "existing resources outside of the new limit are invalid",
+        Validation::OneOf => "existing resources may fit none, or more than one, of the schemas",
+        Validation::Nullable => "existing resources with null here, or clients that expect none, may fail",
+        Validation::Default => {
+            "existing resources that leave the field out get another value when they are read"
+        }
+        Validation::Description => "nothing",
+        Validation::Unhandled if is_harmless => {
+            "nothing, as far as olmap can tell: OLM v1 refuses it because it cannot judge it"
+        }
+        Validation::Unhandled => "perhaps nothing: OLM v1 refuses it because it cannot judge it",
+    }
+}
+
+fn suggestion_for(validation: Validation, check: Check) -> &'static str {
+    if check == Check::Served {
+        return "make both versions accept the same values, or convert between them by a webhook";
+    }
+    match validation {
+        Validation::StoredVersionRemoval => {
+            "keep the version with served: false until all objects are rewritten and status.storedVersions is pruned"
+        }
+        Validation::Scope => "keep the scope; for another one, add a CRD with another name",
+        Validation::ExistingFieldRemoval => {
+            "keep the field and call it deprecated in its description; leave it out in a new version of the API"
+        }
+        Validation::Type => "keep the type; add a field with another name for the new one",
+        Validation::Required => "leave it optional, and let the operator fill in what is missing",
+        Validation::Enum => {
+            "keep the values that were allowed, and let the operator report those it no longer supports"
+        }
+        Validation::Pattern => {
+            "keep the pattern; check the value in the operator or in a webhook for new resources"
+        }
+        Validation::Minimum
+        | Validation::Maximum
+        | Validation::MinLength
+        | Validation::MaxLength
+        | Validation::MinItems
+        | Validation::MaxItems
+        | Validation::MinProperties
+        | Validation::MaxProperties => {
+            "keep the limit; check the value in the operator or in a webhook for new resources"
+        }
+        Validation::OneOf => "keep the schemas of oneOf as they are",
+        Validation::Nullable => "keep nullable as it is",
+        Validation::Default => {
+            "keep the default in the schema, and let the operator use another one for new resources"
+        }
+        Validation::Description => "nothing",
+        Validation::Unhandled => {
+            "undo it, put it into a new version of the API, or tell users to set crdUpgradeSafety.enforcement: None"
+        }
+    }
 }

@@ -7,9 +7,8 @@ use std::{
 };
 
 use super::{
-    ClassicResult, CrdLocation, SourceText,
+    ClassicResult, Crd, CrdApi, CrdLocation, SourceText,
     compare::{Comparison, Incomparable, compare_crds_with_stored},
-    model::{Crd, CrdApi},
 };
 use crate::{
     Tree,

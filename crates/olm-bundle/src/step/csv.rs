@@ -7,10 +7,9 @@ use std::{
 
 use super::{
     contents::StepBundle,
-    immutable_fields, leftover,
+    immutable_fields,
     objects::owned_crds,
     reason::{AffectedOlms, Judgement, Reason, ReasonKind},
-    validity,
 };
 use crate::{
     classic::InstallMode,
@@ -65,7 +64,7 @@ fn compare_deployments(old: &StepBundle, new: &StepBundle, out: &mut Judgement) 
             out.add_reason(AffectedOlms::Both, reason.with_field("spec").with_location(place()));
             continue;
         };
-        let faults = validity::deployment_faults(spec);
+        let faults = super::deployment_faults(spec);
         for fault in &faults {
             let reason = Reason::refusal(ReasonKind::InvalidObject, &object, &fault.message);
             out.add_reason(AffectedOlms::Both, reason.with_field(&fault.field).with_location(place()));
@@ -75,7 +74,7 @@ fn compare_deployments(old: &StepBundle, new: &StepBundle, out: &mut Judgement) 
             let reason = Reason::refusal(ReasonKind::ImmutableField, object, change.message);
             out.add_reason(AffectedOlms::Both, reason.with_field(change.field).with_location(place()));
         } else if faults.is_empty() {
-            for left in leftover::deployment_leftovers(own, spec) {
+            for left in super::deployment_leftovers(own, spec) {
                 let reason = Reason::look_reason(ReasonKind::LeftoverField, &object, left.message);
                 out.add_reason(AffectedOlms::V1, reason.with_field(left.field).with_location(place()));
             }

@@ -12,21 +12,28 @@ mod contents;
 mod crds;
 mod csv;
 mod immutable_fields;
-mod leftover;
 mod objects;
 mod pods;
 mod reason;
 #[cfg(test)]
 mod tests;
-mod validity;
-
 pub use contents::{CrdFacts, StepBundle};
 pub use crds::{StoredVersions, earlier_stored_versions};
 pub use reason::{Judgement, OlmJudgement, Reason, ReasonKind, StepVerdict};
 
-use reason::AffectedOlms;
+use std::borrow::Cow;
+
+use base64::Engine as _;
 
 use super::registry::BundleError;
+use crate::{
+    field_access::{integer_at, items_at, node_at, text_at, texts_at},
+    suites::is_subdomain,
+    typed::{self, DecoderKind},
+};
+use immutable_fields::text_map;
+use olm_catalog::Node;
+use reason::AffectedOlms;
 
 /// Judges the step from one bundle to another. `stored` has the versions in which bundles before
 /// the old one may have stored objects, by CRD.
@@ -71,4 +78,328 @@ fn add_load_faults(new: &StepBundle, out: &mut Judgement) {
         }
         None => {}
     }
+}
+
+// Objects that are invalid while fields of the old object remain.
+//
+// The boxcutter applier of OLM v1 first applies each object in a dry run, with its own field
+// manager. The dry run merges the new object into the old one without removing fields. It fails if
+// the merged object is invalid. OLM Classic and the Helm applier replace the object and succeed.
+
+/// Field of the old object that makes the dry run of the new object fail.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Leftover {
+    /// Field path.
+    pub field: &'static str,
+    /// Reason why the merged object is invalid.
+    pub message: String,
+}
+
+impl Leftover {
+    pub fn new(field: &'static str, words: impl Into<String>) -> Self {
+        Self { field, message: words.into() }
+    }
+}
+
+/// Returns the leftover fields of an object of `manifests/`.
+fn object_leftovers(kind: &str, old: &Node<'_>, new: &Node<'_>) -> Vec<Leftover> {
+    match kind {
+        "Service" => service_leftovers(old, new),
+        "PodDisruptionBudget" => disruption_budget_leftover(old, new).into_iter().collect(),
+        "ConfigMap" => config_map_leftover(old, new).into_iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn has_path(node: &Node<'_>, path: &[&str]) -> bool {
+    node_at(node, path).is_some()
+}
+
+fn disruption_budget_leftover(old: &Node<'_>, new: &Node<'_>) -> Option<Leftover> {
+    let [min, max] = [["spec", "minAvailable"], ["spec", "maxUnavailable"]];
+    let merged = [min, max].iter().all(|path| has_path(old, path) || has_path(new, path));
+    let is_own = has_path(new, &min) && has_path(new, &max);
+    (merged && !is_own).then(|| Leftover::new("spec", "minAvailable and maxUnavailable replace each other"))
+}
+
+fn config_map_leftover(old: &Node<'_>, new: &Node<'_>) -> Option<Leftover> {
+    let keys = |map, key| text_map(node_at(map, &[key]));
+    let moved = |from, to| {
+        let before = keys(old, from);
+        keys(new, to).into_keys().find(|key| before.contains_key(key)).map(str::to_owned)
+    };
+    let own = keys(new, "data").into_keys().any(|key| keys(new, "binaryData").contains_key(key));
+    let key = moved("data", "binaryData").or_else(|| moved("binaryData", "data")).filter(|_| !own)?;
+    Some(Leftover::new("data", format!("{key} moves between data and binaryData")))
+}
+
+/// Port of a service.
+#[derive(PartialEq)]
+struct Port<'n> {
+    name: Cow<'n, str>,
+    number: i64,
+    protocol: Cow<'n, str>,
+    /// Value of `nodePort`.
+    #[allow(clippy::struct_field_names, reason = "the name of the field in Kubernetes")]
+    node_port: Option<i64>,
+}
+
+fn service_ports<'n>(service: &'n Node<'_>) -> Vec<Port<'n>> {
+    let port = |port: &'n Node<'_>| Port {
+        name: text_at(port, &["name"]),
+        number: integer_at(port, &["port"]).unwrap_or_default(),
+        protocol: port_protocol(port),
+        node_port: integer_at(port, &["nodePort"]).filter(|number| *number != 0),
+    };
+    items_at(service, &["spec", "ports"]).iter().map(port).collect()
+}
+
+/// Returns the protocol of a port. The default is TCP.
+fn port_protocol<'n>(port: &'n Node<'_>) -> Cow<'n, str> {
+    match text_at(port, &["protocol"]) {
+        none if none.is_empty() => "TCP".into(),
+        protocol => protocol,
+    }
+}
+
+fn service_leftovers(old: &Node<'_>, new: &Node<'_>) -> Vec<Leftover> {
+    let mut left = Vec::new();
+    let (before, after) = (service_ports(old), service_ports(new));
+    let is_kept = |port: &Port<'_>| {
+        after.iter().any(|own| (own.number, &own.protocol) == (port.number, &port.protocol))
+    };
+    // The API server merges ports by number and protocol.
+    let gone: Vec<&Port<'_>> = before.iter().filter(|port| !is_kept(port)).collect();
+    let is_unnamed = |port: &&Port<'_>| port.name.is_empty();
+    let named_twice = gone.iter().find(|port| after.iter().any(|own| own.name == port.name));
+    let node_port = gone.iter().find(|port| {
+        let same = |own: &Port<'_>| own.node_port == port.node_port && own.protocol == port.protocol;
+        port.node_port.is_some() && after.iter().any(same)
+    });
+    if let Some(port) = named_twice {
+        let called = if port.name.is_empty() { "the port".to_owned() } else { format!("port {}", port.name) };
+        let words = format!("number or protocol of {called} changes, and its name does not");
+        left.push(Leftover::new("spec.ports", words));
+    } else if !gone.is_empty()
+        && !after.is_empty()
+        && (gone.iter().any(is_unnamed) || after.iter().any(|port| is_unnamed(&port)))
+    {
+        left.push(Leftover::new("spec.ports", "the port changes, and one of the two does not have a name"));
+    } else if let Some(port) = node_port {
+        let number = port.node_port.unwrap_or_default();
+        left.push(Leftover::new("spec.ports", format!("another port gets the node port {number}")));
+    }
+    let affinity = |service| text_at(service, &["spec", "sessionAffinity"]);
+    if affinity(old) == "ClientIP" && affinity(new) == "None" {
+        let words = "sessionAffinity becomes None, and its settings stay";
+        left.push(Leftover::new("spec.sessionAffinityConfig", words));
+    }
+    left
+}
+
+/// Returns the leftover fields of a deployment in a CSV. The arguments are deployment specs.
+fn deployment_leftovers(old: &Node<'_>, new: &Node<'_>) -> Vec<Leftover> {
+    const ROLLING: &str = "spec.strategy.rollingUpdate";
+    let mut left = Vec::new();
+    let strategy = |spec| match text_at(spec, &["strategy", "type"]) {
+        none if none.is_empty() => Cow::Borrowed("RollingUpdate"),
+        kind => kind,
+    };
+    let is_rolling = |spec| strategy(spec) == "RollingUpdate";
+    if is_rolling(old) && strategy(new) == "Recreate" {
+        left.push(Leftover::new(ROLLING, "the strategy becomes Recreate"));
+    } else if is_rolling(old) && is_rolling(new) {
+        let step =
+            |spec, key| node_at(spec, &["strategy", "rollingUpdate", key]).map(|value| text_at(value, &[]));
+        let is_zero = |key| {
+            let merged = step(new, key).or_else(|| step(old, key));
+            merged.is_some_and(|value| matches!(value.as_ref(), "0" | "0%"))
+        };
+        let (surge, unavailable) = ("maxSurge", "maxUnavailable");
+        let is_own = step(new, surge).is_some() && step(new, unavailable).is_some();
+        if is_zero(surge) && is_zero(unavailable) && !is_own {
+            left.push(Leftover::new(ROLLING, "maxSurge and maxUnavailable are both 0"));
+        }
+    }
+    let template = ["template", "spec"];
+    if let (Some(old), Some(new)) = (node_at(old, &template), node_at(new, &template)) {
+        left.extend(pods::pod_leftovers(old, new));
+    }
+    left
+}
+
+/// Fault of an object.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct ObjectFault {
+    /// Field path; empty for the whole object.
+    pub field: String,
+    /// Description of the fault.
+    pub message: String,
+}
+
+fn object_fault(field: impl Into<String>, words: impl Into<String>) -> ObjectFault {
+    ObjectFault { field: field.into(), message: words.into() }
+}
+
+/// Kinds whose names may contain characters other than lowercase letters, digits, `-` and `.`.
+const PATH_NAMES: [&str; 4] = ["Role", "ClusterRole", "RoleBinding", "ClusterRoleBinding"];
+
+/// Returns the type name of a kind in `assets/kubernetes-types.txt`.
+fn type_name(kind: &str) -> &'static str {
+    match kind {
+        "PodDisruptionBudget" => "PodDisruptionBudget",
+        "PriorityClass" => "PriorityClass",
+        "Role" | "ClusterRole" => "Role",
+        "RoleBinding" | "ClusterRoleBinding" => "RoleBinding",
+        "ConfigMap" => "ConfigMap",
+        "Secret" => "Secret",
+        "Service" => "Service",
+        "ServiceAccount" => "ServiceAccount",
+        "NetworkPolicy" => "NetworkPolicy",
+        _ => "ObjectWithMetadata",
+    }
+}
+
+/// Returns the faults of an object of `manifests/`.
+fn object_faults(kind: &str, node: &Node<'_>) -> Vec<ObjectFault> {
+    let mut faults = Vec::new();
+    if let Err(fault) = typed::check_type(node, type_name(kind), DecoderKind::Json) {
+        let words = format!("{} {}", fault.path, fault.reason);
+        faults.push(object_fault(fault.path, words));
+    }
+    let name = text_at(node, &["metadata", "name"]);
+    if PATH_NAMES.contains(&kind) {
+        if name.contains(['/', '%']) || matches!(name.as_ref(), "." | "..") {
+            faults.push(object_fault("metadata.name", "its name has a character that names must not have"));
+        }
+    } else if !is_subdomain(&name) {
+        faults.push(object_fault("metadata.name", "its name is not a DNS subdomain"));
+    }
+    match kind {
+        "PodDisruptionBudget" => {
+            let has = |key| node_at(node, &["spec", key]).is_some();
+            if has("minAvailable") && has("maxUnavailable") {
+                faults.push(object_fault("spec", "minAvailable and maxUnavailable are both set"));
+            }
+        }
+        "Service" => faults.extend(service_fault(node)),
+        "Secret" => faults.extend(base64_fault(node, "data")),
+        "ConfigMap" => {
+            faults.extend(base64_fault(node, "binaryData"));
+            let binary = text_map(node_at(node, &["binaryData"]));
+            if let Some(key) = text_map(node_at(node, &["data"])).keys().find(|key| binary.contains_key(*key))
+            {
+                faults.push(object_fault("data", format!("{key} is in data and in binaryData")));
+            }
+        }
+        "RoleBinding" | "ClusterRoleBinding" => {
+            let kinds =
+                if kind == "RoleBinding" { &["Role", "ClusterRole"][..] } else { &["ClusterRole"][..] };
+            if !kinds.contains(&text_at(node, &["roleRef", "kind"]).as_ref()) {
+                faults.push(object_fault("roleRef", format!("roleRef must name a {}", kinds.join(" or a "))));
+            } else if text_at(node, &["roleRef", "name"]).is_empty() {
+                faults.push(object_fault("roleRef", "roleRef does not have a name"));
+            }
+        }
+        _ => {}
+    }
+    faults
+}
+
+/// Returns a fault for the first value of a map that is not base64.
+fn base64_fault(node: &Node<'_>, map: &'static str) -> Option<ObjectFault> {
+    let is_base64 = |value: &str| {
+        let text: String = value.chars().filter(|c| !matches!(c, '\n' | '\r')).collect();
+        base64::engine::general_purpose::STANDARD.decode(text).is_ok()
+    };
+    let values = text_map(node_at(node, &[map]));
+    let (key, _) = values.into_iter().find(|(_, value)| !is_base64(value))?;
+    Some(object_fault(map, format!("the value of {key} is not base64")))
+}
+
+fn service_fault(node: &Node<'_>) -> Option<ObjectFault> {
+    let ports = items_at(node, &["spec", "ports"]);
+    let names: Vec<Cow<'_, str>> = ports.iter().map(|port| text_at(port, &["name"])).collect();
+    if names.len() > 1 && names.iter().any(|name| name.is_empty()) {
+        return Some(object_fault("spec.ports", "a service with several ports needs a name for each"));
+    }
+    let twice = (1..names.len()).find_map(|at| {
+        let name = names.get(at)?;
+        names.get(..at)?.contains(name).then_some(name)
+    });
+    twice.map(|name| object_fault("spec.ports", format!("two ports have the name {name}")))
+}
+
+/// Returns the faults of a deployment in a CSV. The argument is the deployment spec.
+fn deployment_faults(spec: &Node<'_>) -> Vec<ObjectFault> {
+    let mut faults = Vec::new();
+    if let Err(fault) = typed::check_type(spec, "DeploymentSpec", DecoderKind::Json) {
+        let field = format!("spec.{}", fault.path);
+        let words = format!("{field} {}", fault.reason);
+        faults.push(object_fault(field, words));
+    }
+    let selector = node_at(spec, &["selector"]);
+    let is_empty = |selector: &Node<'_>| {
+        node_at(selector, &["matchLabels"]).is_none_or(|labels| labels.members().is_empty())
+            && items_at(selector, &["matchExpressions"]).is_empty()
+    };
+    match selector {
+        None => faults.push(object_fault("spec.selector", "it does not have a selector")),
+        Some(selector) if is_empty(selector) => {
+            faults.push(object_fault("spec.selector", "its selector is empty"));
+        }
+        Some(selector) if !selector_matches(selector, node_at(spec, &["template", "metadata", "labels"])) => {
+            let words = "the labels of its pods do not match its selector";
+            faults.push(object_fault("spec.template.metadata.labels", words));
+        }
+        Some(_) => {}
+    }
+    let is_recreate = text_at(spec, &["strategy", "type"]) == "Recreate";
+    if is_recreate && node_at(spec, &["strategy", "rollingUpdate"]).is_some_and(|node| !node.is_null()) {
+        faults.push(object_fault(
+            "spec.strategy.rollingUpdate",
+            "the strategy Recreate does not have rollingUpdate",
+        ));
+    }
+    let containers = items_at(spec, &["template", "spec", "containers"]);
+    if containers.is_empty() {
+        faults.push(object_fault("spec.template.spec.containers", "it does not have a container"));
+    }
+    let initial = items_at(spec, &["template", "spec", "initContainers"]);
+    let mut names: Vec<Cow<'_, str>> = Vec::new();
+    for container in containers.iter().chain(initial) {
+        let name = text_at(container, &["name"]);
+        if name.is_empty() || text_at(container, &["image"]).is_empty() {
+            let words = "a container needs a name and an image";
+            faults.push(object_fault("spec.template.spec.containers[]", words));
+        } else if names.contains(&name) {
+            let words = format!("two containers have the name {name}");
+            faults.push(object_fault("spec.template.spec.containers[]", words));
+        } else {
+            names.push(name);
+        }
+    }
+    faults
+}
+
+/// Returns true if a label selector matches labels.
+fn selector_matches(selector: &Node<'_>, own: Option<&Node<'_>>) -> bool {
+    let own = text_map(own);
+    let wanted = text_map(node_at(selector, &["matchLabels"]));
+    let has_labels = wanted.iter().all(|(key, value)| own.get(key) == Some(value));
+    let fits = |expression: &Node<'_>| {
+        let key = text_at(expression, &["key"]);
+        let value = own.get(key.as_ref());
+        let is_listed =
+            || value.is_some_and(|value| texts_at(expression, &["values"]).any(|one| one == *value));
+        match text_at(expression, &["operator"]).as_ref() {
+            "In" => is_listed(),
+            "NotIn" => !is_listed(),
+            "Exists" => value.is_some(),
+            "DoesNotExist" => value.is_none(),
+            // Unknown operator.
+            _ => false,
+        }
+    };
+    has_labels && items_at(selector, &["matchExpressions"]).iter().all(fits)
 }

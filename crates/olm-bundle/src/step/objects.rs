@@ -4,9 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     contents::{StepBundle, StepObject},
-    immutable_fields, leftover,
+    immutable_fields,
     reason::{AffectedOlms, Judgement, Reason, ReasonKind},
-    validity,
 };
 use crate::{
     field_access::text_at,
@@ -71,7 +70,7 @@ fn compare_object(old: &StepBundle, new: &StepBundle, item: &StepObject, out: &m
         return;
     }
     let place = new.object_location(item);
-    let faults = validity::object_faults(&item.kind, &item.node);
+    let faults = super::object_faults(&item.kind, &item.node);
     for fault in &faults {
         let reason = Reason::refusal(ReasonKind::InvalidObject, item.kind_and_name(), &fault.message);
         out.add_reason(by, reason.with_field(&fault.field).with_location(place.clone()));
@@ -85,7 +84,7 @@ fn compare_object(old: &StepBundle, new: &StepBundle, item: &StepObject, out: &m
         out.add_reason(by, reason.with_field(change.field).with_location(place.clone()));
     }
     if changed.is_empty() && by != AffectedOlms::Classic {
-        for left in leftover::object_leftovers(&item.kind, &before.node, &item.node) {
+        for left in super::object_leftovers(&item.kind, &before.node, &item.node) {
             let reason = Reason::look_reason(ReasonKind::LeftoverField, item.kind_and_name(), left.message);
             out.add_reason(AffectedOlms::V1, reason.with_field(left.field).with_location(place.clone()));
         }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::leftover::{Leftover, port_protocol};
+use super::{Leftover, port_protocol};
 use crate::field_access::{integer_at, is_true_at, items_at, node_at, text_at, texts_at};
 use olm_catalog::{Node, Value};
 

@@ -3,9 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{
-    Note, Options, Rendered,
+    Note, Options, Rendered, TemplateDocument,
     bundles::{BundleProvider, PreparedBundle, prepare_bundle},
-    document::TemplateDocument,
     error::{TemplateError, TemplateErrorKind, TemplateErrors},
 };
 use crate::typed::find_field;

@@ -3,9 +3,8 @@
 use std::collections::HashSet;
 
 use super::{
-    CatalogCheck, Options, Rendered,
+    CatalogCheck, Options, Rendered, TemplateDocument,
     bundles::{BundleProvider, NO_DOC, bundle_annotation, prepare_bundle},
-    document::TemplateDocument,
     error::{TemplateError, TemplateErrorKind, TemplateErrors},
     parse_entry, semver,
 };

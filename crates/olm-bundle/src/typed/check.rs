@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::table::{StructType, TABLE, Type, TypeTable};
+use super::{StructType, TABLE, Type, TypeTable};
 use olm_catalog::{
     Member, Node, Number, Span, Value, decode::key_matches_field, text::emit::format_yaml_number,
 };

@@ -10,11 +10,7 @@ use std::{
 
 use rayon::prelude::*;
 
-use super::{
-    LoadError, Progress,
-    file_reader::{self, is_current},
-    open_catalog, quotable, regular_file, with_repository_info,
-};
+use super::{LoadError, Progress, is_current, open_catalog, quotable, regular_file, with_repository_info};
 use crate::{
     FileId, SourceFile,
     model::{Catalog, Origin},
@@ -201,7 +197,7 @@ impl<'a> DirectoryWalk<'a> {
     }
 
     fn add_ignore_file(&mut self, path: &Path, parts: Vec<String>) {
-        match file_reader::read_bytes(path) {
+        match super::read_bytes(path) {
             Ok((bytes, _)) => {
                 let folder: Vec<&str> =
                     parts.iter().take(parts.len().saturating_sub(1)).map(String::as_str).collect();
@@ -324,7 +320,7 @@ fn changed_files(known: &Catalog, found: &[CatalogFile], progress: &Progress) ->
         }
         return DirectoryChange::Contents(
             Vec::new(),
-            unreadable.iter().filter_map(|f| file_reader::read_file(f, progress).err()).collect(),
+            unreadable.iter().filter_map(|f| super::read_file(f, progress).err()).collect(),
         );
     }
     let numbered: Vec<_> = (0..).map(FileId).zip(known.files()).zip(readable).collect();
@@ -333,10 +329,9 @@ fn changed_files(known: &Catalog, found: &[CatalogFile], progress: &Progress) ->
         .filter(|((_, file), found)| {
             !is_current(file) || (file.writable, file.foreign) != (found.writable, found.foreign)
         })
-        .map(|((id, _), found)| file_reader::read_file(found, progress).map(|file| (*id, file)))
+        .map(|((id, _), found)| super::read_file(found, progress).map(|file| (*id, file)))
         .collect();
-    let unreadable =
-        unreadable.iter().filter_map(|found| file_reader::read_file(found, progress).err()).collect();
+    let unreadable = unreadable.iter().filter_map(|found| super::read_file(found, progress).err()).collect();
     match changed.into_iter().collect::<Result<_, Problem>>() {
         Ok(changed) => DirectoryChange::Contents(changed, unreadable),
         Err(_) => DirectoryChange::FileSet,

@@ -2,7 +2,7 @@
 
 use std::{cell::RefCell, collections::HashMap, ops::Range, path::PathBuf, rc::Rc};
 
-use super::{LoadedBundle, lines::LineIndex};
+use super::{LineIndex, LoadedBundle};
 use crate::FindingLocation;
 use olm_bundle::registry::BundleLocation;
 use olm_catalog::{Location, Span};

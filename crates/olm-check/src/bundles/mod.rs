@@ -8,10 +8,8 @@ pub(super) mod crds;
 mod dockerfile;
 mod duplicates;
 pub(super) mod examples;
-mod fix;
 pub(super) mod images;
 pub(super) mod labels;
-mod lines;
 mod location;
 pub(super) mod manifests;
 pub(super) mod needs;
@@ -36,7 +34,7 @@ use olm_catalog::{BundleName, Node, PackageName, Span};
 use olm_upgrade::openshift::OpenShift;
 
 pub use bundle_subject::BundleSubject;
-pub use fix::BundleFix;
+
 pub use location::BundleFileLocation;
 pub use verdicts::{OriginalVerdict, VerdictProgram};
 
@@ -271,6 +269,97 @@ fn block_lines(raw: &[u8], text: &str) -> Vec<Line> {
     lines
 }
 
+/// Replacement of bytes in one file; all other bytes stay unchanged.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct BundleFix {
+    /// Path of the file in the bundle directory.
+    pub file: String,
+    /// Replaced spans with their new text, sorted and without overlaps.
+    pub splices: Vec<(Span, String)>,
+}
+
+impl BundleFix {
+    /// Adds the splices of another fix of the same file. Adds none of them and returns false if one overlaps.
+    pub fn merge(&mut self, other: &Self) -> bool {
+        // The existing splices are sorted and do not overlap, so only the neighbours of a span
+        // can overlap it.
+        let is_apart = |(span, _): &(Span, String)| {
+            let next = self.splices.partition_point(|(taken, _)| taken.end <= span.start);
+            self.splices.get(next).is_none_or(|(taken, _)| span.end <= taken.start)
+        };
+        let fits = other.splices.iter().all(is_apart);
+        if fits {
+            self.splices.extend(other.splices.iter().cloned());
+            self.splices.sort_by_key(|(span, _)| *span);
+        }
+        fits
+    }
+
+    /// Applies the fix to the content of the file; `None` if a span is outside the content.
+    pub fn apply(&self, bytes: &[u8]) -> Option<Vec<u8>> {
+        let mut mended = Vec::with_capacity(bytes.len());
+        let mut done = 0;
+        for (span, text) in &self.splices {
+            let range = span.range();
+            mended.extend_from_slice(bytes.get(done..range.start)?);
+            mended.extend_from_slice(text.as_bytes());
+            done = range.end;
+        }
+        mended.extend_from_slice(bytes.get(done..)?);
+        Some(mended)
+    }
+}
+
+/// Distance in bytes between stored character counts.
+const BLOCK: usize = 1024;
+
+/// Index of a text: the start of each line, and the number of characters before each block.
+#[derive(Debug)]
+struct LineIndex<'t> {
+    text: &'t [u8],
+    starts: Vec<usize>,
+    blocks: Vec<usize>,
+}
+
+impl<'t> LineIndex<'t> {
+    fn new(text: &'t [u8]) -> Self {
+        let starts = std::iter::once(0).chain(memchr::memchr_iter(b'\n', text).map(|at| at + 1)).collect();
+        let mut count = 0;
+        let mut blocks = Vec::with_capacity(text.len() / BLOCK + 1);
+        for block in text.chunks(BLOCK) {
+            blocks.push(count);
+            count += count_characters(block);
+        }
+        // A position at the end of the text needs a block, too.
+        blocks.push(count);
+        Self { text, starts, blocks }
+    }
+
+    fn text(&self) -> &'t [u8] {
+        self.text
+    }
+
+    /// Returns the number of characters that begin before a byte offset.
+    fn characters_before(&self, at: usize) -> usize {
+        let block = at / BLOCK;
+        let rest = self.text.get(block * BLOCK..at).unwrap_or_default();
+        self.blocks.get(block).copied().unwrap_or_default() + count_characters(rest)
+    }
+
+    /// Returns line and column (in characters) of a byte offset, both from 1.
+    fn line_and_column(&self, at: usize) -> (usize, usize) {
+        let at = at.min(self.text.len());
+        let line = self.starts.partition_point(|start| *start <= at);
+        let first = self.starts.get(line.saturating_sub(1)).copied().unwrap_or_default();
+        (line, self.characters_before(at) - self.characters_before(first) + 1)
+    }
+}
+
+/// Counts the bytes that begin a character.
+fn count_characters(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| **byte & 0xC0 != 0x80).count()
+}
+
 #[cfg(test)]
 mod tests {
     use super::EmbeddedText;
@@ -299,5 +388,33 @@ mod tests {
         assert_eq!(text_at_parts("b: x\na: '[1, 2]'\n", &["2"]), ["2"]);
         assert_eq!(text_at_parts("a: \"[\\u0031, 2]\"\n", &["2"]), ["\"[\\u0031, 2]\""], "escapes");
         assert_eq!(text_at_parts("a: >\n  [1,\n  2]\n", &["2"]), [">\n  [1,\n  2]"], "folded");
+    }
+
+    mod lines {
+        use proptest::prelude::*;
+
+        use super::super::{BLOCK, LineIndex};
+
+        #[test]
+        fn columns_count_characters() {
+            let lines = LineIndex::new("a\u{e4}b\n\nc".as_bytes());
+            for (at, expected) in
+                [(0, (1, 1)), (1, (1, 2)), (3, (1, 3)), (4, (1, 4)), (5, (2, 1)), (6, (3, 1)), (9, (3, 2))]
+            {
+                assert_eq!(lines.line_and_column(at), expected, "{at}");
+            }
+            assert_eq!(LineIndex::new(b"").line_and_column(5), (1, 1));
+        }
+
+        proptest! {
+            #[test]
+            fn index_agrees_with_counting(parts in prop::collection::vec("[a\u{e4}\n]{0,700}", 0..6), at in 0..BLOCK * 5) {
+                let text = parts.concat();
+                let at = text.floor_char_boundary(at.min(text.len()));
+                let (before, line) = (&text[..at], text[..at].matches('\n').count() + 1);
+                let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+                prop_assert_eq!(LineIndex::new(text.as_bytes()).line_and_column(at), (line, column));
+            }
+        }
     }
 }

@@ -6,8 +6,8 @@ use std::{
 };
 
 use super::{
+    Evaluation, UncheckedFinding,
     deprecations::DeprecationEffects,
-    evaluation::{Evaluation, UncheckedFinding},
     findings,
     fresh::{self, FreshInstallChange},
     harm::Harm,

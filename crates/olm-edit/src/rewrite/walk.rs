@@ -6,7 +6,7 @@ use super::{
     RewriteError, ValueTree,
     block::edit_block,
     diff::{ListStep, MapChange, ValueChange},
-    flow::edit_flow,
+    edit_flow,
     parts::{self, Part, after_colon, is_flow, is_missing_value},
     render::ValueRenderer,
     source::{Source, Splices},

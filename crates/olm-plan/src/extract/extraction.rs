@@ -5,9 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use super::{
-    ExtractError, ExtractRequest, MissingDependency, channel_part::InclusionReason, plan::PackagePlan,
-};
+use super::{ExtractError, ExtractRequest, InclusionReason, MissingDependency, plan::PackagePlan};
 use olm_catalog::{BundleName, Catalog, ChannelName, PackageName, package::Package, similar_names};
 use olm_check::Finding;
 use olm_edit::Edit;

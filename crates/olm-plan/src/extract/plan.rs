@@ -6,8 +6,7 @@ use std::{
 };
 
 use super::{
-    ExtractError, ExtractRequest,
-    channel_part::{self, ChannelCut, InclusionReason, KeptEntries},
+    ChannelCut, ExtractError, ExtractRequest, InclusionReason, KeptEntries,
     extraction::{DefaultChannel, ExtractReason, ExtractedChannel, ExtractedPackage},
 };
 use olm_catalog::{
@@ -190,7 +189,7 @@ impl<'c> PackagePlan<'c> {
             let kept = part.and_then(|part| part.kept.as_ref());
             Some(ExtractedChannel {
                 name: whole.name.value.clone(),
-                head: kept.map_or_else(|| channel_part::single_head(whole), |kept| Some(kept.head.clone())),
+                head: kept.map_or_else(|| super::single_head(whole), |kept| Some(kept.head.clone())),
                 entries: kept.map_or(whole.entries.len(), |kept| kept.entries.len()),
                 total_entries: whole.entries.len(),
                 added: part.map(|part| part.along.clone()).unwrap_or_default(),

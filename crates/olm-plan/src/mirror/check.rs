@@ -6,9 +6,8 @@ use std::{
 };
 
 use super::{
-    error::MirrorError,
+    MirrorError, Remedy,
     filter::filter_catalog,
-    remedy::{self, Remedy},
     section::{PackageRule, Section},
 };
 use olm_catalog::{BundleName, Catalog, ChannelName, PackageName, model::DocChange, package::Package};
@@ -140,7 +139,7 @@ pub fn check_upgrades(
         }
         let found = check_positions(package, &filtered, section, question, !check.rejections.is_empty());
         if found.iter().any(|position| position.impact.is_failure()) {
-            check.remedies.extend(remedy::find_remedy(
+            check.remedies.extend(super::find_remedy(
                 &only_package(catalog, package),
                 package,
                 section,

@@ -3,8 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{
-    error::{BadChannel, MirrorError},
-    images,
+    BadChannel, MirrorError, images,
     section::{PackageRule, Range, Section},
 };
 use olm_catalog::{

@@ -1,6 +1,6 @@
 //! Image references as oc-mirror reads them.
 
-use super::error::BadImage;
+use super::BadImage;
 
 /// Image reference, split as oc-mirror's `image.ParseRef` splits it: without a grammar for names
 /// and tags.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use thiserror::Error;
 
 use super::{
-    error::BadImage,
+    BadImage,
     images::{self, Reference},
     section::{Bound, ChannelRule, PackageRule, Range, Section},
 };

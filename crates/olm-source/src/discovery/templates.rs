@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
+    FoundCatalog, FoundTemplate, TemplateEvidence,
     catalogs::{CompositeLists, defined_packages, read_composites},
     content::{FileFacts, TemplateFormat},
-    evidence::{FoundCatalog, FoundTemplate, TemplateEvidence},
     index::{
         FileIndex, file_name, folders_above, is_data, is_test_or_foreign, is_within, join_path, parent_folder,
     },

@@ -6,8 +6,8 @@ use std::{
 };
 
 use super::{
+    CachedRegistry,
     address::{Fetched, WebAddress},
-    cached_registry::{self, CachedRegistry},
     contents::{self, Contents},
     digest::Digest,
     error::ImageError,
@@ -65,9 +65,7 @@ pub fn hosts_for_reference(reference: &str, access: &Access) -> Vec<String> {
         Some(Ok(ImageReference::Registry(name))) => {
             let cache = access.cache.as_ref();
             let is_there = match &name.version {
-                ImageVersion::Digest(digest) => {
-                    cache.is_some_and(|cache| cached_registry::has_image(cache, digest))
-                }
+                ImageVersion::Digest(digest) => cache.is_some_and(|cache| super::has_image(cache, digest)),
                 ImageVersion::Tag(_) => false,
             };
             if is_there { Vec::new() } else { registry::hosts_for_image(&name) }

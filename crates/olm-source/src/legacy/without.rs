@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use super::{HEADER_BYTES, fault::IndexFault, tables::Tables};
+use super::{HEADER_BYTES, IndexFault, convert::Tables};
 
 /// # Errors
 ///

@@ -9,12 +9,12 @@
 //! are reproduced: `~0.0.0` matches every release, `^*` only `0.0.0`, `<=*` versions below `0.1.0`; text after
 //! a wildcard is ignored (`1.x.7` is `1.x`).
 
-mod clause;
 mod parse;
-use super::{RangeError, Version};
-use clause::Clause;
+use std::cmp::Ordering;
 
-pub(super) use clause::blang_spelling;
+use super::{RangeError, Version};
+use crate::blang;
+use parse::parse_constraint;
 
 /// A parsed constraint.
 ///
@@ -55,7 +55,7 @@ impl Constraint {
     /// # Errors
     /// The first error, its column and, if the other dialect was intended, the spelling in this one.
     pub fn parse(text: &str) -> Result<Self, RangeError> {
-        parse::parse_constraint(text).map_err(|error| error.with_suggestion(clause::suggest_spelling(text)))
+        parse::parse_constraint(text).map_err(|error| error.with_suggestion(suggest_spelling(text)))
     }
 
     /// Returns true if `version` satisfies the constraint; build metadata is ignored.
@@ -76,3 +76,229 @@ impl Constraint {
 
 #[cfg(test)]
 mod tests;
+
+/// Operator of a clause.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Operator {
+    /// `=` or none: exact, or like `~` if the version is partial.
+    Equal,
+    NotEqual,
+    Greater,
+    GreaterOrEqual,
+    Less,
+    LessOrEqual,
+    /// `~` or `~>`
+    Tilde,
+    Caret,
+}
+
+/// Number of version parts that the text specifies; the other parts are `0` in the clause.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Specified {
+    /// `*`
+    Nothing,
+    /// `1` or `1.x`
+    Major,
+    /// `1.2` or `1.2.x`
+    Minor,
+    /// `1.2.3`
+    Full,
+}
+
+/// An operator with a version.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Clause {
+    operator: Operator,
+    specified: Specified,
+    major: u64,
+    minor: u64,
+    patch: u64,
+    /// Pre-release, or empty. Its numbers may exceed 64 bits, unlike in [`Version`], and are then compared as
+    /// words.
+    pre: String,
+}
+
+impl Clause {
+    /// Returns true if the version satisfies the clause. The group decides if pre-releases are allowed at all.
+    fn matches(&self, version: &Version) -> bool {
+        let order = self.compare_to(version);
+        match self.operator {
+            Operator::Equal if self.specified == Specified::Full => order.is_eq(),
+            Operator::Equal | Operator::Tilde => order.is_ge() && self.matches_tilde(version),
+            Operator::NotEqual => self.matches_not_equal(version, order),
+            Operator::Greater => self.matches_greater(version, order),
+            Operator::GreaterOrEqual => order.is_ge(),
+            Operator::Less => order.is_lt(),
+            Operator::LessOrEqual => self.matches_less_or_equal(version, order),
+            Operator::Caret => order.is_ge() && self.matches_caret(version),
+        }
+    }
+
+    /// Compares `version` with the version of the clause.
+    fn compare_to(&self, version: &Version) -> Ordering {
+        let numbers = (version.major(), version.minor(), version.patch());
+        numbers.cmp(&(self.major, self.minor, self.patch)).then_with(|| {
+            match (version.pre().is_empty(), self.pre.is_empty()) {
+                (false, false) => compare_pre(version.pre(), &self.pre),
+                (no_pre, no_own_pre) => no_pre.cmp(&no_own_pre),
+            }
+        })
+    }
+
+    fn matches_tilde(&self, version: &Version) -> bool {
+        let zero = (self.major, self.minor, self.patch) == (0, 0, 0);
+        if zero && matches!(self.specified, Specified::Full | Specified::Nothing) {
+            return true;
+        }
+        version.major() == self.major && (version.minor() == self.minor || self.specified == Specified::Major)
+    }
+
+    fn matches_caret(&self, version: &Version) -> bool {
+        if version.major() != self.major {
+            return false;
+        }
+        if self.major > 0 || self.specified == Specified::Major {
+            return true;
+        }
+        if version.minor() != self.minor {
+            return false;
+        }
+        self.minor > 0 || self.specified == Specified::Minor || version.patch() == self.patch
+    }
+
+    fn matches_not_equal(&self, version: &Version, order: Ordering) -> bool {
+        match self.specified {
+            Specified::Major => version.major() != self.major,
+            // Like the library: `!=1.2` accepts a 1.2 version if its pre-release differs.
+            Specified::Minor => {
+                (version.major(), version.minor()) != (self.major, self.minor) || version.pre() != self.pre
+            }
+            Specified::Nothing | Specified::Full => order.is_ne(),
+        }
+    }
+
+    fn matches_greater(&self, version: &Version, order: Ordering) -> bool {
+        match self.specified {
+            Specified::Major => version.major() > self.major,
+            Specified::Minor => (version.major(), version.minor()) > (self.major, self.minor),
+            Specified::Nothing | Specified::Full => order.is_gt(),
+        }
+    }
+
+    fn matches_less_or_equal(&self, version: &Version, order: Ordering) -> bool {
+        match self.specified {
+            Specified::Full => order.is_le(),
+            Specified::Major => version.major() <= self.major,
+            Specified::Minor | Specified::Nothing => {
+                (version.major(), version.minor()) <= (self.major, self.minor)
+            }
+        }
+    }
+}
+
+/// Compares two non-empty pre-releases by identifiers; a prefix is lower.
+fn compare_pre(a: &str, b: &str) -> Ordering {
+    let (mut left, mut right) = (a.split('.'), b.split('.'));
+    loop {
+        let order = match (left.next(), right.next()) {
+            (None, None) => return Ordering::Equal,
+            (a, b) if a.is_none() || b.is_none() => a.is_some().cmp(&b.is_some()),
+            (a, b) => compare_identifiers(a.unwrap_or_default(), b.unwrap_or_default()),
+        };
+        if order.is_ne() {
+            return order;
+        }
+    }
+}
+
+/// Compares numbers by value and before words, words by bytes. A number beyond 64 bits counts as a word.
+fn compare_identifiers(a: &str, b: &str) -> Ordering {
+    match (a.parse::<u64>(), b.parse::<u64>()) {
+        (Ok(a), Ok(b)) => a.cmp(&b),
+        (Ok(_), Err(_)) => Ordering::Less,
+        (Err(_), Ok(_)) => Ordering::Greater,
+        (Err(_), Err(_)) => a.cmp(b),
+    }
+}
+
+/// Suggests the spelling of `text` in this dialect; `None` if the intention is not clear.
+fn suggest_spelling(text: &str) -> Option<String> {
+    let converted = match blang::Range::parse_without_hint(text) {
+        Ok(range) if range.quirks().is_empty() => range.to_string(),
+        _ => normalize_spelling(text),
+    };
+    // Only a valid constraint is suggested.
+    (converted != text && parse_constraint(&converted).is_ok()).then_some(converted)
+}
+
+/// Inserts blanks between adjacent clauses, and replaces spellings of other dialects.
+fn normalize_spelling(text: &str) -> String {
+    let text = text.replace("==", "=").replace(" && ", ", ").replace("&&", ", ").replace('V', "v");
+    // Without blanks around it, `||` after a version could be parsed as a part of that version.
+    let text = text.split("||").map(str::trim).collect::<Vec<_>>().join(" || ");
+    let mut spaced = String::with_capacity(text.len() + 4);
+    let mut last = ' ';
+    for c in text.trim().chars() {
+        let sign = matches!(c, '=' | '!' | '<' | '>' | '~' | '^');
+        if sign && (last.is_ascii_alphanumeric() || last == '*') {
+            spaced.push(' ');
+        }
+        spaced.push(c);
+        last = c;
+    }
+    spaced
+}
+
+/// Returns the constraint in the dialect of [`blang`], for release versions; `None` if it is invalid or cannot
+/// be expressed.
+pub(super) fn blang_spelling(text: &str) -> Option<String> {
+    let constraint = parse_constraint(text).ok()?;
+    spell_constraint(&constraint)
+}
+
+fn spell_constraint(constraint: &Constraint) -> Option<String> {
+    let groups: Option<Vec<String>> = constraint
+        .groups
+        .iter()
+        .map(|group| {
+            let clauses: Option<Vec<String>> = group.clauses.iter().map(spell_clause).collect();
+            Some(clauses?.join(" "))
+        })
+        .collect();
+    Some(groups?.join(" || "))
+}
+
+fn spell_clause(clause: &Clause) -> Option<String> {
+    let Clause { operator, specified: given, major, minor, patch, .. } = *clause;
+    let hyphen = if clause.pre.is_empty() { "" } else { "-" };
+    let own = format!("{major}.{minor}.{patch}{hyphen}{}", clause.pre);
+    let next_major = || Some(format!("{}.0.0", major.checked_add(1)?));
+    let next_minor = || Some(format!("{major}.{}.0", minor.checked_add(1)?));
+    let next_patch = || Some(format!("{major}.{minor}.{}", patch.checked_add(1)?));
+    let from_own_to = |end: String| Some(format!(">={own} <{end}"));
+    match (operator, given) {
+        (Operator::Equal | Operator::Tilde, Specified::Nothing) | (Operator::GreaterOrEqual, _) => {
+            Some(format!(">={own}"))
+        }
+        (Operator::Tilde, Specified::Full) if (major, minor, patch) == (0, 0, 0) => Some(format!(">={own}")),
+        (Operator::Less, _) => Some(format!("<{own}")),
+        (Operator::Equal, Specified::Full) => Some(format!("={own}")),
+        (Operator::NotEqual, Specified::Full | Specified::Nothing) => Some(format!("!={own}")),
+        // `!=1.2` means `<1.2.0` or `>=1.3.0`, and a side of `||` can only express AND.
+        (Operator::NotEqual, Specified::Major | Specified::Minor) => None,
+        (Operator::Greater, Specified::Full | Specified::Nothing) => Some(format!(">{own}")),
+        (Operator::Greater, Specified::Major) => Some(format!(">={}", next_major()?)),
+        (Operator::Greater, Specified::Minor) => Some(format!(">={}", next_minor()?)),
+        (Operator::LessOrEqual, Specified::Full) => Some(format!("<={own}")),
+        (Operator::LessOrEqual, Specified::Major) => Some(format!("<{}", next_major()?)),
+        (Operator::LessOrEqual, Specified::Minor) => Some(format!("<{}", next_minor()?)),
+        (Operator::LessOrEqual, Specified::Nothing) => Some("<0.1.0".into()),
+        (Operator::Equal | Operator::Tilde | Operator::Caret, Specified::Major) => from_own_to(next_major()?),
+        (Operator::Equal | Operator::Tilde, Specified::Minor) | (Operator::Tilde, Specified::Full) => {
+            from_own_to(next_minor()?)
+        }
+        (Operator::Caret, _) if major > 0 => from_own_to(next_major()?),
+        (Operator::Caret, _) if minor > 0 || given == Specified::Minor => from_own_to(next_minor()?),
+        (Operator::Caret, _) => from_own_to(next_patch()?),
+    }
+}

@@ -4,8 +4,7 @@ use std::ops::Range;
 
 use super::{
     super::{RangeError, error::column_of},
-    Constraint, Group,
-    clause::{Clause, Operator, Specified},
+    Clause, Constraint, Group, Operator, Specified,
 };
 
 /// Maximum length of a constraint in bytes.

@@ -1,6 +1,6 @@
 //! Difference line by line, for the command line, pull requests and the explorer.
 
-use super::{CatalogComparison, count_noun, phrases};
+use super::{CatalogComparison, count_noun};
 use crate::{changed_upgrades, deprecations, finding, stuck_changes, style::Ink};
 use olm_catalog::{BundleName, ChannelName, PackageName, blob::DeprecationTarget};
 use olm_check::{
@@ -154,7 +154,7 @@ pub fn package_lines(compared: &CatalogComparison<'_>, package: &PackageDiff) ->
     if !package.description.is_empty() {
         lines.push(Line::new(
             LineKind::Fate(ChangeKind::Changed),
-            phrases::describe_leaves(&package.description),
+            super::describe_leaves(&package.description),
             LineSubject::Package,
         ));
     }
@@ -187,7 +187,7 @@ pub fn package_lines(compared: &CatalogComparison<'_>, package: &PackageDiff) ->
 
 fn push_channel_lines(compared: &CatalogComparison<'_>, package: &PackageDiff, lines: &mut Vec<Line>) {
     for channel in &package.channels {
-        let what = phrases::describe_channel_diff(compared, &package.name, channel);
+        let what = super::describe_channel_diff(compared, &package.name, channel);
         let about = || LineSubject::Channel(channel.name.clone());
         lines.push(Line::new(
             LineKind::Fate(channel.change_kind),
@@ -196,15 +196,15 @@ fn push_channel_lines(compared: &CatalogComparison<'_>, package: &PackageDiff, l
         ));
         if channel.change_kind == ChangeKind::Changed {
             for entry in &channel.entries {
-                let label = phrases::bundle_label(compared, &package.name, &entry.name);
+                let label = super::bundle_label(compared, &package.name, &entry.name);
                 let words =
-                    format!("{label}: {}", phrases::describe_entry_change(compared, &package.name, entry));
+                    format!("{label}: {}", super::describe_entry_change(compared, &package.name, entry));
                 let about = LineSubject::Entry(channel.name.clone(), entry.name.clone());
                 lines.push(Line::new(LineKind::Fate(entry.change_kind()), words, about).with_child_depth());
             }
         } else if !channel.entries.is_empty() {
             let names = channel.entries.iter().map(|entry| &entry.name);
-            let names = phrases::bundle_labels(compared, &package.name, names);
+            let names = super::bundle_labels(compared, &package.name, names);
             lines.push(Line::new(LineKind::More, names, about()).with_child_depth());
         }
     }
@@ -218,16 +218,16 @@ fn push_bundle_lines(compared: &CatalogComparison<'_>, package: &PackageDiff, li
         if let Some(first) = names.first().filter(|_| package.change_kind == ChangeKind::Changed) {
             let about = LineSubject::Bundle(BundleName::clone(first));
             let what = count_noun(names.len(), "bundle", "bundles");
-            let names = phrases::bundle_labels(compared, &package.name, names);
+            let names = super::bundle_labels(compared, &package.name, names);
             lines.push(Line::new(LineKind::Fate(fate), format!("{what}: {names}"), about));
         }
     }
     for bundle in package.bundles.iter().filter(|bundle| bundle.change_kind == ChangeKind::Changed) {
         let about = || LineSubject::Bundle(bundle.name.clone());
-        let name = phrases::bundle_label(compared, &package.name, &bundle.name);
+        let name = super::bundle_label(compared, &package.name, &bundle.name);
         let what = format!("published bundle {name}");
         lines.push(Line::new(LineKind::Fate(ChangeKind::Changed), what, about()));
-        let parts = phrases::describe_bundle_diff(bundle).into_iter();
+        let parts = super::describe_bundle_diff(bundle).into_iter();
         lines.extend(parts.map(|part| Line::new(LineKind::More, part, about()).with_child_depth()));
     }
 }
@@ -243,7 +243,7 @@ fn deprecation_line(
             (format!("channel {name}"), LineSubject::Channel(name.clone()))
         }
         Some(DeprecationTarget::Bundle(name)) => {
-            (phrases::bundle_label(compared, package, name), LineSubject::Bundle(name.clone()))
+            (super::bundle_label(compared, package, name), LineSubject::Bundle(name.clone()))
         }
         None => (format!("an unknown reference ({})", deprecation.reference), LineSubject::Package),
     };
@@ -260,7 +260,7 @@ fn deprecation_line(
 pub fn other_object_line(other: &OtherDiff) -> Line {
     let name = other.name.as_ref().map(|name| format!(" {name}")).unwrap_or_default();
     let what = match other.fate {
-        ChangeKind::Changed => format!(": {}", phrases::describe_leaves(&other.leaves)),
+        ChangeKind::Changed => format!(": {}", super::describe_leaves(&other.leaves)),
         fate => format!(" {}", fate.as_str()),
     };
     Line::new(LineKind::Fate(other.fate), format!("{}{name}{what}", other.schema), LineSubject::Package)
@@ -281,7 +281,7 @@ pub fn user_lines(compared: &CatalogComparison<'_>, package: &PackageName) -> Ve
             Impact::Stuck | Impact::Freed | Impact::Recovered | Impact::Redirected => "",
         };
         for sentence in changed_upgrades::describe_changed_upgrades(&of, |package, name| {
-            phrases::bundle_label(compared, package, name)
+            super::bundle_label(compared, package, name)
         }) {
             let words = format!("{what}{}", sentence.words);
             let about = LineSubject::Users(sentence.channel, sentence.installed);
@@ -289,7 +289,7 @@ pub fn user_lines(compared: &CatalogComparison<'_>, package: &PackageName) -> Ve
         }
     }
     lines.extend(fresh_install_lines(compared, package));
-    let ends = phrases::describe_changed_ends(compared, package).into_iter();
+    let ends = super::describe_changed_ends(compared, package).into_iter();
     lines.extend(ends.map(|(engine, words)| Line::new(LineKind::Ends(engine), words, LineSubject::Package)));
     lines
 }
@@ -298,9 +298,7 @@ pub fn user_lines(compared: &CatalogComparison<'_>, package: &PackageName) -> Ve
 fn stuck_lines(compared: &CatalogComparison<'_>, package: &PackageName) -> Vec<Line> {
     let changes = compared.difference.consequences.stuck.iter();
     let sentences = changes.filter(|change| change.package_name() == package).flat_map(|change| {
-        stuck_changes::describe_stuck_change(change, |bundle| {
-            phrases::bundle_label(compared, package, bundle)
-        })
+        stuck_changes::describe_stuck_change(change, |bundle| super::bundle_label(compared, package, bundle))
     });
     let line = |stuck_changes::StuckSentence { impact: fortune, engine, version, words }| {
         let about = version.map_or(LineSubject::Package, |version| LineSubject::Users(None, version));
@@ -324,7 +322,7 @@ fn fresh_install_lines(compared: &CatalogComparison<'_>, package: &PackageName) 
             Impact::Stuck | Impact::Freed | Impact::Recovered | Impact::Redirected => "",
         };
         for sentence in changed_upgrades::fresh_installs::describe_fresh_changes(&of, |package, name| {
-            phrases::bundle_label(compared, package, name)
+            super::bundle_label(compared, package, name)
         }) {
             let about = match (sentence.channel, sentence.bundle) {
                 (Some(channel), Some(bundle)) => LineSubject::Entry(channel, bundle),

@@ -3,23 +3,30 @@
 pub mod json;
 pub mod lines;
 pub mod markdown;
-pub(crate) mod phrases;
 pub mod text;
 pub mod verdict;
 
-use std::{collections::BTreeMap, fmt::Write as _};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
+};
 
 use crate::{
     graph::mermaid::escape_label,
     omissions::{OmittedPart, READ_PART_PREFIX},
     plan::PlanRange,
+    stuck_changes,
 };
-use olm_catalog::{BundleName, PackageName};
+use olm_catalog::{BundleName, PackageName, blob::EntrySpec};
 use olm_check::review::{
-    ChangedUpgrade, Snapshot,
-    diff::{ChangeKind, ChannelDiff, Difference, Edge, EntryDiff, Impact, ImpactCounts, Violation},
+    ChangedUpgrade, Snapshot, StuckChange,
+    diff::{
+        BundleDiff, ChangeKind, ChannelDiff, Difference, Edge, EntryDiff, ImageDiff, Impact, ImpactCounts,
+        Leaf, PropertyDiff, ValueChange, Violation,
+    },
 };
 use olm_plan::planner::AllPlans;
+use olm_upgrade::Engine;
 
 /// Difference between two catalogs with its context.
 #[derive(Clone, Debug)]
@@ -66,8 +73,8 @@ impl CatalogComparison<'_> {
 
     /// Describes the impact on users, worst first. Empty if no user is affected.
     pub fn describe_impacts(&self) -> Vec<(Impact, String)> {
-        let mut users = phrases::describe_user_impacts(self);
-        let (blocking, others): (Vec<_>, Vec<_>) = phrases::describe_deprecation_impacts(self)
+        let mut users = describe_user_impacts(self);
+        let (blocking, others): (Vec<_>, Vec<_>) = describe_deprecation_impacts(self)
             .into_iter()
             .partition(|(fortune, _)| *fortune == Impact::Stuck);
         let place = users.iter().position(|(fortune, _)| !fortune.is_harm()).unwrap_or(users.len());
@@ -135,7 +142,7 @@ fn render_changed_flowchart(
     let mut out = String::from("flowchart BT\n");
     for (name, id) in &nodes {
         let mark = fate(name).map(|fate| format!("{} ", fate.diff_mark())).unwrap_or_default();
-        let text = format!("{mark}{}", phrases::bundle_label(compared, package, name));
+        let text = format!("{mark}{}", bundle_label(compared, package, name));
         let _ = writeln!(out, "  n{id}[\"{}\"]", escape_label(&text));
     }
     let mut styles = Vec::new();
@@ -161,4 +168,293 @@ fn render_changed_flowchart(
         }
     }
     Some(out)
+}
+
+/// Maximum number of characters shown of a value.
+const MAX_VALUE: usize = 60;
+
+/// Maximum number of parts shown of a value.
+const MAX_LEAVES: usize = 6;
+
+/// Returns the display name of a bundle in the new catalog, or else in the old one.
+fn bundle_label(compared: &CatalogComparison<'_>, package: &PackageName, bundle: &BundleName) -> String {
+    let packages = [compared.new, compared.old].into_iter().filter_map(|s| s.package(package.as_str()));
+    let mut having = packages.map(|judged| judged.package()).filter(|p| p.bundle(bundle.as_str()).is_some());
+    having.next().map_or_else(|| bundle.to_string(), |package| package.short_name(bundle))
+}
+
+/// Lists the display names of bundles.
+fn bundle_labels<'n>(
+    compared: &CatalogComparison<'_>,
+    package: &PackageName,
+    names: impl IntoIterator<Item = &'n BundleName>,
+) -> String {
+    let names: Vec<String> = names.into_iter().map(|name| bundle_label(compared, package, name)).collect();
+    if names.is_empty() { "none".to_owned() } else { names.join(" ") }
+}
+
+/// Describes the edges of an entry.
+fn describe_entry_spec(compared: &CatalogComparison<'_>, package: &PackageName, spec: &EntrySpec) -> String {
+    let replaces =
+        spec.replaces.as_ref().map(|name| format!("replaces {}", bundle_label(compared, package, name)));
+    let skips =
+        (!spec.skips.is_empty()).then(|| format!("skips {}", bundle_labels(compared, package, &spec.skips)));
+    let range = spec.skip_range.as_ref().map(|range| format!("skipRange {range}"));
+    let parts: Vec<String> = [replaces, skips, range].into_iter().flatten().collect();
+    if parts.is_empty() { "no edges".to_owned() } else { parts.join(", ") }
+}
+
+/// Describes the change of an entry.
+fn describe_entry_change(
+    compared: &CatalogComparison<'_>,
+    package: &PackageName,
+    entry: &EntryDiff,
+) -> String {
+    match (&entry.before, &entry.after) {
+        (None, Some(now)) => describe_entry_spec(compared, package, now),
+        (Some(was), None) => format!("had {}", describe_entry_spec(compared, package, was)),
+        _ => {
+            let name = |name: Option<&BundleName>| {
+                name.map_or_else(|| "nothing".to_owned(), |name| bundle_label(compared, package, name))
+            };
+            let replaces = entry
+                .replaces_change()
+                .map(|change| format!("replaces {} => {}", name(change.before), name(change.after)));
+            let skips = |what: &str, names: Vec<&BundleName>| {
+                (!names.is_empty()).then(|| format!("{what} {}", bundle_labels(compared, package, names)))
+            };
+            let range = entry.skip_range_change().map(|ValueChange { before, after }| {
+                format!("skipRange {} => {}", before.unwrap_or("none"), after.unwrap_or("none"))
+            });
+            let parts = [
+                replaces,
+                skips("also skips", entry.new_skips()),
+                skips("no longer skips", entry.removed_skips()),
+                range,
+            ];
+            parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+        }
+    }
+}
+
+/// Describes the change of a channel, except its entries.
+fn describe_channel_diff(
+    compared: &CatalogComparison<'_>,
+    package: &PackageName,
+    channel: &ChannelDiff,
+) -> String {
+    let entries = count_noun(channel.entries.len(), "entry", "entries");
+    match (channel.change_kind, &channel.heads) {
+        (ChangeKind::Added, Some(heads)) => {
+            format!("{entries}, head {}", bundle_labels(compared, package, &heads.after))
+        }
+        (ChangeKind::Added, None) => format!("{entries}, no head"),
+        (ChangeKind::Removed, _) => format!("had {entries}"),
+        (ChangeKind::Changed, Some(heads)) => format!(
+            "head {} => {}",
+            bundle_labels(compared, package, &heads.before),
+            bundle_labels(compared, package, &heads.after)
+        ),
+        (ChangeKind::Changed, None) if channel.entries.is_empty() => {
+            let gone = count_noun(channel.removed_edges.len(), "edge removed", "edges removed");
+            let come = count_noun(channel.new_edges.len(), "added", "added");
+            let more = if channel.has_more_edges { "more than " } else { "" };
+            format!("same entries, but ranges match other versions: {more}{gone}, {come}")
+        }
+        (ChangeKind::Changed, None) => "same head".to_owned(),
+    }
+}
+
+/// Describes the change of a bundle, one part per field.
+fn describe_bundle_diff(bundle: &BundleDiff) -> Vec<String> {
+    let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "none".to_owned());
+    let change = |what: &str, change: &Option<ValueChange<Option<String>>>| {
+        change.as_ref().map(|c| format!("{what} {} => {}", value(&c.before), value(&c.after)))
+    };
+    if bundle.change_kind != ChangeKind::Changed {
+        return Vec::new();
+    }
+    let parts = [change("version", &bundle.version), change("image", &bundle.image)];
+    let mut parts: Vec<String> = parts.into_iter().flatten().collect();
+    parts.extend(bundle.properties.iter().map(describe_property_diff));
+    parts.extend(bundle.related_images.iter().map(describe_image_diff));
+    parts
+}
+
+fn describe_property_diff(property: &PropertyDiff) -> String {
+    format!("{}: {}", property.kind, describe_leaves(&property.leaves))
+}
+
+fn describe_image_diff(image: &ImageDiff) -> String {
+    let name = if image.name.is_empty() { String::new() } else { format!(" {}", image.name) };
+    match (&image.before, &image.after) {
+        (Some(before), Some(after)) => format!("related image{name}: {before} => {after}"),
+        (Some(before), None) => format!("related image{name} removed: {before}"),
+        (None, after) => format!("related image{name} added: {}", after.as_deref().unwrap_or_default()),
+    }
+}
+
+/// Describes the differing parts of a value.
+pub(crate) fn describe_leaves(leaves: &[Leaf]) -> String {
+    let short = |value: &String| match value.char_indices().nth(MAX_VALUE) {
+        Some((at, _)) => format!("{}...", &value[..at]),
+        None => value.clone(),
+    };
+    let words = |leaf: &Leaf| {
+        let path = if leaf.path.is_empty() { String::new() } else { format!("{} ", leaf.path) };
+        match (&leaf.before, &leaf.after) {
+            (Some(before), Some(after)) if before.len().max(after.len()) > MAX_VALUE => {
+                let size = |text: &String| count_noun(text.len(), "byte", "bytes");
+                format!("{path}differs ({}, now {})", size(before), size(after))
+            }
+            (Some(before), Some(after)) => format!("{path}{before} => {after}"),
+            (Some(before), None) => format!("{path}{} removed", short(before)),
+            (None, Some(after)) => format!("{path}{} added", short(after)),
+            (None, None) => path,
+        }
+    };
+    let mut parts: Vec<String> = leaves.iter().take(MAX_LEAVES).map(words).collect();
+    if leaves.len() > MAX_LEAVES {
+        parts.push(format!("and {} more parts", leaves.len() - MAX_LEAVES));
+    }
+    parts.join("; ")
+}
+
+/// Describes upgrade paths that end elsewhere although their next step is unchanged. One sentence
+/// per channel and end.
+fn describe_changed_ends(compared: &CatalogComparison<'_>, package: &PackageName) -> Vec<(Engine, String)> {
+    let mut groups: Vec<(&ChangedUpgrade, usize)> = Vec::new();
+    let alike = |a: &ChangedUpgrade, b: &ChangedUpgrade| {
+        (a.engine, &a.channel, &a.before.end, &a.after.end, a.after.circular)
+            == (b.engine, &b.channel, &b.before.end, &b.after.end, b.after.circular)
+    };
+    for moved in compared.difference.consequences.changed_ends.iter().filter(|m| m.package == *package) {
+        match groups.iter_mut().find(|(first, _)| alike(first, moved)) {
+            Some((_, count)) => *count += 1,
+            None => groups.push((moved, 1)),
+        }
+    }
+    let sentence = |(first, n): (&ChangedUpgrade, usize)| {
+        let channel = first.channel.as_ref().map(|c| format!("{c}: ")).unwrap_or_default();
+        let name = |name: &BundleName| bundle_label(compared, package, name);
+        let who = count_noun(n, "more version ends", "more versions end");
+        let circle = if first.after.circular { ", in a cycle" } else { "" };
+        let (before, after) = (name(&first.before.end), name(&first.after.end));
+        (first.engine, format!("{channel}{who} at {after} instead of {before}{circle}"))
+    };
+    groups.into_iter().map(sentence).collect()
+}
+
+/// Returns the impact on users for the headline; empty if no user is affected.
+fn describe_user_impacts(compared: &CatalogComparison<'_>) -> Vec<(Impact, String)> {
+    describe_user_counts(&compared.count_users(), &compared.difference.consequences.stuck)
+}
+
+/// Describes the impact of deprecations for the headline, worst first.
+fn describe_deprecation_impacts(compared: &CatalogComparison<'_>) -> Vec<(Impact, String)> {
+    let all = &compared.difference.consequences.deprecations;
+    let mut words: Vec<(Impact, String)> =
+        describe_blocking_deprecations(compared).into_iter().map(|words| (Impact::Stuck, words)).collect();
+    let added: usize = all.iter().map(|of| of.added.len()).sum();
+    let removed: usize = all.iter().map(|of| of.removed.len()).sum();
+    if added > 0 {
+        words.push((Impact::Redirected, count_noun(added, "new deprecation", "new deprecations")));
+    }
+    if removed > 0 {
+        words.push((
+            Impact::Redirected,
+            count_noun(removed, "deprecation is removed", "deprecations are removed"),
+        ));
+    }
+    words
+}
+
+/// Deprecations that leave users without an upgrade path.
+fn describe_blocking_deprecations(compared: &CatalogComparison<'_>) -> Vec<String> {
+    let all = &compared.difference.consequences.deprecations;
+    let lost: BTreeSet<_> =
+        all.iter().flat_map(|of| of.lost.iter().map(|lost| (&of.package, &lost.installed))).collect();
+    let stopped: usize = all.iter().map(|of| of.stopped.len()).sum();
+    let mut words = Vec::new();
+    if !lost.is_empty() {
+        let versions = count_noun(lost.len(), "deprecated version", "deprecated versions");
+        let verb = if lost.len() == 1 { "loses its" } else { "lose their" };
+        words.push(format!("{versions} {verb} upgrade path to a supported bundle"));
+    }
+    if stopped > 0 {
+        let versions = count_noun(stopped, "version", "versions");
+        words.push(format!("v1 stops on {versions}, because the next upgrade is deprecated"));
+    }
+    words
+}
+
+/// Describes the impact on users from given counts.
+pub(crate) fn describe_user_counts(users: &ImpactCounts, stuck: &[StuckChange]) -> Vec<(Impact, String)> {
+    let versions = |n| count_noun(n, "installed version", "installed versions");
+    let fresh = |n: usize, one: &str, many: &str| {
+        count_noun(n, &format!("fresh install {one}"), &format!("fresh installs {many}"))
+    };
+    let is = |n: usize, what: &str| format!("{} {} {what}", versions(n), if n == 1 { "is" } else { "are" });
+    let (stuck, other_changes): (Vec<_>, Vec<_>) =
+        stuck_changes::summarize_stuck_changes(stuck).into_iter().partition(|(fortune, _)| fortune.is_harm());
+    let (freed, changed): (Vec<_>, Vec<_>) =
+        other_changes.into_iter().partition(|(fortune, _)| *fortune == Impact::Freed);
+    let counted = |rows: Vec<(Impact, usize, String)>| {
+        rows.into_iter().filter(|(_, n, _)| *n > 0).map(|(fortune, _, words)| (fortune, words))
+    };
+    let harm = vec![
+        (
+            Impact::Failing,
+            users.failing,
+            format!(
+                "{} {} an error",
+                versions(users.failing),
+                if users.failing == 1 { "gets" } else { "get" }
+            ),
+        ),
+        (Impact::Downgraded, users.downgraded, is(users.downgraded, "downgraded")),
+        (Impact::Failing, users.fresh_broken, fresh(users.fresh_broken, "fails", "fail")),
+        (
+            Impact::Downgraded,
+            users.fresh_older,
+            fresh(users.fresh_older, "gets an older version", "get an older version"),
+        ),
+    ];
+    let orphaned = vec![(
+        Impact::Failing,
+        users.orphaned,
+        format!(
+            "{} {}",
+            versions(users.orphaned),
+            if users.orphaned == 1 { "loses its package" } else { "lose their package" }
+        ),
+    )];
+    let rest = vec![
+        (
+            Impact::Recovered,
+            users.recovered,
+            format!(
+                "{} {} no error any more",
+                versions(users.recovered),
+                if users.recovered == 1 { "gets" } else { "get" }
+            ),
+        ),
+        (
+            Impact::Redirected,
+            users.moved,
+            format!(
+                "{} {} upgrade target",
+                versions(users.moved),
+                if users.moved == 1 { "changes" } else { "change" }
+            ),
+        ),
+        (Impact::Redirected, users.fresh, fresh(users.fresh, "gets another version", "get another version")),
+    ];
+    counted(orphaned)
+        .chain(stuck)
+        .chain(counted(harm))
+        .chain(freed)
+        .chain(counted(rest))
+        .chain(changed)
+        .collect()
 }

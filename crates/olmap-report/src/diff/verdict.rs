@@ -3,7 +3,6 @@
 use super::{
     CatalogComparison, count_noun,
     lines::{self, LineKind},
-    phrases,
 };
 use crate::{changed_upgrades, stuck_changes};
 use olm_catalog::{BundleName, PackageName};
@@ -125,7 +124,7 @@ fn describe_package_harm(compared: &CatalogComparison<'_>, name: &PackageName) -
         change.package == *name && Impact::judge_fresh_install(change, compared.old, compared.new).is_harm()
     };
     let fresh: Vec<FreshInstallChange> = consequences.fresh.iter().filter(is_bad).cloned().collect();
-    let label = |package: &PackageName, bundle: &BundleName| phrases::bundle_label(compared, package, bundle);
+    let label = |package: &PackageName, bundle: &BundleName| super::bundle_label(compared, package, bundle);
     let sentences = changed_upgrades::describe_changed_upgrades(&moved, label)
         .into_iter()
         .map(|of| (of.engine, of.words));

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::text::{MIN_NOTE, WIDTH, wrap_note, write_legend};
+use super::{MIN_NOTE, WIDTH, wrap_note, write_legend};
 use crate::{
     escape,
     layout::{

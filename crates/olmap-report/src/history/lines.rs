@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use super::{HistoryReport, count_noun};
-use crate::{diff::phrases, stuck_changes, style::Ink};
+use crate::{diff, stuck_changes, style::Ink};
 use olm_catalog::blob::DeprecationTarget;
 use olm_check::review::{
     diff::{ChangeKind, ChannelDiff, DeprecationDiff, Impact, ImpactCounts},
@@ -114,7 +114,7 @@ pub fn commit_lines(step: &HistoryStep) -> Vec<Line> {
     if !changed.package.description.is_empty() {
         lines.push(Line::with_change_mark(
             ChangeKind::Changed,
-            phrases::describe_leaves(&changed.package.description),
+            diff::describe_leaves(&changed.package.description),
         ));
     }
     if !changed.package.others.is_empty() {
@@ -235,7 +235,7 @@ fn deprecation_line(diff: &DeprecationDiff) -> Line {
 
 /// Adds the lines about users who are worse or better off.
 fn push_user_lines(changed: &PackageChange, lines: &mut Vec<Line>) {
-    for (fortune, words) in phrases::describe_user_counts(&changed.users, changed.stuck.as_slice()) {
+    for (fortune, words) in diff::describe_user_counts(&changed.users, changed.stuck.as_slice()) {
         let ink = stuck_changes::impact_ink(fortune);
         // Fresh installs do not have an installed bundle to name.
         let is_fresh = words.contains("fresh install");

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::{
-    View, plan,
+    View,
     stuck::{self, Grade, column},
     write_figure,
 };
@@ -106,7 +106,7 @@ fn write_comparison(html: &mut Html, compared: &CatalogComparison<'_>) {
     }
     if let Some(update) = &compared.update {
         html.push_markup("<h4>Cluster update</h4>\n");
-        plan::write_stranded_table(html, update, "update-table");
+        super::write_stranded_table(html, update, "update-table");
     }
 }
 

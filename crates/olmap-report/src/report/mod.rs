@@ -9,7 +9,6 @@
 mod changes;
 mod findings;
 mod page;
-mod plan;
 mod stuck;
 #[cfg(test)]
 mod tests;
@@ -29,18 +28,20 @@ use crate::{
     graph::{InlineSvg, draw_inline, select_channels},
     layout::legend::SIGNS,
     overview::mark_ink,
+    plan as export,
+    plan::stranded_rows,
     style::Ink,
 };
 use changes::{Html, count_noun};
-use olm_catalog::PackageName;
+use olm_catalog::{BundleName, PackageName};
 use olm_check::review::Snapshot;
 use olm_plan::{
     overview::{Change, Overview, OverviewRow, nonzero_marks},
-    planner::{CatalogFix, PackagePlans, PlanCatalogs, PlanSettings},
+    planner::{CatalogFix, PackagePlans, Plan, PlanCatalogs, PlanSettings},
     series::{Release, column_titles},
 };
 use olm_upgrade::{Engine, package::ChannelUpgrades};
-use stuck::Grade;
+use stuck::{Grade, column};
 
 /// Contents of a page.
 #[derive(Debug)]
@@ -395,4 +396,157 @@ fn draw_channel_graphs(channels: &[GraphChannel<'_>]) -> Vec<ChannelGraph> {
         pictures.push(ChannelGraph { channel: name, catalogs: vec![*nth], words, drawn });
     }
     pictures
+}
+
+/// Maximum number of groups of stranded versions per package.
+const MAX_GROUPS: usize = 12;
+
+/// Maximum number of versions listed per group.
+const MAX_NAMES: usize = 8;
+
+/// Maximum number of packages whose stranded versions are explained.
+const MAX_PACKAGES: usize = 200;
+
+/// Stranded versions with the same reason and the same remedy.
+struct Group<'a> {
+    olm: &'static str,
+    reason: &'a str,
+    opens: Option<&'a CatalogFix>,
+    installed: Vec<&'a BundleName>,
+}
+
+/// Renders the table of stranded installations, and returns the number of packages.
+fn render_plan_section(journey: &UpdatePlans) -> (Html, String) {
+    let UpdatePlans { update, opens } = journey;
+    let mut html = Html::default();
+    let packages = write_stranded_table(&mut html, update, "plan-table");
+    if packages == 0 {
+        return (html, String::new());
+    }
+    html.push_markup("<h3>Why, and what helps</h3>\n");
+    let all: Vec<(&PackagePlans, &Vec<Option<CatalogFix>>)> =
+        update.everyone.packages.iter().zip(opens).collect();
+    let mut told = 0;
+    for pair in all.chunk_by(|a, b| a.0.package == b.0.package) {
+        let groups = group_stranded(pair);
+        let Some((first, _)) = pair.first().filter(|_| !groups.is_empty()) else { continue };
+        told += 1;
+        if told > MAX_PACKAGES {
+            continue;
+        }
+        html.push_markup("<details><summary><b>")
+            .push_text(first.package.as_str())
+            .push_markup("</b></summary>\n<ul>");
+        for Group { olm, reason, opens, installed } in groups.iter().take(MAX_GROUPS) {
+            let named: Vec<&str> = installed.iter().take(MAX_NAMES).map(|name| name.as_str()).collect();
+            let more = installed.len().checked_sub(MAX_NAMES).filter(|more| *more > 0);
+            let more = more.map(|more| format!(" and {more} more")).unwrap_or_default();
+            html.push_markup("<li>")
+                .push_text(olm)
+                .push_markup(": ")
+                .push_text(reason)
+                .push_markup(". <small>");
+            html.push_text(&format!(
+                "{}: {}{more}",
+                count_noun(installed.len(), "version", "versions"),
+                named.join(", ")
+            ));
+            html.push_markup("</small>");
+            if let Some(opens) = opens {
+                html.push_markup(" <span class=\"edit\">")
+                    .push_text(&export::describe_path_fix(opens))
+                    .push_markup("</span>");
+            }
+            html.push_markup("</li>\n");
+        }
+        html.push_markup("</ul>\n");
+        if let Some(more) = groups.len().checked_sub(MAX_GROUPS).filter(|more| *more > 0) {
+            html.push_markup("<p class=\"cut\">")
+                .push_text(&format!("and {more} more reasons: olmap plan --all shows them"))
+                .push_markup("</p>\n");
+        }
+        html.push_markup("</details>\n");
+    }
+    if told > MAX_PACKAGES {
+        let words = format!("{} more packages: olmap plan --all shows all.", told - MAX_PACKAGES);
+        html.push_markup("<p class=\"cut\">").push_text(&words).push_markup("</p>\n");
+    }
+    (html, count_noun(packages, "package", "packages"))
+}
+
+/// Writes one row per package with stranded installations, and returns the number of rows.
+fn write_stranded_table(html: &mut Html, update: &Update, id: &'static str) -> usize {
+    html.push_markup("<p class=\"about\">")
+        .push_text(&export::summarize_stranded(&update.over, &update.everyone));
+    if let Some(sentence) = update.over.describe_assumption() {
+        html.push_markup(" ").push_text(&sentence);
+    }
+    html.push_markup("</p>\n");
+    let rows = stranded_rows(&update.everyone);
+    if rows.is_empty() {
+        return 0;
+    }
+    let columns = [
+        column("package", "Package"),
+        column("olm", "OLM"),
+        column("number", "Stranded"),
+        column("of", "Of"),
+        column("head", "To the head"),
+        column("what", "Where, why, how many"),
+    ];
+    stuck::open_table(html, id, &format!("Who does not get from {}", update.over.version_range()), &columns);
+    for row in &rows {
+        stuck::open_row(html, Grade::Bad);
+        stuck::write_cell(html, "package", row.plans.package.as_str());
+        stuck::write_cell(html, "olm", row.olm);
+        stuck::write_cell(html, "number", &row.plans.count_stranded().to_string());
+        stuck::write_cell(html, "of", &row.plans.plans.len().to_string());
+        stuck::write_cell(html, "head", &row.plans.count_at_head().to_string());
+        stuck::write_cell(html, "what", &row.places);
+        stuck::close_row(html);
+    }
+    stuck::close_table(html);
+    rows.len()
+}
+
+fn group_stranded<'a>(of: &[(&'a PackagePlans, &'a Vec<Option<CatalogFix>>)]) -> Vec<Group<'a>> {
+    let mut groups: Vec<Group<'a>> = Vec::new();
+    for (plans, opens) in of {
+        for (plan, opens) in plans.plans.iter().zip(opens.iter()) {
+            let Some(block) = &plan.blocked else { continue };
+            let opens = opens.as_ref();
+            let is_same = |group: &&mut Group<'_>| {
+                (group.olm, group.reason, group.opens) == (plan.engine.label(), block.text.as_str(), opens)
+            };
+            let Some(installed) = installed_bundle(plan) else { continue };
+            match groups.iter_mut().find(is_same) {
+                Some(group) if !group.installed.contains(&installed) => group.installed.push(installed),
+                Some(_) => {}
+                None => groups.push(Group {
+                    olm: plan.engine.label(),
+                    reason: &block.text,
+                    opens,
+                    installed: vec![installed],
+                }),
+            }
+        }
+    }
+    let mut merged: Vec<Group<'a>> = Vec::new();
+    for group in groups {
+        // A group that is the same for both OLMs is written once.
+        let is_same = |known: &&mut Group<'_>| {
+            (known.reason, known.opens, &known.installed) == (group.reason, group.opens, &group.installed)
+        };
+        match merged.iter_mut().find(is_same) {
+            Some(known) => known.olm = "Both",
+            None => merged.push(group),
+        }
+    }
+    merged.sort_by_key(|group| std::cmp::Reverse(group.installed.len()));
+    merged
+}
+
+/// Returns the bundle that is installed at the start.
+fn installed_bundle(plan: &Plan) -> Option<&BundleName> {
+    plan.stops.first().map(|stop| &stop.bundle)
 }

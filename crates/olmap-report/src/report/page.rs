@@ -6,7 +6,7 @@ use sha2::{Digest as _, Sha256};
 use super::{
     View,
     changes::{self, Html},
-    findings, plan, stuck, upgrades,
+    findings, stuck, upgrades,
     verdict::ReportVerdict,
 };
 
@@ -165,7 +165,7 @@ fn page_sections(view: &View<'_>) -> Vec<Section> {
     ));
     all.push(section("upgrades", "Upgrades", upgrades::render_upgrades(view)));
     if let Some(journey) = &view.report.update_plans {
-        all.push(section("plan", "Cluster update", plan::render_plan_section(journey)));
+        all.push(section("plan", "Cluster update", super::render_plan_section(journey)));
     }
     all.push(section("findings", "Findings", findings::render_findings_section(view)));
     all.push(section("deprecations", "Deprecations", changes::render_deprecations(view)));

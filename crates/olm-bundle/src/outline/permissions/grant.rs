@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::risk::{Danger, Risk};
+use super::{Danger, Risk};
 use crate::outline::apis::{join_words, shorten_word};
 
 /// Verbs on resources of groups, in all combinations.

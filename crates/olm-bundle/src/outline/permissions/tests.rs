@@ -1,7 +1,7 @@
 use std::borrow::Cow;
 
 use super::grant::Grant;
-use super::risk::{Danger, Risk};
+use super::{Danger, Risk};
 
 /// Creates a cluster-wide grant from `verbs / groups / resources / names`.
 fn parse_grant(text: &str) -> Grant<'_> {

@@ -1,6 +1,6 @@
 //! Gates: checks of a difference that a release pipeline can enable.
 
-use super::{ChangeKind, Difference, impact::Impact};
+use super::{ChangeKind, Difference, Impact};
 use crate::{
     Finding, Rule, Severity,
     review::{

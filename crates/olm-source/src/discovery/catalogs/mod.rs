@@ -12,10 +12,9 @@ use std::{
 };
 
 use super::{
-    Discovery, RepositoryStatements, STATED_FILE,
+    CatalogEvidence, Discovery, FoundCatalog, RepositoryStatements, STATED_FILE, VersionEvidence,
     content::FileFacts,
     discover_in,
-    evidence::{CatalogEvidence, FoundCatalog, VersionEvidence},
     index::{
         FileIndex, file_name, folders_above, is_data, is_hidden_or_third_party, is_test_or_foreign,
         is_within, join_path, normalize_path, parent_folder,

@@ -8,7 +8,7 @@ use cel::{
 };
 
 use super::{
-    Patterns, conversion, functions,
+    Patterns, conversion,
     re2::PatternError,
     time::{Instant, Zone},
 };
@@ -103,9 +103,7 @@ impl<'a> Eval<'a> {
         match self.scope.iter().rev().find(|(known, _)| *known == plain) {
             Some((_, given)) => given.clone(),
             None if plain == "properties" => Ok(self.properties.clone()),
-            None => {
-                functions::find_type(plain).map(Value::Type).ok_or(EvalError::Failed("no such attribute"))
-            }
+            None => super::find_type(plain).map(Value::Type).ok_or(EvalError::Failed("no such attribute")),
         }
     }
 

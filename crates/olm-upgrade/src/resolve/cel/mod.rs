@@ -11,23 +11,21 @@ mod check;
 mod conformance;
 mod conversion;
 mod eval;
-mod functions;
 mod re2;
 #[cfg(test)]
 mod tests;
 mod time;
-mod types;
-
 pub use eval::{Map, Value};
 pub use time::Instant;
 
 use std::{
     cmp::Ordering,
     collections::HashMap,
+    fmt,
     sync::{Arc, Mutex, PoisonError},
 };
 
-use cel::{IdedExpr, Program};
+use cel::{IdedExpr, Program, common::ast::operators};
 use regex::Regex;
 
 use eval::{EvalError, spend_steps};
@@ -247,5 +245,323 @@ fn as_float(value: &Value) -> Option<f64> {
     match value {
         Value::Double(n) => Some(*n),
         _ => None,
+    }
+}
+
+/// An overload of a function. [`Type::Var`] 0 and 1 are type variables.
+struct Overload {
+    name: &'static str,
+    is_member: bool,
+    /// Types of the parameters; the target of a member function comes first.
+    pub parameters: Vec<Type>,
+    /// Type of the result.
+    pub result: Type,
+}
+
+/// Iterates over the overloads of a function.
+fn overloads(name: &str, is_member: bool) -> impl Iterator<Item = &'static Overload> {
+    all_overloads().iter().filter(move |overload| overload.name == name && overload.is_member == is_member)
+}
+
+/// Returns true if there is a function with the name, as a member or not.
+fn is_known(name: &str) -> bool {
+    all_overloads().iter().any(|overload| overload.name == name)
+}
+
+/// Replaces the type variables of an overload with fresh ones.
+fn instantiate(of: &Type, fresh: &[Type; 2]) -> Type {
+    match of {
+        Type::Var(at) => fresh.get(*at).cloned().unwrap_or(Type::Dyn),
+        Type::List(of) => Type::list_of(instantiate(of, fresh)),
+        Type::Map(key, value) => Type::map_of(instantiate(key, fresh), instantiate(value, fresh)),
+        other => other.clone(),
+    }
+}
+
+/// Returns the type with a name.
+fn find_type(name: &str) -> Option<&'static str> {
+    const NAMES: [&str; 10] =
+        ["bool", "bytes", "double", "int", "list", "map", "null_type", "string", "type", "uint"];
+    NAMES.into_iter().find(|known| *known == name)
+}
+
+fn all_overloads() -> &'static [Overload] {
+    static ALL: std::sync::LazyLock<Vec<Overload>> = std::sync::LazyLock::new(build_overloads);
+    &ALL
+}
+
+fn build_overloads() -> Vec<Overload> {
+    use Type::{Any, Bool, Bytes, Double, Duration, Dyn, Int, String, Timestamp, Uint};
+    let (a, b) = (Type::Var(0), Type::Var(1));
+    let (list, map) = (Type::list_of(a.clone()), Type::map_of(a.clone(), b.clone()));
+    let mut all = Vec::new();
+    let mut global = |name, takes: &[&Type], gives: &Type| {
+        all.push(Overload {
+            name,
+            is_member: false,
+            parameters: takes.iter().copied().cloned().collect(),
+            result: gives.clone(),
+        });
+    };
+    global(operators::CONDITIONAL, &[&Bool, &a, &a], &a);
+    for name in [operators::LOGICAL_AND, operators::LOGICAL_OR] {
+        global(name, &[&Bool, &Bool], &Bool);
+    }
+    for name in [operators::LOGICAL_NOT, operators::NOT_STRICTLY_FALSE] {
+        global(name, &[&Bool], &Bool);
+    }
+    for name in [operators::EQUALS, operators::NOT_EQUALS] {
+        global(name, &[&a, &a], &Bool);
+    }
+    for name in [operators::LESS, operators::LESS_EQUALS, operators::GREATER, operators::GREATER_EQUALS] {
+        for of in [&Bool, &Int, &Uint, &Double, &String, &Bytes, &Timestamp, &Duration] {
+            global(name, &[of, of], &Bool);
+        }
+    }
+    for of in [&Int, &Uint, &Double, &String, &Bytes, &list, &Duration] {
+        global(operators::ADD, &[of, of], of);
+    }
+    global(operators::ADD, &[&Timestamp, &Duration], &Timestamp);
+    global(operators::ADD, &[&Duration, &Timestamp], &Timestamp);
+    for of in [&Int, &Uint, &Double, &Duration] {
+        global(operators::SUBSTRACT, &[of, of], of);
+    }
+    global(operators::SUBSTRACT, &[&Timestamp, &Timestamp], &Duration);
+    global(operators::SUBSTRACT, &[&Timestamp, &Duration], &Timestamp);
+    for name in [operators::MULTIPLY, operators::DIVIDE] {
+        for of in [&Int, &Uint, &Double] {
+            global(name, &[of, of], of);
+        }
+    }
+    for of in [&Int, &Uint] {
+        global(operators::MODULO, &[of, of], of);
+    }
+    for of in [&Int, &Double] {
+        global(operators::NEGATE, &[of], of);
+    }
+    global(operators::INDEX, &[&list, &Int], &a);
+    global(operators::INDEX, &[&map, &a], &b);
+    global(operators::IN, &[&a, &list], &Bool);
+    global(operators::IN, &[&a, &map], &Bool);
+    for of in [&String, &Bytes, &list, &map] {
+        global("size", &[of], &Int);
+    }
+    global("type", &[&a], &Type::Meta);
+    global("dyn", &[&a], &Dyn);
+    global("bool", &[&Bool], &Bool);
+    global("bool", &[&String], &Bool);
+    for of in [&Bytes, &String] {
+        global("bytes", &[of], &Bytes);
+    }
+    for of in [&Double, &Int, &Uint, &String] {
+        global("double", &[of], &Double);
+        global("int", &[of], &Int);
+        global("uint", &[of], &Uint);
+    }
+    global("int", &[&Timestamp], &Int);
+    global("int", &[&Duration], &Int);
+    for of in [&Bool, &Bytes, &Double, &Duration, &Int, &String, &Timestamp, &Uint] {
+        global("string", &[of], &String);
+    }
+    for of in [&Duration, &Int, &String] {
+        global("duration", &[of], &Duration);
+    }
+    for of in [&Timestamp, &Int, &String] {
+        global("timestamp", &[of], &Timestamp);
+    }
+    global("matches", &[&String, &String], &Bool);
+    global("semver_compare", &[&Any, &Any], &Int);
+    let mut member = |name, takes: &[&Type], gives: &Type| {
+        all.push(Overload {
+            name,
+            is_member: true,
+            parameters: takes.iter().copied().cloned().collect(),
+            result: gives.clone(),
+        });
+    };
+    for of in [&String, &Bytes, &list, &map] {
+        member("size", &[of], &Int);
+    }
+    for name in ["contains", "startsWith", "endsWith", "matches"] {
+        member(name, &[&String, &String], &Bool);
+    }
+    for name in [
+        "getFullYear",
+        "getMonth",
+        "getDayOfYear",
+        "getDayOfMonth",
+        "getDate",
+        "getDayOfWeek",
+        "getHours",
+        "getMinutes",
+        "getSeconds",
+        "getMilliseconds",
+    ] {
+        member(name, &[&Timestamp], &Int);
+        member(name, &[&Timestamp, &String], &Int);
+    }
+    for name in ["getHours", "getMinutes", "getSeconds", "getMilliseconds"] {
+        member(name, &[&Duration], &Int);
+    }
+    all
+}
+
+/// The type of an expression.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Type {
+    /// Only known at evaluation.
+    Dyn,
+    /// The value of a property: like [`Type::Dyn`], but macros cannot iterate over it.
+    Any,
+    /// `null`
+    Null,
+    /// `bool`
+    Bool,
+    /// `int`
+    Int,
+    /// `uint`
+    Uint,
+    /// `double`
+    Double,
+    /// `string`
+    String,
+    /// `bytes`
+    Bytes,
+    /// `google.protobuf.Timestamp`
+    Timestamp,
+    /// `google.protobuf.Duration`
+    Duration,
+    /// A type as a value.
+    Meta,
+    /// A list.
+    List(Box<Type>),
+    /// A map.
+    Map(Box<Type>, Box<Type>),
+    /// A type variable, bound by unification.
+    Var(usize),
+}
+
+impl Type {
+    /// Returns the type of a list.
+    pub fn list_of(of: Self) -> Self {
+        Self::List(Box::new(of))
+    }
+
+    /// Returns the type of a map.
+    pub fn map_of(key: Self, value: Self) -> Self {
+        Self::Map(Box::new(key), Box::new(value))
+    }
+
+    fn is_dynamic(&self) -> bool {
+        matches!(self, Self::Dyn | Self::Any)
+    }
+}
+
+/// Formats the type like cel-go.
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = match self {
+            Self::Dyn | Self::Var(_) => "dyn",
+            Self::Any => "any",
+            Self::Null => "null",
+            Self::Bool => "bool",
+            Self::Int => "int",
+            Self::Uint => "uint",
+            Self::Double => "double",
+            Self::String => "string",
+            Self::Bytes => "bytes",
+            Self::Timestamp => "google.protobuf.Timestamp",
+            Self::Duration => "google.protobuf.Duration",
+            Self::Meta => "type",
+            Self::List(of) => return write!(f, "list({of})"),
+            Self::Map(key, value) => return write!(f, "map({key}, {value})"),
+        };
+        f.write_str(name)
+    }
+}
+
+/// Bindings of type variables.
+#[derive(Clone, Debug, Default)]
+struct Bindings {
+    vars: Vec<Option<Type>>,
+}
+
+impl Bindings {
+    /// Creates a type variable.
+    pub fn new_variable(&mut self) -> Type {
+        self.vars.push(None);
+        Type::Var(self.vars.len() - 1)
+    }
+
+    /// Resolves the outermost type variable of a type.
+    pub fn resolve(&self, of: &Type) -> Type {
+        let mut of = of;
+        while let Type::Var(at) = of {
+            match self.vars.get(*at) {
+                Some(Some(found)) => of = found,
+                _ => break,
+            }
+        }
+        of.clone()
+    }
+
+    /// Resolves all type variables of a type. Unbound variables become dynamic.
+    pub fn resolve_all(&self, of: &Type) -> Type {
+        match self.resolve(of) {
+            Type::Var(_) => Type::Dyn,
+            Type::List(of) => Type::list_of(self.resolve_all(&of)),
+            Type::Map(key, value) => Type::map_of(self.resolve_all(&key), self.resolve_all(&value)),
+            known => known,
+        }
+    }
+
+    /// Unifies the type `given` with `wanted` and stores the bindings. Returns false if it is not assignable.
+    pub fn unify(&mut self, wanted: &Type, given: &Type) -> bool {
+        if let (Type::Var(a), Type::Var(b)) = (wanted, given)
+            && a == b
+        {
+            return true;
+        }
+        for (var, other) in [(wanted, given), (given, wanted)] {
+            let Type::Var(at) = var else { continue };
+            let other = self.resolve(other);
+            if other == *var {
+                return true;
+            }
+            let Some(found) = self.vars.get(*at).cloned().flatten() else {
+                let is_inside = self.mentions(*at, &other);
+                if !is_inside {
+                    self.bind_variable(*at, other);
+                }
+                return !is_inside;
+            };
+            let fits = self.unify(&found, &other);
+            // A type that is dynamic in one place is dynamic everywhere.
+            if fits && other.is_dynamic() {
+                self.bind_variable(*at, other);
+            }
+            return fits;
+        }
+        match (wanted, given) {
+            (a, b) if a.is_dynamic() || b.is_dynamic() => true,
+            (Type::List(a), Type::List(b)) => self.unify(a, b),
+            (Type::Map(a, x), Type::Map(b, y)) => self.unify(a, b) && self.unify(x, y),
+            (a, b) => a == b,
+        }
+    }
+
+    fn bind_variable(&mut self, at: usize, to: Type) {
+        if let Some(slot) = self.vars.get_mut(at) {
+            *slot = Some(to);
+        }
+    }
+
+    fn mentions(&self, var: usize, of: &Type) -> bool {
+        match self.resolve(of) {
+            Type::Var(at) => at == var,
+            Type::List(of) => self.mentions(var, &of),
+            Type::Map(key, value) => self.mentions(var, &key) || self.mentions(var, &value),
+            _ => false,
+        }
     }
 }

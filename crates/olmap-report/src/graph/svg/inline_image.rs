@@ -7,7 +7,8 @@ use std::{
     ops::Range,
 };
 
-use super::{super::text, CELL, Drawing, LETTER, MARGIN, ROW, WordColumns, row_note};
+use super::{CELL, Drawing, LETTER, MARGIN, ROW, WordColumns, row_note};
+use crate::graph;
 use crate::{
     escape,
     layout::{FoldLine, FoldOptions, Glyph, Layout, Options, Row, draw_layout},
@@ -51,7 +52,7 @@ pub fn draw_inline(
     marks: Option<&ChangeMarks<'_>>,
 ) -> InlineSvg {
     let picture =
-        draw_layout(package, channel, &Options { labels: true, ..Options::for_page_width(text::WIDTH) });
+        draw_layout(package, channel, &Options { labels: true, ..Options::for_page_width(graph::WIDTH) });
     let lines = match marks {
         Some(marks) => {
             let found = visible_rows(&picture, marks);
@@ -89,7 +90,7 @@ pub fn draw_inline(
         page.draw_words("d", MARGIN, y, &words);
         y += ROW;
     }
-    let label = text::drawing_title(package, channel, &picture);
+    let label = graph::drawing_title(package, channel, &picture);
     page.into_inline_svg(&label, y + MARGIN / 2)
 }
 

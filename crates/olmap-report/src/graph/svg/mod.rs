@@ -4,7 +4,7 @@ mod inline_image;
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
-use super::{dot::package_title, text};
+use super::dot::package_title;
 use crate::{
     escape,
     layout::{Arms, Glyph, Layout, NodeShape, Options, Row, draw_layout, legend::VisibleSigns},
@@ -34,9 +34,9 @@ pub fn render_svg(package: &PackageGraph, channels: &[&ChannelUpgrades]) -> Stri
     let mut about = Vec::new();
     for channel in channels {
         let picture =
-            draw_layout(package, channel, &Options { labels: true, ..Options::for_page_width(text::WIDTH) });
+            draw_layout(package, channel, &Options { labels: true, ..Options::for_page_width(super::WIDTH) });
         seen.add_picture(&picture);
-        let title = text::drawing_title(package, channel, &picture);
+        let title = super::drawing_title(package, channel, &picture);
         page.draw_text_line("t", &title);
         about.push(title);
         if let Some(error) = &picture.error {
@@ -49,7 +49,7 @@ pub fn render_svg(package: &PackageGraph, channels: &[&ChannelUpgrades]) -> Stri
         page.y += picture.rows.len() * ROW + MARGIN;
     }
     let mut legend = String::new();
-    text::write_legend(&seen, false, &mut legend, false);
+    super::write_legend(&seen, false, &mut legend, false);
     legend.lines().for_each(|line| page.draw_text_line("d", line));
     let Page { body, y, width } = page;
     let (width, height) = (width + MARGIN, y + MARGIN);

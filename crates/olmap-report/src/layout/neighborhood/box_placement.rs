@@ -5,9 +5,8 @@ use std::ops::Range;
 use petgraph::graph::NodeIndex;
 
 use super::{
-    Area, CENTER, COLUMNS, Options, VersionBox,
+    Area, CENTER, COLUMNS, Net, Options, VersionBox,
     boxes::{BoxBuilder, BoxDraft, BoxKind},
-    links::{self, Net},
 };
 use olm_catalog::escape::{
     self,
@@ -240,9 +239,9 @@ fn place_boxes(
     }
     let members: Vec<&[NodeIndex]> = placed.iter().map(|p| p.draft.members.as_slice()).collect();
     let columns: Vec<usize> = placed.iter().map(|p| p.column).collect();
-    let (found, inside) = links::collect_links(author.facts, author.ranges, &members);
+    let (found, inside) = super::collect_links(author.facts, author.ranges, &members);
     let centre = placed.iter().position(|p| p.draft.kind == BoxKind::Center);
-    let (nets, left_out) = links::group_links(&found, &columns, centre);
+    let (nets, left_out) = super::group_links(&found, &columns, centre);
     let passing = nets.iter().filter(|net| net.route.is_long()).count().min(MAX_CORRIDORS);
     grow_boxes(&mut placed, &nets, options.height.saturating_sub(usize::from(passing > 0)), framed);
     let gaps = assign_gaps(widths, &nets, &columns, options.width);

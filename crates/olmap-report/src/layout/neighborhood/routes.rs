@@ -11,7 +11,7 @@ use std::{
     ops::Range,
 };
 
-use super::{Ink, box_placement::BoxPlan, boxes::BoxKind, links::Net};
+use super::{Ink, Net, box_placement::BoxPlan, boxes::BoxKind};
 use crate::layout::{channel::StrandId, glyph::Arms};
 use olm_upgrade::EdgeKind;
 

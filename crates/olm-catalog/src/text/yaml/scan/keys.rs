@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, collections::VecDeque};
 
-use crate::text::yaml::cursor::Cursor;
+use crate::text::yaml::Cursor;
 
 /// Maximum number of characters of a key, including everything before its `:`.
 const MAX_LENGTH: usize = 1024;

@@ -9,7 +9,7 @@ mod property;
 mod quoted;
 use std::{borrow::Cow, collections::VecDeque};
 
-use super::cursor::Cursor;
+use super::Cursor;
 use crate::text::yaml::{ReadError, ReadErrorKind, unfold};
 use keys::{NoColon, SimpleKey, SimpleKeys};
 
