@@ -22,7 +22,7 @@ pub(super) use spelling::blang_spelling;
 /// A parsed constraint.
 ///
 /// ```
-/// use crate::{Version, masterminds::Constraint};
+/// use olm_version::{Version, masterminds::Constraint};
 ///
 /// let constraint = Constraint::parse("^1.2, !=1.3.0 || 3.1 - 3.4")?;
 /// assert!(constraint.matches(&Version::new(1, 4, 0)));
