@@ -9,7 +9,7 @@ use super::{file::DocId, meta::MetaError, span::Span, text::read_error::ReadErro
 
 pub use problem_set::{FurtherProblems, MAX_COMPLETE, Problems};
 
-/// A problem with its location. The rest of the catalog is read regardless; `validate` converts problems to
+/// A problem with its location. The rest of the catalog is read regardless; `olm-check` converts problems to
 /// findings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Problem {
