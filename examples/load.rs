@@ -13,7 +13,7 @@ pub fn run(path: &Path) -> Result<String, Box<dyn Error>> {
     let catalog = load::open_catalog(path, &load::Progress::default())?;
     let mut out = String::new();
     for package in catalog.packages() {
-        // Catalog text is untrusted: `plain` shows control characters instead of sending them.
+        // Catalog text is untrusted: `escape_line` shows control characters instead of sending them.
         writeln!(out, "{}: {} bundles", escape::escape_line(package.name.as_str()), package.bundles.len())?;
         for channel in PackageGraph::new(package).channels() {
             let graph = &channel.graph;

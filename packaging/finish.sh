@@ -4,6 +4,8 @@ source "$(dirname "$0")/common.sh"
 [ -d "$out" ] || fail "$out is not there: packaging/archive.sh puts archives into it"
 cargo cyclonedx --quiet --format json --target all --override-filename "olmap-$version.cdx"
 mv "olmap-$version.cdx.json" "$out/"
+# It writes one for each crate of the workspace; that of the program has the others.
+rm -f crates/*/"olmap-$version.cdx.json"
 sums="olmap-$version-SHA256SUMS"
 (
     cd "$out"

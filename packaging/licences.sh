@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The licences of all crates that the program of a target is made of, in full: packaging/licences.sh TARGET
+# The licences of all crates of others that the program of a target is made of, in full: packaging/licences.sh TARGET
 # Most of them ask to be handed out with the program. The texts are those of the crates' own packages; the same text is printed once.
 source "$(dirname "$0")/common.sh"
 target="${1:?packaging/licences.sh TARGET}"
@@ -9,8 +9,8 @@ texts="$(mktemp -d)"
 trap 'rm -rf "$texts"' EXIT
 
 cargo fetch --locked --target "$target" >&2
-cargo tree --locked --edges normal --target "$target" --prefix none --format '{p}|{l}' |
-    sed 's/ (proc-macro)//; s/ (\*)//' | grep -v "^olmap v" | sort -u >"$texts/crates"
+cargo tree --locked --package olmap --edges normal --target "$target" --prefix none --format '{p}|{l}' |
+    sed 's/ (proc-macro)//; s/ (\*)//' | grep -Ev "^olm[a-z-]* v" | sort -u >"$texts/crates"
 [ -s "$texts/crates" ] || fail "cargo names no dependencies"
 
 shopt -s nocasematch

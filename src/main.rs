@@ -1,4 +1,4 @@
-//! The `olmap` program: parses arguments, calls the library, and converts an error to text and an exit code.
+//! The `olmap` program: parses arguments, calls the crates, and converts an error to text and an exit code.
 
 use std::process::ExitCode;
 

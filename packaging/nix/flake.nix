@@ -15,13 +15,14 @@
         "aarch64-darwin"
       ];
       each = make: nixpkgs.lib.genAttrs systems (system: make nixpkgs.legacyPackages.${system});
-      manifest = (nixpkgs.lib.importTOML ../../Cargo.toml).package;
+      cargo = nixpkgs.lib.importTOML ../../Cargo.toml;
+      manifest = cargo.package;
     in
     {
       packages = each (pkgs: {
         default = pkgs.rustPlatform.buildRustPackage {
           pname = manifest.name;
-          inherit (manifest) version;
+          inherit (cargo.workspace.package) version;
           src = ../..;
           cargoLock.lockFile = ../../Cargo.lock;
           buildType = "dist";

@@ -115,7 +115,7 @@ pub struct Written {
     pub sight: bool,
 }
 
-/// Returns the module path of a file: `edit::save` for `edit/save.rs` and for `edit/save/mod.rs`.
+/// Returns the module path of a file: `tui::work` for `tui/work.rs` and for `tui/work/mod.rs`.
 pub fn module(file: &str) -> Vec<&str> {
     let mut parts: Vec<_> = file.strip_suffix(".rs").unwrap_or(file).split('/').collect();
     if matches!(parts.last(), Some(&("mod" | "lib" | "main"))) {

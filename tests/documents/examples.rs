@@ -56,6 +56,27 @@ fn every_example_is_in_the_document() {
     }
 }
 
+/// Returns the visible lines of the first code block of a page.
+fn first_code_block(page: &str) -> Vec<&str> {
+    let block = page.lines().skip_while(|line| !line.starts_with("```")).skip(1);
+    block.take_while(|line| !line.starts_with("```")).filter(|line| !line.starts_with("# ")).collect()
+}
+
+#[test]
+fn readme_of_each_crate_shows_the_example_of_its_first_page() {
+    let crates = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("crates")).unwrap();
+    let mut compared = 0;
+    for folder in crates.map(|entry| entry.unwrap().path()) {
+        let Ok(readme) = fs::read_to_string(folder.join("README.md")) else { continue };
+        let source = fs::read_to_string(folder.join("src/lib.rs")).unwrap();
+        let page = source.lines().map_while(|line| line.strip_prefix("//!"));
+        let page: Vec<&str> = page.map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
+        assert_eq!(first_code_block(&readme), first_code_block(&page.join("\n")), "{}", folder.display());
+        compared += 1;
+    }
+    assert_eq!(compared, 10);
+}
+
 #[test]
 fn catalog_is_listed_checked_and_drawn() {
     let catalog = demo_path().join("catalog");

@@ -1,6 +1,6 @@
 //! Reference model of edits: documents as plain data, without bytes, locations or notation.
 //!
-//! The model does not use the implementation of the library. It is shared with the fuzz target
+//! The model does not use the implementation of `olm-edit`. It is shared with the fuzz target
 //! `edit`.
 
 use std::collections::{HashMap, HashSet};

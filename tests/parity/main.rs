@@ -1,7 +1,7 @@
 //! Comparison of olmap with an installed opm, and with recorded answers of other programs. See
 //! `docs/conformance.md`.
 //!
-//! This test does not use the library, so that it builds quickly.
+//! This test does not use the crates, so that it builds quickly.
 
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 

@@ -9,7 +9,7 @@ use std::{
 use super::{file::DocId, meta::MetaError, span::Span, text::yaml::ReadError};
 use crate::{file::FileId, meta::MetaErrorKind, text::yaml::ReadErrorKind};
 
-/// A problem with its location. The rest of the catalog is read regardless; `validate` converts problems to
+/// A problem with its location. The rest of the catalog is read regardless; `olm-check` converts problems to
 /// findings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Problem {

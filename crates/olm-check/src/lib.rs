@@ -1,13 +1,59 @@
-//! Findings: problems that `opm validate` rejects, and problems that harm users although opm
-//! accepts them.
+//! Rules for file-based catalogs of Operator Lifecycle Manager (OLM), and comparisons of two catalogs.
 //!
-//! Each rule is one function with a stable id in the table [`rules::ALL`]. [`check_package`] checks one
-//! package, so that an edit only repeats the check of its package. [`check_outside_packages`] checks
-//! the rest. The order of the findings depends only on the catalog: first by location, then by
-//! rule.
+//! A rule reports findings: what `opm validate` rejects, and what harms users although opm accepts it. Comparisons
+//! show what a change does to users: new findings, changed upgrades, stuck versions. Start with
+//! [`review::Snapshot::new`], which has a catalog with everything derived from it.
 //!
-//! If one cause makes opm report several errors, olmap reports it once. The content of an
-//! unreadable document does not count as missing.
+//! | to | use |
+//! |---|---|
+//! | check a catalog | [`review::Snapshot::new`], [`review::Snapshot::findings`] |
+//! | get the verdict of `opm validate` | [`is_accepted`], [`rejection_messages`] |
+//! | check a bundle directory | [`bundles::check_bundle`] |
+//! | list the rules, or read about one | [`rules::ALL`], [`Rule::story`] |
+//! | find the consequences of an edit for users | [`review::Consequences`] |
+//! | compare two catalogs by meaning | [`review::Difference`] |
+//! | fail on changes that harm users | [`review::diff::gate`] |
+//! | check that upgrades stay as recorded | [`review::expect::Expectations`] |
+//! | accept known findings | [`review::accepted::AcceptedFindings`] |
+//! | find edits that free stuck versions | [`review::stuck::find_remedies`] |
+//! | list deprecations and the users they affect | [`review::deprecations::list_deprecations`] |
+//!
+//! ```
+//! use olm_catalog::load;
+//! use olm_check::review::Snapshot;
+//!
+//! let text = "\
+//! schema: olm.package
+//! name: ship
+//! defaultChannel: stable
+//! ---
+//! schema: olm.channel
+//! package: ship
+//! name: stable
+//! entries:
+//! - name: ship.v1.0.0
+//! - name: ship.v1.1.0
+//! ";
+//! let snapshot = Snapshot::new(load::from_bytes(text.as_bytes().to_vec()));
+//! let finding = snapshot.findings().find(|finding| finding.rule.id == "multiple-heads");
+//! let finding = finding.ok_or("no such finding")?;
+//!
+//! // Both entries are heads of the channel, so opm rejects the catalog.
+//! assert!(finding.rule.parity && finding.message.contains("ship.v1.0.0"));
+//! assert!(!olm_check::is_accepted(snapshot.findings()));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Guarantees
+//!
+//! - **The verdict is that of `opm validate`.** A rule says if opm rejects the same input ([`Rule::parity`]).
+//! - **Rules have stable ids.** All of them are in [`rules::ALL`].
+//! - **The order of findings depends only on the catalog**: first by location, then by rule.
+//! - **One cause is one finding.** If opm reports several errors for it, this crate reports it once. The content of
+//!   an unreadable document does not count as missing.
+//! - **A finding is fixed only if its rule was evaluated again.** Input that cannot be read is a finding too.
+//! - **An edit checks only the packages it touches** ([`review::Snapshot::after_change`]).
+//! - No input causes a panic. There is no unsafe code and no I/O.
 
 mod bundle;
 mod bundle_rules;

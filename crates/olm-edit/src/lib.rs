@@ -1,4 +1,56 @@
-//! Edits as data, byte-exact splicing into YAML and JSON, history and atomic saving.
+//! Edits of file-based catalogs of Operator Lifecycle Manager (OLM) that keep all other bytes, and crash-safe saves.
+//!
+//! An edit is a value, such as "set the default channel of this package". Applying it returns a new catalog, in
+//! which only the necessary bytes of a document differ. Saving writes the changed files. Start with
+//! [`apply_edit`].
+//!
+//! | to | use |
+//! |---|---|
+//! | describe a change | [`Edit`] |
+//! | apply it in memory | [`apply_edit`] |
+//! | keep other programs from writing | [`save::DirectoryLock`] |
+//! | write the changed files, all or none | [`save::save_catalogs`] |
+//! | write a catalog to a new path | [`save::save_copy`] |
+//! | find what a save would lose, such as hard links | [`save::catalog_losses`] |
+//! | replay an edit on a changed catalog | [`RecordedEdit`] |
+//! | transfer an edit between a catalog and its template | [`transfer_edit`] |
+//! | rewrite any YAML or JSON document | [`rewrite::rewrite_text`] |
+//!
+//! ```
+//! use olm_catalog::load;
+//! use olm_edit::{Edit, apply_edit};
+//!
+//! let text = "\
+//! schema: olm.package
+//! name: ship
+//! defaultChannel: alpha  # until 1.0
+//! ---
+//! schema: olm.channel
+//! package: ship
+//! name: stable
+//! entries:
+//! - name: ship.v1.0.0
+//! ";
+//! let before = load::from_bytes(text.as_bytes().to_vec());
+//! let edit = Edit::SetDefaultChannel { package: "ship".into(), channel: "stable".into() };
+//! let after = apply_edit(&before, &edit)?;
+//!
+//! // One word differs. The comment and the rest of the file stay.
+//! let expected = text.replace("alpha", "stable");
+//! assert_eq!(after.files()[0].current_bytes(), expected.as_bytes());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Guarantees
+//!
+//! - **Files keep their bytes.** An edit becomes splices: replaced bytes of a document. Comments, order and quotes
+//!   elsewhere stay. The result is parsed again and compared with the requested content.
+//! - **An edit is data.** [`Edit`] implements `Serialize` and `Deserialize`. It names objects and contains no
+//!   positions, so it can be stored and applied to another catalog.
+//! - **A save does not lose data.** After a power failure, each file is complete, either old or new. A failed save
+//!   writes all files or none. A file that another program changed is not overwritten.
+//! - **Only [`save`] has side effects.** Everything else is a pure function.
+//! - No input causes a panic. There is no unsafe code.
 
 pub mod apply;
 pub mod kept_parts;

@@ -1,11 +1,38 @@
-//! Versions, releases and the two range dialects. Independent of catalogs.
+//! Versions of operators, and both range dialects of Operator Lifecycle Manager (OLM).
 //!
-//! - [`Version`]: strict `SemVer` by OLM's rules.
-//! - [`Release`] and [`VersionRelease`]: the packaging number next to a version, and the order of both.
-//! - [`blang::Range`]: the dialect of `skipRange` and of `olm.package.required`.
-//! - [`masterminds::Constraint`]: the dialect of `spec.source.catalog.version` of OLM v1.
+//! OLM Classic and OLM v1 read ranges with two different Go libraries. Their dialects look alike but differ. This
+//! crate parses and matches both as those libraries do, including their mistakes. Start with [`Version::parse`].
 //!
-//! The dialects look similar but differ; see their modules.
+//! | to | use |
+//! |---|---|
+//! | parse a version by the rules of OLM | [`Version::parse`] |
+//! | compare two versions in the order of OLM | [`Version::cmp_precedence`] |
+//! | order bundles of the same version | [`VersionRelease`], [`Release`] |
+//! | match a `skipRange` or an `olm.package.required` | [`blang::Range`] |
+//! | list the surprises in such a range | [`blang::Range::quirks`] |
+//! | match `spec.source.catalog.version` of OLM v1 | [`masterminds::Constraint`] |
+//!
+//! ```
+//! use olm_version::{Version, blang, masterminds};
+//!
+//! let skip_range = blang::Range::parse(">=1.2.0 <1.5.0")?;
+//! let constraint = masterminds::Constraint::parse(">=1.2.0 <1.5.0")?;
+//! let release = Version::parse("1.4.0")?;
+//! assert!(skip_range.matches(&release) && constraint.matches(&release));
+//!
+//! // A pre-release is an ordinary version in one dialect only.
+//! let candidate = Version::parse("1.4.0-rc.1")?;
+//! assert!(skip_range.matches(&candidate));
+//! assert!(!constraint.matches(&candidate));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Guarantees
+//!
+//! - A range matches exactly the versions that it matches in OLM.
+//! - An error names the column in the text ([`RangeError`], [`VersionError`]).
+//! - [`Version`] and [`VersionRelease`] do not implement `Ord`: two different versions can have the same precedence.
+//! - No input causes a panic. There is no unsafe code and no I/O.
 
 pub mod blang;
 #[cfg(test)]

@@ -10,12 +10,12 @@ use super::error::{VersionError, VersionErrorKind, column_of};
 /// `Eq` would break maps and sorting, so use [`Version::cmp_precedence`].
 ///
 /// ```
-/// use crate::Version;
+/// use olm_version::Version;
 ///
 /// let version = Version::parse("1.10.0-rc.1")?;
 /// assert!(version.is_prerelease());
 /// assert!(version.cmp_precedence(&Version::parse("1.9.0")?).is_gt());
-/// # Ok::<(), crate::VersionError>(())
+/// # Ok::<(), olm_version::VersionError>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Version(semver::Version);

@@ -11,11 +11,11 @@ impl Version {
     /// If the result is still invalid, or if a pre-release or build follows fewer than three numbers.
     ///
     /// ```
-    /// use crate::Version;
+    /// use olm_version::Version;
     ///
     /// assert_eq!(Version::parse_tolerant("v1.02")?, Version::new(1, 2, 0));
     /// assert!(Version::parse_tolerant("1.2-rc.1").is_err());
-    /// # Ok::<(), crate::VersionError>(())
+    /// # Ok::<(), olm_version::VersionError>(())
     /// ```
     pub fn parse_tolerant(text: &str) -> Result<Self, VersionError> {
         let text = text.trim();

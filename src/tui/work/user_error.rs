@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Error for the user. Errors of the library are converted to it at the boundary; the UI formats
+/// Error for the user. Errors of the crates are converted to it at the boundary; the UI formats
 /// it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UserError {

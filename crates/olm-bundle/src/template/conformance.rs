@@ -34,7 +34,7 @@ fn is_as_expected(row: &Json, made: Option<&String>) -> bool {
     }
 }
 
-/// Skips cases with Mermaid output, which the tests of `export` compare. Skips cases in which opm
+/// Skips cases with Mermaid output, which the tests of `olmap-report` compare. Skips cases in which opm
 /// refuses the rendered catalog, because this module does not validate catalogs.
 #[test]
 fn templates_render_as_opm_renders_them() {

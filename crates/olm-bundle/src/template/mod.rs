@@ -2,7 +2,7 @@
 //!
 //! opm pulls the image of each bundle; here the caller provides bundles by image with [`BundleProvider`]. All unknown
 //! images are reported. Everything is pure. The caller also provides a function that checks a
-//! catalog, because this module must not depend on `validate`.
+//! catalog, because this crate does not depend on `olm-check`.
 //!
 //! - `document`: kind and first document of a template.
 //! - `bundles`: bundles by image.

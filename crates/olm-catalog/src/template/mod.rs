@@ -7,7 +7,7 @@
 //!
 //! An `olm.semver` lists images. It is read as the catalog that opm generates ([`semver`]); each object has the
 //! span of its cause in the template. An `olm.template.substitutes` is a catalog with substitutions, which are
-//! applied ([`Substitutes`]). The module `template` renders all three.
+//! applied ([`Substitutes`]). `olm-bundle` renders all three.
 
 mod mapping;
 pub mod semver;

@@ -139,12 +139,12 @@ pub enum QuirkKind {
 /// A parsed range.
 ///
 /// ```
-/// use crate::{Version, blang::Range};
+/// use olm_version::{Version, blang::Range};
 ///
 /// let range = Range::parse("<1.0.0 || 2.x !=2.3.4")?;
 /// assert!(range.matches(&Version::new(2, 3, 5)));
 /// assert_eq!(range.to_string(), "<1.0.0 || >=2.0.0 <3.0.0 !=2.3.4");
-/// # Ok::<(), crate::RangeError>(())
+/// # Ok::<(), olm_version::RangeError>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Range {

@@ -19,7 +19,7 @@ use parse::parse_constraint;
 /// A parsed constraint.
 ///
 /// ```
-/// use crate::{Version, masterminds::Constraint};
+/// use olm_version::{Version, masterminds::Constraint};
 ///
 /// let constraint = Constraint::parse("^1.2, !=1.3.0 || 3.1 - 3.4")?;
 /// assert!(constraint.matches(&Version::new(1, 4, 0)));

@@ -1,8 +1,8 @@
 //! Layout: converts a graph to rows, lanes and cells with edge IDs. It is pure: it knows kinds of
-//! glyphs, but not colors and not ratatui.
+//! glyphs, but not colors.
 //!
 //! [`draw_layout()`] draws a channel, [`side_by_side::draw_side_by_side`] all channels of a package.
-//! `export::graph::text` and the Graph screen print the same cells.
+//! [`graph`](super::graph) and the Graph screen of olmap print the same cells.
 //! [`neighborhood::draw_neighborhood`] draws a bundle with its older and newer neighbors.
 
 pub mod channel;

@@ -36,14 +36,14 @@ pub struct LineTooLong {
 /// Patterns of all `.indexignore` files of a tree.
 ///
 /// ```
-/// use crate::paths::indexignore::IgnoreSet;
+/// use olm_catalog::paths::indexignore::IgnoreSet;
 ///
 /// let mut set = IgnoreSet::new();
 /// set.add(&[], "*.md\nobjects/\n")?;
 /// set.add(&["foo"], "!README.md\n")?;
 /// assert!(set.ignores(&["foo", "objects", "csv.yaml"]));
 /// assert!(!set.ignores(&["foo", "README.md"]));
-/// # Ok::<(), crate::paths::indexignore::LineTooLong>(())
+/// # Ok::<(), olm_catalog::paths::indexignore::LineTooLong>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IgnoreSet {

@@ -29,7 +29,7 @@ fn collect_files_below(root: &Path, dir: &[String], files: &mut Vec<Vec<String>>
     }
 }
 
-/// Loads the documents of a catalog by the rules of `catalog::load`, as far as these trees need them.
+/// Loads the documents of a catalog by the rules of `load`, as far as these trees need them.
 fn load_documents(root: &Path) -> Result<Vec<Node<'static>>, String> {
     let mut files = Vec::new();
     collect_files_below(root, &[], &mut files);
