@@ -24,10 +24,10 @@
 //! Each module of this crate is a layer. A layer imports only from layers before it, which
 //! `tests/architecture.rs` enforces:
 //!
-//! `config < tui < ui < runtime < cli`
+//! `config < tui < runtime < cli`
 //!
 //! Only `runtime`, `cli`, [`olm_source`], [`olm_catalog::load`] and [`olm_edit::save`] have side effects.
-//! [`tui::update()`] is a pure function from state and message to state and effects. [`ui::view()`] is a pure
+//! [`tui::update()`] is a pure function from state and message to state and effects. [`tui::view()`] is a pure
 //! function from state to cells.
 
 mod cli;
@@ -35,7 +35,6 @@ pub mod config;
 pub mod demo;
 mod runtime;
 pub mod tui;
-pub mod ui;
 
 #[cfg(fuzzing)]
 #[doc(hidden)]

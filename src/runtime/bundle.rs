@@ -1,11 +1,13 @@
-//! Loading of bundle manifests from a directory or from the image cache.
+//! Loading of bundle manifests from a directory or from the image cache, and fetching of images.
 
-use std::sync::Arc;
+use std::sync::{Arc, atomic::Ordering};
+
+use rayon::{ThreadPoolBuilder, prelude::*};
 
 use crate::tui::work::{
     UserError,
     effect::BundleLocator,
-    outcome::{BundleComparison, FoundManifests, ManifestLocation, ManifestLookup},
+    outcome::{BundleComparison, FetchOutcome, FoundManifests, ManifestLocation, ManifestLookup},
 };
 use olm_bundle::{
     Tree,
@@ -15,8 +17,10 @@ use olm_bundle::{
     registry::DirectoryContents,
     step::{Judgement, StepBundle, StoredVersions, judge_step},
 };
-use olm_catalog::{BundleSource, load::Progress};
-use olm_source::{ImageAccess, ImageUnavailable, bundles::find_directory, read_bundle_directory};
+use olm_catalog::{BundleName, BundleSource, load::Progress};
+use olm_source::{
+    Access, ImageAccess, ImageUnavailable, UnreachableHosts, bundles::find_directory, read_bundle_directory,
+};
 
 /// Returns the contents of a bundle.
 pub fn load_bundle_contents(
@@ -84,4 +88,52 @@ pub fn compare_bundles(
         (Err(reason), _) | (_, Err(reason)) => Judgement::not_checked(reason.clone()),
     };
     Ok(Arc::new(BundleComparison { comparison: Comparison::compare_outlines(&before, &after), step }))
+}
+
+/// Maximum number of concurrent fetches. Registries answer slowly, and limit the number of requests.
+const MAX_CONCURRENT: usize = 4;
+
+/// Fetches images and reports each result. Images that are not started before the user cancels are not
+/// reported.
+pub fn fetch_images(
+    images: &[(BundleName, String)],
+    access: &Access,
+    progress: &Progress,
+    report: &(dyn Fn(&BundleName, Result<FetchOutcome, UserError>) + Sync),
+) {
+    // The user retries, so hosts that failed before are tried again.
+    let access = &Access { unreachable_hosts: UnreachableHosts::default(), ..access.clone() };
+    let one = |(bundle, image): &(BundleName, String)| {
+        if progress.stop.load(Ordering::Relaxed) {
+            return;
+        }
+        let outcome = fetch_image(image, access, progress);
+        if outcome.is_err() && progress.stop.load(Ordering::Relaxed) {
+            return;
+        }
+        report(bundle, outcome);
+    };
+    match ThreadPoolBuilder::new().num_threads(MAX_CONCURRENT).build() {
+        Ok(pool) => pool.install(|| images.par_iter().with_max_len(1).for_each(one)),
+        Err(_) => images.iter().for_each(one),
+    }
+}
+
+/// Fetches one image. An image that the cache cannot keep counts as failed, because it could not be opened
+/// later.
+fn fetch_image(image: &str, access: &Access, progress: &Progress) -> Result<FetchOutcome, UserError> {
+    let cached = ImageAccess::only_cached(access);
+    if cached.load_bundle(image, progress).is_ok() {
+        return Ok(FetchOutcome::Cached);
+    }
+    let refused = |why: String, hint: Option<String>| UserError { message: why, hint };
+    match ImageAccess::Fetched(access.clone()).load_bundle(image, progress) {
+        Ok(_) if cached.may_have(image) => Ok(FetchOutcome::Fetched),
+        Ok(_) => Err(refused(
+            "the cache cannot keep it".to_owned(),
+            Some("olmap doctor shows the cache".to_owned()),
+        )),
+        Err(ImageUnavailable::NotFetched) => Err(refused("no connection may be opened".to_owned(), None)),
+        Err(ImageUnavailable::Failed { why, hint }) => Err(refused(why, hint)),
+    }
 }

@@ -7,22 +7,18 @@ use std::{
 
 use anyhow::Context as _;
 
-use crate::{
-    tui::{
-        Effect, Model, Msg, Settings, Source, ThemeSettings,
-        parts::hit::HitMap,
-        session::open_catalog::BlockingWork,
-        update,
-        work::{UserError, effect::FileLine},
-    },
-    ui::{self, Theme},
-};
-
 use super::{
     Event, ExitReason, TerminalGuard, background_jobs, editor,
     input::Keyboard,
     signals::{NO_SHELL, Signals},
     state, terminal_colors,
+};
+use crate::tui::{
+    self, Effect, Model, Msg, Settings, Source, Theme, ThemeSettings,
+    parts::hit::HitMap,
+    session::open_catalog::BlockingWork,
+    update,
+    work::{UserError, effect::FileLine},
 };
 
 /// Delay before a wait is displayed.
@@ -64,7 +60,8 @@ pub fn run_explorer(sources: Vec<Source>, settings: Settings) -> anyhow::Result<
         }
     }
     let mouse = Effect::CaptureMouse(explorer.model.frame.captures_mouse);
-    explorer.execute_effects(vec![mouse, Effect::Load { generation: 0, sources, show_partial: true }])?;
+    let load = explorer.model.session.load_request().cloned().map(Effect::run);
+    explorer.execute_effects([mouse].into_iter().chain(load).collect())?;
     let ended = explorer.process_batch(&receiver)?;
     if explorer.model.read_only().is_none() {
         // Failure to save UI state is ignored.
@@ -212,7 +209,7 @@ impl Explorer {
         }
         let (model, theme) = (&self.model, &self.theme);
         let mut hits = HitMap::default();
-        self.guard.render_frame(|frame| hits = ui::view(model, theme, frame)).context("cannot draw")?;
+        self.guard.render_frame(|frame| hits = tui::view(model, theme, frame)).context("cannot draw")?;
         // Scrolling depends on the drawn height of lists, so `update` is informed of changes at once.
         if hits != self.model.frame.hits {
             self.dispatch(Msg::Drawn(hits))?;

@@ -4,20 +4,19 @@
 //! of messages, so no locks are needed.
 
 mod background_jobs;
-mod base_loading;
 mod bundle;
 mod checks;
 mod clipboard;
 mod editor;
 mod expectations;
 mod explorer;
-mod fetch;
 mod file_output;
 mod file_watcher;
 #[cfg(fuzzing)]
 pub mod fuzzing;
 mod history;
 mod input;
+mod job_services;
 mod journal;
 mod lsp;
 mod mirror;

@@ -1,5 +1,5 @@
-//! Layer order inside `tui` and inside `ui`. Their folders are layers too: a layer may name itself
-//! and the layers left of it.
+//! Layer order inside `tui`. Its folders are layers too: a layer may name itself and the layers left
+//! of it.
 //!
 //! The order keeps a new screen from changing all others. Screens do not name each other, and
 //! neither do dialogs. They communicate through data that the shell handles. Tests are right of all
@@ -13,32 +13,16 @@ struct LayeredFolder {
     name: &'static str,
     /// Layers from left to right. Layers in braces are on the same level and never name each other.
     order: &'static str,
-    /// Folders that belong to the layer `base`, like the plain files of the folder. If the order has
-    /// no `base`, every file must be in a folder.
-    base: &'static [&'static str],
-    /// Modules on the level of `mod.rs`, right of all layers.
-    last: &'static [&'static str],
     /// Layers whose files and folders must not name each other, with the parts that all of them may
     /// name.
     apart: &'static [(&'static str, &'static [&'static str])],
 }
 
-const LAYERED_FOLDERS: [LayeredFolder; 2] = [
-    LayeredFolder {
-        name: "tui",
-        order: "keys < parts < work < session < { actions | dialogs | screens } < shell",
-        base: &[],
-        last: &[],
-        apart: &[("dialogs", &["dialog", "rows"]), ("screens", &["screen"])],
-    },
-    LayeredFolder {
-        name: "ui",
-        order: "base < { dialogs | screens } < shell",
-        base: &["parts", "theme"],
-        last: &["capture"],
-        apart: &[("dialogs", &[]), ("screens", &[])],
-    },
-];
+const LAYERED_FOLDERS: [LayeredFolder; 1] = [LayeredFolder {
+    name: "tui",
+    order: "keys < parts < work < session < widgets < { actions | dialogs | screens } < shell",
+    apart: &[("dialogs", &["dialog"]), ("screens", &["screen"])],
+}];
 
 /// Violation of the order.
 pub struct Finding {
@@ -65,11 +49,11 @@ impl LayeredFolder {
     /// `src/`.
     fn find_position<'a>(&self, below: &[&'a str], files: &[String]) -> Position<'a> {
         let Some(&first) = below.first() else { return Position::Last };
-        if self.last.contains(&first) {
-            return Position::Last;
+        // Every file is in a folder.
+        if files.contains(&format!("{}/{first}.rs", self.name)) {
+            return Position::Nowhere;
         }
-        let plain = files.contains(&format!("{}/{first}.rs", self.name));
-        let layer = if plain || self.base.contains(&first) { "base" } else { first };
+        let layer = first;
         let mut steps = self.order.split('<').map(|step| step.split([' ', '|', '{', '}']));
         let Some(step) = steps.position(|mut layers| layers.any(|r| r == layer)) else {
             return Position::Nowhere;
@@ -96,12 +80,8 @@ impl LayeredFolder {
         }
         let (_, shared) = self.apart.iter().find(|(apart, _)| *apart == layer)?;
         let own = part.is_none() || to_part == part || to_part.is_some_and(|to| shared.contains(&to));
-        (!own).then(|| match *shared {
-            [] => format!("in `{layer}` each is independent; what they share belongs into `base`"),
-            shared => format!(
-                "in `{layer}` each is independent, and names of the others only {}",
-                shared.join(", ")
-            ),
+        (!own).then(|| {
+            format!("in `{layer}` each is independent, and names of the others only {}", shared.join(", "))
         })
     }
 }
@@ -165,25 +145,19 @@ mod tests {
     use super::*;
 
     /// Other files in the test folder.
-    const FILES: [&str; 18] = [
+    const FILES: [&str; 12] = [
         "tui/model.rs",
         "tui/dialogs/mod.rs",
         "tui/dialogs/ask/mod.rs",
         "tui/dialogs/dialog.rs",
         "tui/dialogs/entry.rs",
-        "tui/dialogs/rows.rs",
         "tui/screens/graph/mod.rs",
         "tui/screens/mod.rs",
         "tui/screens/problems.rs",
         "tui/screens/screen.rs",
         "tui/screens/upgrades/mod.rs",
-        "ui/canvas.rs",
-        "ui/dialogs/ask.rs",
-        "ui/dialogs/entry.rs",
-        "ui/mod.rs",
-        "ui/screens/details.rs",
-        "ui/screens/graph/mod.rs",
-        "ui/text.rs",
+        "tui/widgets/canvas.rs",
+        "tui/widgets/text.rs",
     ];
 
     /// Checks a snippet, and asserts which arrows violate the order.
@@ -216,12 +190,12 @@ mod tests {
             &[],
         );
         assert_arrows(
-            "ui/screens/graph/mod.rs",
-            "use crate::{tui::Model, ui::{canvas::Canvas, theme::Role}};",
+            "tui/screens/graph/view.rs",
+            "use crate::tui::{session::Session, widgets::{canvas::Canvas, theme::Role}};",
             &[],
         );
-        assert_arrows("ui/shell/frame.rs", "use crate::ui::{dialogs, screens::graph, text};", &[]);
-        assert_arrows("ui/canvas.rs", "use super::{parts::boxes, text::wrap, theme};", &[]);
+        assert_arrows("tui/shell/frame.rs", "use crate::tui::{dialogs, screens::graph, widgets::text};", &[]);
+        assert_arrows("tui/widgets/canvas.rs", "use super::{super::parts::list, text::wrap, theme};", &[]);
         assert_arrows("upgrade/graph.rs", "use crate::tui::shell::update;", &[]);
     }
 
@@ -236,9 +210,10 @@ mod tests {
             &[" -> tui::work"],
         );
         assert_arrows("tui/screens/graph/mod.rs", "use crate::tui::shell::Model;", &[" -> tui::shell"]);
-        assert_arrows("ui/text.rs", "use super::screens::graph::arrow;", &[" -> ui::screens"]);
-        assert_arrows("ui/theme/mod.rs", "use crate::ui::shell;", &[" -> ui::shell"]);
-        assert_arrows("ui/parts/boxes.rs", "use crate::ui::dialogs::ask;", &[" -> ui::dialogs"]);
+        assert_arrows("tui/widgets/text.rs", "use super::super::screens::graph::x;", &[" -> tui::screens"]);
+        assert_arrows("tui/widgets/theme/mod.rs", "use crate::tui::shell;", &[" -> tui::shell"]);
+        assert_arrows("tui/widgets/boxes.rs", "use crate::tui::dialogs::ask;", &[" -> tui::dialogs"]);
+        assert_arrows("tui/session/mod.rs", "use crate::tui::widgets::canvas;", &[" -> tui::widgets"]);
     }
 
     #[test]
@@ -260,8 +235,6 @@ mod tests {
             "use crate::tui::dialogs::dialog::Dialog;",
             &[" -> tui::dialogs"],
         );
-        assert_arrows("ui/screens/graph/mod.rs", "use crate::ui::dialogs::body;", &[" -> ui::dialogs"]);
-        assert_arrows("ui/dialogs/legend.rs", "use crate::ui::screens::graph::ruler;", &[" -> ui::screens"]);
     }
 
     #[test]
@@ -279,11 +252,10 @@ mod tests {
             &[],
         );
         assert_arrows(
-            "ui/screens/graph/panel.rs",
-            "use crate::ui::screens::details;",
-            &[" -> ui::screens::details"],
+            "tui/screens/graph/view/panel.rs",
+            "use crate::tui::screens::{graph::view, problems};",
+            &[" -> tui::screens::problems"],
         );
-        assert_arrows("ui/screens/mod.rs", "use super::screens::{details, graph};", &[]);
     }
 
     #[test]
@@ -300,21 +272,15 @@ mod tests {
 
     #[test]
     fn dialogs_must_not_name_each_other() {
-        assert_arrows(
-            "tui/dialogs/ask/text.rs",
-            "use crate::tui::dialogs::{ask::Ask, dialog::Step, rows};",
-            &[],
-        );
-        assert_arrows("tui/dialogs/dialog.rs", "use super::rows::Rows;", &[]);
+        assert_arrows("tui/dialogs/ask/text.rs", "use crate::tui::dialogs::{ask::Ask, dialog::Step};", &[]);
+        assert_arrows("tui/dialogs/dialog.rs", "use super::ask::Ask;", &[" -> tui::dialogs::ask"]);
         assert_arrows("tui/dialogs/entry.rs", "use super::ask::Ask;", &[" -> tui::dialogs::ask"]);
         assert_arrows("tui/dialogs/ask/text.rs", "use super::super::entry;", &[" -> tui::dialogs::entry"]);
-        assert_arrows("tui/dialogs/rows.rs", "use super::entry::Entry;", &[" -> tui::dialogs::entry"]);
         assert_arrows(
             "tui/dialogs/mod.rs",
             "use super::dialogs::{ask, entry}; fn f() { self::entry::open() }",
             &[],
         );
-        assert_arrows("ui/dialogs/entry.rs", "use super::ask::field;", &[" -> ui::dialogs::ask"]);
     }
 
     #[test]
@@ -330,7 +296,7 @@ mod tests {
             &[" -> tui::session"],
         );
         assert_arrows("tui/parts/list.rs", "use super::session;", &[]);
-        assert_arrows("ui/theme/own.rs", "use super::super::shell;", &[" -> ui::shell"]);
+        assert_arrows("tui/widgets/theme/own.rs", "use super::super::super::shell;", &[" -> tui::shell"]);
     }
 
     #[test]
@@ -360,9 +326,8 @@ mod tests {
         assert_arrows("tui/parts/list.rs", "use crate::tui;", &[" -> tui"]);
         assert_arrows("tui/parts/list.rs", "use crate::{tui::{self as all}};", &[" -> tui"]);
         assert_arrows("tui/parts/list.rs", "use super::super as all;", &[" -> tui"]);
-        assert_arrows("ui/screens/problems.rs", "use crate::ui::{Theme, canvas};", &[" -> ui"]);
-        assert_arrows("ui/canvas.rs", "use super::{view, text}; use super::*;", &[" -> ui", " -> ui"]);
-        assert_arrows("ui/shell/frame.rs", "use crate::ui::capture::svg;", &[" -> ui"]);
+        assert_arrows("tui/screens/problems.rs", "use crate::tui::{Theme, widgets::canvas};", &[" -> tui"]);
+        assert_arrows("tui/widgets/canvas.rs", "use super::super::view;", &[" -> tui"]);
     }
 
     #[test]
@@ -375,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn files_of_app_must_be_in_a_layer() {
+    fn files_of_tui_must_be_in_a_layer() {
         let nowhere = [": is in no layer of tui"];
         assert_arrows("tui/model.rs", "use super::shell::Model;", &nowhere);
         // Even if its module has the name of a layer.
@@ -386,20 +351,12 @@ mod tests {
     }
 
     #[test]
-    fn plain_files_of_ui_are_base_and_folders_must_be_layers() {
-        assert_arrows("ui/overlays/mod.rs", "", &[": is in no layer of ui"]);
-        assert_arrows("ui/screens/graph/mod.rs", "use crate::ui::{overlays, text};", &[" -> ui"]);
-    }
-
-    #[test]
     fn mod_file_of_the_folder_may_name_all_layers() {
         assert_arrows(
             "tui/mod.rs",
             "pub use shell::update; pub use self::keys::Key; use crate::tui::screens::*;",
             &[],
         );
-        assert_arrows("ui/mod.rs", "use self::{canvas::Canvas, shell::frame}; use crate::ui::capture;", &[]);
-        assert_arrows("ui/capture/svg.rs", "use super::super::{Theme, shell, view};", &[]);
     }
 
     #[test]

@@ -7,8 +7,15 @@ use olm_catalog::load::Progress;
 use olm_check::review::Snapshot;
 use olm_source::OpenOptions;
 use olmap::tui::{
-    Effect, LoadOutcome, Msg, Source,
-    work::outcome::{FoundManifests, ManifestLocation, ManifestLookup},
+    LoadOutcome, Msg, Source,
+    session::jobs::{
+        bundle_manifests::ManifestRequest, dialog_questions::NewBundleRequest, overview::OverviewRequest,
+        upgrade_plans::PlanRequest,
+    },
+    work::{
+        cluster::{DependencyQuery, ResolverQuery},
+        outcome::{FoundManifests, ManifestLocation, ManifestLookup},
+    },
 };
 
 use super::support::{ExplorerDriver, settings};
@@ -127,46 +134,35 @@ fn open_hand(opening: OpenedCatalogs) -> ExplorerDriver {
         );
         LoadOutcome { source, result: Ok(Arc::new(Snapshot::new(catalog.unwrap()))), recoverable_edits: None }
     });
-    let generation = hand.model.session.generation;
-    hand.send(Msg::Loaded { generation, outcomes: outcomes.collect() });
+    hand.finish_loads(outcomes.collect());
     hand
 }
 
 /// Answers the pending requests of the explorer.
 fn answer_requests(hand: &mut ExplorerDriver) {
     for effect in std::mem::take(&mut hand.effects) {
-        let msg = match effect {
-            Effect::ReadBundle { path, image } => {
-                let outcome = olm_source::read_new_bundle(&path, &image).map(Arc::new);
-                Msg::BundleRead { path, image, outcome: Ok(outcome.unwrap()) }
-            }
-            Effect::ReadManifests { number, .. } => {
-                let tree = olm_source::read_bundle_directory(Path::new(NEW_BUNDLE)).unwrap();
-                let inside = Arc::new(Outline::from_directory(&DirectoryContents::from_tree(&tree), &tree));
-                let place = ManifestLocation::Directory(NEW_BUNDLE.into());
-                let found =
-                    ManifestLookup::Found(Arc::new(FoundManifests { location: place, outline: inside }));
-                Msg::ManifestsRead { number, outcome: Ok(found) }
-            }
-            Effect::ResolveCluster(asked) => {
-                let resolved = Arc::new(asked.resolve());
-                Msg::ClusterResolved { asked, resolved }
-            }
-            Effect::ResolveDependencies(asked) => {
-                let solved = Arc::new(asked.resolve_upgrades());
-                Msg::DependenciesResolved { asked, solved }
-            }
-            Effect::ComputeOverview(asked) => {
-                let overview = Arc::new(asked.compute_overview());
-                Msg::OverviewReady { asked, overview }
-            }
-            Effect::ComputePlans(asked) => {
-                let plans = Arc::new(asked.compute_plans());
-                Msg::PlansReady { asked, plans }
-            }
-            _ => continue,
-        };
-        hand.send(msg);
+        if let Some(asked) = effect.question::<NewBundleRequest>() {
+            let outcome = olm_source::read_new_bundle(&asked.path, &asked.image).map(Arc::new);
+            hand.answer(asked, Ok(outcome.unwrap()));
+        } else if let Some(asked) = effect.question::<ManifestRequest>() {
+            let tree = olm_source::read_bundle_directory(Path::new(NEW_BUNDLE)).unwrap();
+            let inside = Arc::new(Outline::from_directory(&DirectoryContents::from_tree(&tree), &tree));
+            let place = ManifestLocation::Directory(NEW_BUNDLE.into());
+            let found = ManifestLookup::Found(Arc::new(FoundManifests { location: place, outline: inside }));
+            hand.answer(asked, Ok(found));
+        } else if let Some(asked) = effect.question::<ResolverQuery>() {
+            let resolved = Arc::new(asked.resolve());
+            hand.answer(asked, resolved);
+        } else if let Some(asked) = effect.question::<DependencyQuery>() {
+            let solved = Arc::new(asked.resolve_upgrades());
+            hand.answer(asked, solved);
+        } else if let Some(asked) = effect.question::<OverviewRequest>() {
+            let overview = Arc::new(asked.compute_overview());
+            hand.answer(asked, overview);
+        } else if let Some(asked) = effect.question::<PlanRequest>() {
+            let plans = Arc::new(asked.compute_plans());
+            hand.answer(asked, plans);
+        }
     }
 }
 

@@ -66,7 +66,7 @@ fn every_recipe_names_the_files_of_its_example() {
         );
         recipes += 1;
     }
-    assert_eq!(recipes, 3);
+    assert_eq!(recipes, 4);
 }
 
 #[test]

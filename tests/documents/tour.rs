@@ -11,10 +11,7 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use olmap::{
-    tui::ThemeName,
-    ui::{self, Theme},
-};
+use olmap::tui::{self, Theme, ThemeName};
 use ratatui::{
     Terminal, TerminalOptions, Viewport, backend::CrosstermBackend, crossterm::style, layout::Rect,
 };
@@ -86,7 +83,7 @@ impl Recorder {
     /// Records a frame of the current state.
     fn record_frame(&mut self) {
         let (model, theme) = (&self.hand.model, Theme::new(self.hand.model.settings.theme_settings));
-        self.terminal.draw(|frame| drop(ui::view(model, &theme, frame))).unwrap();
+        self.terminal.draw(|frame| drop(tui::view(model, &theme, frame))).unwrap();
         let sent = std::mem::take(&mut *self.sent.0.lock().unwrap());
         self.write_event("o", &String::from_utf8(sent).unwrap());
     }

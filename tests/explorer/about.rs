@@ -5,7 +5,7 @@ use olm_check::review::Snapshot;
 use olmap::demo::demo;
 use olmap::{
     config::Config,
-    tui::{Configuration, LoadOutcome, Msg, Settings, Source, keys::Screen},
+    tui::{Configuration, LoadOutcome, Settings, Source, keys::Screen},
 };
 use std::sync::Arc;
 
@@ -14,13 +14,12 @@ use super::support::ExplorerDriver;
 /// Starts an explorer with the demo catalog under each source name.
 fn open_with_sources(settings: Settings, sources: &[Source]) -> ExplorerDriver {
     let mut hand = ExplorerDriver::before_loading(sources.to_vec(), settings, 120, 48);
-    let generation = hand.model.session.generation;
     let outcome = |source: &Source| LoadOutcome {
         source: source.clone(),
         result: Ok(Arc::new(Snapshot::new(demo()))),
         recoverable_edits: None,
     };
-    hand.send(Msg::Loaded { generation, outcomes: sources.iter().map(outcome).collect() });
+    hand.finish_loads(sources.iter().map(outcome).collect());
     hand
 }
 

@@ -1,20 +1,22 @@
 //! Tests of accepted findings: they fold into one row and are not counted.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use insta::assert_snapshot;
 use olm_check::{
     Finding, Severity,
     review::accepted::{AcceptedFinding, AcceptedFindings},
 };
-use olmap::tui::{Effect, Msg, Settings, UserError};
+use olmap::tui::{Effect, Settings, UserError, session::accepted_findings::AcceptedRequest};
 
 use super::{expecting::requested_files, support::ExplorerDriver};
 
 /// Sends the content of the baseline file next to the catalog.
 fn send_baseline(hand: &mut ExplorerDriver, outcome: Result<Option<Vec<u8>>, UserError>) {
     let source = hand.model.session.open_catalogs[0].source.clone();
-    hand.send(Msg::AcceptedRead { source, path: PathBuf::from("demo/baseline.yaml"), outcome });
+    let path = PathBuf::from("demo/baseline.yaml");
+    hand.answer(Arc::new(AcceptedRequest { source, path }), outcome);
 }
 
 /// Returns a baseline file that accepts the matching findings.
@@ -42,10 +44,7 @@ fn selected_problem_row(hand: &ExplorerDriver) -> usize {
 
 #[test]
 fn baseline_is_read_next_to_catalog_directory_or_from_settings() {
-    let path = |effect: &Effect| match effect {
-        Effect::ReadAccepted { path, .. } => Some(path.clone()),
-        _ => None,
-    };
+    let path = |effect: &Effect| effect.question::<AcceptedRequest>().map(|asked| asked.path.clone());
     assert_eq!(requested_files(Settings::default(), path), [PathBuf::from("beside/baseline.yaml")]);
     let named = Settings { accepted: Some("mine.yaml".into()), ..Settings::default() };
     assert_eq!(requested_files(named, path), [PathBuf::from("mine.yaml")]);

@@ -6,7 +6,9 @@ use olm_bundle::NewBundle;
 use olm_catalog::{Origin, load};
 use olm_check::review::Snapshot;
 use olm_source::read_new_bundle;
-use olmap::tui::{Effect, LoadOutcome, Msg, Settings, Source, UserError};
+use olmap::tui::{
+    Effect, LoadOutcome, Msg, Settings, Source, UserError, session::jobs::dialog_questions::NewBundleRequest,
+};
 
 use super::support::ExplorerDriver;
 
@@ -52,7 +54,7 @@ fn open_three_catalogs(columns: u16, rows: u16) -> ExplorerDriver {
         result: Ok(snapshot_from_text(name, text)),
         recoverable_edits: None,
     });
-    hand.send(Msg::Loaded { generation: 0, outcomes: outcomes.collect() });
+    hand.finish_loads(outcomes.collect());
     hand
 }
 
@@ -62,12 +64,12 @@ fn answer_last_effect(hand: &mut ExplorerDriver) {
 }
 
 fn answer_effect(hand: &mut ExplorerDriver, effect: usize) {
-    let Some(Effect::ReadBundle { path, image }) = hand.effects.get(effect).cloned() else {
+    let Some(asked) = hand.effects.get(effect).and_then(Effect::question::<NewBundleRequest>) else {
         panic!("{:?}", hand.effects)
     };
-    let outcome = read_new_bundle(&path, &image).map(Arc::new);
+    let outcome = read_new_bundle(&asked.path, &asked.image).map(Arc::new);
     let outcome = outcome.map_err(|error| UserError { message: error.to_string(), hint: error.hint() });
-    hand.send(Msg::BundleRead { path, image, outcome });
+    hand.answer(asked, outcome);
 }
 
 /// Opens the dialog with the fixture bundle.
@@ -195,7 +197,8 @@ fn answer_to_older_question_is_ignored() {
     hand.press("enter");
     let refused = UserError { message: "gone".to_owned(), hint: None };
     let other: Result<Arc<NewBundle>, UserError> = Err(refused);
-    hand.send(Msg::BundleRead { path: Path::new("other").to_owned(), image: String::new(), outcome: other });
+    let asked = NewBundleRequest { path: Path::new("other").to_owned(), image: String::new() };
+    hand.answer(Arc::new(asked), other);
     assert!(!hand.shows("gone") && hand.shows("is being read"), "{}", hand.screen());
 }
 

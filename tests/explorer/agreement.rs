@@ -12,7 +12,9 @@ use base64::Engine as _;
 use olm_catalog::load::Progress;
 use olm_check::Finding;
 use olm_source::{ManifestSearchPath, OpenOptions};
-use olmap::tui::{Effect, Msg, Source, screens::problems::rows::ListedFinding};
+use olmap::tui::{
+    Source, screens::problems::rows::ListedFinding, session::jobs::deferred_checks::DeferredCheckRequest,
+};
 use serde_json::{Value, json};
 
 use super::support::{ExplorerDriver, settings};
@@ -27,24 +29,15 @@ fn explorer_findings(path: &Path) -> Vec<ReportedFinding> {
     let mut hand = ExplorerDriver::before_loading(vec![source.clone()], settings(), 120, 36);
     hand.finish_loading(source, Ok(Arc::new(olmap::check_catalog(catalog, &[]))));
     loop {
-        let requests: Vec<_> = hand
-            .effects
-            .drain(..)
-            .filter_map(|effect| match effect {
-                Effect::RunDeferredChecks { package, snapshot } => Some((package, snapshot)),
-                _ => None,
-            })
-            .collect();
+        let requests = hand.requests::<DeferredCheckRequest>();
+        hand.effects.clear();
         if requests.is_empty() {
             break;
         }
-        for (package, snapshot) in requests {
-            let learned =
-                olmap::run_deferred_checks(package.as_ref(), &snapshot, &ManifestSearchPath::default(), None);
-            hand.send(Msg::DeferredChecksDone {
-                catalog: package.is_none().then_some(snapshot),
-                checked: learned,
-            });
+        for asked in requests {
+            let (package, folders) = (asked.package.as_ref(), ManifestSearchPath::default());
+            let learned = olmap::run_deferred_checks(package, &asked.snapshot, &folders, None);
+            hand.answer(asked, learned);
         }
     }
     hand.press("4");

@@ -14,7 +14,7 @@ fn selected_bundle(hand: &ExplorerDriver) -> &str {
 }
 
 fn open_dialog_id(hand: &ExplorerDriver) -> Option<Dialog> {
-    hand.model.dialogs.last().map(|dialog| dialog.state().id())
+    hand.model.dialogs.last().map(|dialog| dialog.id())
 }
 
 #[test]
@@ -46,6 +46,17 @@ fn enter_opens_the_provider_and_back_returns() {
     hand.press("[");
     assert_eq!(hand.model.session.screen, Screen::Catalog);
     assert_ne!(selected_bundle(&hand), "tidewater-operator.v2.4.1");
+}
+
+#[test]
+fn row_keys_move_in_the_list() {
+    let mut hand = ExplorerDriver::demo(120, 36);
+    hand.press("U");
+    let first = hand.screen();
+    hand.press("down");
+    assert_ne!(hand.screen(), first);
+    hand.press("pgup");
+    assert_eq!(hand.screen(), first);
 }
 
 #[test]

@@ -9,10 +9,13 @@ use olm_catalog::load;
 use olm_check::review::Snapshot;
 use olmap::tui::{
     Effect, Exported, LoadOutcome, Msg, Screen, Settings, Source,
-    dialogs::OpenDialog,
+    dialogs::comparison_choice::ComparisonChoice,
     parts::list::ListId,
-    session::navigation::Pane,
-    work::{Base, comparison::Comparison},
+    session::{
+        jobs::base_comparison::{BaseRequest, ComparisonRequest, RepositoryRequest},
+        navigation::Pane,
+    },
+    work::Base,
 };
 
 use super::support::ExplorerDriver;
@@ -81,10 +84,7 @@ pub(super) fn open_both_with(columns: u16, rows: u16, settings: Settings) -> Exp
         result: Ok(snapshot_from_text(&text)),
         recoverable_edits: None,
     };
-    hand.send(Msg::Loaded {
-        generation: 0,
-        outcomes: vec![outcome("new", new_catalog()), outcome("old", old_catalog())],
-    });
+    hand.finish_loads(vec![outcome("new", new_catalog()), outcome("old", old_catalog())]);
     answer_comparison_effects(&mut hand);
     hand
 }
@@ -99,24 +99,20 @@ pub(super) fn answer_comparison_effects(hand: &mut ExplorerDriver) {
         let effects = std::mem::take(&mut hand.effects);
         let mut asked = false;
         for effect in effects {
-            let msg = match effect {
-                Effect::Compare { catalog, number, before, after } => {
-                    let comparison = Arc::new(Comparison::compare_states(before, after));
-                    Msg::Compared { catalog, number, comparison }
-                }
-                Effect::ReadBase { catalog, number, base, .. } => {
-                    let result = match base {
-                        Base::Path(path) if path == Path::new("old") => {
-                            Ok(snapshot_from_text(&old_catalog()))
-                        }
-                        other => {
-                            let hint = Some("Look elsewhere.".to_owned());
-                            Err(UserError { message: format!("{} is not there", other.label()), hint })
-                        }
-                    };
-                    Msg::BaseRead { catalog, number, result }
-                }
-                _ => continue,
+            let msg = if let Some(asked) = effect.question::<ComparisonRequest>() {
+                let comparison = asked.compare();
+                Msg::answer(asked, comparison)
+            } else if let Some(asked) = effect.question::<BaseRequest>() {
+                let result = match &asked.base {
+                    Base::Path(path) if path == Path::new("old") => Ok(snapshot_from_text(&old_catalog())),
+                    other => {
+                        let hint = Some("Look elsewhere.".to_owned());
+                        Err(UserError { message: format!("{} is not there", other.label()), hint })
+                    }
+                };
+                Msg::answer(asked, result)
+            } else {
+                continue;
             };
             asked = true;
             hand.send(msg);
@@ -130,7 +126,10 @@ pub(super) fn answer_comparison_effects(hand: &mut ExplorerDriver) {
 /// Opens the choice of the base and accepts the row with the given label.
 pub(super) fn choose_base(hand: &mut ExplorerDriver, called: &str) {
     hand.press("B g");
-    let Some(OpenDialog::ComparisonChoice(choice)) = hand.model.dialogs.last() else { panic!("no choice") };
+    let Some(choice) = hand.model.dialogs.last().and_then(|dialog| dialog.downcast::<ComparisonChoice>())
+    else {
+        panic!("no choice")
+    };
     let row = choice.options.iter().position(|other| other.label == called);
     let row = row.unwrap_or_else(|| panic!("nothing is called {called}"));
     hand.press(&"j ".repeat(row)).press("enter");
@@ -342,17 +341,12 @@ fn enter_does_not_save_while_a_comparison_is_shown() {
 fn base_is_read_once_and_stale_answers_are_dropped() {
     let mut hand = open_both(120, 36);
     hand.press("B g j j j j enter 'nowhere' enter");
-    let Some(Effect::ReadBase { number: first, .. }) =
-        hand.effects.iter().find(|effect| matches!(effect, Effect::ReadBase { .. }))
-    else {
-        panic!("nothing is read: {:?}", hand.effects)
-    };
-    let first = *first;
+    let first = hand.last_request::<BaseRequest>().unwrap();
     assert!(hand.shows("reading nowhere"), "{}", hand.screen());
     hand.effects.clear();
     hand.press("esc B g j j j j enter 'old' enter");
     let why = UserError::new("too late");
-    hand.send(Msg::BaseRead { catalog: 0, number: first, result: Err(why) });
+    hand.answer(first, Err(why));
     assert!(!hand.shows("too late"), "{}", hand.screen());
     answer_comparison_effects(&mut hand);
     assert!(hand.shows("against old"), "{}", hand.screen()); // The comparison stays, and so does the error.
@@ -362,11 +356,10 @@ fn base_is_read_once_and_stale_answers_are_dropped() {
     assert!(hand.shows("git:main is not there: not compared with git:main"), "{}", hand.screen());
     assert!(hand.shows("against old"), "{}", hand.screen());
     // The result of an abandoned comparison arrives late.
-    let late = Arc::new(Comparison::compare_states(
-        snapshot_from_text(&old_catalog()),
-        snapshot_from_text(&old_catalog()),
-    ));
-    hand.send(Msg::Compared { catalog: 0, number: 1, comparison: late });
+    let old = || snapshot_from_text(&old_catalog());
+    let asked = ComparisonRequest { catalog: 0, before: old(), after: old() };
+    let late = asked.compare();
+    hand.answer(Arc::new(asked), late);
     hand.press("esc 6");
     assert!(hand.shows("3 packages differ"), "{}", hand.screen());
     choose_base(&mut hand, "nothing");
@@ -379,7 +372,7 @@ fn unavailable_base_shows_reason() {
     hand.press("B");
     assert!(hand.shows("the demo is not in a git repository"), "{}", hand.screen());
     hand.press("enter");
-    assert!(matches!(hand.model.dialogs.last(), Some(OpenDialog::ComparisonChoice(_))));
+    assert!(hand.model.dialogs.last().and_then(|dialog| dialog.downcast::<ComparisonChoice>()).is_some());
     hand.press("j enter");
     assert!(hand.shows("such as main, v1.2 or HEAD~1"), "{}", hand.screen());
     hand.press("enter");
@@ -387,12 +380,12 @@ fn unavailable_base_shows_reason() {
     hand.press("'main'");
     assert!(hand.shows("the demo is not in a git repository"), "{}", hand.screen());
     hand.press("':sub/catalog' enter");
-    assert!(hand.effects.iter().any(|effect| matches!(effect, Effect::ReadBase { default_path: None, .. })));
+    assert_eq!(hand.last_request::<BaseRequest>().unwrap().default_path, None);
     let mut hand = open_both(120, 36);
     hand.press("B");
-    assert!(hand.effects.iter().any(|effect| matches!(effect, Effect::CheckRepository { .. })));
+    let asked = hand.last_request::<RepositoryRequest>().unwrap();
     let outcome = Err(UserError::new("new is in no git repository"));
-    hand.send(Msg::RepositoryChecked { catalog: 0, outcome });
+    hand.answer(asked, outcome);
     assert!(hand.shows("not now: new is in no git repository"), "{}", hand.screen());
 }
 
@@ -420,7 +413,7 @@ fn reload_reads_the_base_again() {
     hand.press("B g j j j j enter 'old' enter");
     answer_comparison_effects(&mut hand);
     hand.press("r");
-    let reads = hand.effects.iter().filter(|effect| matches!(effect, Effect::ReadBase { .. })).count();
+    let reads = hand.requests::<BaseRequest>().len();
     assert_eq!(reads, 1);
 }
 
@@ -484,9 +477,12 @@ fn catalogs_with_equal_names_get_distinct_labels() {
         recoverable_edits: None,
     };
     let outcomes = vec![outcome(new_path, new_catalog()), outcome(old_path, old_catalog())];
-    hand.send(Msg::Loaded { generation: 0, outcomes });
+    hand.finish_loads(outcomes);
     hand.press("B g");
-    let Some(OpenDialog::ComparisonChoice(choice)) = hand.model.dialogs.last() else { panic!("no choice") };
+    let Some(choice) = hand.model.dialogs.last().and_then(|dialog| dialog.downcast::<ComparisonChoice>())
+    else {
+        panic!("no choice")
+    };
     let row = choice.options.iter().position(|other| other.label.contains("old/")).unwrap();
     hand.press(&"j ".repeat(row)).press("enter");
     answer_comparison_effects(&mut hand);

@@ -9,6 +9,7 @@ use olm_catalog::load;
 use olmap::tui::{
     Effect, Msg, Screen, Source,
     parts::list::ListId,
+    session::jobs::bundle_manifests::ManifestRequest,
     work::outcome::{FoundManifests, ManifestLocation, ManifestLookup},
 };
 
@@ -33,20 +34,14 @@ fn open_lighthouse(columns: u16, rows: u16) -> ExplorerDriver {
 
 /// Answers the last request with the content of the directory.
 fn answer_from_directory(hand: &mut ExplorerDriver) {
-    let asked = hand.effects.iter().rev().find_map(|effect| match effect {
-        Effect::ReadManifests { number, .. } => Some(*number),
-        _ => None,
-    });
+    let asked = hand.last_request::<ManifestRequest>().unwrap();
     let tree = olm_source::read_bundle_directory(Path::new(LIGHTHOUSE_DIRECTORY)).unwrap();
     let inside = Arc::new(Outline::from_directory(&DirectoryContents::from_tree(&tree), &tree));
     let found = FoundManifests {
         location: ManifestLocation::Directory(LIGHTHOUSE_DIRECTORY.into()),
         outline: inside,
     };
-    hand.send(Msg::ManifestsRead {
-        number: asked.unwrap(),
-        outcome: Ok(ManifestLookup::Found(Arc::new(found))),
-    });
+    hand.answer(asked, Ok(ManifestLookup::Found(Arc::new(found))));
 }
 
 fn open_complete_bundle(columns: u16, rows: u16) -> ExplorerDriver {
@@ -99,9 +94,7 @@ fn directory_is_read_once_and_completes_the_outline() {
     assert!(hand.shows("reading its directory"), "{}", hand.screen());
     assert!(hand.shows("Files                     ?"), "{}", hand.screen());
     hand.press("j k");
-    let asked = |hand: &ExplorerDriver| {
-        hand.effects.iter().filter(|effect| matches!(effect, Effect::ReadManifests { .. })).count()
-    };
+    let asked = |hand: &ExplorerDriver| hand.requests::<ManifestRequest>().len();
     assert_eq!(asked(&hand), 1);
     answer_from_directory(&mut hand);
     assert!(hand.shows("from tests/fixtures/cli/lighthouse"), "{}", hand.screen());
@@ -118,9 +111,10 @@ fn stale_answer_is_dropped_and_missing_directory_is_reported() {
     let refusal = olmap::tui::UserError::new("no directory of operators/lighthouse has it");
     // An edited file is read again.
     hand.send(Msg::EditorExited(Ok(())));
-    hand.send(Msg::ManifestsRead { number: 1, outcome: Err(refusal.clone()) });
+    let [first, second] = hand.requests::<ManifestRequest>().try_into().unwrap();
+    hand.answer(first, Err(refusal.clone()));
     assert!(hand.shows("reading its directory"), "{}", hand.screen());
-    hand.send(Msg::ManifestsRead { number: 2, outcome: Err(refusal) });
+    hand.answer(second, Err(refusal));
     assert!(
         hand.shows("the manifests cannot be read: no directory of operators/lighthouse"),
         "{}",

@@ -12,9 +12,10 @@ use olm_bundle::{
 };
 use olm_source::{bundles, read_bundle_directory};
 use olmap::tui::{
-    Effect, Msg, Source,
-    dialogs::OpenDialog,
+    Source,
+    dialogs::bundle_difference::BundleDifference,
     keys::Dialog,
+    session::jobs::dialog_questions::BundleComparisonRequest,
     work::{effect::BundleLocator, outcome::BundleComparison},
 };
 
@@ -42,8 +43,8 @@ fn three_bundle_catalog() -> String {
 }
 
 fn difference_title(hand: &ExplorerDriver) -> &str {
-    match hand.model.dialogs.last() {
-        Some(OpenDialog::BundleDifference(difference)) => &difference.title,
+    match hand.model.dialogs.last().and_then(|dialog| dialog.downcast::<BundleDifference>()) {
+        Some(difference) => &difference.title,
         _ => panic!("{}", hand.screen()),
     }
 }
@@ -76,7 +77,7 @@ fn screen_without_a_bundle_shows_reason() {
     hand.press("I V");
     assert!(hand.model.dialogs.is_empty() && hand.shows("compare bundles: "), "{}", hand.screen());
     hand.press("esc l l V f1");
-    assert!(hand.model.dialogs.iter().any(|dialog| dialog.state().id() == Dialog::BundleDifference));
+    assert!(hand.model.dialogs.iter().any(|dialog| dialog.id() == Dialog::BundleDifference));
     assert!(hand.shows("Keys in two bundles"), "{}", hand.screen());
 }
 
@@ -119,11 +120,7 @@ fn bundle_directories_are_compared_by_content() {
     hand.press("l l V");
     assert!(hand.shows("reading their manifests"), "{}", hand.screen());
     assert!(!hand.shows("get delete"), "{}", hand.screen());
-    let asked = hand.effects.iter().rev().find_map(|effect| match effect {
-        Effect::CompareBundles { bundles: sought } => Some(sought.clone()),
-        _ => None,
-    });
-    let sought = asked.unwrap();
+    let sought = hand.last_request::<BundleComparisonRequest>().unwrap().bundles.clone();
     let answer = |hand: &mut ExplorerDriver, sought: &[BundleLocator; 2]| {
         let [old, new] = sought.each_ref().map(|sought| {
             let directory = bundles::find_directory(
@@ -140,7 +137,7 @@ fn bundle_directories_are_compared_by_content() {
         let step = judge_step(&old.1, &new.1, &StoredVersions::new());
         let outcome =
             Ok(Arc::new(BundleComparison { comparison: Comparison::compare_outlines(&old.0, &new.0), step }));
-        hand.send(Msg::BundlesCompared { bundles: Box::new(sought.clone()), outcome });
+        hand.answer(Arc::new(BundleComparisonRequest { bundles: Box::new(sought.clone()) }), outcome);
     };
     let [old, new] = *sought.clone();
     answer(&mut hand, &[new, old]);

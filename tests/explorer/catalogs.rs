@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use olm_catalog::load;
 use olm_check::review::Snapshot;
-use olmap::tui::{LoadOutcome, Msg, Source, UserError};
+use olmap::tui::{LoadOutcome, Source, UserError, session::accepted_findings::AcceptedRequest};
 
 use super::support::{ExplorerDriver, settings};
 
@@ -45,7 +45,7 @@ fn open_four_catalogs(columns: u16, rows: u16) -> ExplorerDriver {
     let outcomes = outcomes
         .map(|(name, result)| LoadOutcome { source: catalog_source(name), result, recoverable_edits: None })
         .collect();
-    hand.send(Msg::Loaded { generation: 0, outcomes });
+    hand.finish_loads(outcomes);
     hand.press("esc");
     hand
 }
@@ -103,11 +103,7 @@ fn problems_stay_visible_in_narrow_terminals() {
 fn unread_catalog_is_marked_as_reading() {
     let names = ["v4.18", "v4.20"];
     let mut hand = ExplorerDriver::before_loading(names.map(catalog_source).to_vec(), settings(), 80, 24);
-    hand.send(Msg::PartlyLoaded {
-        generation: 0,
-        source: catalog_source("v4.18"),
-        snapshot: snapshot_from_yaml(SHIP_CATALOG),
-    });
+    hand.load_partially(catalog_source("v4.18"), snapshot_from_yaml(SHIP_CATALOG));
     hand.press("O");
     assert!(hand.shows("v4.20  reading"), "{}", hand.screen());
 }
@@ -120,7 +116,8 @@ fn accepted_findings_are_not_counted_in_any_catalog() {
     hand.press("esc >");
     let outcome = Ok(Some(super::accepted_findings::baseline_accepting(&hand, |_| true, "")));
     hand.press("<");
-    hand.send(Msg::AcceptedRead { source: catalog_source("v4.20"), path: "baseline.yaml".into(), outcome });
+    let asked = AcceptedRequest { source: catalog_source("v4.20"), path: "baseline.yaml".into() };
+    hand.answer(Arc::new(asked), outcome);
     hand.press("O");
     assert!(hand.shows("[2] v4.20  1 package  0 errors"), "{}", hand.screen());
 }

@@ -156,7 +156,7 @@ fn decode_dialog_request([kind, a, b, c]: [u8; 4]) -> DialogRequest {
         2 => DialogRequest::Apis { focus: None },
         3 => DialogRequest::Log,
         4 => DialogRequest::Commands(None),
-        5 => DialogRequest::Legend,
+        5 => DialogRequest::Legend { is_side_by_side: false },
         6 => DialogRequest::ComparisonBase,
         7 => DialogRequest::OtherCatalogs,
         8 => DialogRequest::QuitConfirmation,

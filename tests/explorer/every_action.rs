@@ -9,11 +9,11 @@ use olm_edit::RecordedEdit;
 use olmap::{
     config::Problem,
     tui::{
-        Configuration, Effect, LoadOutcome, Msg, Screen, Settings, Source,
-        dialogs::{OpenDialog, entry_form::EntryField},
+        Configuration, Effect, LoadOutcome, Screen, Settings, Source,
+        dialogs::entry_form::{EntryField, EntryForm},
         keys::{ActionId, Dialog, Scope},
         parts::list::ListId,
-        session::navigation::Pane,
+        session::{accepted_findings::AcceptedRequest, navigation::Pane},
         shell::action_table as action,
         work::outcome::UnsavedEdits,
     },
@@ -110,7 +110,7 @@ fn open_content(open: OpenContent, root: &Path) -> ExplorerDriver {
         outcomes[0].recoverable_edits = left_over;
         let sources = outcomes.iter().map(|outcome| outcome.source.clone()).collect();
         let mut hand = ExplorerDriver::before_loading(sources, Settings::default(), 120, 36);
-        hand.send(Msg::Loaded { generation: 0, outcomes });
+        hand.finish_loads(outcomes);
         hand
     };
     match open {
@@ -144,7 +144,7 @@ fn open_content(open: OpenContent, root: &Path) -> ExplorerDriver {
 }
 
 fn open_dialog_id(hand: &ExplorerDriver) -> Option<Dialog> {
-    hand.model.dialogs.last().map(|dialog| dialog.state().id())
+    hand.model.dialogs.last().map(|dialog| dialog.id())
 }
 
 fn selected_bundle(hand: &ExplorerDriver) -> &str {
@@ -160,7 +160,7 @@ fn first_visible_row(hand: &ExplorerDriver, list: ListId) -> usize {
 }
 
 fn dialog_cursor(hand: &ExplorerDriver) -> usize {
-    hand.model.dialogs.last().and_then(|dialog| dialog.state().row_cursor()).unwrap().cursor
+    hand.model.dialogs.last().and_then(|dialog| dialog.row_cursor()).unwrap().cursor
 }
 
 /// Returns whether a dialog, a what-if or an unsaved edit exists.
@@ -223,14 +223,16 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
         A::PlanEngine,
         Demo,
         "Q",
-        ExpectedEffect::State(|h| h.model.session.upgrade_plans.question.engine == olm_upgrade::Engine::V1),
+        ExpectedEffect::State(|h| {
+            h.model.session.jobs.upgrade_plans.question.engine == olm_upgrade::Engine::V1
+        }),
     );
     add(
         A::PlanApproval,
         Demo,
         "Q",
         ExpectedEffect::State(|h| {
-            h.model.session.upgrade_plans.question.approval == olm_plan::planner::Approval::Automatic
+            h.model.session.jobs.upgrade_plans.question.approval == olm_plan::planner::Approval::Automatic
         }),
     );
     add(
@@ -238,33 +240,33 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
         Demo,
         "Q",
         ExpectedEffect::State(|h| {
-            h.model.session.upgrade_plans.question.updates == olm_plan::planner::UpdateTiming::Earliest
+            h.model.session.jobs.upgrade_plans.question.updates == olm_plan::planner::UpdateTiming::Earliest
         }),
     );
     add(
         A::AssumeSubscription,
         Demo,
         "",
-        ExpectedEffect::State(|h| h.model.session.assumed_cluster.assumed.subscriptions.len() == 1),
+        ExpectedEffect::State(|h| h.model.session.jobs.assumed_cluster.assumed.subscriptions.len() == 1),
     );
     add(
         A::AssumeInstalled,
         Demo,
         "l l",
-        ExpectedEffect::State(|h| h.model.session.assumed_cluster.assumed.installed.len() == 1),
+        ExpectedEffect::State(|h| h.model.session.jobs.assumed_cluster.assumed.installed.len() == 1),
     );
     add(
         A::AssumeCluster,
         OpenContent::Cluster,
         "",
-        ExpectedEffect::State(|h| h.model.session.assumed_cluster.assumed.subscriptions.len() == 1),
+        ExpectedEffect::State(|h| h.model.session.jobs.assumed_cluster.assumed.subscriptions.len() == 1),
     );
     add(
         A::Exclude,
         Demo,
         "t 9",
         ExpectedEffect::State(|h| {
-            h.model.session.assumed_cluster.assumed.subscriptions.iter().any(|one| !one.is_included)
+            h.model.session.jobs.assumed_cluster.assumed.subscriptions.iter().any(|one| !one.is_included)
         }),
     );
     add(A::OtherChannel, Demo, "/ 'quill' enter t 9", ExpectedEffect::Drawn);
@@ -273,13 +275,13 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
         A::RemoveAssumed,
         Demo,
         "t 9",
-        ExpectedEffect::State(|h| h.model.session.assumed_cluster.assumed.is_empty()),
+        ExpectedEffect::State(|h| h.model.session.jobs.assumed_cluster.assumed.is_empty()),
     );
     add(
         A::ClearAssumed,
         Demo,
         "t 9",
-        ExpectedEffect::State(|h| h.model.session.assumed_cluster.assumed.is_empty()),
+        ExpectedEffect::State(|h| h.model.session.jobs.assumed_cluster.assumed.is_empty()),
     );
     add(A::ShowBundle, Demo, "l l", ExpectedEffect::State(|h| h.model.session.screen == Screen::Bundle));
     add(A::OpenCatalog, Demo, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::Prompt)));
@@ -486,7 +488,7 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
         Demo,
         "l l p g",
         ExpectedEffect::State(|h| {
-            dialog_cursor(h) + 1 == h.model.dialogs.last().unwrap().state().row_cursor().unwrap().count
+            dialog_cursor(h) + 1 == h.model.dialogs.last().unwrap().row_cursor().unwrap().count
         }),
     );
     add(A::NextField, Demo, "l l e", ExpectedEffect::State(|h| entry_field(h) == Some(EntryField::Skips)));
@@ -525,10 +527,8 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
 }
 
 fn entry_field(hand: &ExplorerDriver) -> Option<EntryField> {
-    match hand.model.dialogs.last() {
-        Some(OpenDialog::Entry(form)) => Some(form.focused_field),
-        _ => None,
-    }
+    let form = hand.model.dialogs.last().and_then(|dialog| dialog.downcast::<EntryForm>());
+    form.map(|form| form.focused_field)
 }
 
 /// Opens the content and presses keys until the action is available.
@@ -538,7 +538,7 @@ fn prepare_action(id: ActionId, open: OpenContent, setup: &str, root: &Path) -> 
     if id == ActionId::FoldAccepted {
         let outcome = Ok(Some(super::accepted_findings::baseline_accepting(&hand, |_| true, "")));
         let source = hand.model.session.open_catalogs[0].source.clone();
-        hand.send(Msg::AcceptedRead { source, path: "baseline.yaml".into(), outcome });
+        hand.answer(Arc::new(AcceptedRequest { source, path: "baseline.yaml".into() }), outcome);
     }
     if matches!(id, A::EntryFromCsv | A::OwnRange | A::NewChannel | A::BackToFields) {
         super::add_bundle::open_new_bundle_dialog(&mut hand);

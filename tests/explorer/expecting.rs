@@ -2,11 +2,15 @@
 
 use olmap::tui::UserError;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use olm_catalog::load;
 use olm_check::review::{Snapshot, expect::ExpectedResult};
 use olmap::demo::demo;
-use olmap::tui::{Effect, Msg, Settings, Source, work::outcome::AddedRows};
+use olmap::tui::{
+    Effect, Msg, Settings, Source, session::upgrade_expectations::ExpectationsRequest,
+    work::outcome::AddedRows,
+};
 
 use super::support::ExplorerDriver;
 
@@ -29,7 +33,7 @@ fn open_granary(file: &str, columns: u16, rows: u16) -> ExplorerDriver {
 fn send_expectations(hand: &mut ExplorerDriver, file: &str) {
     let (source, path) =
         (hand.model.session.open_catalogs[0].source.clone(), PathBuf::from("demo/expectations.yaml"));
-    hand.send(Msg::ExpectationsRead { source, path, outcome: Ok(Some(file.into())) });
+    hand.answer(Arc::new(ExpectationsRequest { source, path }), Ok(Some(file.into())));
 }
 
 /// Returns the path and the rows that the last effect adds.
@@ -64,10 +68,7 @@ pub(super) fn requested_files(settings: Settings, path: impl Fn(&Effect) -> Opti
 
 #[test]
 fn expectations_are_read_next_to_catalog_directory_or_from_settings() {
-    let path = |effect: &Effect| match effect {
-        Effect::ReadExpectations { path, .. } => Some(path.clone()),
-        _ => None,
-    };
+    let path = |effect: &Effect| effect.question::<ExpectationsRequest>().map(|asked| asked.path.clone());
     assert_eq!(requested_files(Settings::default(), path), [PathBuf::from("beside/expectations.yaml")]);
     let named = Settings { expectations: Some("mine.yaml".into()), ..Settings::default() };
     assert_eq!(requested_files(named, path), [PathBuf::from("mine.yaml")]);

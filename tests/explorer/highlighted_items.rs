@@ -2,14 +2,17 @@
 //! screen.
 
 use olmap::tui::{
-    dialogs::OpenDialog, keys::Screen, parts::list::ListId, screens::deprecations::rows::RowContent,
+    dialogs::{entry_form::EntryForm, promotion::Promotion},
+    keys::Screen,
+    parts::list::ListId,
+    screens::deprecations::rows::RowContent,
 };
 
 use super::support::ExplorerDriver;
 
 /// Returns the package, channel and bundle of the open entry form.
 fn entry_form_target(hand: &ExplorerDriver) -> String {
-    let Some(OpenDialog::Entry(form)) = hand.model.dialogs.last() else {
+    let Some(form) = hand.model.dialogs.last().and_then(|dialog| dialog.downcast::<EntryForm>()) else {
         panic!("no form:\n{}", hand.screen())
     };
     format!("{} {} {}", form.package, form.channel, form.bundle)
@@ -26,7 +29,9 @@ fn problems_screen_edits_and_promotes_the_entry_of_the_finding() {
     hand.press("e");
     assert_eq!(entry_form_target(&hand), format!("{package} {} {bundle}", finding.channel.unwrap()));
     hand.press("esc p");
-    let Some(OpenDialog::Promotion(promote)) = hand.model.dialogs.last() else { panic!("{}", hand.screen()) };
+    let Some(promote) = hand.model.dialogs.last().and_then(|dialog| dialog.downcast::<Promotion>()) else {
+        panic!("{}", hand.screen())
+    };
     assert_eq!((&promote.package, &promote.bundle), (&package, &bundle));
     hand.press("esc a");
     assert!(!hand.model.dialogs.is_empty(), "{}", hand.screen());

@@ -15,9 +15,13 @@ use olm_check::review::{
 };
 use olm_edit::{Edit, kept_parts::KeptPackage};
 use olmap::tui::{
-    Effect, Msg, Source, UserError,
+    Effect, Source, UserError,
     keys::Dialog,
-    work::{outcome::MirrorPreview, preview},
+    session::jobs::{
+        dialog_questions::MirrorRequest,
+        git_history::{CommitRequest, HistoryRequest},
+    },
+    work::{JobSlot, outcome::MirrorPreview, preview},
 };
 use tempfile::TempDir;
 
@@ -98,18 +102,14 @@ fn load_history(folder: &Path) -> Arc<History> {
 fn answer_history_requests(hand: &mut ExplorerDriver, folder: &Path) -> bool {
     let mut answered = false;
     for effect in std::mem::take(&mut hand.effects) {
-        match effect {
-            Effect::ReadHistory { number, .. } => {
-                hand.send(Msg::HistoryRead { number, result: Ok(load_history(folder)) });
-                answered = true;
-            }
-            Effect::ReadCommit { number, commit, .. } => {
-                let revision = git::Revision { revision: commit, path: None };
-                let catalog = git::open_revision(&revision, folder, &Progress::default()).unwrap();
-                hand.send(Msg::CommitRead { number, result: Ok(Arc::new(Snapshot::new(catalog))) });
-                answered = true;
-            }
-            _ => {}
+        if let Some(asked) = effect.question::<HistoryRequest>() {
+            hand.answer(asked, Ok(load_history(folder)));
+            answered = true;
+        } else if let Some(asked) = effect.question::<CommitRequest>() {
+            let revision = git::Revision { revision: asked.commit.clone(), path: None };
+            let catalog = git::open_revision(&revision, folder, &Progress::default()).unwrap();
+            hand.answer(asked, Ok(Arc::new(Snapshot::new(catalog))));
+            answered = true;
         }
     }
     answered
@@ -123,7 +123,7 @@ fn press_and_answer(hand: &mut ExplorerDriver, folder: &Path, keys: &str) {
 }
 
 fn open_dialog_id(hand: &ExplorerDriver) -> Option<Dialog> {
-    hand.model.dialogs.last().map(|dialog| dialog.state().id())
+    hand.model.dialogs.last().map(|dialog| dialog.id())
 }
 
 fn has_version(hand: &ExplorerDriver, version: &str) -> bool {
@@ -208,19 +208,13 @@ fn late_answers_are_dropped_and_failures_are_shown() {
     let folder = create_repository();
     let mut hand = open_catalog(&catalog_dir(&folder), 110, 30);
     hand.press("ctrl-l esc");
-    assert!(hand.effects.iter().any(|effect| matches!(effect, Effect::StopReadingHistory)));
+    assert!(hand.effects.iter().any(|effect| matches!(effect, Effect::Stop(JobSlot::History))));
     answer_history_requests(&mut hand, &catalog_dir(&folder));
     assert_eq!(open_dialog_id(&hand), None);
     hand.press("ctrl-l");
-    let number = hand.effects.iter().rev().find_map(|effect| match effect {
-        Effect::ReadHistory { number, .. } => Some(*number),
-        _ => None,
-    });
+    let asked = hand.last_request::<HistoryRequest>().unwrap();
     hand.effects.clear();
-    hand.send(Msg::HistoryRead {
-        number: number.unwrap(),
-        result: Err(UserError::new("no repository here")),
-    });
+    hand.answer(asked, Err(UserError::new("no repository here")));
     assert!(hand.shows("no repository here"), "{}", hand.screen());
     hand.press("enter");
     assert_eq!(open_dialog_id(&hand), None);
@@ -245,17 +239,10 @@ fn mirror_starts_a_what_if_after_its_plan_is_ready() {
     let folder = create_repository();
     let mut hand = open_catalog(&catalog_dir(&folder), 110, 30);
     hand.press("W m 'set.yaml' enter");
-    let asked = std::mem::take(&mut hand.effects).into_iter().find_map(|effect| match effect {
-        Effect::PreviewMirror { snapshot, path } => Some((snapshot, path)),
-        _ => None,
-    });
-    let (snapshot, asked) = asked.unwrap();
+    let asked = hand.take_request::<MirrorRequest>().unwrap();
+    let snapshot = Arc::clone(&asked.snapshot);
     let refused = Err(UserError::new("oc-mirror refuses it: nothing is left"));
-    hand.send(Msg::MirrorPreviewed {
-        snapshot: Arc::clone(&snapshot),
-        asked: asked.clone(),
-        outcome: refused,
-    });
+    hand.answer(Arc::clone(&asked), refused);
     assert!(hand.shows("oc-mirror refuses it"), "{}", hand.screen());
     hand.press("enter");
     let kept = KeptPackage { channels: Some(Vec::new()), ..KeptPackage::all_of("tide".into()) };
@@ -273,7 +260,7 @@ fn mirror_starts_a_what_if_after_its_plan_is_ready() {
         summary: "oc-mirror: 2 of 3".to_owned(),
         has_worse_off_users: true,
     };
-    hand.send(Msg::MirrorPreviewed { snapshot, asked, outcome: Ok(Box::new(mirrored)) });
+    hand.answer(asked, Ok(Box::new(mirrored)));
     assert_eq!(open_dialog_id(&hand), None);
     assert!(hand.shows("WHAT IF 1") && hand.shows("oc-mirror: 2 of 3"), "{}", hand.screen());
     hand.press("esc W q");

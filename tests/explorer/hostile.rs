@@ -15,10 +15,18 @@ use olm_edit::{Edit, RecordedEdit};
 use olmap::{
     config::Problem,
     tui::{
-        Configuration, Effect, LoadOutcome, Msg, SaveDestination, SaveFailure, Screen, Settings, Source,
+        Configuration, LoadOutcome, Msg, SaveDestination, SaveFailure, Screen, Settings, Source,
         keys::{ActionId, Dialog, spec::ActionContext},
+        session::{
+            jobs::{
+                base_comparison::{BaseRequest, ComparisonRequest, RepositoryRequest},
+                dialog_questions::NewBundleRequest,
+                git_history::HistoryRequest,
+            },
+            upgrade_expectations::ExpectationsRequest,
+        },
         shell::action_table as action,
-        work::{comparison::Comparison, outcome::UnsavedEdits},
+        work::outcome::UnsavedEdits,
     },
 };
 
@@ -91,7 +99,7 @@ impl<'a> ScreenInspector<'a> {
 
     /// Inspects every cell.
     fn inspect_cells(&mut self) {
-        self.dialogs.extend(self.hand.model.dialogs.last().map(|dialog| dialog.state().id()));
+        self.dialogs.extend(self.hand.model.dialogs.last().map(|dialog| dialog.id()));
         let frame = self.hand.frame();
         let bad = |c: char| c.is_control() || readers::is_active(c) || readers::is_invisible(c);
         for (at, cell) in frame.content().iter().enumerate() {
@@ -186,7 +194,7 @@ impl HostileCatalogs {
             result: Ok(Arc::clone(snapshot)),
             recoverable_edits: left_over.then(|| left(snapshot)),
         });
-        hand.send(Msg::Loaded { generation: 0, outcomes: outcomes.collect() });
+        hand.finish_loads(outcomes.collect());
         hand
     }
 
@@ -194,16 +202,12 @@ impl HostileCatalogs {
     fn answer_comparison(&self, look: &mut ScreenInspector<'_>) {
         for _ in 0..3 {
             for effect in std::mem::take(&mut look.hand.effects) {
-                match effect {
-                    Effect::ReadBase { catalog, number, .. } => {
-                        let result = Ok(Arc::clone(&self.all[1].1));
-                        look.send_and_inspect("a base", Msg::BaseRead { catalog, number, result });
-                    }
-                    Effect::Compare { catalog, number, before, after } => {
-                        let comparison = Arc::new(Comparison::compare_states(before, after));
-                        look.send_and_inspect("a comparison", Msg::Compared { catalog, number, comparison });
-                    }
-                    _ => {}
+                if let Some(asked) = effect.question::<BaseRequest>() {
+                    let result = Ok(Arc::clone(&self.all[1].1));
+                    look.send_and_inspect("a base", Msg::answer(asked, result));
+                } else if let Some(asked) = effect.question::<ComparisonRequest>() {
+                    let comparison = asked.compare();
+                    look.send_and_inspect("a comparison", Msg::answer(asked, comparison));
                 }
             }
         }
@@ -217,8 +221,10 @@ fn hostile_messages(open: &HostileCatalogs, text: &str) -> Vec<(&'static str, Ms
     let path = PathBuf::from(files::file_name(text));
     let saved = |outcome, warning| Msg::Saved { written: vec![(0, Arc::clone(&snapshot))], outcome, warning };
     let failed = |why| saved(Err(why), None);
-    let expectations =
-        |outcome| Msg::ExpectationsRead { source: source.clone(), path: path.clone(), outcome };
+    let expectations = |outcome| {
+        let asked = ExpectationsRequest { source: source.clone(), path: path.clone() };
+        Msg::answer(Arc::new(asked), outcome)
+    };
     let rows = format!("- {{package: {0}, expect: {0}}}", serde_json::to_string(text).unwrap());
     vec![
         ("told", Msg::Notice(Ok(words()))),
@@ -226,9 +232,10 @@ fn hostile_messages(open: &HostileCatalogs, text: &str) -> Vec<(&'static str, Ms
         ("refused", Msg::Refused(words())),
         ("editor", Msg::EditorExited(Err(UserError::new(words())))),
         ("no journal", Msg::JournalFailed(words())),
-        ("no history", Msg::HistoryRead { number: 1, result: Err(both()) }),
-        ("no past", Msg::CommitRead { number: 1, result: Err(both()) }),
-        ("no repository", Msg::RepositoryChecked { catalog: 0, outcome: Err(UserError::new(words())) }),
+        ("no repository", {
+            let asked = RepositoryRequest { catalog: 0, path: path.clone() };
+            Msg::answer(Arc::new(asked), Err(UserError::new(words())))
+        }),
         ("no expectations", expectations(Err(UserError::new(words())))),
         ("mistaken expectations", expectations(Ok(Some(text.as_bytes().to_vec())))),
         ("expectations", expectations(Ok(Some(rows.into_bytes())))),
@@ -237,7 +244,6 @@ fn hostile_messages(open: &HostileCatalogs, text: &str) -> Vec<(&'static str, Ms
             Msg::ExpectationsAdded { source: source.clone(), asked: path.clone(), outcome: Err(both()) },
         ),
         ("no export", Msg::Exported { asked: path.clone(), outcome: Err(both()) }),
-        ("no base", Msg::BaseRead { catalog: 0, number: 1, result: Err(both()) }),
         ("not saved", failed(SaveFailure::Failed(UserError::new(words()).with_hint(words())))),
         ("changed on disk", failed(SaveFailure::ChangedOnDisk(words()))),
         ("costs", failed(SaveFailure::MetadataLoss(vec![words(), words()]))),
@@ -308,17 +314,33 @@ fn hostile_bundle(package: &str, text: &str) -> NewBundle {
 
 /// Inspects the form for a new bundle, from its path to the channels.
 fn inspect_new_bundle_form(look: &mut ScreenInspector<'_>, package: &str, text: &str) {
-    let path = || PathBuf::from("b");
     for outcome in [Err(UserError::new(text).with_hint(text)), Ok(Arc::new(hostile_bundle(package, text)))] {
         look.hand.press("esc esc esc esc 1");
         look.press_and_inspect("P 'b' enter");
-        look.send_and_inspect("a bundle", Msg::BundleRead { path: path(), image: String::new(), outcome });
+        let asked = NewBundleRequest { path: PathBuf::from("b"), image: String::new() };
+        look.send_and_inspect("a bundle", Msg::answer(Arc::new(asked), outcome));
     }
     for keys in ["c", "e", "esc n", "esc g", "j"] {
         look.press_and_inspect(keys);
     }
     look.press_and_inspect("enter");
     look.press_and_inspect("esc");
+}
+
+/// Inspects refusals of a history and of a base.
+fn inspect_refused_jobs(look: &mut ScreenInspector<'_>, text: &str) {
+    let refusal = || UserError::new(text).with_hint(text);
+    while !look.hand.model.dialogs.is_empty() {
+        look.press_and_inspect("esc");
+    }
+    look.press_and_inspect("1 ctrl-l");
+    let asked = look.hand.take_request::<HistoryRequest>().unwrap();
+    look.send_and_inspect("no history", Msg::answer(asked, Err(refusal())));
+    look.press_and_inspect("esc");
+    look.press_and_inspect("B g j j j j enter 'x' enter");
+    let asked = look.hand.take_request::<BaseRequest>().unwrap();
+    look.send_and_inspect("no base", Msg::answer(asked, Err(refusal())));
+    look.press_and_inspect("esc esc");
 }
 
 /// Inspects messages and recovered edits, including one that cannot be restored.
@@ -331,6 +353,7 @@ fn inspect_messages(open: &HostileCatalogs, package: &str, text: &str) -> Inspec
     for (what, msg) in hostile_messages(open, text) {
         look.send_and_inspect(what, msg);
     }
+    inspect_refused_jobs(&mut look, text);
     inspect_new_bundle_form(&mut look, package, text);
     look.hand.press("esc esc esc 1");
     look.press_and_inspect("2 G m g V");

@@ -4,12 +4,19 @@ use std::{fmt::Write as _, sync::Arc};
 
 use insta::assert_snapshot;
 use olm_bundle::{outline::Outline, registry::DirectoryContents};
-use olm_catalog::BundleName;
 use olm_source::read_bundle_directory;
 use olmap::tui::{
-    Effect, Msg, UserError,
+    Effect, UserError,
     keys::Dialog,
-    work::outcome::{FetchOutcome, FoundManifests, ManifestLocation, ManifestLookup},
+    session::jobs::{
+        bundle_manifests::ManifestRequest,
+        deferred_checks::DeferredCheckRequest,
+        image_fetch::{FetchAnswer, FetchRequest},
+    },
+    work::{
+        JobSlot,
+        outcome::{FetchOutcome, FoundManifests, ManifestLocation, ManifestLookup},
+    },
 };
 
 use super::support::ExplorerDriver;
@@ -64,23 +71,25 @@ properties:
 - {type: olm.package, value: {packageName: buoy, version: 1.3.0}}
 ";
 
-fn last_fetch_request(hand: &ExplorerDriver) -> Option<(u64, Vec<(BundleName, String)>)> {
-    hand.effects.iter().rev().find_map(|effect| match effect {
-        Effect::FetchBundles { number, images } => Some((*number, images.clone())),
-        _ => None,
-    })
+fn last_fetch_request(hand: &ExplorerDriver) -> Option<Arc<FetchRequest>> {
+    hand.last_request()
 }
 
-fn send_fetched(hand: &mut ExplorerDriver, number: u64, bundle: &str, outcome: Result<FetchOutcome, &str>) {
+fn send_fetched(
+    hand: &mut ExplorerDriver,
+    asked: &Arc<FetchRequest>,
+    bundle: &str,
+    outcome: Result<FetchOutcome, &str>,
+) {
     let outcome = outcome.map_err(|why| {
         UserError::new(why.to_owned())
             .with_hint("log in to it: podman login registry.example:5000".to_owned())
     });
-    hand.send(Msg::BundleFetched { number, bundle: bundle.into(), outcome });
+    hand.answer(Arc::clone(asked), FetchAnswer::Image { bundle: bundle.into(), outcome });
 }
 
 fn open_dialog_id(hand: &ExplorerDriver) -> Option<Dialog> {
-    hand.model.dialogs.last().map(|dialog| dialog.state().id())
+    hand.model.dialogs.last().map(|dialog| dialog.id())
 }
 
 /// Counts the matching effects.
@@ -89,7 +98,7 @@ fn count_effects(hand: &ExplorerDriver, is: impl Fn(&Effect) -> bool) -> usize {
 }
 
 fn count_bundle_requests(hand: &ExplorerDriver) -> usize {
-    count_effects(hand, |effect| matches!(effect, Effect::ReadManifests { .. }))
+    hand.requests::<ManifestRequest>().len()
 }
 
 #[test]
@@ -100,18 +109,18 @@ fn fetch_dialog_at_three_sizes() {
         hand.press("l l ctrl-g");
         let _ = write!(all, "== {columns}x{rows}\n{}", hand.screen());
         hand.press("enter");
-        let (number, _) = last_fetch_request(&hand).unwrap();
-        send_fetched(&mut hand, number, "buoy.v1.0.0", Ok(FetchOutcome::Cached));
+        let asked = last_fetch_request(&hand).unwrap();
+        send_fetched(&mut hand, &asked, "buoy.v1.0.0", Ok(FetchOutcome::Cached));
         let _ = write!(all, "== while they are fetched\n{}", hand.screen());
         send_fetched(
             &mut hand,
-            number,
+            &asked,
             "buoy.v1.1.0",
             Err("registry.example:5000 wants other credentials: 401"),
         );
-        send_fetched(&mut hand, number, "buoy.v1.2.0", Ok(FetchOutcome::Fetched));
+        send_fetched(&mut hand, &asked, "buoy.v1.2.0", Ok(FetchOutcome::Fetched));
         let _ = write!(all, "== one failed\n{}", hand.screen());
-        hand.send(Msg::FetchEnded { number });
+        hand.answer(asked, FetchAnswer::Ended);
         let _ = write!(all, "== the end\n{}", hand.screen());
     }
     assert_snapshot!(all);
@@ -124,26 +133,29 @@ fn channel_bundle_or_package_is_fetched_and_checked() {
     assert!(hand.shows("registry.example:5000"), "{}", hand.screen());
     assert_eq!(last_fetch_request(&hand), None, "nothing is fetched before somebody says so");
     hand.press("enter");
-    let (number, images) = last_fetch_request(&hand).unwrap();
+    let asked = last_fetch_request(&hand).unwrap();
+    let images = asked.images.clone();
     assert_eq!(images.len(), 3, "the channel's, not those of fast: {images:?}");
     for (bundle, _) in &images {
-        send_fetched(&mut hand, number, bundle.as_str(), Ok(FetchOutcome::Fetched));
+        send_fetched(&mut hand, &asked, bundle.as_str(), Ok(FetchOutcome::Fetched));
     }
-    send_fetched(&mut hand, number + 1, "buoy.v1.0.0", Err("an answer to something else"));
+    let other = FetchRequest { package: asked.package.clone(), images: images.clone() };
+    send_fetched(&mut hand, &Arc::new(other), "buoy.v1.0.0", Err("an answer to something else"));
     let learns = |hand: &ExplorerDriver| {
-        count_effects(hand, |effect| matches!(effect, Effect::RunDeferredChecks { package: Some(_), .. }))
+        let requests = hand.requests::<DeferredCheckRequest>();
+        requests.iter().filter(|asked| asked.package.is_some()).count()
     };
     let before = learns(&hand);
-    hand.send(Msg::FetchEnded { number });
+    hand.answer(asked, FetchAnswer::Ended);
     assert_eq!(open_dialog_id(&hand), None, "{}", hand.screen());
     assert!(hand.shows("3 images fetched"), "{}", hand.screen());
     assert_eq!(learns(&hand), before + 1, "upgrades are judged by what came");
     hand.press("ctrl-g k enter");
-    assert_eq!(last_fetch_request(&hand).unwrap().1.len(), 1, "the bundle");
-    let number = last_fetch_request(&hand).unwrap().0;
-    hand.send(Msg::FetchEnded { number });
+    assert_eq!(last_fetch_request(&hand).unwrap().images.len(), 1, "the bundle");
+    let asked = last_fetch_request(&hand).unwrap();
+    hand.answer(asked, FetchAnswer::Ended);
     hand.press("ctrl-g G enter");
-    assert_eq!(last_fetch_request(&hand).unwrap().1.len(), 4, "the package");
+    assert_eq!(last_fetch_request(&hand).unwrap().images.len(), 4, "the package");
     let mut alone = ExplorerDriver::open_yaml(
         &BUOY_CATALOG.replace("- name: buoy.v1.3.0", "- name: buoy.v1.2.0"),
         120,
@@ -151,7 +163,7 @@ fn channel_bundle_or_package_is_fetched_and_checked() {
     );
     alone.press("l l ctrl-g enter");
     assert_eq!(
-        last_fetch_request(&alone).unwrap().1.len(),
+        last_fetch_request(&alone).unwrap().images.len(),
         3,
         "the channel, also where the package is hardly more"
     );
@@ -161,16 +173,16 @@ fn channel_bundle_or_package_is_fetched_and_checked() {
 fn escape_stops_fetching_and_the_rest_is_reported() {
     let mut hand = ExplorerDriver::open_yaml(BUOY_CATALOG, 120, 36);
     hand.press("l l ctrl-g enter");
-    let (number, _) = last_fetch_request(&hand).unwrap();
-    send_fetched(&mut hand, number, "buoy.v1.0.0", Ok(FetchOutcome::Fetched));
+    let asked = last_fetch_request(&hand).unwrap();
+    send_fetched(&mut hand, &asked, "buoy.v1.0.0", Ok(FetchOutcome::Fetched));
     hand.press("enter");
     assert_eq!(open_dialog_id(&hand), Some(Dialog::Fetch), "Enter does not leave it alone");
     hand.press("esc");
     assert_eq!(open_dialog_id(&hand), None);
-    assert_eq!(count_effects(&hand, |effect| matches!(effect, Effect::StopFetching)), 1);
+    assert_eq!(count_effects(&hand, |effect| matches!(effect, Effect::Stop(JobSlot::Images))), 1);
     hand.press("ctrl-g");
     assert!(hand.shows("images are being fetched"), "{}", hand.screen());
-    hand.send(Msg::FetchEnded { number });
+    hand.answer(asked, FetchAnswer::Ended);
     assert!(hand.shows("1 image fetched, 2 not fetched"), "{}", hand.screen());
 }
 
@@ -179,20 +191,18 @@ fn bundle_screen_offers_the_fetch_and_shows_the_fetched_content() {
     let mut hand = ExplorerDriver::open_yaml(BUOY_CATALOG, 120, 36);
     hand.press("l l 7");
     let answer = |hand: &mut ExplorerDriver, looked: ManifestLookup| {
-        let number = hand.effects.iter().rev().find_map(|effect| match effect {
-            Effect::ReadManifests { number, .. } => Some(*number),
-            _ => None,
-        });
-        hand.send(Msg::ManifestsRead { number: number.unwrap(), outcome: Ok(looked) });
+        let asked = hand.last_request::<ManifestRequest>().unwrap();
+        hand.answer(asked, Ok(looked));
     };
     answer(&mut hand, ManifestLookup::NotFetched);
     assert!(hand.shows("in the bundle image, which ctrl-g fetches"), "{}", hand.screen());
     let before = count_bundle_requests(&hand);
     hand.press("ctrl-g enter");
-    let (number, images) = last_fetch_request(&hand).unwrap();
+    let asked = last_fetch_request(&hand).unwrap();
+    let images = asked.images.clone();
     assert_eq!(images.len(), 1, "here one bundle is meant");
-    send_fetched(&mut hand, number, images[0].0.as_str(), Ok(FetchOutcome::Fetched));
-    hand.send(Msg::FetchEnded { number });
+    send_fetched(&mut hand, &asked, images[0].0.as_str(), Ok(FetchOutcome::Fetched));
+    hand.answer(asked, FetchAnswer::Ended);
     assert_eq!(count_bundle_requests(&hand), before + 1);
     let tree = read_bundle_directory("tests/fixtures/cli/lighthouse".as_ref()).unwrap();
     let inside = Arc::new(Outline::from_directory(&DirectoryContents::from_tree(&tree), &tree));

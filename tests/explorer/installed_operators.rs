@@ -73,7 +73,7 @@ fn cluster_state_is_summarized_and_shown() {
 fn action_assumes_the_namespace_of_the_selected_package() {
     let mut hand = open_demo_with_cluster(120, 36);
     hand.press("/ 'folio' enter t Y");
-    let assumed = &hand.model.session.assumed_cluster.assumed;
+    let assumed = &hand.model.session.jobs.assumed_cluster.assumed;
     let packages: Vec<&str> = assumed.subscriptions.iter().map(|one| one.package.as_str()).collect();
     assert_eq!(
         packages,
@@ -89,7 +89,7 @@ fn action_assumes_the_namespace_of_the_selected_package() {
         "{}",
         hand.screen()
     );
-    assert_eq!(hand.model.session.assumed_cluster.assumed.installed.len(), 2);
+    assert_eq!(hand.model.session.jobs.assumed_cluster.assumed.installed.len(), 2);
 }
 
 #[test]

@@ -6,7 +6,10 @@ use olm_check::review::Snapshot;
 use olmap::demo::demo;
 use olmap::{
     config::Config,
-    tui::{Configuration, Keymap, Settings, Source, dialogs::OpenDialog},
+    tui::{
+        Configuration, Keymap, Settings, Source,
+        dialogs::{finder::Finder, promotion::Promotion},
+    },
 };
 
 use super::support::ExplorerDriver;
@@ -20,8 +23,13 @@ fn dialog_help_lists_and_runs_its_keys() {
     assert!(hand.shows("Select the row, or deselect it"), "{}", hand.screen());
     assert!(!hand.shows("Take the first name"), "that is for fields");
     hand.press("esc");
-    let row = |hand: &ExplorerDriver| match hand.model.dialogs.last() {
-        Some(OpenDialog::Promotion(promote)) => promote.cursor,
+    let row = |hand: &ExplorerDriver| match hand
+        .model
+        .dialogs
+        .last()
+        .and_then(|dialog| dialog.downcast::<Promotion>())
+    {
+        Some(promote) => promote.cursor,
         _ => panic!("the dialog is still there:\n{}", hand.screen()),
     };
     let before = row(&hand);
@@ -35,12 +43,16 @@ fn dialog_help_lists_and_runs_its_keys() {
 fn field_accepts_letters_and_signs_and_f1_opens_help() {
     let mut hand = ExplorerDriver::demo(100, 30);
     hand.press("ctrl-p ? q");
-    let Some(OpenDialog::Finder(finder)) = hand.model.dialogs.last() else { panic!("{}", hand.screen()) };
+    let Some(finder) = hand.model.dialogs.last().and_then(|dialog| dialog.downcast::<Finder>()) else {
+        panic!("{}", hand.screen())
+    };
     assert_eq!(finder.input.value(), "?q");
     hand.press("f1");
     assert!(hand.shows("Keys in the finder"), "{}", hand.screen());
     hand.press("f1 ctrl-u");
-    let Some(OpenDialog::Finder(finder)) = hand.model.dialogs.last() else { panic!("{}", hand.screen()) };
+    let Some(finder) = hand.model.dialogs.last().and_then(|dialog| dialog.downcast::<Finder>()) else {
+        panic!("{}", hand.screen())
+    };
     assert_eq!(finder.input.value(), "");
 }
 
@@ -78,7 +90,7 @@ fn invalid_settings_are_listed_and_valid_ones_apply() {
     hand.press("ctrl-p");
     assert!(hand.model.dialogs.is_empty(), "another key has it now");
     hand.press("ctrl-f");
-    assert!(matches!(hand.model.dialogs.last(), Some(OpenDialog::Finder(_))));
+    assert!(hand.model.dialogs.last().and_then(|dialog| dialog.downcast::<Finder>()).is_some());
     hand.press("esc : 'configuration' enter");
     assert!(hand.shows("Configuration: 2 problems"), "{}", hand.screen());
 }

@@ -5,9 +5,9 @@ use std::{path::PathBuf, sync::Arc};
 use olm_catalog::load::{self, Progress};
 use olm_check::review::Snapshot;
 use olmap::tui::{
-    Msg, Screen, Settings, Source,
+    Screen, Settings, Source,
     session::{
-        loading::last_place::LastPlace,
+        last_place::LastPlace,
         navigation::{Pane, Selection},
     },
 };
@@ -108,7 +108,7 @@ fn partial_and_complete_snapshots() -> (Vec<Arc<Snapshot>>, Arc<Snapshot>) {
 }
 
 fn send_partial(hand: &mut ExplorerDriver, snapshot: &Arc<Snapshot>) {
-    hand.send(Msg::PartlyLoaded { generation: 0, source: catalog_source(), snapshot: snapshot.clone() });
+    hand.load_partially(catalog_source(), snapshot.clone());
 }
 
 #[test]

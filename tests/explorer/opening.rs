@@ -1,13 +1,16 @@
 //! Tests of the explorer by key scripts, with checks of state and effects.
 
 use olm_catalog::load::{self, Progress};
-use olmap::tui::UserError;
 use olmap::tui::{
-    Effect, Screen, Settings, Source,
+    Effect, Screen, Settings, Source, UserError,
     keys::{ActionId, Key, key as keys},
     parts::{hit::Hit, list::ListId},
-    screens::graph::view::GraphMode,
-    session::{navigation::Pane, open_catalog::Stage},
+    screens::graph::options::GraphMode,
+    session::{
+        jobs::load::{LoadAnswer, LoadRequest},
+        navigation::Pane,
+        open_catalog::Stage,
+    },
     shell::action_table as action,
 };
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
@@ -383,9 +386,9 @@ fn catalog_that_cannot_be_opened_shows_reason_and_hint() {
 #[test]
 fn stale_load_result_is_dropped() {
     let mut hand = open_ship();
-    hand.model.session.generation = 7;
     let snapshot = hand.model.session.snapshot().unwrap().clone();
-    hand.send(olmap::tui::Msg::Loaded { generation: 6, outcomes: Vec::new() });
+    let stale = LoadRequest { sources: hand.model.session.sources.clone(), show_partial: true };
+    hand.answer(std::sync::Arc::new(stale), LoadAnswer::Done(Vec::new()));
     assert!(std::sync::Arc::ptr_eq(hand.model.session.snapshot().unwrap(), &snapshot));
 }
 

@@ -7,6 +7,7 @@ use olm_check::review::Snapshot;
 use olm_edit::{Batch, save};
 use olmap::tui::{
     Effect, LoadOutcome, Msg, Screen, Settings, Source,
+    session::jobs::{deferred_checks::DeferredCheckRequest, load::LoadRequest},
     work::{effect::SaveRequest, outcome::UnsavedEdits},
 };
 
@@ -98,7 +99,7 @@ fn open_repository(root: &Path, columns: u16, rows: u16) -> ExplorerDriver {
         ["v4.18", "v4.20", "v4.22"].map(|version| Source::Path(root.join("catalogs").join(version)));
     let mut hand = ExplorerDriver::before_loading(sources.to_vec(), Settings::default(), columns, rows);
     let outcomes = sources.into_iter().map(load_outcome).collect();
-    hand.send(Msg::Loaded { generation: 0, outcomes });
+    hand.finish_loads(outcomes);
     hand
 }
 
@@ -162,7 +163,7 @@ fn recovery_question_names_the_catalog() {
         age: std::time::Duration::from_secs(200),
         edits: edits.unwrap(),
     });
-    again.send(Msg::Loaded { generation: 0, outcomes });
+    again.finish_loads(outcomes);
     assert!(
         again.shows("1 edit of v4.20 was not saved when olmap ended, 3 minutes ago"),
         "{}",
@@ -314,10 +315,10 @@ fn generated_catalog_names_its_template_and_both_are_edited() {
     assert!(hand.shows("ship is generated from"), "{}", hand.screen());
     assert!(hand.shows("overwrite edits made only here"), "{}", hand.screen());
     hand.press("T");
-    let Some(Effect::Load { generation, sources, .. }) = hand.effects.last().cloned() else {
+    let Some(asked) = hand.effects.last().and_then(Effect::question::<LoadRequest>) else {
         panic!("{:?}", hand.effects.last());
     };
-    hand.send(Msg::Loaded { generation, outcomes: sources.into_iter().map(load_outcome).collect() });
+    hand.finish_loads(asked.sources.iter().cloned().map(load_outcome).collect());
     assert!(hand.shows("open as [4/4]"), "{}", hand.screen());
     hand.press("C");
     let screen = hand.screen();
@@ -334,12 +335,16 @@ fn generated_catalog_names_its_template_and_both_are_edited() {
         TEMPLATE.replace(tested, &format!("{tested}  - name: ship.v1.1.0\n    replaces: ship.v1.0.0\n"));
     assert_eq!(text, expected);
     let written = saves.into_iter().map(|save| (save.catalog, save.state)).collect();
-    hand.send(Msg::DeferredChecksDone { catalog: None, checked: Vec::new() });
+    let mut checks = hand.requests::<DeferredCheckRequest>().into_iter();
+    let asked = checks.rfind(|asked| asked.package.is_some()).unwrap();
+    hand.answer(asked, Vec::new());
     hand.effects.clear();
     hand.send(Msg::Saved { written, outcome: Ok(olmap::tui::SaveDestination::InPlace), warning: None });
     // The comparison of the catalog with its template is requested again.
-    let of_ship = |effect: &&Effect| matches!(effect, Effect::RunDeferredChecks { package: Some(of), .. } if of.package().name == "ship");
-    assert_eq!(hand.effects.iter().filter(of_ship).count(), 1);
+    let is_ship = |asked: &&Arc<DeferredCheckRequest>| {
+        asked.package.as_ref().is_some_and(|of| of.package().name == "ship")
+    };
+    assert_eq!(hand.requests::<DeferredCheckRequest>().iter().filter(is_ship).count(), 1);
     // The template is already open, so it becomes the current catalog.
     hand.press("1 T");
     assert_eq!(hand.model.session.current, 3);
@@ -352,10 +357,10 @@ fn opening_a_template_makes_it_current() {
     let mut hand = open_repository(root.path(), 120, 40);
     let from = hand.model.session.current;
     hand.press("T");
-    let Some(Effect::Load { generation, sources, .. }) = hand.effects.last().cloned() else {
+    let Some(asked) = hand.effects.last().and_then(Effect::question::<LoadRequest>) else {
         panic!("{:?}", hand.effects.last());
     };
-    hand.send(Msg::Loaded { generation, outcomes: sources.into_iter().map(load_outcome).collect() });
+    hand.finish_loads(asked.sources.iter().cloned().map(load_outcome).collect());
     assert_eq!(hand.model.session.current, 3, "{}", hand.screen());
     assert!(hand.shows("open as [4/4]; "), "{}", hand.screen());
     hand.press("[");

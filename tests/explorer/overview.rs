@@ -3,7 +3,7 @@
 use std::{fmt::Write as _, sync::Arc};
 
 use insta::assert_snapshot;
-use olmap::tui::{Effect, Msg, Screen};
+use olmap::tui::{Screen, session::jobs::overview::OverviewRequest};
 
 use super::{
     plan::{open_plan_catalogs, plan_catalogs},
@@ -12,10 +12,9 @@ use super::{
 
 /// Answers overview requests like the worker.
 pub fn answer_overview_requests(hand: &mut ExplorerDriver) {
-    while let Some(at) = hand.effects.iter().position(|effect| matches!(effect, Effect::ComputeOverview(_))) {
-        let Effect::ComputeOverview(asked) = hand.effects.remove(at) else { unreachable!() };
+    while let Some(asked) = hand.take_request::<OverviewRequest>() {
         let overview = Arc::new(asked.compute_overview());
-        hand.send(Msg::OverviewReady { asked, overview });
+        hand.answer(asked, overview);
     }
 }
 
@@ -84,12 +83,12 @@ fn overview_of_one_catalog_shows_its_problems() {
 fn edit_updates_the_overview() {
     let mut hand = open_plan_catalogs(120, 36, &plan_catalogs());
     press_and_answer(&mut hand, "0");
-    assert!(!hand.model.session.overview.is_waiting());
+    assert!(!hand.model.session.jobs.overview.is_waiting());
     press_and_answer(&mut hand, "/ 'ferry' enter enter");
     assert_eq!(hand.model.session.screen, Screen::Catalog);
-    let before = hand.model.session.overview.overview().map(|(_, sorted)| Arc::clone(sorted));
+    let before = hand.model.session.jobs.overview.overview().map(|(_, sorted)| Arc::clone(sorted));
     // The newest version is removed.
     press_and_answer(&mut hand, "tab tab x enter enter 0");
-    let after = hand.model.session.overview.overview().map(|(_, sorted)| Arc::clone(sorted));
+    let after = hand.model.session.jobs.overview.overview().map(|(_, sorted)| Arc::clone(sorted));
     assert_ne!(before, after, "{}", hand.screen());
 }

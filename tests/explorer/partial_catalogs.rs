@@ -5,7 +5,14 @@ use std::{path::PathBuf, sync::Arc};
 
 use olm_catalog::load::{self, Progress};
 use olm_check::review::Snapshot;
-use olmap::tui::{Effect, Msg, Settings, Source, Stage, session::open_catalog::BlockingWork};
+use olmap::tui::{
+    Effect, Settings, Source, Stage,
+    session::{
+        jobs::load::{LoadAnswer, LoadRequest},
+        open_catalog::BlockingWork,
+    },
+    work::JobSlot,
+};
 
 use super::support::ExplorerDriver;
 
@@ -46,7 +53,7 @@ fn open_partial_catalog() -> (ExplorerDriver, Arc<Snapshot>) {
     let (mut shown, whole) = partial_and_complete_snapshots();
     let mut hand = ExplorerDriver::before_loading(vec![json_source()], Settings::default(), 100, 20);
     let first = shown.remove(0);
-    hand.send(Msg::PartlyLoaded { generation: 0, source: json_source(), snapshot: first });
+    hand.load_partially(json_source(), first);
     (hand, whole)
 }
 
@@ -98,7 +105,7 @@ fn editing_is_refused_until_the_catalog_is_loaded() {
 fn stopped_load_keeps_the_partial_catalog() {
     let (mut hand, whole) = open_partial_catalog();
     hand.press("esc");
-    assert!(matches!(hand.effects.last(), Some(Effect::StopLoading)), "{:?}", hand.effects);
+    assert!(matches!(hand.effects.last(), Some(Effect::Stop(JobSlot::Load))), "{:?}", hand.effects);
     assert!(!hand.model.is_quitting);
     assert!(hand.shows("stopping"), "{}", hand.screen());
     hand.finish_loading(json_source(), Err(UserError::new("loading was cancelled")));
@@ -133,12 +140,14 @@ fn catalogs_are_shown_one_by_one_as_they_load() {
     let other = Source::Path(PathBuf::from("other.json"));
     let mut hand =
         ExplorerDriver::before_loading(vec![json_source(), other.clone()], Settings::default(), 100, 20);
-    hand.send(Msg::PartlyLoaded { generation: 0, source: json_source(), snapshot: whole.clone() });
+    hand.load_partially(json_source(), whole.clone());
     assert!(hand.shows("kiln"), "{}", hand.screen());
     assert!(hand.shows("[1/2]"), "the one that is still read counts: {}", hand.screen());
-    hand.send(Msg::PartlyLoaded { generation: 7, source: other.clone(), snapshot: whole.clone() });
+    let stale = LoadRequest { sources: vec![json_source(), other.clone()], show_partial: true };
+    let part = LoadAnswer::Partial { source: other.clone(), snapshot: whole.clone() };
+    hand.answer(Arc::new(stale), part);
     assert_eq!(hand.model.session.open_catalogs.len(), 1, "of another loading");
-    hand.send(Msg::PartlyLoaded { generation: 0, source: other, snapshot: whole });
+    hand.load_partially(other, whole);
     assert_eq!(hand.model.session.open_catalogs.len(), 2);
     assert!(hand.shows("[1/2]"), "{}", hand.screen());
 }

@@ -1,6 +1,10 @@
 //! Tests of completing a path with Tab.
 
-use olmap::tui::{Effect, Msg, UserError, work::outcome::PathCompletions};
+use std::sync::Arc;
+
+use olmap::tui::{
+    Effect, UserError, session::jobs::dialog_questions::CompletionRequest, work::outcome::PathCompletions,
+};
 
 use super::support::ExplorerDriver;
 
@@ -12,16 +16,20 @@ fn open_path_prompt() -> ExplorerDriver {
     hand
 }
 
+fn request(typed: &str) -> Arc<CompletionRequest> {
+    Arc::new(CompletionRequest { typed: typed.to_owned() })
+}
+
 fn send_names(hand: &mut ExplorerDriver, typed: &str, begun: usize, names: &[&str]) {
     let names = PathCompletions::from_names(names.iter().map(|name| (*name).to_owned()).collect(), begun);
-    hand.send(Msg::CompletionsListed { typed: typed.to_owned(), outcome: Ok(names) });
+    hand.answer(request(typed), Ok(names));
 }
 
 #[test]
 fn tab_completes_the_common_prefix_and_lists_names() {
     let mut hand = open_path_prompt();
     hand.press("'~/cat' tab");
-    assert_eq!(hand.effects.last(), Some(&Effect::ListCompletions { typed: "~/cat".to_owned() }));
+    assert_eq!(hand.effects.last(), Some(&Effect::run(request("~/cat"))));
     send_names(&mut hand, "~/cat", 3, &["catalogs/", "catalog.yaml", "catalog\u{1b}[31m.yaml"]);
     assert!(hand.shows("~/catalog "), "{}", hand.screen());
     insta::assert_snapshot!("path_completed_80x24", hand.screen());
@@ -42,7 +50,7 @@ fn names_for_older_input_are_ignored() {
     assert!(!hand.shows("apple"), "{}", hand.screen());
     hand.press("tab");
     let refused = UserError { message: "ab: no such folder".to_owned(), hint: None };
-    hand.send(Msg::CompletionsListed { typed: "ab".to_owned(), outcome: Err(refused) });
+    hand.answer(request("ab"), Err(refused));
     assert!(hand.shows("ab: no such folder"), "{}", hand.screen());
     hand.press("'c' tab");
     send_names(&mut hand, "abc", 3, &[]);
@@ -56,7 +64,7 @@ fn names_for_older_input_are_ignored() {
 fn save_as_completes_paths_and_revision_prompt_does_not() {
     let mut hand = ExplorerDriver::demo(50, 15);
     hand.press(": 'save-as' enter ctrl-u '../' tab");
-    assert_eq!(hand.effects.last(), Some(&Effect::ListCompletions { typed: "../".to_owned() }));
+    assert_eq!(hand.effects.last(), Some(&Effect::run(request("../"))));
     let many: Vec<String> = (0..90).map(|at| format!("folder-{at}/")).collect();
     let many: Vec<&str> = many.iter().map(String::as_str).collect();
     send_names(&mut hand, "../", 0, &many);

@@ -6,7 +6,7 @@ use std::{fmt::Write as _, sync::Arc};
 use insta::assert_snapshot;
 use olm_catalog::load;
 use olm_check::review::Snapshot;
-use olmap::tui::{Effect, LoadOutcome, Msg, Screen, Settings, Source};
+use olmap::tui::{LoadOutcome, Screen, Settings, Source, session::jobs::upgrade_plans::PlanRequest};
 
 use super::{resolve::package_yaml, support::ExplorerDriver};
 
@@ -58,16 +58,15 @@ fn open_with_settings(
     let outcomes: Vec<_> = catalogs.iter().map(outcome).collect();
     let sources = outcomes.iter().map(|outcome| outcome.source.clone()).collect();
     let mut hand = ExplorerDriver::before_loading(sources, settings, columns, rows);
-    hand.send(Msg::Loaded { generation: 0, outcomes });
+    hand.finish_loads(outcomes);
     hand
 }
 
 /// Answers plan requests like the worker.
 pub fn answer_plan_requests(hand: &mut ExplorerDriver) {
-    while let Some(at) = hand.effects.iter().position(|effect| matches!(effect, Effect::ComputePlans(_))) {
-        let Effect::ComputePlans(asked) = hand.effects.remove(at) else { unreachable!() };
+    while let Some(asked) = hand.take_request::<PlanRequest>() {
         let plans = Arc::new(asked.compute_plans());
-        hand.send(Msg::PlansReady { asked, plans });
+        hand.answer(asked, plans);
     }
 }
 
@@ -180,7 +179,7 @@ fn plans_are_requested_one_at_a_time() {
     hand.press("Q");
     assert!(hand.shows("planning"), "{}", hand.screen());
     hand.press("v n w");
-    let asked = hand.effects.iter().filter(|effect| matches!(effect, Effect::ComputePlans(_))).count();
+    let asked = hand.requests::<PlanRequest>().len();
     assert_eq!(asked, 1);
     answer_plan_requests(&mut hand);
     assert!(hand.shows("4.18 to 4.22, v1, no pinned version"), "{}", hand.screen());

@@ -6,7 +6,13 @@ use olm_catalog::{blob::EntrySpec, load};
 use olm_check::review::Snapshot;
 use olm_edit::{Batch, Edit, RecordedEdit};
 use olmap::tui::{
-    Effect, LoadOutcome, Msg, SaveFailure, Settings, Source, parts::notice::NoticeKind, update,
+    Effect, LoadOutcome, Msg, SaveFailure, Settings, Source,
+    parts::notice::NoticeKind,
+    session::{
+        jobs::load::{LoadAnswer, LoadRequest},
+        recovery::DiskCheckRequest,
+    },
+    update,
     work::outcome::UnsavedEdits,
 };
 
@@ -87,7 +93,7 @@ fn open_with_left_over(text: &str, settings: Settings) -> ExplorerDriver {
         result: Ok(snapshot_from_text(text)),
         recoverable_edits: Some(left_over),
     }];
-    hand.send(Msg::Loaded { generation: hand.model.session.generation, outcomes });
+    hand.finish_loads(outcomes);
     hand
 }
 
@@ -109,7 +115,7 @@ fn edits_are_reapplied_to_an_externally_changed_file() {
     });
     assert!(hand.shows("Nothing was saved"), "{}", hand.screen());
     hand.press("enter");
-    assert!(matches!(hand.effects.last(), Some(Effect::Load { .. })));
+    assert!(hand.effects.last().and_then(Effect::question::<LoadRequest>).is_some());
     hand.finish_loading(
         catalog_source(),
         Ok(snapshot_from_text(&SHIP_CATALOG.replace("# newest", "# best"))),
@@ -225,14 +231,10 @@ fn change_externally(hand: &mut ExplorerDriver, text: &str) {
 
 /// Answers the last request to check the files.
 fn answer_file_check(hand: &mut ExplorerDriver, text: &str) {
-    let asked = hand.effects.iter().rev().find_map(|effect| match effect {
-        Effect::CheckDisk { source, baseline } => Some((source.clone(), baseline.clone())),
-        _ => None,
-    });
-    let (source, baseline) = asked.unwrap();
-    let news =
-        LoadOutcome { source: source.clone(), result: Ok(snapshot_from_text(text)), recoverable_edits: None };
-    hand.send(Msg::DiskChecked { source, baseline, changed: Some(news) });
+    let asked = hand.last_request::<DiskCheckRequest>().unwrap();
+    let source = asked.source.clone();
+    let news = LoadOutcome { source, result: Ok(snapshot_from_text(text)), recoverable_edits: None };
+    hand.answer(asked, Some(news));
 }
 
 #[test]
@@ -301,10 +303,10 @@ fn keys_typed_ahead_do_not_answer_an_unseen_question() {
         result: Ok(snapshot_from_text(SHIP_CATALOG)),
         recoverable_edits: Some(left_over),
     }];
-    let generation = hand.model.session.generation;
+    let asked = Arc::clone(hand.model.session.load_request().unwrap());
     hand.press("enter");
     // No frame is drawn between the message and the key.
-    update(&mut hand.model, Msg::Loaded { generation, outcomes });
+    update(&mut hand.model, Msg::answer(asked, LoadAnswer::Done(outcomes)));
     for code in [KeyCode::Enter, KeyCode::Char('d')] {
         update(&mut hand.model, Msg::Key(KeyEvent::new(code, KeyModifiers::NONE)));
     }
@@ -319,8 +321,7 @@ fn external_change_waits_until_the_edit_form_is_closed() {
     let mut hand = open_ship();
     hand.press("l l e tab tab '>=1.0.0' space '<1.1.0'");
     hand.send(Msg::ChangedOnDisk(catalog_source()));
-    let asks =
-        |hand: &ExplorerDriver| hand.effects.iter().any(|effect| matches!(effect, Effect::CheckDisk { .. }));
+    let asks = |hand: &ExplorerDriver| hand.last_request::<DiskCheckRequest>().is_some();
     assert!(!asks(&hand), "the form is open");
     hand.press("enter");
     assert!(asks(&hand), "the form is closed");
@@ -342,14 +343,10 @@ fn own_save_is_not_reported_as_an_external_change() {
     add_skip_range(&mut hand);
     hand.press("ctrl-s enter");
     hand.send(Msg::ChangedOnDisk(catalog_source()));
-    assert!(
-        !hand.effects.iter().any(|effect| matches!(effect, Effect::CheckDisk { .. })),
-        "it is being saved"
-    );
+    assert!(hand.last_request::<DiskCheckRequest>().is_none(), "it is being saved");
     hand.finish_saving();
-    let baseline = hand.model.session.open_catalogs[0].baseline.clone();
-    assert!(hand.effects.iter().any(|effect| matches!(effect, Effect::CheckDisk { .. })));
-    hand.send(Msg::DiskChecked { source: catalog_source(), baseline, changed: None });
+    let asked = hand.last_request::<DiskCheckRequest>().unwrap();
+    hand.answer(asked, None);
     assert!(!hand.shows("another program"), "{}", hand.screen());
 }
 
@@ -368,7 +365,7 @@ fn restore_batches(batches: &[Option<Batch>]) -> ExplorerDriver {
         }
     };
     let outcomes = sources.into_iter().zip(batches).map(outcome).collect();
-    hand.send(Msg::Loaded { generation: hand.model.session.generation, outcomes });
+    hand.finish_loads(outcomes);
     assert_eq!(hand.model.dialogs.len(), 1, "{}", hand.screen());
     assert!(hand.shows("3 edits of v1, v2, v3 were not saved"), "{}", hand.screen());
     hand.press("enter");

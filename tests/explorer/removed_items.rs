@@ -5,10 +5,7 @@
 use std::fmt::Write as _;
 
 use insta::assert_snapshot;
-use olmap::{
-    tui::{Settings, parts::list::ListId},
-    ui::Theme,
-};
+use olmap::tui::{Settings, Theme, parts::list::ListId};
 use ratatui::style::Modifier;
 
 use super::{
@@ -202,5 +199,5 @@ fn removed_items_at_three_sizes() {
         }
     }
     assert_snapshot!("unsaved", all);
-    assert!(Theme::mono().style(olmap::ui::Role::Gone).add_modifier.contains(Modifier::CROSSED_OUT));
+    assert!(Theme::mono().style(olmap::tui::Role::Gone).add_modifier.contains(Modifier::CROSSED_OUT));
 }

@@ -3,7 +3,7 @@
 use std::{fmt::Write as _, sync::Arc};
 
 use insta::assert_snapshot;
-use olmap::tui::{Effect, Msg};
+use olmap::tui::work::cluster::{DependencyQuery, ResolverQuery};
 
 use super::{plan::open_plan_catalogs, support::ExplorerDriver};
 
@@ -53,10 +53,9 @@ fn vendor_catalog() -> String {
 
 /// Answers resolve requests like the worker.
 pub fn answer_resolve_requests(hand: &mut ExplorerDriver) {
-    while let Some(at) = hand.effects.iter().position(|effect| matches!(effect, Effect::ResolveCluster(_))) {
-        let Effect::ResolveCluster(asked) = hand.effects.remove(at) else { unreachable!() };
+    while let Some(asked) = hand.take_request::<ResolverQuery>() {
         let resolved = Arc::new(asked.resolve());
-        hand.send(Msg::ClusterResolved { asked, resolved });
+        hand.answer(asked, resolved);
     }
 }
 
@@ -175,7 +174,7 @@ fn resolutions_are_requested_one_at_a_time() {
     hand.press("t 9");
     assert!(hand.shows("resolving"), "{}", hand.screen());
     hand.press("c c c");
-    let asked = hand.effects.iter().filter(|effect| matches!(effect, Effect::ResolveCluster(_))).count();
+    let asked = hand.requests::<ResolverQuery>().len();
     assert_eq!(asked, 1);
     answer_resolve_requests(&mut hand);
     assert!(hand.shows("channel tested of sea"), "{}", hand.screen());
@@ -210,9 +209,7 @@ fn long_dependency_chain_is_resolved_by_the_worker_and_cut_on_screen() {
     assert!(hand.shows("adds"), "{}", hand.screen());
     hand.press("tab G");
     assert!(hand.shows("299 more that need something"), "{}", hand.screen());
-    let asked = |hand: &ExplorerDriver| {
-        hand.effects.iter().filter(|effect| matches!(effect, Effect::ResolveCluster(_))).count()
-    };
+    let asked = |hand: &ExplorerDriver| hand.requests::<ResolverQuery>().len();
     assert_eq!(asked(&hand), 0);
     hand.press("tab space");
     assert_eq!(asked(&hand), 1, "no key waits for the answer");
@@ -220,12 +217,9 @@ fn long_dependency_chain_is_resolved_by_the_worker_and_cut_on_screen() {
 
 /// Answers requests for resolving each installed version, like the worker.
 fn answer_solve_requests(hand: &mut ExplorerDriver) {
-    while let Some(at) =
-        hand.effects.iter().position(|effect| matches!(effect, Effect::ResolveDependencies(_)))
-    {
-        let Effect::ResolveDependencies(asked) = hand.effects.remove(at) else { unreachable!() };
+    while let Some(asked) = hand.take_request::<DependencyQuery>() {
         let solved = Arc::new(asked.resolve_upgrades());
-        hand.send(Msg::DependenciesResolved { asked, solved });
+        hand.answer(asked, solved);
     }
 }
 

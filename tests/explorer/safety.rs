@@ -10,7 +10,7 @@ use olm_check::{
 };
 use olm_source::{ManifestSearchPath, ManifestStore};
 use olm_upgrade::safety::{ApiNeighbors, PackageSafety, SafetyInputs};
-use olmap::tui::{Effect, Msg, Source};
+use olmap::tui::{Source, session::jobs::deferred_checks::DeferredCheckRequest};
 
 use super::support::ExplorerDriver;
 
@@ -28,11 +28,7 @@ fn open_kettle(columns: u16, rows: u16) -> ExplorerDriver {
 
 /// Returns the packages that were requested by name.
 fn requested_packages(hand: &ExplorerDriver) -> Vec<Arc<PackageState>> {
-    let package = |effect: &Effect| match effect {
-        Effect::RunDeferredChecks { package, .. } => package.clone(),
-        _ => None,
-    };
-    hand.effects.iter().filter_map(package).collect()
+    hand.requests::<DeferredCheckRequest>().iter().filter_map(|asked| asked.package.clone()).collect()
 }
 
 fn check_package(package: &Arc<PackageState>, snapshot: &Snapshot) -> (Arc<PackageState>, DeferredChecks) {
@@ -49,23 +45,29 @@ fn unknown_safety() -> DeferredChecks {
     DeferredChecks { safety: Some(Arc::default()), is_refused_by_v1: false, template: None }
 }
 
+/// Delivers results for the package that was requested last.
+fn answer_package_check(hand: &mut ExplorerDriver, results: Vec<(Arc<PackageState>, DeferredChecks)>) {
+    let mut requests = hand.requests::<DeferredCheckRequest>().into_iter();
+    let asked = requests.rfind(|asked| asked.package.is_some()).unwrap();
+    hand.answer(asked, results);
+}
+
 /// Answers the last request; returns the number of requests.
 fn answer_last_check(hand: &mut ExplorerDriver) -> usize {
     let asked = requested_packages(hand);
     let package = asked.last().unwrap();
     let snapshot = hand.model.session.snapshot().unwrap().clone();
     let judged = vec![check_package(package, &snapshot)];
-    hand.send(Msg::DeferredChecksDone { catalog: None, checked: judged });
+    answer_package_check(hand, judged);
     asked.len()
 }
 
 /// Answers the request for all remaining packages; returns their number. `None` if there is no such
 /// request.
 fn answer_remaining_checks(hand: &mut ExplorerDriver) -> Option<usize> {
-    let all = hand.effects.iter().rev().find_map(|effect| match effect {
-        Effect::RunDeferredChecks { package: None, snapshot } => Some(snapshot.clone()),
-        _ => None,
-    })?;
+    let mut requests = hand.requests::<DeferredCheckRequest>().into_iter();
+    let asked = requests.rfind(|asked| asked.package.is_none())?;
+    let all = Arc::clone(&asked.snapshot);
     hand.effects.clear();
     let packages = all.packages().map(|(_, package)| package);
     let judged: Vec<_> = packages
@@ -73,7 +75,7 @@ fn answer_remaining_checks(hand: &mut ExplorerDriver) -> Option<usize> {
         .map(|package| check_package(package, &all))
         .collect();
     let count = judged.len();
-    hand.send(Msg::DeferredChecksDone { catalog: Some(all), checked: judged });
+    hand.answer(asked, judged);
     Some(count)
 }
 
@@ -133,7 +135,7 @@ fn packages_are_checked_one_at_a_time() {
     let judged = hand.model.session.selected_package().unwrap().clone();
     hand.press("j");
     assert_eq!(asked(&hand), ["kettle"], "the first is not answered yet");
-    hand.send(Msg::DeferredChecksDone { catalog: None, checked: vec![(judged, unknown_safety())] });
+    answer_package_check(&mut hand, vec![(judged, unknown_safety())]);
     assert_eq!(asked(&hand), ["kettle", "teapot"]);
     hand.press("k j k");
     assert_eq!(asked(&hand).len(), 2, "what is known is not asked for again");
@@ -154,7 +156,9 @@ fn checked_package_is_not_requested_again() {
 fn stale_check_is_dropped() {
     let mut hand = ExplorerDriver::demo(120, 36);
     let judged = hand.model.session.selected_package().unwrap().clone();
-    hand.send(Msg::DeferredChecksDone { catalog: None, checked: vec![(judged.clone(), unknown_safety())] });
+    let snapshot = Arc::clone(hand.model.session.snapshot().unwrap());
+    let asked = DeferredCheckRequest { package: Some(Arc::clone(&judged)), snapshot };
+    hand.answer(Arc::new(asked), vec![(judged.clone(), unknown_safety())]);
     assert!(hand.model.session.safety().is_some());
     hand.press("d 'x' enter");
     hand.press("enter");

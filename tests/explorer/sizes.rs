@@ -5,10 +5,7 @@
 use std::fmt::Write as _;
 
 use insta::assert_snapshot;
-use olmap::{
-    tui::Settings,
-    ui::{self, Theme},
-};
+use olmap::tui::{self, Settings, Theme};
 use ratatui::{Terminal, backend::TestBackend};
 
 use super::support::ExplorerDriver;
@@ -100,7 +97,7 @@ fn every_size_is_drawn() {
                     hand.model.frame.size = (columns, rows);
                     let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
                     let drawn = terminal
-                        .draw(|frame| drop(ui::view(&hand.model, &Theme::terminal(), frame)))
+                        .draw(|frame| drop(tui::view(&hand.model, &Theme::terminal(), frame)))
                         .unwrap();
                     for y in 0..rows {
                         let mut free = 0;

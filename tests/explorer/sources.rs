@@ -5,7 +5,11 @@ use std::{fmt::Write as _, sync::Arc};
 use insta::assert_snapshot;
 use olm_catalog::load;
 use olm_check::review::Snapshot;
-use olmap::tui::{Effect, LoadOutcome, LoadProgress, Msg, Source, UserError, work::outcome::PathCompletions};
+use olmap::tui::{
+    Effect, LoadOutcome, LoadProgress, Msg, Source, UserError,
+    session::jobs::{dialog_questions::CompletionRequest, load::LoadRequest},
+    work::{JobSlot, outcome::PathCompletions},
+};
 
 use super::support::ExplorerDriver;
 
@@ -15,17 +19,14 @@ const SHIP_CATALOG: &[u8] =
                       name: stable\nentries: [{name: ship.v1}]\n";
 
 /// Returns the last requested sources.
-fn last_load_request(hand: &ExplorerDriver) -> Option<(u64, Vec<Source>)> {
-    hand.effects.iter().rev().find_map(|effect| match effect {
-        Effect::Load { generation, sources, .. } => Some((*generation, sources.clone())),
-        _ => None,
-    })
+fn last_load_request(hand: &ExplorerDriver) -> Option<Vec<Source>> {
+    hand.last_request::<LoadRequest>().map(|asked| asked.sources.clone())
 }
 
 fn answer_load(hand: &mut ExplorerDriver, result: Result<Arc<Snapshot>, UserError>) {
-    let (generation, sources) = last_load_request(hand).unwrap();
+    let sources = last_load_request(hand).unwrap();
     let outcome = LoadOutcome { source: sources[0].clone(), result, recoverable_edits: None };
-    hand.send(Msg::Loaded { generation, outcomes: vec![outcome] });
+    hand.finish_loads(vec![outcome]);
 }
 
 fn refused_access() -> Result<Arc<Snapshot>, UserError> {
@@ -43,7 +44,7 @@ fn opening_a_catalog_at_three_sizes() {
             vec!["quay.example/ns/cat:v1".into(), "registry.example/cat:v4.22".into()],
             0,
         );
-        hand.send(Msg::CompletionsListed { typed: "docker://".to_owned(), outcome: Ok(names) });
+        hand.answer(Arc::new(CompletionRequest { typed: "docker://".to_owned() }), Ok(names));
         let _ = write!(all, "== {columns}x{rows}: what was opened before\n{}", hand.screen());
         hand.press("'quay.example/ns/cat:v1'");
         let _ = write!(all, "== before a connection is opened\n{}", hand.screen());
@@ -72,15 +73,15 @@ fn connection_is_announced_and_catalog_opens_next_to_the_others() {
     }
     hand.press("ctrl-u 'docker://q' tab");
     let names = PathCompletions::from_names(vec!["quay.example/ns/cat:v1".into()], 1);
-    hand.send(Msg::CompletionsListed { typed: "docker://q".to_owned(), outcome: Ok(names) });
+    hand.answer(Arc::new(CompletionRequest { typed: "docker://q".to_owned() }), Ok(names));
     assert!(
         hand.shows("opens a connection to quay.example"),
         "also of what was completed: {}",
         hand.screen()
     );
-    assert!(hand.effects.iter().all(|effect| !matches!(effect, Effect::Load { .. })));
+    assert!(hand.requests::<LoadRequest>().is_empty());
     hand.press(&format!("ctrl-u '{IMAGE}' enter"));
-    assert_eq!(last_load_request(&hand).unwrap().1, [Source::Path(IMAGE.into())]);
+    assert_eq!(last_load_request(&hand).unwrap(), [Source::Path(IMAGE.into())]);
     hand.press("ctrl-o");
     assert!(hand.shows("another catalog is being opened"), "{}", hand.screen());
     let catalog = load::from_bytes(SHIP_CATALOG.to_vec());
@@ -97,7 +98,7 @@ fn connection_is_announced_and_catalog_opens_next_to_the_others() {
 fn escape_stops_opening_and_failed_source_is_removed() {
     let mut hand = ExplorerDriver::demo(120, 36);
     hand.press(&format!("ctrl-o '{IMAGE}' enter esc"));
-    assert!(matches!(hand.effects.last(), Some(Effect::StopLoading)), "{}", hand.screen());
+    assert!(matches!(hand.effects.last(), Some(Effect::Stop(JobSlot::Load))), "{}", hand.screen());
     answer_load(&mut hand, refused_access());
     assert!(hand.shows("podman login quay.example"), "{}", hand.screen());
     assert_eq!(hand.model.session.sources, [Source::Demo]);
@@ -112,6 +113,6 @@ fn connection_for_a_base_is_announced_and_can_be_stopped() {
     hand.press(&format!("'{IMAGE}'"));
     assert!(hand.shows("opens a connection to quay.example"), "{}", hand.screen());
     hand.press("enter esc");
-    let stops = |effect: &Effect| matches!(effect, Effect::StopReadingBase { catalog: 0 });
+    let stops = |effect: &Effect| matches!(effect, Effect::Stop(JobSlot::Base(0)));
     assert!(hand.effects.iter().any(stops), "{}", hand.screen());
 }

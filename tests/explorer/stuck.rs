@@ -9,7 +9,7 @@ use olm_check::review::{
     stuck::{self, RemedyError, Scope, StepCheck},
 };
 use olm_upgrade::stuck::{StuckReport, format_counts};
-use olmap::tui::{Effect, Msg, Screen};
+use olmap::tui::{Effect, Screen, session::jobs::previews::PreviewRequest, work::remedy::RemedySearch};
 use olmap_report::stuck::{describe_stuck_versions, format_stuck_title};
 
 use super::{overview::answer_overview_requests, support::ExplorerDriver};
@@ -104,18 +104,15 @@ fn no_head_catalog() -> String {
 
 /// Answers searches and previews like the worker.
 fn answer_requests(hand: &mut ExplorerDriver) {
-    let is_answered = |effect: &Effect| matches!(effect, Effect::FindRemedies(_) | Effect::Preview { .. });
-    while let Some(at) = hand.effects.iter().position(is_answered) {
-        match hand.effects.remove(at) {
-            Effect::FindRemedies(asked) => {
-                let found = asked.search_remedies(&|_, _| None);
-                hand.send(Msg::RemediesFound { search: asked, remedies: found });
-            }
-            Effect::Preview { snapshot, other_catalogs: beside, edit } => {
-                let preview = olmap::tui::work::preview::preview_edit(&snapshot, edit.clone(), &beside);
-                hand.send(Msg::PreviewReady { snapshot, edit, preview });
-            }
-            _ => unreachable!(),
+    loop {
+        if let Some(asked) = hand.take_request::<RemedySearch>() {
+            let found = asked.search_remedies(&|_, _| None);
+            hand.answer(asked, found);
+        } else if let Some(asked) = hand.take_request::<PreviewRequest>() {
+            let preview = asked.compute_preview();
+            hand.answer(asked, preview);
+        } else {
+            break;
         }
     }
 }
@@ -291,12 +288,10 @@ fn edit_that_adds_a_refused_step_is_never_offered() {
 fn answer_to_older_search_is_dropped() {
     let mut hand = ExplorerDriver::open_yaml(&old_channel_catalog(), 120, 36);
     hand.press(". esc .");
-    let searches = hand.effects.iter().filter(|effect| matches!(effect, Effect::FindRemedies(_)));
-    assert_eq!(searches.count(), 2);
-    let at = hand.effects.iter().position(|effect| matches!(effect, Effect::FindRemedies(_))).unwrap();
-    let Effect::FindRemedies(asked) = hand.effects.remove(at) else { unreachable!() };
+    assert_eq!(hand.requests::<RemedySearch>().len(), 2);
+    let asked = hand.take_request::<RemedySearch>().unwrap();
     let found = asked.search_remedies(&|_, _| None);
-    hand.send(Msg::RemediesFound { search: asked, remedies: found });
+    hand.answer(asked, found);
     assert!(hand.shows("Looking for an edit"), "{}", hand.screen());
     answer_requests(&mut hand);
     assert!(hand.shows("frees all"), "{}", hand.screen());

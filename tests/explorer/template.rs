@@ -13,7 +13,7 @@ use olm_catalog::{
 };
 use olm_check::review::Snapshot;
 use olm_edit::{Edit, operation::NewEntry, transfer_edit};
-use olmap::tui::{Effect, LoadOutcome, Msg, Settings, Source, work::preview};
+use olmap::tui::{LoadOutcome, Settings, Source, session::jobs::previews::PreviewRequest, work::preview};
 
 use super::support::ExplorerDriver;
 
@@ -31,7 +31,7 @@ pub fn open_template(columns: u16, rows: u16) -> ExplorerDriver {
     let mut hand = ExplorerDriver::before_loading(vec![source.clone()], Settings::default(), columns, rows);
     let outcome =
         LoadOutcome { source, result: Ok(Arc::new(Snapshot::new(catalog))), recoverable_edits: None };
-    hand.send(Msg::Loaded { generation: 0, outcomes: vec![outcome] });
+    hand.finish_loads(vec![outcome]);
     hand
 }
 
@@ -154,22 +154,18 @@ fn open_long_template() -> ExplorerDriver {
     let mut hand = ExplorerDriver::before_loading(vec![source.clone()], Settings::default(), 120, 36);
     let outcome =
         LoadOutcome { source, result: Ok(Arc::new(Snapshot::new(catalog))), recoverable_edits: None };
-    hand.send(Msg::Loaded { generation: 0, outcomes: vec![outcome] });
+    hand.finish_loads(vec![outcome]);
     hand
 }
 
 /// Returns the requested previews.
-fn requested_previews(hand: &ExplorerDriver) -> Vec<(Arc<Snapshot>, Edit)> {
-    let awaited = hand.effects.iter().filter_map(|effect| match effect {
-        Effect::Preview { snapshot, edit, .. } => Some((snapshot.clone(), edit.clone())),
-        _ => None,
-    });
-    awaited.collect()
+fn requested_previews(hand: &ExplorerDriver) -> Vec<Arc<PreviewRequest>> {
+    hand.requests()
 }
 
-fn answer_preview(hand: &mut ExplorerDriver, (snapshot, edit): (Arc<Snapshot>, Edit)) {
-    let preview = preview::preview_edit(&snapshot, edit.clone(), &[]);
-    hand.send(Msg::PreviewReady { snapshot, edit, preview });
+fn answer_preview(hand: &mut ExplorerDriver, asked: Arc<PreviewRequest>) {
+    let preview = preview::preview_edit(&asked.snapshot, asked.edit.clone(), &[]);
+    hand.answer(asked, preview);
 }
 
 /// Keys do not wait for slow previews. One preview is requested at a time, and stale answers are
@@ -227,7 +223,7 @@ fn open_template_and_catalog() -> ExplorerDriver {
         result: Ok(Arc::new(Snapshot::new(catalog))),
         recoverable_edits: None,
     });
-    hand.send(Msg::Loaded { generation: 0, outcomes: outcomes.collect() });
+    hand.finish_loads(outcomes.collect());
     hand
 }
 

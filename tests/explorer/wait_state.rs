@@ -6,7 +6,9 @@ use olm_catalog::load;
 use olm_check::review::Snapshot;
 use olmap::demo::demo;
 use olmap::tui::{
-    Effect, LoadOutcome, LoadProgress, Msg, Settings, Source, Stage, work::outcome::UnsavedEdits,
+    Effect, LoadOutcome, LoadProgress, Msg, Settings, Source, Stage,
+    session::recovery::DiskCheckRequest,
+    work::{JobSlot, outcome::UnsavedEdits},
 };
 
 use super::support::ExplorerDriver;
@@ -54,7 +56,11 @@ fn quitting_does_not_wait_for_loading() {
         let mut hand = start_loading();
         hand.press("j").press(key);
         assert!(hand.model.is_quitting, "{key}");
-        assert!(matches!(hand.effects.as_slice(), [Effect::StopLoading, Effect::Quit]), "{:?}", hand.effects);
+        assert!(
+            matches!(hand.effects.as_slice(), [Effect::Stop(JobSlot::Load), Effect::Quit]),
+            "{:?}",
+            hand.effects
+        );
     }
 }
 
@@ -79,14 +85,11 @@ fn early_keys_do_not_answer_an_unseen_question() {
     hand.press("enter");
     let left_over =
         Some(UnsavedEdits { journal: "j".into(), age: std::time::Duration::ZERO, edits: Vec::new() });
-    hand.send(Msg::Loaded {
-        generation: 0,
-        outcomes: vec![LoadOutcome {
-            source: Source::Demo,
-            result: Ok(Arc::new(Snapshot::new(demo()))),
-            recoverable_edits: left_over,
-        }],
-    });
+    hand.finish_loads(vec![LoadOutcome {
+        source: Source::Demo,
+        result: Ok(Arc::new(Snapshot::new(demo()))),
+        recoverable_edits: left_over,
+    }]);
     assert_eq!(hand.model.dialogs.len(), 1, "the question is still there");
     hand.press("esc");
     assert_eq!(
@@ -117,8 +120,7 @@ fn spinner_appears_only_during_a_slow_reload() {
 
 #[test]
 fn changes_on_disk_are_checked_when_focus_returns() {
-    let looks =
-        |hand: &ExplorerDriver| hand.effects.iter().filter(|e| matches!(e, Effect::CheckDisk { .. })).count();
+    let looks = |hand: &ExplorerDriver| hand.requests::<DiskCheckRequest>().len();
     let (mut hand, _folder) = open_on_disk(Settings::default());
     hand.send(Msg::FocusGained);
     assert_eq!(looks(&hand), 1);

@@ -209,14 +209,13 @@ fn what_if_does_not_affect_another_catalog() {
         110,
         30,
     );
-    let generation = hand.model.session.generation;
     let outcome = |source| LoadOutcome {
         source,
         result: Ok(Arc::new(Snapshot::new(load::from_bytes(SHIP_CATALOG.as_bytes().to_vec())))),
         recoverable_edits: None,
     };
     let outcomes = vec![outcome(Source::Demo), outcome(Source::Path("ship".into()))];
-    hand.send(Msg::Loaded { generation, outcomes });
+    hand.finish_loads(outcomes);
     hand.press("2 W l");
     assert!(hand.shows("WHAT IF 1"), "{}", hand.screen());
     hand.press(">");

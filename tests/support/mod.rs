@@ -2,22 +2,20 @@
 
 #![allow(dead_code, reason = "each test file uses its part")]
 
-use olmap::tui::UserError;
 use std::sync::Arc;
 
 use olm_catalog::{Catalog, escape, lifecycle::Date, load};
 use olm_check::review::Snapshot;
 use olm_source::{Access, OpenOptions, cache::Cache};
 use olmap::demo::demo;
-use olmap::{
-    tui::{
-        Effect, LoadOutcome, Model, Msg, Settings, Source, ThemeName,
-        keys::{ActionId, Key, keymap::KeyMatch},
-        shell::update::update_with_commands,
-        update,
-        work::{Command, outcome::SaveDestination},
-    },
-    ui::{self, Theme, capture},
+use olmap::tui::{
+    self, Effect, LoadOutcome, Model, Msg, Settings, Source, Theme, ThemeName, UserError,
+    keys::{ActionId, Key, keymap::KeyMatch},
+    session::jobs::load::LoadAnswer,
+    shell::update::update_with_commands,
+    update,
+    widgets::capture,
+    work::{Command, Question, outcome::SaveDestination},
 };
 use ratatui::{
     Terminal,
@@ -72,11 +70,40 @@ impl ExplorerDriver {
 
     /// Delivers the result of loading a source.
     pub fn finish_loading(&mut self, source: Source, result: Result<Arc<Snapshot>, UserError>) {
-        let generation = self.model.session.generation;
-        self.send(Msg::Loaded {
-            generation,
-            outcomes: vec![LoadOutcome { source, result, recoverable_edits: None }],
-        });
+        self.finish_loads(vec![LoadOutcome { source, result, recoverable_edits: None }]);
+    }
+
+    /// Delivers the results of the last load request.
+    pub fn finish_loads(&mut self, outcomes: Vec<LoadOutcome>) {
+        let asked = Arc::clone(self.model.session.load_request().unwrap());
+        self.answer(asked, LoadAnswer::Done(outcomes));
+    }
+
+    /// Delivers a part of the last load request.
+    pub fn load_partially(&mut self, source: Source, snapshot: Arc<Snapshot>) {
+        let asked = Arc::clone(self.model.session.load_request().unwrap());
+        self.answer(asked, LoadAnswer::Partial { source, snapshot });
+    }
+
+    /// Delivers the answer to a question.
+    pub fn answer<Q: Question>(&mut self, question: Arc<Q>, answer: Q::Answer) {
+        self.send(Msg::answer(question, answer));
+    }
+
+    /// Returns the requested questions of a type.
+    pub fn requests<Q: Question>(&self) -> Vec<Arc<Q>> {
+        self.effects.iter().filter_map(Effect::question).collect()
+    }
+
+    /// Returns the last requested question of a type.
+    pub fn last_request<Q: Question>(&self) -> Option<Arc<Q>> {
+        self.requests().pop()
+    }
+
+    /// Removes the first requested question of a type from the effects.
+    pub fn take_request<Q: Question>(&mut self) -> Option<Arc<Q>> {
+        let at = self.effects.iter().position(|effect| effect.question::<Q>().is_some())?;
+        self.effects.remove(at).question()
     }
 
     /// Reports that saving succeeded.
@@ -138,7 +165,7 @@ impl ExplorerDriver {
     fn draw_frame(&mut self) {
         let (model, theme) = (&self.model, Theme::new(self.model.settings.theme_settings));
         let mut hits = None;
-        self.terminal.draw(|frame| hits = Some(ui::view(model, &theme, frame))).unwrap();
+        self.terminal.draw(|frame| hits = Some(tui::view(model, &theme, frame))).unwrap();
         let cells = self.frame().content().iter();
         let bad = { cells }.find(|cell| cell.symbol().contains(escape::is_harmful));
         assert!(bad.is_none(), "a cell holds what acts or hides: {bad:?}");
@@ -163,7 +190,7 @@ impl ExplorerDriver {
     pub fn roles(&self) -> String {
         let mut terminal =
             Terminal::new(TestBackend::new(self.frame().area.width, self.frame().area.height)).unwrap();
-        terminal.draw(|frame| drop(ui::view(&self.model, &Theme::with_role_numbers(), frame))).unwrap();
+        terminal.draw(|frame| drop(tui::view(&self.model, &Theme::with_role_numbers(), frame))).unwrap();
         capture::render_roles(terminal.backend().buffer())
     }
 

@@ -1,10 +1,14 @@
 //! Actions that assume a cluster state: a Subscription to the selected channel, or an installed
 //! bundle.
 
-use super::{is_in_catalog, selected_bundle, selected_channel, selected_package};
 use crate::tui::{
-    keys::{ActionId, spec::Enabled},
+    actions::{is_in_catalog, selected_bundle, selected_channel, selected_package},
+    keys::{
+        ActionId,
+        spec::{ActionContext::Everywhere, Enabled},
+    },
     session::{
+        action::{Action, action},
         context::{Context, ViewContext},
         target::Target,
     },
@@ -69,3 +73,36 @@ fn notify_assumption(cx: &mut Context<'_>, is_new: bool, what: &str) {
         format!("no longer assumed: {what}")
     });
 }
+
+pub(in crate::tui) static ASSUMPTION_ACTIONS: &[Action<Target>] = &[
+    action(
+        ActionId::AssumeSubscription,
+        Everywhere,
+        &["t"],
+        "assume subscription",
+        "Assume a subscription to this channel for the Resolve screen, or take it back",
+        assume_subscription,
+    )
+    .with_search_terms(&["resolve", "dependencies", "cluster", "subscribe"])
+    .enabled_when(can_assume_subscription),
+    action(
+        ActionId::AssumeInstalled,
+        Everywhere,
+        &["Z"],
+        "assume installed",
+        "Assume that this bundle is installed for the Resolve screen, or take it back",
+        assume_installed,
+    )
+    .with_search_terms(&["resolve", "dependencies", "cluster"])
+    .enabled_when(can_assume_installed),
+    action(
+        ActionId::AssumeCluster,
+        Everywhere,
+        &["Y"],
+        "assume cluster",
+        "Assume what the cluster of --cluster has in the namespace of this package for the Resolve screen",
+        assume_cluster,
+    )
+    .with_search_terms(&["resolve", "dependencies", "installed", "namespace"])
+    .enabled_when(can_assume_cluster),
+];

@@ -1,9 +1,13 @@
 //! Action that shows the contents of the selected bundle.
 
-use super::{is_in_catalog, selected_bundle, selected_package};
 use crate::tui::{
-    keys::spec::Enabled,
+    actions::{image_fetch, is_in_catalog, selected_bundle, selected_package},
+    keys::{
+        ActionId,
+        spec::{ActionContext::Everywhere, Enabled},
+    },
     session::{
+        action::{Action, action},
         context::{Context, ViewContext},
         target::Target,
     },
@@ -21,3 +25,26 @@ pub(super) fn show_bundle(target: &mut Target, cx: &mut Context<'_>) {
         cx.go_to(Jump::Bundle { catalog: None, package, channel: target.channel.clone(), bundle });
     }
 }
+
+pub(in crate::tui) static BUNDLE_ACTIONS: &[Action<Target>] = &[
+action(
+    ActionId::ShowBundle,
+    Everywhere,
+    &["7"],
+    "Bundle",
+    "What is inside the bundle: APIs, permissions, deployments, images, examples",
+    show_bundle,
+)
+.with_search_terms(&["csv", "inside", "manifests", "permissions", "rbac", "crd", "deployments", "examples"])
+.enabled_when(can_show_bundle),
+action(
+    ActionId::FetchBundles,
+    Everywhere,
+    &["ctrl-g"],
+    "fetch bundle images",
+    "Fetch the images of the bundle, the channel or the package: what is inside, and whether upgrades are safe",
+    image_fetch::open_fetch_dialog,
+)
+.with_search_terms(&["pull", "registry", "download", "manifests", "safety"])
+.enabled_when(image_fetch::can_fetch),
+];

@@ -3,7 +3,7 @@
 use super::{selected_bundle, selected_package};
 use crate::tui::{
     keys::spec::Reason,
-    session::{base_comparison, context::ViewContext, target::Target},
+    session::{context::ViewContext, jobs::base_comparison, target::Target},
     work::{Source, effect::ClipboardText},
 };
 use olm_catalog::{

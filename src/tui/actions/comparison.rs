@@ -1,13 +1,28 @@
-//! Actions that compare the catalog with another state.
+//! Actions that compare the catalog with another state, compare two bundles, and show the Git history of
+//! a package.
+
+use std::sync::Arc;
 
 use crate::tui::{
-    keys::spec::Enabled,
-    session::{
-        base_comparison,
-        context::{Context, ViewContext},
+    actions::{has_bundle, selected_bundle, selected_package},
+    keys::{
+        ActionId,
+        spec::{ActionContext::Everywhere, Enabled, Reason},
     },
-    work::{DialogRequest, Effect, Source},
+    session::{
+        action::{Action, action},
+        context::{Context, ViewContext},
+        jobs::{
+            base_comparison::{self, RepositoryRequest},
+            dialog_questions::BundleComparisonRequest,
+            git_history,
+        },
+        target::Target,
+    },
+    work::{DialogRequest, Source},
 };
+use olm_bundle::{compare::Comparison, outline::Outline};
+use olm_catalog::{BundleName, blob::BundleBlob};
 
 pub(in crate::tui) fn can_compare(view_cx: &ViewContext<'_>) -> Enabled {
     if view_cx.session.current_catalog().is_none() {
@@ -28,7 +43,7 @@ pub(in crate::tui) fn open_comparison_choice(cx: &mut Context<'_>) {
     cx.open_dialog(DialogRequest::ComparisonBase);
     if let Some(Source::Path(path)) = cx.session.current_catalog().map(|open| &open.source) {
         let path = path.clone();
-        cx.request(Effect::CheckRepository { catalog: cx.session.current, path });
+        cx.run_job(Arc::new(RepositoryRequest { catalog: cx.session.current, path }));
     }
 }
 
@@ -45,3 +60,99 @@ pub(in crate::tui) fn is_comparing(view_cx: &ViewContext<'_>) -> Enabled {
 pub(in crate::tui) fn stop_comparing(cx: &mut Context<'_>) {
     base_comparison::set_base(cx, None);
 }
+
+/// Returns the older and the newer bundle. The older one is the marked bundle; without a mark, it
+/// is the bundle that the selected one replaces.
+fn select_bundle_pair<'a>(target: &Target, view_cx: &ViewContext<'a>) -> Result<[&'a BundleBlob; 2], Reason> {
+    has_bundle(target, view_cx)?;
+    let name = selected_bundle(target)?;
+    let package_state = selected_package(target, view_cx)?;
+    let package = package_state.package();
+    let there = |name: &BundleName| package.bundle(name.as_str()).map(AsRef::as_ref);
+    let new = there(name).ok_or_else(|| format!("{name} has no bundle in this catalog"))?;
+    let marked =
+        view_cx.session.marked_bundle.as_ref().filter(|(of, mark)| *of == package.name && mark != name);
+    if let Some((_, mark)) = marked {
+        let old = there(mark).ok_or_else(|| format!("{mark} has no bundle in this catalog"))?;
+        return Ok([old, new]);
+    }
+    // Prefer the edges of the selected channel.
+    let own = target.channel.as_ref().and_then(|channel| package.channel(channel.as_str()));
+    let channels = own.into_iter().chain(&package.channels);
+    let entries = channels.flat_map(|channel| &channel.entries).filter(|entry| entry.name.value == *name);
+    let mut replaced = entries.filter_map(|entry| there(&entry.replaces.as_ref()?.value));
+    let old = replaced.next().ok_or_else(|| {
+        format!("{name} replaces no bundle of this catalog: mark another one in Graph to compare with")
+    })?;
+    Ok([old, new])
+}
+
+pub(super) fn can_compare_bundles(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    select_bundle_pair(target, view_cx).map(drop)
+}
+
+pub(super) fn compare_bundles(target: &mut Target, cx: &mut Context<'_>) {
+    let view_cx = cx.view();
+    let opened = select_bundle_pair(target, &view_cx).and_then(|[old, new]| {
+        let catalog = &view_cx.session.snapshot().ok_or("no catalog is open")?.catalog;
+        let inside = |blob: &BundleBlob| {
+            let unread = || format!("{} cannot be read", blob.name.value);
+            Outline::from_catalog(catalog, blob).ok_or_else(unread)
+        };
+        let comparison = Arc::new(Comparison::compare_outlines(&inside(old)?, &inside(new)?));
+        let names = [&old.name.value, &new.name.value];
+        Ok(DialogRequest::BundleDifference {
+            comparison,
+            bundles: view_cx.session.bundle_locators(&new.package.value, names).map(Box::new),
+        })
+    });
+    match opened {
+        Ok(opening) => {
+            if let DialogRequest::BundleDifference { bundles: Some(sought), .. } = &opening {
+                cx.run_job(Arc::new(BundleComparisonRequest { bundles: sought.clone() }));
+            }
+            cx.open_dialog(opening);
+        }
+        Err(reason) => cx.notices.report_refusal(reason),
+    }
+}
+
+pub(super) fn can_show_history(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    selected_package(target, view_cx)?;
+    let open = view_cx.session.current_catalog().ok_or("no catalog is open")?;
+    match &open.source {
+        Source::Path(path) if !olm_source::is_image_reference(path) => Ok(()),
+        _ => Err("only a catalog on disk has a history".to_owned()),
+    }
+}
+
+/// Opens the history dialog and requests its commits.
+pub(super) fn show_history(target: &mut Target, cx: &mut Context<'_>) {
+    if let Some(package) = target.package.clone() {
+        git_history::request_history(cx, &package);
+        cx.open_dialog(DialogRequest::History { package });
+    }
+}
+
+pub(in crate::tui) static COMPARISON_ACTIONS: &[Action<Target>] = &[
+    action(
+        ActionId::ShowHistory,
+        Everywhere,
+        &["ctrl-l"],
+        "history",
+        "The commits that changed the package, what each did, and the catalog as of then",
+        show_history,
+    )
+    .with_search_terms(&["git", "past", "log", "blame", "revisions", "years", "who"])
+    .enabled_when(can_show_history),
+    action(
+        ActionId::CompareBundles,
+        Everywhere,
+        &["V"],
+        "compare bundles",
+        "What differs between the bundle and the one it replaces, or the marked one",
+        compare_bundles,
+    )
+    .with_search_terms(&["versions", "permissions"])
+    .enabled_when(can_compare_bundles),
+];

@@ -1,15 +1,29 @@
-//! Actions that edit entries and the default channel, promote bundles, undo, redo and save.
+//! Actions that edit entries and the default channel, promote bundles, repeat an edit in other
+//! catalogs, undo, redo and save.
 
-use super::{selected_channel, selected_entry, selected_package};
 use crate::tui::{
-    keys::{Screen, spec::Enabled},
+    actions::{
+        additions, deprecation, has_bundle, has_catalog, has_entry, removal, selected_channel,
+        selected_entry, selected_package,
+    },
+    keys::{
+        ActionId, Screen,
+        spec::{
+            ActionContext::{self, Everywhere, On},
+            Enabled, WriteScope,
+        },
+    },
     session::{
+        Session,
+        action::{Action, action},
         context::{Context, ViewContext},
-        saving,
+        jobs::load,
+        saving, stuck_versions,
         target::Target,
     },
-    work::{DialogRequest, Jump},
+    work::{DialogRequest, Jump, Source},
 };
+use olm_catalog::TemplateSource;
 use olm_edit::Edit;
 
 pub(super) fn edit_entry(target: &mut Target, cx: &mut Context<'_>) {
@@ -82,3 +96,248 @@ pub(super) fn review_changes(_: &mut Target, cx: &mut Context<'_>) {
 pub(super) fn save_as(_: &mut Target, cx: &mut Context<'_>) {
     saving::save_as(cx);
 }
+
+pub(super) fn can_edit_elsewhere(_: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    if view_cx.session.open_catalogs.len() < 2 {
+        return Err("only one catalog is open".to_owned());
+    }
+    let edit = view_cx.session.current_catalog().and_then(|open| open.history.last_edit());
+    edit.map(|_| ()).ok_or_else(|| "no edit was made in this catalog".to_owned())
+}
+
+pub(super) fn edit_elsewhere(_: &mut Target, cx: &mut Context<'_>) {
+    cx.open_dialog(DialogRequest::OtherCatalogs);
+}
+
+/// Returns the template of the selected package. On the Changes screen, templates of edited
+/// packages come first, those that are not open before others.
+fn find_template<'a>(target: &Target, session: &'a Session) -> Option<&'a TemplateSource> {
+    let open = session.current_catalog()?;
+    let edited: Vec<&TemplateSource> =
+        open.edited_generated_packages().into_iter().map(|(_, template)| template).collect();
+    let is_shut = |template: &&&TemplateSource| {
+        !session.open_catalogs.iter().any(|open| open.source == template_source(template))
+    };
+    let edited = edited.iter().find(is_shut).or(edited.first()).copied();
+    let selected =
+        target.package.as_ref().and_then(|name| open.visible_state().catalog.template_source(name));
+    if session.screen == Screen::Changes { edited.or(selected) } else { selected.or(edited) }
+}
+
+fn template_source(template: &TemplateSource) -> Source {
+    Source::Path(template.path.clone())
+}
+
+pub(super) fn has_template(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    if let Some(busy) = view_cx.session.busy {
+        return Err(busy.block_reason().to_owned());
+    }
+    let found = find_template(target, view_cx.session).map(|_| ());
+    found.ok_or_else(|| "no ci.yaml names a template for the package".to_owned())
+}
+
+/// Opens the template next to the catalog, or switches to it if it is already open.
+pub(super) fn open_template(target: &mut Target, cx: &mut Context<'_>) {
+    let Some(source) = find_template(target, cx.session).map(template_source) else { return };
+    load::open_catalog(cx, source);
+}
+
+/// Screens with a selection that can be deprecated.
+const DEPRECATION_SCREENS: ActionContext =
+    On(&[Screen::Catalog, Screen::Graph, Screen::Upgrades, Screen::Deprecations]);
+
+/// Screens with a selection that can be removed.
+const REMOVAL_SCREENS: ActionContext =
+    On(&[Screen::Catalog, Screen::Graph, Screen::Upgrades, Screen::Deprecations, Screen::Template]);
+
+/// Screens with rows that may offer a fix, for example for stuck versions.
+const FIX_SCREENS: ActionContext = On(&[
+    Screen::Catalog,
+    Screen::Graph,
+    Screen::Upgrades,
+    Screen::Problems,
+    Screen::Changes,
+    Screen::Overview,
+    Screen::Plan,
+]);
+
+pub(in crate::tui) static EDIT_ACTIONS: &[Action<Target>] = &[
+    action(
+        ActionId::ApplyFix,
+        FIX_SCREENS,
+        &["."],
+        "fix",
+        "Show the edit that frees stuck versions, fixes the finding or adds the upgrade path; Enter applies it",
+        |target, cx| stuck_versions::free_versions(target, cx),
+    )
+    .with_search_terms(&["repair", "autofix", "stuck", "remedy", "add path", "dead end"])
+    .with_hint()
+    .with_write_scope(WriteScope::Package)
+    .enabled_when(stuck_versions::can_free_versions),
+    action(
+        ActionId::EditEntry,
+        Everywhere,
+        &["e"],
+        "edit",
+        "Edit replaces, skips and skipRange of the entry",
+        edit_entry,
+    )
+    .with_search_terms(&["rewire", "modify", "change entry"])
+    .with_hint()
+    .with_write_scope(WriteScope::Package)
+    .enabled_when(has_entry),
+    action(
+        ActionId::Promote,
+        Everywhere,
+        &["p"],
+        "promote",
+        "Add the bundle to other channels",
+        open_promotion,
+    )
+    .with_search_terms(&["release", "publish", "add to channel"])
+    .with_hint()
+    .with_write_scope(WriteScope::Package)
+    .enabled_when(has_bundle),
+    action(
+        ActionId::AddBundle,
+        Everywhere,
+        &["P"],
+        "add bundle",
+        "Add a new bundle to channels of the open catalogs",
+        additions::add_bundle,
+    )
+    .with_search_terms(&["new bundle", "new version", "release bundle"])
+    .with_write_scope(WriteScope::OtherFiles)
+    .enabled_when(additions::can_add_bundle),
+    action(
+        ActionId::Deprecate,
+        DEPRECATION_SCREENS,
+        &["d"],
+        "deprecate",
+        "Deprecate the bundle, channel or package, edit the message, or undeprecate",
+        deprecation::open_deprecation,
+    )
+    .with_search_terms(&["undeprecate", "retire"])
+    .with_hint_rank(3)
+    .with_hint_rank_on(Screen::Deprecations, 1)
+    .with_write_scope(WriteScope::Package)
+    .enabled_when(deprecation::can_deprecate),
+    action(
+        ActionId::Remove,
+        REMOVAL_SCREENS,
+        &["x"],
+        "remove",
+        "Remove the entry, bundle, channel or deprecation",
+        removal::remove_selection,
+    )
+    .with_search_terms(&["delete", "prune"])
+    .with_hint_rank(3)
+    .with_hint_rank_on(Screen::Deprecations, 1)
+    .with_write_scope(WriteScope::Package)
+    .enabled_when(removal::can_remove),
+    action(
+        ActionId::AddEntry,
+        Everywhere,
+        &["a"],
+        "add entry",
+        "Add a bundle to the selected channel, with its edges",
+        additions::add_entry,
+    )
+    .with_search_terms(&["add bundle", "new bundle", "new entry"])
+    .with_hint()
+    .with_write_scope(WriteScope::Package)
+    .enabled_when(additions::can_add_entry),
+    action(
+        ActionId::AddChannel,
+        Everywhere,
+        &["A"],
+        "add channel",
+        "Add a channel: empty, or a copy of the selected one, also up to a version",
+        additions::add_channel,
+    )
+    .with_search_terms(&["new channel", "create channel"])
+    .with_write_scope(WriteScope::Package)
+    .enabled_when(additions::has_definition),
+    action(
+        ActionId::RenameChannel,
+        Everywhere,
+        &["f2"],
+        "rename channel",
+        "Rename the selected channel, also as default channel and in deprecations",
+        additions::rename_channel,
+    )
+    .with_write_scope(WriteScope::Package)
+    .enabled_when(additions::has_channel),
+    action(
+        ActionId::Describe,
+        Everywhere,
+        &[],
+        "describe package",
+        "Edit the package description",
+        additions::edit_description,
+    )
+    .with_search_terms(&["edit description"])
+    .with_write_scope(WriteScope::Package)
+    .enabled_when(additions::has_definition),
+    action(
+        ActionId::SetDefault,
+        Everywhere,
+        &["s"],
+        "make default",
+        "Make the selected channel the default channel",
+        set_default,
+    )
+    .with_search_terms(&["default channel"])
+    .with_write_scope(WriteScope::Package)
+    .enabled_when(can_set_default),
+    action(ActionId::Undo, Everywhere, &["u"], "undo", "Undo the last edit", undo_edit)
+        .with_search_terms(&["revert", "take back"])
+        .with_write_scope(WriteScope::OtherFiles)
+        .enabled_when(can_undo),
+    action(ActionId::Redo, Everywhere, &["ctrl-r"], "redo", "Redo the last edit", redo_edit)
+        .with_write_scope(WriteScope::OtherFiles)
+        .enabled_when(can_redo),
+    action(
+        ActionId::EditElsewhere,
+        Everywhere,
+        &["C"],
+        "in other catalogs",
+        "Repeat the last edit in the other open catalogs",
+        edit_elsewhere,
+    )
+    .with_search_terms(&["copy edit", "all catalogs"])
+    .with_write_scope(WriteScope::OtherFiles)
+    .enabled_when(can_edit_elsewhere),
+    action(
+        ActionId::OpenTemplate,
+        Everywhere,
+        &["T"],
+        "open template",
+        "Open the template of the package, as named in ci.yaml",
+        open_template,
+    )
+    .enabled_when(has_template),
+    action(
+        ActionId::Review,
+        Everywhere,
+        &["ctrl-s"],
+        "save",
+        "Review the changed files; Enter there saves",
+        review_changes,
+    )
+    .with_search_terms(&["write"])
+    .with_write_scope(WriteScope::OtherFiles)
+    .enabled_when(has_changes),
+    action(
+        ActionId::SaveAs,
+        Everywhere,
+        &[],
+        "save as",
+        "Save the whole catalog as a copy",
+        save_as,
+    )
+    .with_search_terms(&["write", "export catalog"])
+    .with_what_if_end()
+    .with_write_scope(WriteScope::OtherFiles)
+    .enabled_when(has_catalog),
+];

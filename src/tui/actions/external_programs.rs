@@ -1,13 +1,20 @@
 //! Actions that hand over to other programs: clipboard, editor and shell.
 
-use super::{clipboard, resources};
 use crate::{
     config::Clipboard,
     tui::{
-        keys::spec::{Enabled, Reason},
+        actions::{clipboard, resources},
+        keys::{
+            ActionId, Screen,
+            spec::{
+                ActionContext::{Everywhere, On},
+                Enabled, Reason, WriteScope,
+            },
+        },
         session::{
-            base_comparison,
+            action::{Action, action},
             context::{Context, ViewContext},
+            jobs::base_comparison,
             target::Target,
         },
         work::{DialogRequest, Effect, dialog_request::PromptPurpose, effect::ClipboardText},
@@ -151,3 +158,106 @@ pub(super) fn export_comparison(_: &mut Target, cx: &mut Context<'_>) {
     let title = "Write the comparison as Markdown to";
     cx.open_dialog(DialogRequest::Prompt { title, purpose: PromptPurpose::Comparison, text });
 }
+
+pub(in crate::tui) static EXTERNAL_PROGRAM_ACTIONS: &[Action<Target>] = &[
+    action(ActionId::CopyName, Everywhere, &["y n"], "copy name", "Copy the bundle's name", copy_name)
+        .with_search_terms(&["yank", "clipboard"])
+        .enabled_when(can_copy_name),
+    action(ActionId::CopyEntry, Everywhere, &["y e"], "copy entry", "Copy the entry as YAML", copy_entry)
+        .with_search_terms(&["yank", "clipboard"])
+        .enabled_when(can_copy_entry),
+    action(
+        ActionId::CopyPath,
+        Everywhere,
+        &["y p"],
+        "copy path",
+        "Copy the upgrade path to the head, or from the mark to here",
+        copy_path,
+    )
+    .with_search_terms(&["yank", "clipboard", "upgrade path"])
+    .enabled_when(can_copy_path),
+    action(
+        ActionId::CopyCommand,
+        Everywhere,
+        &["y s"],
+        "copy command",
+        "Copy the olmap successors command for this view",
+        copy_command,
+    )
+    .with_search_terms(&["yank", "clipboard"])
+    .enabled_when(can_copy_command),
+    action(
+        ActionId::CopyExtension,
+        Everywhere,
+        &["y x"],
+        "copy ClusterExtension",
+        "Copy the custom resources that have OLM v1 install this version",
+        copy_extension,
+    )
+    .with_search_terms(&["yank", "clipboard", "install", "resources"])
+    .enabled_when(can_copy_extension),
+    action(
+        ActionId::CopySubscription,
+        Everywhere,
+        &["y b"],
+        "copy Subscription",
+        "Copy the custom resources that have OLM Classic install this version",
+        copy_subscription,
+    )
+    .with_search_terms(&["yank", "clipboard", "install", "resources"])
+    .enabled_when(can_copy_subscription),
+    action(ActionId::CopyImage, Everywhere, &["y i"], "copy image", "Copy the bundle's image", copy_image)
+        .with_search_terms(&["yank", "clipboard"])
+        .enabled_when(can_copy_image),
+    action(
+        ActionId::CopyPlace,
+        Everywhere,
+        &["y f"],
+        "copy file:line",
+        "Copy the file and line of the selection",
+        copy_location,
+    )
+    .with_search_terms(&["yank", "clipboard"])
+    .enabled_when(can_copy_location),
+    action(
+        ActionId::CopyComparison,
+        On(&[Screen::Changes]),
+        &["y c"],
+        "copy comparison",
+        "Copy the comparison as Markdown, for a pull request",
+        copy_comparison,
+    )
+    .with_search_terms(&["yank", "clipboard", "diff"])
+    .enabled_when(can_copy_comparison),
+    action(
+        ActionId::ExportComparison,
+        On(&[Screen::Changes]),
+        &["o c"],
+        "comparison as Markdown",
+        "Write the comparison as Markdown, for a pull request",
+        export_comparison,
+    )
+    .with_search_terms(&["diff", "export"])
+    .enabled_when(can_export_comparison),
+    action(
+        ActionId::OpenEditor,
+        Everywhere,
+        &["E"],
+        "open in editor",
+        "Open the file in your editor at the selection; saved changes are reloaded",
+        open_editor,
+    )
+    .with_search_terms(&["edit file", "yaml"])
+    .with_write_scope(WriteScope::OtherFiles)
+    .enabled_when(has_location),
+    action(
+        ActionId::Suspend,
+        Everywhere,
+        &["ctrl-z"],
+        "suspend",
+        "Suspend olmap; fg resumes it",
+        suspend_to_shell,
+    )
+    .with_search_terms(&["shell", "background"])
+    .enabled_when(can_suspend),
+];

@@ -76,7 +76,7 @@ pub(super) fn can_fetch(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
     if view_cx.settings.open_options.access.cache.is_none() {
         return Err("there is no cache to keep them in: no home directory".into());
     }
-    if view_cx.session.image_fetch.is_running {
+    if view_cx.session.jobs.image_fetch.is_running() {
         return Err("images are being fetched".into());
     }
     if selected_package(target, view_cx)?.package().bundles.iter().all(|bundle| bundle.image.is_none()) {

@@ -2,21 +2,17 @@
 //! table.
 
 mod additions;
-mod assumptions;
-mod bundle_comparison;
-mod bundle_view;
+pub(in crate::tui) mod assumptions;
+pub(in crate::tui) mod bundle_view;
 mod clipboard;
 pub(in crate::tui) mod comparison;
 mod deprecation;
-mod edits;
-mod external_programs;
-mod history;
+pub(in crate::tui) mod edits;
+pub(in crate::tui) mod external_programs;
 mod image_fetch;
-mod other_catalogs;
 mod removal;
 mod resources;
-pub(in crate::tui) mod tables;
-mod what_if;
+pub(in crate::tui) mod what_if;
 
 use std::sync::Arc;
 

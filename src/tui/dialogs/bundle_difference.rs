@@ -2,13 +2,24 @@
 
 use std::sync::Arc;
 
-use super::dialog::{DialogState, RowCursor};
+use ratatui::layout::Rect;
+
 use crate::tui::{
-    keys::Dialog,
+    dialogs::dialog::{DialogState, RowCursor, dialog_list},
+    keys::{ActionId, Dialog},
+    session::context::ViewContext,
+    widgets::{
+        boxes::centered,
+        canvas::{Canvas, Piece, piece, text_piece, wrap_text},
+        theme::Role,
+    },
     work::{UserError, effect::BundleLocator, outcome::BundleComparison},
 };
 use olm_bundle::{compare::Comparison, step::Judgement};
-use olmap_report::bundle::diff::{Line, bundle_diff_lines};
+use olmap_report::{
+    Ink,
+    bundle::diff::{Line, bundle_diff_lines},
+};
 
 /// State of the dialog.
 #[derive(Debug)]
@@ -80,4 +91,54 @@ impl DialogState for BundleDifference {
             Err(refusal) => DifferenceSource::CatalogOnly(refusal.to_string()),
         };
     }
+
+    fn draw(&self, view_cx: &ViewContext<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+        let inner = canvas.draw_box(centered(area, 110, area.height * 9 / 10), &self.title);
+        if inner.is_empty() {
+            return;
+        }
+        let view = dialog_list(self, view_cx, canvas);
+        let full = self.lines.get(self.cursor).map(|line| line.words.as_str()).unwrap_or_default();
+        let full = wrap_text(full, usize::from(inner.width));
+        let below = u16::try_from(full.len()).unwrap_or(u16::MAX).min(inner.height / 3);
+        let list = Rect { height: inner.height.saturating_sub(below + 2), ..inner };
+        canvas.draw_list(list, &view, |row| self.lines.get(row).map(difference_row).unwrap_or_default());
+        canvas.draw_rule(Rect { y: list.bottom(), height: 1, ..inner });
+        for (y, line) in (list.bottom() + 1..inner.bottom().saturating_sub(1)).zip(&full) {
+            canvas.draw_text(inner.x, y, inner.width, line, Role::Text);
+        }
+        let key = view_cx.keys.display_key(Dialog::BundleDifference, ActionId::Cancel);
+        let from = match &self.source {
+            DifferenceSource::Catalog => piece("  from the catalog", Role::Dim),
+            DifferenceSource::CatalogFirst(_) => {
+                piece("  from the catalog; reading their manifests", Role::Dim)
+            }
+            DifferenceSource::Manifests => piece("  from their manifests", Role::Dim),
+            DifferenceSource::CatalogOnly(why) => piece(format!("  from the catalog: {why}"), Role::Warning),
+        };
+        canvas.draw_line(
+            Rect { y: inner.bottom() - 1, height: 1, ..inner },
+            &[piece(key, Role::Key), piece(" closes", Role::Dim), from],
+        );
+    }
+}
+
+fn difference_row(line: &Line) -> Vec<Piece> {
+    let role = match line.ink {
+        Ink::Error => Role::Error,
+        Ink::Warning => Role::Warning,
+        Ink::Note => Role::Note,
+        Ink::Good => Role::Good,
+        Ink::Dim => Role::Dim,
+        Ink::Bold => Role::Title,
+        Ink::Text => Role::Text,
+    };
+    let mut pieces = vec![text_piece("  ".repeat(line.indent))];
+    if !line.mark.is_empty() {
+        pieces.push(piece(format!("{} ", line.mark), role));
+    }
+    // Marked lines use ordinary text; the mark carries the color.
+    let words = if matches!(line.mark, "" | "!") { role } else { Role::Text };
+    pieces.push(piece(line.words.clone(), words));
+    pieces
 }

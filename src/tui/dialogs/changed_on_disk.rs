@@ -1,9 +1,16 @@
 //! Dialog that offers to reload after a save was refused because a file changed on disk.
 
-use super::dialog::{DialogState, DialogStep};
+use ratatui::layout::Rect;
+
 use crate::tui::{
+    dialogs::dialog::{DialogState, DialogStep},
     keys::{ActionId, Dialog, KeyPress},
-    session::context::Context,
+    session::context::{Context, ViewContext},
+    widgets::{
+        boxes::{QUESTION_COLUMNS, draw_question},
+        canvas::{Canvas, Pieces, piece, wrap_text},
+        theme::Role,
+    },
 };
 
 /// State of the dialog.
@@ -24,5 +31,17 @@ impl DialogState for ChangedOnDisk {
             _ => return DialogStep::Stay,
         }
         DialogStep::Close
+    }
+
+    fn draw(&self, view_cx: &ViewContext<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+        let columns = usize::from(QUESTION_COLUMNS.min(area.width).saturating_sub(4));
+        let mut lines: Vec<Pieces> = Vec::new();
+        let mut say = |words: &str, role: Role| {
+            lines.extend(wrap_text(words, columns).into_iter().map(|line| vec![piece(line, role)]));
+        };
+        say(&format!("{}.", self.message), Role::Warning);
+        say("Nothing was saved. Reload to apply your edits to the new files.", Role::Text);
+        let keys = [(ActionId::Accept, "reload"), (ActionId::Cancel, "cancel")];
+        draw_question(view_cx, Dialog::ChangedOnDisk, "Not saved", &lines, &keys, canvas, area);
     }
 }

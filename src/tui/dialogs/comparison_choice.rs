@@ -1,13 +1,20 @@
 //! Dialog that chooses the base of the comparison.
 
-use super::dialog::{DialogState, DialogStep, RowCursor};
+use ratatui::layout::Rect;
+
 use crate::tui::{
+    dialogs::dialog::{DialogState, DialogStep, RowCursor, dialog_list},
     keys::{ActionId, Dialog, KeyPress},
     session::{
         Session,
-        base_comparison::{self, check_repository},
         context::{Context, ViewContext},
+        jobs::base_comparison::{self, check_repository},
         open_catalog::catalog_labels,
+    },
+    widgets::{
+        boxes::{centered, draw_key_hints},
+        canvas::{Canvas, display_width, pad, piece, wrap_text},
+        theme::Role,
     },
     work::{Base, DialogRequest, UserError, dialog_request::PromptPurpose},
 };
@@ -132,4 +139,37 @@ impl DialogState for ComparisonChoice {
         self.options = comparison_options(view_cx.session);
         self.cursor = self.cursor.min(self.options.len().saturating_sub(1));
     }
+
+    fn draw(&self, view_cx: &ViewContext<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+        let rows = u16::try_from(self.options.len()).unwrap_or(u16::MAX);
+        let inner =
+            canvas.draw_box(centered(area, 84, rows.saturating_add(3 + REASON_LINES)), "Compare with");
+        if inner.is_empty() {
+            return;
+        }
+        let below = (1 + REASON_LINES).min(inner.height.saturating_sub(1));
+        let list = Rect { height: inner.height - below, ..inner };
+        let ascii = canvas.ascii;
+        let widest = self.options.iter().map(|other| display_width(&other.label)).max().unwrap_or_default();
+        let column = widest.min(usize::from(inner.width) / 2);
+        canvas.draw_list(list, &dialog_list(self, view_cx, canvas), |row| {
+            let Some(other) = self.options.get(row) else { return Vec::new() };
+            let label = format!("{}  ", pad(&other.label, column, ascii));
+            match &other.effect {
+                Ok(_) => vec![piece(label, Role::Text), piece(&other.note, Role::Dim)],
+                Err(why) => vec![piece(label, Role::Dim), piece(format!("not now: {why}"), Role::Warning)],
+            }
+        });
+        if let Some(Err(why)) = self.options.get(self.cursor).map(|other| &other.effect) {
+            let lines = wrap_text(&why.to_string(), usize::from(inner.width));
+            for (y, line) in (list.bottom()..inner.bottom().saturating_sub(1)).zip(lines) {
+                canvas.draw_text(inner.x, y, inner.width, &line, Role::Warning);
+            }
+        }
+        let keys = [(ActionId::Accept, "compares"), (ActionId::Cancel, "cancels")];
+        draw_key_hints(view_cx, Dialog::ComparisonChoice, canvas, inner, &keys);
+    }
 }
+
+/// Lines for the reason why an option cannot be chosen.
+const REASON_LINES: u16 = 2;

@@ -1,7 +1,18 @@
 //! Dialog with the problems in the configuration.
 
-use super::dialog::{DialogState, RowCursor};
-use crate::tui::{keys::Dialog, session::settings::Settings};
+use ratatui::layout::Rect;
+
+use crate::tui::{
+    dialogs::dialog::{DialogState, RowCursor, dialog_list},
+    keys::{ActionId, Dialog},
+    session::{context::ViewContext, settings::Settings},
+    widgets::{
+        boxes::{centered, draw_key_hints},
+        canvas::{Canvas, piece, text_piece, wrap_text},
+        text::format_count,
+        theme::Role,
+    },
+};
 
 /// State of the dialog. The problems themselves are part of the settings.
 #[derive(Debug)]
@@ -30,5 +41,52 @@ impl DialogState for ConfigurationProblems {
 
     fn set_cursor(&mut self, row: usize) {
         self.cursor = row;
+    }
+
+    fn draw(&self, view_cx: &ViewContext<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+        let configuration = &view_cx.settings.configuration;
+        let problems = &configuration.problems;
+        let wide = 100.min(area.width);
+        let columns = usize::from(wide.saturating_sub(4));
+        // The selected problem is shown in full below the list.
+        let mut below = Vec::new();
+        if let Some(problem) = problems.get(self.cursor) {
+            below.extend(wrap_text(&problem.message, columns).into_iter().map(|line| (line, Role::Error)));
+            let hint = problem.hint.iter().flat_map(|hint| wrap_text(hint, columns));
+            below.extend(hint.map(|line| (line, Role::Good)));
+        }
+        let rows = u16::try_from(problems.len()).unwrap_or(u16::MAX);
+        let told = u16::try_from(below.len()).unwrap_or(u16::MAX).max(4);
+        let title = format!("Configuration: {}", format_count(problems.len(), "problem"));
+        let inner =
+            canvas.draw_box(centered(area, wide, rows.saturating_add(told).saturating_add(6)), &title);
+        if inner.height < 4 {
+            return;
+        }
+        let path = configuration.path.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
+        canvas.draw_text(
+            inner.x,
+            inner.y,
+            inner.width,
+            &format!("{path}: invalid settings are ignored"),
+            Role::Title,
+        );
+        let room = inner.height - 2;
+        let list = Rect { y: inner.y + 1, height: rows.min(room.saturating_sub(told + 1).max(1)), ..inner };
+        let place = problems.iter().map(|problem| problem.at.to_string().len()).max().unwrap_or_default();
+        canvas.draw_list(list, &dialog_list(self, view_cx, canvas), |row| {
+            let Some(problem) = problems.get(row) else { return Vec::new() };
+            vec![
+                piece(format!("{:place$}  ", problem.at.to_string()), Role::Key),
+                text_piece(problem.message.clone()),
+            ]
+        });
+        canvas.draw_rule(Rect { y: list.bottom(), height: 1, ..inner });
+        for (y, (line, role)) in (list.bottom() + 1..inner.bottom() - 1).zip(below) {
+            canvas.draw_text(inner.x, y, inner.width, &line, role);
+        }
+        let keys =
+            [(ActionId::RowUp, ""), (ActionId::RowDown, "previous, next"), (ActionId::Cancel, "closes")];
+        draw_key_hints(view_cx, Dialog::Configuration, canvas, inner, &keys);
     }
 }

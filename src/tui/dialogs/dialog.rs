@@ -1,12 +1,20 @@
 //! Interface of all dialogs.
 
-use std::{path::Path, sync::Arc};
+use std::{any::Any, fmt::Debug, path::Path, sync::Arc};
 
 use tui_input::Input;
 
 use crate::tui::{
-    keys::{ActionId, Dialog, KeyPress},
+    keys::{
+        ActionId, Dialog, KeyPress, Keymap,
+        spec::{ActionSpec, Enabled},
+    },
+    parts::list::ListId,
     session::context::{Context, ViewContext},
+    widgets::{
+        canvas::{Canvas, ListView, Rect},
+        lists,
+    },
     work::{
         Base, DialogReply, DialogRequest, PreviewState, UserError,
         effect::BundleLocator,
@@ -69,9 +77,9 @@ impl RowCursor {
     }
 }
 
-/// State of a dialog and its reaction to keys. A dialog does not know screens or other dialogs; it
+/// State of a dialog, its view and its reaction to keys. A dialog does not know screens or other dialogs; it
 /// sends requests with [`DialogStep`] and [`Context`].
-pub trait DialogState {
+pub trait DialogState: Any + Debug {
     /// Returns the kind of dialog.
     fn id(&self) -> Dialog;
 
@@ -79,6 +87,9 @@ pub trait DialogState {
     fn handle_press(&mut self, press: KeyPress, _cx: &mut Context<'_>) -> DialogStep {
         if press == KeyPress::Action(ActionId::Accept) { DialogStep::Close } else { DialogStep::Stay }
     }
+
+    /// Draws the dialog above the screen. `area` is the whole terminal.
+    fn draw(&self, view_cx: &ViewContext<'_>, canvas: &mut Canvas<'_>, area: Rect);
 
     /// Reacts to its cancellation.
     fn on_cancel(&mut self, _cx: &mut Context<'_>) {}
@@ -161,6 +172,28 @@ pub trait DialogState {
     ) {
     }
 
+    /// Stores which actions are possible now, if the dialog lists actions.
+    fn check_actions(&mut self, _check: &dyn Fn(&ActionSpec) -> Enabled, _keys: &Keymap) {}
+
     /// Recomputes derived state; cheap if nothing changed.
     fn refresh_state(&mut self, _see: &ViewContext<'_>) {}
+}
+
+impl dyn DialogState {
+    /// Returns the state of the dialog if it has the given type.
+    pub fn downcast<T: DialogState>(&self) -> Option<&T> {
+        (self as &dyn Any).downcast_ref()
+    }
+}
+
+/// Returns the properties for drawing the rows of a dialog.
+pub fn dialog_list(dialog: &dyn DialogState, view_cx: &ViewContext<'_>, canvas: &Canvas<'_>) -> ListView {
+    let rows = dialog.row_cursor();
+    lists::list_view(
+        view_cx,
+        canvas,
+        ListId::Dialog(canvas.dialogs_below),
+        rows.map_or(0, |rows| rows.count),
+        rows.map(|rows| rows.cursor),
+    )
 }

@@ -2,12 +2,20 @@
 
 use std::sync::Arc;
 
-use super::dialog::{DialogState, DialogStep, RowCursor};
+use ratatui::layout::Rect;
+
 use crate::tui::{
+    dialogs::dialog::{DialogState, DialogStep, RowCursor, dialog_list},
     keys::{ActionId, Dialog, KeyPress},
     session::{
         Session,
         context::{Context, ViewContext},
+    },
+    widgets::{
+        boxes::{centered, draw_key_hints, draw_preview_body},
+        canvas::{Canvas, Pieces, display_width, pad, piece, wrap_text},
+        preview::preview_state_lines,
+        theme::Role,
     },
     work::{
         DialogRequest, PreviewState,
@@ -194,6 +202,57 @@ impl DialogState for EditChoice {
             self.update_preview(view_cx.session);
         }
     }
+
+    fn draw(&self, view_cx: &ViewContext<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+        let ways = u16::try_from(self.options.len()).unwrap_or(u16::MAX);
+        // Questions have no consequences to show. A box with a preview has a fixed size, so that it
+        // does not change with the cursor.
+        let is_edit = self.options.iter().any(|way| matches!(way.action, ChoiceAction::Edit(_)));
+        let wide = (area.width * 9 / 10).min(100);
+        let high = match self.options.as_slice() {
+            // The preview of a single edit does not change.
+            [only] if matches!(only.action, ChoiceAction::Edit(_)) => {
+                let columns = usize::from(wide).saturating_sub(5);
+                let lines = option_lines(view_cx, self, columns).len();
+                u16::try_from(lines).unwrap_or(u16::MAX).saturating_add(6).min(22)
+            }
+            [] => 8,
+            _ if is_edit => 22,
+            _ => ways.saturating_add(4),
+        };
+        let box_area = centered(area, wide, area.height.saturating_sub(2).min(high));
+        let inner = canvas.draw_box(box_area, &self.title);
+        if inner.is_empty() {
+            return;
+        }
+        let most = if is_edit { inner.height / 2 } else { inner.height.saturating_sub(2) };
+        let list = Rect { height: ways.min(most.max(1)), ..inner };
+        let ascii = canvas.ascii;
+        let column = self.options.iter().map(|way| display_width(&way.label)).max().unwrap_or_default();
+        canvas.draw_list(list, &dialog_list(self, view_cx, canvas), |row| {
+            let Some(way) = self.options.get(row) else { return Vec::new() };
+            vec![
+                piece(format!("{}  ", pad(&way.label, column, ascii)), Role::Text),
+                piece(&way.note, Role::Dim),
+            ]
+        });
+        canvas.draw_rule(Rect { y: list.bottom(), height: 1, ..inner });
+        let lower =
+            Rect { y: list.bottom() + 1, height: inner.bottom().saturating_sub(list.bottom() + 2), ..inner };
+        let asks = self.selected_option().is_some_and(|way| matches!(way.action, ChoiceAction::Ask { .. }));
+        if !asks {
+            let lines = option_lines(view_cx, self, usize::from(lower.width).saturating_sub(1));
+            draw_preview_body(view_cx, Dialog::EditChoice, canvas, lower, &lines);
+        }
+        let enter = match (asks, self.purpose) {
+            (true, _) => "continues",
+            (false, EditPurpose::WhatIf) => "starts the what-if",
+            (false, EditPurpose::Edit) => "apply",
+        };
+        let keys = [(ActionId::Accept, enter), (ActionId::Cancel, "cancel")];
+        let keys = if self.options.is_empty() { &keys[1..] } else { &keys[..] };
+        draw_key_hints(view_cx, Dialog::EditChoice, canvas, inner, keys);
+    }
 }
 
 /// Describes whether the template of a catalog can express the edit of an entry.
@@ -214,6 +273,21 @@ fn describe_template_effect(template: &TemplateSource, view_cx: &ViewContext<'_>
     format!(
         "{path} generates this catalog, and {kind} cannot express this edit: the edit changes only the catalog"
     )
+}
+
+/// Returns the details of the selected option and the preview of its edit.
+fn option_lines(view_cx: &ViewContext<'_>, choice: &EditChoice, columns: usize) -> Vec<Pieces> {
+    let paragraph = |words: &str, role: Role| -> Vec<Pieces> {
+        wrap_text(words, columns).into_iter().map(|line| vec![piece(line, role)]).collect()
+    };
+    if choice.is_searching() {
+        return paragraph("Looking for an edit that frees them...", Role::Dim);
+    }
+    if let Some(none) = &choice.empty_reason {
+        return paragraph(none, Role::Warning);
+    }
+    let details = choice.details().iter().flat_map(|words| paragraph(words, Role::Title));
+    details.chain(preview_state_lines(view_cx, &choice.preview, columns)).collect()
 }
 
 #[cfg(test)]

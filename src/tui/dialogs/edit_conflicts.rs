@@ -1,7 +1,18 @@
 //! Dialog with edits that could not be restored.
 
-use super::dialog::{DialogState, RowCursor};
-use crate::tui::keys::Dialog;
+use ratatui::layout::Rect;
+
+use crate::tui::{
+    dialogs::dialog::{DialogState, RowCursor, dialog_list},
+    keys::{ActionId, Dialog},
+    session::context::ViewContext,
+    widgets::{
+        boxes::{centered, draw_key_hints},
+        canvas::{Canvas, text_piece, wrap_text},
+        text::format_count,
+        theme::Role,
+    },
+};
 
 /// State of the dialog.
 #[derive(Debug)]
@@ -25,5 +36,37 @@ impl DialogState for EditConflicts {
 
     fn set_cursor(&mut self, row: usize) {
         self.cursor = row;
+    }
+
+    fn draw(&self, view_cx: &ViewContext<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+        let wide = 90.min(area.width);
+        let columns = usize::from(wide.saturating_sub(4));
+        let reason =
+            self.rejected.get(self.cursor).map(|(_, why)| wrap_text(why, columns)).unwrap_or_default();
+        let rows = u16::try_from(self.rejected.len()).unwrap_or(u16::MAX);
+        let below = u16::try_from(reason.len()).unwrap_or(u16::MAX);
+        let high = rows.saturating_add(below).saturating_add(6);
+        let title = format!("{} not restored", format_count(self.rejected.len(), "edit"));
+        let inner = canvas.draw_box(centered(area, wide, high), &title);
+        if inner.height < 4 {
+            return;
+        }
+        let made = match self.restored {
+            0 => "No edit could be restored:".to_owned(),
+            made => format!("{} restored, but not:", format_count(made, "edit")),
+        };
+        canvas.draw_text(inner.x, inner.y, inner.width, &made, Role::Warning);
+        let room = inner.height - 2;
+        let list = Rect { y: inner.y + 1, height: rows.min(room.saturating_sub(below + 1).max(1)), ..inner };
+        canvas.draw_list(list, &dialog_list(self, view_cx, canvas), |row| {
+            self.rejected.get(row).map(|(title, _)| vec![text_piece(title.clone())]).unwrap_or_default()
+        });
+        canvas.draw_rule(Rect { y: list.bottom(), height: 1, ..inner });
+        for (y, line) in (list.bottom() + 1..inner.bottom() - 1).zip(reason) {
+            canvas.draw_text(inner.x, y, inner.width, &line, Role::Error);
+        }
+        let keys =
+            [(ActionId::RowUp, ""), (ActionId::RowDown, "previous, next"), (ActionId::Cancel, "closes")];
+        draw_key_hints(view_cx, Dialog::EditConflicts, canvas, inner, &keys);
     }
 }

@@ -2,17 +2,27 @@
 
 use std::{collections::HashSet, sync::Arc};
 
+use ratatui::layout::Rect;
 use tui_input::Input;
 
-use super::dialog::{DialogState, DialogStep};
 use crate::tui::{
+    dialogs::dialog::{DialogState, DialogStep},
     keys::{ActionId, Dialog, KeyPress},
     parts::{
         completions::{best_matches, bundles_newest_first, describe_range_matches},
         field,
         input_error::InputError,
     },
-    session::{Session, context::Context},
+    session::{
+        Session,
+        context::{Context, ViewContext},
+    },
+    widgets::{
+        boxes::{centered, draw_field, draw_key_hints, draw_preview_body, draw_proposals},
+        canvas::Canvas,
+        preview::preview_state_lines,
+        theme::Role,
+    },
     work::{Command, PreviewState, dialog_request::EditPurpose},
 };
 use olm_catalog::{BundleName, ChannelName, PackageName, blob::EntrySpec};
@@ -262,6 +272,48 @@ impl DialogState for EntryForm {
 
     fn edit_preview(&mut self) -> Option<&mut PreviewState> {
         Some(&mut self.preview)
+    }
+
+    fn draw(&self, view_cx: &ViewContext<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+        let title = if self.is_new {
+            format!("Add {} to {}", self.bundle, self.channel)
+        } else {
+            format!("{} in {}", self.bundle, self.channel)
+        };
+        let inner = canvas.draw_box(
+            centered(area, (area.width * 9 / 10).min(110), area.height.saturating_sub(2).min(30)),
+            &title,
+        );
+        if inner.is_empty() {
+            return;
+        }
+        for (index, name) in (0u16..).zip(EntryField::ALL) {
+            let y = inner.y + index;
+            let focused = self.focused_field == name;
+            let role = if focused { Role::Active } else { Role::Dim };
+            canvas.draw_text(inner.x, y, 11, &format!("{:<10} ", name.field_name()), role);
+            let room = Rect { x: inner.x + 11, y, width: inner.width.saturating_sub(11), height: 1 };
+            draw_field(canvas, room, &self.inputs[name as usize], focused);
+        }
+        let mut y = inner.y + 3;
+        if !self.proposals.is_empty() {
+            let key = view_cx.keys.display_key(Dialog::Entry, ActionId::Complete);
+            draw_proposals(canvas, Rect { y, height: 1, ..inner }, key, &self.proposals);
+        } else if self.focused_field == EntryField::SkipRange {
+            let (words, role) = match &self.range_summary {
+                Ok(words) => (words.clone(), Role::Dim),
+                Err(mistake) => (mistake.to_string(), Role::Error),
+            };
+            canvas.draw_text(inner.x, y, inner.width, &words, role);
+        }
+        y += 1;
+        canvas.draw_rule(Rect { y, height: 1, ..inner });
+        let lower = Rect { y: y + 1, height: inner.bottom().saturating_sub(y + 2), ..inner };
+        let lines = preview_state_lines(view_cx, &self.preview, usize::from(lower.width).saturating_sub(1));
+        draw_preview_body(view_cx, Dialog::Entry, canvas, lower, &lines);
+        let keys =
+            [(ActionId::NextField, "next field"), (ActionId::Accept, "apply"), (ActionId::Cancel, "cancel")];
+        draw_key_hints(view_cx, Dialog::Entry, canvas, inner, &keys);
     }
 }
 

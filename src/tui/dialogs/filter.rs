@@ -2,11 +2,17 @@
 
 use tui_input::Input;
 
-use super::dialog::{DialogState, DialogStep};
 use crate::tui::{
+    dialogs::dialog::{DialogState, DialogStep},
     keys::{ActionId, Dialog, KeyPress},
     parts::{field, list::ListId},
     session::context::{Context, ViewContext},
+    widgets::{
+        canvas::{Canvas, Rect, display_width, piece},
+        lists::notice_mark,
+        text::FieldWindow,
+        theme::Role,
+    },
     work::ScreenEvent,
 };
 
@@ -53,5 +59,33 @@ impl DialogState for ListFilter {
 
     fn text_field(&mut self) -> Option<&mut Input> {
         Some(&mut self.input)
+    }
+
+    /// Draws the filter in the hint bar, with a notice or the key hints at the right.
+    fn draw(&self, view_cx: &ViewContext<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+        if canvas.dialogs_below + 1 < canvas.focus.dialogs || area.is_empty() {
+            return;
+        }
+        let area = Rect { y: area.bottom() - 1, height: 1, ..area };
+        let key = |id| view_cx.keys.display_key(Dialog::Filter, id);
+        let words = if let Some(notice) = &view_cx.notices.transient {
+            let (mark, role) = notice_mark(notice.kind, canvas);
+            piece(format!("{mark}{} ", notice.text), role)
+        } else {
+            let words = format!("{} keeps, {} clears ", key(ActionId::Accept), key(ActionId::Cancel));
+            piece(words, Role::Dim)
+        };
+        let start = area.x + 1 + canvas.draw_text(area.x + 1, area.y, area.width, "/", Role::Key);
+        let taken = display_width(&words.text) + usize::from(start - area.x);
+        let room = area.width.saturating_sub(u16::try_from(taken).unwrap_or(u16::MAX)).max(area.width / 3);
+        let window = FieldWindow::for_input(&self.input, room);
+        let used = canvas.draw_text(start, area.y, room, window.shown, Role::Text);
+        if let Some(cursor) = u16::try_from(window.cursor).ok().filter(|cursor| *cursor < used) {
+            canvas.draw_cursor(start + cursor, area.y);
+        } else {
+            let cursor = canvas.unicode_or_ascii("▏", "_");
+            canvas.draw_text(start + used, area.y, 1, cursor, Role::Active);
+        }
+        canvas.draw_line_right(area, &[words]);
     }
 }

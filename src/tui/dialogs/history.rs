@@ -1,14 +1,23 @@
 //! Dialog with the commits that changed a package.
 
-use super::dialog::{DialogState, DialogStep, RowCursor};
+use ratatui::layout::Rect;
+
 use crate::tui::{
+    dialogs::dialog::{DialogState, DialogStep, RowCursor, dialog_list},
     keys::{ActionId, Dialog, KeyPress},
     session::{
         context::{Context, ViewContext},
-        git_history,
+        jobs::git_history,
+    },
+    widgets::{
+        boxes::{centered, draw_key_hints},
+        canvas::{Canvas, Pieces, display_width, fit, pad, piece, text_piece, wrap_text},
+        theme::Role,
     },
 };
 use olm_catalog::PackageName;
+use olm_check::review::history::{History, HistoryStep};
+use olmap_report::{Ink, history};
 
 /// State of the dialog.
 #[derive(Debug)]
@@ -39,7 +48,7 @@ impl DialogState for HistoryList {
         if press != KeyPress::Action(ActionId::Accept) {
             return DialogStep::Stay;
         }
-        match (&cx.session.git_history.result, self.cursor.checked_sub(1)) {
+        match (&cx.session.jobs.git_history.result, self.cursor.checked_sub(1)) {
             (None, _) => return DialogStep::Stay,
             (Some(Err(_)), _) => {}
             (Some(Ok(_)), None) => git_history::end_history(cx),
@@ -49,7 +58,7 @@ impl DialogState for HistoryList {
     }
 
     fn on_cancel(&mut self, cx: &mut Context<'_>) {
-        if cx.session.git_history.result.is_none() {
+        if cx.session.jobs.git_history.result.is_none() {
             git_history::stop_reading_history(cx);
         }
     }
@@ -64,7 +73,7 @@ impl DialogState for HistoryList {
     }
 
     fn refresh_state(&mut self, view_cx: &ViewContext<'_>) {
-        let Some(Ok(history)) = &view_cx.session.git_history.result else { return };
+        let Some(Ok(history)) = &view_cx.session.jobs.git_history.result else { return };
         self.commit_count = history.steps.len();
         if !std::mem::replace(&mut self.is_cursor_placed, true) {
             let at = view_cx.session.past_commit().filter(|past| past.history.package == self.package);
@@ -74,5 +83,148 @@ impl DialogState for HistoryList {
             self.cursor = at.map_or_else(|| self.commit_count.min(1), |at| at + 1);
         }
         self.cursor = self.cursor.min(self.commit_count);
+    }
+
+    fn draw(&self, view_cx: &ViewContext<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+        let found = view_cx.session.jobs.git_history.result.as_ref().and_then(|found| found.as_ref().ok());
+        let rows = found.map_or(0, |found| u16::try_from(found.steps.len()).unwrap_or(u16::MAX));
+        let high = area.height.saturating_sub(2).min(30).min(rows.saturating_add(DETAIL_LINES));
+        let title = format!("History of {}", self.package);
+        let inner = canvas.draw_box(centered(area, 110, high), &title);
+        if inner.is_empty() {
+            return;
+        }
+        match &view_cx.session.jobs.git_history.result {
+            None => {
+                canvas.draw_text(
+                    inner.x,
+                    inner.y,
+                    inner.width,
+                    "reading the commits of its files",
+                    Role::Active,
+                );
+                draw_key_hints(view_cx, Dialog::History, canvas, inner, &[(ActionId::Cancel, "stops")]);
+            }
+            Some(Err(refusal)) => {
+                for (y, line) in (inner.y..inner.bottom().saturating_sub(1))
+                    .zip(wrap_text(&refusal.to_string(), usize::from(inner.width)))
+                {
+                    canvas.draw_text(inner.x, y, inner.width, &line, Role::Error);
+                }
+                draw_key_hints(view_cx, Dialog::History, canvas, inner, &[(ActionId::Cancel, "closes")]);
+            }
+            Some(Ok(found)) => draw_commits(view_cx, self, found, canvas, inner),
+        }
+    }
+}
+
+/// Columns of the author.
+const AUTHOR_COLUMNS: usize = 18;
+/// Lines of the box besides the commits: details of the selected commit, the present, the frame and
+/// the keys.
+const DETAIL_LINES: u16 = 16;
+/// Below this width the author is omitted.
+const MIN_AUTHOR_WIDTH: u16 = 70;
+
+fn draw_commits(
+    view_cx: &ViewContext<'_>,
+    list: &HistoryList,
+    found: &History,
+    canvas: &mut Canvas<'_>,
+    inner: Rect,
+) {
+    if found.steps.is_empty() {
+        let words = "no commit has this package: it is not committed yet";
+        canvas.draw_text(inner.x, inner.y, inner.width, words, Role::Dim);
+        draw_key_hints(view_cx, Dialog::History, canvas, inner, &[(ActionId::Cancel, "closes")]);
+        return;
+    }
+    let told = list.cursor.checked_sub(1).and_then(|at| found.steps.get(at));
+    let columns = usize::from(inner.width);
+    let below: Vec<Pieces> = match told {
+        Some(step) => commit_detail_lines(step, columns),
+        None => wrap_text(&describe_present(found), columns)
+            .into_iter()
+            .map(|line| vec![piece(line, Role::Dim)])
+            .collect(),
+    };
+    // The list has priority. The details get a third, or up to half if they need it.
+    let rows = u16::try_from(found.steps.len() + 1).unwrap_or(u16::MAX);
+    let room = inner.height.saturating_sub(2);
+    let needed = u16::try_from(below.len()).unwrap_or(u16::MAX);
+    let lower = needed.min(room.saturating_sub(rows.min(room / 2)));
+    let upper = Rect { height: room.saturating_sub(lower), ..inner };
+    let ascii = canvas.ascii;
+    let short = found.steps.iter().map(|step| display_width(&step.committed.short)).max().unwrap_or_default();
+    let author = if inner.width >= MIN_AUTHOR_WIDTH { AUTHOR_COLUMNS } else { 0 };
+    canvas.draw_list(upper, &dialog_list(list, view_cx, canvas), |row| match row.checked_sub(1) {
+        None => {
+            vec![piece(pad("now", short, ascii), Role::Title), piece("  the files as they are", Role::Dim)]
+        }
+        Some(at) => {
+            found.steps.get(at).map(|step| commit_row(step, short, author, ascii)).unwrap_or_default()
+        }
+    });
+    canvas.draw_rule(Rect { y: upper.bottom(), height: 1, ..inner });
+    let end = inner.bottom().saturating_sub(1);
+    for (y, line) in (upper.bottom() + 1..end).zip(&below) {
+        canvas.draw_line(Rect { y, height: 1, ..inner }, line);
+    }
+    let keys =
+        [(ActionId::Accept, if told.is_some() { "shows the catalog as of then" } else { "shows now" })];
+    let keys: Vec<_> = keys.into_iter().chain([(ActionId::Cancel, "closes")]).collect();
+    draw_key_hints(view_cx, Dialog::History, canvas, inner, &keys);
+}
+
+fn describe_present(found: &History) -> String {
+    let mut words = format!(
+        "{} changed the package.",
+        crate::tui::widgets::text::format_count(found.steps.len(), "commit")
+    );
+    if found.is_shallow {
+        words += " The clone is shallow: what is older is not known.";
+    }
+    if found.is_cut {
+        words += " Older commits are not listed.";
+    }
+    words
+}
+
+fn commit_row(step: &HistoryStep, short: usize, author: usize, ascii: bool) -> Pieces {
+    let by = &step.committed;
+    let (ink, did) = history::summarize_commit(step);
+    let mut pieces =
+        vec![piece(pad(&by.short, short, ascii), Role::Key), piece(format!("  {}  ", by.date), Role::Dim)];
+    if author > 0 {
+        pieces.push(text_piece(format!("{}  ", pad(&fit(&by.author, author, ascii), author, ascii))));
+    }
+    pieces.push(piece(did, ink_role(ink)));
+    pieces
+}
+
+/// Returns the commit message and the changes of the commit.
+fn commit_detail_lines(step: &HistoryStep, columns: usize) -> Vec<Pieces> {
+    let by = &step.committed;
+    let merge = if by.is_merge { " (merge)" } else { "" };
+    let message = format!("{}: {}{merge}", by.author, by.subject);
+    let mut lines: Vec<Pieces> =
+        wrap_text(&message, columns).into_iter().map(|line| vec![piece(line, Role::Title)]).collect();
+    for line in history::commit_lines(step) {
+        let indent = display_width(line.head) + 1;
+        for (at, words) in wrap_text(&line.words, columns.saturating_sub(indent)).into_iter().enumerate() {
+            let head = if at == 0 { format!("{} ", line.head) } else { " ".repeat(indent) };
+            lines.push(vec![piece(head, ink_role(line.ink)), text_piece(words)]);
+        }
+    }
+    lines
+}
+
+fn ink_role(ink: Ink) -> Role {
+    match ink {
+        Ink::Error => Role::Error,
+        Ink::Warning => Role::Warning,
+        Ink::Good => Role::Good,
+        Ink::Dim => Role::Dim,
+        Ink::Note | Ink::Bold | Ink::Text => Role::Text,
     }
 }

@@ -1,12 +1,21 @@
 //! Dialog that chooses from a list.
 
+use ratatui::layout::Rect;
 use tui_input::Input;
 
-use super::dialog::{DialogState, DialogStep, RowCursor};
 use crate::tui::{
+    dialogs::dialog::{DialogState, DialogStep, RowCursor, dialog_list},
     keys::{ActionId, Dialog, KeyPress},
     parts::{field, list::passes_filter},
-    session::{Session, context::Context},
+    session::{
+        Session,
+        context::{Context, ViewContext},
+    },
+    widgets::{
+        boxes::{centered, draw_field, draw_key_hints},
+        canvas::{Canvas, display_width, piece, text_piece},
+        theme::Role,
+    },
     work::dialog_request::PickPurpose,
 };
 use olm_catalog::BundleName;
@@ -113,5 +122,50 @@ impl DialogState for ListPicker {
 
     fn set_cursor(&mut self, row: usize) {
         self.cursor = row;
+    }
+
+    fn draw(&self, view_cx: &ViewContext<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+        // The field takes one line. The height does not depend on the filter, so the box does not jump.
+        let typed = u16::from(self.input.is_some());
+        let high = u16::try_from(self.items.len()).unwrap_or(u16::MAX).saturating_add(3 + typed);
+        let wide = self
+            .items
+            .iter()
+            .map(|(name, _)| display_width(name) + 12)
+            .max()
+            .unwrap_or(0)
+            .max(display_width(self.title) + 8);
+        // The key hints must fit.
+        let least = if self.allows_several { 48 } else { 44 };
+        let wide = u16::try_from(wide).unwrap_or(area.width).max(least);
+        let inner = canvas.draw_box(centered(area, wide, high.max(5)), self.title);
+        if inner.is_empty() {
+            return;
+        }
+        if let Some(input) = &self.input {
+            draw_field(canvas, Rect { height: 1, ..inner }, input, true);
+            let count = format!("{} of {}", self.filtered_items().count(), self.items.len());
+            canvas.draw_line_right(Rect { height: 1, ..inner }, &[piece(count, Role::Dim)]);
+        }
+        let list = Rect { y: inner.y + typed, height: inner.height.saturating_sub(1 + typed), ..inner };
+        let left: Vec<&(String, bool)> = self.filtered_items().map(|(_, item)| item).collect();
+        if left.is_empty() {
+            canvas.draw_text(list.x, list.y, list.width, "nothing matches", Role::Dim);
+        }
+        canvas.draw_list(list, &dialog_list(self, view_cx, canvas), |row| {
+            let Some((name, chosen)) = left.get(row) else { return Vec::new() };
+            let mark = match (self.allows_several, chosen) {
+                (true, true) => "[x] ",
+                (true, false) => "[ ] ",
+                (false, true) => "@ ",
+                (false, false) => "  ",
+            };
+            vec![text_piece(mark), text_piece(name.clone())]
+        });
+        let dialog = if self.input.is_some() { Dialog::FilteredPick } else { Dialog::Pick };
+        let chooses = self.allows_several.then_some((ActionId::Choose, "chooses"));
+        let ends = [(ActionId::Accept, "applies it"), (ActionId::Cancel, "cancels")];
+        let keys: Vec<_> = chooses.into_iter().chain(ends).collect();
+        draw_key_hints(view_cx, dialog, canvas, inner, &keys);
     }
 }

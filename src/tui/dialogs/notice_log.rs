@@ -1,7 +1,18 @@
 //! Dialog with earlier notices, newest first.
 
-use super::dialog::{DialogState, RowCursor};
-use crate::tui::{keys::Dialog, parts::notice::Notice, session::context::ViewContext};
+use ratatui::layout::Rect;
+
+use crate::tui::{
+    dialogs::dialog::{DialogState, RowCursor, dialog_list},
+    keys::{ActionId, Dialog},
+    parts::notice::{Notice, NoticeKind},
+    session::context::ViewContext,
+    widgets::{
+        boxes::centered,
+        canvas::{Canvas, Piece, piece, text_piece, wrap_text},
+        theme::Role,
+    },
+};
 
 /// State of the dialog.
 #[derive(Debug)]
@@ -31,4 +42,38 @@ impl DialogState for NoticeLog {
     fn set_cursor(&mut self, row: usize) {
         self.cursor = row;
     }
+
+    fn draw(&self, view_cx: &ViewContext<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+        let inner = canvas.draw_box(centered(area, 100, area.height * 4 / 5), "Messages, newest first");
+        if inner.is_empty() {
+            return;
+        }
+        let view = dialog_list(self, view_cx, canvas);
+        let full = self.messages.get(self.cursor).map(Notice::display_text).unwrap_or_default();
+        let full = wrap_text(&full, usize::from(inner.width));
+        let below = u16::try_from(full.len()).unwrap_or(u16::MAX).min(inner.height / 2);
+        let list = Rect { height: inner.height.saturating_sub(below + 2), ..inner };
+        canvas.draw_list(list, &view, |row| self.messages.get(row).map(notice_row).unwrap_or_default());
+        canvas.draw_rule(Rect { y: list.bottom(), height: 1, ..inner });
+        for (y, line) in (list.bottom() + 1..inner.bottom().saturating_sub(1)).zip(&full) {
+            canvas.draw_text(inner.x, y, inner.width, line, Role::Text);
+        }
+        canvas.draw_line(
+            Rect { y: inner.bottom() - 1, height: 1, ..inner },
+            &[
+                piece(view_cx.keys.display_key(Dialog::Log, ActionId::Cancel), Role::Key),
+                piece(" closes", Role::Dim),
+            ],
+        );
+    }
+}
+
+fn notice_row(notice: &Notice) -> Vec<Piece> {
+    let (what, role) = match notice.kind {
+        NoticeKind::Done => ("done     ", Role::Good),
+        NoticeKind::Refused => ("not now  ", Role::Warning),
+        NoticeKind::Warned => ("warning  ", Role::Warning),
+        NoticeKind::Failed => ("error    ", Role::Error),
+    };
+    vec![piece(what, role), text_piece(notice.display_text())]
 }

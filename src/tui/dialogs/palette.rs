@@ -1,19 +1,24 @@
 //! Command palette, which finds actions by title, key and description, and the help of a scope.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use ratatui::crossterm::event::KeyCode;
+use ratatui::{crossterm::event::KeyCode, layout::Rect};
 use tui_input::Input;
 
-use super::dialog::{DialogState, DialogStep, RowCursor};
 use crate::tui::{
+    dialogs::dialog::{DialogState, DialogStep, RowCursor, dialog_list},
     keys::{
         ActionId, Dialog, KeyPress, Keymap, Scope, Screen,
         keymap::KeyMatch,
-        spec::{ActionContext, ActionSpec},
+        spec::{ActionContext, ActionSpec, Enabled, Reason},
     },
     parts::field,
     session::context::{Context, ViewContext},
+    widgets::{
+        boxes::{centered, draw_search_field},
+        canvas::{Canvas, highlight_matches, pad, piece, text_piece, wrap_text},
+        theme::Role,
+    },
 };
 
 /// State of the dialog.
@@ -31,6 +36,8 @@ pub struct CommandPalette {
     pub cursor: usize,
     /// Actions that were not available when the dialog was opened.
     unavailable: HashSet<ActionId>,
+    /// Actions that are not available now, with the reason.
+    refusals: HashMap<ActionId, Reason>,
 }
 
 /// Action that matches the search text.
@@ -61,6 +68,7 @@ impl CommandPalette {
             results: Vec::new(),
             cursor: 0,
             unavailable: refused,
+            refusals: HashMap::new(),
         };
         commands.update_results(view_cx.keys, view_cx.session.screen);
         commands.total = commands.results.len();
@@ -140,6 +148,11 @@ impl DialogState for CommandPalette {
         DialogStep::Stay
     }
 
+    fn check_actions(&mut self, check: &dyn Fn(&ActionSpec) -> Enabled, keys: &Keymap) {
+        let reason = |spec: &ActionSpec| Some((spec.id, check(spec).err()?));
+        self.refusals = keys.table().actions().filter_map(reason).collect();
+    }
+
     fn text_field(&mut self) -> Option<&mut Input> {
         Some(&mut self.input)
     }
@@ -154,6 +167,71 @@ impl DialogState for CommandPalette {
 
     fn click_accepts(&self) -> bool {
         true
+    }
+
+    fn draw(&self, view_cx: &ViewContext<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+        let title = match self.scope {
+            Some(Scope::Screen(screen)) => format!("Keys on {}", screen.title()),
+            Some(Scope::Dialog(dialog)) => format!("Keys in {}", dialog.title()),
+            None => "Actions".to_owned(),
+        };
+        // The height does not depend on the filter, so the box does not jump.
+        let high = u16::try_from(self.total).unwrap_or(u16::MAX).saturating_add(6).min(area.height * 9 / 10);
+        let inner = canvas.draw_box(centered(area, 96, high.max(8)), &title);
+        if inner.is_empty() {
+            return;
+        }
+        let list = draw_search_field(view_cx, Dialog::Commands, &self.input, "runs", "", canvas, inner);
+        // The full text of the selected row is shown below the list.
+        let below = if list.height >= 4 { 2 } else { 0 };
+        let full = Rect { y: list.bottom().saturating_sub(below), height: below, ..list };
+        let list = Rect { height: list.height - below, ..list };
+        if let Some(spec) =
+            self.results.get(self.cursor).and_then(|found| view_cx.keys.table().find_action(found.id))
+        {
+            let (words, role) = match self.refusals.get(&spec.id) {
+                None => (spec.doc.to_owned(), Role::Dim),
+                Some(reason) => (format!("not now: {reason}"), Role::Warning),
+            };
+            for (y, line) in (full.top()..full.bottom()).zip(wrap_text(&words, usize::from(full.width))) {
+                canvas.draw_text(full.x, y, full.width, &line, role);
+            }
+        }
+        let ascii = canvas.ascii;
+        if self.results.is_empty() {
+            canvas.draw_text(list.x, list.y, list.width, "no action matches", Role::Dim);
+        }
+        let (keys_room, title_room) = if list.width < 60 { (10, 14) } else { (18, 18) };
+        canvas.draw_list(list, &dialog_list(self, view_cx, canvas), |row| {
+            let Some((found, spec)) =
+                self.results.get(row).and_then(|f| Some((f, view_cx.keys.table().find_action(f.id)?)))
+            else {
+                return Vec::new();
+            };
+            let keys = match self.scope.filter(|scope| spec.applies_to(*scope)) {
+                Some(scope) => view_cx.keys.display_keys(scope, spec.id).map(str::to_owned).collect(),
+                None => view_cx.keys.action_keys(spec.id),
+            };
+            let refusal = self.refusals.get(&spec.id);
+            let role = if refusal.is_some() { Role::Dim } else { Role::Text };
+            let mut pieces = vec![piece(format!("{} ", pad(&keys.join(", "), keys_room, ascii)), Role::Key)];
+            pieces.extend(highlight_matches(
+                &pad(spec.title, title_room, ascii),
+                &found.matched_chars,
+                title_room,
+                role,
+                ascii,
+            ));
+            pieces.push(text_piece(" "));
+            if let Some(word) = found.search_term {
+                pieces.push(piece(format!("{word}: "), Role::Match));
+            }
+            match refusal {
+                Some(reason) => pieces.push(piece(format!("not now: {reason}"), Role::Warning)),
+                None => pieces.push(piece(spec.doc, Role::Dim)),
+            }
+            pieces
+        });
     }
 }
 

@@ -1,9 +1,17 @@
 //! Dialog that asks for confirmation before unsaved edits are lost.
 
-use super::dialog::{DialogState, DialogStep};
+use ratatui::layout::Rect;
+
 use crate::tui::{
+    dialogs::dialog::{DialogState, DialogStep},
     keys::{ActionId, Dialog, KeyPress},
-    session::context::Context,
+    session::context::{Context, ViewContext},
+    widgets::{
+        boxes::{centered, draw_key_hints},
+        canvas::Canvas,
+        text::format_count,
+        theme::Role,
+    },
     work::Command,
 };
 
@@ -28,5 +36,20 @@ impl DialogState for QuitConfirmation {
             _ => return DialogStep::Stay,
         }
         DialogStep::Close
+    }
+
+    fn draw(&self, view_cx: &ViewContext<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+        let inner = canvas.draw_box(centered(area, 56, 5), "Leave?");
+        if inner.is_empty() {
+            return;
+        }
+        let words = format!("{}.", format_count(view_cx.session.unsaved_count(), "unsaved edit"));
+        canvas.draw_text(inner.x, inner.y, inner.width, &words, Role::Warning);
+        let keys = [
+            (ActionId::ReviewFirst, "review and save"),
+            (ActionId::DiscardEdits, "discard"),
+            (ActionId::Cancel, "stay"),
+        ];
+        draw_key_hints(view_cx, Dialog::QuitConfirmation, canvas, inner, &keys);
     }
 }

@@ -1,14 +1,23 @@
 //! Range tester: parses a range in both dialects and lists the matching bundles of the package.
 
+use ratatui::layout::Rect;
 use tui_input::Input;
 
-use super::dialog::{DialogState, DialogStep, RowCursor};
 use crate::tui::{
+    dialogs::dialog::{DialogState, DialogStep, RowCursor, dialog_list},
     keys::{ActionId, Dialog, KeyPress},
     parts::field,
-    session::{Session, context::Context},
+    session::{
+        Session,
+        context::{Context, ViewContext},
+    },
+    widgets::{
+        boxes::{centered, draw_field, draw_key_hints},
+        canvas::{Canvas, Pieces, display_width, fit, pad, piece, text_piece, wrap_text},
+        theme::Role,
+    },
 };
-use olmap_report::range::{Dialect, Matched, ParsedRange, matching_bundles};
+use olmap_report::range::{Dialect, Matched, ParsedRange, Verdict, matching_bundles};
 
 /// State of the range tester.
 #[derive(Debug)]
@@ -82,4 +91,150 @@ impl DialogState for RangeTester {
     fn set_cursor(&mut self, row: usize) {
         self.cursor = row;
     }
+
+    fn draw(&self, view_cx: &ViewContext<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+        let package =
+            view_cx.session.selection().package.as_ref().map(ToString::to_string).unwrap_or_default();
+        let box_area = centered(area, (area.width * 9 / 10).min(90), area.height.saturating_sub(2).min(34));
+        let inner = canvas.draw_box(box_area, &format!("Range tester: {package}"));
+        if inner.is_empty() {
+            return;
+        }
+        draw_field(canvas, inner, &self.input, true);
+        let bottom = inner.bottom().saturating_sub(1);
+        let keys = [
+            (ActionId::RowUp, ""),
+            (ActionId::RowDown, "scroll"),
+            (ActionId::ClearField, "clears"),
+            (ActionId::Cancel, "closes"),
+        ];
+        draw_key_hints(view_cx, Dialog::Range, canvas, inner, &keys);
+        let room = Rect { y: inner.y + 1, height: bottom.saturating_sub(inner.y + 1), ..inner };
+        if self.input.value().trim().is_empty() {
+            let words = "Type a range, such as >=1.0.0 <2.0.0. It is tested as a skipRange and as a version of OLM v1.";
+            for (y, line) in (room.top()..room.bottom()).zip(wrap_text(words, usize::from(room.width))) {
+                canvas.draw_text(room.x, y, room.width, &line, Role::Dim);
+            }
+            return;
+        }
+        let bundles = view_cx
+            .session
+            .selected_package()
+            .map_or(0, |package_state| package_state.package().bundles.len());
+        let columns = usize::from(room.width);
+        let mut lines: Vec<Pieces> = Vec::new();
+        for (at, reading) in self.readings.iter().enumerate() {
+            lines.extend(reading_lines(reading, self.count_matches(at), bundles, columns, canvas.ascii));
+        }
+        let used = u16::try_from(lines.len()).unwrap_or(room.height).min(room.height);
+        for (y, line) in (room.top()..room.bottom()).zip(&lines) {
+            canvas.draw_line(Rect { y, height: 1, ..room }, line);
+        }
+        let list = Rect { y: room.y + used, height: room.height - used, ..room };
+        if list.height > 2 && !self.matching_bundles.is_empty() {
+            draw_match_table(view_cx, self, canvas, list);
+        }
+    }
+}
+
+/// Returns the title and the role of a dialect.
+fn dialect_title(dialect: Dialect) -> (&'static str, Role) {
+    match dialect {
+        Dialect::Blang => ("skipRange (blang)", Role::Classic),
+        Dialect::Masterminds => ("v1 version (Masterminds)", Role::V1),
+    }
+}
+
+/// Returns the reading of the range by one dialect: the number of matches, or the error.
+fn reading_lines(
+    reading: &ParsedRange,
+    count: usize,
+    bundles: usize,
+    columns: usize,
+    ascii: bool,
+) -> Vec<Pieces> {
+    let (title, role) = dialect_title(reading.dialect);
+    let Some(error) = reading.error() else {
+        let words = format!("matches {count} of {bundles}");
+        let mut lines = vec![vec![piece(format!("{title}  "), role), text_piece(words)]];
+        for (surprise, column) in reading.describe_surprises() {
+            lines.extend(pointed_lines(&reading.range, column, &surprise, Role::Warning, columns, ascii));
+        }
+        return lines;
+    };
+    let mut lines = vec![vec![piece(format!("{title}  "), role), piece("not a range", Role::Error)]];
+    lines.extend(pointed_lines(&reading.range, error.column, &error.message, Role::Error, columns, ascii));
+    if let Some(hint) = &error.hint {
+        let wrapped = wrap_text(&format!("  {hint}"), columns).into_iter();
+        lines.extend(wrapped.map(|line| vec![piece(line, Role::Good)]));
+    }
+    lines
+}
+
+/// Returns the range, a mark below one of its columns, and a message.
+fn pointed_lines(
+    range: &str,
+    column: usize,
+    words: &str,
+    role: Role,
+    columns: usize,
+    ascii: bool,
+) -> Vec<Pieces> {
+    let before: String = range.chars().take(column.saturating_sub(1)).collect();
+    // A long range is cut at the left so that the mark is visible.
+    let (shown, at) = if display_width(&before) + 6 < columns {
+        (range.to_owned(), display_width(&before))
+    } else {
+        let hidden = column.saturating_sub(8);
+        let before: String = before.chars().skip(hidden).collect();
+        (range.chars().skip(hidden).collect(), display_width(&before))
+    };
+    let mut lines = vec![
+        vec![text_piece(format!("  {}", fit(&shown, columns.saturating_sub(2), ascii)))],
+        vec![piece(format!("  {:at$}^ column {column}", ""), role)],
+    ];
+    lines.extend(wrap_text(&format!("  {words}"), columns).into_iter().map(|line| vec![piece(line, role)]));
+    lines
+}
+
+/// Draws the bundles, with one column per dialect.
+fn draw_match_table(view_cx: &ViewContext<'_>, tester: &RangeTester, canvas: &mut Canvas<'_>, area: Rect) {
+    let ascii = canvas.ascii;
+    let column = (usize::from(area.width).saturating_sub(18) / 2).clamp(8, 26);
+    let mut heading: Pieces = vec![text_piece(" ")];
+    for reading in &tester.readings {
+        let (title, role) = match reading.dialect {
+            Dialect::Blang => ("skipRange", Role::Classic),
+            Dialect::Masterminds => ("v1 version", Role::V1),
+        };
+        heading.push(piece(format!("{} ", pad(title, column, ascii)), role));
+    }
+    canvas.draw_rule(Rect { height: 1, ..area });
+    canvas.draw_line(Rect { y: area.y + 1, height: 1, ..area }, &heading);
+    let rows = Rect { y: area.y + 2, height: area.height - 2, ..area };
+    canvas.draw_list(rows, &dialog_list(tester, view_cx, canvas), |index| {
+        tester.matching_bundles.get(index).map(|row| match_row(row, column, ascii)).unwrap_or_default()
+    });
+}
+
+fn match_row(row: &Matched, column: usize, ascii: bool) -> Pieces {
+    let mut pieces: Pieces = Vec::new();
+    for verdict in &row.verdicts {
+        let (words, role) = match verdict {
+            Some(Verdict::Yes) => (row.version.to_string(), Role::Text),
+            Some(Verdict::Crashes) => (format!("{} crash", row.version), Role::Error),
+            Some(Verdict::No | Verdict::NoVersion(_)) => ("-".to_owned(), Role::Dim),
+            None => (String::new(), Role::Dim),
+        };
+        pieces.push(piece(format!("{} ", pad(&words, column, ascii)), role));
+    }
+    if row.differs() {
+        let words = match (row.matches_in(0), row.matches_in(1)) {
+            (true, _) => "skipRange only",
+            (_, true) => "v1 only",
+            _ => "they differ",
+        };
+        pieces.push(piece(words, Role::Warning));
+    }
+    pieces
 }

@@ -16,87 +16,60 @@ const fn dialog_action(
     ActionSpec::new(id, ActionContext::In(dialogs), keys, title, doc)
 }
 
-/// Dialogs with rows.
-const LIST_DIALOGS: &[Dialog] = &[
-    Dialog::Filter,
-    Dialog::Catalogs,
-    Dialog::Finder,
-    Dialog::Commands,
-    Dialog::Range,
-    Dialog::FilteredPick,
-    Dialog::Pick,
-    Dialog::EditChoice,
-    Dialog::ComparisonChoice,
-    Dialog::Promotion,
-    Dialog::AddBundleChannels,
-    Dialog::Fetch,
-    Dialog::History,
-    Dialog::OtherCatalogs,
-    Dialog::EditConflicts,
-    Dialog::Log,
-    Dialog::BundleDifference,
-    Dialog::Configuration,
-];
+/// Condition on the parts of a dialog.
+#[derive(Clone, Copy)]
+enum Having {
+    Rows,
+    /// Rows, and no scrollable text that gets the page keys.
+    RowsWithoutText,
+    /// Rows, and no text field that needs Home and End.
+    RowsWithoutField,
+    Field,
+    Text,
+}
 
-/// Dialogs with a scrollable text, which gets the page keys.
-const PREVIEW_DIALOGS: &[Dialog] = &[
-    Dialog::Entry,
-    Dialog::EditQuestion,
-    Dialog::Prompt,
-    Dialog::EditChoice,
-    Dialog::Promotion,
-    Dialog::AddBundleChannels,
-    Dialog::OtherCatalogs,
-    Dialog::Legend,
-];
+impl Having {
+    const fn matches(self, dialog: Dialog) -> bool {
+        let parts = dialog.parts();
+        match self {
+            Self::Rows => parts.rows,
+            Self::RowsWithoutText => parts.rows && !parts.text,
+            Self::RowsWithoutField => parts.rows && !parts.field,
+            Self::Field => parts.field,
+            Self::Text => parts.text,
+        }
+    }
 
-/// Lists without a scrollable text.
-const PAGED_LIST_DIALOGS: &[Dialog] = &[
-    Dialog::Filter,
-    Dialog::Catalogs,
-    Dialog::Finder,
-    Dialog::Commands,
-    Dialog::Range,
-    Dialog::FilteredPick,
-    Dialog::Pick,
-    Dialog::ComparisonChoice,
-    Dialog::Fetch,
-    Dialog::History,
-    Dialog::EditConflicts,
-    Dialog::Log,
-    Dialog::BundleDifference,
-    Dialog::Configuration,
-];
+    const fn count(self) -> usize {
+        let (mut count, mut at) = (0, 0);
+        while at < Dialog::ALL.len() {
+            count += self.matches(Dialog::ALL[at]) as usize;
+            at += 1;
+        }
+        count
+    }
 
-/// Lists without a text field, which would need Home and End itself.
-const FIELDLESS_LIST_DIALOGS: &[Dialog] = &[
-    Dialog::Pick,
-    Dialog::EditChoice,
-    Dialog::ComparisonChoice,
-    Dialog::Promotion,
-    Dialog::AddBundleChannels,
-    Dialog::Fetch,
-    Dialog::History,
-    Dialog::OtherCatalogs,
-    Dialog::EditConflicts,
-    Dialog::Log,
-    Dialog::BundleDifference,
-    Dialog::Configuration,
-];
+    /// Returns the dialogs that match the condition.
+    const fn dialogs<const COUNT: usize>(self) -> [Dialog; COUNT] {
+        let (mut found, mut count, mut at) = ([Dialog::Filter; COUNT], 0, 0);
+        while at < Dialog::ALL.len() {
+            if self.matches(Dialog::ALL[at]) {
+                found[count] = Dialog::ALL[at];
+                count += 1;
+            }
+            at += 1;
+        }
+        found
+    }
+}
 
-/// Dialogs with a text field.
-const FIELD_DIALOGS: &[Dialog] = &[
-    Dialog::Filter,
-    Dialog::Catalogs,
-    Dialog::Finder,
-    Dialog::Commands,
-    Dialog::Entry,
-    Dialog::AddBundle,
-    Dialog::EditQuestion,
-    Dialog::Prompt,
-    Dialog::Range,
-    Dialog::FilteredPick,
-];
+const LIST_DIALOGS: &[Dialog] = &Having::Rows.dialogs::<{ Having::Rows.count() }>();
+const PREVIEW_DIALOGS: &[Dialog] = &Having::Text.dialogs::<{ Having::Text.count() }>();
+const PAGED_LIST_DIALOGS: &[Dialog] =
+    &Having::RowsWithoutText.dialogs::<{ Having::RowsWithoutText.count() }>();
+const FIELDLESS_LIST_DIALOGS: &[Dialog] =
+    &Having::RowsWithoutField.dialogs::<{ Having::RowsWithoutField.count() }>();
+const FIELD_DIALOGS: &[Dialog] = &Having::Field.dialogs::<{ Having::Field.count() }>();
 
 pub(in crate::tui) static DIALOG_ACTIONS: &[ActionSpec] = &[
     dialog_action(

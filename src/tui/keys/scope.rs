@@ -165,23 +165,53 @@ impl Dialog {
         }
     }
 
+    /// Returns the parts of the dialog, which determine its common keys.
+    pub const fn parts(self) -> DialogParts {
+        let none = DialogParts { rows: false, field: false, text: false };
+        let rows = DialogParts { rows: true, ..none };
+        let field = DialogParts { field: true, ..none };
+        let text = DialogParts { text: true, ..none };
+        match self {
+            Self::Filter
+            | Self::Catalogs
+            | Self::Finder
+            | Self::Apis
+            | Self::Commands
+            | Self::Range
+            | Self::FilteredPick => DialogParts { field: true, ..rows },
+            Self::Pick
+            | Self::ComparisonChoice
+            | Self::Fetch
+            | Self::History
+            | Self::EditConflicts
+            | Self::Log
+            | Self::BundleDifference
+            | Self::Configuration => rows,
+            Self::EditChoice | Self::Promotion | Self::AddBundleChannels | Self::OtherCatalogs => {
+                DialogParts { text: true, ..rows }
+            }
+            Self::Entry | Self::EditQuestion | Self::Prompt => DialogParts { text: true, ..field },
+            Self::AddBundle => field,
+            Self::Legend => text,
+            Self::SaveRefusal | Self::ChangedOnDisk | Self::EditRecovery | Self::QuitConfirmation => none,
+        }
+    }
+
     /// Returns true if the dialog has a text field, in which characters are typed.
     pub fn has_field(self) -> bool {
-        matches!(
-            self,
-            Self::Filter
-                | Self::Catalogs
-                | Self::Finder
-                | Self::Apis
-                | Self::Commands
-                | Self::Entry
-                | Self::AddBundle
-                | Self::EditQuestion
-                | Self::Prompt
-                | Self::Range
-                | Self::FilteredPick
-        )
+        self.parts().field
     }
+}
+
+/// Parts of a dialog.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DialogParts {
+    /// True if the dialog has rows.
+    pub rows: bool,
+    /// True if the dialog has a text field.
+    pub field: bool,
+    /// True if the dialog has a scrollable text, which gets the page keys.
+    pub text: bool,
 }
 
 /// Scope of key bindings.

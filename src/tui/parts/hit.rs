@@ -1,4 +1,4 @@
-//! Layout of the last frame: written by `ui`, read by `update` for mouse events and scrolling.
+//! Layout of the last frame: written by the view, read by `update` for mouse events and scrolling.
 
 use crate::tui::{
     keys::{ActionId, Dialog, Screen},

@@ -56,4 +56,9 @@ impl<T> SharedRef<T> {
     pub(in crate::tui) fn get(&self) -> Option<&T> {
         self.0.as_deref()
     }
+
+    /// Returns the shared value.
+    pub(in crate::tui) fn shared(&self) -> Option<&Arc<T>> {
+        self.0.as_ref()
+    }
 }

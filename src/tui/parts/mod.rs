@@ -1,7 +1,6 @@
 //! Building blocks of screens and dialogs: lists and their orders, text fields, panes, clickable
 //! areas and notices.
 
-pub(in crate::tui) mod background_query;
 pub mod completions;
 pub mod direction;
 pub mod field;

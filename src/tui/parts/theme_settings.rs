@@ -1,4 +1,4 @@
-//! Settings for colors and themes. `ui` turns them into colors.
+//! Settings for colors and themes. `widgets::theme` turns them into colors.
 
 /// Name of a theme.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]

@@ -1,11 +1,17 @@
 //! Interface of screens.
 
+use std::ops::Deref;
+
 use crate::tui::{
     keys::{ActionId, spec::Enabled},
     parts::{direction::Direction, hit::Hit, list::ListId, splitters::Splitter},
     session::{
         context::{Context, ViewContext},
         target::Target,
+    },
+    widgets::{
+        canvas::{Canvas, ListView, Rect},
+        lists,
     },
     work::ScreenEvent,
 };
@@ -137,4 +143,41 @@ pub trait ScreenState {
 
     /// Recomputes derived state; cheap if nothing changed.
     fn update_derived(&mut self, view_cx: &ViewContext<'_>);
+
+    /// Draws the screen.
+    fn draw(&self, view_cx: &ViewContext<'_>, canvas: &mut Canvas<'_>, area: Rect);
+}
+
+/// Screen that is being drawn, with the context of all views, which it dereferences to.
+#[derive(Debug)]
+pub struct ScreenView<'a, S> {
+    /// State of the screen.
+    pub state: &'a S,
+    context: ViewContext<'a>,
+}
+
+impl<'a, S> Deref for ScreenView<'a, S> {
+    type Target = ViewContext<'a>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.context
+    }
+}
+
+impl<'a, S: ScreenState> ScreenView<'a, S> {
+    /// Combines the state of a screen and its context.
+    pub fn new(state: &'a S, context: &ViewContext<'a>) -> Self {
+        Self { state, context: *context }
+    }
+
+    /// Returns the selected row of a list. `None` if the list does not show it.
+    pub fn list_cursor(&self, list: ListId) -> Option<usize> {
+        self.state.list_cursor(list, &self.context)
+    }
+
+    /// Returns the properties for drawing a list of the screen.
+    pub fn list_view(&self, canvas: &Canvas<'_>, list: ListId) -> ListView {
+        let rows = self.state.row_count(list, &self.context);
+        lists::list_view(&self.context, canvas, list, rows, self.list_cursor(list))
+    }
 }

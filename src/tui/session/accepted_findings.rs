@@ -11,9 +11,10 @@ use crate::tui::{
         Session,
         companion_files::{companion_path, request_for_each_catalog},
         context::{Context, ViewContext},
+        jobs::StoredQuestion,
         open_catalog::OpenCatalog,
     },
-    work::{Effect, Source, UserError},
+    work::{Effect, JobEnvironment, Question, Source, UserError},
 };
 use olm_catalog::PackageName;
 use olm_check::{
@@ -34,12 +35,37 @@ fn accepted_path(view_cx: &ViewContext<'_>, open: &OpenCatalog) -> Option<PathBu
 /// Requests the files of accepted findings of all open catalogs.
 pub(in crate::tui) fn request_accepted_findings(cx: &mut Context<'_>) {
     request_for_each_catalog(cx, |view_cx, open| {
-        Some(Effect::ReadAccepted { source: open.source.clone(), path: accepted_path(view_cx, open)? })
+        let path = accepted_path(view_cx, open)?;
+        Some(Effect::run(Arc::new(AcceptedRequest { source: open.source.clone(), path })))
     });
 }
 
+/// File of accepted findings of a catalog, which may not exist.
+#[derive(PartialEq, Debug)]
+pub struct AcceptedRequest {
+    /// The catalog.
+    pub source: Source,
+    /// The file.
+    pub path: PathBuf,
+}
+
+impl Question for AcceptedRequest {
+    /// Content of the file. `None` if the file does not exist.
+    type Answer = Result<Option<Vec<u8>>, UserError>;
+
+    fn compute(&self, environment: &JobEnvironment<'_>, send: &(dyn Fn(Self::Answer) + Sync)) {
+        send(environment.services.load_companion_file(&self.path));
+    }
+}
+
+impl StoredQuestion for AcceptedRequest {
+    fn store(question: Arc<Self>, answer: Self::Answer, cx: &mut Context<'_>) {
+        store_accepted_findings(cx, &question.source, question.path.clone(), answer);
+    }
+}
+
 /// Stores the content of a file. `None` if the file does not exist.
-pub(in crate::tui) fn store_accepted_findings(
+fn store_accepted_findings(
     cx: &mut Context<'_>,
     source: &Source,
     path: PathBuf,

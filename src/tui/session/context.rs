@@ -7,7 +7,7 @@ use crate::tui::{
     parts::{frame::Frame, notice::Notices},
     session::{Session, settings::Settings},
     work::{
-        DialogRequest, Effect,
+        DialogRequest, Effect, Question,
         command::{Command, DialogReply, Jump, ScreenEvent},
         dialog_request::EditPurpose,
         preview::EditOutcome,
@@ -43,6 +43,8 @@ pub struct Context<'a> {
     pub keys: &'a Keymap,
     /// The last frame.
     pub frame: &'a Frame,
+    /// Whether a dialog is open.
+    pub in_dialog: bool,
     /// The collected commands.
     pub commands: &'a mut Vec<Command>,
 }
@@ -87,6 +89,11 @@ impl Context<'_> {
     /// Requests an effect.
     pub fn request(&mut self, effect: Effect) {
         self.commands.push(Command::Effect(effect));
+    }
+
+    /// Requests the answer to a question.
+    pub fn run_job<Q: Question>(&mut self, question: Arc<Q>) {
+        self.request(Effect::run(question));
     }
 
     /// Requests a dialog.

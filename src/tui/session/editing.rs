@@ -1,6 +1,6 @@
 //! Preview, application, undo and redo of edits. All edits of the history go through this module.
 
-use super::loading::templates;
+use super::jobs::load;
 use std::sync::Arc;
 
 use crate::tui::{
@@ -132,7 +132,7 @@ impl Session {
 /// Returns the notice about an edit that was just applied to the current catalog.
 pub(in crate::tui) fn edit_notice(view_cx: &ViewContext<'_>, outcome: &EditOutcome) -> String {
     let title = outcome.edit.title();
-    if let Some(template) = view_cx.session.current_catalog().and_then(templates::overwriting_template) {
+    if let Some(template) = view_cx.session.current_catalog().and_then(load::overwriting_template) {
         let (open, there) =
             (view_cx.key_label(ActionId::OpenTemplate), view_cx.key_label(ActionId::EditElsewhere));
         return format!("{title}   (generated from {template}: {open} opens it, {there} edits it too)");

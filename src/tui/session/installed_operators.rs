@@ -81,7 +81,7 @@ impl Session {
                 assumed.installed.push(AssumedBundle { source, package, bundle, is_included: true });
             }
         }
-        self.assumed_cluster.assumed = assumed;
+        self.jobs.assumed_cluster.assumed = assumed;
         (taken, left)
     }
 

@@ -4,26 +4,18 @@
 
 pub mod accepted_findings;
 pub mod action;
-pub mod assumed_cluster;
-pub mod base_comparison;
-pub mod bundle_manifests;
 pub mod companion_files;
 pub mod context;
-pub mod deferred_checks;
-pub mod dependency_resolution;
 pub mod derived_state;
 pub mod editing;
-pub mod git_history;
 pub mod history;
-pub mod image_fetch;
 pub(in crate::tui) mod installed_operators;
-pub mod loading;
+pub mod jobs;
+pub mod last_place;
 pub mod location;
 mod mark_base;
 pub mod navigation;
 pub mod open_catalog;
-pub mod overview;
-pub(in crate::tui) mod previews;
 pub mod recovery;
 pub mod saving;
 mod selection;
@@ -32,7 +24,7 @@ mod short_names;
 pub mod stuck_versions;
 pub mod target;
 pub mod upgrade_expectations;
-pub mod upgrade_plans;
+pub mod wait_state;
 pub mod what_if;
 
 use std::{collections::BTreeMap, path::Path, sync::Arc};
@@ -42,9 +34,11 @@ use crate::tui::{
     parts::{list::ListStates, list_order::ChosenOrders},
     session::{
         derived_state::DerivedState,
-        loading::{last_place::PendingRestore, wait_state::WaitState},
+        jobs::Jobs,
+        last_place::PendingRestore,
         navigation::{Pane, PlaceHistory, Selection, VisitedPlace},
         open_catalog::{BlockingWork, OpenCatalog, Stage},
+        wait_state::WaitState,
         what_if::WhatIf,
     },
     work::{Source, outcome::LoadProgress},
@@ -110,43 +104,27 @@ pub struct Session {
     pub derived: DerivedState,
     /// Whether the Changes screen shows unsaved edits instead of the comparison.
     pub shows_unsaved_edits: bool,
+    /// States of the background jobs.
+    pub jobs: Jobs,
     /// Work in progress that blocks changes.
     pub busy: Option<BlockingWork>,
     /// Progress display and key buffer.
     pub waiting: WaitState,
-    /// Number of the last loading request. Answers to earlier requests are dropped.
-    pub generation: u64,
-    /// Number of the last request for a base or comparison.
-    last_request: u64,
     /// Selectable bundles of screens that deviate from the default.
     selectable_bundles: BTreeMap<Screen, SelectableBundles>,
     /// Catalogs whose saved cursor position is not restored yet.
     pending_restores: Vec<PendingRestore>,
     /// Package that was last requested to be read first.
     read_first: Option<PackageName>,
-    /// Manifests of the visible bundle.
-    manifests: bundle_manifests::ManifestLookupState,
-    deferred_checks: deferred_checks::CheckQueue,
-    /// Progress of fetching bundle images.
-    pub image_fetch: image_fetch::FetchProgress,
-    /// History of a package and commits that are being read.
-    pub git_history: git_history::HistoryState,
-    previews: previews::PreviewRequests,
-    /// The assumed cluster.
-    pub assumed_cluster: assumed_cluster::AssumedCluster,
     /// Installed operators of a cluster, if the user passed its files.
     pub installed_operators: Option<Arc<olm_plan::cluster::Cluster>>,
-    dependency_resolution: dependency_resolution::DependencyResolution,
-    /// The overview of the open catalogs.
-    pub overview: overview::OverviewState,
-    /// The upgrade plans over the open catalogs.
-    pub upgrade_plans: upgrade_plans::PlanState,
 }
 
 impl Session {
-    /// Creates a session before anything is loaded.
+    /// Creates a session that loads its sources.
     pub fn new(sources: Vec<Source>) -> Self {
         Self {
+            jobs: Jobs::new(&sources),
             stage: Stage::Loading(LoadProgress::default()),
             sources,
             failed: Vec::new(),
@@ -163,21 +141,10 @@ impl Session {
             shows_unsaved_edits: false,
             busy: None,
             waiting: WaitState::default(),
-            generation: 0,
-            last_request: 0,
             selectable_bundles: BTreeMap::new(),
             pending_restores: Vec::new(),
             read_first: None,
-            manifests: bundle_manifests::ManifestLookupState::default(),
-            deferred_checks: deferred_checks::CheckQueue::default(),
-            image_fetch: image_fetch::FetchProgress::default(),
-            git_history: git_history::HistoryState::default(),
-            previews: previews::PreviewRequests::default(),
-            assumed_cluster: assumed_cluster::AssumedCluster::default(),
             installed_operators: None,
-            dependency_resolution: dependency_resolution::DependencyResolution::default(),
-            overview: overview::OverviewState::default(),
-            upgrade_plans: upgrade_plans::PlanState::default(),
         }
     }
 

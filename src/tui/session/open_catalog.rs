@@ -8,8 +8,11 @@ use std::{
 
 use crate::tui::{
     session::{
-        base_comparison::BaseComparison, git_history::PastCommit, history::History, navigation::Selection,
-        recovery::Journaled, what_if::WhatIf,
+        history::History,
+        jobs::{base_comparison::BaseComparison, git_history::PastCommit},
+        navigation::Selection,
+        recovery::Journaled,
+        what_if::WhatIf,
     },
     work::{Source, outcome::LoadProgress},
 };

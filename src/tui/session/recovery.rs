@@ -9,16 +9,45 @@ use crate::tui::{
         Session,
         context::Context,
         history::History,
-        loading::{open_catalogs, templates},
+        jobs::{StoredQuestion, load},
         open_catalog::OpenCatalog,
     },
     work::{
-        DialogRequest, Effect, Source, UserError,
+        DialogRequest, Effect, JobEnvironment, Question, Source, UserError,
         outcome::{LoadOutcome, UnsavedEdits},
     },
 };
 use olm_check::{Severity, review::Snapshot};
 use olm_edit::{Batch, RecordedEdit};
+
+/// Catalog whose files are compared with the baseline, and read if they differ.
+#[derive(PartialEq, Debug)]
+pub struct DiskCheckRequest {
+    /// The catalog.
+    pub source: Source,
+    /// State of the files when they were last read or written.
+    pub baseline: Arc<Snapshot>,
+}
+
+impl Question for DiskCheckRequest {
+    /// The new state of the files. `None` if nothing changed.
+    type Answer = Option<LoadOutcome>;
+
+    fn compute(&self, environment: &JobEnvironment<'_>, send: &(dyn Fn(Self::Answer) + Sync)) {
+        let changed = environment.services.reload_changed(&self.baseline);
+        send(changed.map(|result| LoadOutcome {
+            source: self.source.clone(),
+            result,
+            recoverable_edits: None,
+        }));
+    }
+}
+
+impl StoredQuestion for DiskCheckRequest {
+    fn store(question: Arc<Self>, answer: Self::Answer, cx: &mut Context<'_>) {
+        store_disk_check(cx, &question.source, &question.baseline, answer);
+    }
+}
 
 /// State of a catalog and state on disk, as last written to the journal.
 pub(in crate::tui) type Journaled = (Arc<Snapshot>, Arc<Snapshot>);
@@ -56,20 +85,19 @@ pub(in crate::tui) fn mark_all_for_disk_check(session: &mut Session) {
     }
 }
 
-/// Requests disk checks of marked catalogs once the session is idle. `in_dialog` is true while a
-/// dialog is open.
-pub(in crate::tui) fn request_disk_checks(cx: &mut Context<'_>, in_dialog: bool) {
+/// Requests disk checks of marked catalogs once the session is idle.
+pub(in crate::tui) fn request_disk_checks(cx: &mut Context<'_>) {
     clear_fixed_errors(cx);
-    if is_state_locked(cx.session, in_dialog) {
+    if is_state_locked(cx) {
         return;
     }
     let touched = cx.session.open_catalogs.iter_mut().filter_map(|open| {
-        let look = || Effect::CheckDisk { source: open.source.clone(), baseline: open.baseline.clone() };
+        let look = || DiskCheckRequest { source: open.source.clone(), baseline: open.baseline.clone() };
         std::mem::take(&mut open.needs_disk_check).then(look)
     });
-    let touched: Vec<Effect> = touched.collect();
-    for effect in touched {
-        cx.request(effect);
+    let touched: Vec<DiskCheckRequest> = touched.collect();
+    for asked in touched {
+        cx.run_job(Arc::new(asked));
     }
 }
 
@@ -88,28 +116,23 @@ fn clear_fixed_errors(cx: &mut Context<'_>) {
 
 /// Returns true if the state must not be replaced, because files are read or written or a dialog is
 /// open.
-fn is_state_locked(session: &Session, in_dialog: bool) -> bool {
-    session.busy.is_some() || in_dialog
+fn is_state_locked(cx: &Context<'_>) -> bool {
+    cx.session.busy.is_some() || cx.in_dialog
 }
 
 /// Loads the changes of another program and applies unsaved edits again.
-pub(in crate::tui) fn store_disk_check(
+fn store_disk_check(
     cx: &mut Context<'_>,
     source: &Source,
     baseline: &Arc<Snapshot>,
     news: Option<LoadOutcome>,
-    in_dialog: bool,
 ) {
     let Some(at) = cx.session.open_catalogs.iter().position(|open| open.source == *source) else { return };
     let told = |news| {
-        open_catalogs::resolve_with_open_catalogs(
-            cx.session,
-            templates::resolve_templates(cx.session, vec![news]),
-        )
-        .pop()
+        load::resolve_with_open_catalogs(cx.session, load::resolve_templates(cx.session, vec![news])).pop()
     };
     let news = news.and_then(told);
-    let occupied = is_state_locked(cx.session, in_dialog);
+    let occupied = is_state_locked(cx);
     let Some((open, news)) = cx.session.open_catalogs.get_mut(at).zip(news) else { return };
     // The compared state was replaced meanwhile, or it is in use.
     if occupied || !Arc::ptr_eq(&open.baseline, baseline) {

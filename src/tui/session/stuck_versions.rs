@@ -10,7 +10,7 @@ use crate::tui::{
         context::{Context, ViewContext},
         target::{Target, TargetKind},
     },
-    work::{DialogRequest, Effect, remedy::RemedySearch},
+    work::{DialogRequest, remedy::RemedySearch},
 };
 use olm_catalog::{ChannelName, PackageName};
 use olm_check::review::{PackageState, stuck::Scope};
@@ -100,7 +100,7 @@ pub(in crate::tui) fn free_versions(target: &Target, cx: &mut Context<'_>) {
     let Some(snapshot) = cx.session.snapshot().cloned() else { return };
     let Ok((package_state, scope)) = remedy_scope(target, &cx.view()) else { return };
     let search = Arc::new(RemedySearch::new(&snapshot, package_state.package().name.clone(), scope));
-    cx.request(Effect::FindRemedies(Arc::clone(&search)));
+    cx.run_job(Arc::clone(&search));
     cx.open_dialog(DialogRequest::Remedies(search));
 }
 

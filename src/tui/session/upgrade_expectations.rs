@@ -15,9 +15,10 @@ use crate::tui::{
         Session,
         companion_files::{companion_path, request_for_each_catalog},
         context::{Context, ViewContext},
+        jobs::StoredQuestion,
         open_catalog::OpenCatalog,
     },
-    work::{Effect, Source, UserError, outcome::AddedRows},
+    work::{Effect, JobEnvironment, Question, Source, UserError, outcome::AddedRows},
 };
 use olm_check::review::{
     Snapshot,
@@ -39,15 +40,37 @@ pub(in crate::tui) fn expectations_path(view_cx: &ViewContext<'_>, open: &OpenCa
 /// Requests the expectation files of all open catalogs.
 pub(in crate::tui) fn request_expectations(cx: &mut Context<'_>) {
     request_for_each_catalog(cx, |view_cx, open| {
-        Some(Effect::ReadExpectations {
-            source: open.source.clone(),
-            path: expectations_path(view_cx, open)?,
-        })
+        let path = expectations_path(view_cx, open)?;
+        Some(Effect::run(Arc::new(ExpectationsRequest { source: open.source.clone(), path })))
     });
 }
 
+/// File of upgrade expectations of a catalog, which may not exist.
+#[derive(PartialEq, Debug)]
+pub struct ExpectationsRequest {
+    /// The catalog.
+    pub source: Source,
+    /// The file.
+    pub path: PathBuf,
+}
+
+impl Question for ExpectationsRequest {
+    /// Content of the file. `None` if the file does not exist.
+    type Answer = Result<Option<Vec<u8>>, UserError>;
+
+    fn compute(&self, environment: &JobEnvironment<'_>, send: &(dyn Fn(Self::Answer) + Sync)) {
+        send(environment.services.load_companion_file(&self.path));
+    }
+}
+
+impl StoredQuestion for ExpectationsRequest {
+    fn store(question: Arc<Self>, answer: Self::Answer, cx: &mut Context<'_>) {
+        store_expectations(cx, &question.source, question.path.clone(), answer);
+    }
+}
+
 /// Stores the content of a file. `None` if the file does not exist.
-pub(in crate::tui) fn store_expectations(
+fn store_expectations(
     cx: &mut Context<'_>,
     source: &Source,
     path: PathBuf,

@@ -2,10 +2,6 @@
 
 use std::sync::LazyLock;
 
-use super::{
-    model::Model,
-    shell_actions::{self, ShellAction},
-};
 use crate::tui::{
     actions,
     dialogs::table as dialogs,
@@ -14,7 +10,11 @@ use crate::tui::{
         spec::{ActionContext, ActionSpec, ActionTable, Enabled, KeyPrefix, Reason, WriteScope},
     },
     screens,
-    session::{action::Action, git_history, target::Target, what_if},
+    session::{action::Action, jobs::git_history, target::Target, what_if},
+    shell::{
+        model::Model,
+        shell_actions::{self, ShellAction},
+    },
     work::Effect,
 };
 use olmap_report::escape;
@@ -33,15 +33,15 @@ static TABLE: LazyLock<ActionTable> = LazyLock::new(|| {
     let shell = |table: &'static [ShellAction]| table.iter().map(|action| &action.spec);
     let actions = screens::screen_action_specs()
         .chain(shell(shell_actions::CHANGE_ACTIONS))
-        .chain(shared(actions::tables::WHAT_IF_ACTIONS))
-        .chain(shared(actions::tables::EDIT_ACTIONS))
+        .chain(shared(actions::what_if::WHAT_IF_ACTIONS))
+        .chain(shared(actions::edits::EDIT_ACTIONS))
         .chain(shell(shell_actions::FINDING))
         .chain(shell(shell_actions::MOVING))
         .chain(shell(shell_actions::PLACES))
-        .chain(shared(actions::tables::BUNDLE_ACTIONS))
-        .chain(shared(actions::tables::ASSUMPTION_ACTIONS))
-        .chain(shared(actions::tables::COMPARISON_ACTIONS))
-        .chain(shared(actions::tables::EXTERNAL_PROGRAM_ACTIONS))
+        .chain(shared(actions::bundle_view::BUNDLE_ACTIONS))
+        .chain(shared(actions::assumptions::ASSUMPTION_ACTIONS))
+        .chain(shared(actions::comparison::COMPARISON_ACTIONS))
+        .chain(shared(actions::external_programs::EXTERNAL_PROGRAM_ACTIONS))
         .chain(shell(shell_actions::MOUSE_ACTIONS))
         .chain(dialogs::DIALOG_ACTIONS);
     ActionTable::new(actions.collect(), PREFIXES)
@@ -60,12 +60,12 @@ pub fn default_keymap() -> Keymap {
 /// Returns a shared action.
 pub(super) fn shared_action(id: ActionId) -> Option<&'static Action<Target>> {
     let tables = [
-        actions::tables::WHAT_IF_ACTIONS,
-        actions::tables::EDIT_ACTIONS,
-        actions::tables::BUNDLE_ACTIONS,
-        actions::tables::ASSUMPTION_ACTIONS,
-        actions::tables::COMPARISON_ACTIONS,
-        actions::tables::EXTERNAL_PROGRAM_ACTIONS,
+        actions::what_if::WHAT_IF_ACTIONS,
+        actions::edits::EDIT_ACTIONS,
+        actions::bundle_view::BUNDLE_ACTIONS,
+        actions::assumptions::ASSUMPTION_ACTIONS,
+        actions::comparison::COMPARISON_ACTIONS,
+        actions::external_programs::EXTERNAL_PROGRAM_ACTIONS,
     ];
     tables.into_iter().flatten().find(|action| action.spec.id == id)
 }
@@ -93,7 +93,7 @@ pub fn check_permitted(model: &Model, spec: &ActionSpec) -> Result<(), Reason> {
     {
         return Err(format!("read-only: {reason}"));
     }
-    let supposes = || actions::tables::WHAT_IF_ACTIONS.iter().any(|action| action.spec.id == spec.id);
+    let supposes = || actions::what_if::WHAT_IF_ACTIONS.iter().any(|action| action.spec.id == spec.id);
     if model.session.past_commit().is_some() && (spec.mutates() || supposes()) {
         return Err(git_history::block_reason(&model.view()));
     }

@@ -6,7 +6,7 @@ use crate::tui::{
     keys::ActionId,
     parts::notice::NoticeTopic,
     session::{
-        loading::{open_catalogs, partial_catalogs, templates},
+        jobs::load,
         navigation::Selection,
         open_catalog::{BlockingWork, FailedCatalog, OpenCatalog, Stage},
         recovery, what_if,
@@ -28,10 +28,8 @@ pub(super) fn store_loaded_catalogs(model: &mut Model, outcomes: Vec<LoadOutcome
     model.session.clear_read_first();
     let is_reload = busy == Some(BlockingWork::Reading);
     let mut left_overs = Vec::new();
-    let outcomes = open_catalogs::resolve_with_open_catalogs(
-        &model.session,
-        templates::resolve_templates(&model.session, outcomes),
-    );
+    let outcomes =
+        load::resolve_with_open_catalogs(&model.session, load::resolve_templates(&model.session, outcomes));
     for LoadOutcome { source, result, recoverable_edits: left_over } in outcomes {
         let known = model.session.open_catalogs.iter().position(|open| open.source == source);
         model.session.failed.retain(|(of, _)| *of != source);
@@ -59,7 +57,7 @@ pub(super) fn store_loaded_catalogs(model: &mut Model, outcomes: Vec<LoadOutcome
                 drop(model.with_context(|cx| recovery::rebase_edits(cx, known, snapshot)));
             }
             (Err(_), Some(known)) if busy == Some(BlockingWork::Loading) => {
-                model.notices.report_refusal(partial_catalogs::stopped_notice(&model.view(), known));
+                model.notices.report_refusal(load::stopped_notice(&model.view(), known));
             }
             // A failed reload keeps everything.
             (Err(UserError { message, hint }), _) => {
@@ -76,7 +74,7 @@ pub(super) fn store_loaded_catalogs(model: &mut Model, outcomes: Vec<LoadOutcome
         let key = |id| model.key_label(id);
         // The template would overwrite the last edit, so stay on the edited catalog: the edit can
         // be repeated in the template from there.
-        let stays = model.session.current_catalog().and_then(templates::overwriting_template).is_some();
+        let stays = model.session.current_catalog().and_then(load::overwriting_template).is_some();
         let words = if stays {
             let (there, open) = (key(ActionId::EditElsewhere), key(ActionId::OpenTemplate));
             format!("open as [{last}/{last}]: {there} repeats the last edit there, {open} switches to it")
@@ -185,12 +183,7 @@ pub(super) fn store_save_result(
                 }
                 open.source = source.clone();
             }
-            model.session.generation += 1;
-            return vec![Effect::Load {
-                generation: model.session.generation,
-                sources: vec![source],
-                show_partial: false,
-            }];
+            return vec![model.session.request_load(vec![source], false)];
         }
         Err(SaveFailure::ChangedOnDisk(message)) => {
             model.session.busy = None;

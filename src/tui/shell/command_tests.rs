@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use super::{
-    action_table,
-    model::{Model, ModelParts},
-    update::update,
-};
 use crate::demo::demo;
 use crate::tui::{
     keys::{ActionId, Screen},
-    session::{settings::Settings, target::Target},
+    session::{jobs::load::LoadAnswer, settings::Settings, target::Target},
+    shell::{
+        action_table,
+        model::{Model, ModelParts},
+        update::update,
+    },
     work::{Command, DialogRequest, Effect, Msg, Source, command::Jump, outcome::LoadOutcome},
 };
 use olm_catalog::{BundleName, PackageName};
@@ -23,8 +23,8 @@ fn model_with_demo() -> Model {
         result: Ok(Arc::new(Snapshot::new(demo()))),
         recoverable_edits: None,
     };
-    let generation = model.session.generation;
-    update(&mut model, Msg::Loaded { generation, outcomes: vec![outcome] });
+    let asked = Arc::clone(model.session.load_request().unwrap());
+    update(&mut model, Msg::answer(asked, LoadAnswer::Done(vec![outcome])));
     model
 }
 
@@ -80,5 +80,5 @@ fn commands_are_equal_if_their_content_is() {
     };
     assert_eq!(there("ship"), there("ship"));
     assert_ne!(there("ship"), there("boat"));
-    assert_ne!(Command::Go(Jump::Screen(Screen::Graph)), Command::Open(DialogRequest::Legend));
+    assert_ne!(Command::Go(Jump::Screen(Screen::Graph)), Command::Open(DialogRequest::Log));
 }

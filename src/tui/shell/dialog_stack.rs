@@ -4,34 +4,35 @@ use std::{path::Path, sync::Arc};
 
 use ratatui::crossterm::event::{KeyCode, KeyModifiers};
 
-use olm_bundle::NewBundle;
-
 use crate::tui::{
-    dialogs::{
-        OpenDialog,
-        dialog::{DialogState, DialogStep, OperationResponse},
-    },
+    dialogs::dialog::{DialogState, DialogStep, OperationResponse},
     keys::{ActionId, Dialog, Key, KeyPress, Scope, keymap::KeyMatch},
     parts::{field, hit::Hit, list::ListId, notice::NoticeTopic},
-    session::{context::ViewContext, image_fetch, previews, upgrade_expectations, what_if},
+    session::{
+        context::ViewContext,
+        jobs::{
+            dialog_questions::{BundleComparisonRequest, CompletionRequest, MirrorRequest, NewBundleRequest},
+            image_fetch::{self, FetchRequest},
+            previews,
+        },
+        upgrade_expectations, what_if,
+    },
     shell::{
-        command,
+        action_table, command,
         model::{Model, ModelParts},
         search,
     },
     work::{
-        Base, DialogReply, Effect, Source, UserError,
-        effect::BundleLocator,
-        outcome::{AddedRows, BundleComparison, Exported, MirrorPreview, PathCompletions},
-        remedy::{Remedies, RemedySearch},
+        Base, DialogReply, Effect, Question, Source, UserError,
+        outcome::{AddedRows, Exported},
+        remedy::RemedySearch,
     },
 };
-use olm_check::review::Snapshot;
 
 /// Returns true if the top dialog opened by itself and was not drawn yet. A key pressed before is
 /// not an answer to it.
 pub(in crate::tui) fn is_unseen(model: &Model) -> bool {
-    let Some(dialog) = model.dialogs.last().map(|dialog| dialog.state().id()) else { return false };
+    let Some(dialog) = model.dialogs.last().map(|dialog| dialog.id()) else { return false };
     let came_by_itself =
         matches!(dialog, Dialog::EditRecovery | Dialog::ChangedOnDisk | Dialog::EditConflicts);
     came_by_itself && model.frame.hits.area_of(Hit::DrawnDialog(dialog)).is_none()
@@ -39,7 +40,7 @@ pub(in crate::tui) fn is_unseen(model: &Model) -> bool {
 
 /// Passes a key to the top dialog.
 pub(in crate::tui) fn handle_dialog_key(model: &mut Model, key: Key) -> Vec<Effect> {
-    let Some(dialog) = model.dialogs.last().map(|dialog| dialog.state().id()) else { return Vec::new() };
+    let Some(dialog) = model.dialogs.last().map(|dialog| dialog.id()) else { return Vec::new() };
     let action = match model.keys.map.match_keys(dialog, &[key]) {
         KeyMatch::Action(spec) => Some(spec.id),
         KeyMatch::Prefix | KeyMatch::Unbound => None,
@@ -53,15 +54,13 @@ pub(in crate::tui) fn handle_dialog_press(model: &mut Model, press: KeyPress) ->
         && let Some(dialog) = model.top_dialog()
     {
         // The help dialog does not have help of its own, so the key closes it.
-        return match model.dialogs.last() {
-            Some(OpenDialog::Commands(_)) => {
-                model.dialogs.pop();
-                Vec::new()
-            }
-            _ => search::open_commands(model, Some(Scope::Dialog(dialog))),
-        };
+        if model.dialogs.last().is_some_and(|top| top.id() == Dialog::Commands) {
+            model.dialogs.pop();
+            return Vec::new();
+        }
+        return search::open_commands(model, Some(Scope::Dialog(dialog)));
     }
-    let Some(top) = model.dialogs.last_mut().map(OpenDialog::state_mut) else { return Vec::new() };
+    let Some(top) = model.dialogs.last_mut() else { return Vec::new() };
     if top.text_field().is_some_and(|input| field::overflows_field(input, press)) {
         model.notices.report_refusal(format!("the field is full: at most {} characters", field::LONGEST));
         return Vec::new();
@@ -79,7 +78,7 @@ pub(in crate::tui) fn handle_dialog_press(model: &mut Model, press: KeyPress) ->
     let list = model.dialog_list();
     let mut commands = Vec::new();
     let ModelParts { dialogs, mut cx, .. } = model.split(&mut commands);
-    let Some(top) = dialogs.last_mut().map(OpenDialog::state_mut) else { return Vec::new() };
+    let Some(top) = dialogs.last_mut() else { return Vec::new() };
     // The preview may show another text after another key.
     cx.session.lists.set_first_row(ListId::Preview, 0);
     let page = cx.frame.hits.drawn_list(list).map_or(5, |list| usize::from(list.area.height)).max(1);
@@ -120,8 +119,8 @@ fn apply_step(model: &mut Model, step: DialogStep) {
 /// Inserts pasted text into the focused field, if there is one. Line breaks become spaces, because
 /// fields have one line.
 pub(in crate::tui) fn paste_text(model: &mut Model, text: &str) -> Vec<Effect> {
-    let top = model.dialogs.last_mut().map(OpenDialog::state_mut);
-    let Some(input) = top.and_then(DialogState::text_field) else { return Vec::new() };
+    let top = model.dialogs.last_mut();
+    let Some(input) = top.and_then(|top| top.text_field()) else { return Vec::new() };
     let mut text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     // All characters except the last are inserted at once. The last one is typed, so that derived
     // state is computed once.
@@ -142,7 +141,7 @@ pub(in crate::tui) fn paste_text(model: &mut Model, text: &str) -> Vec<Effect> {
 pub(in crate::tui) fn request_top_preview(model: &mut Model) -> Vec<Effect> {
     let mut commands = Vec::new();
     let ModelParts { dialogs, mut cx, .. } = model.split(&mut commands);
-    if let Some(preview) = dialogs.last_mut().and_then(|top| top.state_mut().edit_preview()) {
+    if let Some(preview) = dialogs.last_mut().and_then(|top| top.edit_preview()) {
         previews::request_preview(&mut cx, preview);
     }
     command::execute_commands(model, commands)
@@ -153,13 +152,18 @@ fn with_top_dialog(model: &mut Model, act: impl FnOnce(&mut dyn DialogState, &Vi
     let mut commands = Vec::new();
     let ModelParts { dialogs, cx, .. } = model.split(&mut commands);
     if let Some(top) = dialogs.last_mut() {
-        act(top.state_mut(), &cx.view());
+        act(&mut **top, &cx.view());
     }
 }
 
 /// Updates the derived state of the top dialog.
 pub(in crate::tui) fn update_top_dialog(model: &mut Model) {
-    with_top_dialog(model, |top, view_cx| top.refresh_state(view_cx));
+    with_top_dialog(model, DialogState::refresh_state);
+    // The check reads the whole model, so the dialog is not part of it meanwhile.
+    if let Some(mut top) = model.dialogs.pop() {
+        top.check_actions(&|spec| action_table::check_permitted(model, spec), &model.keys.map);
+        model.dialogs.push(top);
+    }
 }
 
 /// Passes the reply of a closed dialog to the top dialog.
@@ -171,7 +175,7 @@ pub(in crate::tui) fn deliver_reply(model: &mut Model, reply: DialogReply) {
 /// The path is the one in the request; `None` for a copy of the catalog.
 fn deliver_write_result(model: &mut Model, requested_path: Option<&Path>, error: Option<&str>) -> bool {
     for at in 0..model.dialogs.len() {
-        match model.dialogs.get_mut(at).map(|dialog| dialog.state_mut().on_written(requested_path, error)) {
+        match model.dialogs.get_mut(at).map(|dialog| dialog.on_written(requested_path, error)) {
             Some(OperationResponse::Close) => {
                 model.dialogs.remove(at);
                 return true;
@@ -186,27 +190,31 @@ fn deliver_write_result(model: &mut Model, requested_path: Option<&Path>, error:
 /// Passes path completions to the top dialog.
 pub(in crate::tui) fn deliver_completions(
     model: &mut Model,
-    typed: &str,
-    outcome: &Result<PathCompletions, UserError>,
+    question: &CompletionRequest,
+    answer: &<CompletionRequest as Question>::Answer,
 ) {
     if let Some(top) = model.dialogs.last_mut() {
-        top.state_mut().on_paths_listed(typed, outcome);
+        top.on_paths_listed(&question.typed, answer);
     }
 }
 
 /// Passes a new bundle, or the reason of the failure, to the top dialog.
 pub(in crate::tui) fn deliver_bundle(
     model: &mut Model,
-    path: &Path,
-    image: &str,
-    outcome: &Result<Arc<NewBundle>, UserError>,
+    question: &NewBundleRequest,
+    answer: &<NewBundleRequest as Question>::Answer,
 ) {
-    with_top_dialog(model, |top, view_cx| top.on_bundle_read(path, image, outcome, view_cx));
+    let NewBundleRequest { path, image } = question;
+    with_top_dialog(model, |top, view_cx| top.on_bundle_read(path, image, answer, view_cx));
     scroll_to_cursor(model);
 }
 
 /// Shows the result of a search for edits in the dialog that waits for it.
-pub(in crate::tui) fn deliver_remedies(model: &mut Model, asked: &Arc<RemedySearch>, found: Remedies) {
+pub(in crate::tui) fn deliver_remedies(
+    model: &mut Model,
+    asked: &Arc<RemedySearch>,
+    found: <RemedySearch as Question>::Answer,
+) {
     with_top_dialog(model, |top, view_cx| top.on_remedies_found(asked, found, view_cx));
     scroll_to_cursor(model);
 }
@@ -214,11 +222,11 @@ pub(in crate::tui) fn deliver_remedies(model: &mut Model, asked: &Arc<RemedySear
 /// Passes a comparison of two bundles, or the reason of the failure, to all dialogs.
 pub(in crate::tui) fn deliver_bundle_comparison(
     model: &mut Model,
-    sought: &[BundleLocator; 2],
-    outcome: &Result<Arc<BundleComparison>, UserError>,
+    question: &BundleComparisonRequest,
+    answer: &<BundleComparisonRequest as Question>::Answer,
 ) {
     for dialog in &mut model.dialogs {
-        dialog.state_mut().on_bundles_compared(sought, outcome);
+        dialog.on_bundles_compared(&question.bundles, answer);
     }
     scroll_to_cursor(model);
 }
@@ -253,11 +261,11 @@ pub(in crate::tui) fn report_export(model: &mut Model, asked: &Path, outcome: Re
 /// Shows the result of oc-mirror as a what-if, or reports the reason of the failure.
 pub(in crate::tui) fn report_mirror_preview(
     model: &mut Model,
-    of: &Arc<Snapshot>,
-    asked: &Path,
-    outcome: Result<Box<MirrorPreview>, UserError>,
+    question: &MirrorRequest,
+    answer: <MirrorRequest as Question>::Answer,
 ) {
-    match outcome {
+    let MirrorRequest { snapshot: of, path: asked } = question;
+    match answer {
         Err(refusal) => {
             deliver_write_result(model, Some(asked), Some(&refusal.to_string()));
         }
@@ -281,12 +289,11 @@ pub(in crate::tui) fn report_mirror_preview(
 pub(in crate::tui) fn report_base_read(model: &mut Model, base: &Base, outcome: Result<(), UserError>) {
     let refusal = outcome.err();
     let mut waiting = model.dialogs.iter_mut().enumerate();
-    let found =
-        waiting.find_map(|(at, dialog)| match dialog.state_mut().on_base_loaded(base, refusal.as_ref()) {
-            OperationResponse::Close => Some((at, true)),
-            OperationResponse::ShowError => Some((at, false)),
-            OperationResponse::NotWaiting => None,
-        });
+    let found = waiting.find_map(|(at, dialog)| match dialog.on_base_loaded(base, refusal.as_ref()) {
+        OperationResponse::Close => Some((at, true)),
+        OperationResponse::ShowError => Some((at, false)),
+        OperationResponse::NotWaiting => None,
+    });
     match (found, refusal) {
         (Some((at, true)), _) => drop(model.dialogs.remove(at)),
         (None, Some(UserError { message, hint })) => {
@@ -300,13 +307,13 @@ pub(in crate::tui) fn report_base_read(model: &mut Model, base: &Base, outcome: 
 }
 
 /// Reports the end of fetching, unless a dialog shows the failures.
-pub(in crate::tui) fn report_fetch_end(model: &mut Model, number: u64) {
-    if !image_fetch::finish_fetch(&mut model.session, number) {
+pub(in crate::tui) fn report_fetch_end(model: &mut Model, question: &Arc<FetchRequest>) {
+    if !image_fetch::finish_fetch(&mut model.session, question) {
         return;
     }
-    let failed = model.session.image_fetch.failed.len();
+    let failed = model.session.jobs.image_fetch.failed.len();
     for at in 0..model.dialogs.len() {
-        match model.dialogs.get_mut(at).map(|dialog| dialog.state_mut().on_fetch_ended(failed)) {
+        match model.dialogs.get_mut(at).map(|dialog| dialog.on_fetch_ended(failed)) {
             Some(OperationResponse::ShowError) => return,
             Some(OperationResponse::Close) => {
                 model.dialogs.remove(at);
@@ -315,7 +322,7 @@ pub(in crate::tui) fn report_fetch_end(model: &mut Model, number: u64) {
             Some(OperationResponse::NotWaiting) | None => {}
         }
     }
-    let words = model.session.image_fetch.summarize_fetch();
+    let words = model.session.jobs.image_fetch.summarize_fetch();
     if failed == 0 {
         model.notices.report_done(words);
     } else {

@@ -1,16 +1,16 @@
 //! Rows of lists: count, cursor and selection.
 
-use super::model::Model;
 use crate::tui::{
     dialogs::dialog::RowCursor,
     parts::list::{self, ListId},
+    shell::model::Model,
     work::Effect,
 };
 
 impl Model {
     /// Returns the rows of a dialog, by its index in the stack.
     fn dialog_rows(&self, below: usize) -> Option<RowCursor> {
-        self.dialogs.get(below)?.state().row_cursor()
+        self.dialogs.get(below)?.row_cursor()
     }
 
     /// Returns the number of rows of a list.
@@ -36,7 +36,7 @@ impl Model {
         match id {
             ListId::Dialog(below) => {
                 if let Some(dialog) = self.dialogs.get_mut(below) {
-                    dialog.state_mut().set_cursor(row);
+                    dialog.set_cursor(row);
                 }
                 Vec::new()
             }

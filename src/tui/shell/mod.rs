@@ -1,4 +1,4 @@
-//! The update function: keys, mouse, navigation, and the action table.
+//! The update function (keys, mouse, navigation, the action table) and the view function.
 
 pub mod action_table;
 mod catalog_results;
@@ -8,10 +8,13 @@ mod command_tests;
 pub mod describe;
 pub(in crate::tui) mod dialog_stack;
 pub(in crate::tui) mod edit_application;
+mod frame;
+mod job_answers;
 mod list_rows;
 pub mod model;
 pub mod mouse;
 pub mod movement;
+mod notices;
 pub mod panes;
 pub mod places;
 pub mod search;
@@ -20,3 +23,4 @@ pub mod shell_actions;
 mod tests;
 pub mod tour;
 pub mod update;
+pub mod view;

@@ -1,10 +1,9 @@
-//! State of the explorer. Only `update` changes it, and only `ui` draws it.
+//! State of the explorer. Only `update` changes it, and only `view` draws it.
 
 use std::sync::Arc;
 
-use super::{action_table, command, tour::Tour};
 use crate::tui::{
-    dialogs::{self, OpenDialog},
+    dialogs::{self, dialog::DialogState},
     keys::{ActionId, Dialog, Keymap, Screen, keymap::PendingKeys},
     parts::{frame::Frame, list::ListId, notice::Notices},
     screens::{ScreenState, Screens},
@@ -15,6 +14,7 @@ use crate::tui::{
         open_catalog::Stage,
         settings::Settings,
     },
+    shell::{action_table, command, tour::Tour},
     work::{Command, DialogRequest, Effect, Source},
 };
 
@@ -35,7 +35,7 @@ pub struct Model {
     /// The screens, one of which is visible.
     pub screens: Screens,
     /// The stack of open dialogs. The last one is on top and gets the keys.
-    pub dialogs: Vec<OpenDialog>,
+    pub dialogs: Vec<Box<dyn DialogState>>,
     /// The last frame.
     pub frame: Frame,
     /// Keymap and pending keys.
@@ -55,7 +55,7 @@ pub(super) struct ModelParts<'a> {
     /// The screens.
     pub screens: &'a mut Screens,
     /// The dialogs.
-    pub dialogs: &'a mut Vec<OpenDialog>,
+    pub dialogs: &'a mut Vec<Box<dyn DialogState>>,
     /// The context of all other state.
     pub cx: Context<'a>,
 }
@@ -107,6 +107,7 @@ impl Model {
 
     /// Splits the model into screens, dialogs and a context.
     pub(super) fn split<'a>(&'a mut self, then: &'a mut Vec<Command>) -> ModelParts<'a> {
+        let in_dialog = !self.dialogs.is_empty();
         ModelParts {
             screens: &mut self.screens,
             dialogs: &mut self.dialogs,
@@ -116,6 +117,7 @@ impl Model {
                 settings: &self.settings,
                 keys: &self.keys.map,
                 frame: &self.frame,
+                in_dialog,
                 commands: then,
             },
         }
@@ -167,7 +169,7 @@ impl Model {
 
     /// Returns the list that the movement keys move in.
     pub fn focused_list(&self) -> ListId {
-        if self.dialogs.last().is_some_and(|dialog| !matches!(dialog, OpenDialog::Filter(_))) {
+        if self.dialogs.last().is_some_and(|dialog| dialog.id() != Dialog::Filter) {
             return self.dialog_list();
         }
         self.screen_list()
@@ -192,8 +194,7 @@ impl Model {
     /// Returns the top dialog. Palette and help are skipped, because they describe the dialog
     /// below.
     pub fn top_dialog(&self) -> Option<Dialog> {
-        let dialogs = self.dialogs.iter().rev().filter(|dialog| !matches!(dialog, OpenDialog::Commands(_)));
-        dialogs.map(|dialog| dialog.state().id()).next()
+        self.dialogs.iter().rev().map(|dialog| dialog.id()).find(|dialog| *dialog != Dialog::Commands)
     }
 
     /// See [`ViewContext::key_label`].

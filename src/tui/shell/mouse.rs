@@ -2,14 +2,13 @@
 
 use ratatui::crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 
-use super::{action_table, dialog_stack, model::Model, movement, search, update};
 use crate::tui::{
-    dialogs::OpenDialog,
-    keys::{ActionId, KeyPress},
+    keys::{ActionId, Dialog, KeyPress},
     parts::{
         hit::{Drag, Hit},
         list::ListId,
     },
+    shell::{action_table, dialog_stack, model::Model, movement, search, update},
     work::Effect,
 };
 
@@ -24,7 +23,7 @@ pub(in crate::tui) fn handle_mouse(model: &mut Model, event: MouseEvent) -> Vec<
     let (x, y) = (event.column, event.row);
     let hit = model.frame.hits.hit_at(x, y);
     // Items below a dialog cannot be clicked.
-    let below_dialog = model.dialogs.last().is_some_and(|o| !matches!(o, OpenDialog::Filter(_)));
+    let below_dialog = model.dialogs.last().is_some_and(|dialog| dialog.id() != Dialog::Filter);
     let top = model.dialog_list();
     let within_reach = |id: ListId| !below_dialog || id == top || id == ListId::Preview;
     match event.kind {
@@ -134,7 +133,7 @@ fn handle_list_click(model: &mut Model, id: ListId, event: MouseEvent) -> Vec<Ef
     let again = had_keys && model.list_cursor(id) == Some(row);
     if matches!(id, ListId::Dialog(_)) {
         effects.extend(model.select_row(id, row));
-        let accepts = model.dialogs.last().is_some_and(|dialog| dialog.state().click_accepts());
+        let accepts = model.dialogs.last().is_some_and(|dialog| dialog.click_accepts());
         if again && accepts {
             effects.extend(dialog_stack::handle_dialog_press(model, KeyPress::Action(ActionId::Accept)));
         }

@@ -5,7 +5,7 @@ use crate::tui::{
     actions::comparison,
     keys::{ActionId, Screen, spec::Enabled},
     parts::{direction::Direction, hit::Breadcrumb},
-    session::{git_history, navigation::Pane},
+    session::{jobs::git_history, navigation::Pane},
     work::Effect,
 };
 

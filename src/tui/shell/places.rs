@@ -1,11 +1,10 @@
 //! Screens, places, catalogs, and quitting.
 
 use crate::tui::{
-    dialogs::OpenDialog,
-    keys::{Screen, spec::Enabled},
+    keys::{Dialog, Screen, spec::Enabled},
     parts::theme_settings::ColorDepth,
     session::{
-        base_comparison,
+        jobs::base_comparison,
         open_catalog::{BlockingWork, Stage},
         recovery, what_if,
     },
@@ -99,18 +98,14 @@ pub(in crate::tui) fn can_reload(model: &Model) -> Enabled {
 }
 
 pub(in crate::tui) fn reload(model: &mut Model) -> Vec<Effect> {
-    model.session.generation += 1;
     model.session.busy = Some(BlockingWork::Reading);
     let show = model.session.open_catalogs.is_empty();
     if show {
         model.session.stage = Stage::Loading(LoadProgress::default());
     }
     let mut effects = model.with_context(base_comparison::reread_bases);
-    effects.push(Effect::Load {
-        generation: model.session.generation,
-        sources: model.session.sources.clone(),
-        show_partial: show,
-    });
+    let sources = model.session.sources.clone();
+    effects.push(model.session.request_load(sources, show));
     effects
 }
 
@@ -129,7 +124,7 @@ pub(in crate::tui) fn ask_for_catalog(model: &mut Model) -> Vec<Effect> {
 
 pub(in crate::tui) fn quit_or_ask(model: &mut Model) -> Vec<Effect> {
     if model.session.unsaved_count() > 0 {
-        if !matches!(model.dialogs.last(), Some(OpenDialog::QuitConfirmation(_))) {
+        if model.dialogs.last().is_none_or(|dialog| dialog.id() != Dialog::QuitConfirmation) {
             model.open_dialog(DialogRequest::QuitConfirmation);
         }
         return Vec::new();

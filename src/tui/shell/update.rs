@@ -11,14 +11,12 @@ use crate::tui::{
     },
     parts::notice::NoticeTopic,
     session::{
-        accepted_findings, assumed_cluster, base_comparison, bundle_manifests, deferred_checks,
-        dependency_resolution, git_history, image_fetch,
-        loading::partial_catalogs,
+        jobs::{self, bundle_manifests, load},
         open_catalog::{BlockingWork, Stage},
-        overview, previews, recovery, upgrade_expectations, upgrade_plans,
+        recovery,
     },
-    shell::{action_table, catalog_results, command, dialog_stack, model::Model, mouse, tour},
-    work::{Command, Effect, Msg, UserError},
+    shell::{action_table, catalog_results, command, dialog_stack, job_answers, model::Model, mouse, tour},
+    work::{Command, Effect, JobSlot, Msg, UserError},
 };
 
 /// Handles a message and returns the resulting effects.
@@ -77,24 +75,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             }
             Vec::new()
         }
-        Msg::PartlyLoaded { generation, source, snapshot } => {
-            if generation == model.session.generation {
-                partial_catalogs::show_partial_catalog(&mut model.session, source, snapshot);
-            }
-            Vec::new()
-        }
-        Msg::Loaded { generation, outcomes } => {
-            // Answers to older requests are dropped.
-            if generation == model.session.generation {
-                catalog_results::store_loaded_catalogs(model, outcomes);
-                model.with_context(|cx| {
-                    upgrade_expectations::request_expectations(cx);
-                    accepted_findings::request_accepted_findings(cx);
-                })
-            } else {
-                Vec::new()
-            }
-        }
+        Msg::JobDone(result) => job_answers::handle_result(model, result),
         Msg::Saved { written, outcome, warning } => {
             let effects = catalog_results::store_save_result(model, &written, outcome);
             if let Some(warning) = warning {
@@ -106,10 +87,6 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             recovery::mark_for_disk_check(&mut model.session, &source);
             Vec::new()
         }
-        Msg::DiskChecked { source, baseline, changed: news } => {
-            let in_dialog = !model.dialogs.is_empty();
-            model.with_context(|cx| recovery::store_disk_check(cx, &source, &baseline, news, in_dialog))
-        }
         Msg::JournalFailed(reason) => {
             model.notices.report_failure(
                 NoticeTopic::OwnState,
@@ -117,94 +94,8 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             );
             Vec::new()
         }
-        Msg::ExpectationsRead { source, path, outcome } => {
-            model.with_context(|cx| upgrade_expectations::store_expectations(cx, &source, path, outcome))
-        }
-        Msg::AcceptedRead { source, path, outcome } => {
-            model.with_context(|cx| accepted_findings::store_accepted_findings(cx, &source, path, outcome))
-        }
-        Msg::ManifestsRead { number, outcome } => {
-            bundle_manifests::store_manifests(&mut model.session, number, outcome);
-            Vec::new()
-        }
-        Msg::DeferredChecksDone { catalog: all_of, checked: learned } => {
-            deferred_checks::store_check_results(&mut model.session, all_of.as_ref(), learned);
-            Vec::new()
-        }
-        Msg::PreviewReady { snapshot, edit, preview } => {
-            previews::store_preview(&mut model.session, &snapshot, edit, preview);
-            Vec::new()
-        }
-        Msg::RemediesFound { search: asked, remedies: found } => {
-            dialog_stack::deliver_remedies(model, &asked, found);
-            Vec::new()
-        }
-        Msg::ClusterResolved { asked, resolved } => {
-            assumed_cluster::store_resolver_result(&mut model.session, asked, resolved);
-            Vec::new()
-        }
-        Msg::OverviewReady { asked, overview } => {
-            overview::store_overview(&mut model.session, asked, overview);
-            Vec::new()
-        }
-        Msg::PlansReady { asked, plans } => {
-            upgrade_plans::store_plans(&mut model.session, asked, plans);
-            Vec::new()
-        }
-        Msg::DependenciesResolved { asked, solved } => {
-            dependency_resolution::store_resolved_upgrades(&mut model.session, asked, solved);
-            Vec::new()
-        }
-        Msg::BundleFetched { number, bundle, outcome } => {
-            image_fetch::store_image_result(&mut model.session, number, bundle, outcome);
-            Vec::new()
-        }
-        Msg::FetchEnded { number } => {
-            dialog_stack::report_fetch_end(model, number);
-            Vec::new()
-        }
-        Msg::BundlesCompared { bundles: sought, outcome } => {
-            dialog_stack::deliver_bundle_comparison(model, &sought, &outcome);
-            Vec::new()
-        }
         Msg::ExpectationsAdded { source, asked, outcome } => {
             dialog_stack::report_added_expectations(model, &source, &asked, outcome);
-            Vec::new()
-        }
-        Msg::BaseRead { catalog, number, result } => {
-            let mut outcome = None;
-            let effects =
-                model.with_context(|cx| outcome = base_comparison::store_base(cx, catalog, number, result));
-            if let Some((base, outcome)) = outcome {
-                dialog_stack::report_base_read(model, &base, outcome);
-            }
-            effects
-        }
-        Msg::HistoryRead { number, result } => {
-            git_history::store_history(&mut model.session, number, result);
-            Vec::new()
-        }
-        Msg::CommitRead { number, result } => {
-            model.with_context(|cx| git_history::store_commit(cx, number, result))
-        }
-        Msg::MirrorPreviewed { snapshot, asked, outcome } => {
-            dialog_stack::report_mirror_preview(model, &snapshot, &asked, outcome);
-            Vec::new()
-        }
-        Msg::Compared { catalog, number, comparison } => {
-            base_comparison::store_comparison(&mut model.session, catalog, number, comparison);
-            Vec::new()
-        }
-        Msg::RepositoryChecked { catalog, outcome } => {
-            base_comparison::store_repository_check(&mut model.session, catalog, outcome);
-            Vec::new()
-        }
-        Msg::CompletionsListed { typed, outcome } => {
-            dialog_stack::deliver_completions(model, &typed, &outcome);
-            Vec::new()
-        }
-        Msg::BundleRead { path, image, outcome } => {
-            dialog_stack::deliver_bundle(model, &path, &image, &outcome);
             Vec::new()
         }
         Msg::Exported { asked, outcome } => {
@@ -225,17 +116,9 @@ pub fn update_with_commands(model: &mut Model, commands: Vec<Command>) -> Vec<Ef
 fn finish_update(model: &mut Model, mut effects: Vec<Effect>) -> Vec<Effect> {
     effects.extend(handle_buffered_keys(model));
     effects.extend(dialog_stack::request_top_preview(model));
-    let in_dialog = !model.dialogs.is_empty();
     effects.extend(model.with_context(|cx| {
-        recovery::request_disk_checks(cx, in_dialog);
-        partial_catalogs::request_selected_package(cx);
-        base_comparison::request_comparison(cx);
-        bundle_manifests::request_manifests(cx);
-        deferred_checks::request_deferred_checks(cx, in_dialog);
-        assumed_cluster::request_resolution(cx);
-        dependency_resolution::request_resolved_upgrades(cx);
-        overview::request_overview(cx);
-        upgrade_plans::request_plans(cx);
+        load::request_selected_package(cx);
+        jobs::request_stale_answers(cx);
     }));
     // Journals are written before old ones are removed.
     effects.splice(0..0, recovery::journal_effects(&mut model.session));
@@ -273,7 +156,7 @@ fn handle_key(model: &mut Model, key: Key) -> Vec<Effect> {
         let leaving = [ActionId::Back, ActionId::BackOrQuit, ActionId::Quit];
         if interrupt || meaning.is_some_and(|id| leaving.contains(&id)) {
             model.is_quitting = true;
-            return vec![Effect::StopLoading, Effect::Quit];
+            return vec![Effect::Stop(JobSlot::Load), Effect::Quit];
         }
         if matches!(model.session.stage, Stage::Loading(_)) {
             model.session.waiting.buffer_key(key);
@@ -285,7 +168,7 @@ fn handle_key(model: &mut Model, key: Key) -> Vec<Effect> {
     let can_stop = model.session.is_loading_visibly() || model.session.busy == Some(BlockingWork::Opening);
     if can_stop && meaning == Some(ActionId::Back) && pending_keys.is_none() {
         model.notices.report_done("stopping");
-        return vec![Effect::StopLoading];
+        return vec![Effect::Stop(JobSlot::Load)];
     }
     let mut pressed = pending_keys.unwrap_or_default();
     pressed.push(key);

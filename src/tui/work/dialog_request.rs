@@ -82,7 +82,10 @@ pub enum DialogRequest {
         text: String,
     },
     /// The legend of the graph.
-    Legend,
+    Legend {
+        /// Whether the legend is about all channels side by side.
+        is_side_by_side: bool,
+    },
     /// The difference between two bundles.
     BundleDifference {
         /// The difference according to the catalog.

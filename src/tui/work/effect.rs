@@ -3,16 +3,13 @@
 use std::{path::PathBuf, sync::Arc};
 
 use super::{
-    cluster::{DependencyQuery, ResolverQuery},
     comparison::LabeledComparison,
-    overview::OverviewRequest,
-    plan_request::PlanRequest,
-    remedy::RemedySearch,
-    source::{Base, Source},
+    job::{JobRequest, JobSlot, Question},
+    source::Source,
 };
 use olm_catalog::{BundleName, BundleSource, ChannelName, Origin, PackageName};
 use olm_check::review::{PackageState, Snapshot, expect::NewRow};
-use olm_edit::{Edit, RecordedEdit};
+use olm_edit::RecordedEdit;
 use olmap_report::graph::Format;
 
 /// Catalog whose files have to be written.
@@ -29,15 +26,10 @@ pub struct SaveRequest {
 /// Request to the runtime. Slow work comes back as a message.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Effect {
-    /// Read and check catalogs.
-    Load {
-        /// Returned with the answer.
-        generation: u64,
-        /// The sources to read.
-        sources: Vec<Source>,
-        /// Whether to report partly read catalogs.
-        show_partial: bool,
-    },
+    /// Answer a question in the background.
+    Run(JobRequest),
+    /// Stop the job in a slot.
+    Stop(JobSlot),
     /// Read a package before the others.
     ReadFirst {
         /// The package.
@@ -96,68 +88,6 @@ pub enum Effect {
         /// The file.
         path: PathBuf,
     },
-    /// Read the upgrade expectations of a catalog, if the file exists.
-    ReadExpectations {
-        /// The catalog.
-        source: Source,
-        /// The file.
-        path: PathBuf,
-    },
-    /// Read the accepted findings of a catalog, if the file exists.
-    ReadAccepted {
-        /// The catalog.
-        source: Source,
-        /// The file.
-        path: PathBuf,
-    },
-    /// Read the manifests of a bundle from its directory or its fetched image.
-    ReadManifests {
-        /// Returned with the answer.
-        number: u64,
-        /// The bundle.
-        bundle: BundleLocator,
-    },
-    /// Run deferred checks: check upgrade steps against bundle manifests, compare packages with
-    /// their templates.
-    RunDeferredChecks {
-        /// The package to check. `None` for all unchecked packages of the catalog.
-        package: Option<Arc<PackageState>>,
-        /// The catalog. Returned with the answer.
-        snapshot: Arc<Snapshot>,
-    },
-    /// Compute the preview of an edit.
-    Preview {
-        /// The state before the edit. Returned with the answer.
-        snapshot: Arc<Snapshot>,
-        /// The other open catalogs, each with its display name.
-        other_catalogs: Vec<(String, Arc<Snapshot>)>,
-        /// The edit. Returned with the answer.
-        edit: Edit,
-    },
-    /// Search edits that free stuck versions.
-    FindRemedies(Arc<RemedySearch>),
-    /// Resolve an assumed cluster as OLM Classic does.
-    ResolveCluster(Arc<ResolverQuery>),
-    /// Compute the overview of the open catalogs.
-    ComputeOverview(Arc<OverviewRequest>),
-    /// Compute upgrade plans over catalogs of several OpenShift versions.
-    ComputePlans(Arc<PlanRequest>),
-    /// Resolve Classic's upgrades with dependencies.
-    ResolveDependencies(Arc<DependencyQuery>),
-    /// Fetch images of bundles into the cache. Each image is reported when it arrives.
-    FetchBundles {
-        /// Returned with the answers.
-        number: u64,
-        /// The bundles and their images.
-        images: Vec<(BundleName, String)>,
-    },
-    /// Stop fetching images.
-    StopFetching,
-    /// Compare two bundles by their manifests, the older one first.
-    CompareBundles {
-        /// The bundles. Returned with the answer.
-        bundles: Box<[BundleLocator; 2]>,
-    },
     /// Add upgrade expectations to a file outside the catalog, and create the file if necessary.
     AddExpectations {
         /// The catalog.
@@ -169,88 +99,6 @@ pub enum Effect {
         /// The catalog, which must not contain the file.
         origin: Origin,
     },
-    /// Compare the files of a catalog with the baseline, and read them if they differ.
-    CheckDisk {
-        /// The catalog.
-        source: Source,
-        /// State of the files when they were last read or written.
-        baseline: Arc<Snapshot>,
-    },
-    /// Read a base to compare a catalog with.
-    ReadBase {
-        /// Index of the open catalog.
-        catalog: usize,
-        /// Returned with the answer.
-        number: u64,
-        /// The base to read.
-        base: Base,
-        /// The path of the catalog, for revisions without a path.
-        default_path: Option<PathBuf>,
-    },
-    /// Stop reading the base of a catalog.
-    StopReadingBase {
-        /// Index of the open catalog.
-        catalog: usize,
-    },
-    /// Read the history of a package: the commits that touched its files with their changes.
-    ReadHistory {
-        /// Returned with the answer.
-        number: u64,
-        /// Path of the catalog.
-        path: PathBuf,
-        /// The package.
-        package: PackageName,
-    },
-    /// Read a catalog at a commit.
-    ReadCommit {
-        /// Returned with the answer.
-        number: u64,
-        /// Path of the catalog.
-        path: PathBuf,
-        /// The full commit ID.
-        commit: String,
-    },
-    /// Read an image set configuration and compute which part of a catalog oc-mirror would publish.
-    PreviewMirror {
-        /// The catalog.
-        snapshot: Arc<Snapshot>,
-        /// The file, followed by `#N` if it mirrors several catalogs.
-        path: PathBuf,
-    },
-    /// Stop reading history and commits.
-    StopReadingHistory,
-    /// Compare two states of a catalog.
-    Compare {
-        /// Index of the open catalog.
-        catalog: usize,
-        /// Returned with the answer.
-        number: u64,
-        /// The old state.
-        before: Arc<Snapshot>,
-        /// The new state.
-        after: Arc<Snapshot>,
-    },
-    /// Check whether a catalog is in a git repository.
-    CheckRepository {
-        /// Index of the open catalog.
-        catalog: usize,
-        /// Its path.
-        path: PathBuf,
-    },
-    /// List file names that complete a path.
-    ListCompletions {
-        /// The typed part of the path.
-        typed: String,
-    },
-    /// Read a bundle to add: a directory, or the output of opm render.
-    ReadBundle {
-        /// Path of the bundle.
-        path: PathBuf,
-        /// The image of the bundle. Empty if the bundle already names one.
-        image: String,
-    },
-    /// Stop loading.
-    StopLoading,
     /// Copy a text to the clipboard.
     Copy(ClipboardText),
     /// Capture the mouse, or release it to the terminal.
@@ -264,6 +112,21 @@ pub enum Effect {
     Suspend,
     /// Quit the program.
     Quit,
+}
+
+impl Effect {
+    /// Creates the effect that answers a question.
+    pub fn run<Q: Question>(question: Arc<Q>) -> Self {
+        Self::Run(JobRequest::new(question))
+    }
+
+    /// Returns the question that the effect answers, if it has the given type.
+    pub fn question<Q: Question>(&self) -> Option<Arc<Q>> {
+        match self {
+            Self::Run(request) => request.question(),
+            _ => None,
+        }
+    }
 }
 
 /// Text to copy.

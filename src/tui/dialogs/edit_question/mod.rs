@@ -2,22 +2,35 @@
 
 mod extract;
 mod interpretation;
-mod new_channel;
 mod proposals;
 
 use std::sync::Arc;
 
+use ratatui::layout::Rect;
 use tui_input::Input;
 
-use super::dialog::{DialogState, DialogStep};
 use crate::tui::{
+    dialogs::{
+        dialog::{DialogState, DialogStep},
+        edit_question::extract::extract_lines,
+    },
     keys::{ActionId, Dialog, KeyPress},
     parts::{field, input_error::InputError},
-    session::{Session, context::Context},
+    session::{
+        Session,
+        context::{Context, ViewContext},
+    },
+    widgets::{
+        boxes::{centered, draw_field, draw_key_hints, draw_preview_body, draw_proposals},
+        canvas::{Canvas, wrap_text},
+        preview::preview_state_lines,
+        theme::Role,
+    },
     work::{
         DialogReply, DialogRequest, PreviewState,
         dialog_request::{
-            EditPurpose, QuestionKind, describe_deprecation_target, describe_deprecation_targets,
+            ChoiceAction, EditOption, EditPurpose, QuestionKind, describe_deprecation_target,
+            describe_deprecation_targets,
         },
     },
 };
@@ -187,7 +200,7 @@ impl EditQuestion {
         }
         if self.question == QuestionKind::NewChannel {
             let name = ChannelName::from(self.trimmed_input());
-            return DialogStep::Replace(new_channel::new_channel_choice(&self.package, &name, cx.session));
+            return DialogStep::Replace(new_channel_choice(&self.package, &name, cx.session));
         }
         // Extracting a whole catalog takes longer than a frame.
         if self.question == QuestionKind::Extract && self.preview.pending_edit().is_some() {
@@ -246,4 +259,84 @@ impl DialogState for EditQuestion {
     fn edit_preview(&mut self) -> Option<&mut PreviewState> {
         Some(&mut self.preview)
     }
+
+    fn draw(&self, view_cx: &ViewContext<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+        let box_area = centered(area, (area.width * 9 / 10).min(100), area.height.saturating_sub(2).min(22));
+        let inner = canvas.draw_box(box_area, &self.question_title());
+        if inner.is_empty() {
+            return;
+        }
+        draw_field(canvas, inner, &self.input, true);
+        let (words, role) = match &self.note {
+            Ok(words) => (words.clone(), Role::Dim),
+            Err(mistake) => (mistake.to_string(), Role::Error),
+        };
+        // Text of more than two lines is a list; its first line is enough.
+        let mut lines = wrap_text(&words, usize::from(inner.width));
+        if lines.len() > 2 {
+            lines = vec![words];
+        }
+        let mut y = inner.y + 1;
+        for line in &lines {
+            canvas.draw_text(inner.x, y, inner.width, line, role);
+            y += 1;
+        }
+        if !self.proposals.is_empty() {
+            let key = view_cx.keys.display_key(Dialog::EditQuestion, ActionId::Complete);
+            draw_proposals(canvas, Rect { y, height: 1, ..inner }, key, &self.proposals);
+            y += 1;
+        }
+        canvas.draw_rule(Rect { y, height: 1, ..inner });
+        let lower = Rect { y: y + 1, height: inner.bottom().saturating_sub(y + 2), ..inner };
+        let columns = usize::from(lower.width).saturating_sub(1);
+        let lines = match &self.note {
+            Ok(_) => match &self.extract_plan {
+                Some(planned) => extract_lines(view_cx, planned, &self.preview, columns),
+                None => preview_state_lines(view_cx, &self.preview, columns),
+            },
+            Err(_) => Vec::new(),
+        };
+        draw_preview_body(view_cx, Dialog::EditQuestion, canvas, lower, &lines);
+        let esc = match self.purpose {
+            EditPurpose::WhatIf => "cancels  nothing is edited",
+            EditPurpose::Edit => "cancel",
+        };
+        let keys = [(ActionId::Accept, self.enter_hint()), (ActionId::Cancel, esc)];
+        draw_key_hints(view_cx, Dialog::EditQuestion, canvas, inner, &keys);
+    }
+}
+
+/// Returns the choice between an empty channel and a copy of the selected one.
+pub(in crate::tui) fn new_channel_choice(
+    name: &PackageName,
+    channel: &ChannelName,
+    session: &Session,
+) -> DialogRequest {
+    let empty = Edit::AddChannel { package: name.clone(), channel: channel.clone(), entries: Vec::new() };
+    let mut ways = Vec::new();
+    let package_state = session.snapshot().and_then(|s| s.package(name.as_str()));
+    let from = session.selection().channel.clone();
+    if let Some((package, from)) = package_state.map(|package_state| package_state.package()).zip(from)
+        && let Some(copy) = Edit::copy_channel(package, from.as_str(), channel.clone(), None)
+    {
+        let entries = package.channel(from.as_str()).map_or(0, |channel| channel.entries.len());
+        let note = if entries == 1 { "1 entry".to_owned() } else { format!("{entries} entries") };
+        ways.push(EditOption { label: format!("copy of {from}"), note, action: ChoiceAction::Edit(copy) });
+        let top = session.selection().bundle.as_ref();
+        let top = top.and_then(|bundle| package.bundle_version(bundle.as_str()));
+        let top = top.map(|version| version.version.to_string()).unwrap_or_default();
+        ways.push(EditOption {
+            label: format!("copy of {from} up to ..."),
+            note: "asks for a version".to_owned(),
+            action: ChoiceAction::Ask {
+                package: name.clone(),
+                question: QuestionKind::HighestVersion { channel: channel.clone(), from },
+                initial_answer: top,
+            },
+        });
+    }
+    let note = "add entries with a".to_owned();
+    ways.push(EditOption { label: "empty".to_owned(), note, action: ChoiceAction::Edit(empty) });
+    let title = format!("New channel {channel}");
+    DialogRequest::Choose { purpose: EditPurpose::Edit, title, choices: ways }
 }

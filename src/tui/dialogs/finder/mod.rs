@@ -3,14 +3,16 @@
 mod search_index;
 #[cfg(test)]
 mod tests;
+mod view;
 
 use std::cmp::Reverse;
 
 use rayon::prelude::*;
+use search_index::SearchIndex;
 use tui_input::Input;
 
-use super::dialog::{DialogState, DialogStep, RowCursor};
 use crate::tui::{
+    dialogs::dialog::{DialogState, DialogStep, RowCursor},
     keys::{ActionId, Dialog, KeyPress},
     parts::{
         field,
@@ -24,11 +26,11 @@ use crate::tui::{
         navigation::VisitedPlace,
         open_catalog::catalog_labels,
     },
+    widgets::canvas::{Canvas, Rect},
     work::Jump,
 };
 use olm_check::review::Snapshot;
 use olm_upgrade::{Installed, v1::Query};
-use search_index::SearchIndex;
 
 /// State of the finder.
 #[derive(Debug, Default)]
@@ -233,5 +235,9 @@ impl DialogState for Finder {
             };
             answers().unwrap_or_default()
         });
+    }
+
+    fn draw(&self, view_cx: &ViewContext<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+        view::draw_finder(view_cx, self, canvas, area);
     }
 }

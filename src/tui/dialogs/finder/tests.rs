@@ -9,6 +9,7 @@ use crate::demo::demo;
 use crate::tui::{
     LoadOutcome, Model, Msg, Settings, Source,
     parts::fuzzy::{Fuzzy, Matcher},
+    session::jobs::load::LoadAnswer,
     update,
 };
 use olm_catalog::{Catalog, load};
@@ -24,7 +25,8 @@ fn model_with_catalogs(catalogs: Vec<Catalog>) -> Model {
         recoverable_edits: None,
     };
     let outcomes = catalogs.into_iter().enumerate().map(loaded).collect();
-    update(&mut model, Msg::Loaded { generation: 0, outcomes });
+    let asked = Arc::clone(model.session.load_request().unwrap());
+    update(&mut model, Msg::answer(asked, LoadAnswer::Done(outcomes)));
     model
 }
 

@@ -2,6 +2,9 @@
 //! the channels.
 
 mod targets;
+mod view;
+
+pub use targets::{ChannelTarget, ChannelTargets, TargetCatalog};
 
 use std::{
     path::{Path, PathBuf},
@@ -10,12 +13,16 @@ use std::{
 
 use tui_input::Input;
 
-use super::dialog::{DialogState, DialogStep, RowCursor};
 use crate::tui::{
+    dialogs::dialog::{DialogState, DialogStep, RowCursor},
     keys::{ActionId, Dialog, KeyPress},
     parts::{field, input_error::InputError},
-    session::context::{Context, ViewContext},
-    work::{Effect, UserError, outcome::PathCompletions},
+    session::{
+        context::{Context, ViewContext},
+        jobs::dialog_questions::{CompletionRequest, NewBundleRequest},
+    },
+    widgets::canvas::{Canvas, Rect},
+    work::{UserError, outcome::PathCompletions},
 };
 use olm_bundle::NewBundle;
 use olm_catalog::ChannelName;
@@ -24,8 +31,6 @@ use olm_upgrade::{
     promotion::{EdgeOffer, OfferChoice},
 };
 use olm_version::blang::Range;
-
-pub use targets::{ChannelTarget, ChannelTargets, TargetCatalog};
 
 /// Part of the dialog that receives the keys.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -97,7 +102,7 @@ impl NewBundleForm {
         }
         self.note = Ok("is being read".to_owned());
         self.reading = Some((path.clone(), image.clone()));
-        cx.request(Effect::ReadBundle { path: path.into(), image });
+        cx.run_job(Arc::new(NewBundleRequest { path: path.into(), image }));
     }
 
     /// Moves to another part. Before the channels, requests the bundle if it is not read yet.
@@ -119,7 +124,8 @@ impl NewBundleForm {
     fn press_in_field(&mut self, press: KeyPress, cx: &mut Context<'_>) -> DialogStep {
         match (press, self.focus) {
             (KeyPress::Action(ActionId::Complete), Focus::Path) => {
-                cx.request(Effect::ListCompletions { typed: self.path.value().trim_start().to_owned() });
+                let typed = self.path.value().trim_start().to_owned();
+                cx.run_job(Arc::new(CompletionRequest { typed }));
             }
             (KeyPress::Action(ActionId::Complete), Focus::Image) => self.move_focus(Focus::Channels, cx),
             (KeyPress::Action(ActionId::PreviousField), Focus::Image) => self.move_focus(Focus::Path, cx),
@@ -400,5 +406,9 @@ impl DialogState for NewBundleForm {
                 self.bundle = Some(Arc::clone(new));
             }
         }
+    }
+
+    fn draw(&self, view_cx: &ViewContext<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+        view::draw_new_bundle_form(view_cx, self, canvas, area);
     }
 }

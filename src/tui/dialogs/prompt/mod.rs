@@ -3,21 +3,31 @@
 
 mod output;
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
+use ratatui::layout::Rect;
 use tui_input::Input;
 
-use super::dialog::{DialogState, DialogStep, OperationResponse};
 use crate::tui::{
+    dialogs::dialog::{DialogState, DialogStep, OperationResponse},
     keys::{ActionId, Dialog, KeyPress},
     parts::{field, input_error::InputError},
     session::{
-        base_comparison,
         context::{Context, ViewContext},
-        loading::additional_catalog,
+        jobs::{base_comparison, dialog_questions::CompletionRequest, load},
+    },
+    widgets::{
+        boxes::{centered, draw_field, draw_key_hints, draw_preview_body, format_name_columns},
+        canvas::{Canvas, Pieces, piece, wrap_text},
+        text::FieldWindow,
+        theme::Role,
     },
     work::{
-        Base, Effect, ScreenEvent, Source, UserError, dialog_request::PromptPurpose, outcome::PathCompletions,
+        Base, Effect, JobSlot, ScreenEvent, Source, UserError, dialog_request::PromptPurpose,
+        outcome::PathCompletions,
     },
 };
 use olm_catalog::load::git::Revision;
@@ -130,7 +140,7 @@ impl Prompt {
             return DialogStep::Stay;
         }
         if self.purpose == PromptPurpose::Source {
-            additional_catalog::open_catalog(cx, Source::Path(self.trimmed_input().into()));
+            load::open_catalog(cx, Source::Path(self.trimmed_input().into()));
             return DialogStep::Close;
         }
         let base = match self.purpose {
@@ -183,7 +193,8 @@ impl DialogState for Prompt {
         }
         if press == KeyPress::Action(ActionId::Complete) {
             if self.is_path() && self.writing.is_none() {
-                cx.request(Effect::ListCompletions { typed: self.input.value().trim_start().to_owned() });
+                let typed = self.input.value().trim_start().to_owned();
+                cx.run_job(Arc::new(CompletionRequest { typed }));
             }
             return DialogStep::Stay;
         }
@@ -200,7 +211,7 @@ impl DialogState for Prompt {
 
     fn on_cancel(&mut self, cx: &mut Context<'_>) {
         if self.reading.is_some() {
-            cx.request(Effect::StopReadingBase { catalog: cx.session.current });
+            cx.request(Effect::Stop(JobSlot::Base(cx.session.current)));
         }
         self.apply_while_typing(&self.initial_text, cx);
     }
@@ -254,6 +265,67 @@ impl DialogState for Prompt {
             }
         }
     }
+
+    fn draw(&self, view_cx: &ViewContext<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+        // Three lines below the field: error position, error and hint. Completions follow.
+        let room =
+            (usize::from(area.width.min(80)).saturating_sub(4), usize::from(area.height).saturating_sub(8));
+        let rows = self
+            .path_completions
+            .as_ref()
+            .map(|names| format_name_columns(names, room, canvas.ascii))
+            .unwrap_or_default();
+        let text = wrap_excerpt(&self.expectation_lines, room.0);
+        // Completions replace the excerpt.
+        let below = if self.path_completions.is_some() { rows.len() } else { text.len() };
+        let high = u16::try_from(below).unwrap_or(u16::MAX).saturating_add(7);
+        let inner = canvas.draw_box(centered(area, 80, high), self.title);
+        if inner.is_empty() {
+            return;
+        }
+        draw_field(canvas, inner, &self.input, true);
+        let completes = self.is_path().then_some((ActionId::Complete, "completes"));
+        let ends = match self.purpose {
+            PromptPurpose::Expectations => [(ActionId::Accept, "writes"), (ActionId::Cancel, "cancels")],
+            PromptPurpose::Source => [(ActionId::Accept, "opens it"), (ActionId::Cancel, "cancels")],
+            PromptPurpose::Mirror => {
+                [(ActionId::Accept, "starts the what-if"), (ActionId::Cancel, "cancels")]
+            }
+            PromptPurpose::BasePath => [(ActionId::Accept, "reads it"), (ActionId::Cancel, "cancels")],
+            _ => [(ActionId::Accept, "applies it"), (ActionId::Cancel, "cancels")],
+        };
+        let keys: Vec<_> = completes.into_iter().chain(ends).collect();
+        if inner.height > 2 {
+            draw_key_hints(view_cx, Dialog::Prompt, canvas, inner, &keys);
+        }
+        let lower = Rect { y: inner.y + 1, height: inner.height.saturating_sub(2), ..inner };
+        for (y, row) in (lower.y + 2..lower.bottom()).zip(&rows) {
+            canvas.draw_text(lower.x, y, lower.width, row, Role::Text);
+        }
+        if self.path_completions.is_none() {
+            let area = Rect { y: lower.y + 2, height: lower.height.saturating_sub(2), ..lower };
+            let lines: Vec<Pieces> = text.into_iter().map(|line| vec![piece(line, Role::Good)]).collect();
+            draw_preview_body(view_cx, Dialog::Prompt, canvas, area, &lines);
+        }
+        match &self.note {
+            Ok(words) => {
+                canvas.draw_text(lower.x, lower.y, lower.width, words, Role::Dim);
+            }
+            Err(wrong) => {
+                if let Some(at) =
+                    wrong.column.and_then(|column| visible_column(&self.input, column, inner.width))
+                {
+                    canvas.draw_text(inner.x + at, lower.y, 1, "^", Role::Error);
+                }
+                let hint = wrong.hint.as_ref().map(|hint| format!("; {hint}")).unwrap_or_default();
+                let words = format!("{}{hint}", wrong.message);
+                let lines = wrap_text(&words, usize::from(inner.width));
+                for (y, line) in (lower.y + 1..lower.bottom()).zip(lines) {
+                    canvas.draw_text(lower.x, y, lower.width, &line, Role::Error);
+                }
+            }
+        }
+    }
 }
 
 /// Returns the note about an answer for the given purpose.
@@ -272,8 +344,7 @@ fn describe_input(
         PromptPurpose::Floor(layout) => Ok(describe_floor(layout.get(), parse_floor(text)?)),
         PromptPurpose::Revision => describe_revision(view_cx, text),
         PromptPurpose::BasePath | PromptPurpose::Source => {
-            let warning =
-                additional_catalog::open_warning(text.trim(), view_cx.settings.open_options.access.offline);
+            let warning = load::open_warning(text.trim(), view_cx.settings.open_options.access.offline);
             Ok(warning.unwrap_or_else(|| "reads all of it, writes nothing".to_owned()))
         }
         PromptPurpose::SaveAs => Ok(output::describe_copy(view_cx)),
@@ -339,4 +410,21 @@ fn describe_revision(view_cx: &ViewContext<'_>, text: &str) -> Result<String, In
         (None, Ok(())) => Ok("the catalog at the same path in that revision".to_owned()),
         (Some(path), _) => Ok(format!("the catalog at {} in that revision", path.display())),
     }
+}
+
+/// Returns the lines that would be written to a file, wrapped to a width.
+fn wrap_excerpt(text: &str, columns: usize) -> Vec<String> {
+    let lines = text.lines().filter(|line| !line.is_empty());
+    let marked = |line: &str| {
+        let wrapped = wrap_text(line.trim_end(), columns.saturating_sub(5));
+        let mark = |at: usize| if at == 0 { "+ " } else { "    " };
+        wrapped.into_iter().enumerate().map(|(at, line)| format!("{}{line}", mark(at))).collect::<Vec<_>>()
+    };
+    lines.flat_map(marked).collect()
+}
+
+/// Returns the column of a character in the field; `None` if it is scrolled out of view.
+fn visible_column(input: &tui_input::Input, column: usize, room: u16) -> Option<u16> {
+    let at = FieldWindow::for_input(input, room).column(input.value(), column.saturating_sub(1))?;
+    u16::try_from(at).ok().filter(|at| *at < room)
 }

@@ -9,8 +9,9 @@ use crate::tui::{
     keys::{ActionId, Dialog},
     parts::input_error::InputError,
     session::{
-        Session, base_comparison,
+        Session,
         context::{Context, ViewContext},
+        jobs::{base_comparison, dialog_questions::MirrorRequest},
         open_catalog::BlockingWork,
         upgrade_expectations,
     },
@@ -104,7 +105,7 @@ pub(super) fn build_output_effect(
         PromptPurpose::Expectations => upgrade_expectations::add_selected_row(cx.session, path),
         PromptPurpose::Mirror => {
             let snapshot = Arc::clone(cx.session.snapshot()?);
-            Some(Effect::PreviewMirror { snapshot, path })
+            Some(Effect::run(Arc::new(MirrorRequest { snapshot, path })))
         }
         _ => save_copy(cx.session, path),
     }

@@ -1,28 +1,39 @@
 //! The Bundle screen: the content of the selected bundle in sections.
 
 pub mod rows;
-mod table;
-
-pub use self::table::TABLE;
+mod view;
 
 use std::sync::Arc;
 
-use self::rows::Line;
-use crate::tui::{
-    keys::{ActionId, spec::Enabled},
-    parts::{
-        list::ListId,
-        memo::{Memo, SharedRef},
-        splitters::Splitter,
+use crate::{
+    config::Clipboard,
+    tui::{
+        keys::{
+            ActionId, Screen,
+            spec::{ActionContext::On, Enabled},
+        },
+        parts::{
+            list::ListId,
+            memo::{Memo, SharedRef},
+            splitters::Splitter,
+        },
+        screens::{
+            bundle::rows::Line,
+            screen::{ScreenState, ScreenView},
+        },
+        session::{
+            action::{Action, action, find_handler},
+            context::{Context, ViewContext},
+            jobs::bundle_manifests::ManifestState,
+            target::{RowLocation, Target},
+        },
+        widgets::canvas::{Canvas, Rect},
+        work::{
+            Effect,
+            effect::{ClipboardText, FileLine},
+            outcome::ManifestLocation,
+        },
     },
-    screens::screen::ScreenState,
-    session::{
-        action::find_handler,
-        bundle_manifests::ManifestState,
-        context::{Context, ViewContext},
-        target::{RowLocation, Target},
-    },
-    work::{effect::FileLine, outcome::ManifestLocation},
 };
 use olm_bundle::outline::{Body, Outline, Part, Row, Section};
 use olm_catalog::{BundleName, PackageName, Span};
@@ -32,7 +43,7 @@ use olm_upgrade::resolve::{
     index::BundlePosition,
     needs::{self, Need},
 };
-use olmap_report::description;
+use olmap_report::{description, escape};
 
 /// Minimum number of columns to show the sections next to the rows.
 const MIN_WIDTH_WITH_SECTIONS: u16 = 100;
@@ -317,6 +328,10 @@ impl ScreenState for Bundle {
             self.pane = Pane::Rows;
         }
     }
+
+    fn draw(&self, view_cx: &ViewContext<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+        view::draw_bundle_screen(&ScreenView::new(self, view_cx), canvas, area);
+    }
 }
 
 impl Bundle {
@@ -361,4 +376,60 @@ impl Bundle {
         let span = Span::new(of_doc(spot.span.start), of_doc(spot.span.end));
         Some(RowLocation::InCatalog(FindingLocation::Document(doc, span)))
     }
+}
+
+/// The actions.
+pub static TABLE: &[Action<Bundle>] = &[
+    action(
+        ActionId::NextSection,
+        On(&[Screen::Bundle]),
+        &["}"],
+        "next section",
+        "Go to the next section of the bundle",
+        |bundle, cx| bundle.next_section(true, cx),
+    ),
+    action(
+        ActionId::PreviousSection,
+        On(&[Screen::Bundle]),
+        &["{"],
+        "previous section",
+        "Go to the previous section of the bundle",
+        |bundle, cx| bundle.next_section(false, cx),
+    ),
+    action(
+        ActionId::CopyRow,
+        On(&[Screen::Bundle]),
+        &["y y"],
+        "copy this",
+        "Copy the selected row: an example as JSON, a description as Markdown",
+        copy_row,
+    )
+    .with_search_terms(&["yank", "clipboard", "example"])
+    .with_hint()
+    .enabled_when(can_copy),
+];
+
+fn selected_row(bundle: &Bundle) -> Option<&Row> {
+    bundle.selected_section_and_row()?.1
+}
+
+fn can_copy(bundle: &Bundle, view_cx: &ViewContext<'_>) -> Enabled {
+    if view_cx.settings.clipboard == Some(Clipboard::Off) {
+        return Err("copying is disabled in the configuration".to_owned());
+    }
+    selected_row(bundle).map(|_| ()).ok_or_else(|| "this is a heading: select a row".to_owned())
+}
+
+fn copy_row(bundle: &mut Bundle, cx: &mut Context<'_>) {
+    let Some(row) = selected_row(bundle) else { return };
+    let copied = if let Some(body) = &row.body {
+        let lines: Vec<_> = escape::escape_lines(body.text()).collect();
+        let what = escape::escape_line(&format!("{} {}", row.label, row.value)).trim().to_owned();
+        ClipboardText { description: what, text: format!("{}\n", lines.join("\n").trim_end()) }
+    } else {
+        let text = if row.value.is_empty() { &row.label } else { &row.value };
+        let text = escape::escape_line(text).into_owned();
+        ClipboardText { description: text.clone(), text }
+    };
+    cx.request(Effect::Copy(copied));
 }

@@ -1,11 +1,10 @@
 //! The Catalog screen: packages, channels, entries, and details.
 
-mod descriptions;
 mod rows;
+mod view;
 
 use std::sync::Arc;
 
-use self::descriptions::Descriptions;
 use crate::tui::{
     keys::{ActionId, Screen, spec::Enabled},
     parts::{
@@ -16,13 +15,17 @@ use crate::tui::{
         memo::{Memo, SharedRef},
         splitters::Splitter,
     },
-    screens::screen::ScreenState,
+    screens::{
+        catalog::rows::Descriptions,
+        screen::{ScreenState, ScreenView},
+    },
     session::{
         Session,
         context::{Context, ViewContext},
         navigation::Pane,
         target::{Target, TargetKind},
     },
+    widgets::canvas::{Canvas, Rect},
     work::{Jump, change_marks::ChangeMarks, comparison::Comparison},
 };
 use olm_catalog::{BundleName, ChannelName, PackageName};
@@ -380,5 +383,9 @@ impl ScreenState for Catalog {
             })
         });
         self.descriptions.update(view_cx);
+    }
+
+    fn draw(&self, view_cx: &ViewContext<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+        view::draw_catalog_screen(&ScreenView::new(self, view_cx), canvas, area);
     }
 }

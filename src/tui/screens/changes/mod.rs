@@ -1,28 +1,30 @@
 //! The Changes screen: unsaved edits with their changed lines and consequences, or a comparison
 //! with a base.
 
-mod rows;
-mod table;
-
-pub use self::table::TABLE;
+mod view;
 
 use crate::tui::{
-    keys::{ActionId, Screen, spec::Enabled},
+    keys::{
+        ActionId, Screen,
+        spec::{ActionContext::On, Enabled, WriteScope},
+    },
     parts::{
         direction::Direction,
-        list::ListId,
+        list::{ListId, passes_filter},
         memo::{Memo, SharedRef},
         splitters::Splitter,
     },
-    screens::screen::ScreenState,
+    screens::screen::{ScreenState, ScreenView},
     session::{
         Session,
-        action::find_handler,
+        action::{Action, action, find_handler},
         context::{Context, ViewContext},
         navigation::Pane,
         open_catalog::OpenCatalog,
+        saving,
         target::Target,
     },
+    widgets::canvas::{Canvas, Rect},
     work::{
         ScreenEvent,
         comparison::Comparison,
@@ -245,7 +247,7 @@ impl ScreenState for Changes {
         let comparison = session.comparison();
         let key = (SharedRef::from_shared(comparison), session.lists.filter(ListId::Differences).to_owned());
         self.differences.update(key, |(_, filter)| {
-            comparison.map(|comparison| rows::filter_rows(&comparison.rows, filter)).unwrap_or_default()
+            comparison.map(|comparison| filter_rows(&comparison.rows, filter)).unwrap_or_default()
         });
         self.update_other_reports(session);
         let (baseline, snapshot) = (session.current_catalog().map(|open| &open.baseline), session.snapshot());
@@ -256,4 +258,51 @@ impl ScreenState for Changes {
                 .unwrap_or_default()
         });
     }
+
+    fn draw(&self, view_cx: &ViewContext<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+        view::draw_changes_screen(&ScreenView::new(self, view_cx), canvas, area);
+    }
+}
+
+/// Returns the indexes of the rows that pass a filter, and of their parents.
+pub(super) fn filter_rows(rows: &[DifferenceRow], filter: &str) -> Vec<usize> {
+    let mut shown = Vec::new();
+    // Parents of the current row that are not in the result yet, outermost first.
+    let mut above: Vec<usize> = Vec::new();
+    let mut title = "";
+    for (at, row) in rows.iter().enumerate() {
+        while above.last().and_then(|last| rows.get(*last)).is_some_and(|last| last.level >= row.level) {
+            above.pop();
+        }
+        above.push(at);
+        if row.level == 0 {
+            title = &row.text;
+        }
+        if filter.is_empty() || passes_filter(filter, &format!("{title} {}", row.text)) {
+            shown.append(&mut above);
+        }
+    }
+    shown
+}
+
+/// The actions.
+pub static TABLE: &[Action<Changes>] = &[action(
+    ActionId::Write,
+    On(&[Screen::Changes]),
+    &["enter"],
+    "write",
+    "Save the changed files; in a comparison, Enter goes to the change",
+    save_changes,
+)
+.with_search_terms(&["save"])
+.with_hint()
+.with_write_scope(WriteScope::Package)
+.enabled_when(has_changes)];
+
+fn has_changes(_: &Changes, view_cx: &ViewContext<'_>) -> Enabled {
+    saving::has_changes(view_cx)
+}
+
+fn save_changes(_: &mut Changes, cx: &mut Context<'_>) {
+    saving::save_all(cx);
 }

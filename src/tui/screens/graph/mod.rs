@@ -1,23 +1,18 @@
 //! The Graph screen: the upgrade graph of a channel, the neighborhood of a bundle, or all channels
 //! side by side.
 
-pub mod all_channels;
-mod display_options;
-mod edge_hints;
-mod edge_navigation;
-mod exports;
+mod navigation;
+pub mod options;
 pub mod pictures;
-mod rows;
-mod side_by_side;
 mod table;
 pub mod view;
-mod zoom;
 
-pub use table::TABLE;
-
-use table::REPLACEMENTS;
+pub use crate::tui::screens::graph::table::TABLE;
 
 use std::sync::Arc;
+
+use pictures::{GraphLayouts, GraphLines};
+use table::REPLACEMENTS;
 
 use crate::tui::{
     keys::{ActionId, Screen, spec::Enabled},
@@ -28,11 +23,15 @@ use crate::tui::{
         memo::{Memo, SharedRef},
         splitters::Splitter,
     },
-    screens::screen::ScreenState,
+    screens::{
+        graph::options::{GraphMode, GraphView},
+        screen::{ScreenState, ScreenView},
+    },
     session::{
         action,
         context::{Context, ViewContext},
     },
+    widgets::canvas::{Canvas, Rect},
     work::{Jump, ScreenEvent, change_marks::ChangeMarks},
 };
 use olm_catalog::{BundleName, ChannelName};
@@ -46,8 +45,6 @@ use olmap_report::layout::{
     neighborhood::Neighborhood,
     side_by_side::{PreparedChannels, SideBySide},
 };
-use pictures::{GraphLayouts, GraphLines};
-use view::{GraphMode, GraphView};
 
 type RoutesKey =
     (SharedRef<PackageState>, Option<ChannelName>, Option<BundleName>, Query, Option<BundleName>);
@@ -60,7 +57,7 @@ pub struct Graph {
     pictures: GraphLayouts,
     routes: Memo<RoutesKey, Vec<PathReport>>,
     all_channels: Memo<(SharedRef<PackageState>, SharedRef<ChangeMarks>), Option<PreparedChannels>>,
-    side_by_side: Memo<all_channels::SideBySideKey, Option<SideBySide>>,
+    side_by_side: Memo<pictures::SideBySideKey, Option<SideBySide>>,
 }
 
 impl Graph {
@@ -121,7 +118,7 @@ impl Graph {
         let package = view_cx.session.selected_package();
         let marks = view_cx.session.derived.package_marks();
         let first = self.side_by_side.value.as_ref().map_or(0, |shown| shown.first);
-        let key = all_channels::SideBySideKey {
+        let key = pictures::SideBySideKey {
             package: SharedRef::from_shared(package),
             marks: SharedRef::from_shared(Some(marks)),
             channel: view_cx.session.selection().channel.clone(),
@@ -136,7 +133,7 @@ impl Graph {
         );
         let prepared = self.all_channels.value.as_ref();
         self.side_by_side
-            .update(key, |key| Some(all_channels::draw_side_by_side(package?, prepared?, key, first)));
+            .update(key, |key| Some(pictures::draw_side_by_side(package?, prepared?, key, first)));
     }
 }
 
@@ -164,11 +161,11 @@ impl ScreenState for Graph {
     }
 
     fn list_cursor(&self, list: ListId, view_cx: &ViewContext<'_>) -> Option<usize> {
-        rows::selected_line(self, list, view_cx.session)
+        navigation::selected_line(self, list, view_cx.session)
     }
 
     fn select_row(&mut self, list: ListId, row: usize, cx: &mut Context<'_>) {
-        rows::select_line(self, list, row, cx.session);
+        navigation::select_line(self, list, row, cx.session);
     }
 
     fn focus_list(&mut self, list: ListId, _cx: &mut Context<'_>) {
@@ -218,21 +215,21 @@ impl ScreenState for Graph {
     }
 
     fn check_next_change(&self, view_cx: &ViewContext<'_>) -> Enabled {
-        display_options::check_layout(self, view_cx)
+        options::check_layout(self, view_cx)
     }
 
     fn next_change(&mut self, direction: Direction, cx: &mut Context<'_>) -> bool {
         if cx.session.mark_comparison().is_none() && cx.session.what_if().is_none() {
-            display_options::go_to_notable_row(self, cx, direction);
+            options::go_to_notable_row(self, cx, direction);
             return true;
         }
-        rows::select_next_change(self, cx, direction)
+        navigation::select_next_change(self, cx, direction)
     }
 
     fn handle_event(&mut self, event: ScreenEvent, cx: &mut Context<'_>) {
         match event {
             ScreenEvent::Floor(floor) => self.view.floor = floor,
-            ScreenEvent::Filtered(ListId::Graph) => display_options::select_first_match(self, cx.session),
+            ScreenEvent::Filtered(ListId::Graph) => options::select_first_match(self, cx.session),
             ScreenEvent::OneChannel => self.set_mode(GraphMode::Channel, cx.session),
             ScreenEvent::Filtered(_) | ScreenEvent::Finding(_) => {}
         }
@@ -259,11 +256,11 @@ impl ScreenState for Graph {
         cx: &mut Context<'_>,
     ) -> Option<String> {
         match list {
-            ListId::Graph => edge_hints::describe_edge(self, cx.frame, row, x),
+            ListId::Graph => navigation::describe_edge(self, cx.frame, row, x),
             ListId::SideBySide => {
                 let (number, column) = cx.frame.hits.channel_at(x, y)?;
                 self.select_channel_index(number, cx.session);
-                edge_hints::describe_strip_edge(self, number, row, column)
+                navigation::describe_strip_edge(self, number, row, column)
             }
             _ => None,
         }
@@ -285,5 +282,9 @@ impl ScreenState for Graph {
             }
         }
         self.update_routes(view_cx);
+    }
+
+    fn draw(&self, view_cx: &ViewContext<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+        view::draw_graph_screen(&ScreenView::new(self, view_cx), canvas, area);
     }
 }

@@ -1,17 +1,14 @@
 //! Actions of the Graph screen.
 
-use super::{Graph, display_options, edge_navigation, exports, side_by_side, zoom};
 use crate::tui::{
     keys::{ActionId, Screen, spec::ActionContext::On},
+    screens::graph::{Graph, navigation, options},
     session::action::{Action, ActionHandler, action},
 };
 
 /// Replacements of shared actions.
-pub(super) static REPLACEMENTS: &[ActionHandler<Graph>] = &[ActionHandler {
-    id: ActionId::ApplyFix,
-    is_enabled: display_options::has_fix,
-    run: display_options::show_fix,
-}];
+pub(super) static REPLACEMENTS: &[ActionHandler<Graph>] =
+    &[ActionHandler { id: ActionId::ApplyFix, is_enabled: options::has_fix, run: options::show_fix }];
 
 /// The actions.
 pub static TABLE: &[Action<Graph>] = &[
@@ -21,110 +18,110 @@ pub static TABLE: &[Action<Graph>] = &[
         &["J"],
         "older",
         "Follow an edge to an older bundle",
-        edge_navigation::follow_older,
+        navigation::follow_older,
     )
     .with_hint()
-    .enabled_when(edge_navigation::has_bundle),
+    .enabled_when(navigation::has_bundle),
     action(
         ActionId::FollowNewer,
         On(&[Screen::Graph]),
         &["K"],
         "newer",
         "Follow an edge to a newer bundle",
-        edge_navigation::follow_newer,
+        navigation::follow_newer,
     )
     .with_hint()
-    .enabled_when(edge_navigation::has_bundle),
+    .enabled_when(navigation::has_bundle),
     action(
         ActionId::JumpClassic,
         On(&[Screen::Graph]),
         &["c"],
         "Classic pick",
         "Jump to the pick of OLM Classic for this bundle",
-        edge_navigation::jump_classic,
+        navigation::jump_classic,
     )
     .with_hint()
-    .enabled_when(edge_navigation::has_bundle),
+    .enabled_when(navigation::has_bundle),
     action(
         ActionId::JumpV1,
         On(&[Screen::Graph]),
         &["v"],
         "v1 pick",
         "Jump to the pick of OLM v1 for this bundle",
-        edge_navigation::jump_v1,
+        navigation::jump_v1,
     )
     .with_hint()
-    .enabled_when(edge_navigation::has_bundle),
+    .enabled_when(navigation::has_bundle),
     action(
         ActionId::Mark,
         On(&[Screen::Graph]),
         &["m"],
         "mark",
         "Mark this bundle, then select another: shows the upgrade path, or why there is none",
-        display_options::toggle_mark,
+        options::toggle_mark,
     )
     .with_search_terms(&["upgrade path"])
     .with_hint()
-    .enabled_when(edge_navigation::has_bundle),
+    .enabled_when(navigation::has_bundle),
     action(
         ActionId::Focus,
         On(&[Screen::Graph]),
         &["f"],
         "focus",
         "Dim everything unrelated to the selected bundle",
-        display_options::toggle_focus,
+        options::toggle_focus,
     )
     .with_search_terms(&["highlight"])
     .with_hint()
-    .enabled_when(display_options::check_layout),
+    .enabled_when(options::check_layout),
     action(
         ActionId::Fold,
         On(&[Screen::Graph]),
         &["F"],
         "fold",
         "Fold rows without anything notable; with a search, rows without a match",
-        display_options::toggle_fold,
+        options::toggle_fold,
     )
     .with_search_terms(&["collapse", "hide"])
     .with_hint()
-    .enabled_when(display_options::check_layout),
+    .enabled_when(options::check_layout),
     action(
         ActionId::NextFound,
         On(&[Screen::Graph]),
         &["n"],
         "next match",
         "Go to the next match of the search",
-        display_options::go_to_next_match,
+        options::go_to_next_match,
     )
     .with_search_terms(&["search"])
-    .enabled_when(display_options::check_search),
+    .enabled_when(options::check_search),
     action(
         ActionId::PreviousFound,
         On(&[Screen::Graph]),
         &["N"],
         "previous match",
         "Go to the previous match of the search",
-        display_options::go_to_previous_match,
+        options::go_to_previous_match,
     )
     .with_search_terms(&["search"])
-    .enabled_when(display_options::check_search),
+    .enabled_when(options::check_search),
     action(
         ActionId::Floor,
         On(&[Screen::Graph]),
         &["b"],
         "from version",
         "Hide versions older than a version",
-        display_options::ask_floor,
+        options::ask_floor,
     )
     .with_search_terms(&["hide old versions"])
-    .enabled_when(display_options::check_layout),
+    .enabled_when(options::check_layout),
     action(
         ActionId::Legend,
         On(&[Screen::Graph]),
         &["i"],
         "legend",
         "What the lines and marks of the graph mean",
-        display_options::open_legend,
+        options::open_legend,
     )
     .with_search_terms(&["symbols"])
     .with_hint_rank(0),
@@ -134,28 +131,28 @@ pub static TABLE: &[Action<Graph>] = &[
         &["z"],
         "zoom",
         "Zoom in on two hops around the bundle, or out",
-        zoom::toggle_zoom,
+        navigation::toggle_zoom,
     )
     .with_hint()
-    .enabled_when(edge_navigation::has_bundle),
+    .enabled_when(navigation::has_bundle),
     action(
         ActionId::AllChannels,
         On(&[Screen::Graph]),
         &["w"],
         "all channels",
         "All channels of the package side by side, or one channel",
-        side_by_side::toggle_side_by_side,
+        navigation::toggle_side_by_side,
     )
     .with_search_terms(&["side by side"])
     .with_hint()
-    .enabled_when(side_by_side::check_channels),
+    .enabled_when(navigation::check_channels),
     action(
         ActionId::GraphLeft,
         On(&[Screen::Graph]),
         &["left", "h"],
         "left",
         "Go left among channels or in the zoom; else go out",
-        edge_navigation::graph_left,
+        navigation::graph_left,
     ),
     action(
         ActionId::GraphRight,
@@ -163,7 +160,7 @@ pub static TABLE: &[Action<Graph>] = &[
         &["right", "l"],
         "right",
         "Go right among channels or in the zoom; else go in",
-        edge_navigation::graph_right,
+        navigation::graph_right,
     ),
     action(
         ActionId::ExportText,
@@ -171,52 +168,52 @@ pub static TABLE: &[Action<Graph>] = &[
         &["o t"],
         "graph as text",
         "Write the graph as text, 80 columns wide",
-        exports::export_text,
+        options::export_text,
     )
-    .enabled_when(exports::has_graph),
+    .enabled_when(options::has_graph),
     action(
         ActionId::ExportMermaid,
         On(&[Screen::Graph]),
         &["o m"],
         "graph as Mermaid",
         "Write the graph as Mermaid in Markdown",
-        exports::export_mermaid,
+        options::export_mermaid,
     )
-    .enabled_when(exports::has_graph),
+    .enabled_when(options::has_graph),
     action(
         ActionId::ExportDot,
         On(&[Screen::Graph]),
         &["o d"],
         "graph as DOT",
         "Write the graph as DOT, for Graphviz",
-        exports::export_dot,
+        options::export_dot,
     )
-    .enabled_when(exports::has_graph),
+    .enabled_when(options::has_graph),
     action(
         ActionId::ExportSvg,
         On(&[Screen::Graph]),
         &["o s"],
         "graph as SVG",
         "Write the graph as SVG, for documents",
-        exports::export_svg,
+        options::export_svg,
     )
-    .enabled_when(exports::has_graph),
+    .enabled_when(options::has_graph),
     action(
         ActionId::ExportJson,
         On(&[Screen::Graph]),
         &["o j"],
         "graph as JSON",
         "Write the graph as JSON, per bundle",
-        exports::export_json,
+        options::export_json,
     )
-    .enabled_when(exports::has_graph),
+    .enabled_when(options::has_graph),
     action(
         ActionId::ExportJsonl,
         On(&[Screen::Graph]),
         &["o l"],
         "graph as JSONL",
         "Write the graph as JSONL, per edge",
-        exports::export_jsonl,
+        options::export_jsonl,
     )
-    .enabled_when(exports::has_graph),
+    .enabled_when(options::has_graph),
 ];

@@ -1,15 +1,17 @@
 //! The Overview screen: a table of packages and open catalogs, with details of one cell.
 
-mod table;
-
-pub use self::table::TABLE;
-
-use self::table::REPLACEMENTS;
+mod view;
 
 use std::cmp::Reverse;
 
 use crate::tui::{
-    keys::{ActionId, spec::Enabled},
+    keys::{
+        ActionId, Screen,
+        spec::{
+            ActionContext::{self, On},
+            Enabled,
+        },
+    },
     parts::{
         hit::Hit,
         list::{ListId, passes_filter},
@@ -17,14 +19,17 @@ use crate::tui::{
         memo::{Memo, SharedRef},
         splitters::Splitter,
     },
-    screens::screen::ScreenState,
+    screens::screen::{ScreenState, ScreenView},
     session::{
         Session,
-        action::find_handler,
+        action::{Action, ActionHandler, action, find_handler},
         context::{Context, ViewContext},
+        jobs::overview::OverviewRequest,
+        stuck_versions,
         target::Target,
     },
-    work::{Jump, overview::OverviewRequest},
+    widgets::canvas::{Canvas, Rect},
+    work::Jump,
 };
 use olm_catalog::PackageName;
 use olm_plan::overview::{ChannelHealth, OverviewRow, channel_health};
@@ -78,13 +83,13 @@ impl Overview {
 
     /// Returns the row of the highlighted package.
     pub fn highlighted_row<'a>(&self, session: &'a Session) -> Option<&'a OverviewRow> {
-        let (_, sorted) = session.overview.overview()?;
+        let (_, sorted) = session.jobs.overview.overview()?;
         let package = self.package.as_ref()?;
         sorted.overview.rows.iter().find(|row| row.package == *package)
     }
 
     fn highlighted_index(&self, session: &Session) -> Option<usize> {
-        let (_, sorted) = session.overview.overview()?;
+        let (_, sorted) = session.jobs.overview.overview()?;
         let package = self.package.as_ref()?;
         let is_it = |at: &usize| sorted.overview.rows.get(*at).is_some_and(|row| row.package == *package);
         self.rows.iter().position(is_it)
@@ -92,7 +97,7 @@ impl Overview {
 
     /// Highlights a catalog.
     fn highlight_catalog(&mut self, catalog: usize, session: &Session) {
-        let catalogs = session.overview.overview().map_or(0, |(_, sorted)| sorted.columns.len());
+        let catalogs = session.jobs.overview.overview().map_or(0, |(_, sorted)| sorted.columns.len());
         self.catalog = catalog.min(catalogs.saturating_sub(1));
     }
 
@@ -111,7 +116,7 @@ impl Overview {
 
 /// Returns the packages that pass the filter, in the chosen order.
 fn filter_packages(session: &Session) -> Vec<usize> {
-    let Some((_, sorted)) = session.overview.overview() else { return Vec::new() };
+    let Some((_, sorted)) = session.jobs.overview.overview() else { return Vec::new() };
     let sorted: &SortedOverview = sorted;
     let filter = session.lists.filter(ListId::Overview);
     let rows = sorted.overview.rows.iter().enumerate();
@@ -162,7 +167,7 @@ impl ScreenState for Overview {
     }
 
     fn select_row(&mut self, list: ListId, row: usize, cx: &mut Context<'_>) {
-        let known = cx.session.overview.overview();
+        let known = cx.session.jobs.overview.overview();
         let Some(((_, sorted), at)) = known.zip(self.rows.get(row)) else { return };
         if list == ListId::Overview {
             self.package = sorted.overview.rows.get(*at).map(|row| row.package.clone());
@@ -213,7 +218,7 @@ impl ScreenState for Overview {
 
     fn update_derived(&mut self, view_cx: &ViewContext<'_>) {
         let session = view_cx.session;
-        let Some((asked, sorted)) = session.overview.overview() else {
+        let Some((asked, sorted)) = session.jobs.overview.overview() else {
             *self = Self::default();
             return;
         };
@@ -246,4 +251,55 @@ impl ScreenState for Overview {
             package_state.unwrap_or_default()
         });
     }
+
+    fn draw(&self, view_cx: &ViewContext<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+        view::draw_overview_screen(&ScreenView::new(self, view_cx), canvas, area);
+    }
+}
+
+/// Replacements of shared actions.
+pub(super) static REPLACEMENTS: &[ActionHandler<Overview>] =
+    &[ActionHandler { id: ActionId::ApplyFix, is_enabled: can_free_row, run: free_row }];
+
+const HERE: ActionContext = On(&[Screen::Overview]);
+
+/// The actions.
+pub static TABLE: &[Action<Overview>] = &[
+    action(
+        ActionId::OverviewLeft,
+        HERE,
+        &["left", "h"],
+        "left",
+        "Select the catalog to the left",
+        |screen, cx| move_to_catalog(screen, cx, screen.catalog.saturating_sub(1)),
+    ),
+    action(
+        ActionId::OverviewRight,
+        HERE,
+        &["right", "l"],
+        "right",
+        "Select the catalog to the right",
+        |screen, cx| move_to_catalog(screen, cx, screen.catalog.saturating_add(1)),
+    ),
+];
+
+/// Returns an error if no edit may free the stuck versions of the row in the current catalog.
+fn can_free_row(screen: &Overview, view_cx: &ViewContext<'_>) -> Enabled {
+    if view_cx.session.catalog_of_overview(screen.catalog) != Some(view_cx.session.current) {
+        return Err(format!(
+            "the edit belongs to that catalog: {} goes there",
+            view_cx.key_label(ActionId::In)
+        ));
+    }
+    stuck_versions::can_free_versions(&screen.target(view_cx), view_cx)
+}
+
+fn free_row(screen: &mut Overview, cx: &mut Context<'_>) {
+    stuck_versions::free_versions(&screen.target(&cx.view()), cx);
+}
+
+fn move_to_catalog(screen: &mut Overview, cx: &mut Context<'_>, catalog: usize) {
+    screen.focus = Focus::Cells;
+    screen.highlight_catalog(catalog, cx.session);
+    cx.session.lists.set_first_row(ListId::OverviewText, 0);
 }

@@ -2,32 +2,39 @@
 //! highest, and blocked versions.
 
 pub mod rows;
-mod table;
+mod view;
 
-pub use self::table::TABLE;
-
-use self::table::REPLACEMENTS;
-
-use self::rows::PackageRow;
 use crate::tui::{
-    keys::{ActionId, spec::Enabled},
+    keys::{
+        ActionId, Screen,
+        spec::{
+            ActionContext::{self, On},
+            Enabled,
+        },
+    },
     parts::{
         list::ListId,
         memo::{Memo, SharedRef},
         splitters::Splitter,
     },
-    screens::screen::ScreenState,
+    screens::{
+        plan::rows::PackageRow,
+        screen::{ScreenState, ScreenView},
+    },
     session::{
         Session,
-        action::find_handler,
+        action::{Action, ActionHandler, action, find_handler},
         context::{Context, ViewContext},
+        jobs::upgrade_plans::Plans,
+        stuck_versions,
         target::Target,
     },
-    work::{Jump, plan_request::Plans},
+    widgets::canvas::{Canvas, Rect},
+    work::Jump,
 };
 use olm_catalog::PackageName;
-use olm_plan::planner::OperatorPlan;
-use olm_upgrade::openshift::OpenShift;
+use olm_plan::planner::{Approval, OperatorPlan, UpdateTiming};
+use olm_upgrade::{Engine, openshift::OpenShift};
 
 /// Focused pane.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -61,7 +68,7 @@ pub struct Plan {
 
 /// Returns the open catalog of an OpenShift version.
 pub(in crate::tui) fn catalog_of(session: &Session, version: OpenShift) -> Option<usize> {
-    let (asked, _) = session.upgrade_plans.plans()?;
+    let (asked, _) = session.jobs.upgrade_plans.plans()?;
     let (_, source, _) = asked.catalogs.iter().find(|(own, ..)| *own == version)?;
     session.open_catalogs.iter().position(|open| open.source == *source)
 }
@@ -255,7 +262,7 @@ impl ScreenState for Plan {
             self.package = self.packages.first().map(|row| row.package.clone());
         }
         self.lanes = rows::filter_plans(view_cx.session, self.package.as_ref());
-        let plans = view_cx.session.upgrade_plans.plans();
+        let plans = view_cx.session.jobs.upgrade_plans.plans();
         let nth = self.highlighted_version_index().and_then(|lane| self.lanes.get(lane).copied());
         let key = (SharedRef::from_shared(plans.map(|(_, plans)| plans)), self.package.clone(), nth);
         self.planned.update(key, |(_, package, nth)| {
@@ -265,5 +272,78 @@ impl ScreenState for Plan {
         if self.packages.is_empty() {
             self.focus = Focus::Packages;
         }
+    }
+
+    fn draw(&self, view_cx: &ViewContext<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+        view::draw_plan_screen(&ScreenView::new(self, view_cx), canvas, area);
+    }
+}
+
+/// Replacements of shared actions.
+pub(super) static REPLACEMENTS: &[ActionHandler<Plan>] =
+    &[ActionHandler { id: ActionId::ApplyFix, is_enabled: check_fix, run: show_fix }];
+
+const HERE: ActionContext = On(&[Screen::Plan]);
+
+/// The actions.
+pub static TABLE: &[Action<Plan>] = &[
+    action(ActionId::PlanEngine, HERE, &["v"], "Classic or v1", "Plan for the other OLM", |_, cx| {
+        let question = &mut cx.session.jobs.upgrade_plans.question;
+        question.engine = if question.engine == Engine::Classic { Engine::V1 } else { Engine::Classic };
+    })
+    .with_hint(),
+    action(
+        ActionId::PlanApproval,
+        HERE,
+        &["n"],
+        "approval",
+        "Plan for upgrades that a person approves or pins one by one, or for those that OLM makes at once",
+        |_, cx| {
+            let approval = &mut cx.session.jobs.upgrade_plans.question.approval;
+            *approval = match *approval {
+                Approval::Manual => Approval::Automatic,
+                Approval::Automatic => Approval::Manual,
+            };
+        },
+    )
+    .with_hint(),
+    action(
+        ActionId::PlanUpdates,
+        HERE,
+        &["w"],
+        "late or early",
+        "Plan upgrades as late as possible, or as early as possible",
+        |_, cx| {
+            let updates = &mut cx.session.jobs.upgrade_plans.question.updates;
+            *updates = match *updates {
+                UpdateTiming::Latest => UpdateTiming::Earliest,
+                UpdateTiming::Earliest => UpdateTiming::Latest,
+            };
+        },
+    )
+    .with_hint(),
+];
+
+/// Returns an error if no edit adds the upgrade path of the plan or may free the stuck versions of
+/// the row.
+fn check_fix(screen: &Plan, view_cx: &ViewContext<'_>) -> Enabled {
+    let opens = screen.highlighted_plan().and_then(|planned| planned.fix.as_ref());
+    let Some(opens) = opens else {
+        return stuck_versions::can_free_versions(&screen.target(view_cx), view_cx);
+    };
+    let place = catalog_of(view_cx.session, opens.openshift);
+    if place == Some(view_cx.session.current) {
+        Ok(())
+    } else {
+        let key = view_cx.key_label(ActionId::In);
+        Err(format!("the edit is one of the catalog of {}: {key} goes there", opens.openshift))
+    }
+}
+
+fn show_fix(screen: &mut Plan, cx: &mut Context<'_>) {
+    let opens = screen.highlighted_plan().and_then(|planned| planned.fix.clone());
+    match opens {
+        Some(opens) => cx.offer_edit("Add upgrade path", opens.fix.edit),
+        None => stuck_versions::free_versions(&screen.target(&cx.view()), cx),
     }
 }

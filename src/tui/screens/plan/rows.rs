@@ -42,7 +42,7 @@ pub enum PlanCell {
 /// Returns the packages that pass the filter, most stranded versions first. Packages without plans
 /// are omitted.
 pub(super) fn filter_package_rows(session: &Session) -> Vec<PackageRow> {
-    let Some((_, plans)) = session.upgrade_plans.plans() else { return Vec::new() };
+    let Some((_, plans)) = session.jobs.upgrade_plans.plans() else { return Vec::new() };
     let filter = session.lists.filter(ListId::Planned);
     let of = |plans: &PackagePlans| PackageRow {
         package: plans.package.clone(),
@@ -57,7 +57,7 @@ pub(super) fn filter_package_rows(session: &Session) -> Vec<PackageRow> {
 
 /// Returns the indexes of a package's plans that pass the filter, blocked ones first.
 pub(super) fn filter_plans(session: &Session, package: Option<&PackageName>) -> Vec<usize> {
-    let plans = session.upgrade_plans.plans().zip(package);
+    let plans = session.jobs.upgrade_plans.plans().zip(package);
     let Some(plans) = plans.and_then(|((_, plans), package)| plans.package_plans(package)) else {
         return Vec::new();
     };

@@ -1,23 +1,29 @@
 //! The Resolve screen: an assumed cluster, and the result of OLM Classic's resolver with the open
 //! catalogs.
 
-pub mod rows;
 mod table;
+mod view;
 
-pub use self::table::TABLE;
+pub use crate::tui::screens::resolve::table::TABLE;
 
-use self::rows::AssumptionRow;
 use crate::tui::{
     keys::{ActionId, spec::Enabled},
-    parts::{list::ListId, splitters::Splitter},
-    screens::screen::ScreenState,
+    parts::{
+        list::{ListId, passes_filter},
+        splitters::Splitter,
+    },
+    screens::screen::{ScreenState, ScreenView},
     session::{
+        Session,
         action::find_handler,
         context::{Context, ViewContext},
         target::Target,
     },
-    work::Jump,
+    widgets::canvas::{Canvas, Rect},
+    work::{Jump, Source},
 };
+use olm_catalog::{BundleName, ChannelName, PackageName};
+use olm_upgrade::resolve::Pick;
 
 /// State of the Resolve screen.
 #[derive(Debug, Default)]
@@ -135,9 +141,97 @@ impl ScreenState for Resolve {
     }
 
     fn update_derived(&mut self, view_cx: &ViewContext<'_>) {
-        self.rows = rows::filter_rows(view_cx.session);
+        self.rows = filter_rows(view_cx.session);
         if self.rows.is_empty() {
             self.is_reading = false;
         }
     }
+
+    fn draw(&self, view_cx: &ViewContext<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+        view::draw_resolve_screen(&ScreenView::new(self, view_cx), canvas, area);
+    }
+}
+
+/// Row with its index among those of its kind.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AssumptionRow {
+    /// A subscription.
+    Subscribed(usize),
+    /// An installed bundle.
+    Installed(usize),
+    /// An open catalog.
+    Catalog(usize),
+}
+
+impl AssumptionRow {
+    /// Returns the catalog of the row.
+    pub fn catalog_source(self, session: &Session) -> Option<Source> {
+        let assumed = &session.jobs.assumed_cluster.assumed;
+        match self {
+            Self::Subscribed(at) => assumed.subscriptions.get(at).map(|one| one.source.clone()),
+            Self::Installed(at) => assumed.installed.get(at).map(|one| one.source.clone()),
+            Self::Catalog(at) => session.open_catalogs.get(at).map(|open| open.source.clone()),
+        }
+    }
+
+    /// Returns the package, channel and bundle of the row.
+    pub fn named_items(
+        self,
+        session: &Session,
+    ) -> (Option<PackageName>, Option<ChannelName>, Option<BundleName>) {
+        let assumed = &session.jobs.assumed_cluster.assumed;
+        match self {
+            Self::Subscribed(at) => {
+                let one = assumed.subscriptions.get(at);
+                (one.map(|one| one.package.clone()), one.and_then(|one| one.channel.clone()), None)
+            }
+            Self::Installed(at) => {
+                let one = assumed.installed.get(at);
+                (one.map(|one| one.package.clone()), None, one.map(|one| one.bundle.clone()))
+            }
+            Self::Catalog(_) => (None, None, None),
+        }
+    }
+
+    /// Returns false if the user excluded the row.
+    pub fn is_included(self, session: &Session) -> bool {
+        let assumed = &session.jobs.assumed_cluster.assumed;
+        match self {
+            Self::Subscribed(at) => assumed.subscriptions.get(at).is_some_and(|one| one.is_included),
+            Self::Installed(at) => assumed.installed.get(at).is_some_and(|one| one.is_included),
+            Self::Catalog(at) => {
+                session.open_catalogs.get(at).is_some_and(|open| session.is_on_cluster(&open.source))
+            }
+        }
+    }
+
+    /// Returns the action of OLM Classic for the row. `None` if there is none, or it is not known.
+    pub fn resolver_pick(self, session: &Session) -> Option<&Pick> {
+        let (package, ..) = self.named_items(session);
+        let answer = &session.jobs.assumed_cluster.resolved()?.answer;
+        answer.picks().iter().find(|pick| Some(&pick.package) == package.as_ref())
+    }
+}
+
+/// Returns all rows that pass the filter.
+pub(super) fn filter_rows(session: &Session) -> Vec<AssumptionRow> {
+    let assumed = &session.jobs.assumed_cluster.assumed;
+    let catalogs =
+        if session.open_catalogs.len() > 1 && !assumed.is_empty() { session.open_catalogs.len() } else { 0 };
+    let rows = (0..assumed.subscriptions.len()).map(AssumptionRow::Subscribed);
+    let rows = rows.chain((0..assumed.installed.len()).map(AssumptionRow::Installed));
+    let rows = rows.chain((0..catalogs).map(AssumptionRow::Catalog));
+    let filter = session.lists.filter(ListId::Assumed);
+    let words = |row: &AssumptionRow| {
+        let (package, channel, bundle) = row.named_items(session);
+        let source = row.catalog_source(session).map(|source| session.short_source_name(&source));
+        format!(
+            "{} {} {} {}",
+            package.unwrap_or_default(),
+            channel.unwrap_or_default(),
+            bundle.unwrap_or_default(),
+            source.unwrap_or_default()
+        )
+    };
+    rows.filter(|row| passes_filter(filter, &words(row))).collect()
 }

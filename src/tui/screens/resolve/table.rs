@@ -1,6 +1,5 @@
 //! Actions of the Resolve screen.
 
-use super::{Resolve, rows::AssumptionRow};
 use crate::tui::{
     keys::{
         ActionId, Screen,
@@ -9,6 +8,7 @@ use crate::tui::{
             Enabled,
         },
     },
+    screens::resolve::{AssumptionRow, Resolve},
     session::{
         Session,
         action::{Action, action},
@@ -68,10 +68,10 @@ pub static TABLE: &[Action<Resolve>] = &[
         &["X"],
         "remove all",
         "Assume nothing of the cluster any more",
-        |_, cx| cx.session.assumed_cluster.assumed = AssumedNamespace::default(),
+        |_, cx| cx.session.jobs.assumed_cluster.assumed = AssumedNamespace::default(),
     )
     .enabled_when(|_, view_cx| {
-        if view_cx.session.assumed_cluster.assumed.is_empty() {
+        if view_cx.session.jobs.assumed_cluster.assumed.is_empty() {
             Err("nothing is assumed".to_owned())
         } else {
             Ok(())
@@ -113,7 +113,7 @@ fn selected_subscription(
     session: &Session,
 ) -> Option<(Source, PackageName, Option<ChannelName>)> {
     let Some(AssumptionRow::Subscribed(at)) = screen.selected_row() else { return None };
-    let one = session.assumed_cluster.assumed.subscriptions.get(*at)?;
+    let one = session.jobs.assumed_cluster.assumed.subscriptions.get(*at)?;
     Some((one.source.clone(), one.package.clone(), one.channel.clone()))
 }
 
@@ -121,7 +121,7 @@ fn toggle_included(screen: &mut Resolve, cx: &mut Context<'_>) {
     let Some(row) = screen.selected_row().copied() else { return };
     let counts = !row.is_included(cx.session);
     let source = row.catalog_source(cx.session);
-    let assumed = &mut cx.session.assumed_cluster.assumed;
+    let assumed = &mut cx.session.jobs.assumed_cluster.assumed;
     match row {
         AssumptionRow::Subscribed(at) => {
             assumed.subscriptions.get_mut(at).into_iter().for_each(|one| one.is_included = counts);
@@ -154,7 +154,7 @@ fn switch_channel(screen: &mut Resolve, cx: &mut Context<'_>) {
     if next == channel {
         return cx.notices.report_refusal(format!("{package} has no other channel"));
     }
-    if let Some(one) = cx.session.assumed_cluster.assumed.subscriptions.get_mut(at) {
+    if let Some(one) = cx.session.jobs.assumed_cluster.assumed.subscriptions.get_mut(at) {
         one.channel = next;
     }
 }
@@ -185,14 +185,14 @@ fn switch_catalog(screen: &mut Resolve, cx: &mut Context<'_>) {
     let known = channel.filter(|name| package_state.package().channel(name.as_str()).is_some());
     let channel = known.or_else(|| package_state.package().default_channel().cloned());
     let source = open.source.clone();
-    if let Some(one) = cx.session.assumed_cluster.assumed.subscriptions.get_mut(at) {
+    if let Some(one) = cx.session.jobs.assumed_cluster.assumed.subscriptions.get_mut(at) {
         one.source = source;
         one.channel = channel;
     }
 }
 
 fn remove_assumption(screen: &mut Resolve, cx: &mut Context<'_>) {
-    let assumed = &mut cx.session.assumed_cluster.assumed;
+    let assumed = &mut cx.session.jobs.assumed_cluster.assumed;
     match screen.selected_row().copied() {
         Some(AssumptionRow::Subscribed(at)) if at < assumed.subscriptions.len() => {
             drop(assumed.subscriptions.remove(at));

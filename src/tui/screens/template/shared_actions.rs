@@ -1,12 +1,12 @@
 //! Shared actions with a special implementation on the Template screen: they apply to lists and
 //! images.
 
-use super::{Template, current_template, rows::ImageRow};
 use crate::tui::{
     keys::{
         ActionId,
         spec::{Enabled, Reason},
     },
+    screens::template::{ImageRow, Template, current_template},
     session::{
         action::ActionHandler,
         context::{Context, ViewContext},

@@ -2,22 +2,26 @@
 
 mod fields;
 pub mod rows;
-mod table;
+mod view;
 
-pub use table::TABLE;
+use rows::{SortOrder, UpgradesCache, UpgradesFocus, UpgradesView, VisibleRow};
 
 use crate::tui::{
-    keys::{ActionId, spec::Enabled},
+    keys::{
+        ActionId, Screen,
+        spec::{ActionContext::On, Enabled, WriteScope},
+    },
     parts::{direction::Direction, hit::Hit, list::ListId, splitters::Splitter},
-    screens::screen::ScreenState,
+    screens::screen::{ScreenState, ScreenView},
     session::{
-        Session, action,
+        Session,
+        action::{self, Action, action},
         context::{Context, ViewContext},
     },
+    widgets::canvas::{Canvas, Rect},
 };
 use olm_catalog::BundleName;
 use olm_upgrade::{fresh_install::FreshInstalls, openshift::ClusterUpdate};
-use rows::{SortOrder, UpgradesCache, UpgradesFocus, UpgradesView, VisibleRow};
 
 /// Focus order of the panes and fields.
 const FOCUS_ORDER: [UpgradesFocus; 8] = [
@@ -214,4 +218,33 @@ impl ScreenState for Upgrades {
     fn update_derived(&mut self, view_cx: &ViewContext<'_>) {
         self.shown.update(&self.view, view_cx);
     }
+
+    fn draw(&self, view_cx: &ViewContext<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+        view::draw_upgrades_screen(&ScreenView::new(self, view_cx), canvas, area);
+    }
 }
+
+/// The actions.
+pub static TABLE: &[Action<Upgrades>] = &[
+    action(
+        ActionId::DifferencesOnly,
+        On(&[Screen::Upgrades]),
+        &["D"],
+        "differences",
+        "Show only rows where Classic and v1 differ, or all",
+        fields::toggle_differences,
+    )
+    .with_hint()
+    .enabled_when(fields::check_table),
+    action(
+        ActionId::AddExpectation,
+        On(&[Screen::Upgrades]),
+        &["X"],
+        "expect",
+        "Record this upgrade as an expectation, for olmap expect",
+        fields::ask_expectations_file,
+    )
+    .with_search_terms(&["record"])
+    .with_write_scope(WriteScope::OtherFiles)
+    .enabled_when(fields::check_row),
+];

@@ -1,0 +1,209 @@
+//! Finder for packages, channels, bundles and findings, with a preview of the selected row.
+
+use ratatui::layout::Rect;
+
+use crate::tui::{
+    dialogs::{
+        dialog::dialog_list,
+        finder::{Finder, FinderMatch},
+    },
+    keys::Dialog,
+    parts::text::format_count,
+    session::{
+        context::ViewContext,
+        open_catalog::{OpenCatalog, catalog_labels},
+    },
+    widgets::{
+        answers::answer_lines,
+        boxes::{centered, draw_search_field},
+        canvas::{Canvas, Pieces, display_width, highlight_matches, piece, text_piece},
+        details::{self, finding_summary_lines, push_paragraph, severity_role},
+        lists::bundle_short_name,
+        text::pad,
+        theme::Role,
+    },
+};
+use olm_check::{
+    Finding, Severity,
+    review::{PackageState, Snapshot},
+};
+
+/// Maximum number of columns of a catalog name.
+const MAX_LABEL_COLUMNS: usize = 12;
+
+/// Draws the finder.
+pub(in crate::tui) fn draw_finder(
+    view_cx: &ViewContext<'_>,
+    finder: &Finder,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+) {
+    let inner =
+        canvas.draw_box(centered(area, (area.width * 9 / 10).min(110), area.height * 4 / 5), "Find anything");
+    if inner.is_empty() {
+        return;
+    }
+    let count = if finder.total > finder.matches.len() {
+        format!("   first {} of {}", finder.matches.len(), finder.total)
+    } else {
+        format!("   {}", finder.total)
+    };
+    let below =
+        draw_search_field(view_cx, Dialog::Finder, &finder.input, "goes there", &count, canvas, inner);
+    let ascii = canvas.ascii;
+    let (list, about) = split_preview_area(canvas, below);
+    if let Some(about) = about {
+        draw_finder_preview(view_cx, finder, canvas, about);
+    }
+    let open = &view_cx.session.open_catalogs;
+    let labels = if open.len() > 1 { catalog_labels(open) } else { Vec::new() };
+    let longest =
+        labels.iter().map(|label| display_width(label)).max().unwrap_or_default().min(MAX_LABEL_COLUMNS);
+    let catalog = if labels.is_empty() { 0 } else { longest + 2 };
+    let most = usize::from(list.width).saturating_sub(11 + catalog);
+    canvas.draw_list(list, &dialog_list(finder, view_cx, canvas), |row| {
+        let Some(found) = finder.matches.get(row) else { return Vec::new() };
+        let mut pieces = vec![piece(format!("{:<8} ", found.kind), Role::Dim)];
+        // The row of a catalog already shows its name.
+        let label = labels.get(found.location.catalog).filter(|_| found.kind != "catalog");
+        if let Some(label) = label {
+            pieces.push(piece(format!("{}  ", pad(label, longest, ascii)), Role::Dim));
+        }
+        pieces.extend(highlight_matches(&found.text, &found.matched_chars, most, Role::Text, ascii));
+        // The note is omitted if the name fills the line.
+        if pieces.iter().map(|piece| display_width(&piece.text)).sum::<usize>() < most {
+            pieces.push(piece(format!("  {}", found.note), Role::Dim));
+        }
+        pieces
+    });
+    if finder.matches.is_empty() {
+        canvas.draw_text(list.x, list.y, list.width, "nothing matches", Role::Dim);
+    }
+}
+
+/// Splits the area into the list and its preview: at the right, below, or none.
+fn split_preview_area(canvas: &mut Canvas<'_>, area: Rect) -> (Rect, Option<Rect>) {
+    if area.width >= 90 {
+        let list = Rect { width: area.width * 11 / 20, ..area };
+        canvas.draw_divider(list.right() + 1, area.top(), area.bottom());
+        let x = list.right() + 3;
+        return (list, Some(Rect { x, width: area.right().saturating_sub(x), ..area }));
+    }
+    if area.height >= 12 {
+        let list = Rect { height: area.height / 2, ..area };
+        canvas.draw_rule(Rect { y: list.bottom(), height: 1, ..area });
+        return (list, Some(Rect { y: list.bottom() + 1, height: area.height - list.height - 1, ..area }));
+    }
+    (area, None)
+}
+
+/// Draws the preview as far as it fits.
+pub(super) fn draw_finder_preview(
+    view_cx: &ViewContext<'_>,
+    finder: &Finder,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+) {
+    let Some(found) = finder.matches.get(finder.cursor) else { return };
+    let lines = finder_preview_lines(view_cx, finder, found, usize::from(area.width), canvas.ascii)
+        .unwrap_or_default();
+    for (y, line) in (area.top()..area.bottom()).zip(&lines) {
+        canvas.draw_line(Rect { y, height: 1, ..area }, line);
+    }
+}
+
+fn finder_preview_lines(
+    view_cx: &ViewContext<'_>,
+    finder: &Finder,
+    found: &FinderMatch,
+    columns: usize,
+    ascii: bool,
+) -> Option<Vec<Pieces>> {
+    let open = view_cx.session.open_catalogs.get(found.location.catalog)?;
+    let snapshot = open.visible_state();
+    let mut lines = Vec::new();
+    if view_cx.session.open_catalogs.len() > 1 {
+        push_paragraph(&mut lines, &open.source.label(), Role::Dim, columns);
+    }
+    let selection = &found.location.selection;
+    let package_state = selection.package.as_ref().and_then(|name| snapshot.package(name.as_str()));
+    if let Some(nth) = found.finding {
+        let all = package_state
+            .map_or_else(|| snapshot.outside_findings(), |package_state| &package_state.findings);
+        push_finding_lines(&mut lines, snapshot, all.get(nth)?, columns);
+        return Some(lines);
+    }
+    if selection.package.is_none() {
+        lines.extend(catalog_summary_lines(open));
+        return Some(lines);
+    }
+    let package_state = package_state?;
+    let package = package_state.package();
+    if selection.channel.is_some() && selection.bundle.is_none() {
+        push_paragraph(&mut lines, package.name.as_str(), Role::Dim, columns);
+    }
+    match (&selection.channel, &selection.bundle) {
+        (_, Some(name)) => {
+            let answers = finder.picks();
+            let answers = [&answers.classic, &answers.v1].into_iter().flatten();
+            let answers =
+                answers.flat_map(|answer| answer_lines(package_state, answer, columns, ascii)).collect();
+            lines.extend(details::bundle_lines(snapshot, package_state, name, answers, columns));
+            if let Some(blob) = package.bundle(name.as_str()) {
+                let provided = blob.provides.iter().map(|api| (api.kind.as_str(), api.version.as_str()));
+                details::push_apis(&mut lines, "Provides", provided, columns);
+            }
+        }
+        (Some(name), None) => lines.extend(details::channel_lines(snapshot, package_state, name, columns)),
+        (None, None) => {
+            lines.extend(details::package_lines(view_cx, snapshot, package_state, columns));
+            lines.extend(package_channel_lines(package_state));
+            lines.extend(finding_summary_lines(package_state.findings.iter(), columns));
+        }
+    }
+    Some(lines)
+}
+
+/// Summarizes a catalog.
+fn catalog_summary_lines(open: &OpenCatalog) -> Vec<Pieces> {
+    let now = open.visible_state();
+    let mut lines = vec![vec![text_piece(format_count(now.packages().count(), "package"))]];
+    for (severity, noun) in [(Severity::Error, "error"), (Severity::Warning, "warning")] {
+        let count = now.count_by_severity(severity);
+        let role = if count > 0 { severity_role(severity) } else { Role::Dim };
+        lines.push(vec![piece(format_count(count, noun), role)]);
+    }
+    let unsaved = open.history.unsaved_count(&open.baseline);
+    if unsaved > 0 {
+        lines.push(vec![piece(format_count(unsaved, "unsaved edit"), Role::Warning)]);
+    }
+    lines
+}
+
+/// Returns the channels of a package, each with its head.
+fn package_channel_lines(package_state: &PackageState) -> impl Iterator<Item = Pieces> {
+    let package = package_state.package();
+    package_state.graph.channels().iter().map(|channel| {
+        let name = channel.graph.name();
+        let head = channel.graph.head().and_then(|at| channel.graph.node(at));
+        let mark = if package.default_channel() == Some(name) { "* " } else { "  " };
+        let mut line = vec![piece(mark, Role::Good), text_piece(name.to_string())];
+        line.extend(
+            head.map(|head| piece(format!("  {}", bundle_short_name(package, &head.name)), Role::Dim)),
+        );
+        line
+    })
+}
+
+fn push_finding_lines(lines: &mut Vec<Pieces>, snapshot: &Snapshot, finding: &Finding, columns: usize) {
+    let severity = severity_role(finding.severity());
+    lines.push(vec![
+        piece(format!("{} ", finding.severity().as_str()), severity),
+        piece(finding.rule.id, Role::Title),
+    ]);
+    push_paragraph(lines, &finding.message, Role::Text, columns);
+    if let Some(place) = finding.at.as_ref().and_then(|at| at.resolve_in(&snapshot.catalog)) {
+        push_paragraph(lines, &format!("at {}", place.path_and_line()), Role::Dim, columns);
+    }
+    push_paragraph(lines, &format!("help: {}", finding.advice()), Role::Good, columns);
+}

@@ -1,0 +1,150 @@
+//! Details of the selected package, channel or bundle.
+
+use ratatui::layout::Rect;
+
+use crate::tui::{
+    parts::list::ListId,
+    screens::catalog::view::View,
+    session::navigation::Pane,
+    widgets::{
+        answers,
+        canvas::{Canvas, ListView, Pieces, piece},
+        details::{
+            bundle_lines, channel_lines, description_pieces, fact_pieces, finding_summary_lines,
+            package_lines, push_apis, push_facts, removed_bundle_lines, template_lines,
+        },
+        stuck_versions,
+        theme::Role,
+    },
+};
+use olm_catalog::BundleName;
+use olm_check::review::{PackageState, Snapshot};
+use olmap_report::description::Line;
+
+/// A package description of at most this many lines precedes the findings.
+const MAX_SHORT_LINES: usize = 3;
+
+/// Draws the details pane of the Catalog screen.
+pub fn draw_details(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+    let area = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
+    let columns = usize::from(area.width.saturating_sub(1));
+    let lines = detail_lines(view, columns, canvas.ascii);
+    let description = trailing_description(view);
+    let focused = canvas.focus.list == Some(ListId::Details);
+    let first = view.session.lists.first_row(ListId::Details);
+    let rows = lines.len() + description.len();
+    let list = ListView { id: ListId::Details, rows, cursor: None, first, focused };
+    // A description can have thousands of lines; only the visible ones are built.
+    canvas.draw_list(area, &list, |row| match row.checked_sub(lines.len()) {
+        None => lines.get(row).cloned().unwrap_or_default(),
+        Some(row) => description.get(row).map(description_pieces).unwrap_or_default(),
+    });
+}
+
+/// Returns the description that is drawn below all other lines. Short descriptions of packages are
+/// drawn above the findings instead.
+fn trailing_description<'a>(view: &View<'a>) -> &'a [Line] {
+    let of_package = view.state.package_description();
+    match (view.session.pane, &view.session.selection().channel, &view.session.selection().bundle) {
+        (Pane::Channels, Some(_), _) => &[],
+        (Pane::Entries | Pane::Details, _, Some(_)) => view.state.bundle_description(),
+        _ if of_package.len() <= MAX_SHORT_LINES => &[],
+        _ => of_package,
+    }
+}
+
+fn detail_lines(view: &View<'_>, columns: usize, ascii: bool) -> Vec<Pieces> {
+    let Some((package_state, snapshot)) = view.session.selected_package().zip(view.session.snapshot()) else {
+        let mut lines = vec![vec![piece("This catalog has no packages.", Role::Dim)]];
+        lines.extend(
+            view.session.snapshot().into_iter().flat_map(|snapshot| template_lines(view, snapshot, columns)),
+        );
+        return lines;
+    };
+    let selection = view.session.selection();
+    match (view.session.pane, &selection.channel, &selection.bundle) {
+        (Pane::Packages, ..) => package_pane_lines(view, snapshot, package_state, columns),
+        (Pane::Channels, Some(name), _) => {
+            let mut lines = channel_lines(snapshot, package_state, name, columns);
+            let stuck = stuck_versions::channel_lines(view, package_state, name, columns);
+            let at = lines.len().min(1);
+            lines.splice(at..at, stuck);
+            lines
+        }
+        (_, _, Some(name)) => bundle_pane_lines(view, snapshot, package_state, name, columns, ascii),
+        _ => package_pane_lines(view, snapshot, package_state, columns),
+    }
+}
+
+fn package_pane_lines(
+    view: &View<'_>,
+    snapshot: &Snapshot,
+    package_state: &PackageState,
+    columns: usize,
+) -> Vec<Pieces> {
+    let mut lines = package_lines(view, snapshot, package_state, columns);
+    let description = view.state.package_description();
+    if description.len() <= MAX_SHORT_LINES {
+        lines.extend(description.iter().map(description_pieces));
+    }
+    lines.extend(finding_summary_lines(package_state.findings.iter(), columns));
+    for other in &package_state.package().others {
+        lines.push(fact_pieces(
+            "also",
+            format!("{} {}", other.schema, other.name.as_deref().unwrap_or_default()),
+        ));
+    }
+    if description.len() > MAX_SHORT_LINES {
+        lines.push(Vec::new());
+    }
+    lines
+}
+
+fn bundle_pane_lines(
+    view: &View<'_>,
+    snapshot: &Snapshot,
+    package_state: &PackageState,
+    name: &BundleName,
+    columns: usize,
+    ascii: bool,
+) -> Vec<Pieces> {
+    let answers = answers::both_answer_lines(view, package_state, columns, ascii);
+    let mut lines = removed_bundle_lines(view, columns);
+    if view.session.removed_entry(name).is_some() && package_state.package().bundle(name.as_str()).is_none() {
+        lines.extend(answers);
+        return lines;
+    }
+    let states = stuck_versions::version_lines(view, package_state, name, columns);
+    lines.extend(bundle_lines(
+        snapshot,
+        package_state,
+        name,
+        states.into_iter().chain(answers).collect(),
+        columns,
+    ));
+    let Some(details) =
+        view.session.derived.details().filter(|_| package_state.package().bundle(name.as_str()).is_some())
+    else {
+        return lines;
+    };
+    let mut facts = Vec::new();
+    if !details.display_name.is_empty() {
+        facts.push(vec![piece(details.display_name.clone(), Role::Title)]);
+    }
+    for (label, value) in
+        [("by", &details.provider), ("maturity", &details.maturity), ("capabilities", &details.capabilities)]
+    {
+        if !value.is_empty() {
+            facts.push(fact_pieces(label, value.as_str()));
+        }
+    }
+    push_facts(&mut lines, facts, columns);
+    for (label, some) in [("Provides", &details.owned), ("Requires", &details.required)] {
+        let some = some.iter().map(|api| (api.kind.as_str(), api.version.as_str()));
+        push_apis(&mut lines, label, some, columns);
+    }
+    if !view.state.bundle_description().is_empty() {
+        lines.push(Vec::new());
+    }
+    lines
+}

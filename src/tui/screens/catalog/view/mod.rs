@@ -1,0 +1,453 @@
+//! Catalog screen: packages, channels, entries, and details of the selection.
+
+mod details;
+
+use ratatui::layout::Rect;
+
+use crate::tui::{
+    keys::ActionId,
+    parts::{list::ListId, splitters::Splitter},
+    screens::{catalog::Catalog, screen::ScreenView},
+    session::navigation::Pane,
+    widgets::{
+        canvas::{Canvas, Pieces, display_width, highlight_filter, pad, piece, text_piece},
+        installed_operators,
+        lists::{
+            UNREAD, bundle_short_name, draw_empty_list, draw_list_heading, draw_no_rows,
+            explain_missing_channel, order_label, severity_mark, struck_name,
+        },
+        text::format_count,
+        theme::Role,
+        what_if,
+    },
+};
+use olm_catalog::{BundleName, ChannelName, blob::DeprecationTarget};
+use olm_check::review::{PackageState, diff::ChangeKind};
+use olm_upgrade::{ChannelGraph, EdgeKind};
+
+/// Columns of a package row besides its name and numbers: cursor, marks, scroll bar.
+const PACKAGE_EXTRA_COLUMNS: usize = 4;
+/// Columns of the number of versions, with a blank before it.
+const VERSION_COUNT_COLUMNS: usize = 4;
+
+/// Widths of the number columns of a package.
+struct PackageColumns {
+    /// Columns of the number of versions. 0 if there is no room.
+    versions: usize,
+    /// Columns of the number of stuck versions with blanks before it. 0 if the catalog has none.
+    stuck: usize,
+}
+
+impl PackageColumns {
+    fn new(view: &View<'_>, room: Option<usize>) -> Self {
+        let names = view.state.package_names();
+        let stuck = match view.state.stuck_width() {
+            0 => 0,
+            wide => wide.max("stuck".len()) + 2,
+        };
+        let whole = names.max_width() + PACKAGE_EXTRA_COLUMNS + VERSION_COUNT_COLUMNS + stuck;
+        let has_versions = stuck == 0 || room.is_none_or(|room| whole <= room);
+        Self { versions: if has_versions { VERSION_COUNT_COLUMNS } else { 0 }, stuck }
+    }
+
+    /// Columns of all numbers.
+    fn total_width(&self) -> usize {
+        self.versions + self.stuck
+    }
+
+    /// Heading of the columns.
+    fn column_title(&self) -> String {
+        match (self.versions > 0, self.stuck) {
+            (_, 0) => "bundles ".to_owned(),
+            (true, _) => format!("bundles {:>1$}  ", "stuck", self.stuck - 1),
+            (false, _) => "stuck  ".to_owned(),
+        }
+    }
+}
+
+/// The screen and its context.
+pub(super) type View<'a> = ScreenView<'a, Catalog>;
+
+/// Draws the screen.
+pub fn draw_catalog_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+    // Terminals too narrow for three columns or too low for details show only the focused pane.
+    if area.width < 60 || area.height < 11 {
+        return draw_focused_pane(view, canvas, area);
+    }
+    let usual = area.height - (area.height * 2 / 5).clamp(6, 18) - 1;
+    let above = view.frame.splits.size_before(Splitter::Details, usual, area.height);
+    let (lists, below) = canvas.draw_splitter(area, Splitter::Details, above);
+    let widest = view.state.package_names().max_width();
+    let marks = usize::from(change_mark_columns(view) + installed_operators::mark_width(view));
+    let extra = PACKAGE_EXTRA_COLUMNS + PackageColumns::new(view, None).total_width() + marks;
+    let wanted = u16::try_from(widest + extra).unwrap_or(u16::MAX);
+    let usual = wanted.clamp(area.width / 5, area.width * 2 / 5).max(16);
+    let first = view.frame.splits.size_before(Splitter::Packages, usual, area.width);
+    let right = Rect { x: area.x + first + 1, width: area.width - first - 1, ..lists };
+    let second =
+        view.frame.splits.size_before(Splitter::Channels, (area.width / 4).clamp(16, 32), right.width);
+    let columns = [
+        Rect { width: first, ..lists },
+        Rect { width: second, ..right },
+        Rect { x: right.x + second + 1, width: right.width.saturating_sub(second + 1), ..lists },
+    ];
+    draw_packages(view, canvas, columns[0]);
+    canvas.draw_vertical_splitter(lists, Splitter::Packages, columns[0].right());
+    draw_channels(view, canvas, columns[1]);
+    canvas.draw_vertical_splitter(right, Splitter::Channels, columns[1].right());
+    draw_entries(view, canvas, columns[2]);
+    details::draw_details(view, canvas, below);
+}
+
+/// Returns the columns of the change marks.
+fn change_mark_columns(view: &View<'_>) -> u16 {
+    if view.session.mark_comparison().is_some() { 2 } else { 0 }
+}
+
+fn draw_focused_pane(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+    match view.session.pane {
+        Pane::Packages => draw_packages(view, canvas, area),
+        Pane::Channels => draw_channels(view, canvas, area),
+        Pane::Entries if area.height >= 9 => {
+            let below = 3;
+            draw_entries(view, canvas, Rect { height: area.height - below - 1, ..area });
+            canvas.draw_rule(Rect { y: area.bottom() - below - 1, height: 1, ..area });
+            details::draw_details(view, canvas, Rect { y: area.bottom() - below, height: below, ..area });
+        }
+        Pane::Entries => draw_entries(view, canvas, area),
+        Pane::Details => details::draw_details(view, canvas, area),
+    }
+}
+
+fn draw_packages(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+    let names = view.state.package_names();
+    let all = view.session.snapshot().map_or(0, |s| s.packages().len());
+    let removed = view.session.mark_comparison().into_iter().flat_map(|marked| marked.removed_packages());
+    let shown = names.len() - removed.filter(|name| names.index_of(name).is_some()).count();
+    let gone = view.session.mark_comparison().map_or(0, |marked| marked.removed_package_count());
+    let gone = if gone > 0 { format!(" (-{gone})") } else { String::new() };
+    let title = format!("Packages {}{gone}", format_filtered_count(shown, all));
+    let marks = usize::from(change_mark_columns(view) + installed_operators::mark_width(view));
+    let columns = PackageColumns::new(view, Some(usize::from(area.width).saturating_sub(marks)));
+    let inner = draw_list_heading(
+        view,
+        canvas,
+        area,
+        ListId::Packages,
+        &title,
+        &order_label(view, ListId::Packages, &columns.column_title()),
+    );
+    if names.is_empty() {
+        let words = "This catalog has no packages: no olm.package, and no olm.channel or olm.bundle with \
+         a package.";
+        return draw_no_rows(view, canvas, inner, ListId::Packages, words);
+    }
+    let ascii = canvas.ascii;
+    let room = usize::from(inner.width).saturating_sub(PACKAGE_EXTRA_COLUMNS + columns.total_width() + marks);
+    let unread = view.session.unread();
+    let filter = view.session.lists.filter(ListId::Packages);
+    canvas.draw_list(inner, &view.list_view(canvas, ListId::Packages), |row| {
+        let Some(name) = names.get(row) else { return Vec::new() };
+        let package_state = view.session.snapshot().and_then(|s| s.package(name.as_str()));
+        if package_state.is_none() {
+            return removed_row(
+                view,
+                name.as_str(),
+                room + 1 + columns.total_width() + usize::from(installed_operators::mark_width(view)),
+                ascii,
+            );
+        }
+        let count = package_state.map_or(0, |j| j.package().bundles.len());
+        let label = if name.as_str().is_empty() { "(no package)" } else { name.as_str() };
+        if unread.is_some_and(|unread| unread.packages.contains(name)) {
+            let waits =
+                format!(" {:>1$}  ", if ascii { "..." } else { "…" }, columns.total_width().max(4) - 1);
+            let mark = installed_operators::installed_mark(view, name).into_iter();
+            let label = piece(pad(label, room, ascii), Role::Dim);
+            return mark.chain([label, piece(waits, Role::Dim)]).collect();
+        }
+        let deprecated =
+            package_state.is_some_and(|j| j.package().deprecation(&DeprecationTarget::Package).is_some());
+        let role = if deprecated { Role::Deprecated } else { Role::Text };
+        let mut pieces: Pieces =
+            what_if::change_mark(view, view.session.package_change(name)).into_iter().collect();
+        pieces.extend(installed_operators::installed_mark(view, name));
+        pieces.extend(highlight_filter(&pad(label, room, ascii), role, filter));
+        if columns.versions > 0 {
+            // A blank separates the number from the flag.
+            let count = if deprecated { format!("{count:>3} ") } else { format!(" {count:>3}") };
+            pieces.push(piece(count, Role::Dim));
+        }
+        pieces.push(piece(if deprecated { "D" } else { " " }, Role::Deprecated));
+        if columns.stuck > 0 {
+            let stuck = view.session.brief_stuck(name).unwrap_or_default();
+            let role = if stuck == "-" { Role::Dim } else { Role::Warning };
+            pieces.push(piece(format!("{stuck:>0$}", columns.stuck - 1), role));
+            pieces.push(text_piece(" "));
+        }
+        pieces.push(severity_mark(view.session.worst_open_severity(name)));
+        pieces
+    });
+}
+
+/// Returns the row of a removed package or channel.
+fn removed_row(view: &View<'_>, name: &str, room: usize, ascii: bool) -> Pieces {
+    let mut pieces: Pieces = what_if::change_mark(view, Some(ChangeKind::Removed)).into_iter().collect();
+    let word = "  gone";
+    pieces.extend(struck_name(name, display_width(name).min(room.saturating_sub(word.len())), ascii));
+    pieces.push(piece(word, Role::Removed));
+    pieces
+}
+
+/// Formats the number of visible items, and of all if some are hidden.
+fn format_filtered_count(shown: usize, all: usize) -> String {
+    if shown < all { format!("{shown} of {all}") } else { all.to_string() }
+}
+
+fn draw_channels(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+    let names = view.state.channel_names();
+    let all = view.session.selected_package().map_or(0, |p| p.package().channels.len());
+    let is_gone = |name: &ChannelName| view.session.channel_change(name) == Some(ChangeKind::Removed);
+    let diff = view.session.mark_comparison().zip(view.session.selection().package.as_ref());
+    let diff = diff.and_then(|(marked, name)| marked.changed_package(name));
+    let removed =
+        diff.into_iter().flat_map(|diff| &diff.channels).filter(|c| c.change_kind == ChangeKind::Removed);
+    let gone = removed.filter(|channel| names.index_of(&channel.name).is_some()).count();
+    let shown = names.len() - gone;
+    let gone = if gone > 0 { format!(" (-{gone})") } else { String::new() };
+    // Users cannot subscribe to channels that only bundles propose.
+    let proposed = if view
+        .session
+        .current_catalog()
+        .is_some_and(|open| open.visible_state().catalog.is_rendered_from_bundles())
+    {
+        " proposed"
+    } else {
+        ""
+    };
+    let title = format!("Channels {}{gone}{proposed}", format_filtered_count(shown, all));
+    let package_state = view.session.selected_package();
+    let targets =
+        package_state.into_iter().flat_map(|j| &j.package().deprecations).flat_map(|blob| &blob.entries);
+    let any_deprecated =
+        targets.filter_map(|d| d.target.as_ref()).any(|t| matches!(t, DeprecationTarget::Channel(_)));
+    // The pane is narrow, so the column of marks exists only if there are any.
+    let marks = usize::from(change_mark_columns(view));
+    let stuck = |name: &ChannelName| view.session.brief_stuck_in(name).unwrap_or_default();
+    let stuck_width = names.iter().map(|name| display_width(&stuck(name))).max().unwrap_or_default();
+    // A column of dashes has no information.
+    let has_stuck = names.iter().any(|name| !matches!(stuck(name).as_str(), "" | "-"));
+    let stuck_width = if has_stuck { stuck_width.max("stuck".len()) + 1 } else { 0 };
+    // The rest is for the cursor, the mark of the default channel, and blanks.
+    let room = usize::from(area.width).saturating_sub(5 + usize::from(any_deprecated) + marks + stuck_width);
+    let head_beside = |name: &ChannelName| {
+        let head = package_state.map(|package_state| describe_head(package_state, name)).unwrap_or_default();
+        let columns = head_columns(room, display_width(name.as_str()), display_width(&head));
+        (head, columns)
+    };
+    // The column title is omitted if no visible row has room for its head.
+    let list = view.list_view(canvas, ListId::Channels);
+    let shown = list.first..list.first + usize::from(area.height);
+    let has_heads = shown.filter_map(|row| names.get(row)).any(|name| head_beside(name).1 > 0);
+    let usual = if has_heads || names.is_empty() { "head " } else { "" };
+    let usual = if has_stuck { format!("{usual}{:>stuck_width$} ", "stuck") } else { usual.to_owned() };
+    let right = order_label(view, ListId::Channels, &usual);
+    let inner = draw_list_heading(view, canvas, area, ListId::Channels, &title, &right);
+    if names.is_empty() {
+        if view.session.package_is_unread() {
+            return draw_empty_list(canvas, inner, UNREAD);
+        }
+        let words = explain_missing_channel(view, "Channels of the selected package.");
+        return draw_no_rows(view, canvas, inner, ListId::Channels, &words);
+    }
+    let ascii = canvas.ascii;
+    let Some(package_state) = package_state else { return };
+    let default = package_state.package().default_channel();
+    let filter = view.session.lists.filter(ListId::Channels);
+    canvas.draw_list(inner, &list, |row| {
+        let Some(name) = names.get(row) else { return Vec::new() };
+        if is_gone(name) {
+            return removed_row(view, name.as_str(), room + 3 + stuck_width, ascii);
+        }
+        let (head, head_room) = head_beside(name);
+        let deprecated = package_state.package().channel_deprecation(name).is_some();
+        let broken = package_state.graph.channel(name.as_str()).is_some_and(|c| c.chain.is_err());
+        let mark = if default == Some(name) { "* " } else { "  " };
+        let mut pieces: Pieces =
+            what_if::change_mark(view, view.session.channel_change(name)).into_iter().collect();
+        pieces.push(piece(mark, Role::Good));
+        let role = if deprecated { Role::Deprecated } else { Role::Text };
+        pieces.extend(highlight_filter(&pad(name.as_str(), room - head_room, ascii), role, filter));
+        pieces.extend([piece(
+            format!(" {}", pad(&head, head_room, ascii)),
+            if broken { Role::Error } else { Role::Dim },
+        )]);
+        if has_stuck {
+            let stuck = stuck(name);
+            let role = if stuck == "-" { Role::Dim } else { Role::Warning };
+            pieces.push(piece(format!("{stuck:>stuck_width$}"), role));
+        }
+        pieces.push(piece(if deprecated { "D" } else { "" }, Role::Deprecated));
+        pieces
+    });
+}
+
+/// Returns the head of a channel, or the reason why there is none.
+fn describe_head(package_state: &PackageState, name: &ChannelName) -> String {
+    let Some(upgrades) = package_state.graph.channel(name.as_str()) else { return String::new() };
+    match upgrades.graph.heads().len() {
+        1 => {
+            let head = upgrades.graph.head().and_then(|head| upgrades.graph.node(head));
+            head.map(|node| bundle_short_name(package_state.package(), &node.name)).unwrap_or_default()
+        }
+        0 if upgrades.graph.entry_nodes().next().is_none() => "empty".to_owned(),
+        heads => format_count(heads, "head"),
+    }
+}
+
+/// Returns the columns of the head next to the channel name. A cut version is worth less than a
+/// whole name.
+fn head_columns(room: usize, name: usize, head: usize) -> usize {
+    let left = head.min(room.saturating_sub(name)).min(16);
+    if left < head.min(5) { 0 } else { left }
+}
+
+fn draw_entries(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+    let names = view.state.entry_names();
+    let all_gone = &view.session.derived.marks().removed;
+    let gone = if all_gone.is_empty() {
+        0
+    } else {
+        all_gone.iter().filter(|gone| names.index_of(&gone.name).is_some()).count()
+    };
+    let shown = names.len() - gone;
+    let gone = if gone > 0 { format!(" (-{gone})") } else { String::new() };
+    let title = format!("Entries {shown}{gone}");
+    let inner = draw_list_heading(
+        view,
+        canvas,
+        area,
+        ListId::Entries,
+        &title,
+        &order_label(view, ListId::Entries, "newest first "),
+    );
+    let selection = view.session.selection();
+    let upgrades = view.session.selected_package().zip(selection.channel.as_ref());
+    let Some((package_state, graph)) =
+        upgrades.and_then(|(j, c)| Some((j, &j.graph.channel(c.as_str())?.graph)))
+    else {
+        return draw_empty_list(
+            canvas,
+            inner,
+            &explain_missing_channel(view, "Entries of the selected channel."),
+        );
+    };
+    if names.is_empty() {
+        let words = format!(
+            "This channel has no entries: opm rejects it. {} adds one, {} removes the channel.",
+            view.key_label(ActionId::AddEntry),
+            view.key_label(ActionId::Remove)
+        );
+        return draw_no_rows(view, canvas, inner, ListId::Entries, &words);
+    }
+    let ascii = canvas.ascii;
+    let column = names.max_width().min(26);
+    canvas.draw_list(inner, &view.list_view(canvas, ListId::Entries), |row| {
+        names
+            .get(row)
+            .map(|name| entry_row(view, package_state, graph, name, column, ascii))
+            .unwrap_or_default()
+    });
+}
+
+/// Returns the row of an entry: its mark, version and edges.
+fn entry_row(
+    view: &View<'_>,
+    package_state: &PackageState,
+    graph: &ChannelGraph,
+    name: &BundleName,
+    column: usize,
+    ascii: bool,
+) -> Pieces {
+    let state = view.session.stuck_of(package_state).map(|stuck| stuck.state_of(name)).unwrap_or_default();
+    let package = package_state.package();
+    let at = graph.find_node(name.as_str());
+    if let Some(gone) = view.session.derived.marks().removed_entry(name) {
+        let mut pieces: Pieces = what_if::change_mark(view, Some(ChangeKind::Removed)).into_iter().collect();
+        pieces.push(text_piece("      "));
+        pieces.extend(struck_name(&gone.label, column, ascii));
+        pieces.push(text_piece("  "));
+        pieces.extend(what_if::removed_pieces(view, gone));
+        return pieces;
+    }
+    let skipped = at.is_some_and(|at| graph.is_skipped(at));
+    let head = at.is_some_and(|at| graph.heads().contains(&at));
+    let deprecated = package.bundle_deprecation(name).is_some();
+    let missing = package.bundle(name.as_str()).is_none();
+    let (mark, role) = match (head, state.is_stuck(), skipped, deprecated) {
+        (true, false, ..) => (" HEAD", Role::Good),
+        (true, true, ..) => (" HEAD", Role::Warning),
+        (_, true, ..) => ("stuck", Role::Warning),
+        (_, _, true, _) => (" skip", Role::Skipped),
+        (_, _, _, true) => (" depr", Role::Deprecated),
+        _ => ("     ", Role::Dim),
+    };
+
+    let label = if missing { name.to_string() } else { bundle_short_name(package, name) };
+    let mut pieces: Pieces =
+        what_if::change_mark(view, view.session.entry_change(name)).into_iter().collect();
+    pieces.extend([piece(mark, role), text_piece(" ")]);
+    let words = if skipped { Role::Skipped } else { Role::Text };
+    pieces.extend(highlight_filter(
+        &pad(&label, column, ascii),
+        words,
+        view.session.lists.filter(ListId::Entries),
+    ));
+    pieces.extend(
+        installed_operators::installed_piece(view, name)
+            .into_iter()
+            .flat_map(|words| [text_piece("  "), words]),
+    );
+    let was = what_if::previous_upgrade(view, name, ascii);
+    let changed = was.is_some();
+    pieces.extend(was.into_iter().flat_map(|was| [text_piece("  "), was]));
+    if missing {
+        pieces.push(piece(" no bundle", Role::Error));
+    }
+    if deprecated && mark != " depr" {
+        pieces.push(piece(" D", Role::Deprecated));
+    }
+    if head && state.is_stuck() {
+        pieces.push(piece("  stuck", Role::Warning));
+    }
+    let Some(entry) = graph.entry_named(name.as_str()) else { return pieces };
+    let bare = pieces.len();
+    if let Some(replaces) = &entry.replaces {
+        let dangling = graph.entry_named(replaces.value.as_str()).is_none();
+        pieces.push(piece(if dangling { "  replaces? " } else { "  replaces " }, Role::Dim));
+        pieces.push(piece(bundle_short_name(package, &replaces.value), Role::Replaces));
+    }
+    if let Some(first) = entry.skips.first() {
+        pieces.push(piece("  skips ", Role::Dim));
+        pieces.push(piece(bundle_short_name(package, &first.value), Role::Skips));
+        if entry.skips.len() > 1 {
+            pieces.push(piece(format!(" +{}", entry.skips.len() - 1), Role::Skips));
+        }
+    }
+    if let Some(range) = &entry.skip_range {
+        pieces.push(piece("  range ", Role::Dim));
+        let role = if range.range.is_ok() { Role::Range } else { Role::Error };
+        pieces.push(piece(range.text.value.clone(), role));
+    }
+    if let Some(unknown) = entry.unknown.first() {
+        pieces.push(piece(format!("  unknown key {}", unknown.value), Role::Warning));
+    }
+    if pieces.len() == bare && !changed {
+        // Only the last entry of the Classic walk from the head is the first of the channel.
+        let is_replaced = |at| graph.successors(at, EdgeKind::Replaces).any(|by| by != at);
+        let is_first = at.is_some_and(|at| graph.head() == Some(at) || is_replaced(at));
+        let words = if is_first { "  first of the channel" } else { "  no edges" };
+        pieces.push(piece(words, Role::Dim));
+    }
+    pieces
+}

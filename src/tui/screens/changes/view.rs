@@ -1,0 +1,451 @@
+//! Changes screen: unsaved edits, the changed lines, and their consequences.
+
+use ratatui::layout::Rect;
+
+use crate::tui::{
+    keys::ActionId,
+    parts::list::ListId,
+    screens::{changes::Changes, screen::ScreenView},
+    session::{
+        open_catalog::{OpenCatalog, catalog_labels},
+        what_if::WhatIf,
+    },
+    widgets::{
+        canvas::{Canvas, Pieces, display_width, fit, highlight_filter, piece, text_piece, wrap_text},
+        effects::{
+            changed_upgrade_lines, deprecation_effect_lines, finding_lines, harm_lines, unchecked_lines,
+            unmet_dependency_lines,
+        },
+        expectations,
+        lists::{draw_empty_list, draw_list_heading},
+        text::format_count,
+        theme::Role,
+    },
+    work::{Base, Source, comparison::Comparison},
+};
+use olm_catalog::TemplateKind;
+use olm_check::{
+    Finding, Severity,
+    review::{
+        ChangeReport, Consequences,
+        diff::Impact,
+        files::{DiffKind, FileKind},
+    },
+};
+use olmap_report::style::Ink;
+
+/// The screen and its context.
+type View<'a> = ScreenView<'a, Changes>;
+
+/// Draws the screen.
+pub fn draw_changes_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+    if view.session.shows_comparison() {
+        return draw_differences(view, canvas, area);
+    }
+    let Some(open) = view.session.current_catalog() else { return };
+    let edits = open.history.edits_between(&open.baseline);
+    let inner = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
+    let columns = usize::from(inner.width).saturating_sub(2);
+    let mut lines: Vec<Pieces> = Vec::new();
+    if let Some(what_if) = view.session.what_if() {
+        push_what_if_edits(view, &mut lines, what_if, columns);
+    }
+    let elsewhere = view.state.other_changes();
+    if edits.is_empty() && view.session.what_if().is_none() && elsewhere.is_empty() {
+        lines.push(vec![piece("No unsaved edits.", Role::Title)]);
+        let key = |id| view.key_label(id);
+        let how = format!(
+            "On the Catalog or Graph screen, {} edits an entry, {} promotes a bundle, {} adds an entry, \
+             {} deprecates and {} removes.",
+            key(ActionId::EditEntry),
+            key(ActionId::Promote),
+            key(ActionId::AddEntry),
+            key(ActionId::Deprecate),
+            key(ActionId::Remove),
+        );
+        for words in [
+            "Edits are listed here before they are saved: the changed lines of each file, new and fixed \
+             findings, and all changed upgrades.",
+            &how,
+        ] {
+            lines.extend(wrap_text(words, columns).into_iter().map(|line| vec![piece(line, Role::Dim)]));
+        }
+        let words = match view.session.base() {
+            Some(base) => format!("{} shows the differences to {}.", key(ActionId::NextPane), base.label()),
+            None => {
+                format!("{} compares with a git revision or another catalog.", key(ActionId::CompareWith))
+            }
+        };
+        lines.push(Vec::new());
+        lines.extend(wrap_text(&words, columns).into_iter().map(|line| vec![piece(line, Role::Dim)]));
+    } else {
+        push_change_summary(view, &mut lines, &edits, columns);
+        push_other_catalogs(view, &mut lines, columns);
+    }
+    canvas.draw_scrolled_lines(
+        inner,
+        ListId::Changes,
+        view.session.lists.first_row(ListId::Changes),
+        true,
+        &lines,
+    );
+}
+
+/// Lists the edits of the what-if, which are not applied.
+fn push_what_if_edits(view: &View<'_>, lines: &mut Vec<Pieces>, what_if: &WhatIf, columns: usize) {
+    lines.push(vec![
+        piece(format!("WHAT IF {}", what_if.edits.len()), Role::Active),
+        text_piece("  not applied: "),
+        piece(view.key_label(ActionId::WhatIfKeep), Role::Key),
+        piece(" applies it, ", Role::Dim),
+        piece(view.key_label(ActionId::WhatIfUndo), Role::Key),
+        piece(" undoes the last, ", Role::Dim),
+        piece(view.key_label(ActionId::WhatIfDrop), Role::Key),
+        piece(" drops it", Role::Dim),
+    ]);
+    for edit in &what_if.edits {
+        lines.extend(
+            wrap_text(&format!("  {}", edit.title()), columns).into_iter().map(|line| vec![text_piece(line)]),
+        );
+    }
+    lines.push(Vec::new());
+}
+
+fn push_change_summary(view: &View<'_>, lines: &mut Vec<Pieces>, edits: &[(&str, bool)], columns: usize) {
+    let report = view.state.changes();
+    // The what-if is not saved together with the other catalogs.
+    let others = if view.session.what_if().is_none() { view.state.other_changes() } else { &[] };
+    let reports = || [report].into_iter().chain(others.iter().map(|(_, report)| report));
+    let new = reports().flat_map(|report| &report.consequences.new_findings);
+    let new_errors = new.filter(|f| f.severity() == Severity::Error).count();
+    let files = format_count(reports().map(|report| report.files.len()).sum(), "file");
+    let mut verdict = match (view.session.what_if(), edits.len()) {
+        (None, made) if !others.is_empty() => vec![
+            piece(format_count(view.session.unsaved_count(), "edit"), Role::Title),
+            text_piece(format!(
+                " in {}, {files} to save. ",
+                format_count(others.len() + made.min(1), "catalog")
+            )),
+        ],
+        (None, made) => {
+            vec![piece(format_count(made, "edit"), Role::Title), text_piece(format!(", {files} to save. "))]
+        }
+        (Some(_), 0) => vec![text_piece(format!("Applied, it would change {files}. "))],
+        (Some(_), made) => {
+            vec![text_piece(format!(
+                "With {} before it, it would change {files}. ",
+                format_count(made, "edit")
+            ))]
+        }
+    };
+    if new_errors > 0 {
+        verdict.push(piece(
+            format!("Adds {}: opm will reject this catalog.", format_count(new_errors, "new error")),
+            Role::Error,
+        ));
+    } else {
+        verdict.push(piece("No new errors.", Role::Good));
+    }
+    let harm: usize = reports().map(|report| report.consequences.harm.count_users()).sum();
+    if harm > 0 {
+        verdict.push(piece(format!(" Leaves {} worse off.", format_count(harm, "install")), Role::Error));
+    }
+    let broken = view.session.derived.broken_expectations().len();
+    if broken > 0 {
+        verdict.push(piece(format!(" Breaks {}.", format_count(broken, "expectation")), Role::Error));
+    }
+    lines.push(verdict);
+    if view.session.what_if().is_none() {
+        let writes = if others.is_empty() { " saves, " } else { " saves all catalogs, " };
+        lines.push(vec![
+            piece(view.key_label(ActionId::Write), Role::Key),
+            piece(writes, Role::Dim),
+            piece(view.key_label(ActionId::Undo), Role::Key),
+            piece(" undoes the last one", Role::Dim),
+        ]);
+    }
+    if !edits.is_empty() {
+        lines.push(Vec::new());
+    }
+    for (title, reverted) in edits {
+        push_edit_title(lines, title, *reverted, columns);
+    }
+    if let Some(open) = view.session.current_catalog() {
+        push_template_warnings(view, open, lines, columns);
+    }
+    push_report(view, lines, report, expectations::broken_expectation_lines(view, columns), columns);
+}
+
+/// Warns about content that is generated from a template, which does not have the edits.
+fn push_template_warnings(view: &View<'_>, open: &OpenCatalog, lines: &mut Vec<Pieces>, columns: usize) {
+    for (package, template) in open.edited_generated_packages() {
+        let path = template.display_path.display();
+        let is_edited = |other: &OpenCatalog| {
+            matches!(&other.source, Source::Path(path) if *path == template.path)
+                && other.history.unsaved_count(&other.baseline) > 0
+        };
+        let words = if template.kind == Some(TemplateKind::Semver) {
+            format!(
+                "The channels of {package} are generated from {path}, which will overwrite edits to them."
+            )
+        } else if view.session.open_catalogs.iter().any(is_edited) {
+            format!("{package} is generated from {path}, which also has unsaved edits.")
+        } else {
+            format!(
+                "{package} is generated from {path}, which will overwrite edits made only here. T opens \
+                 it, C then repeats the last edit there."
+            )
+        };
+        lines.extend(wrap_text(&words, columns).into_iter().map(|line| vec![piece(line, Role::Warning)]));
+    }
+}
+
+/// Lists the unsaved changes of the other catalogs.
+fn push_other_catalogs(view: &View<'_>, lines: &mut Vec<Pieces>, columns: usize) {
+    let labels = catalog_labels(&view.session.open_catalogs);
+    for (number, report) in view.state.other_changes() {
+        let Some((open, label)) = view.session.open_catalogs.get(*number).zip(labels.get(*number)) else {
+            continue;
+        };
+        lines.push(Vec::new());
+        lines.push(vec![
+            piece(format!("Also in {label}"), Role::Active),
+            text_piece(format!("  {}", format_count(open.history.unsaved_count(&open.baseline), "edit"))),
+        ]);
+        for (title, reverted) in open.history.edits_between(&open.baseline) {
+            push_edit_title(lines, title, reverted, columns);
+        }
+        push_template_warnings(view, open, lines, columns);
+        push_report(view, lines, report, Vec::new(), columns);
+    }
+}
+
+fn push_edit_title(lines: &mut Vec<Pieces>, title: &str, reverted: bool, columns: usize) {
+    let mark = if reverted { "  undone after saving: " } else { "  " };
+    lines
+        .extend(wrap_text(&format!("{mark}{title}"), columns).into_iter().map(|line| vec![text_piece(line)]));
+}
+
+/// Lists findings, changed upgrades, broken expectations and changed lines.
+fn push_report(
+    view: &View<'_>,
+    lines: &mut Vec<Pieces>,
+    report: &ChangeReport,
+    broken: Vec<Pieces>,
+    columns: usize,
+) {
+    let consequences = &report.consequences;
+    let harm = harm_lines(view, consequences, columns);
+    if !harm.is_empty() {
+        lines.push(Vec::new());
+        lines.extend(harm);
+    }
+    push_titled_findings(lines, "New findings", &consequences.new_findings, columns);
+    push_titled_findings(lines, "Fixed findings", &consequences.fixed_findings, columns);
+    let unchecked = unchecked_lines(&consequences.unchecked_findings, columns);
+    if !unchecked.is_empty() {
+        lines.push(Vec::new());
+        lines.extend(unchecked);
+    }
+    let left = unmet_dependency_lines(&consequences.unmet, columns);
+    if !left.is_empty() {
+        lines.push(Vec::new());
+        lines.extend(left);
+    }
+    push_changed_upgrades(view, lines, consequences, columns);
+    let deprecations = deprecation_effect_lines(view, consequences, columns);
+    if !deprecations.is_empty() {
+        lines.push(Vec::new());
+        lines.push(vec![piece("Deprecations", Role::Title)]);
+        lines.extend(deprecations);
+    }
+    lines.extend(broken);
+    for file in &report.files {
+        lines.push(Vec::new());
+        let words = match file.kind {
+            FileKind::Edited => "",
+            FileKind::New => "  new file",
+            FileKind::Removed => "  removed",
+        };
+        lines.push(vec![piece(file.path.display().to_string(), Role::Title), piece(words, Role::Dim)]);
+        for hunk in &file.hunks {
+            lines.push(vec![piece(format!("@@ line {}", hunk.old_line), Role::Dim)]);
+            for line in &hunk.lines {
+                let (mark, role) = match line.kind {
+                    DiffKind::Kept => (" ", Role::Dim),
+                    DiffKind::Removed => ("-", Role::Removed),
+                    DiffKind::Added => ("+", Role::Good),
+                };
+                lines.push(vec![piece(format!("{mark}{}", line.text), role)]);
+            }
+        }
+    }
+}
+
+fn push_titled_findings(lines: &mut Vec<Pieces>, title: &str, findings: &[Finding], columns: usize) {
+    if findings.is_empty() {
+        return;
+    }
+    lines.push(Vec::new());
+    lines.push(vec![piece(format!("{title} {}", findings.len()), Role::Title)]);
+    lines.extend(finding_lines(findings, columns));
+}
+
+fn push_changed_upgrades(
+    view: &View<'_>,
+    lines: &mut Vec<Pieces>,
+    consequences: &Consequences,
+    columns: usize,
+) {
+    if consequences.changed_steps.is_empty() && consequences.fresh.is_empty() {
+        return;
+    }
+    lines.push(Vec::new());
+    lines.extend(changed_upgrade_lines(view, consequences, columns));
+}
+
+/// Rows for the text of the selected row.
+const TEXT_ROWS: u16 = 4;
+
+/// Minimum number of rows for showing the selected row in full.
+const MIN_ROWS_FOR_TEXT: u16 = 9;
+
+/// Draws the screen.
+pub fn draw_differences(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+    let heading = Rect { height: 1, ..area };
+    let right = comparison_key_hints(view, usize::from(area.width));
+    let waits = view.session.current_catalog().and_then(|open| open.base_comparison.pending_base());
+    let Some(base) = waits.or(view.session.base()) else { return };
+    let Some(comparison) = view.session.comparison().filter(|_| waits.is_none()) else {
+        let what = if waits.is_some() { "Reading" } else { "Comparing with" };
+        canvas.draw_heading(
+            heading,
+            &[text_piece(" "), piece(format!("{what} {}", base.label()), Role::Active)],
+            &right,
+        );
+        return;
+    };
+    let title = comparison_title(base, comparison);
+    let mut area = draw_list_heading(view, canvas, area, ListId::Differences, &title, &right);
+    let columns = usize::from(area.width).saturating_sub(2);
+    for line in wrap_sentences(&summarize_effects(comparison), columns) {
+        canvas
+            .draw_line(Rect { x: area.x + 1, width: area.width.saturating_sub(1), height: 1, ..area }, &line);
+        area = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
+    }
+    let shown = view.state.visible_differences();
+    if shown.is_empty() {
+        let filter = view.session.lists.filter(ListId::Differences);
+        if !filter.is_empty() {
+            let words = format!("nothing matches /{filter}; {} clears it", view.key_label(ActionId::Back));
+            draw_empty_list(canvas, area, &words);
+        }
+        return;
+    }
+    let row = view
+        .list_cursor(ListId::Differences)
+        .and_then(|row| view.state.visible_difference(view.session, row));
+    // The full text of the selected row is shown below the list.
+    let below = row.filter(|_| area.height >= MIN_ROWS_FOR_TEXT).map(|row| wrap_text(&row.text, columns));
+    let height = if below.is_some() { TEXT_ROWS.min(area.height / 3) } else { 0 };
+    let list = Rect { height: area.height - height - u16::from(height > 0), ..area };
+    let ascii = canvas.ascii;
+    let filter = view.session.lists.filter(ListId::Differences);
+    canvas.draw_list(list, &view.list_view(canvas, ListId::Differences), |row| {
+        let Some(row) = view.state.visible_difference(view.session, row) else {
+            return Vec::new();
+        };
+        let role = Role::from(row.ink);
+        let indent = " ".repeat(2 * row.level);
+        let head = match row.head {
+            "" => String::new(),
+            "Classic" | "v1" | "new" | "gone" | "deprec." => format!("{:<7} ", row.head),
+            mark => format!("{mark} "),
+        };
+        let room = columns.saturating_sub(display_width(&indent) + display_width(&head));
+        let mut pieces =
+            vec![text_piece(indent), piece(head, if row.level == 0 { Role::Title } else { role })];
+        let words = if row.level == 2 && row.ink != Ink::Text { Role::Text } else { role };
+        pieces.extend(highlight_filter(&fit(&row.text, room, ascii), words, filter));
+        pieces
+    });
+    let Some(words) = below else { return };
+    canvas.draw_rule(Rect { y: list.bottom(), height: 1, ..area });
+    let lower = Rect { x: area.x + 1, y: list.bottom() + 1, height, width: area.width.saturating_sub(2) };
+    let hidden = words.len().saturating_sub(usize::from(lower.height));
+    for (y, line) in (lower.top()..lower.bottom()).zip(&words) {
+        canvas.draw_text(lower.x, y, lower.width, line, Role::Text);
+    }
+    if hidden > 0 {
+        let more = format!(" {} more ", format_count(hidden, "line"));
+        canvas.draw_line_right(Rect { y: lower.bottom() - 1, height: 1, ..lower }, &[piece(more, Role::Dim)]);
+    }
+}
+
+/// Returns the title of the comparison.
+fn comparison_title(base: &Base, comparison: &Comparison) -> String {
+    let verb = if comparison.changed_packages == 1 { "differs" } else { "differ" };
+    format!("{} {verb} from {}", format_count(comparison.changed_packages, "package"), base.label())
+}
+
+/// Summarizes the effects on users, the worst first.
+fn summarize_effects(comparison: &Comparison) -> Vec<(String, Role)> {
+    let left_out = comparison.left_out.iter().map(|words| (format!("Not compared: {words}."), Role::Warning));
+    let mut words: Vec<(String, Role)> = left_out.collect();
+    let is_whole = words.is_empty();
+    if comparison.difference.is_empty() {
+        let same = if is_whole {
+            "No difference in meaning."
+        } else {
+            "No difference in meaning in the \
+         rest."
+        };
+        words.push((same.to_owned(), Role::Good));
+        return words;
+    }
+    let fates = comparison.impacts.iter().map(|(fortune, words)| {
+        let role = match fortune {
+            Impact::Stuck | Impact::Failing | Impact::Downgraded => Role::Error,
+            Impact::Freed | Impact::Recovered => Role::Good,
+            Impact::Redirected => Role::Text,
+        };
+        (format!("{words}."), role)
+    });
+    words.extend(fates);
+    if comparison.impacts.is_empty() {
+        let nobody = if is_whole { "No upgrade changes." } else { "No upgrade changes in the rest." };
+        words.push((nobody.to_owned(), Role::Good));
+    }
+    words
+}
+
+/// Wraps sentences to lines; a sentence is never split.
+fn wrap_sentences(sentences: &[(String, Role)], columns: usize) -> Vec<Pieces> {
+    let mut lines: Vec<Pieces> = Vec::new();
+    let mut used = 0;
+    for (sentence, role) in sentences {
+        let wide = display_width(sentence);
+        let last = lines.last_mut().filter(|_| used + 1 + wide <= columns);
+        if let Some(line) = last {
+            line.extend([text_piece(" "), piece(sentence, *role)]);
+            used += 1 + wide;
+        } else {
+            lines.push(vec![piece(sentence, *role)]);
+            used = wide;
+        }
+    }
+    lines
+}
+
+/// Returns the hints for the keys that lead away from the comparison.
+fn comparison_key_hints(view: &View<'_>, columns: usize) -> Pieces {
+    let mut pieces = Vec::new();
+    let unsaved = view.session.unsaved_count();
+    if unsaved > 0 && columns >= 60 {
+        pieces.push(piece(view.key_label(ActionId::NextPane), Role::Key));
+        pieces.push(piece(format!(" {}  ", format_count(unsaved, "unsaved edit")), Role::Dim));
+    }
+    pieces.push(piece(view.key_label(ActionId::CompareWith), Role::Key));
+    pieces.push(piece(if columns >= 60 { " another base, or none " } else { " base " }, Role::Dim));
+    pieces
+}

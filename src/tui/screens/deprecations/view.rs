@@ -1,0 +1,343 @@
+//! Deprecations screen: deprecated items, affected users and their upgrade paths; and suggested
+//! deprecations.
+
+use ratatui::layout::Rect;
+
+use crate::tui::{
+    keys::ActionId,
+    parts::{list::ListId, splitters::Splitter},
+    screens::{
+        deprecations::{
+            Deprecations,
+            rows::{DeprecationRow, RowContent},
+        },
+        screen::ScreenView,
+    },
+    widgets::{
+        canvas::{Canvas, Piece, Pieces, display_width, highlight_filter, pad, piece, text_piece, wrap_text},
+        effects::effect_mark,
+        lists::{bundle_short_name, draw_list_heading, draw_no_rows, order_label},
+        text::format_count,
+        theme::Role,
+        what_if::change_mark,
+    },
+};
+use olm_catalog::{blob::DeprecationTarget, lifecycle::VersionSupport};
+use olm_check::review::{
+    deprecations::{DeprecationReport, DeprecationVerdict, Suggestion, SuggestionReason},
+    diff::ChangeKind,
+};
+use olm_upgrade::Engine;
+
+/// Below this width the messages are omitted from the list.
+const NARROW_COLUMNS: u16 = 70;
+
+/// The screen and its context.
+type View<'a> = ScreenView<'a, Deprecations>;
+
+/// Draws the screen.
+pub fn draw_deprecations_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+    let rows = view.state.deprecations();
+    // The list gets a heading and its rows. The details get the rest, at least half.
+    let needed = u16::try_from(rows.len()).unwrap_or(u16::MAX).saturating_add(2);
+    let below = if area.height < 9 || rows.is_empty() {
+        0
+    } else {
+        area.height.saturating_sub(needed).max(area.height / 2)
+    };
+    let (upper, lower) = if below == 0 {
+        (area, None)
+    } else {
+        let above =
+            view.frame.splits.size_before(Splitter::Deprecations, area.height - below - 1, area.height);
+        let (upper, lower) = canvas.draw_splitter(area, Splitter::Deprecations, above);
+        (upper, Some(lower))
+    };
+    let title = deprecations_title(rows);
+    let right = order_label(view, ListId::Deprecations, "");
+    let inner = draw_list_heading(view, canvas, upper, ListId::Deprecations, &title, &right);
+    if rows.is_empty() {
+        let deprecate = view.key_label(ActionId::Deprecate);
+        let words = &format!(
+            "No deprecations and no suggestions. On the Catalog or Graph screen, {deprecate} deprecates \
+             something."
+        );
+        return draw_no_rows(view, canvas, inner, ListId::Deprecations, words);
+    }
+    draw_deprecation_list(view, canvas, inner, rows);
+    if let Some(lower) = lower {
+        let row = view.list_cursor(ListId::Deprecations).and_then(|row| rows.get(row));
+        if let Some(row) = row {
+            draw_deprecation_details(view, canvas, lower, row);
+        }
+    }
+}
+
+/// Returns the numbers of deprecations, of blocking ones, and of suggestions.
+fn deprecations_title(rows: &[DeprecationRow]) -> String {
+    let verdicts = rows.iter().filter_map(|row| row.verdict);
+    let blocks = |verdict: &DeprecationVerdict| {
+        matches!(verdict, DeprecationVerdict::NoWayOut | DeprecationVerdict::StopsV1)
+    };
+    let (all, blocking) = (verdicts.clone().count(), verdicts.filter(blocks).count());
+    let mut title = format!("Deprecations {all}");
+    match rows.iter().filter(|row| row.change_mark() == Some(ChangeKind::Added)).count() {
+        0 => {}
+        new => title += &format!(", {new} new"),
+    }
+    match blocking {
+        0 => {}
+        1 => title += ", 1 blocks",
+        n => title += &format!(", {n} block"),
+    }
+    if rows.len() > all {
+        title += &format!("; {} suggested", rows.len() - all);
+    }
+    title
+}
+
+fn draw_deprecation_list(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, rows: &[DeprecationRow]) {
+    let ascii = canvas.ascii;
+    let part = (usize::from(area.width) / 4).max(12);
+    let packages = rows.iter().map(|r| display_width(r.package.as_str())).max().unwrap_or(0).min(part);
+    let names = rows.iter().map(|r| display_width(&target_label(view, r))).max().unwrap_or(0).min(part);
+    let verdicts = rows.iter().map(|r| display_width(&verdict_piece(r).text)).max().unwrap_or(0);
+    let filter = view.session.lists.filter(ListId::Deprecations);
+    let is_narrow = area.width < NARROW_COLUMNS;
+    canvas.draw_list(area, &view.list_view(canvas, ListId::Deprecations), |row| {
+        let Some(row) = rows.get(row) else { return Vec::new() };
+        let (level, role) = level_piece(row);
+        let mut pieces: Pieces = change_mark(view, row.change_mark()).into_iter().collect();
+        pieces.push(piece(format!("{level:<8}"), role));
+        pieces.extend(highlight_filter(
+            &format!("{}  ", pad(row.package.as_str(), packages, ascii)),
+            Role::Title,
+            filter,
+        ));
+        pieces.extend(highlight_filter(
+            &format!("{}  ", pad(&target_label(view, row), names, ascii)),
+            Role::Text,
+            filter,
+        ));
+        let verdict = verdict_piece(row);
+        pieces.push(piece(format!("{}  ", pad(&verdict.text, verdicts, ascii)), verdict.role));
+        if !is_narrow {
+            let words = match &row.content {
+                RowContent::Deprecated(one) => first_line(&one.message),
+                RowContent::Suggested(suggestion) => suggestion_reason(view, suggestion),
+            };
+            pieces.extend(highlight_filter(&words, Role::Dim, filter));
+        }
+        pieces
+    });
+}
+
+/// Returns the first line of a text, with a mark if more follows.
+fn first_line(words: &str) -> String {
+    match words.trim().split_once('\n') {
+        Some((first, _)) => format!("{} ...", first.trim_end()),
+        None => words.trim().to_owned(),
+    }
+}
+
+fn level_piece(row: &DeprecationRow) -> (&'static str, Role) {
+    match (&row.content, row.target()) {
+        (RowContent::Suggested(_), _) => ("suggest", Role::Dim),
+        (_, Some(DeprecationTarget::Package)) => ("package", Role::Error),
+        (_, Some(DeprecationTarget::Channel(_))) => ("channel", Role::Warning),
+        (_, Some(DeprecationTarget::Bundle(_))) => ("bundle", Role::Deprecated),
+        (_, None) => ("unclear", Role::Error),
+    }
+}
+
+fn target_label(view: &View<'_>, row: &DeprecationRow) -> String {
+    let called = |target: &DeprecationTarget| match target {
+        DeprecationTarget::Package => "package".to_owned(),
+        DeprecationTarget::Channel(name) => name.to_string(),
+        DeprecationTarget::Bundle(name) => {
+            view.session.snapshot().and_then(|s| s.package(row.package.as_str())).map_or_else(
+                || name.to_string(),
+                |package_state| bundle_short_name(package_state.package(), name),
+            )
+        }
+    };
+    match &row.content {
+        RowContent::Deprecated(one) => one.target.as_ref().map_or_else(|| one.reference.clone(), called),
+        RowContent::Suggested(suggestion) => match suggestion.targets.as_slice() {
+            [one] => called(one),
+            all => format_count(all.len(), "bundle"),
+        },
+    }
+}
+
+fn suggestion_reason(view: &View<'_>, suggestion: &Suggestion) -> String {
+    let package_state = view.session.snapshot().and_then(|s| s.package(suggestion.package.as_str()));
+    suggestion.describe_reason(|name| {
+        package_state.map_or_else(|| name.to_string(), |it| bundle_short_name(it.package(), name))
+    })
+}
+
+/// Returns the verdict about a deprecation in one or two words.
+fn verdict_piece(row: &DeprecationRow) -> Piece {
+    if let RowContent::Suggested(suggestion) = &row.content {
+        let words = match suggestion.reason {
+            SuggestionReason::Ended { .. } => "ended",
+            SuggestionReason::Unlisted { .. } => "too old",
+            SuggestionReason::OldestHead { .. } => "old head",
+        };
+        return piece(words, Role::Dim);
+    }
+    match row.verdict {
+        Some(DeprecationVerdict::NoWayOut) => piece("NO UPGRADE", Role::Error),
+        Some(DeprecationVerdict::StopsV1) => piece("STOPS V1", Role::Error),
+        Some(DeprecationVerdict::Ends) => piece("ends", Role::Warning),
+        Some(DeprecationVerdict::Manual) => piece("manual", Role::Warning),
+        Some(DeprecationVerdict::HasWayOut) => piece("upgrade", Role::Good),
+        Some(DeprecationVerdict::Unaffected) | None => piece("no effect", Role::Dim),
+    }
+}
+
+fn draw_deprecation_details(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, row: &DeprecationRow) {
+    let columns = usize::from(area.width).saturating_sub(2);
+    let mut lines = match &row.content {
+        RowContent::Deprecated(one) => deprecation_detail_lines(view, row, one, columns),
+        RowContent::Suggested(suggestion) => suggestion_detail_lines(view, suggestion, columns),
+    };
+    let room = usize::from(area.height);
+    if lines.len() > room && room > 0 {
+        let more = lines.len() - room + 1;
+        lines.truncate(room - 1);
+        let below = view.key_label(ActionId::ShrinkPane);
+        lines.push(vec![piece(format!("... {more} more lines: {below} enlarges this pane"), Role::Dim)]);
+    }
+    for (y, line) in (area.top()..area.bottom()).zip(&lines) {
+        canvas.draw_line(Rect { x: area.x + 1, y, width: area.width - 1, height: 1 }, line);
+    }
+}
+
+fn deprecation_detail_lines(
+    view: &View<'_>,
+    row: &DeprecationRow,
+    one: &DeprecationReport,
+    columns: usize,
+) -> Vec<Pieces> {
+    let mut lines = verdict_lines(one, columns);
+    let told = view.state.selected_details();
+    for sentence in &told.sentences {
+        let (mark, role) = effect_mark(sentence.fate);
+        let (who, of) = match sentence.engine {
+            Engine::Classic => ("Classic", Role::Classic),
+            Engine::V1 => ("v1", Role::V1),
+        };
+        for (index, line) in wrap_text(&sentence.words, columns.saturating_sub(10)).into_iter().enumerate() {
+            let (mark, who) = if index == 0 { (mark, who) } else { ("", "") };
+            lines.push(vec![
+                piece(format!("{mark:<2}"), role),
+                piece(format!("{who:<8}"), of),
+                piece(line, role),
+            ]);
+        }
+    }
+    lines.push(vec![piece("Message: ", Role::Dim)]);
+    let message = one.message.trim();
+    lines
+        .extend(message.lines().flat_map(|line| wrap_text(line, columns)).map(|line| vec![text_piece(line)]));
+    if let Some(shown) = &told.v1_output {
+        let words = format!("A ClusterExtension of v1 shows {shown}");
+        lines.extend(wrap_text(&words, columns).into_iter().map(|line| vec![piece(line, Role::Dim)]));
+    }
+    lines.extend(lifecycle_lines(view, columns));
+    if let Some(place) = &row.location {
+        let place = place.path_and_line();
+        lines.push(vec![piece("at ", Role::Dim), piece(place, Role::Key)]);
+    }
+    lines
+}
+
+/// Summarizes the affected versions, with one clause per line if the pane is narrow.
+fn verdict_lines(one: &DeprecationReport, columns: usize) -> Vec<Pieces> {
+    let on = match one.concerned.len() {
+        0 => "No bundle is affected".to_owned(),
+        1 => "1 version is affected".to_owned(),
+        n => format!("{n} versions are affected"),
+    };
+    let mut clauses = vec![piece(on, Role::Title)];
+    let stranded = one.stranded().count();
+    if one.is_package() {
+        clauses.push(text_piece("no supported bundle of the package is left"));
+    } else if stranded > 0 {
+        clauses.push(piece(format!("{stranded} without an upgrade path"), Role::Error));
+    } else if !one.concerned.is_empty() {
+        let words = if one.concerned.len() == 1 {
+            "with an upgrade path"
+        } else {
+            "all with an upgrade \
+         path"
+        };
+        clauses.push(piece(words, Role::Good));
+    }
+    if !one.stopped.is_empty() {
+        let words = format!("v1 stops on {} before it", format_count(one.stopped.len(), "version"));
+        clauses.push(piece(words, Role::Error));
+    }
+    let total: usize = clauses.iter().map(|clause| display_width(&clause.text) + 2).sum();
+    if total > columns {
+        return clauses.into_iter().map(|clause| vec![clause]).collect();
+    }
+    let mut line = Vec::new();
+    for clause in clauses {
+        if !line.is_empty() {
+            line.push(text_piece(", "));
+        }
+        line.push(clause);
+    }
+    vec![line]
+}
+
+fn suggestion_detail_lines(view: &View<'_>, suggestion: &Suggestion, columns: usize) -> Vec<Pieces> {
+    let key = view.key_label(ActionId::Deprecate);
+    let mut lines = vec![
+        vec![piece("Not deprecated, only suggested", Role::Title)],
+        vec![piece(key, Role::Key), text_piece(" deprecates it, after a preview")],
+    ];
+    let mut paragraph = |words: &str, role: Role| {
+        lines.extend(wrap_text(words, columns).into_iter().map(|line| vec![piece(line, role)]));
+    };
+    paragraph(&format!("Why: {}", suggestion_reason(view, suggestion)), Role::Text);
+    let package_state = view.session.snapshot().and_then(|s| s.package(suggestion.package.as_str()));
+    let names = suggestion.targets.iter().map(|target| match (target, package_state) {
+        (DeprecationTarget::Bundle(name), Some(package_state)) => {
+            bundle_short_name(package_state.package(), name)
+        }
+        (DeprecationTarget::Bundle(name), None) => name.to_string(),
+        (DeprecationTarget::Channel(name), _) => format!("channel {name}"),
+        (DeprecationTarget::Package, _) => "the package".to_owned(),
+    });
+    paragraph(&format!("What: {}", names.collect::<Vec<_>>().join(" ")), Role::Text);
+    paragraph(&format!("Proposed message: {}", suggestion.message), Role::Dim);
+    lines.extend(lifecycle_lines(view, columns));
+    lines
+}
+
+/// Returns the lifecycle of the selection, phase by phase.
+fn lifecycle_lines(view: &View<'_>, columns: usize) -> Vec<Pieces> {
+    let Some(known) = &view.state.selected_details().lifecycle else { return Vec::new() };
+    wrap_text(&describe_lifecycle(view, known), columns)
+        .into_iter()
+        .map(|line| vec![piece(line, Role::Dim)])
+        .collect()
+}
+
+fn describe_lifecycle(view: &View<'_>, known: &VersionSupport) -> String {
+    let phases = known.phases.iter().map(|phase| match phase.end {
+        Some(end) => format!("{} until {end}", phase.name),
+        None => phase.name.clone(),
+    });
+    let phases = phases.collect::<Vec<_>>().join(", ");
+    let now = match view.settings.today {
+        Some(today) if known.has_ended(today) => "; it has ended".to_owned(),
+        Some(today) => known.phase_on(today).map(|phase| format!("; now {}", phase.name)).unwrap_or_default(),
+        None => String::new(),
+    };
+    format!("Lifecycle of {}: {phases}{now}", known.name)
+}

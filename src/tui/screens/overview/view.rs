@@ -1,0 +1,273 @@
+//! Overview screen: packages down, the open catalogs across, and details of the selected cell
+//! below.
+
+use std::ops::Range;
+
+use ratatui::layout::Rect;
+
+use crate::tui::{
+    keys::ActionId,
+    parts::{hit::Hit, list::ListId, splitters::Splitter},
+    screens::{
+        overview::{Focus, Overview},
+        screen::ScreenView,
+    },
+    session::open_catalog::BlockingWork,
+    widgets::{
+        boxes::draw_scrolled_text,
+        canvas::{Canvas, Pieces, display_width, highlight_filter, pad, piece, text_piece, wrap_text},
+        installed_operators,
+        lists::{draw_list_heading, draw_no_rows, order_label},
+        theme::Role,
+    },
+};
+use olmap_report::{
+    escape,
+    overview::{self as export, SortedOverview},
+    path::Piece,
+};
+
+/// Minimum height for showing both panes.
+const MIN_HEIGHT_FOR_PANES: u16 = 8;
+/// Maximum columns of a cell.
+const MAX_CELL_COLUMNS: usize = 28;
+/// Maximum and minimum columns of the package names.
+const NAME_COLUMNS: (usize, usize) = (40, 12);
+
+/// The screen and its context.
+pub(super) type View<'a> = ScreenView<'a, Overview>;
+
+/// Draws the screen.
+pub fn draw_overview_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+    let screen = &view.state;
+    let overview = view.session.jobs.overview.overview();
+    let Some((_, sorted)) = overview.filter(|(_, sorted)| !sorted.overview.rows.is_empty()) else {
+        let inner = draw_list_heading(view, canvas, area, ListId::Overview, "Overview", &[]);
+        return draw_no_rows(view, canvas, inner, ListId::Overview, empty_message(view));
+    };
+    let lines = cell_detail_lines(view, sorted, area.width);
+    let focus = screen.focused_pane();
+    let (upper, lower) = if area.height < MIN_HEIGHT_FOR_PANES {
+        if focus == Focus::Text { (None, Some(area)) } else { (Some(area), None) }
+    } else {
+        let wanted = u16::try_from(lines.len()).unwrap_or(u16::MAX).saturating_add(1).min(area.height / 3);
+        let above =
+            view.frame.splits.size_before(Splitter::Overview, area.height - 1 - wanted.max(3), area.height);
+        let (upper, lower) = canvas.draw_splitter(area, Splitter::Overview, above);
+        (Some(upper), Some(lower))
+    };
+    if let Some(upper) = upper {
+        draw_cells(view, canvas, upper, sorted);
+    }
+    if let Some(lower) = lower {
+        let title = overview_title(view, sorted);
+        let inner = draw_list_heading(view, canvas, lower, ListId::OverviewText, &title, &[]);
+        let is_reading = focus == Focus::Text;
+        draw_scrolled_text(
+            view,
+            canvas,
+            inner,
+            ListId::OverviewText,
+            is_reading,
+            view.key_label(ActionId::NextPane),
+            &lines,
+        );
+    }
+    if view.session.jobs.overview.is_waiting() {
+        canvas.tint(area, Role::Stale);
+    }
+}
+
+/// Returns the message shown if there is nothing to show.
+fn empty_message(view: &View<'_>) -> &'static str {
+    match view.session.busy {
+        Some(BlockingWork::Loading | BlockingWork::Opening | BlockingWork::Reading) => {
+            "The catalogs are being read."
+        }
+        _ if view.session.jobs.overview.overview().is_none() => "looking at all packages",
+        _ => "The open catalogs have no packages.",
+    }
+}
+
+/// Returns the selected package and its catalog.
+fn overview_title(view: &View<'_>, sorted: &SortedOverview) -> String {
+    let screen = &view.state;
+    let package = screen.highlighted_row(view.session).map(|row| row.package.to_string()).unwrap_or_default();
+    match sorted.columns.get(screen.highlighted_catalog()) {
+        Some(column) if column.title == column.label => format!("{package} in {}", column.title),
+        Some(column) => format!("{package} in {}  {}", column.title, column.label),
+        None => package,
+    }
+}
+
+/// Returns the details of the selected cell and the legend.
+fn cell_detail_lines(view: &View<'_>, sorted: &SortedOverview, columns: u16) -> Vec<Pieces> {
+    let screen = &view.state;
+    let Some(row) = screen.highlighted_row(view.session) else { return Vec::new() };
+    let columns = usize::from(columns).saturating_sub(2).max(20);
+    let lines = export::package_detail_lines(
+        row,
+        screen.highlighted_catalog(),
+        &sorted.columns,
+        screen.highlighted_channels(),
+        columns,
+    );
+    let mut lines: Vec<Pieces> = lines.into_iter().map(to_pieces).collect();
+    lines.push(Vec::new());
+    for (ink, sign, meaning) in export::overview_legend(&sorted.overview) {
+        let folded = wrap_text(&meaning, columns.saturating_sub(9));
+        for (nth, words) in folded.into_iter().enumerate() {
+            let sign = if nth == 0 { sign } else { "" };
+            lines.push(vec![piece(format!("  {sign:7}"), Role::from(ink)), piece(words, Role::Dim)]);
+        }
+    }
+    lines
+}
+
+fn to_pieces(line: Vec<Piece>) -> Pieces {
+    line.into_iter().map(|(ink, words)| piece(words, Role::from(ink))).collect()
+}
+
+/// Returns the width of a line on the screen.
+fn line_width(line: &[Piece]) -> usize {
+    line.iter().map(|(_, words)| display_width(&escape::escape_line(words))).sum()
+}
+
+fn draw_cells(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, sorted: &SortedOverview) {
+    let screen = &view.state;
+    let rows: Vec<_> = screen.visible_rows().iter().filter_map(|at| sorted.overview.rows.get(*at)).collect();
+    // The mark of the selected row and the scroll bar take one column each.
+    let marks = usize::from(installed_operators::mark_width(view));
+    let room = usize::from(area.width).saturating_sub(2 + marks);
+    // Two catalogs are shown side by side if there is any room for them.
+    let cell = ((room - room / 3) / 2).saturating_sub(2).clamp(8, MAX_CELL_COLUMNS);
+    let titles: Vec<&str> = sorted.columns.iter().map(|column| column.title.as_str()).collect();
+    let widest = |nth: usize| {
+        let title = titles.get(nth).map_or(0, |title| display_width(&escape::escape_line(title)));
+        rows.iter()
+            .map(|row| line_width(&export::overview_cell_pieces(row, nth)))
+            .max()
+            .unwrap_or(0)
+            .max(title)
+            .min(cell)
+    };
+    let widths: Vec<usize> = (0..titles.len()).map(widest).collect();
+    let names =
+        rows.iter().map(|row| display_width(&escape::escape_line(row.package.as_str()))).max().unwrap_or(0);
+    let all: usize = widths.iter().map(|wide| wide + 2).sum();
+    let name = room
+        .saturating_sub(all)
+        .max(room / 3)
+        .min(names.max(7))
+        .clamp(NAME_COLUMNS.1.min(room), NAME_COLUMNS.0);
+    let shown = visible_catalogs(&widths, screen.highlighted_catalog(), room.saturating_sub(name));
+    let troubled = sorted.overview.count_troubled();
+    let mut right = order_label(view, ListId::Overview, "").to_vec();
+    if shown.len() < titles.len() {
+        right.insert(
+            0,
+            piece(format!("catalogs {}-{} of {} ", shown.start + 1, shown.end, titles.len()), Role::Dim),
+        );
+    }
+    let heading = format!("Packages {}, {troubled} with trouble", rows.len());
+    let inner = draw_list_heading(view, canvas, area, ListId::Overview, &heading, &right);
+    draw_catalog_titles(
+        view,
+        canvas,
+        Rect { height: 1.min(inner.height), ..inner },
+        (&titles, &widths),
+        marks + name,
+        &shown,
+    );
+    let below = Rect { y: inner.y + 1, height: inner.height.saturating_sub(1), ..inner };
+    let ascii = canvas.ascii;
+    let filter = view.session.lists.filter(ListId::Overview);
+    let chosen_row = view.list_cursor(ListId::Overview);
+    if rows.is_empty() {
+        return draw_no_rows(view, canvas, below, ListId::Overview, "no packages");
+    }
+    canvas.draw_list(below, &view.list_view(canvas, ListId::Overview), |at| {
+        let Some(row) = rows.get(at) else { return Vec::new() };
+        let mut pieces: Pieces =
+            installed_operators::installed_mark(view, &row.package).into_iter().collect();
+        pieces.extend(highlight_filter(&pad(row.package.as_str(), name, ascii), Role::Text, filter));
+        for nth in shown.clone() {
+            let is_chosen = nth == screen.highlighted_catalog() && chosen_row == Some(at);
+            let (open, close) = if is_chosen { ("[", "]") } else { (" ", " ") };
+            let room = widths.get(nth).copied().unwrap_or_default();
+            pieces.push(piece(open, Role::Active));
+            pieces.extend(fit_cell(export::overview_cell_pieces(row, nth), room, ascii));
+            pieces.push(piece(close, Role::Active));
+        }
+        pieces
+    });
+}
+
+/// Fits a cell to a width.
+fn fit_cell(cell: Vec<Piece>, room: usize, ascii: bool) -> Pieces {
+    let mut left = room;
+    let is_long = line_width(&cell) > room;
+    let mut pieces = Vec::new();
+    let mut hidden = false;
+    for (ink, words) in cell {
+        let own = display_width(&escape::escape_line(&words));
+        // A part is shown completely or not at all, because a cut number would be a different
+        // number.
+        if is_long && (hidden || own + 1 > left) {
+            if pieces.is_empty() {
+                pieces.push(piece(pad(&words, left, ascii), Role::from(ink)));
+                left = 0;
+            }
+            hidden = true;
+            continue;
+        }
+        left = left.saturating_sub(own);
+        pieces.push(piece(words, Role::from(ink)));
+    }
+    if hidden && left > 0 {
+        pieces.push(piece(if ascii { "+" } else { "…" }, Role::Dim));
+        left -= 1;
+    }
+    pieces.push(text_piece(" ".repeat(left)));
+    pieces
+}
+
+/// Returns the range of visible catalogs: the chosen catalog, as many before it as fit, then those
+/// after it.
+fn visible_catalogs(widths: &[usize], chosen: usize, room: usize) -> Range<usize> {
+    let take = |at: usize| widths.get(at).map_or(usize::MAX, |wide| wide + 2);
+    let mut used = take(chosen);
+    let mut range = chosen..(chosen + 1).min(widths.len());
+    while range.start > 0 && used.saturating_add(take(range.start - 1)) <= room {
+        range.start -= 1;
+        used = used.saturating_add(take(range.start));
+    }
+    while range.end < widths.len() && used.saturating_add(take(range.end)) <= room {
+        used = used.saturating_add(take(range.end));
+        range.end += 1;
+    }
+    range
+}
+
+fn draw_catalog_titles(
+    view: &View<'_>,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+    (titles, widths): (&[&str], &[usize]),
+    name: usize,
+    shown: &Range<usize>,
+) {
+    let ascii = canvas.ascii;
+    let mut pieces = vec![text_piece(" ".repeat(name + 1))];
+    let mut x = area.x.saturating_add(u16::try_from(name + 1).unwrap_or(u16::MAX));
+    for nth in shown.clone() {
+        let (title, room) =
+            (titles.get(nth).copied().unwrap_or_default(), widths.get(nth).copied().unwrap_or_default());
+        let role = if nth == view.state.highlighted_catalog() { Role::Active } else { Role::Title };
+        pieces.push(piece(format!(" {} ", pad(title, room, ascii)), role));
+        let wide = u16::try_from(room + 2).unwrap_or(u16::MAX).min(area.right().saturating_sub(x));
+        canvas.add_hit(Rect { x, width: wide, ..area }, Hit::Channel(nth));
+        x = x.saturating_add(wide);
+    }
+    canvas.draw_line(area, &pieces);
+}

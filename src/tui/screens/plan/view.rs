@@ -1,0 +1,328 @@
+//! Plan screen: packages, one lane per installed version with the OpenShift versions as columns,
+//! and the stops of one plan.
+
+use ratatui::layout::Rect;
+
+use crate::tui::{
+    keys::ActionId,
+    parts::{list::ListId, splitters::Splitter},
+    screens::{
+        plan::{
+            Focus,
+            rows::{PlanCell, plan_cells},
+        },
+        screen::ScreenView,
+    },
+    widgets::{
+        boxes::draw_scrolled_text,
+        canvas::{Canvas, Pieces, display_width, pad, piece, text_piece, wrap_text},
+        installed_operators,
+        lists::{draw_list_heading, draw_no_rows},
+        theme::Role,
+    },
+};
+use olm_plan::planner::{Approval, PackagePlans, Plan, PlanSettings, UpdateTiming};
+use olmap_report::plan as export;
+
+/// Minimum width for showing packages and lanes side by side.
+const MIN_WIDTH_FOR_BOTH: u16 = 92;
+/// Columns of the packages in that case.
+const PACKAGE_COLUMNS: u16 = 36;
+/// Minimum height for showing both panes.
+const MIN_HEIGHT_FOR_PANES: u16 = 11;
+
+/// The screen and its context.
+type View<'a> = ScreenView<'a, super::Plan>;
+
+/// Draws the screen.
+pub fn draw_plan_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+    let screen = &view.state;
+    if screen.package_rows().is_empty() && view.session.lists.filter(ListId::Planned).is_empty() {
+        let inner = draw_list_heading(view, canvas, area, ListId::Planned, "Plan", &[]);
+        return draw_no_rows(view, canvas, inner, ListId::Planned, &empty_message(view));
+    }
+    let focus = screen.focused_pane();
+    let (upper, lower) = if area.height < MIN_HEIGHT_FOR_PANES {
+        if focus == Focus::Stops { (None, Some(area)) } else { (Some(area), None) }
+    } else {
+        let above = view.frame.splits.size_before(Splitter::Plan, area.height / 2, area.height);
+        let (upper, lower) = canvas.draw_splitter(area, Splitter::Plan, above);
+        (Some(upper), Some(lower))
+    };
+    if let Some(upper) = upper {
+        if upper.width >= MIN_WIDTH_FOR_BOTH {
+            let left = Rect { width: PACKAGE_COLUMNS, ..upper };
+            let right =
+                Rect { x: upper.x + PACKAGE_COLUMNS + 1, width: upper.width - PACKAGE_COLUMNS - 1, ..upper };
+            draw_planned_packages(view, canvas, left);
+            canvas.draw_divider(upper.x + PACKAGE_COLUMNS, upper.top(), upper.bottom());
+            draw_lanes(view, canvas, right);
+        } else if focus == Focus::Packages {
+            draw_planned_packages(view, canvas, upper);
+        } else {
+            draw_lanes(view, canvas, upper);
+        }
+    }
+    if let Some(lower) = lower {
+        draw_stops(view, canvas, lower);
+    }
+    if view.session.jobs.upgrade_plans.is_waiting() {
+        canvas.tint(area, Role::Stale);
+    }
+}
+
+/// Returns the message shown if there are no plans.
+fn empty_message(view: &View<'_>) -> String {
+    let (asked, versions) =
+        (view.session.jobs.upgrade_plans.is_waiting(), view.session.openshift_version_count());
+    if asked || (versions > 1 && view.session.jobs.upgrade_plans.plans().is_none()) {
+        return "planning".to_owned();
+    }
+    if versions < 2 {
+        let key = view.key_label(ActionId::OpenCatalog);
+        return format!(
+            "A plan needs the catalogs of two OpenShift versions or more; {versions} is open. {key} opens one more. \
+             The version is the v4.NN in a catalog's path or image."
+        );
+    }
+    "The catalog of the lowest version has no packages.".to_owned()
+}
+
+/// Describes the planning options: `4.18 to 4.22, Classic, Manual approval, as late as possible`.
+fn describe_question(view: &View<'_>, question: PlanSettings) -> String {
+    let versions = view.session.jobs.upgrade_plans.plans().map(|(_, plans)| plans.world.versions());
+    let ends = match versions {
+        Some([from, .., to]) => format!("{from} to {to}, "),
+        _ => String::new(),
+    };
+    let when = match (question.approval, question.updates) {
+        (Approval::Automatic, _) => "",
+        (Approval::Manual, UpdateTiming::Latest) => ", as late as possible",
+        (Approval::Manual, UpdateTiming::Earliest) => ", as early as possible",
+    };
+    format!("{ends}{}{when}", export::describe_engine(question.engine, question.approval))
+}
+
+fn draw_planned_packages(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+    let rows = view.state.package_rows();
+    let right = [piece("stranded ", Role::Dim)];
+    let title = format!("Packages {}", rows.len());
+    let inner = draw_list_heading(view, canvas, area, ListId::Planned, &title, &right);
+    let counts: Vec<String> = rows.iter().map(|row| format!("{} of {}", row.stranded, row.total)).collect();
+    let widest = counts.iter().map(|count| display_width(count)).max().unwrap_or(0);
+    let marks = usize::from(installed_operators::mark_width(view));
+    let room = usize::from(inner.width).saturating_sub(widest + 4 + marks);
+    let ascii = canvas.ascii;
+    canvas.draw_list(inner, &view.list_view(canvas, ListId::Planned), |at| {
+        let (Some(row), Some(count)) = (rows.get(at), counts.get(at)) else { return Vec::new() };
+        let role = if row.stranded > 0 { Role::Error } else { Role::Dim };
+        let mut pieces: Pieces =
+            installed_operators::installed_mark(view, &row.package).into_iter().collect();
+        pieces.push(piece(pad(row.package.as_str(), room, ascii), Role::Text));
+        pieces.push(piece(format!(" {count:>widest$}"), role));
+        pieces
+    });
+}
+
+fn draw_lanes(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+    let screen = &view.state;
+    let planning = &view.session.jobs.upgrade_plans;
+    let package = screen.highlighted_package().map(ToString::to_string).unwrap_or_default();
+    let title = format!("{package}  {}", describe_question(view, planning.question));
+    let inner = draw_list_heading(view, canvas, area, ListId::Lanes, &title, &[]);
+    let known = planning.plans().zip(screen.highlighted_package());
+    let Some((plans, of)) = known.and_then(|((_, plans), name)| Some((plans, plans.package_plans(name)?)))
+    else {
+        return draw_no_rows(view, canvas, inner, ListId::Lanes, "not planned");
+    };
+    if screen.visible_plans().is_empty() {
+        let words = format!(
+            "The catalog of {} has no such package: nothing to begin with.",
+            first_version(plans.world.versions())
+        );
+        return draw_no_rows(view, canvas, inner, ListId::Lanes, &words);
+    }
+    let lanes = Lanes::new(plans.world.versions(), of, screen.visible_plans(), canvas.ascii);
+    let head = Rect { height: 1, ..inner };
+    canvas.draw_line(
+        Rect { x: head.x + 1, width: head.width.saturating_sub(1), ..head },
+        &lanes.lane_heading(),
+    );
+    let below = Rect { y: inner.y + 1, height: inner.height.saturating_sub(1), ..inner };
+    canvas.draw_list(below, &view.list_view(canvas, ListId::Lanes), |at| {
+        let Some(plan) = screen.visible_plans().get(at).and_then(|at| of.plans.get(*at)) else {
+            return Vec::new();
+        };
+        let mut pieces = lanes.lane_row(plan);
+        let first = plan.stops.first();
+        let here = first.and_then(|stop| view.session.describe_installation_of(&plan.package, &stop.bundle));
+        pieces.extend(here.map(|words| piece(format!("  {words}"), Role::Good)));
+        pieces
+    });
+}
+
+fn first_version(versions: &[olm_upgrade::openshift::OpenShift]) -> String {
+    versions.first().map(ToString::to_string).unwrap_or_default()
+}
+
+/// State for drawing lanes.
+struct Lanes<'a> {
+    versions: &'a [olm_upgrade::openshift::OpenShift],
+    installed: usize,
+    channels: usize,
+    columns: Vec<usize>,
+    ascii: bool,
+}
+
+/// Maximum columns of a name.
+const MAX_NAME_COLUMNS: usize = 24;
+
+impl<'a> Lanes<'a> {
+    fn new(
+        versions: &'a [olm_upgrade::openshift::OpenShift],
+        of: &PackagePlans,
+        shown: &[usize],
+        ascii: bool,
+    ) -> Self {
+        let plans = || shown.iter().filter_map(|at| of.plans.get(*at));
+        let mut columns: Vec<usize> =
+            versions.iter().map(|version| display_width(&version.to_string())).collect();
+        for plan in plans() {
+            for (column, cell) in columns.iter_mut().zip(plan_cells(plan, versions)) {
+                let (name, more) = cell_text(&cell);
+                *column = (*column).max(display_width(&name) + display_width(&more));
+            }
+        }
+        let widest = |of: fn(&Plan) -> String| {
+            plans().map(|plan| display_width(&of(plan))).max().unwrap_or(0).min(MAX_NAME_COLUMNS)
+        };
+        Self {
+            versions,
+            installed: widest(installed_version).max(9),
+            channels: widest(initial_channel),
+            columns,
+            ascii,
+        }
+    }
+
+    fn lane_heading(&self) -> Pieces {
+        let channel = if self.channels > 0 {
+            pad("channel", self.channels.max(7) + 2, self.ascii)
+        } else {
+            String::new()
+        };
+        let mut pieces = vec![
+            piece(pad("installed", self.installed + 2, self.ascii), Role::Dim),
+            piece(channel, Role::Dim),
+        ];
+        for (at, (version, column)) in self.versions.iter().zip(&self.columns).enumerate() {
+            let is_last = at + 1 == self.versions.len();
+            let title = version.to_string();
+            pieces
+                .push(piece(if is_last { title } else { pad(&title, column + 4, self.ascii) }, Role::Title));
+        }
+        pieces
+    }
+
+    fn lane_row(&self, plan: &Plan) -> Pieces {
+        let mut pieces = vec![text_piece(pad(&installed_version(plan), self.installed + 2, self.ascii))];
+        if self.channels > 0 {
+            pieces.push(piece(pad(&initial_channel(plan), self.channels.max(7) + 2, self.ascii), Role::Dim));
+        }
+        let all = plan_cells(plan, self.versions);
+        let (line, stop) = if self.ascii { ("-", "X") } else { ("─", "✕") };
+        let mut before: Option<String> = None;
+        for (at, (cell, column)) in all.iter().zip(&self.columns).enumerate() {
+            let PlanCell::Reached { version, upgrades, changes, blocked } = cell else { break };
+            let (name, more) = cell_text(cell);
+            let is_moved = *upgrades > 0 || *changes;
+            let role = if is_moved || before.as_ref() != Some(version) { Role::Text } else { Role::Dim };
+            pieces.push(piece(name.clone(), role));
+            pieces.push(piece(more.clone(), if *changes { Role::Warning } else { Role::Good }));
+            before = Some(version.clone());
+            if *blocked {
+                let why = plan.blocked.as_ref().map(|block| block.kind.brief()).unwrap_or_default();
+                pieces.push(piece(format!(" {stop} {why}"), Role::Error));
+                break;
+            }
+            if at + 1 < all.len() {
+                let used = display_width(&name) + display_width(&more);
+                let gap = (column + 4).saturating_sub(used + 2);
+                pieces.push(piece(format!(" {} ", line.repeat(gap)), Role::Rule));
+            }
+        }
+        pieces
+    }
+}
+
+fn installed_version(plan: &Plan) -> String {
+    let first = plan.stops.first();
+    first.map_or_else(String::new, |stop| {
+        stop.version.as_ref().map_or_else(|| stop.bundle.to_string(), ToString::to_string)
+    })
+}
+
+fn initial_channel(plan: &Plan) -> String {
+    let first = plan.stops.first().and_then(|stop| stop.channel.as_ref());
+    first.map(ToString::to_string).unwrap_or_default()
+}
+
+/// Returns the installed version of a cell, and how it was reached: `+2` upgrades, `#` channel
+/// change.
+fn cell_text(cell: &PlanCell) -> (String, String) {
+    match cell {
+        PlanCell::NotReached => (String::new(), String::new()),
+        PlanCell::Reached { version, upgrades, changes, .. } => {
+            let mut more = if *upgrades > 0 { format!(" +{upgrades}") } else { String::new() };
+            if *changes {
+                more.push_str(" #");
+            }
+            (version.clone(), more)
+        }
+    }
+}
+
+/// Draws the stops of the selected plan and notes about it.
+fn draw_stops(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+    let screen = &view.state;
+    let Some(planned) = screen.highlighted_plan() else {
+        draw_list_heading(view, canvas, area, ListId::Stops, "Stops", &[]);
+        return;
+    };
+    let inner_width = usize::from(area.width).saturating_sub(2).max(20);
+    let title = format!(
+        "Stops of {}: {}",
+        installed_version(&planned.plan),
+        export::describe_plan_outcome(&planned.plan)
+    );
+    let inner = draw_list_heading(view, canvas, area, ListId::Stops, &title, &[]);
+    let mut lines: Vec<Pieces> = Vec::new();
+    for line in export::plan_lines(planned, inner_width) {
+        lines.push(line.into_iter().map(|(ink, words)| piece(words, Role::from(ink))).collect());
+    }
+    if let Some((asked, plans)) = view.session.jobs.upgrade_plans.plans() {
+        let over = export::PlanRange {
+            catalogs: asked.catalogs.iter().map(|(version, source, _)| (*version, source.label())).collect(),
+            missing: plans.world.missing_versions(),
+        };
+        let sentence = over.describe_assumption();
+        let folded =
+            sentence.map(|sentence| wrap_text(&sentence, inner_width.saturating_sub(4))).unwrap_or_default();
+        lines.extend(folded.into_iter().map(|line| vec![piece(format!("  {line}"), Role::Dim)]));
+    }
+    if planned.plan.count_channel_changes() > 0 {
+        lines.push(vec![piece("  +n: so many upgrades, #: a change of channel", Role::Dim)]);
+    } else if planned.plan.count_upgrades() > 0 {
+        lines.push(vec![piece("  +n: so many upgrades", Role::Dim)]);
+    }
+    let is_reading = screen.focused_pane() == Focus::Stops;
+    draw_scrolled_text(
+        view,
+        canvas,
+        inner,
+        ListId::Stops,
+        is_reading,
+        view.key_label(ActionId::NextPane),
+        &lines,
+    );
+}

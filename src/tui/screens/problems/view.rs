@@ -1,0 +1,227 @@
+//! Findings screen.
+
+use ratatui::layout::Rect;
+
+use crate::tui::{
+    keys::ActionId,
+    parts::{list::ListId, splitters::Splitter, text::format_count},
+    screens::{
+        problems::{
+            Problems,
+            rows::{ListedFinding, Row},
+        },
+        screen::ScreenView,
+    },
+    widgets::{
+        boxes::draw_scrolled_text,
+        canvas::{Canvas, Piece, display_width, highlight_filter, pad, piece, text_piece, wrap_text},
+        details::severity_role,
+        lists::{draw_list_heading, draw_no_rows, order_label},
+        theme::Role,
+    },
+};
+use olm_catalog::PackageName;
+use olmap_report::finding::describe_consequences;
+
+/// Maximum number of locations listed for a finding; some findings have thousands.
+const MAX_LOCATIONS: usize = 30;
+
+/// The screen and its context.
+type View<'a> = ScreenView<'a, Problems>;
+
+/// Draws the screen.
+pub fn draw_problems_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+    let problems = view.state.listed_findings();
+    let below = if area.height < 9 || problems.is_empty() { 0 } else { (area.height / 3).clamp(4, 9) };
+    let (upper, lower) = if below == 0 {
+        (area, None)
+    } else {
+        let above = view.frame.splits.size_before(Splitter::Problems, area.height - below - 1, area.height);
+        let (upper, lower) = canvas.draw_splitter(area, Splitter::Problems, above);
+        (upper, Some(lower))
+    };
+    let accepted = view.state.accepted_count();
+    let counting = problems.iter().map(|problem| 1 + problem.repeated.len()).sum::<usize>();
+    let title = format!("Findings {}", counting - accepted.min(counting));
+    let inner = draw_list_heading(
+        view,
+        canvas,
+        upper,
+        ListId::Problems,
+        &title,
+        &order_label(view, ListId::Problems, "worst first "),
+    );
+    if problems.is_empty() {
+        let nothing_there = view.session.snapshot().is_none_or(|s| s.packages().len() == 0);
+        let words = match nothing_there {
+            _ if view.session.unread().is_some() => "Findings appear when the catalog is loaded.",
+            false => "No findings.",
+            true => "Nothing to check: no package, channel or bundle found.",
+        };
+        return draw_no_rows(view, canvas, inner, ListId::Problems, words);
+    }
+    let ascii = canvas.ascii;
+    let widest = |texts: &mut dyn Iterator<Item = usize>, most: usize| texts.max().unwrap_or(0).min(most);
+    let quarter = usize::from(area.width) / 4;
+    let package =
+        |p: &ListedFinding| p.finding.package.as_ref().map(PackageName::to_string).unwrap_or_default();
+    // There can be many thousands of findings, and those of a package are mostly adjacent.
+    let mut of_packages: Vec<&PackageName> =
+        problems.iter().filter_map(|p| p.finding.package.as_ref()).collect();
+    of_packages.dedup();
+    // In narrow terminals the rule is shown only below the list, to leave room for the message.
+    let rules = match area.width {
+        0..100 => 0,
+        _ => widest(&mut problems.iter().map(|p| p.finding.rule.id.len()), quarter),
+    };
+    let filter = view.session.lists.filter(ListId::Problems);
+    let packages = widest(&mut of_packages.iter().map(|name| display_width(name.as_str())), quarter);
+    canvas.draw_list(inner, &view.list_view(canvas, ListId::Problems), |row| {
+        let problem = match view.state.row_at(row) {
+            Some(Row::Finding(problem)) => problem,
+            Some(Row::Accepted { count, is_open }) => return accepted_row(view, count, is_open, ascii),
+            None => return Vec::new(),
+        };
+        let finding = &problem.finding;
+        let severity = format!("{:<8}", finding.severity().as_str());
+        let role = if problem.accepted.is_some() { Role::Dim } else { severity_role(finding.severity()) };
+        let mut pieces = highlight_filter(&severity, role, filter);
+        pieces.extend(highlight_filter(
+            &format!("{}  ", pad(&package(problem), packages, ascii)),
+            Role::Title,
+            filter,
+        ));
+        if rules > 0 {
+            pieces.extend(highlight_filter(
+                &format!("{}  ", pad(finding.rule.id, rules, ascii)),
+                Role::Dim,
+                filter,
+            ));
+        }
+        if !problem.repeated.is_empty() {
+            pieces.push(piece(format!("{}x ", 1 + problem.repeated.len()), Role::Dim));
+        }
+        pieces.extend(highlight_filter(&finding.message, Role::Text, filter));
+        pieces
+    });
+    if let Some(lower) = lower {
+        match view.list_cursor(ListId::Problems).and_then(|row| view.state.row_at(row)) {
+            Some(Row::Finding(problem)) => draw_finding_details(view, canvas, lower, problem),
+            Some(Row::Accepted { .. }) => draw_accepted_details(view, canvas, lower),
+            None => {}
+        }
+    }
+}
+
+/// Returns the row that represents the accepted findings.
+fn accepted_row(view: &View<'_>, count: usize, is_open: bool, ascii: bool) -> Vec<Piece> {
+    let mark = match (is_open, ascii) {
+        (true, false) => "\u{25be}",
+        (false, false) => "\u{25b8}",
+        (true, true) => "v",
+        (false, true) => "+",
+    };
+    let key = view.key_label(ActionId::FoldAccepted);
+    let what = if is_open { "folds them" } else { "shows them" };
+    vec![
+        piece(format!("{mark} {} accepted  ", format_count(count, "finding")), Role::Title),
+        piece(key, Role::Key),
+        piece(format!(" {what}"), Role::Dim),
+    ]
+}
+
+/// Draws the explanation of accepted findings.
+fn draw_accepted_details(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+    let Some(file) = view.session.accepted() else { return };
+    let words = format!(
+        "Accepted by {}. New findings count, also of the same rule. olmap validate --baseline shows \
+         obsolete rows.",
+        file.path.display()
+    );
+    let columns = usize::from(area.width).saturating_sub(2);
+    for (y, line) in (area.top()..area.bottom()).zip(wrap_text(&words, columns)) {
+        canvas.draw_line(
+            Rect { x: area.x + 1, y, width: area.width - 1, height: 1 },
+            &[piece(line, Role::Dim)],
+        );
+    }
+}
+
+/// Lists the locations of the findings grouped with this one.
+fn repeated_finding_lines(problem: &ListedFinding, columns: usize) -> Vec<Vec<Piece>> {
+    if problem.repeated.is_empty() {
+        return Vec::new();
+    }
+    let more = problem.repeated.len().saturating_sub(MAX_LOCATIONS);
+    let listed = problem.repeated.iter().take(MAX_LOCATIONS).map(|other| match &other.location {
+        Some(place) => format!("{}: {}", place.path_and_line(), other.finding.message),
+        None => other.finding.message.clone(),
+    });
+    let head = format!("{} more like this (a filter lists each):", problem.repeated.len());
+    let mut lines: Vec<String> = std::iter::once(head).chain(listed).collect();
+    if more > 0 {
+        lines.push(format!("and {more} more"));
+    }
+    lines.iter().flat_map(|line| wrap_text(line, columns)).map(|line| vec![piece(line, Role::Dim)]).collect()
+}
+
+fn draw_finding_details(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, problem: &ListedFinding) {
+    let finding = &problem.finding;
+    let columns = usize::from(area.width).saturating_sub(2);
+    let mut lines = vec![vec![
+        piece(
+            format!("{}[{}] ", finding.severity().as_str(), finding.rule.id),
+            severity_role(finding.severity()),
+        ),
+        piece(finding.rule.title, Role::Dim),
+    ]];
+    lines.extend(wrap_text(&finding.message, columns).into_iter().map(|line| vec![text_piece(line)]));
+    if let Some(reason) = &problem.accepted {
+        let reason = if reason.is_empty() { "no reason given" } else { reason };
+        let words = wrap_text(&format!("accepted: {reason}"), columns);
+        lines.extend(words.into_iter().map(|line| vec![piece(line, Role::Title)]));
+    }
+    if let Some(place) = &problem.location {
+        lines.push(vec![piece("at ", Role::Dim), piece(place.to_string(), Role::Key)]);
+    }
+    let advice = wrap_text(&format!("help: {}", finding.advice()), columns);
+    lines.extend(advice.into_iter().map(|line| vec![piece(line, Role::Good)]));
+    let consequences = describe_consequences(finding);
+    if !consequences.is_empty() {
+        lines.extend(wrap_text(&consequences, columns).into_iter().map(|line| vec![piece(line, Role::Dim)]));
+    }
+    if let Some(fix) = &finding.fix {
+        lines.push(vec![
+            piece(view.key_label(ActionId::ApplyFix), Role::Key),
+            piece(format!(" fixes it: {}", fix.title()), Role::Good),
+        ]);
+    }
+    if finding.fix.is_none() && ["stuck", "dead-end"].contains(&finding.rule.id) {
+        lines.push(vec![
+            piece(view.key_label(ActionId::ApplyFix), Role::Key),
+            piece(" looks for an edit that frees them", Role::Good),
+        ]);
+    }
+    for related in finding.related.iter().take(MAX_LOCATIONS) {
+        let place = view.session.snapshot().and_then(|s| related.at.resolve_in(&s.catalog));
+        let place = place.map(|place| format!("{}: ", place.path_and_line())).unwrap_or_default();
+        let words = wrap_text(&format!("{place}{}", related.message), columns);
+        lines.extend(words.into_iter().map(|line| vec![piece(line, Role::Dim)]));
+    }
+    let more = finding.related.len().saturating_sub(MAX_LOCATIONS);
+    if more > 0 {
+        lines.push(vec![piece(format!("and {more} more places"), Role::Dim)]);
+    }
+    lines.extend(repeated_finding_lines(problem, columns));
+    let area = Rect { x: area.x + 1, width: area.width - 1, ..area };
+    let has_keys = view.state.is_reading;
+    draw_scrolled_text(
+        view,
+        canvas,
+        area,
+        ListId::Finding,
+        has_keys,
+        view.key_label(ActionId::NextPane),
+        &lines,
+    );
+}

@@ -1,0 +1,142 @@
+//! Cells of the upgrade table: short texts, and the state of a version.
+
+use crate::tui::{
+    screens::upgrades::view::View,
+    widgets::{
+        answers::safety_role,
+        canvas::{Piece, piece, text_piece},
+        lists::bundle_short_name,
+        theme::Role,
+    },
+};
+use olm_catalog::package::Package;
+use olm_check::review::PackageState;
+use olm_upgrade::{
+    DependencyResult, Engine, UpgradeRow, UpgradeTable,
+    resolve::SinglePackageAnswer,
+    row_notes::RowNoteKind,
+    safety::{PackageSafety, Verdict},
+    stuck::{StuckReport, VersionStates},
+    table::{NextUpgrade, PathEnd},
+};
+
+/// Returns the pick of Classic if dependencies are considered.
+pub(super) fn resolved_text(package: &Package, alone: Option<&SinglePackageAnswer>) -> (String, Role) {
+    match alone.map(|alone| &alone.solved) {
+        None => (String::new(), Role::Dim),
+        Some(None) => ("?".to_owned(), Role::Dim),
+        Some(Some(DependencyResult::Nothing)) => ("blocked".to_owned(), Role::Error),
+        Some(Some(DependencyResult::Stays)) => ("stays".to_owned(), Role::Warning),
+        Some(Some(DependencyResult::Bundle(name))) => (bundle_short_name(package, name), Role::Warning),
+    }
+}
+
+/// Returns the safety of the next steps of a row. One word is enough if both OLMs agree or only one
+/// upgrades.
+pub(super) fn safety_text(safety: &PackageSafety, row: &UpgradeRow, narrow: bool) -> (String, Role) {
+    let verdict = |next: &NextUpgrade, engine: Engine| {
+        Some(
+            safety
+                .find_step(&row.installed.name, next.target()?)
+                .map_or(Verdict::Unknown, |step| step.verdict_for(engine)),
+        )
+    };
+    let word = |verdict: Verdict| match verdict {
+        Verdict::Safe => "safe",
+        Verdict::NeedsALook => "look",
+        Verdict::Unknown => "?",
+        _ => "NO",
+    };
+    match (verdict(&row.classic, Engine::Classic), verdict(&row.v1, Engine::V1)) {
+        (None, None) => ("-".to_owned(), Role::Dim),
+        (Some(classic), Some(v1)) if classic != v1 => {
+            let worst = classic.max(v1);
+            let both = || format!("C {}, v1 {}", word(classic), word(v1));
+            (if narrow { word(worst).to_owned() } else { both() }, safety_role(worst))
+        }
+        (Some(one), _) | (None, Some(one)) => {
+            (word(one).to_owned(), if one == Verdict::Safe { Role::Dim } else { safety_role(one) })
+        }
+    }
+}
+
+pub(super) fn next_text(package: &Package, next: &NextUpgrade) -> String {
+    match next {
+        NextUpgrade::Stays => "stays".to_owned(),
+        NextUpgrade::To(name) => bundle_short_name(package, name),
+        NextUpgrade::Error(_) => "error".to_owned(),
+    }
+}
+
+pub(super) fn path_end_text(package: &Package, end: &PathEnd) -> String {
+    match end.hops {
+        0 => "-".to_owned(),
+        hops => format!("{} +{hops}", bundle_short_name(package, &end.name)),
+    }
+}
+
+/// States of the versions of a package.
+pub(super) struct RowStates<'j>(Option<VersionStates<'j>>);
+
+impl<'j> RowStates<'j> {
+    pub(super) fn new(view: &View<'_>, package_state: &'j PackageState) -> Self {
+        Self(view.session.stuck_of(package_state).map(StuckReport::version_states))
+    }
+
+    /// Returns the state of a row, followed by remarks.
+    pub(super) fn state_pieces(
+        &self,
+        package: &Package,
+        table: &UpgradeTable,
+        row: &UpgradeRow,
+    ) -> Vec<Piece> {
+        let name = &row.installed.name;
+        let Some(states) = self.0.as_ref().filter(|_| package.bundle(name.as_str()).is_some()) else {
+            return remark_pieces(package, table, row, false);
+        };
+        let state = states.get(name);
+        let mut pieces = Vec::new();
+        pieces.extend(state.describe_state(package, name).map(|words| piece(words, Role::Warning)));
+        if state.needs_channel_change && row.in_channel {
+            pieces.push(piece("channel change", Role::Note));
+        }
+        let remarks = remark_pieces(package, table, row, state.classic.is_some());
+        let has_remarks = remarks.iter().any(|remark| !remark.text.is_empty());
+        match (pieces.is_empty(), has_remarks) {
+            (true, true) => remarks,
+            (true, false) => vec![piece("ok", Role::Dim)],
+            (false, true) => {
+                pieces.push(piece("; ", Role::Dim));
+                pieces.extend(remarks);
+                pieces
+            }
+            (false, false) => pieces,
+        }
+    }
+}
+
+/// Returns remarks about a row.
+///
+/// * `is_stuck` - true if the row is stuck on OLM Classic; the state already says so.
+fn remark_pieces(package: &Package, table: &UpgradeTable, row: &UpgradeRow, is_stuck: bool) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    let is_said = |kind: RowNoteKind| kind == RowNoteKind::DeadEnd && is_stuck;
+    for remark in table.row_notes(package, row).into_iter().filter(|remark| !is_said(remark.kind)) {
+        if !pieces.is_empty() {
+            pieces.push(piece("; ", Role::Dim));
+        }
+        let role = match remark.kind {
+            RowNoteKind::Error | RowNoteKind::DeadEnd => Role::Error,
+            RowNoteKind::Refused | RowNoteKind::LeavesChannel | RowNoteKind::Circle => Role::Warning,
+            RowNoteKind::Differs => Role::Note,
+            RowNoteKind::ToDeprecated | RowNoteKind::Deprecated => Role::Deprecated,
+            RowNoteKind::Skipped => Role::Skipped,
+            RowNoteKind::Outside => Role::Dim,
+        };
+        pieces.push(Piece { text: remark.text, role });
+    }
+    if pieces.is_empty() {
+        pieces.push(text_piece(""));
+    }
+    pieces
+}

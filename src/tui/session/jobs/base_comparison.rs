@@ -1,0 +1,364 @@
+//! Comparison of open catalogs with a base: the loaded files, a git revision, or another catalog.
+//!
+//! A worker reads the base and compares. A chosen base takes effect when it is read; answers to
+//! older requests are dropped.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use crate::tui::{
+    keys::spec::Reason,
+    parts::{memo::SharedRef, notice::NoticeTopic},
+    session::{
+        Session,
+        context::Context,
+        jobs::StoredQuestion,
+        open_catalog::{OpenCatalog, Stage},
+    },
+    work::{
+        Base, Job, JobEnvironment, JobSlot, Question, Source, UserError,
+        comparison::{Comparison, LabeledComparison},
+    },
+};
+use olm_catalog::{BundleName, ChannelName, PackageName, blob::DeprecationTarget};
+use olm_check::review::{Snapshot, diff::ChangeKind};
+
+/// Base to compare a catalog with.
+#[derive(PartialEq, Debug)]
+pub struct BaseRequest {
+    /// Index of the open catalog.
+    pub catalog: usize,
+    /// The base to read.
+    pub base: Base,
+    /// The path of the catalog, for revisions without a path.
+    pub default_path: Option<PathBuf>,
+}
+
+impl Question for BaseRequest {
+    type Answer = Result<Arc<Snapshot>, UserError>;
+
+    fn compute(&self, environment: &JobEnvironment<'_>, send: &(dyn Fn(Self::Answer) + Sync)) {
+        let Self { base, default_path, .. } = self;
+        send(environment.services.load_base(base, default_path.as_deref(), environment.progress));
+    }
+
+    fn slot(&self) -> Option<JobSlot> {
+        Some(JobSlot::Base(self.catalog))
+    }
+}
+
+/// States of a catalog to compare.
+#[derive(PartialEq, Debug)]
+pub struct ComparisonRequest {
+    /// Index of the open catalog.
+    pub catalog: usize,
+    /// The old state.
+    pub before: Arc<Snapshot>,
+    /// The new state.
+    pub after: Arc<Snapshot>,
+}
+
+impl ComparisonRequest {
+    /// Compares the states. This may take seconds.
+    pub fn compare(&self) -> Arc<Comparison> {
+        Arc::new(Comparison::compare_states(Arc::clone(&self.before), Arc::clone(&self.after)))
+    }
+}
+
+impl Question for ComparisonRequest {
+    type Answer = Arc<Comparison>;
+
+    fn compute(&self, _environment: &JobEnvironment<'_>, send: &(dyn Fn(Self::Answer) + Sync)) {
+        send(self.compare());
+    }
+}
+
+impl StoredQuestion for ComparisonRequest {
+    fn store(question: Arc<Self>, answer: Self::Answer, cx: &mut Context<'_>) {
+        let Some(open) = cx.session.open_catalogs.get_mut(question.catalog) else { return };
+        if open.base_comparison.comparison_job.finish(&question)
+            && let Some(against) = &mut open.base_comparison.active_base
+        {
+            against.comparison = Some(answer);
+        }
+    }
+}
+
+/// Catalog that may be in a git repository.
+#[derive(PartialEq, Debug)]
+pub struct RepositoryRequest {
+    /// Index of the open catalog.
+    pub catalog: usize,
+    /// Its path.
+    pub path: PathBuf,
+}
+
+impl Question for RepositoryRequest {
+    type Answer = Result<(), UserError>;
+
+    fn compute(&self, environment: &JobEnvironment<'_>, send: &(dyn Fn(Self::Answer) + Sync)) {
+        send(environment.services.check_repository(&self.path));
+    }
+}
+
+impl StoredQuestion for RepositoryRequest {
+    fn store(question: Arc<Self>, answer: Self::Answer, cx: &mut Context<'_>) {
+        if let Some(open) = cx.session.open_catalogs.get_mut(question.catalog) {
+            open.base_comparison.repository = Some(answer);
+        }
+    }
+}
+
+/// Active base and its comparison.
+#[derive(Clone, Debug)]
+struct ActiveBase {
+    base: Base,
+    /// State of the base; `None` for a base that is open already.
+    loaded_state: Option<Arc<Snapshot>>,
+    /// The last comparison.
+    comparison: Option<Arc<Comparison>>,
+}
+
+/// Comparison state of an open catalog.
+#[derive(Clone, Default, Debug)]
+pub struct BaseComparison {
+    active_base: Option<ActiveBase>,
+    base_job: Job<BaseRequest>,
+    comparison_job: Job<ComparisonRequest>,
+    /// True once the base of the command line was applied.
+    applied_settings: bool,
+    /// `Err` with the reason if the catalog is not in a git repository. `None` while unknown.
+    repository: Option<Result<(), UserError>>,
+}
+
+impl BaseComparison {
+    /// Returns the active base.
+    pub fn base(&self) -> Option<&Base> {
+        self.active_base.as_ref().map(|against| &against.base)
+    }
+
+    /// Returns the state of a base that had to be read.
+    pub(in crate::tui) fn base_state_mut(&mut self) -> Option<&mut Arc<Snapshot>> {
+        self.active_base.as_mut()?.loaded_state.as_mut()
+    }
+
+    /// Returns the base that is being read.
+    pub fn pending_base(&self) -> Option<&Base> {
+        self.base_job.pending_question().map(|asked| &asked.base)
+    }
+}
+
+impl OpenCatalog {
+    /// Returns the path of the catalog, which is also the path in revisions.
+    pub(in crate::tui) fn catalog_path(&self) -> Option<&Path> {
+        match &self.source {
+            Source::Path(path) => Some(path),
+            Source::Demo | Source::Stdin(_) | Source::Revision(_) => None,
+        }
+    }
+
+    /// Replaces the base that is being read.
+    fn request_base(&mut self, catalog: usize, base: Base) -> Arc<BaseRequest> {
+        let default_path = self.catalog_path().map(Path::to_owned);
+        self.base_comparison.base_job.replace(BaseRequest { catalog, base, default_path })
+    }
+}
+
+impl Session {
+    /// Returns the base of the current catalog.
+    pub fn base(&self) -> Option<&Base> {
+        self.current_catalog()?.base_comparison.base()
+    }
+
+    /// Returns the state of the base.
+    pub fn base_state(&self) -> Option<&Arc<Snapshot>> {
+        let open = self.current_catalog()?;
+        let against = open.base_comparison.active_base.as_ref()?;
+        match &against.base {
+            Base::Loaded => Some(&open.baseline),
+            Base::Open(source) => {
+                let other = self.open_catalogs.iter().find(|other| other.source == *source)?;
+                Some(other.history.now())
+            }
+            Base::Revision(_) | Base::Path(_) => against.loaded_state.as_ref(),
+        }
+    }
+
+    /// Returns the last comparison of the current catalog.
+    pub fn comparison(&self) -> Option<&Arc<Comparison>> {
+        self.current_catalog()?.base_comparison.active_base.as_ref()?.comparison.as_ref()
+    }
+
+    /// Returns true if the Changes screen shows a comparison or waits for one, instead of unsaved
+    /// edits.
+    pub fn shows_comparison(&self) -> bool {
+        let compares = self.current_catalog().is_some_and(|open| {
+            open.base_comparison.active_base.is_some() || open.base_comparison.pending_base().is_some()
+        });
+        compares && !self.shows_unsaved_edits
+    }
+
+    /// Returns the change of a package.
+    pub fn package_change(&self, name: &PackageName) -> Option<ChangeKind> {
+        self.mark_comparison()?.changed_package(name).map(|package| package.change_kind)
+    }
+
+    /// Returns the change of a channel of the selected package.
+    pub fn channel_change(&self, name: &ChannelName) -> Option<ChangeKind> {
+        let package = self.mark_comparison()?.changed_package(self.selection().package.as_ref()?)?;
+        let is_it = |target: &Option<DeprecationTarget>| matches!(target, Some(DeprecationTarget::Channel(of)) if of == name);
+        let deprecated = package.deprecations.iter().any(|deprecation| is_it(&deprecation.target));
+        let fate = package.find_channel(name.as_str()).map(|channel| channel.change_kind);
+        fate.or(deprecated.then_some(ChangeKind::Changed))
+    }
+
+    /// Returns the change of an entry of the selected channel.
+    pub fn entry_change(&self, name: &BundleName) -> Option<ChangeKind> {
+        self.derived.marks().entry_change(name)
+    }
+
+    /// Returns true if the selected package does not have the bundle in the base.
+    pub fn is_new_bundle(&self, name: &BundleName) -> bool {
+        let compares = self.mark_base().is_some() && self.what_if().is_none();
+        let known = self.mark_base_package().map(Arc::as_ref);
+        compares && known.is_none_or(|package_state| package_state.package().bundle(name.as_str()).is_none())
+    }
+
+    /// Returns the number of bundles of the selected package that only the base has.
+    pub fn removed_bundle_count(&self) -> usize {
+        let (Some(before), Some(now)) = (self.mark_base_package(), self.selected_package()) else { return 0 };
+        let bundles = &before.package().bundles;
+        bundles.iter().filter(|bundle| now.package().bundle(bundle.name.value.as_str()).is_none()).count()
+    }
+}
+
+/// Returns the current comparison with labels, for export.
+///
+/// # Errors
+///
+/// The reason, if there is no comparison.
+pub(in crate::tui) fn labeled_comparison(session: &Session) -> Result<LabeledComparison, Reason> {
+    let open = session.current_catalog().ok_or("no catalog is open")?;
+    let Some(base) = session.base().filter(|_| session.shows_comparison()) else {
+        return Err("no comparison is active".to_owned());
+    };
+    let states = session.base_state().zip(session.snapshot());
+    let comparison = session.comparison().zip(states);
+    let comparison = comparison.filter(|(known, (before, after))| known.is_between(before, after));
+    let (comparison, _) = comparison.ok_or("the comparison is not ready yet")?;
+    let but = match &open.what_if {
+        Some(_) => " with the what-if",
+        None if open.history.unsaved_count(&open.baseline) > 0 => " with the unsaved edits",
+        None => "",
+    };
+    let new = format!("{}{but}", open.source.label());
+    Ok(LabeledComparison { comparison: SharedRef::from_shared(Some(comparison)), old: base.label(), new })
+}
+
+/// Sets the base of the current catalog. `None` stops the comparison.
+pub(in crate::tui) fn set_base(cx: &mut Context<'_>, base: Option<Base>) {
+    let catalog = cx.session.current;
+    cx.session.shows_unsaved_edits = false;
+    let Some(open) = cx.session.current_catalog_mut() else { return };
+    open.base_comparison.base_job.cancel();
+    let Some(base) = base else {
+        open.base_comparison.active_base = None;
+        // Removed entries have no rows now.
+        cx.session.correct_selection();
+        cx.notices.report_done("comparison stopped");
+        return;
+    };
+    if base.needs_loading() {
+        let asked = open.request_base(catalog, base);
+        cx.run_job(asked);
+        return;
+    }
+    open.base_comparison.active_base = Some(ActiveBase { base, loaded_state: None, comparison: None });
+    cx.session.correct_selection();
+}
+
+/// Reads all bases again, because branches or files may have changed.
+pub(in crate::tui) fn reread_bases(cx: &mut Context<'_>) {
+    for catalog in 0..cx.session.open_catalogs.len() {
+        let Some(open) = cx.session.open_catalogs.get_mut(catalog) else { continue };
+        let known = open
+            .base_comparison
+            .pending_base()
+            .or(open.base_comparison.base())
+            .filter(|base| base.needs_loading())
+            .cloned();
+        if let Some(base) = known {
+            let asked = open.request_base(catalog, base);
+            cx.run_job(asked);
+        }
+    }
+}
+
+/// Stores a base that was read. Returns the base with the error, if it could not be read.
+pub(in crate::tui) fn store_base(
+    cx: &mut Context<'_>,
+    question: &Arc<BaseRequest>,
+    result: Result<Arc<Snapshot>, UserError>,
+) -> Option<(Base, Result<(), UserError>)> {
+    let open = cx.session.open_catalogs.get_mut(question.catalog)?;
+    if !open.base_comparison.base_job.finish(question) {
+        return None;
+    }
+    let base = question.base.clone();
+    match result {
+        Ok(read) => {
+            open.base_comparison.active_base =
+                Some(ActiveBase { base: base.clone(), loaded_state: Some(read), comparison: None });
+            cx.session.correct_all_selections();
+            cx.notices.clear_topic(NoticeTopic::Comparison);
+            Some((base, Ok(())))
+        }
+        Err(refusal) => Some((base, Err(refusal))),
+    }
+}
+
+/// Requests the comparison of the current state if the last comparison is stale.
+pub(in crate::tui) fn request_comparison(cx: &mut Context<'_>) {
+    // Entries that are not read yet would look removed.
+    let session = &*cx.session;
+    if session.stage != Stage::Ready || session.is_loading_visibly() || session.unread().is_some() {
+        return;
+    }
+    let configured_base = cx.settings.base.clone();
+    if let (Some(base), Some(open)) = (configured_base, cx.session.current_catalog_mut())
+        && !std::mem::replace(&mut open.base_comparison.applied_settings, true)
+    {
+        set_base(cx, Some(base));
+    }
+    let session = &*cx.session;
+    let Some((before, after)) = session.base_state().cloned().zip(session.snapshot().cloned()) else {
+        return;
+    };
+    let is_known = session.comparison().is_some_and(|known| known.is_between(&before, &after));
+    // One comparison at a time. The next one starts with the state at that time.
+    let is_underway =
+        session.current_catalog().is_some_and(|open| open.base_comparison.comparison_job.is_waiting());
+    if is_known || is_underway {
+        return;
+    }
+    let catalog = session.current;
+    if let Some(open) = cx.session.current_catalog_mut() {
+        let job = &mut open.base_comparison.comparison_job;
+        let asked = job.replace(ComparisonRequest { catalog, before, after });
+        cx.run_job(asked);
+    }
+}
+
+/// Returns an error if the catalog is not in a git repository: a revision then needs an explicit
+/// path. Assumes that the catalog is in a repository until the check is done.
+pub(in crate::tui) fn check_repository(open: &OpenCatalog) -> Result<(), UserError> {
+    match (&open.source, &open.base_comparison.repository) {
+        (Source::Demo, _) => Err(UserError::new("the demo is not in a git repository")),
+        (Source::Stdin(_), _) => Err(UserError::new("standard input is not in a git repository")),
+        (Source::Revision(_), _) => Ok(()),
+        (Source::Path(_), Some(Err(why))) => Err(UserError::new(&why.message)),
+        (Source::Path(_), _) => Ok(()),
+    }
+}

@@ -1,0 +1,226 @@
+//! Deferred checks in the background: safety of upgrade steps, and packages that differ from their
+//! templates. The selected package comes first, then the other open catalogs.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    sync::Arc,
+};
+
+use crate::tui::{
+    keys::Screen,
+    parts::memo::SharedRef,
+    session::{Session, context::Context, jobs::StoredQuestion, open_catalog::OpenCatalog},
+    work::{Job, JobEnvironment, Question, job::PackageChecks},
+};
+use olm_catalog::{BundleName, Catalog, PackageName};
+use olm_check::review::{PackageState, Snapshot};
+use olm_upgrade::safety::{PackageSafety, Safety};
+
+/// Package before and after its deferred checks.
+type CheckedPackage = (Arc<PackageState>, Arc<PackageState>);
+
+/// Deferred checks to run: safety of upgrade steps, and comparison of packages with their templates.
+#[derive(PartialEq, Debug)]
+pub struct DeferredCheckRequest {
+    /// The package to check. `None` for all unchecked packages of the catalog.
+    pub package: Option<Arc<PackageState>>,
+    /// The catalog.
+    pub snapshot: Arc<Snapshot>,
+}
+
+impl Question for DeferredCheckRequest {
+    /// The checked packages with their results. Packages without manifests and template are missing.
+    type Answer = Vec<PackageChecks>;
+
+    fn compute(&self, environment: &JobEnvironment<'_>, send: &(dyn Fn(Self::Answer) + Sync)) {
+        send(environment.services.run_deferred_checks(self.package.as_ref(), &self.snapshot));
+    }
+}
+
+/// State of the deferred checks.
+#[derive(Debug, Default)]
+pub(in crate::tui) struct CheckQueue {
+    /// Selected package that was requested last.
+    requested: Option<SharedRef<PackageState>>,
+    /// Check of a package.
+    package_job: Job<DeferredCheckRequest>,
+    /// Check of a catalog.
+    catalog_job: Job<DeferredCheckRequest>,
+    /// Catalog states that are completely checked.
+    checked: Vec<SharedRef<Snapshot>>,
+    /// Packages whose results are stale, with their catalogs.
+    stale: VecDeque<(Arc<PackageState>, Arc<Snapshot>)>,
+    /// Open templates by catalog index, to notice changed files.
+    templates: Vec<(usize, SharedRef<Catalog>)>,
+    /// Results that are not stored in the catalogs yet.
+    arrived: Vec<CheckedPackage>,
+}
+
+impl Session {
+    /// Returns the safety of the selected package's upgrade steps. `None` while they are checked,
+    /// and if no manifests are available.
+    pub fn safety(&self) -> Option<&Arc<PackageSafety>> {
+        self.selected_package()?.safety()
+    }
+
+    /// Returns the safety of an upgrade step of the selected package.
+    pub fn safety_of(&self, from: &BundleName, to: &BundleName) -> Option<&Safety> {
+        self.safety()?.find_step(from, to)
+    }
+
+    /// Returns true while the upgrade steps of a package are checked.
+    pub fn is_checking_steps(&self) -> bool {
+        self.jobs.deferred_checks.package_job.is_waiting()
+    }
+}
+
+/// Requests pending background checks, selected package first. Dialogs show data of the current
+/// states, so these are not replaced while a dialog is open.
+pub(in crate::tui) fn request_deferred_checks(cx: &mut Context<'_>) {
+    if cx.session.busy.is_some() {
+        return;
+    }
+    if !cx.in_dialog {
+        replace_checked_packages(cx.session);
+    }
+    mark_template_packages_stale(cx.session);
+    request_selected_package(cx);
+    request_stale_package(cx);
+    request_next_catalog(cx);
+}
+
+/// Queues the packages that a predicate selects, so that they are checked again.
+pub(in crate::tui) fn queue_stale_packages(
+    session: &mut Session,
+    is_stale: impl Fn(&Snapshot, &PackageName) -> bool,
+) {
+    let all = session.open_catalogs.iter().map(OpenCatalog::visible_state);
+    let stale = all.flat_map(|now| {
+        let meant = now.packages().filter(|(_, package_state)| is_stale(now, &package_state.package().name));
+        meant.map(|(_, package_state)| (Arc::clone(package_state), Arc::clone(now))).collect::<Vec<_>>()
+    });
+    session.jobs.deferred_checks.stale.extend(stale.collect::<Vec<_>>());
+}
+
+/// If the file of an open template changed, its packages are checked again.
+fn mark_template_packages_stale(session: &mut Session) {
+    let template = |(at, open): (usize, &OpenCatalog)| {
+        let catalog = &open.baseline.catalog;
+        catalog.template().is_some().then(|| (at, SharedRef::from_shared(Some(catalog))))
+    };
+    let now: Vec<_> = session.open_catalogs.iter().enumerate().filter_map(template).collect();
+    let before = std::mem::take(&mut session.jobs.deferred_checks.templates);
+    let is_changed = before.iter().any(|(at, was)| now.iter().any(|(other, is)| at == other && was != is));
+    session.jobs.deferred_checks.templates = now;
+    if is_changed {
+        queue_stale_packages(session, |of, package| of.catalog.template_source(package).is_some());
+    }
+}
+
+fn request_stale_package(cx: &mut Context<'_>) {
+    let queue = &mut cx.session.jobs.deferred_checks;
+    if queue.package_job.is_waiting() {
+        return;
+    }
+    let Some((package, snapshot)) = queue.stale.pop_front() else { return };
+    let asked = queue.package_job.replace(DeferredCheckRequest { package: Some(package), snapshot });
+    cx.run_job(asked);
+}
+
+fn request_selected_package(cx: &mut Context<'_>) {
+    let is_shown = matches!(cx.session.screen, Screen::Catalog | Screen::Graph | Screen::Upgrades);
+    if !is_shown || cx.session.jobs.deferred_checks.package_job.is_waiting() {
+        return;
+    }
+    let (Some(package), Some(snapshot)) =
+        (cx.session.selected_package().cloned(), cx.session.snapshot().cloned())
+    else {
+        return;
+    };
+    let asked = SharedRef::from_shared(Some(&package));
+    if package.deferred_checks().is_some()
+        || cx.session.jobs.deferred_checks.requested.as_ref() == Some(&asked)
+    {
+        return;
+    }
+    let has_manifests =
+        !cx.settings.search_path.folders.is_empty() || snapshot.catalog.has_manifests_of(package.package());
+    let queue = &mut cx.session.jobs.deferred_checks;
+    queue.requested = Some(asked);
+    if has_manifests {
+        let asked = queue.package_job.replace(DeferredCheckRequest { package: Some(package), snapshot });
+        cx.run_job(asked);
+    }
+}
+
+fn request_next_catalog(cx: &mut Context<'_>) {
+    let queue = &cx.session.jobs.deferred_checks;
+    if queue.catalog_job.is_waiting() || !queue.arrived.is_empty() {
+        return;
+    }
+    let is_new =
+        |snapshot: &&Arc<Snapshot>| !queue.checked.contains(&SharedRef::from_shared(Some(*snapshot)));
+    let Some(snapshot) =
+        cx.session.open_catalogs.iter().map(OpenCatalog::visible_state).find(is_new).cloned()
+    else {
+        return;
+    };
+    let job = &mut cx.session.jobs.deferred_checks.catalog_job;
+    let asked = job.replace(DeferredCheckRequest { package: None, snapshot });
+    cx.run_job(asked);
+}
+
+impl StoredQuestion for DeferredCheckRequest {
+    /// Stores the results. They are never outdated, because they name the checked packages.
+    fn store(question: Arc<Self>, results: Self::Answer, cx: &mut Context<'_>) {
+        let session = &mut *cx.session;
+        let queue = &mut session.jobs.deferred_checks;
+        if question.package.is_some() {
+            queue.package_job.finish(&question);
+        } else {
+            queue.catalog_job.finish(&question);
+            let is_open = |of: &SharedRef<Snapshot>| {
+                let mut open = session.open_catalogs.iter();
+                open.any(|open| *of == SharedRef::from_shared(Some(open.visible_state())))
+            };
+            queue.checked.retain(is_open);
+            queue.checked.push(SharedRef::from_shared(Some(&question.snapshot)));
+        }
+        let replaced = results.into_iter().map(|(was, checks)| {
+            let now = was.with_deferred_checks(checks);
+            (was, now)
+        });
+        queue.arrived.extend(replaced);
+    }
+}
+
+/// Replaces packages by their checked versions in every state. States are compared by pointer, so
+/// each state is replaced only once.
+fn replace_checked_packages(session: &mut Session) {
+    let arrived = std::mem::take(&mut session.jobs.deferred_checks.arrived);
+    if arrived.is_empty() {
+        return;
+    }
+    let mut known: HashMap<*const Snapshot, (Arc<Snapshot>, Option<Arc<Snapshot>>)> = HashMap::new();
+    // The old states stay alive until all are replaced, so that a new state cannot reuse an
+    // address.
+    let mut replace = |state: &mut Arc<Snapshot>| {
+        let (_, after) = known
+            .entry(Arc::as_ptr(state))
+            .or_insert_with(|| (Arc::clone(state), state.with_deferred_checks(&arrived).map(Arc::new)));
+        if let Some(after) = after {
+            *state = Arc::clone(after);
+        }
+    };
+    for open in &mut session.open_catalogs {
+        open.history.replace_states(&mut replace);
+        replace(&mut open.baseline);
+        open.base_comparison.base_state_mut().into_iter().for_each(&mut replace);
+        open.what_if.iter_mut().for_each(|what_if| replace(&mut what_if.state));
+        open.past_commit.iter_mut().for_each(|past| replace(&mut past.state));
+        if let Some((state, disk)) = &mut open.journaled {
+            replace(state);
+            replace(disk);
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Overview of the open catalogs, computed in the background while the Overview screen is visible.
+
+use std::sync::Arc;
+
+use crate::tui::{
+    keys::Screen,
+    session::{Session, context::Context, jobs::StoredQuestion, open_catalog::OpenCatalog},
+    work::{Job, JobEnvironment, Question, Source},
+};
+use olm_check::review::Snapshot;
+use olm_plan::{
+    overview::Overview,
+    series::{self, Release},
+};
+use olmap_report::overview::{Column, SortedOverview};
+
+/// Catalogs of an overview, in upgrade order.
+#[derive(Clone, PartialEq, Debug)]
+pub struct OverviewRequest {
+    /// The catalogs.
+    pub catalogs: Vec<Release<(Source, Arc<Snapshot>)>>,
+}
+
+impl OverviewRequest {
+    /// Computes the overview with the packages sorted by name. This may take seconds.
+    pub fn compute_overview(&self) -> SortedOverview {
+        let catalogs: Vec<_> =
+            self.catalogs.iter().map(|release| (release.openshift, &*release.catalog.1)).collect();
+        SortedOverview {
+            columns: Column::for_releases(&self.catalogs),
+            overview: Overview::new(&catalogs, |_| true),
+        }
+    }
+}
+
+impl Question for OverviewRequest {
+    type Answer = Arc<SortedOverview>;
+
+    fn compute(&self, _environment: &JobEnvironment<'_>, send: &(dyn Fn(Self::Answer) + Sync)) {
+        send(Arc::new(self.compute_overview()));
+    }
+}
+
+impl StoredQuestion for OverviewRequest {
+    fn store(question: Arc<Self>, answer: Self::Answer, cx: &mut Context<'_>) {
+        cx.session.jobs.overview.job.store(question, answer);
+    }
+}
+
+/// State of the overview.
+#[derive(Debug, Default)]
+pub struct OverviewState {
+    job: Job<OverviewRequest>,
+}
+
+impl OverviewState {
+    /// Returns the last overview with its request.
+    pub fn overview(&self) -> Option<(&Arc<OverviewRequest>, &Arc<SortedOverview>)> {
+        self.job.last_answer()
+    }
+
+    /// Returns true if the overview is being computed.
+    pub fn is_waiting(&self) -> bool {
+        self.job.is_waiting()
+    }
+}
+
+impl Session {
+    fn overview_request(&self) -> OverviewRequest {
+        let open = self.open_catalogs.iter().filter(|open| {
+            let catalog = &open.visible_state().catalog;
+            catalog.template().is_none() && !catalog.is_rendered_from_bundles()
+        });
+        let releases = |open: &OpenCatalog| {
+            let (source, now) = (open.source.clone(), Arc::clone(open.visible_state()));
+            Release::for_versions(&source.label(), open.visible_state().catalog.openshift(), (source, now))
+        };
+        let mut catalogs: Vec<_> = open.flat_map(releases).collect();
+        series::sort_releases(&mut catalogs);
+        OverviewRequest { catalogs }
+    }
+
+    /// Returns the index among the open catalogs of a catalog of the overview.
+    pub(in crate::tui) fn catalog_of_overview(&self, nth: usize) -> Option<usize> {
+        let (asked, _) = self.jobs.overview.overview()?;
+        let (source, _) = &asked.catalogs.get(nth)?.catalog;
+        self.open_catalogs.iter().position(|open| open.source == *source)
+    }
+}
+
+/// Requests the overview if its screen is visible and the result is stale. Waits for loading,
+/// because unread catalogs have no findings.
+pub(in crate::tui) fn request_overview(cx: &mut Context<'_>) {
+    if cx.session.screen != Screen::Overview
+        || cx.session.busy.is_some()
+        || cx.session.jobs.overview.is_waiting()
+    {
+        return;
+    }
+    let asked = cx.session.overview_request();
+    if let Some(asked) = cx.session.jobs.overview.job.request_if_changed(asked) {
+        cx.run_job(asked);
+    }
+}

@@ -1,0 +1,164 @@
+//! Upgrade plans over the open catalogs of several OpenShift versions, computed in the background
+//! while the Plan screen is visible.
+
+use std::sync::Arc;
+
+use crate::tui::{
+    keys::Screen,
+    session::{Session, context::Context, jobs::StoredQuestion, open_catalog::OpenCatalog},
+    work::{Job, JobEnvironment, Question, Source},
+};
+use olm_catalog::PackageName;
+use olm_check::review::Snapshot;
+use olm_plan::planner::{
+    self, AllPlans, CatalogFix, OperatorPlan, PackagePlans, PlanCatalogs, PlanSettings, VersionInformation,
+};
+use olm_upgrade::{Engine, openshift::OpenShift};
+
+/// Catalogs of a plan, one for each OpenShift version in order, with the question.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PlanRequest {
+    /// The catalogs.
+    pub catalogs: Vec<(OpenShift, Source, Arc<Snapshot>)>,
+    /// The question.
+    pub question: PlanSettings,
+}
+
+/// Upgrade plans for all packages of the first catalog.
+#[derive(Debug)]
+pub struct Plans {
+    /// The catalogs that the plans are based on.
+    pub world: PlanCatalogs,
+    /// The question.
+    pub question: PlanSettings,
+    /// The plans.
+    pub everyone: AllPlans,
+}
+
+impl PlanRequest {
+    /// Computes the plans. This may take seconds.
+    pub fn compute_plans(&self) -> Plans {
+        let catalogs: Vec<(OpenShift, &Snapshot)> =
+            self.catalogs.iter().map(|(version, _, snapshot)| (*version, &**snapshot)).collect();
+        let world = PlanCatalogs::from_snapshots(&catalogs, |_| true);
+        let everyone = AllPlans::new(&world, &[self.question]);
+        Plans { world, question: self.question, everyone }
+    }
+
+    /// Returns the catalog and the step safety of a package on an OpenShift version.
+    fn package_context(&self, version: OpenShift, package: &PackageName) -> Option<VersionInformation<'_>> {
+        let (.., snapshot) = self.catalogs.iter().find(|(own, ..)| *own == version)?;
+        let safety = snapshot.package(package.as_str()).and_then(|package_state| package_state.safety());
+        Some(VersionInformation { catalog: &snapshot.catalog, safety: safety.map(|safety| &**safety) })
+    }
+}
+
+impl Plans {
+    /// Returns the plans of a package.
+    pub fn package_plans(&self, name: &PackageName) -> Option<&PackagePlans> {
+        self.everyone.packages.iter().find(|package| package.package == *name)
+    }
+
+    /// Returns a plan with its remarks and its further options.
+    pub fn plan_with_remarks(
+        &self,
+        asked: &PlanRequest,
+        package: &PackagePlans,
+        nth: usize,
+    ) -> Option<OperatorPlan> {
+        let plan = package.plans.get(nth)?.clone();
+        let legs = self.world.find_package(package.package.as_str())?;
+        let start = planner::list_starts(legs).into_iter().nth(nth)?;
+        let remarks =
+            planner::plan_notes(legs, &plan, |version| asked.package_context(version, &package.package));
+        let opens = CatalogFix::find_catalog_fix(legs, &start, &self.question, &plan);
+        Some(OperatorPlan { plan, remarks, fix: opens })
+    }
+}
+
+impl Question for PlanRequest {
+    type Answer = Arc<Plans>;
+
+    fn compute(&self, _environment: &JobEnvironment<'_>, send: &(dyn Fn(Self::Answer) + Sync)) {
+        send(Arc::new(self.compute_plans()));
+    }
+}
+
+impl StoredQuestion for PlanRequest {
+    fn store(question: Arc<Self>, answer: Self::Answer, cx: &mut Context<'_>) {
+        cx.session.jobs.upgrade_plans.job.store(question, answer);
+    }
+}
+
+/// State of the upgrade plans.
+#[derive(Debug)]
+pub struct PlanState {
+    /// The question.
+    pub question: PlanSettings,
+    job: Job<PlanRequest>,
+}
+
+impl Default for PlanState {
+    fn default() -> Self {
+        Self { question: PlanSettings::new(Engine::Classic), job: Job::default() }
+    }
+}
+
+impl PlanState {
+    /// Returns the last plans with their request.
+    pub fn plans(&self) -> Option<(&Arc<PlanRequest>, &Arc<Plans>)> {
+        self.job.last_answer()
+    }
+
+    /// Returns true if the plans are being computed.
+    pub fn is_waiting(&self) -> bool {
+        self.job.is_waiting()
+    }
+}
+
+impl Session {
+    /// Returns the open catalogs of a cluster upgrade, sorted by OpenShift version. Of several
+    /// catalogs of one version, the current one or else the first is used.
+    fn catalogs_by_version(&self) -> Vec<(OpenShift, &OpenCatalog)> {
+        let mut all: Vec<(OpenShift, usize, &OpenCatalog)> = Vec::new();
+        for (at, open) in self.open_catalogs.iter().enumerate() {
+            let catalog = &open.visible_state().catalog;
+            if catalog.template().is_none() && !catalog.is_rendered_from_bundles() {
+                all.extend(open.openshift_versions().into_iter().map(|version| (version, at, open)));
+            }
+        }
+        all.sort_by_key(|(version, at, _)| (*version, *at != self.current, *at));
+        all.dedup_by(|(later, ..), (earlier, ..)| later.is_same(*earlier));
+        all.into_iter().map(|(version, _, open)| (version, open)).collect()
+    }
+
+    /// Returns the number of OpenShift versions of the open catalogs.
+    pub fn openshift_version_count(&self) -> usize {
+        self.catalogs_by_version().len()
+    }
+
+    fn plan_request(&self) -> PlanRequest {
+        let catalogs = self.catalogs_by_version().into_iter();
+        let catalogs =
+            catalogs.map(|(version, open)| (version, open.source.clone(), Arc::clone(open.visible_state())));
+        PlanRequest { catalogs: catalogs.collect(), question: self.jobs.upgrade_plans.question }
+    }
+}
+
+/// Requests the plans if the Plan screen is visible and the result is stale.
+pub(in crate::tui) fn request_plans(cx: &mut Context<'_>) {
+    if cx.session.screen != Screen::Plan
+        || cx.session.busy.is_some()
+        || cx.session.jobs.upgrade_plans.is_waiting()
+    {
+        return;
+    }
+    let asked = cx.session.plan_request();
+    let job = &mut cx.session.jobs.upgrade_plans.job;
+    if asked.catalogs.len() < 2 {
+        return job.clear_for_question(asked);
+    }
+    if let Some(asked) = job.request_if_changed(asked) {
+        cx.run_job(asked);
+    }
+}

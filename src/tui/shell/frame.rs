@@ -1,0 +1,393 @@
+//! Header, tabs and hint bar of every screen, and the views before a catalog is open.
+
+use ratatui::layout::Rect;
+
+use crate::tui::{
+    keys::{ActionId, Dialog, Screen, spec::ActionSpec},
+    parts::hit::{Breadcrumb, Hit},
+    session::{
+        jobs::git_history::PastCommit,
+        open_catalog::{BlockingWork, FailedCatalog, Stage},
+    },
+    shell::{
+        action_table::{self as action, check_permitted},
+        model::Model,
+    },
+    widgets::{
+        canvas::{Canvas, Piece, Pieces, display_width, fit, piece, text_piece, wrap_text},
+        lists::notice_mark,
+        text::format_count,
+        theme::Role,
+    },
+    work::{Source, outcome::LoadProgress},
+};
+use olm_check::{Severity, review::history::HistoryStep};
+use olmap_report::escape;
+
+/// Draws the path of the selection and the status.
+pub fn draw_header(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    if let Some(step) = model.session.past_commit().and_then(PastCommit::step) {
+        return draw_past_header(model, step, canvas, area);
+    }
+    let right = status_pieces(model, canvas);
+    // The status keeps its width; the path is shortened from the left.
+    let room = usize::from(area.width).saturating_sub(pieces_width(&right) + 1);
+    let paths = [PathLabel::Whole, PathLabel::Last, PathLabel::None];
+    let left = paths.map(|label| breadcrumb_pieces(model, canvas, label));
+    let fits = left
+        .iter()
+        .find(|crumbs| crumbs.iter().map(|(piece, _)| display_width(&piece.text)).sum::<usize>() <= room);
+    let end = area.x.saturating_add(u16::try_from(room).unwrap_or(area.width));
+    let mut x = area.x;
+    for (piece, crumb) in fits.or(left.last()).into_iter().flatten() {
+        let used = canvas.draw_text(x, area.y, end.saturating_sub(x), &piece.text, piece.role);
+        if let Some(crumb) = crumb {
+            canvas.add_hit(Rect { x, width: used, ..area }, Hit::Crumb(*crumb));
+        }
+        x += used;
+    }
+    canvas.draw_line_right(area, &right);
+}
+
+/// Draws the header for a past commit: the commit and the key that returns to the present.
+fn draw_past_header(model: &Model, step: &HistoryStep, canvas: &mut Canvas<'_>, area: Rect) {
+    let by = &step.committed;
+    let mut right = Vec::new();
+    let steps = action::action_table().find_action(ActionId::PreviousNews);
+    if area.width >= 70 && steps.is_some_and(|spec| spec.applies_to(model.session.screen)) {
+        let (older, newer) = (model.key_label(ActionId::PreviousNews), model.key_label(ActionId::NextNews));
+        right.extend([piece(format!("{older} {newer}"), Role::Key), piece(" older newer  ", Role::Dim)]);
+    }
+    right.extend([piece(model.key_label(ActionId::Back), Role::Key), piece(" now ", Role::Dim)]);
+    let room = usize::from(area.width).saturating_sub(pieces_width(&right) + 1);
+    let package = model.session.selection().package.as_ref().map(ToString::to_string).unwrap_or_default();
+    let commit = format!(" {package} as of {}", by.short);
+    let more = format!(", {}, {}: {}", by.date, by.author, by.subject);
+    let more = fit(&more, room.saturating_sub(display_width(&commit)), canvas.ascii);
+    canvas.draw_line(area, &[piece(fit(&commit, room, canvas.ascii), Role::Active), text_piece(more)]);
+    canvas.draw_line_right(area, &right);
+}
+
+fn pieces_width(pieces: &[Piece]) -> usize {
+    pieces.iter().map(|p| display_width(&p.text)).sum()
+}
+
+/// Length of the catalog's label in the header.
+#[derive(Clone, Copy)]
+enum PathLabel {
+    Whole,
+    Last,
+    None,
+}
+
+fn breadcrumb_pieces(
+    model: &Model,
+    canvas: &Canvas<'_>,
+    label: PathLabel,
+) -> Vec<(Piece, Option<Breadcrumb>)> {
+    let mut pieces = vec![(piece(" olmap  ", Role::Active), None)];
+    let Some(open) = model.session.current_catalog() else {
+        let labels: Vec<String> = model.session.sources.iter().map(Source::label).collect();
+        pieces.push((piece(labels.join(", "), Role::Title), None));
+        return pieces;
+    };
+    // Catalogs that are still being read count too.
+    let asked =
+        if model.session.busy == Some(BlockingWork::Loading) { model.session.sources.len() } else { 0 };
+    let all = model.session.open_catalogs.len().max(asked);
+    if all > 1 {
+        let which = format!("[{}/{all}] ", model.session.current + 1);
+        // In narrow terminals the key is omitted in favor of the names.
+        if !matches!(label, PathLabel::None) {
+            let key = format!("{} ", model.key_label(ActionId::PickCatalog));
+            pieces.push((piece(key, Role::Key), Some(Breadcrumb::Catalog)));
+        }
+        pieces.push((piece(which, Role::Dim), Some(Breadcrumb::Catalog)));
+    }
+    let name = match (label, &open.source) {
+        (PathLabel::Whole, source) => source.label(),
+        (PathLabel::Last, source) => model.session.short_source_name(source),
+        (PathLabel::None, _) => String::new(),
+    };
+    let selection = model.session.selection();
+    let names = [
+        (name, Breadcrumb::Catalog),
+        (selection.package.as_ref().map(ToString::to_string).unwrap_or_default(), Breadcrumb::Package),
+        (selection.channel.as_ref().map(ToString::to_string).unwrap_or_default(), Breadcrumb::Channel),
+    ];
+    for (index, (name, crumb)) in names.into_iter().filter(|(name, _)| !name.is_empty()).enumerate() {
+        if index > 0 {
+            pieces.push((piece(canvas.unicode_or_ascii(" › ", " > "), Role::Dim), None));
+        }
+        pieces.push((piece(name, if index == 0 { Role::Title } else { Role::Text }), Some(crumb)));
+    }
+    pieces
+}
+
+fn status_pieces(model: &Model, canvas: &Canvas<'_>) -> Pieces {
+    let mut pieces = Vec::new();
+    if let Some((what, ticks)) = model.session.wait_status() {
+        let spinner_frames = [["│", "|"], ["╱", "/"], ["─", "-"], ["╲", "\\"]];
+        let [unicode, ascii] = spinner_frames.get(ticks % spinner_frames.len()).copied().unwrap_or_default();
+        pieces.push(piece(format!("{} ", canvas.unicode_or_ascii(unicode, ascii)), Role::Active));
+        // The reading progress is shown below if the user can already browse the catalog.
+        if !model.session.is_loading_visibly() {
+            let came = model.session.opened_megabytes().filter(|megabytes| *megabytes > 0);
+            let came = came.map(|megabytes| format!(" {megabytes} MB")).unwrap_or_default();
+            pieces.push(piece(format!("{what}{came}  "), Role::Active));
+        }
+    }
+    let Some(snapshot) = model.session.snapshot() else { return pieces };
+    if let Some(what_if) = model.session.what_if() {
+        pieces.push(piece(format!("WHAT IF {}  ", what_if.edits.len()), Role::Active));
+    }
+    if let Some(against) = comparison_label(model) {
+        pieces.push(piece(format!("{against}  "), Role::Active));
+    }
+    let unsaved = model.session.unsaved_count();
+    if unsaved > 0 {
+        pieces.push(piece(format!("{unsaved} unsaved  "), Role::Warning));
+    }
+    if let Some(unread) = snapshot.catalog.missing_part() {
+        let percent = (unread.bytes_read * 100).checked_div(unread.bytes_found).unwrap_or_default();
+        pieces.extend(match (model.session.is_loading_visibly(), unread.is_listed) {
+            (true, true) => [
+                piece(format!("reading {percent} %  "), Role::Active),
+                piece(model.key_label(ActionId::Back), Role::Key),
+                piece(" stops ", Role::Dim),
+            ]
+            .to_vec(),
+            (true, false) => {
+                vec![
+                    piece("reading  ", Role::Active),
+                    piece(model.key_label(ActionId::Back), Role::Key),
+                    piece(" stops ", Role::Dim),
+                ]
+            }
+            (false, _) => vec![
+                piece("partly read  ", Role::Warning),
+                piece(model.key_label(ActionId::Reload), Role::Key),
+                piece(" reads all ", Role::Dim),
+            ],
+        });
+        return pieces;
+    }
+    // Zero counts are omitted in narrow terminals to leave room for the path.
+    let is_narrow = model.frame.size.0 < 70;
+    if let Some((count, words)) = model.session.summarize_stuck() {
+        pieces.push(piece(format!("{words}  "), if count > 0 { Role::Warning } else { Role::Dim }));
+    }
+    let errors = model.session.open_finding_count(Severity::Error);
+    let warnings = model.session.open_finding_count(Severity::Warning);
+    for (count, word, role) in [(errors, "error", Role::Error), (warnings, "warning", Role::Warning)] {
+        if count > 0 || !is_narrow {
+            pieces.push(piece(format_count(count, word), if count > 0 { role } else { Role::Dim }));
+            pieces.push(text_piece(" "));
+        }
+    }
+    pieces
+}
+
+/// Returns a label of the base of the comparison, also while it is loaded. It is shorter in narrow
+/// terminals.
+fn comparison_label(model: &Model) -> Option<String> {
+    const MAX_LETTERS: usize = 24;
+    let asked = model.session.current_catalog()?.base_comparison.pending_base();
+    let base = model.session.short_base_name(asked.or(model.session.base())?);
+    let what = if asked.is_some() { "reading" } else { "against" };
+    Some(if model.frame.size.0 < 70 {
+        format!("{what} {}", fit(&base, MAX_LETTERS / 3, model.settings.ascii))
+    } else {
+        format!("{what} {}", fit(&base, MAX_LETTERS, model.settings.ascii))
+    })
+}
+
+/// Draws the tabs of the screens.
+pub fn draw_tabs(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    let tabs =
+        || Screen::ALL.iter().copied().filter(|screen| screen.has_tab() || *screen == model.session.screen);
+    let full: usize = tabs().map(|screen| screen.title().len() + 4 + tab_badge(model, screen).len()).sum();
+    let short = full > usize::from(area.width);
+    let mut x = area.x + 1;
+    for (index, screen) in tabs().enumerate() {
+        let active = screen == model.session.screen;
+        let title = if short && !active { String::new() } else { format!(" {}", screen.title()) };
+        let digit = if screen.has_tab() { (index + 1).to_string() } else { String::new() };
+        // Parentheses separate the count from the digit of the tab.
+        let badge = match tab_badge(model, screen).trim() {
+            "" => String::new(),
+            count if title.is_empty() => format!("({count})"),
+            count => format!(" {count}"),
+        };
+        let label = format!("{digit}{title}{badge}");
+        let label = if screen.has_tab() { label } else { label.trim_start().to_owned() };
+        let label = if active { format!("[{label}]") } else { format!(" {label} ") };
+        let role = if active { Role::Active } else { Role::Text };
+        let used = canvas.draw_text(x, area.y, area.right().saturating_sub(x), &label, role);
+        canvas.add_hit(Rect { x, width: used, ..area }, Hit::Tab(screen));
+        x += used;
+    }
+}
+
+fn tab_badge(model: &Model, screen: Screen) -> String {
+    let count = model.screens.get(screen).tab_count(&model.view());
+    if count > 0 { format!(" {count}") } else { String::new() }
+}
+
+/// Draws the hint bar: key hints or a notice.
+pub fn draw_hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    let dialog = model.dialogs.last().map(|dialog| dialog.id());
+    if dialog == Some(Dialog::Filter) {
+        // The filter draws itself here.
+        return;
+    }
+    if let Some(notice) = &model.notices.transient {
+        let (mark, role) = notice_mark(notice.kind, canvas);
+        let room = usize::from(area.width).saturating_sub(1 + display_width(mark));
+        let words = shorten_message(&notice.text, room, canvas.ascii);
+        canvas.draw_line(
+            Rect { x: area.x + 1, width: area.width - 1, ..area },
+            &[piece(mark, role), piece(words, role)],
+        );
+        return;
+    }
+    if let Some(dialog) = dialog {
+        // The keys of the screen are inactive; the dialog shows its own.
+        if !matches!(dialog, Dialog::Commands | Dialog::Legend) {
+            let key = model.keys.map.display_key(dialog, ActionId::DialogHelp);
+            let hint = [piece(key, Role::Key), piece(" all keys here", Role::Dim)];
+            canvas.draw_line(Rect { x: area.x + 1, width: area.width - 1, ..area }, &hint);
+        }
+        return;
+    }
+    if !matches!(model.session.stage, Stage::Ready) {
+        canvas.draw_line(
+            Rect { x: area.x + 1, ..area },
+            &[piece(model.key_label(ActionId::BackOrQuit), Role::Key), piece(" quit", Role::Dim)],
+        );
+        return;
+    }
+    let mut pieces: Pieces = vec![text_piece(" ")];
+    if model.session.busy == Some(BlockingWork::Opening) {
+        pieces.extend([
+            piece(model.key_label(ActionId::Back), Role::Key),
+            piece(" stop opening  ", Role::Active),
+        ]);
+    }
+    // Users who disabled the mouse in the settings do not need this hint.
+    if !model.frame.captures_mouse && !model.settings.no_mouse {
+        let key = piece(model.key_label(ActionId::ToggleMouse), Role::Key);
+        pieces.extend([key, piece(" mouse on  ", Role::Warning)]);
+    }
+    // Hints specific to the screen come first.
+    let rank = |spec: &ActionSpec| spec.hint.map(|hint| hint.rank(model.session.screen));
+    let here = action::action_table()
+        .actions()
+        .filter(|spec| spec.hint.is_some() && spec.applies_to(model.session.screen));
+    let mut hinted: Vec<_> = here.collect();
+    hinted.sort_by_key(|spec| rank(spec));
+    let mut hits: Vec<(usize, usize, ActionId)> = Vec::new();
+    if let Some(enter) = model.visible_screen().describe_enter(&model.view()) {
+        // Enter has another key on screens where it writes.
+        let writes =
+            model.visible_screen().replacement_action(ActionId::Write, &model.view()) != ActionId::In;
+        let goes_in = if writes { ActionId::In } else { ActionId::Write };
+        pieces.extend([piece(model.key_label(goes_in), Role::Key), piece(format!(" {enter}  "), Role::Dim)]);
+    }
+    if let Some(([one, other], words)) = model.visible_screen().paired_keys().filter(|_| area.width >= 50) {
+        let keys = format!("{} {}", model.key_label(one), model.key_label(other));
+        pieces.extend([piece(keys, Role::Key), piece(format!(" {words}  "), Role::Dim)]);
+    }
+    let hint = |spec: &ActionSpec| {
+        let key = model.keys.map.display_keys(model.session.screen, spec.id).next();
+        // With a single catalog there is nothing to choose.
+        let is_idle = spec.id == ActionId::PickCatalog && model.session.open_catalogs.len() < 2;
+        let key = key.filter(|_| !is_idle && check_permitted(model, spec).is_ok())?;
+        Some((spec.id, [piece(key, Role::Key), piece(format!(" {}  ", spec.title), Role::Dim)]))
+    };
+    // The help hint always stays visible.
+    let help = hinted.iter().find(|spec| spec.id == ActionId::Help).and_then(|spec| hint(spec));
+    let room =
+        usize::from(area.width).saturating_sub(help.as_ref().map_or(0, |(_, help)| pieces_width(help)));
+    for (id, hint) in hinted.into_iter().filter(|spec| spec.id != ActionId::Help).filter_map(hint) {
+        // Hints are drawn completely or not at all.
+        let (used, wide) = (pieces_width(&pieces), pieces_width(&hint));
+        if used + wide <= room {
+            hits.push((used, wide, id));
+            pieces.extend(hint);
+        }
+    }
+    // The what-if prefix, if there is room.
+    let supposes = action::action_table()
+        .find_action(ActionId::WhatIfBelow)
+        .filter(|spec| spec.applies_to(model.session.screen) && check_permitted(model, spec).is_ok());
+    let keys = supposes.and_then(|spec| model.keys.map.display_keys(model.session.screen, spec.id).next());
+    if let Some((first, _)) = keys.and_then(|keys| keys.split_once(' ')) {
+        let hint = [piece(first, Role::Key), piece(" what if  ", Role::Dim)];
+        if pieces_width(&pieces) + pieces_width(&hint) <= room {
+            pieces.extend(hint);
+        }
+    }
+    if let Some((id, help)) = help {
+        hits.push((pieces_width(&pieces), pieces_width(&help), id));
+        pieces.extend(help);
+    }
+    canvas.draw_line(area, &pieces);
+    for (used, wide, id) in hits {
+        let cells = |columns: usize| u16::try_from(columns).unwrap_or(u16::MAX);
+        // The blanks after a hint are not clickable.
+        let place =
+            Rect { x: area.x.saturating_add(cells(used)), width: cells(wide.saturating_sub(2)), ..area };
+        canvas.add_hit(place.intersection(area), Hit::Action(id));
+    }
+}
+
+/// Cuts a message to a width. The key hint in parentheses at its end stays; the text before it is
+/// shortened.
+fn shorten_message(text: &str, room: usize, ascii: bool) -> String {
+    const MIN_TEXT_WIDTH: usize = 12;
+    let Some(at) = text.rfind("   (").filter(|_| display_width(text) > room) else { return text.to_owned() };
+    let (what, keys) = text.split_at(at);
+    match room.checked_sub(display_width(keys)).filter(|left| *left >= MIN_TEXT_WIDTH) {
+        Some(left) => format!("{}{keys}", fit(what, left, ascii)),
+        None => escape::shorten_middle(text, room, if ascii { "~" } else { "…" }),
+    }
+}
+
+/// Draws the progress of loading.
+pub fn draw_loading(model: &Model, progress: &LoadProgress, canvas: &mut Canvas<'_>, area: Rect) {
+    let names: Vec<String> = model.session.sources.iter().map(Source::label).collect();
+    let middle =
+        Rect { y: area.y + area.height / 2, height: 1, x: area.x + 2, width: area.width.saturating_sub(4) };
+    let bytes = progress.bytes as f64 / 1e6;
+    let done = if progress.files == 0 {
+        "looking for files".to_owned()
+    } else if progress.read < progress.files {
+        format!("{} of {} files read, {bytes:.1} MB", progress.read, progress.files)
+    } else {
+        format!("{} files read, {bytes:.1} MB; working out upgrades", progress.files)
+    };
+    canvas.draw_line(middle, &[piece("Opening ", Role::Dim), piece(names.join(", "), Role::Title)]);
+    canvas.draw_line(Rect { y: middle.y + 1, ..middle }, &[piece(done, Role::Dim)]);
+}
+
+/// Draws the errors if no catalog could be opened.
+pub fn draw_failures(failed: &[FailedCatalog], canvas: &mut Canvas<'_>, area: Rect) {
+    let mut y = area.y + 1;
+    let inner = usize::from(area.width.saturating_sub(4));
+    for failure in failed {
+        let mut lines: Vec<(String, Role)> = vec![(failure.label.clone(), Role::Title)];
+        lines.extend(wrap_text(&failure.message, inner).into_iter().map(|line| (line, Role::Error)));
+        lines.extend(
+            failure.hint.iter().flat_map(|hint| wrap_text(hint, inner)).map(|line| (line, Role::Text)),
+        );
+        for (line, role) in lines {
+            if y >= area.bottom() {
+                return;
+            }
+            canvas.draw_text(area.x + 2, y, area.width.saturating_sub(4), &line, role);
+            y += 1;
+        }
+        y = y.saturating_add(1);
+    }
+}

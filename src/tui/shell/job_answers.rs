@@ -1,0 +1,131 @@
+//! Answers of background jobs: the session stores them, or dialogs receive them.
+
+use std::sync::Arc;
+
+use crate::tui::{
+    session::{
+        accepted_findings,
+        jobs::{
+            self,
+            base_comparison::{self, BaseRequest},
+            dialog_questions::{BundleComparisonRequest, CompletionRequest, MirrorRequest, NewBundleRequest},
+            image_fetch::{self, FetchAnswer, FetchRequest},
+            load::{self, LoadAnswer, LoadRequest},
+        },
+        upgrade_expectations,
+    },
+    shell::{catalog_results, dialog_stack, model::Model},
+    work::{Effect, JobResult, Question, remedy::RemedySearch},
+};
+
+/// Handler of the results of one job. Returns results of other jobs.
+type Handler = fn(&mut Model, JobResult) -> Result<Vec<Effect>, JobResult>;
+
+/// Jobs whose answers need more than the session.
+const HANDLERS: &[Handler] = &[
+    |model, result| with_answer::<LoadRequest>(result, |asked, answer| store_load(model, &asked, answer)),
+    |model, result| with_answer::<BaseRequest>(result, |asked, answer| store_base(model, &asked, answer)),
+    |model, result| with_answer::<FetchRequest>(result, |asked, answer| store_fetch(model, &asked, answer)),
+    |model, result| {
+        deliver::<CompletionRequest>(result, |asked, answer| {
+            dialog_stack::deliver_completions(model, &asked, &answer);
+        })
+    },
+    |model, result| {
+        deliver::<NewBundleRequest>(result, |asked, answer| {
+            dialog_stack::deliver_bundle(model, &asked, &answer);
+        })
+    },
+    |model, result| {
+        deliver::<RemedySearch>(result, |asked, answer| {
+            dialog_stack::deliver_remedies(model, &asked, answer);
+        })
+    },
+    |model, result| {
+        deliver::<BundleComparisonRequest>(result, |asked, answer| {
+            dialog_stack::deliver_bundle_comparison(model, &asked, &answer);
+        })
+    },
+    |model, result| {
+        deliver::<MirrorRequest>(result, |asked, answer| {
+            dialog_stack::report_mirror_preview(model, &asked, answer);
+        })
+    },
+];
+
+/// Handles the result of a job.
+pub(super) fn handle_result(model: &mut Model, result: JobResult) -> Vec<Effect> {
+    let mut unhandled = Some(result);
+    let effects = model.with_context(|cx| {
+        unhandled = unhandled.take().and_then(|result| jobs::store_result(cx, result).err());
+    });
+    for handler in HANDLERS {
+        let Some(result) = unhandled.take() else { break };
+        match handler(model, result) {
+            Ok(effects) => return effects,
+            Err(other) => unhandled = Some(other),
+        }
+    }
+    effects
+}
+
+/// Calls a function with the question and answer of a result. Returns results of other jobs.
+fn with_answer<Q: Question>(
+    result: JobResult,
+    handle: impl FnOnce(Arc<Q>, Q::Answer) -> Vec<Effect>,
+) -> Result<Vec<Effect>, JobResult> {
+    result.into_parts::<Q>().map(|(question, answer)| handle(question, answer))
+}
+
+/// Like [`with_answer`], for answers without effects.
+fn deliver<Q: Question>(
+    result: JobResult,
+    handle: impl FnOnce(Arc<Q>, Q::Answer),
+) -> Result<Vec<Effect>, JobResult> {
+    with_answer(result, |question, answer| {
+        handle(question, answer);
+        Vec::new()
+    })
+}
+
+fn store_load(model: &mut Model, question: &Arc<LoadRequest>, answer: LoadAnswer) -> Vec<Effect> {
+    if !model.session.is_current_load(question) {
+        return Vec::new();
+    }
+    match answer {
+        LoadAnswer::Partial { source, snapshot } => {
+            load::show_partial_catalog(&mut model.session, source, snapshot);
+            Vec::new()
+        }
+        LoadAnswer::Done(outcomes) => {
+            catalog_results::store_loaded_catalogs(model, outcomes);
+            model.with_context(|cx| {
+                upgrade_expectations::request_expectations(cx);
+                accepted_findings::request_accepted_findings(cx);
+            })
+        }
+    }
+}
+
+fn store_base(
+    model: &mut Model,
+    question: &Arc<BaseRequest>,
+    answer: <BaseRequest as Question>::Answer,
+) -> Vec<Effect> {
+    let mut outcome = None;
+    let effects = model.with_context(|cx| outcome = base_comparison::store_base(cx, question, answer));
+    if let Some((base, outcome)) = outcome {
+        dialog_stack::report_base_read(model, &base, outcome);
+    }
+    effects
+}
+
+fn store_fetch(model: &mut Model, question: &Arc<FetchRequest>, answer: FetchAnswer) -> Vec<Effect> {
+    match answer {
+        FetchAnswer::Image { bundle, outcome } => {
+            image_fetch::store_image_result(&mut model.session, question, bundle, outcome);
+        }
+        FetchAnswer::Ended => dialog_stack::report_fetch_end(model, question),
+    }
+    Vec::new()
+}

@@ -1,0 +1,151 @@
+//! Upgrades of the selected bundle on both OLMs, with reasons and effects on a cluster.
+
+use crate::tui::{
+    session::context::ViewContext,
+    widgets::{
+        canvas::{Pieces, piece, text_piece, wrap_text},
+        lists::bundle_short_name,
+        theme::Role,
+    },
+};
+use olm_check::review::PackageState;
+use olm_upgrade::{Answer, Engine, install_blockers, safety::Verdict};
+
+/// Returns the answers of both OLMs for the selected bundle, including what blocks them.
+pub fn both_answer_lines(
+    view_cx: &ViewContext<'_>,
+    package_state: &PackageState,
+    columns: usize,
+    ascii: bool,
+) -> Vec<Pieces> {
+    let answers = view_cx.session.derived.selected_upgrades();
+    let mut lines = Vec::new();
+    for answer in [&answers.classic, &answers.v1].into_iter().flatten() {
+        lines.extend(answer_lines(package_state, answer, columns, ascii));
+        lines.extend(blocked_lines(view_cx, package_state, answer, columns));
+        lines.extend(safety_lines(view_cx, answer, columns));
+    }
+    lines
+}
+
+/// Returns the answers of both OLMs first and all reasons after them, for narrow places.
+pub fn both_answers_first(
+    view_cx: &ViewContext<'_>,
+    package_state: &PackageState,
+    columns: usize,
+    ascii: bool,
+) -> Vec<Pieces> {
+    let answers = view_cx.session.derived.selected_upgrades();
+    let mut lines = Vec::new();
+    let mut reasons = Vec::new();
+    for answer in [&answers.classic, &answers.v1].into_iter().flatten() {
+        let mut said = answer_lines(package_state, answer, columns, ascii).into_iter();
+        lines.extend(said.next());
+        reasons.extend(said);
+        reasons.extend(blocked_lines(view_cx, package_state, answer, columns));
+        reasons.extend(safety_lines(view_cx, answer, columns));
+    }
+    lines.extend(reasons);
+    lines
+}
+
+/// Returns the effects of the step on the cluster, if there are known ones.
+fn safety_lines(view_cx: &ViewContext<'_>, answer: &Answer, columns: usize) -> Vec<Pieces> {
+    let step = answer.installed.as_ref().zip(answer.upgrade_target());
+    let Some(safety) = step.and_then(|(from, to)| view_cx.session.safety_of(&from.name, to)) else {
+        return Vec::new();
+    };
+    let all = safety.lines_for(&[answer.engine]);
+    let more = all.len().saturating_sub(MAX_STEP_EFFECTS);
+    // If nothing is known about a channel, unknown verdicts are not repeated at every step.
+    let says = view_cx
+        .session
+        .safety()
+        .zip(view_cx.session.subscribed_channel())
+        .is_some_and(|(safety, channel)| safety.has_verdict_in(channel));
+    let told = all.into_iter().filter(|(verdict, ..)| says || *verdict != Verdict::Unknown);
+    let told = told.take(MAX_STEP_EFFECTS).flat_map(|(verdict, words, place)| {
+        let words = if verdict == Verdict::Unknown && !words.starts_with("not checked") {
+            format!("not checked: {words}")
+        } else {
+            words
+        };
+        let at = place.map(|place| format!("  ({}:{})", place.file, place.line)).unwrap_or_default();
+        let lines = wrap_text(&format!("         {words}{at}"), columns);
+        lines.into_iter().map(move |line| vec![piece(line, safety_role(verdict))])
+    });
+    let mut lines: Vec<Pieces> = told.collect();
+    if more > 0 {
+        lines.push(vec![piece(format!("         and {more} more"), Role::Dim)]);
+    }
+    lines
+}
+
+/// Maximum number of effects shown for a step.
+const MAX_STEP_EFFECTS: usize = 12;
+
+/// Returns the role of a safety verdict.
+pub fn safety_role(verdict: Verdict) -> Role {
+    match verdict {
+        Verdict::Safe => Role::Good,
+        Verdict::NeedsALook => Role::Note,
+        Verdict::Unknown => Role::Dim,
+        Verdict::RefusedByClassic | Verdict::RefusedByV1 | Verdict::RefusedByBoth => Role::Error,
+    }
+}
+
+fn blocked_lines(
+    view_cx: &ViewContext<'_>,
+    package_state: &PackageState,
+    answer: &Answer,
+    columns: usize,
+) -> Vec<Pieces> {
+    let Some(snapshot) = view_cx.session.snapshot() else { return Vec::new() };
+    let pick = answer.upgrade_target().and_then(|pick| package_state.package().bundle(pick.as_str()));
+    let Some(pick) = pick else { return Vec::new() };
+    let reasons = install_blockers::find_blockers(
+        &snapshot.catalog,
+        pick,
+        answer.engine,
+        &view_cx.session.upgrade_query.query.channels,
+    );
+    let wrapped = reasons
+        .into_iter()
+        .flat_map(|reason| wrap_text(&format!("         but on a cluster: {}", reason.text), columns));
+    wrapped.map(|line| vec![piece(line, Role::Warning)]).collect()
+}
+
+/// Returns the answer of one OLM and its reason.
+pub fn answer_lines(
+    package_state: &PackageState,
+    answer: &Answer,
+    columns: usize,
+    ascii: bool,
+) -> Vec<Pieces> {
+    let package = package_state.package();
+    let (label, role) = match answer.engine {
+        Engine::Classic => ("Classic  ", Role::Classic),
+        Engine::V1 => ("v1       ", Role::V1),
+    };
+    let arrow = if ascii { "-> " } else { "→ " };
+    let mut head = vec![piece(label, role)];
+    let (what, why) = match (&answer.error, answer.upgrade_target()) {
+        (Some(error), _) => (piece("error", Role::Error), error.to_string()),
+        (None, Some(pick)) => {
+            head.push(piece(arrow, Role::Dim));
+            (piece(bundle_short_name(package, pick), Role::Title), answer.reason())
+        }
+        (None, None) => (text_piece("stays"), answer.reason()),
+    };
+    head.push(what);
+    let indent = crate::tui::widgets::canvas::display_width(label) + 2;
+    let used: usize = head.iter().map(|p| crate::tui::widgets::canvas::display_width(&p.text)).sum();
+    if used + 3 + crate::tui::widgets::canvas::display_width(&why) <= columns {
+        head.push(text_piece(format!("   {why}")));
+        return vec![head];
+    }
+    let mut lines = vec![head];
+    let rest = wrap_text(&why, columns.saturating_sub(indent));
+    lines.extend(rest.into_iter().map(|line| vec![text_piece(" ".repeat(indent)), text_piece(line)]));
+    lines
+}

@@ -1,0 +1,213 @@
+//! Effects of an edit: new findings, changed upgrades and unmet dependencies.
+
+use crate::tui::{
+    session::context::ViewContext,
+    widgets::{
+        canvas::{Pieces, piece, text_piece, wrap_text},
+        details::{MAX_FINDINGS, severity_role},
+        lists::bundle_short_name,
+        theme::Role,
+    },
+};
+use olm_catalog::{BundleName, PackageName};
+use olm_check::{
+    Finding,
+    review::{
+        UncheckedFinding, UnmetDependencies, UnmetDependency, consequences::Consequences, diff::Impact,
+    },
+};
+use olm_upgrade::answer::Engine;
+use olmap_report::{
+    changed_upgrades::{describe_harm, describe_upgrades_by_target, fresh_installs},
+    deprecations::{self, EffectSeverity},
+    stuck_changes,
+};
+
+/// Formats findings, a few lines each.
+pub fn finding_lines(findings: &[Finding], columns: usize) -> Vec<Pieces> {
+    let mut lines = Vec::new();
+    for finding in findings.iter().take(MAX_FINDINGS) {
+        let words = format!("  {} {}: {}", finding.severity().as_str(), finding.rule.id, finding.message);
+        lines.extend(
+            wrap_text(&words, columns)
+                .into_iter()
+                .map(|line| vec![piece(line, severity_role(finding.severity()))]),
+        );
+    }
+    let more = findings.len().saturating_sub(MAX_FINDINGS);
+    if more > 0 {
+        lines.push(vec![piece(format!("  and {more} more"), Role::Dim)]);
+    }
+    lines
+}
+
+/// Lists the findings whose rules could not be evaluated anymore, under a title. Empty if there are
+/// none.
+pub fn unchecked_lines(findings: &[UncheckedFinding], columns: usize) -> Vec<Pieces> {
+    let mut lines = Vec::new();
+    if findings.is_empty() {
+        return lines;
+    }
+    lines.push(vec![piece(format!("Not checked any more {}", findings.len()), Role::Title)]);
+    for UncheckedFinding { finding, reason } in findings.iter().take(MAX_FINDINGS) {
+        let (severity, rule) = (finding.severity().as_str(), finding.rule.id);
+        let words = format!("  {severity} {rule}: {reason} (was: {})", finding.message);
+        lines.extend(wrap_text(&words, columns).into_iter().map(|line| vec![text_piece(line)]));
+    }
+    let more = findings.len().saturating_sub(MAX_FINDINGS);
+    if more > 0 {
+        lines.push(vec![piece(format!("  and {more} more"), Role::Dim)]);
+    }
+    lines
+}
+
+/// Lists the packages left with unmet dependencies, under a title. Empty if there are none.
+pub fn unmet_dependency_lines(left: &UnmetDependencies, columns: usize) -> Vec<Pieces> {
+    let mut lines = Vec::new();
+    if left.is_empty() {
+        return lines;
+    }
+    lines.push(vec![piece(format!("Left without what they need {}", left.all.len()), Role::Title)]);
+    let words = left.all.iter().take(MAX_FINDINGS).map(UnmetDependency::to_sentence);
+    let more = left.all.len().saturating_sub(MAX_FINDINGS);
+    let more = (more > 0).then(|| format!("and {more} more"));
+    let stopped = left.stopped.map(|stopped| format!("there may be more: {stopped}"));
+    for words in words.chain(more).chain(stopped) {
+        let folded = wrap_text(&words, columns.saturating_sub(4)).into_iter().enumerate();
+        lines.extend(folded.map(|(at, line)| {
+            let indent = if at == 0 { "  " } else { "    " };
+            vec![text_piece(indent), piece(line, Role::Warning)]
+        }));
+    }
+    lines
+}
+
+/// Lists the effects on users of deprecated items. [`harm_lines`] lists users without an upgrade
+/// path.
+pub fn deprecation_effect_lines(
+    view_cx: &ViewContext<'_>,
+    consequences: &Consequences,
+    columns: usize,
+) -> Vec<Pieces> {
+    filtered_effect_lines(view_cx, consequences, |severity| severity != EffectSeverity::Blocked, columns)
+}
+
+fn filtered_effect_lines(
+    view_cx: &ViewContext<'_>,
+    consequences: &Consequences,
+    is_listed: impl Fn(EffectSeverity) -> bool,
+    columns: usize,
+) -> Vec<Pieces> {
+    let mut lines = Vec::new();
+    for effects in &consequences.deprecations {
+        let package_state = view_cx.session.snapshot().and_then(|s| s.package(effects.package.as_str()));
+        let effects = deprecations::describe_effects(
+            effects,
+            package_state.map(|package_state| &**package_state.package()),
+        );
+        for (severity, words) in effects.into_iter().filter(|(fate, _)| is_listed(*fate)) {
+            let (mark, role) = effect_mark(severity);
+            for (index, line) in wrap_text(&words, columns.saturating_sub(4)).into_iter().enumerate() {
+                let mark = if index == 0 { mark } else { " " };
+                lines.push(vec![piece(format!("  {mark} "), role), piece(line, role)]);
+            }
+        }
+    }
+    lines
+}
+
+/// Returns the mark and the role of an effect on users.
+pub fn effect_mark(severity: EffectSeverity) -> (&'static str, Role) {
+    match severity {
+        EffectSeverity::Blocked => ("E", Role::Error),
+        EffectSeverity::ByHand | EffectSeverity::Unknown => ("!", Role::Warning),
+        EffectSeverity::Fine => (" ", Role::Text),
+    }
+}
+
+/// Lists the users that are worse off, under a title. Empty if there are none.
+pub fn harm_lines(view_cx: &ViewContext<'_>, consequences: &Consequences, columns: usize) -> Vec<Pieces> {
+    let harm = &consequences.harm;
+    let mut lines = Vec::new();
+    let deprecations =
+        filtered_effect_lines(view_cx, consequences, |severity| severity == EffectSeverity::Blocked, columns);
+    if !deprecations.is_empty() {
+        lines.push(vec![piece("Deprecations that leave users without an upgrade path", Role::Error)]);
+        lines.extend(deprecations);
+    }
+    if harm.count_users() > 0 {
+        lines.push(vec![piece(format!("Worse off {}", harm.count_users()), Role::Error)]);
+        for (engine, words) in describe_harm(harm, |package, name| bundle_label(view_cx, package, name)) {
+            push_engine_sentence(&mut lines, engine, &words, Role::Error, columns);
+        }
+    }
+    lines
+}
+
+/// Lists the changed upgrades of installed bundles and the changed fresh installs. [`harm_lines`]
+/// lists those that are worse off.
+pub fn changed_upgrade_lines(
+    view_cx: &ViewContext<'_>,
+    consequences: &Consequences,
+    columns: usize,
+) -> Vec<Pieces> {
+    let label = |package: &PackageName, name: &BundleName| bundle_label(view_cx, package, name);
+    let mut lines = Vec::new();
+    let harm = &consequences.harm;
+    let (moved, fresh) = (
+        harm.unharmed_upgrades(&consequences.changed_steps),
+        harm.unharmed_fresh_installs(&consequences.fresh),
+    );
+    // Fresh installs and new deprecations count as changes too.
+    let is_quiet = consequences.changed_steps.is_empty()
+        && consequences.stuck.is_empty()
+        && consequences.fresh.is_empty()
+        && consequences.deprecations.is_empty();
+    if is_quiet {
+        lines.push(vec![piece("No upgrade changes.", Role::Dim)]);
+    } else if !moved.is_empty() {
+        lines.push(vec![piece(format!("Changed upgrades {}", moved.len()), Role::Title)]);
+    } else if !fresh.is_empty() {
+        lines.push(vec![piece(format!("Changed fresh installs {}", fresh.len()), Role::Title)]);
+    }
+    for of in stuck_changes::describe_other_changes(&consequences.stuck, label) {
+        let role = match of.impact {
+            Impact::Freed | Impact::Recovered => Role::Good,
+            Impact::Redirected => Role::Text,
+            Impact::Stuck | Impact::Failing | Impact::Downgraded => Role::Error,
+        };
+        push_engine_sentence(&mut lines, of.engine, &of.words, role, columns);
+    }
+    let fresh =
+        fresh_installs::describe_fresh_changes(&fresh, label).into_iter().map(|of| (of.engine, of.words));
+    let moved = describe_upgrades_by_target(&moved, label).into_iter().map(|of| (of.engine, of.words));
+    for (engine, words) in moved.chain(fresh) {
+        push_engine_sentence(&mut lines, Some(engine), &words, Role::Text, columns);
+    }
+    lines
+}
+
+fn bundle_label(view_cx: &ViewContext<'_>, package: &PackageName, name: &BundleName) -> String {
+    let package_state = view_cx.session.snapshot().and_then(|s| s.package(package.as_str()));
+    package_state
+        .map_or_else(|| name.to_string(), |package_state| bundle_short_name(package_state.package(), name))
+}
+
+/// Appends a wrapped sentence after the name of its OLM.
+fn push_engine_sentence(
+    lines: &mut Vec<Pieces>,
+    engine: Option<Engine>,
+    words: &str,
+    words_role: Role,
+    columns: usize,
+) {
+    let (engine, role) = match engine {
+        Some(Engine::Classic) => ("Classic", Role::Classic),
+        Some(Engine::V1) => ("v1", Role::V1),
+        None => ("both", Role::Text),
+    };
+    for (index, line) in wrap_text(words, columns.saturating_sub(10)).into_iter().enumerate() {
+        let engine = if index == 0 { engine } else { "" };
+        lines.push(vec![piece(format!("  {engine:<8}"), role), piece(line, words_role)]);
+    }
+}

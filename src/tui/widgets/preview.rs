@@ -1,0 +1,68 @@
+//! Preview of an edit, for forms and dialogs.
+
+use crate::tui::{
+    session::context::ViewContext,
+    widgets::{
+        canvas::{Pieces, piece, wrap_text},
+        effects::{
+            changed_upgrade_lines, deprecation_effect_lines, finding_lines, harm_lines, unchecked_lines,
+            unmet_dependency_lines,
+        },
+        theme::Role,
+    },
+    work::{PreviewState, preview::Preview},
+};
+use olm_check::review::Consequences;
+
+/// Returns the preview of an edit, or that it is pending.
+pub fn preview_state_lines(
+    view_cx: &ViewContext<'_>,
+    prospect: &PreviewState,
+    columns: usize,
+) -> Vec<Pieces> {
+    match prospect {
+        PreviewState::Pending(_) => vec![vec![piece("Working out what it changes...", Role::Dim)]],
+        PreviewState::NoEdit => preview_lines(view_cx, None, columns),
+        PreviewState::Ready(known) => preview_lines(view_cx, Some(known), columns),
+    }
+}
+
+/// Returns the preview of an edit.
+pub fn preview_lines(view_cx: &ViewContext<'_>, preview: Option<&Preview>, columns: usize) -> Vec<Pieces> {
+    let outcome = match preview {
+        None => return vec![vec![piece("No change yet.", Role::Dim)]],
+        Some(Err(error)) => {
+            return wrap_text(&format!("Not possible: {error}"), columns)
+                .into_iter()
+                .map(|line| vec![piece(line, Role::Error)])
+                .collect();
+        }
+        Some(Ok(outcome)) => outcome,
+    };
+    consequence_lines(view_cx, &outcome.consequences, columns)
+}
+
+/// Lists the changes for findings and users.
+pub fn consequence_lines(
+    view_cx: &ViewContext<'_>,
+    consequences: &Consequences,
+    columns: usize,
+) -> Vec<Pieces> {
+    let mut lines = harm_lines(view_cx, consequences, columns);
+    for (title, findings) in
+        [("New findings", &consequences.new_findings), ("Fixed findings", &consequences.fixed_findings)]
+    {
+        if !findings.is_empty() {
+            lines.push(vec![piece(format!("{title} {}", findings.len()), Role::Title)]);
+            lines.extend(finding_lines(findings, columns));
+        }
+    }
+    lines.extend(unchecked_lines(&consequences.unchecked_findings, columns));
+    lines.extend(unmet_dependency_lines(&consequences.unmet, columns));
+    lines.extend(deprecation_effect_lines(view_cx, consequences, columns));
+    if consequences.new_findings.is_empty() {
+        lines.push(vec![piece("No new findings.", Role::Good)]);
+    }
+    lines.extend(changed_upgrade_lines(view_cx, consequences, columns));
+    lines
+}

@@ -1,0 +1,100 @@
+//! Lines about stuck versions: the number, the reasons, and the key that searches an edit.
+
+use crate::tui::{
+    keys::ActionId,
+    session::context::ViewContext,
+    widgets::{
+        canvas::{Pieces, piece, text_piece},
+        details::push_paragraph,
+        theme::Role,
+    },
+};
+use olm_catalog::{BundleName, ChannelName};
+use olm_check::review::PackageState;
+use olmap_report::stuck;
+
+/// Maximum number of groups that are listed.
+const MAX_GROUPS: usize = 3;
+
+/// Returns lines about the stuck versions of a package. Empty if none is stuck.
+pub fn package_lines(view_cx: &ViewContext<'_>, package_state: &PackageState, columns: usize) -> Vec<Pieces> {
+    let mut lines = Vec::new();
+    let Some(stuck) = view_cx.session.stuck_of(package_state) else { return lines };
+    let short = |name: &BundleName| package_state.package().short_name(name);
+    let Some(sentence) = stuck::describe_stuck_versions(stuck, short) else { return lines };
+    let is_stuck = stuck.count_any() > 0 || stuck.answer.is_none();
+    push_paragraph(&mut lines, &sentence, if is_stuck { Role::Warning } else { Role::Text }, columns);
+    let groups = stuck::stuck_group_lines(stuck, short);
+    for group in groups.iter().take(MAX_GROUPS) {
+        push_paragraph(&mut lines, &format!("  {group}"), Role::Text, columns);
+    }
+    match groups.len().saturating_sub(MAX_GROUPS) {
+        0 => {}
+        1 => lines.push(vec![piece("  and 1 more group", Role::Dim)]),
+        more => lines.push(vec![piece(format!("  and {more} more groups"), Role::Dim)]),
+    }
+    if stuck.count_any() > 0 {
+        lines.push(key_line(view_cx));
+    }
+    lines
+}
+
+/// Returns the line about the stuck entries of a channel. Empty if none is stuck.
+pub fn channel_lines(
+    view_cx: &ViewContext<'_>,
+    package_state: &PackageState,
+    channel: &ChannelName,
+    columns: usize,
+) -> Vec<Pieces> {
+    let mut lines = Vec::new();
+    let Some(number) =
+        view_cx.session.brief_stuck_in(channel).filter(|number| number != "-" && number != "?")
+    else {
+        return lines;
+    };
+    let entries =
+        package_state.graph.channel(channel.as_str()).map_or(0, |it| it.graph.entry_nodes().count());
+    let words = format!("stuck: {number} of {entries} entries");
+    push_paragraph(&mut lines, &words, Role::Warning, columns);
+    lines.push(key_line(view_cx));
+    lines
+}
+
+/// Returns lines about the state of a version. Empty if it is neither stuck nor needs a channel change.
+pub fn version_lines(
+    view_cx: &ViewContext<'_>,
+    package_state: &PackageState,
+    name: &BundleName,
+    columns: usize,
+) -> Vec<Pieces> {
+    let mut lines = Vec::new();
+    let Some(stuck) = view_cx.session.stuck_of(package_state) else { return lines };
+    let state = stuck.state_of(name);
+    if let Some(words) = state.describe_state(package_state.package(), name) {
+        push_paragraph(&mut lines, &words, Role::Warning, columns);
+        lines.push(key_line(view_cx));
+    }
+    if let Some(words) = channel_change(package_state, name) {
+        push_paragraph(&mut lines, &words, Role::Note, columns);
+    }
+    lines
+}
+
+/// Returns the channels that lead a version to the current one. `None` if it needs no channel change.
+pub fn channel_change(package_state: &PackageState, name: &BundleName) -> Option<String> {
+    package_state.stuck()?;
+    let channels = olm_upgrade::stuck::find_channel_changes(&package_state.graph, name)?;
+    let words = channels.iter().map(|channel| {
+        let is_prerelease = package_state.package().default_channel() != Some(channel)
+            && olm_upgrade::stuck::is_prerelease_channel(channel);
+        if is_prerelease { format!("{channel} (pre-release)") } else { channel.to_string() }
+    });
+    Some(format!("channel change, through {}", words.collect::<Vec<_>>().join(", then ")))
+}
+
+fn key_line(view_cx: &ViewContext<'_>) -> Pieces {
+    vec![
+        piece(format!("  {}", view_cx.key_label(ActionId::ApplyFix)), Role::Key),
+        text_piece(" looks for an edit that frees them"),
+    ]
+}

@@ -1,0 +1,257 @@
+//! Styles of the screen, by role.
+
+mod ansi;
+mod palettes;
+#[cfg(test)]
+mod tests;
+
+use ratatui::style::{Color, Modifier, Style};
+use strum::VariantArray;
+
+use crate::tui::parts::theme_settings::{Background, ColorDepth, ThemeName, ThemeSettings};
+use olmap_report::Ink;
+
+/// Returns the RGB value of one of the 240 fixed colors as `0xRRGGBB`.
+pub(super) fn indexed_rgb(index: u8) -> u32 {
+    indexed_color(index).0
+}
+
+/// Role of a piece of the screen. Words and marks convey it too, never the color alone.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, VariantArray)]
+pub enum Role {
+    /// Ordinary text.
+    #[default]
+    Text,
+    /// Less important text.
+    Dim,
+    /// Headings.
+    Title,
+    /// Tab of the visible screen, and heading of the focused pane.
+    Active,
+    /// Lines between panes.
+    Rule,
+    /// Border of the focused element.
+    Border,
+    /// Keys in hints.
+    Key,
+    /// Letters that match the input.
+    Match,
+    /// Errors, dead ends.
+    Error,
+    /// Warnings, escapes.
+    Warning,
+    /// Notes.
+    Note,
+    /// Heads, additions and successes.
+    Good,
+    /// Deprecated items.
+    Deprecated,
+    /// Skipped or ignored items.
+    Skipped,
+    /// Edges of `replaces`.
+    Replaces,
+    /// Edges of `skips`.
+    Skips,
+    /// Edges of `skipRange`.
+    Range,
+    /// Removed items.
+    Removed,
+    /// Name of a removed item in the row that it still has; struck out.
+    Gone,
+    /// OLM Classic.
+    Classic,
+    /// OLM v1.
+    V1,
+    /// Code in a description.
+    Code,
+    /// URL in a description.
+    Link,
+    /// Text field.
+    Field,
+    /// Notice of success, drawn over the screen.
+    Toast,
+    /// Notice of failure, drawn over the screen.
+    ToastFailed,
+    /// Selected row of the focused list; patches a row that is already drawn.
+    Selection,
+    /// Selected row of another list; patches a row that is already drawn.
+    SelectionAside,
+    /// Text cursor; patches a cell that is already drawn.
+    Cursor,
+    /// Stale content during a reload; patches what is already drawn.
+    Stale,
+}
+
+impl Role {
+    /// All roles.
+    pub const ALL: &'static [Self] = Self::VARIANTS;
+}
+
+/// Style of each role.
+#[derive(Clone, Debug)]
+pub struct Theme {
+    base: Style,
+    styles: Vec<Style>,
+}
+
+/// Maps the inks of text output to the roles of the screen.
+impl From<Ink> for Role {
+    fn from(ink: Ink) -> Self {
+        match ink {
+            Ink::Error => Self::Error,
+            Ink::Warning => Self::Warning,
+            Ink::Note => Self::Note,
+            Ink::Good => Self::Good,
+            Ink::Dim => Self::Dim,
+            Ink::Bold => Self::Title,
+            Ink::Text => Self::Text,
+        }
+    }
+}
+
+impl Theme {
+    /// Builds the theme for the given settings.
+    pub fn new(settings: ThemeSettings) -> Self {
+        let theme = if settings.color_depth == ColorDepth::None {
+            ThemeName::Mono
+        } else {
+            settings.effective_theme()
+        };
+        let palette = match theme {
+            ThemeName::Dark => &palettes::DARK,
+            ThemeName::Light => &palettes::LIGHT,
+            ThemeName::HighContrast => &palettes::HIGH_CONTRAST,
+            ThemeName::Mono => return Self::from_styles(Style::new(), mono_style),
+            ThemeName::Terminal | ThemeName::Auto => {
+                return Self::from_styles(Style::new(), |role| ansi::ansi_style(role, settings.background));
+            }
+        };
+        let colour: fn(Rgb) -> Color = match settings.color_depth {
+            ColorDepth::TrueColor => |rgb| rgb.to_true_color(),
+            ColorDepth::Indexed => |rgb| rgb.to_indexed(),
+            // Sixteen colors differ between terminals, so the nearest one says little. The theme
+            // paints black or white and uses colors that are readable on it.
+            ColorDepth::Sixteen | ColorDepth::None => {
+                let (back, fore, kind) = match palette.background_kind {
+                    Background::Dark => (Color::Black, Color::White, Background::Dark),
+                    Background::Light => (Color::White, Color::Black, Background::Light),
+                };
+                let base = Style::new().bg(back).fg(fore);
+                return Self::from_styles(base, |role| base.patch(ansi::ansi_style(role, Some(kind))));
+            }
+        };
+        let base = Style::new().fg(colour(palette.role_color(Role::Text))).bg(colour(palette.background));
+        Self::from_styles(base, |role| palette.role_style(role, colour))
+    }
+
+    /// Builds a theme that gives each role its own color. Roles that patch drawn cells use the
+    /// background.
+    pub(super) fn from_colors(number: fn(Role) -> Color) -> Self {
+        Self::from_styles(Style::new(), |role| match role {
+            Role::Selection | Role::SelectionAside | Role::Cursor | Role::Stale => {
+                Style::new().bg(number(role))
+            }
+            _ => Style::new().fg(number(role)),
+        })
+    }
+
+    fn from_styles(base: Style, style: impl Fn(Role) -> Style) -> Self {
+        Self { base, styles: Role::ALL.iter().map(|role| style(*role)).collect() }
+    }
+
+    /// Returns the theme with the sixteen colors of the terminal, for an unknown background.
+    pub fn terminal() -> Self {
+        Self::new(ThemeSettings::default())
+    }
+
+    /// Returns the theme without colors: only bold, dim, underlined and reversed.
+    pub fn mono() -> Self {
+        Self::new(ThemeSettings { theme: ThemeName::Mono, ..ThemeSettings::default() })
+    }
+
+    /// Returns the style of blanks, which all other styles patch.
+    pub fn base(&self) -> Style {
+        self.base
+    }
+
+    /// Returns the style of a role.
+    pub fn style(&self, role: Role) -> Style {
+        self.styles.get(role as usize).copied().unwrap_or(self.base)
+    }
+}
+
+/// Returns the modifiers of a role, independent of its color.
+fn emphasis(role: Role) -> Modifier {
+    match role {
+        Role::Title | Role::Active | Role::Error | Role::Classic | Role::V1 => Modifier::BOLD,
+        Role::Match | Role::Link => Modifier::UNDERLINED,
+        Role::Gone => Modifier::CROSSED_OUT,
+        _ => Modifier::empty(),
+    }
+}
+
+/// Returns the style of a row highlighted by reversed colors. The colors of its pieces are reset:
+/// reversed they would give stripes. Dim text would be hard to read.
+fn reversed_style() -> Style {
+    let swapped = Style::new().fg(Color::Reset).bg(Color::Reset).add_modifier(Modifier::REVERSED);
+    swapped.remove_modifier(Modifier::DIM)
+}
+
+fn mono_style(role: Role) -> Style {
+    let style = Style::new().add_modifier(emphasis(role));
+    match role {
+        Role::Dim | Role::Rule | Role::Skipped | Role::Stale => style.add_modifier(Modifier::DIM),
+        Role::Key | Role::Warning | Role::Deprecated | Role::Good | Role::Border | Role::ToastFailed => {
+            style.add_modifier(Modifier::BOLD)
+        }
+        Role::Selection | Role::Cursor => {
+            Style::new().add_modifier(Modifier::REVERSED).remove_modifier(Modifier::DIM)
+        }
+        Role::SelectionAside => Style::new().add_modifier(Modifier::BOLD).remove_modifier(Modifier::DIM),
+        _ => style,
+    }
+}
+
+/// sRGB color as `0xRRGGBB`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Rgb(pub u32);
+
+/// Values of the six steps of the color cube of 256 colors (xterm's `256colres.h`).
+const CUBE_STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
+
+impl Rgb {
+    pub fn components(self) -> [u8; 3] {
+        let [_, red, green, blue] = self.0.to_be_bytes();
+        [red, green, blue]
+    }
+
+    /// Converts to a 24-bit terminal color.
+    pub fn to_true_color(self) -> Color {
+        let [red, green, blue] = self.components();
+        Color::Rgb(red, green, blue)
+    }
+
+    /// Returns the nearest of the 240 fixed colors. The first sixteen differ between terminals.
+    pub fn to_indexed(self) -> Color {
+        let distance = |index: &u8| {
+            let parts = indexed_color(*index).components().into_iter().zip(self.components());
+            parts.map(|(a, b)| (i32::from(a) - i32::from(b)).pow(2)).sum::<i32>()
+        };
+        Color::Indexed((16..=255).min_by_key(distance).unwrap_or(16))
+    }
+}
+
+/// Returns the RGB value of one of the 240 fixed colors: a cube of six steps, then 24 grays.
+/// Returns black for the first sixteen.
+pub(super) fn indexed_color(index: u8) -> Rgb {
+    let of = |red: u8, green: u8, blue: u8| Rgb(u32::from_be_bytes([0, red, green, blue]));
+    let step = |n: u8| CUBE_STEPS.get(usize::from(n % 6)).copied().unwrap_or_default();
+    match index {
+        0..16 => Rgb(0),
+        16..232 => of(step((index - 16) / 36), step((index - 16) / 6), step(index - 16)),
+        232.. => {
+            let grey = 8 + 10 * (index - 232);
+            of(grey, grey, grey)
+        }
+    }
+}
