@@ -60,12 +60,12 @@ impl Corpus {
             }
             corpus.add_catalog(work, &format!("{RULES}/cases.txt: {}", case.title), text.as_bytes());
         }
-        for file in list_folder(&root().join("assets/rules")) {
+        for file in list_folder(&root().join("crates/olm-check/assets/rules")) {
             let text = fs::read_to_string(&file).unwrap();
             for (number, example) in text.split("\n```yaml ").skip(1).enumerate() {
                 let (_, example) = example.split_once('\n').unwrap();
                 let example = example.split("\n```").next().unwrap();
-                let name = format!("assets/rules/{}, example {}", display_name(&file), number + 1);
+                let name = format!("crates/olm-check/assets/rules/{}, example {}", display_name(&file), number + 1);
                 corpus.add_catalog(work, &name, format!("{example}\n").as_bytes());
             }
         }

@@ -160,7 +160,7 @@ impl Progress {
 /// # Errors
 ///
 /// Only if the path does not exist or loading is cancelled. Unreadable files and invalid documents become
-/// [`Problem`](super::problem::Problem)s of the catalog.
+/// [`Problem`]s of the catalog.
 pub fn open_catalog(path: &Path, progress: &Progress) -> Result<Catalog, LoadError> {
     let catalog = if is_directory(path)? {
         let walk = DirectoryWalk::walk(path, progress)?;

@@ -2,7 +2,7 @@
 //! catalog.
 //!
 //! The rules come from running oc-mirror v2 with catalog-filter 0.0.5. The filtered catalog is a normal
-//! [`Catalog`](olm_catalog::Catalog), so all queries work with it. oc-mirror does not validate the catalogs
+//! [`Catalog`], so all queries work with it. oc-mirror does not validate the catalogs
 //! that it publishes.
 
 mod check;

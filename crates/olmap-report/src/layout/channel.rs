@@ -310,7 +310,7 @@ impl Layout {
 }
 
 /// Draws a channel of a package. Callers that redraw it for other selections keep a
-/// [`PreparedChannel`](super::PreparedChannel).
+/// [`PreparedChannel`].
 pub fn draw_layout(package: &PackageGraph, channel: &ChannelUpgrades, options: &Options) -> Layout {
     let ground = PreparedLayout::for_channel(package, channel, options);
     ground.draw_selection(&ground.restore_facts(package, channel), options.selected)

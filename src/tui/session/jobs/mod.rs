@@ -1,6 +1,6 @@
 //! Background jobs, one file per job: its question, its computation, and what happens with its answer.
 //!
-//! A request is an `Effect::Run`, an answer is a `Msg::JobDone`. [`JOBS`] lists the jobs whose answers
+//! A request is an `Effect::Run`, an answer is a `Msg::JobDone`. `JOBS` lists the jobs whose answers
 //! change the session. Answers that dialogs receive are listed in `shell::job_answers`.
 
 pub mod assumed_cluster;

@@ -22,7 +22,7 @@ use crate::{
 /// # Errors
 ///
 /// Invalid syntax, numbers beyond the range of a 64-bit float, and nesting beyond
-/// [`MAX_DEPTH`](crate::node::MAX_DEPTH).
+/// [`MAX_DEPTH`].
 pub fn parse_json(text: &[u8]) -> Result<Node<'_>, ReadError> {
     parse_tree(text).map_err(|error| match serde_json::from_slice::<IgnoredAny>(text) {
         // A syntax error takes precedence, wherever it is.
