@@ -65,7 +65,8 @@ impl Corpus {
             for (number, example) in text.split("\n```yaml ").skip(1).enumerate() {
                 let (_, example) = example.split_once('\n').unwrap();
                 let example = example.split("\n```").next().unwrap();
-                let name = format!("crates/olm-check/assets/rules/{}, example {}", display_name(&file), number + 1);
+                let name =
+                    format!("crates/olm-check/assets/rules/{}, example {}", display_name(&file), number + 1);
                 corpus.add_catalog(work, &name, format!("{example}\n").as_bytes());
             }
         }

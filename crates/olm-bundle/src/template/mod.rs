@@ -4,18 +4,17 @@
 //! images are reported. Everything is pure. The caller also provides a function that checks a
 //! catalog, because this crate does not depend on `olm-check`.
 //!
-//! - `document`: kind and first document of a template.
 //! - `bundles`: bundles by image.
-//! - `basic`, `semver`, `substitutes`: the three kinds.
-//! - `convert`: conversion of a catalog to a template; `infer`: the semver template that produces a catalog.
+//! - `semver`, `substitutes`: two of the three kinds; the basic kind is in this file.
+//! - `infer`: the semver template that produces a catalog.
 
 mod bundles;
 mod error;
 mod infer;
 mod semver;
 mod substitutes;
-pub use bundles::{BundleProvider, CatalogBundles};
 
+pub use bundles::{BundleProvider, CatalogBundles};
 pub use error::{TemplateError, TemplateErrorKind, TemplateErrors};
 pub use infer::{Difference, InferError, Inferred, infer_template};
 

@@ -1,12 +1,11 @@
 //! Catalogs and bundles in container images: registries, layouts and archives.
 //!
-//! - `reference`, `name`: image references in the syntax of skopeo; `address`: web addresses of catalogs.
+//! - `name`: image references in the syntax of skopeo; `address`: web addresses of catalogs.
 //! - `sources`, `registry`: image sources; `image` and `manifest`: parts of an image; `declared_size`: checks of
 //!   declared sizes.
 //! - `unpack`: unpacking of layers to a `tree` in memory, with limits; `cost`: limits of their text. Nothing of
 //!   an image is written to disk under its own name.
-//! - `cached_registry`: cache in front of a registry, which is the only source without a connection.
-//! - `labels`, `contents`: kind and files of an image.
+//! - `contents`: kind and files of an image.
 //! - `open`: the steps to open an image; `bundle`: manifests of a bundle. `build`, `push`: creation of images.
 //!
 //! Sources of the rules: the OCI specifications (image, distribution), the answers of opm, and

@@ -1,7 +1,7 @@
 //! Images in registries: the protocol of distribution, and the shared configuration of podman and
 //! docker.
 //!
-//! - `machine`: paths of the configuration; `conf`: mirrors; `policy`: refused images; `credentials`, `helper`:
+//! - `conf`: mirrors; `policy`: refused images; `credentials`, `helper`:
 //!   secrets.
 //! - `client`: requests; `origin`: hosts that may get a secret; `deadline`: time limit of a transfer; `tls`:
 //!   certificates; `auth`: challenges; `body`: resumed downloads.
