@@ -6,10 +6,9 @@
 use std::collections::BTreeSet;
 
 use super::{
-    Cause, Level, Report, Verdict,
-    crd::{self, is_label_value, is_qualified_name},
-    csv,
+    Cause, Level, Report, Verdict, crd, csv,
     loaded::LoadedBundle,
+    names::{is_label_value, is_qualified_name},
 };
 use crate::{
     document::{DocumentCache, DocumentError},

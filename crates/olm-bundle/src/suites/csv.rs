@@ -5,9 +5,9 @@
 use std::collections::BTreeSet;
 
 use super::{
-    Cause, Level, Report, VALIDATION_FAILED,
-    crd::{is_label_value, is_subdomain},
+    Cause, Level, Report, VALIDATION_FAILED, csv_fields,
     loaded::LoadedBundle,
+    names::{is_label_value, is_subdomain},
 };
 use crate::{
     document,
@@ -29,7 +29,7 @@ pub(super) fn check_csv(bundle: &LoadedBundle, out: &mut Report) {
     check_names(bundle, out);
     check_examples(bundle, out);
     check_install_modes(bundle, out);
-    super::check_required_fields(bundle, out);
+    csv_fields::check_required_fields(bundle, out);
     check_annotation_spelling(bundle, out);
     if text_at(bundle.csv_node(), &["apiVersion"]).is_empty() {
         out.add_error("`apiVersion` is missing", bundle.csv_location(&[]));

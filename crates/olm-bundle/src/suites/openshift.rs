@@ -3,7 +3,10 @@
 //! Source: `redhat-openshift-ecosystem/ocp-olm-catalog-validator`, `pkg/validation/openshift.go`.
 
 use super::{
-    Level, PROPERTY, Report, Settings, VALIDATION_FAILED, loaded::LoadedBundle, removed, type_value_pairs,
+    Level, Report, Settings, VALIDATION_FAILED,
+    community::{PROPERTY, type_value_pairs},
+    loaded::LoadedBundle,
+    removed,
 };
 use crate::field_access::annotation_value;
 use olm_catalog::text::json;

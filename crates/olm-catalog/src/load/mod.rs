@@ -4,26 +4,25 @@
 //! match (operator-registry `alpha/declcfg/load.go`). Links to files are followed; links to folders and
 //! dangling links are errors.
 
+mod file_reader;
 pub mod git;
 pub mod lfs;
 pub mod quotable;
 pub mod regular_file;
+mod reload;
+mod save_files;
 mod template_source;
 mod texts;
 mod walk;
 
 use std::{
-    fs::{self, File, Metadata},
-    io::{self, Read as _},
+    fs, io,
     path::{Path, PathBuf},
     sync::{
         Mutex, PoisonError,
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
-    time::{Duration, SystemTime},
 };
-
-use rayon::prelude::*;
 
 use super::{
     BundleSources,
@@ -31,17 +30,13 @@ use super::{
     model::{Catalog, IncrementalCatalog, Origin},
     names::PackageName,
 };
-use crate::{
-    file::Stamp,
-    problem::{Problem, ProblemKind},
-};
-use template_source::OperatorRepository;
-use walk::{CatalogFile, DirectoryWalk, file_problem};
 
+use file_reader::Portion;
+pub use reload::reload;
+use template_source::OperatorRepository;
 pub use template_source::TemplateLocation;
 pub use texts::{GrowingTexts, Listing, from_listing, from_listing_incremental, from_text_incremental};
-
-pub use walk::reload;
+use walk::DirectoryWalk;
 
 /// Number of bytes read before the first display: few enough to be fast.
 const FIRST_DISPLAY_BYTES: usize = 4_000_000;
@@ -160,17 +155,17 @@ impl Progress {
 /// # Errors
 ///
 /// Only if the path does not exist or loading is cancelled. Unreadable files and invalid documents become
-/// [`Problem`]s of the catalog.
+/// [`Problem`](super::problem::Problem)s of the catalog.
 pub fn open_catalog(path: &Path, progress: &Progress) -> Result<Catalog, LoadError> {
     let catalog = if is_directory(path)? {
         let walk = DirectoryWalk::walk(path, progress)?;
-        let read = read_files(&walk.files, progress)?;
+        let read = file_reader::read_files(&walk.files, progress)?;
         progress.check_stopped()?;
         let about_files = walk.problems.into_iter().chain(read.problems).collect();
         let origin = Origin::Directory(path.to_owned());
         Catalog::new(origin, read.files, about_files).with_ignore_patterns(walk.ignore)
     } else {
-        let file = read_only_file(path, progress, &mut |_| ())?;
+        let file = file_reader::read_only_file(path, progress, &mut |_| ())?;
         progress.check_stopped()?;
         Catalog::new(Origin::File(path.to_owned()), vec![file], Vec::new())
     };
@@ -196,7 +191,7 @@ pub fn open_catalog_incremental(
             let file = SourceFile::new(path.to_owned(), None, bytes.to_vec());
             IncrementalCatalog::beginning(origin(), vec![file]).into_iter().for_each(&mut *show);
         };
-        let file = read_only_file(path, progress, &mut beginning)?;
+        let file = file_reader::read_only_file(path, progress, &mut beginning)?;
         read_file_in_portions(origin(), file, progress, show)?
     };
     Ok(with_repository_info(path, catalog))
@@ -209,14 +204,14 @@ fn open_directory_incremental(
     show: &mut dyn FnMut(Catalog),
 ) -> Result<Catalog, LoadError> {
     let mut walk = DirectoryWalk::walk(path, progress)?;
-    let mut rest = walk.files.split_off(portion_length(&walk.files, FIRST_DISPLAY_BYTES));
-    let cut = walk.files.pop_if(|last| is_long(last.length));
-    let Portion { files, problems } = read_files(&walk.files, progress)?;
+    let mut rest = walk.files.split_off(file_reader::portion_length(&walk.files, FIRST_DISPLAY_BYTES));
+    let cut = walk.files.pop_if(|last| file_reader::is_long(last.length));
+    let Portion { files, problems } = file_reader::read_files(&walk.files, progress)?;
     walk.problems.extend(problems);
     let origin = || Origin::Directory(path.to_owned());
     let mut growing = IncrementalCatalog::new(origin());
     if let Some(long) = cut {
-        let beginning = files.iter().cloned().chain(read_beginning(&long)).collect();
+        let beginning = files.iter().cloned().chain(file_reader::read_beginning(&long)).collect();
         IncrementalCatalog::beginning(origin(), beginning).into_iter().for_each(&mut *show);
         growing.add_files(files);
         rest.insert(0, long);
@@ -227,7 +222,7 @@ fn open_directory_incremental(
             show(growing.snapshot(false));
         }
     }
-    let Portion { files, problems } = read_files(&rest, progress)?;
+    let Portion { files, problems } = file_reader::read_files(&rest, progress)?;
     walk.problems.extend(problems);
     growing.add_files(files);
     Ok(read_portions(growing, progress, show)?.into_catalog(walk.problems).with_ignore_patterns(walk.ignore))
@@ -319,148 +314,4 @@ fn looks_like_image(path: &Path) -> bool {
     let text = path.to_string_lossy();
     let host = text.split('/').next().unwrap_or_default();
     text.contains('/') && host.contains('.') && !host.starts_with('.') && text.contains(':')
-}
-
-/// Minimum age of the modification time for a reliable stamp, because file system clocks are coarse.
-const MIN_STAMP_AGE: Duration = Duration::from_secs(2);
-
-/// Files that were read, and problems of unreadable ones.
-struct Portion {
-    pub files: Vec<SourceFile>,
-    pub problems: Vec<Problem>,
-}
-
-/// Returns how many of the first files have `bytes` bytes together.
-fn portion_length(files: &[CatalogFile], bytes: usize) -> usize {
-    let mut left = bytes as u64;
-    let is_within = |file: &&CatalogFile| {
-        let is_within = left > 0;
-        left = left.saturating_sub(file.length);
-        is_within
-    };
-    files.iter().take_while(is_within).count()
-}
-
-/// Reads files on all cores.
-fn read_files(found: &[CatalogFile], progress: &Progress) -> Result<Portion, LoadError> {
-    let read: Vec<Result<SourceFile, Problem>> = found
-        .par_iter()
-        .map(|found| {
-            progress.check_stopped()?;
-            Ok(read_file(found, progress))
-        })
-        .collect::<Result<_, LoadError>>()?;
-    let mut portion = Portion { files: Vec::with_capacity(read.len()), problems: Vec::new() };
-    for outcome in read {
-        match outcome {
-            Ok(file) => portion.files.push(file),
-            Err(problem) => portion.problems.push(problem),
-        }
-    }
-    Ok(portion)
-}
-
-/// Reads a file of a directory.
-fn read_file(found: &CatalogFile, progress: &Progress) -> Result<SourceFile, Problem> {
-    let shown = found.display_path();
-    let bytes = read_bytes(&found.path);
-    progress.read.fetch_add(1, Ordering::Relaxed);
-    match bytes {
-        Ok((bytes, _)) if lfs::is_pointer(&bytes) => Err(file_problem(&shown, ProblemKind::LfsPointer)),
-        Ok((bytes, stamp)) => {
-            progress.bytes.fetch_add(bytes.len(), Ordering::Relaxed);
-            let mut file = SourceFile::new(shown, Some(found.path.clone()), bytes);
-            file.writable = found.writable;
-            file.foreign = found.foreign;
-            file.stamp = stamp;
-            Ok(file)
-        }
-        Err(error) => Err(file_problem(&shown, ProblemKind::Unreadable(error.to_string()))),
-    }
-}
-
-/// Returns true if a file is so long that its beginning is shown before the rest.
-fn is_long(length: u64) -> bool {
-    length > 2 * FIRST_DISPLAY_BYTES as u64
-}
-
-/// Reads the beginning of a file of a directory, if possible.
-fn read_beginning(found: &CatalogFile) -> Option<SourceFile> {
-    let mut bytes = Vec::new();
-    regular_file::open_regular(&found.path)
-        .ok()?
-        .take(FIRST_DISPLAY_BYTES as u64)
-        .read_to_end(&mut bytes)
-        .ok()?;
-    Some(SourceFile::new(found.display_path(), None, bytes))
-}
-
-/// Reads a catalog that is a single file. `beginning` receives the first bytes of a long file before the rest
-/// is read.
-fn read_only_file(
-    path: &Path,
-    progress: &Progress,
-    beginning: &mut dyn FnMut(&[u8]),
-) -> Result<SourceFile, LoadError> {
-    let failed = |source| LoadError::Open { path: path.to_owned(), source };
-    progress.files.fetch_add(1, Ordering::Relaxed);
-    // The user named it, so it may be a pipe, which is waited for.
-    let file = File::open(path).map_err(failed)?;
-    let (bytes, stamp) = read_all(file, beginning).map_err(failed)?;
-    progress.read.fetch_add(1, Ordering::Relaxed);
-    progress.bytes.fetch_add(bytes.len(), Ordering::Relaxed);
-    if bytes.starts_with(b"SQLite format 3\0") {
-        return Err(LoadError::NotFileBased { path: path.to_owned() });
-    }
-    if lfs::is_pointer(&bytes) {
-        return Err(LoadError::LfsPointer { path: path.to_owned() });
-    }
-    let readonly = path.metadata().map_err(failed)?.permissions().readonly();
-    let mut file = SourceFile::new(path.to_owned(), Some(PathBuf::from(path)), bytes);
-    file.writable = !readonly;
-    file.foreign = path.is_file() && quotable::check_quotable(path).is_err();
-    file.stamp = stamp;
-    Ok(file)
-}
-
-/// Reads all bytes of a regular file, with a stamp to detect later changes.
-fn read_bytes(path: &Path) -> io::Result<(Vec<u8>, Option<Stamp>)> {
-    read_all(regular_file::open_regular(path)?, &mut |_| ())
-}
-
-fn read_all(mut file: File, beginning: &mut dyn FnMut(&[u8])) -> io::Result<(Vec<u8>, Option<Stamp>)> {
-    let max = file.metadata().map_or(0, |metadata| regular_file::max_input(&metadata));
-    // The stamp is taken before reading, so that writes during reading are detected.
-    let stamp = file.metadata().and_then(|metadata| take_stamp(&metadata)).ok();
-    let settled =
-        |stamp: &Stamp| SystemTime::now().duration_since(stamp.modified).is_ok_and(|age| age > MIN_STAMP_AGE);
-    let mut bytes = Vec::new();
-    let length = stamp.and_then(|stamp| usize::try_from(stamp.length).ok()).unwrap_or_default();
-    bytes.try_reserve_exact(length)?;
-    if is_long(length as u64) {
-        file.by_ref().take(FIRST_DISPLAY_BYTES as u64).read_to_end(&mut bytes)?;
-        beginning(&bytes);
-    }
-    let rest = max.saturating_sub(bytes.len() as u64);
-    file.take(rest.saturating_add(1)).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > max {
-        return Err(regular_file::too_large(max));
-    }
-    Ok((bytes, stamp.filter(settled)))
-}
-
-fn take_stamp(metadata: &Metadata) -> io::Result<Stamp> {
-    Ok(Stamp { length: metadata.len(), modified: metadata.modified()? })
-}
-
-/// Returns true if a file on disk still has the bytes that were read from it. Reads it only if the stamp is
-/// inconclusive.
-fn is_current(known: &SourceFile) -> bool {
-    let Some(path) = &known.disk else { return true };
-    match fs::metadata(path).and_then(|metadata| take_stamp(&metadata)) {
-        Ok(now) if known.stamp == Some(now) => true,
-        // A length is cheaper to get than the bytes.
-        Ok(now) if now.length != known.len() as u64 => false,
-        _ => read_bytes(path).is_ok_and(|(bytes, _)| known.has_bytes(&bytes)),
-    }
 }

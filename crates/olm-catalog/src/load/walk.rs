@@ -1,23 +1,18 @@
 //! Finds the catalog files of a directory tree by opm's rules.
 
 use std::{
-    collections::HashSet,
     ffi::OsStr,
-    fs::{self, File, Metadata, TryLockError},
+    fs,
     path::{Path, PathBuf},
     sync::atomic::Ordering,
 };
 
-use rayon::prelude::*;
-
-use super::{LoadError, Progress, is_current, open_catalog, quotable, regular_file, with_repository_info};
+use super::{
+    LoadError, Progress, file_reader, quotable, regular_file,
+    save_files::{SaveItem, classify},
+};
 use crate::{
-    FileId, SourceFile,
-    model::{Catalog, Origin},
-    paths::{
-        indexignore::{self, IgnoreSet},
-        leftover::{SUFFIX, is_leftover},
-    },
+    paths::indexignore::{self, IgnoreSet},
     problem::{Problem, ProblemKind, ProblemLocation},
 };
 
@@ -197,7 +192,7 @@ impl<'a> DirectoryWalk<'a> {
     }
 
     fn add_ignore_file(&mut self, path: &Path, parts: Vec<String>) {
-        match super::read_bytes(path) {
+        match file_reader::read_bytes(path) {
             Ok((bytes, _)) => {
                 let folder: Vec<&str> =
                     parts.iter().take(parts.len().saturating_sub(1)).map(String::as_str).collect();
@@ -216,124 +211,4 @@ impl<'a> DirectoryWalk<'a> {
 
 pub(super) fn file_problem(shown: &Path, kind: ProblemKind) -> Problem {
     Problem { at: ProblemLocation::File(shown.to_owned()), kind }
-}
-
-/// File or folder of a save.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum SaveItem {
-    /// Folder of an olmap process that is saving.
-    Active,
-    /// Folder left behind. Its content is hidden from opm.
-    Folder,
-    /// File left behind that is not hidden from opm.
-    File,
-}
-
-/// Classifies a path by its name; `None` if a save did not create it.
-pub(super) fn classify(path: &Path, name: &OsStr, metadata: &Metadata) -> Option<SaveItem> {
-    if !is_leftover(name) {
-        return None;
-    }
-    if metadata.is_dir() {
-        return Some(if is_locked(path) { SaveItem::Active } else { SaveItem::Folder });
-    }
-    name.to_str()?.ends_with(SUFFIX).then_some(SaveItem::File)
-}
-
-/// Returns true if an olmap process holds the lock of a folder. The lock ends with the process.
-fn is_locked(folder: &Path) -> bool {
-    File::open(folder).is_ok_and(|folder| matches!(folder.try_lock_shared(), Err(TryLockError::WouldBlock)))
-}
-
-/// Returns the catalog with the current content of its files; `None` if they are unchanged since `known` was
-/// read or written. Reads only the changed files of a directory. Catalogs that are not on disk never change.
-///
-/// # Errors
-///
-/// As [`open_catalog`].
-pub fn reload(known: &Catalog, progress: &Progress) -> Result<Option<Catalog>, LoadError> {
-    match &known.origin {
-        Origin::Stdin
-        | Origin::Demo
-        | Origin::Revision(_)
-        | Origin::Bundles(_)
-        | Origin::Image(_)
-        | Origin::Converted(_) => Ok(None),
-        Origin::File(path) => {
-            let there: Vec<_> = known.files().iter().filter(|file| file.exists()).collect();
-            let is_same = known.missing_part().is_none() && there.par_iter().all(|file| is_current(file));
-            // The only file is the whole catalog. A pipe can be read only once.
-            match fs::metadata(path) {
-                Ok(metadata) if is_same || regular_file::describe_special(&metadata).is_some() => Ok(None),
-                _ => open_catalog(path, progress).map(Some),
-            }
-        }
-        Origin::Directory(root) => {
-            if known.missing_part().is_some() {
-                return open_catalog(root, progress).map(Some);
-            }
-            let walk = DirectoryWalk::walk(root, progress)?;
-            match changed_files(known, &walk.files, progress) {
-                // The order of the files determines all other orders.
-                DirectoryChange::FileSet => open_catalog(root, progress).map(Some),
-                DirectoryChange::Contents(changed, unreadable) => {
-                    let about_files: Vec<Problem> = walk.problems.into_iter().chain(unreadable).collect();
-                    let before = known.problems().file_problems();
-                    if changed.is_empty()
-                        && before.eq(&about_files)
-                        && known.has_ignore_patterns(&walk.ignore)
-                    {
-                        return Ok(None);
-                    }
-                    let again = known.with_files(changed, about_files).with_ignore_patterns(walk.ignore);
-                    Ok(Some(with_repository_info(root, again)))
-                }
-            }
-        }
-    }
-}
-
-/// Change of the files of a catalog.
-enum DirectoryChange {
-    /// Files with other content, and problems of unreadable ones.
-    Contents(Vec<(FileId, SourceFile)>, Vec<Problem>),
-    /// Files were added, removed or reordered.
-    FileSet,
-}
-
-fn changed_files(known: &Catalog, found: &[CatalogFile], progress: &Progress) -> DirectoryChange {
-    let there = || known.files().iter().filter(|file| file.exists());
-    let (readable, unreadable): (Vec<&CatalogFile>, Vec<&CatalogFile>) = if found.len() == there().count() {
-        (found.iter().collect(), Vec::new())
-    } else {
-        found.iter().partition(|found| regular_file::open_regular(&found.path).is_ok())
-    };
-    let paths: Vec<PathBuf> = readable.iter().map(|found| found.display_path()).collect();
-    let in_order =
-        known.files().iter().map(|file| file.display_path()).eq(paths.iter().map(PathBuf::as_path));
-    if !in_order {
-        let known: HashSet<_> = there().map(|file| file.display_path()).collect();
-        let same = known.len() == paths.len() && paths.iter().all(|path| known.contains(path.as_path()));
-        let is_same = same && there().collect::<Vec<_>>().par_iter().all(|file| is_current(file));
-        if !is_same {
-            return DirectoryChange::FileSet;
-        }
-        return DirectoryChange::Contents(
-            Vec::new(),
-            unreadable.iter().filter_map(|f| super::read_file(f, progress).err()).collect(),
-        );
-    }
-    let numbered: Vec<_> = (0..).map(FileId).zip(known.files()).zip(readable).collect();
-    let changed: Vec<_> = numbered
-        .par_iter()
-        .filter(|((_, file), found)| {
-            !is_current(file) || (file.writable, file.foreign) != (found.writable, found.foreign)
-        })
-        .map(|((id, _), found)| super::read_file(found, progress).map(|file| (*id, file)))
-        .collect();
-    let unreadable = unreadable.iter().filter_map(|found| super::read_file(found, progress).err()).collect();
-    match changed.into_iter().collect::<Result<_, Problem>>() {
-        Ok(changed) => DirectoryChange::Contents(changed, unreadable),
-        Err(_) => DirectoryChange::FileSet,
-    }
 }

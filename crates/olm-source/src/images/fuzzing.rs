@@ -4,7 +4,7 @@ pub use super::registry::fuzzing::{challenge, credentials, policy, registries};
 
 use super::{
     address::WebAddress,
-    build::Config,
+    labels::Config,
     manifest::{ACCEPTED_TYPES, ManifestDocument, choose_entry},
     platform::Platform,
 };

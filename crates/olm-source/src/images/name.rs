@@ -1,10 +1,9 @@
 //! Names of images in registries, with the grammar of distribution.
 
-use std::{fmt, io::Cursor, path::PathBuf, sync::Arc};
+use std::fmt;
 
-use super::{contents, digest::Digest, error::ImageError};
-use crate::legacy::documents_of_reader;
-use olm_catalog::{Catalog, Origin, load, redact::redact};
+use super::{digest::Digest, error::ImageError};
+use olm_catalog::redact::redact;
 
 /// Maximum length of a name, in bytes.
 const MAX_LENGTH: usize = 255;
@@ -152,21 +151,6 @@ fn is_tag(tag: &str) -> bool {
     tag.len() <= 128
         && tag.bytes().next().is_some_and(is_word)
         && tag.bytes().all(|byte| is_word(byte) || matches!(byte, b'.' | b'-'))
-}
-
-/// Returns the catalog of an SQLite index. `path` is its path in the image.
-///
-/// # Errors
-///
-/// If opm would not make a catalog from it.
-pub fn catalog_from_index(path: &str, bytes: Arc<[u8]>, origin: Origin) -> Result<Catalog, ImageError> {
-    let length = bytes.len();
-    let documents = documents_of_reader(Cursor::new(bytes), length)
-        .map_err(|fault| ImageError::Sqlite { path: path.to_owned(), reason: fault.to_string() })?;
-    contents::check_texts([documents.as_slice()])?;
-    // The folder in the image does not matter for a directory that the catalog is saved to.
-    let name = path.rsplit('/').next().filter(|name| !matches!(*name, "" | "." | "..")).unwrap_or("index.db");
-    Ok(load::from_texts(origin, [(PathBuf::from(format!("{name}.json")), documents)]))
 }
 
 #[cfg(test)]

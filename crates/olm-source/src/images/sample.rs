@@ -69,7 +69,10 @@ pub const CATALOG: &str = "schema: olm.package\nname: tide\ndefaultChannel: stab
 
 /// Makes an image with a catalog.
 pub fn sample_catalog() -> Sample {
-    sample_image(&[(super::build::CONFIGS, "/configs")], &[tar_of(&[("configs/tide/catalog.yaml", CATALOG)])])
+    sample_image(
+        &[(super::labels::CONFIGS, "/configs")],
+        &[tar_of(&[("configs/tide/catalog.yaml", CATALOG)])],
+    )
 }
 
 impl Sample {

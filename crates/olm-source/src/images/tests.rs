@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use super::{
-    build::{CONFIGS, DATABASE, PACKAGE},
+    labels::{DATABASE, PACKAGE},
     sample::{self, CATALOG, Sample, sample_catalog, sample_image, tar_of},
     *,
 };
@@ -96,16 +96,16 @@ fn labels_decide_and_their_folder_cannot_leave_the_image() {
         package_names(&write_layout_reference(&sample_image(labels, &[tar]), root.path()))
     };
     for folder in ["/configs", "configs/", "/../../configs", "//configs/./tide/..", "", "/"] {
-        let all = open(&[(CONFIGS, folder)]);
+        let all = open(&[(labels::CONFIGS, folder)]);
         assert!(all.is_ok(), "{folder:?}: {all:?}");
     }
     for folder in ["/nothing", "/file", "/etc", " /configs"] {
-        let error = open(&[(CONFIGS, folder)]).unwrap_err();
+        let error = open(&[(labels::CONFIGS, folder)]).unwrap_err();
         assert!(error.contains("it is not"), "{error}");
     }
     assert!(open(&[]).unwrap_err().contains("no labels"));
     assert!(open(&[("a", "b")]).unwrap_err().contains("the labels a"));
-    let both = [(CONFIGS, "/configs"), (DATABASE, "file")];
+    let both = [(labels::CONFIGS, "/configs"), (DATABASE, "file")];
     assert!(open(&both).unwrap_err().contains("SQLite"), "the index comes first");
 }
 
@@ -120,7 +120,7 @@ fn links_are_followed_inside_of_the_image() {
     file.set_size(CATALOG.len() as u64);
     builder.append_data(&mut file, "data/c.yaml", CATALOG.as_bytes()).unwrap();
     let root = tempfile::tempdir().unwrap();
-    let sample = sample_image(&[(CONFIGS, "/configs")], &[builder.into_inner().unwrap()]);
+    let sample = sample_image(&[(labels::CONFIGS, "/configs")], &[builder.into_inner().unwrap()]);
     assert_eq!(package_names(&write_layout_reference(&sample, root.path())).as_deref(), Ok("tide"));
 }
 
@@ -129,7 +129,7 @@ fn ignored_files_are_dropped_as_on_disk() {
     let files =
         [("configs/.indexignore", "*.md\n"), ("configs/a.yaml", CATALOG), ("configs/README.md", ": : :")];
     let root = tempfile::tempdir().unwrap();
-    let sample = sample_image(&[(CONFIGS, "/configs")], &[tar_of(&files)]);
+    let sample = sample_image(&[(labels::CONFIGS, "/configs")], &[tar_of(&files)]);
     let catalog = open_sample(&write_layout_reference(&sample, root.path())).unwrap().into_catalog().unwrap();
     assert!(!catalog.has_unread_parts());
     assert_eq!(catalog.files().len(), 1);
@@ -201,7 +201,7 @@ fn links_to_one_large_file_are_refused() {
         builder.append_link(&mut link, format!("configs/{number}.yaml"), "configs/0.yaml").unwrap();
     }
     let root = tempfile::tempdir().unwrap();
-    let sample = sample_image(&[(CONFIGS, "/configs")], &[builder.into_inner().unwrap()]);
+    let sample = sample_image(&[(labels::CONFIGS, "/configs")], &[builder.into_inner().unwrap()]);
     let error = open_sample(&write_layout_reference(&sample, root.path())).unwrap_err();
     assert!(error.contains("with its links it has more than 512 MiB"), "{error}");
 }
@@ -234,7 +234,7 @@ fn contents_of_image_are_known() {
     let files = [("manifests/csv.yaml", csv), ("metadata/annotations.yaml", annotations)];
     let bundle = of(&[(PACKAGE, "tide")], &files);
     assert!(bundle.is_rendered_from_bundles() && !bundle.origin.is_converted_index());
-    let catalog = of(&[(CONFIGS, "/configs")], &[("configs/c.yaml", CATALOG)]);
+    let catalog = of(&[(labels::CONFIGS, "/configs")], &[("configs/c.yaml", CATALOG)]);
     assert!(
         !catalog.is_rendered_from_bundles()
             && !catalog.origin.is_converted_index()
@@ -283,7 +283,8 @@ fn images_without_names_are_reported() {
 fn image_with_too_many_documents_is_refused() {
     let files = tar_of(&[("configs/a.yaml", &"schema: a\n---\n".repeat(100_001))]);
     let root = tempfile::tempdir().unwrap();
-    let reference = write_layout_reference(&sample_image(&[(CONFIGS, "/configs")], &[files]), root.path());
+    let reference =
+        write_layout_reference(&sample_image(&[(labels::CONFIGS, "/configs")], &[files]), root.path());
     let error = open_sample(&reference).unwrap_err();
     assert!(error.contains("more than 100000 documents"), "{error}");
 }

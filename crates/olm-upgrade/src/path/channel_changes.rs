@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use super::{Hop, PathFix, PathOutcome, PickedPath, UpgradeContext, fix, follow_path, stop::Walker};
+use super::{Hop, PathFix, PathOutcome, PickedPath, UpgradeContext, fix, follow_path, walker::Walker};
 use crate::{Installed, PackageGraph};
 use olm_catalog::{BundleName, ChannelName};
 

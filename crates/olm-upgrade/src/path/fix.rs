@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::Arc};
 use petgraph::graph::NodeIndex;
 
 use super::{
-    PathOutcome, PickedPath, StopReason, UnreachableReason, UpgradeContext, follow_path, stop::Walker,
+    PathOutcome, PickedPath, StopReason, UnreachableReason, UpgradeContext, follow_path, walker::Walker,
 };
 use crate::{
     answer::ResolveError,

@@ -7,6 +7,8 @@
 mod channel_changes;
 mod fix;
 mod stop;
+mod walker;
+
 #[cfg(test)]
 mod tests;
 
@@ -24,7 +26,7 @@ use olm_catalog::{BundleName, ChannelName};
 pub use fix::{PathFix, PathFixKind};
 pub use stop::{IgnoredEdge, StopReason, UnreachableReason};
 
-use stop::Walker;
+use walker::Walker;
 
 /// OLM of a cluster, with its channel or query.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,7 +6,8 @@ use std::collections::HashMap;
 use super::{
     answer::Pick,
     entry::EntryView,
-    question::{self, InstalledCsv, Question},
+    installed_bundles,
+    question::{InstalledCsv, Question},
 };
 use olm_catalog::{BundleName, blob::Gvk};
 
@@ -37,7 +38,7 @@ pub fn violations(question: &Question, picks: &[Pick]) -> Vec<String> {
         }
     }
     // Bundles that fail-forward drops are ignored.
-    let in_sight = question::find_relevant(question).unwrap_or_default();
+    let in_sight = installed_bundles::find_relevant(question).unwrap_or_default();
     let kept = in_sight.iter().filter_map(|at| question.installed.get(*at));
     let kept = kept.filter(|csv| !is_replaced(csv));
     there.extend(kept.map(|csv| PresentBundle {

@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use super::{
     answer::{Answer, Failure, Pick, Requester},
     constraint::Predicate,
-    index,
     limit::StepLimitExceeded,
     problem::{Group, Problem, SubscriptionTarget, VarId, VariableBundle},
     question::{Question, Subscription},
     search::{Demand, Demands, SearchResult, search, spend_steps},
+    suggestion,
 };
 use olm_catalog::BundleName;
 
@@ -155,7 +155,7 @@ fn describe_needs(problem: &Problem<'_>, core: &BTreeSet<Demand>) -> Vec<String>
         let need = if names.len() == 1 { "needs" } else { "need" };
         let askers = join_names(askers.into_iter().map(|var| problem.bundle_name(var)), "and");
         let ways = if candidates.is_empty() {
-            let nearest = index::nearest_match(problem.question, predicate);
+            let nearest = suggestion::nearest_match(problem.question, predicate);
             format!("{NO_PROVIDER}{}", nearest.map(|near| format!("; {near}")).unwrap_or_default())
         } else {
             format!("only {}", join_names(candidates.iter().map(|var| describe_bundle(problem, *var)), "and"))
@@ -347,8 +347,9 @@ pub(super) fn describe_failure(question: &Question, failure: &Failure) -> String
         Failure::NoTarget { asked: at, missing, .. } => {
             let subscription = question.subscriptions.get(*at);
             let wants = subscription.map(describe_request).unwrap_or_default();
-            let near = subscription
-                .and_then(|subscription| index::suggest_for_subscription(question, subscription, failure));
+            let near = subscription.and_then(|subscription| {
+                suggestion::suggest_for_subscription(question, subscription, failure)
+            });
             format!(
                 "{wants}, and there is {}{}",
                 missing.description(),

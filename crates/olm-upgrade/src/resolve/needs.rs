@@ -4,9 +4,10 @@ use super::{
     answer::Answer,
     constraint::Predicate,
     entry::{EntryView, Facts},
-    index::{self, BundlePosition, ChannelBundle},
+    index::{BundlePosition, ChannelBundle},
     limit::{NOT_OLM_LIMIT, StepLimitExceeded},
     question::{Question, Source, SourceKey},
+    suggestion,
 };
 use olm_catalog::{BundleName, ChannelName, PackageName};
 
@@ -91,7 +92,7 @@ fn visible_needs(question: &Question, source: usize, facts: &Facts, steps: &mut 
         }
         if found.by.is_empty() && found.unknown.is_none() && *steps > 0 && nearest_left > 0 {
             nearest_left -= 1;
-            found.nearest = index::nearest_match(question, predicate);
+            found.nearest = suggestion::nearest_match(question, predicate);
         }
         found
     })

@@ -10,8 +10,9 @@ use super::{
     constraint::Predicate,
     entry::{EntryView, Facts},
     index::{BundlePosition, ChannelBundle, PackageIndex},
+    installed_bundles,
     limit::StepLimitExceeded,
-    question::{self, Question, Source, Subscription},
+    question::{Question, Source, Subscription},
     search::spend_steps,
 };
 use crate::{Installed, classic};
@@ -106,7 +107,7 @@ impl<'a> Problem<'a> {
         let allowed = *steps;
         let sources = question.sources.iter().filter(|source| question.sees(source));
         let mut failures: Vec<Failure> = sources.filter_map(source_failure).collect();
-        let installed = match question::find_relevant(question) {
+        let installed = match installed_bundles::find_relevant(question) {
             Ok(installed) => installed,
             Err(failure) => {
                 failures.push(failure);

@@ -1,20 +1,12 @@
 //! Input of a resolution: a namespace with its subscriptions and installed bundles, and the catalogs of the
 //! cluster.
 
-use std::{
-    collections::{HashMap, HashSet},
-    fmt,
-    sync::Arc,
-};
+use std::{fmt, sync::Arc};
 
 use super::{
-    answer::Failure,
     entry::Facts,
     index::{BundlePosition, CatalogIndex},
-    limit::Limits,
-    resolution::resolve,
 };
-use crate::{DependencyResult, Installed};
 use olm_catalog::{BundleName, ChannelName, Node, PackageName, text::split};
 use olm_version::Version;
 
@@ -189,112 +181,4 @@ impl Question {
         });
         places
     }
-}
-
-/// Phase of a CSV that another CSV replaces.
-const REPLACING: &str = "Replacing";
-
-/// Phase of a CSV whose installation failed.
-const FAILED: &str = "Failed";
-
-/// Returns the indexes of the installed bundles that take part in the resolution.
-///
-/// # Errors
-///
-/// With fail-forward, if a bundle in a chain of replacements is not in the phase for it.
-pub(super) fn find_relevant(question: &Question) -> Result<Vec<usize>, Failure> {
-    let all = 0..question.installed.len();
-    if !question.fails_forward {
-        return Ok(all.collect());
-    }
-    let replaced_by: HashMap<&BundleName, &InstalledCsv> =
-        question.installed.iter().filter_map(|csv| Some((csv.replaces.as_ref()?, csv))).collect();
-    let mut kept = Vec::new();
-    for at in all {
-        let Some(csv) = question.installed.get(at) else { continue };
-        if !(last_replacement(csv, &replaced_by)?.phase == FAILED && csv.phase == REPLACING) {
-            kept.push(at);
-        }
-    }
-    Ok(kept)
-}
-
-/// Follows the chain of replacements of an installed bundle to its end.
-fn last_replacement<'a>(
-    csv: &'a InstalledCsv,
-    replaced_by: &HashMap<&BundleName, &'a InstalledCsv>,
-) -> Result<&'a InstalledCsv, Failure> {
-    let mut seen = HashSet::new();
-    let mut current = csv;
-    while let Some(next) = replaced_by.get(&current.name) {
-        if !seen.insert(&current.name) {
-            return Err(Failure::Existing(format!("the installed {} replaces itself in the end", csv.name)));
-        }
-        if current.phase != REPLACING {
-            return Err(Failure::Existing(format!(
-                "{} is in phase {} though {} replaces it; with fail-forward it must be {REPLACING}",
-                current.name, current.phase, next.name
-            )));
-        }
-        current = next;
-    }
-    Ok(current)
-}
-
-/// Result for one subscription.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SinglePackageAnswer {
-    /// Installed bundle; `None` if the search exceeded a limit.
-    pub solved: Option<DependencyResult>,
-    /// Reasons line by line; empty if the first choice is possible.
-    pub why: Vec<String>,
-}
-
-/// Resolves a package in a namespace of its own. The first catalog is the package's catalog.
-pub fn resolve_single_package(
-    sources: &[Source],
-    package: &PackageName,
-    channel: &ChannelName,
-    installed: Option<&Installed>,
-    limits: Limits,
-) -> Option<SinglePackageAnswer> {
-    let own = sources.first()?;
-    let mut question = Question::new(sources.to_vec());
-    question.installed.extend(installed.map(|installed| installed_csv(own, package, installed)));
-    question.subscriptions.push(Subscription {
-        name: package.to_string(),
-        package: package.clone(),
-        channel: Some(channel.clone()),
-        catalog: own.key.clone(),
-        starting_csv: None,
-        installed: installed.map(|installed| installed.name.clone()),
-    });
-    let resolved = resolve(&question, Limits { stability: 0, ..limits });
-    let pick = resolved.picks().iter().find(|pick| pick.package == *package);
-    let solved = match (&resolved.outcome, pick) {
-        (Err(failures), _) if !resolved.is_known() => {
-            let own = failures.iter().filter(|failure| failure.is_own_limit());
-            return Some(SinglePackageAnswer { solved: None, why: own.map(ToString::to_string).collect() });
-        }
-        (Err(_), _) => DependencyResult::Nothing,
-        (Ok(_), Some(pick)) => DependencyResult::Bundle(pick.bundle.clone()),
-        (Ok(_), None) => DependencyResult::Stays,
-    };
-    // If there is an answer, lines without indentation describe it instead of giving a reason.
-    let is_reason = |line: &String| solved == DependencyResult::Nothing || line.starts_with(' ');
-    let why = resolved.why.iter().filter(|line| is_reason(line)).map(|line| line.trim().to_owned()).collect();
-    Some(SinglePackageAnswer { solved: Some(solved), why })
-}
-
-/// Returns the installed bundle. If the catalog does not have it any more, only its package is known.
-pub fn installed_csv(source: &Source, package: &PackageName, installed: &Installed) -> InstalledCsv {
-    let index = &source.index;
-    let known = index.package_position(package.as_str()).and_then(|at| {
-        let bundle = index.packages().get(at)?.bundle_position(installed.name.as_str())?;
-        InstalledCsv::from_bundle(index, BundlePosition { package: at, bundle })
-    });
-    known.unwrap_or_else(|| {
-        let version = installed.version.as_ref().map(|version| version.version.clone());
-        InstalledCsv::from_package(installed.name.clone(), version, package)
-    })
 }

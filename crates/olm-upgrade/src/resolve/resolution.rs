@@ -3,13 +3,12 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::{
-    ReferenceOutcome,
     answer::{Answer, Failure, NewSubscription, Pick, Requester},
     explain,
     limit::{Limits, StepLimitExceeded},
     problem::{Problem, VarId, VariableBundle},
     question::Question,
-    reference_outcome,
+    reference_solver::{ReferenceOutcome, reference_outcome},
     search::{Demand, Demands, Outcome, SearchResult, search, spend_steps},
 };
 

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::{
     View,
-    changes::{Html, count_noun},
-    stuck::{self, Grade, column},
+    html::{Html, count_noun},
+    table::{self, Grade, column},
 };
 use crate::finding;
 use olm_catalog::{Catalog, PackageName};
@@ -113,10 +113,10 @@ fn write_findings_table(html: &mut Html, view: &View<'_>, id: &'static str, rows
     let counts = counts.into_iter().map(|(severity, word)| (of(severity), word)).filter(|(n, _)| *n > 0);
     let counts: Vec<String> =
         counts.map(|(n, word)| format!("{n} {word}{}", if n == 1 { "" } else { "s" })).collect();
-    stuck::open_table(html, id, &counts.join(", "), &columns);
+    table::open_table(html, id, &counts.join(", "), &columns);
     for row in rows.iter().take(MAX_ROWS) {
         let finding = row.finding;
-        stuck::open_row(html, severity_grade(finding.severity()));
+        table::open_row(html, severity_grade(finding.severity()));
         html.push_markup("<td class=\"severity\"")
             .push_attribute("data-key", &(finding.severity() as usize).to_string());
         html.push_markup("><span")
@@ -124,9 +124,9 @@ fn write_findings_table(html: &mut Html, view: &View<'_>, id: &'static str, rows
             .push_markup(">");
         html.push_text(finding.severity().as_str()).push_markup("</span></td>");
         if view.has_several() {
-            stuck::write_cell(html, "catalog", &view.join_titles(&row.catalogs));
+            table::write_cell(html, "catalog", &view.join_titles(&row.catalogs));
         }
-        stuck::write_cell(
+        table::write_cell(
             html,
             "package",
             finding.package.as_ref().map(PackageName::as_str).unwrap_or_default(),
@@ -147,9 +147,9 @@ fn write_findings_table(html: &mut Html, view: &View<'_>, id: &'static str, rows
             .push_text(finding.rule.id)
             .push_markup("</code></td><td class=\"place\"><code>");
         html.push_text(&row.place).push_markup("</code></td>");
-        stuck::close_row(html);
+        table::close_row(html);
     }
-    stuck::close_table(html);
+    table::close_table(html);
 }
 
 /// Writes the number of findings of each rule, if not all findings are listed.
@@ -165,13 +165,13 @@ fn write_rule_counts(html: &mut Html, rows: &[Row<'_>]) {
             row.finding.finding_count();
     }
     let columns = [column("severity", "Severity"), column("rule", "Rule"), column("number", "Findings")];
-    stuck::open_table(html, "rules-table", "Findings by rule", &columns);
+    table::open_table(html, "rules-table", "Findings by rule", &columns);
     for ((severity, rule), n) in counts {
-        stuck::open_row(html, severity_grade(severity));
-        stuck::write_cell(html, "severity", severity.as_str());
-        stuck::write_cell(html, "rule", rule);
-        stuck::write_cell(html, "number", &n.to_string());
-        stuck::close_row(html);
+        table::open_row(html, severity_grade(severity));
+        table::write_cell(html, "severity", severity.as_str());
+        table::write_cell(html, "rule", rule);
+        table::write_cell(html, "number", &n.to_string());
+        table::close_row(html);
     }
-    stuck::close_table(html);
+    table::close_table(html);
 }

@@ -4,9 +4,7 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use sha2::{Digest as _, Sha256};
 
 use super::{
-    View,
-    changes::{self, Html},
-    findings, stuck, upgrades,
+    View, changes, deprecations, findings, graphs, html::Html, overview, plan, stuck, upgrades,
     verdict::ReportVerdict,
 };
 
@@ -152,7 +150,7 @@ fn page_sections(view: &View<'_>) -> Vec<Section> {
     let is_compared = !view.report.compared.is_empty();
     // A comparison contains the graphs that changed.
     let (pictures, anchors) =
-        if is_compared { (Html::default(), super::Anchors::default()) } else { super::render_graphs(view) };
+        if is_compared { (Html::default(), graphs::Anchors::default()) } else { graphs::render_graphs(view) };
     let mut all = Vec::new();
     if is_compared {
         all.push(section("changes", "What changes, and for whom", changes::render_changes(view)));
@@ -161,14 +159,14 @@ fn page_sections(view: &View<'_>) -> Vec<Section> {
     all.push(section(
         "overview",
         "Overview",
-        (super::render_overview_section(view, &anchors), String::new()),
+        (overview::render_overview_section(view, &anchors), String::new()),
     ));
     all.push(section("upgrades", "Upgrades", upgrades::render_upgrades(view)));
     if let Some(journey) = &view.report.update_plans {
-        all.push(section("plan", "Cluster update", super::render_plan_section(journey)));
+        all.push(section("plan", "Cluster update", plan::render_plan_section(journey)));
     }
     all.push(section("findings", "Findings", findings::render_findings_section(view)));
-    all.push(section("deprecations", "Deprecations", changes::render_deprecations(view)));
+    all.push(section("deprecations", "Deprecations", deprecations::render_deprecations(view)));
     all.push(section("graphs", "Graphs", (pictures, String::new())));
     all.retain(|section| !section.html.is_empty());
     all

@@ -1,6 +1,10 @@
 //! Stuck versions: the numbers of `olmap stuck`, with the reason and the remedy of each group.
 
-use super::{View, changes::Html};
+use super::{
+    View,
+    html::Html,
+    table::{self, Grade, column},
+};
 use crate::stuck::{self, StuckPackage};
 
 /// Maximum number of rows.
@@ -47,7 +51,7 @@ pub(super) fn render_stuck_section(view: &View<'_>) -> (Html, String) {
     if view.has_several() {
         columns.insert(0, column("catalog", "Catalog"));
     }
-    open_table(&mut html, "stuck-table", &format!("{total} stuck"), &columns);
+    table::open_table(&mut html, "stuck-table", &format!("{total} stuck"), &columns);
     let mut rows = 0;
     for (nth, package) in packages.iter().take(MAX_ROWS) {
         if rows >= MAX_ROWS {
@@ -55,7 +59,7 @@ pub(super) fn render_stuck_section(view: &View<'_>) -> (Html, String) {
         }
         rows += write_stuck_rows(&mut html, view, *nth, package);
     }
-    close_table(&mut html);
+    table::close_table(&mut html);
     let shown: usize = packages.iter().map(|(_, package)| stuck::describe_groups(package).len().max(1)).sum();
     if let Some(more) = shown.checked_sub(rows).filter(|more| *more > 0) {
         let words = format!("{more} more groups are not shown here: olmap stuck shows all.");
@@ -67,115 +71,34 @@ pub(super) fn render_stuck_section(view: &View<'_>) -> (Html, String) {
 /// Writes a row for each group of a package, and returns their number.
 fn write_stuck_rows(html: &mut Html, view: &View<'_>, nth: usize, package: &StuckPackage) -> usize {
     let begin = |html: &mut Html, grade: Grade| {
-        open_row(html, grade);
+        table::open_row(html, grade);
         if view.has_several() {
-            write_cell(html, "catalog", view.catalog_title(nth));
+            table::write_cell(html, "catalog", view.catalog_title(nth));
         }
-        write_cell(html, "package", package.stuck.package.as_str());
+        table::write_cell(html, "package", package.stuck.package.as_str());
     };
     if package.stuck.answer.is_none() {
         begin(html, Grade::Warn);
-        write_cell(html, "number", "unknown");
-        write_cell(html, "of", &package.stuck.versions.to_string());
-        write_cell(html, "what", "");
-        write_cell(html, "message", "the default channel has no single head with a bundle");
-        write_cell(html, "follows", "");
-        close_row(html);
+        table::write_cell(html, "number", "unknown");
+        table::write_cell(html, "of", &package.stuck.versions.to_string());
+        table::write_cell(html, "what", "");
+        table::write_cell(html, "message", "the default channel has no single head with a bundle");
+        table::write_cell(html, "follows", "");
+        table::close_row(html);
         return 1;
     }
     let groups = stuck::describe_groups(package);
     for group in &groups {
         begin(html, if group.is_prerelease { Grade::Note } else { Grade::Bad });
-        write_cell(html, "number", &stuck::format_stuck_numbers(&package.stuck));
-        write_cell(html, "of", &package.stuck.versions.to_string());
+        table::write_cell(html, "number", &stuck::format_stuck_numbers(&package.stuck));
+        table::write_cell(html, "of", &package.stuck.versions.to_string());
         html.push_markup("<td class=\"what\">").push_text(&group.ends).push_markup(" <small>");
         html.push_text(&group.versions).push_markup("</small></td>");
-        write_cell(html, "message", &group.reason);
+        table::write_cell(html, "message", &group.reason);
         let template =
             stuck::describe_template_edit(package).map(|words| format!("; {words}")).unwrap_or_default();
-        write_cell(html, "follows", &format!("{}{template}", group.remedy));
-        close_row(html);
+        table::write_cell(html, "follows", &format!("{}{template}", group.remedy));
+        table::close_row(html);
     }
     groups.len()
-}
-
-/// Column of a table.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Column {
-    /// Class of the cells. If there is no room for a heading, the style sheet uses it to label the
-    /// cell.
-    pub class: &'static str,
-    /// Heading of the column.
-    pub title: &'static str,
-}
-
-/// Returns a column with a class and a heading.
-pub(super) const fn column(class: &'static str, title: &'static str) -> Column {
-    Column { class, title }
-}
-
-/// Severity of a row.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Grade {
-    /// An installation is harmed.
-    Bad,
-    /// Should be checked.
-    Warn,
-    /// For information.
-    Note,
-    /// No problem.
-    Good,
-}
-
-impl Grade {
-    /// Returns the CSS class, which is also the keyword that the script filters by.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Bad => "bad",
-            Self::Warn => "warn",
-            Self::Note => "note",
-            Self::Good => "good",
-        }
-    }
-}
-
-/// Opens a table. `id` is its anchor.
-pub(super) fn open_table(html: &mut Html, id: &'static str, caption: &str, columns: &[Column]) {
-    html.push_markup("<table class=\"cards\"")
-        .push_attribute("id", id)
-        .push_markup("><caption>")
-        .push_text(caption)
-        .push_markup("</caption>\n<thead><tr>");
-    for Column { class, title } in columns {
-        html.push_markup("<th scope=\"col\"")
-            .push_attribute("class", class)
-            .push_markup(">")
-            .push_text(title)
-            .push_markup("</th>");
-    }
-    html.push_markup("</tr></thead>\n<tbody>\n");
-}
-
-/// Opens a row.
-pub(super) fn open_row(html: &mut Html, grade: Grade) {
-    html.push_markup("<tr").push_attribute("data-grade", grade.as_str()).push_markup(">");
-}
-
-/// Writes a cell with text.
-pub(super) fn write_cell(html: &mut Html, class: &'static str, text: &str) {
-    html.push_markup("<td")
-        .push_attribute("class", class)
-        .push_markup(">")
-        .push_text(text)
-        .push_markup("</td>");
-}
-
-/// Closes a row.
-pub(super) fn close_row(html: &mut Html) {
-    html.push_markup("</tr>\n");
-}
-
-/// Closes a table.
-pub(super) fn close_table(html: &mut Html) {
-    html.push_markup("</tbody></table>\n");
 }

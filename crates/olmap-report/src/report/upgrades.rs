@@ -6,8 +6,8 @@ use rayon::prelude::*;
 
 use super::{
     View,
-    changes::{Html, count_noun},
-    stuck::{self, Grade, column},
+    html::{Html, count_noun},
+    table::{self, Grade, column},
 };
 use crate::stuck_sentences;
 use olm_catalog::{BundleName, ChannelName, PackageName};
@@ -112,13 +112,13 @@ pub(super) fn render_upgrades(view: &View<'_>) -> (Html, String) {
     if view.has_several() {
         columns.insert(0, column("catalog", "Catalog"));
     }
-    stuck::open_table(&mut html, "upgrades-table", &caption, &columns);
+    table::open_table(&mut html, "upgrades-table", &caption, &columns);
     let shown = rows.get(..MAX_ROWS.min(rows.len())).unwrap_or_default();
     let whys: Vec<[String; 2]> = shown.par_iter().map(|row| upgrade_reasons(view, row)).collect();
     for (row, why) in shown.iter().zip(&whys) {
         write_upgrade_row(&mut html, view, row, why);
     }
-    stuck::close_table(&mut html);
+    table::close_table(&mut html);
     let rest = rows.get(shown.len()..).unwrap_or_default();
     if !rest.is_empty() {
         let wrong = rest.iter().filter(|row| row.grade <= Grade::Warn).count();
@@ -210,11 +210,11 @@ fn write_upgrade_row(html: &mut Html, view: &View<'_>, row: &Row, [classic, v1]:
     let nth = row.catalogs.first().copied().unwrap_or_default();
     let judged = view.report.releases.get(nth);
     let judged = judged.and_then(|release| release.catalog.package(row.package.as_str()));
-    stuck::open_row(html, row.grade);
+    table::open_row(html, row.grade);
     if view.has_several() {
-        stuck::write_cell(html, "catalog", &view.join_titles(&row.catalogs));
+        table::write_cell(html, "catalog", &view.join_titles(&row.catalogs));
     }
-    stuck::write_cell(html, "package", row.package.as_str());
+    table::write_cell(html, "package", row.package.as_str());
     html.push_markup("<td class=\"channel\">").push_text(row.channel.as_str());
     if row.is_default {
         html.push_markup(" <span class=\"none\">default</span>");
@@ -245,5 +245,5 @@ fn write_upgrade_row(html: &mut Html, view: &View<'_>, row: &Row, [classic, v1]:
         html.push_text(note);
     }
     html.push_markup("</td>");
-    stuck::close_row(html);
+    table::close_row(html);
 }

@@ -1,6 +1,6 @@
 //! First line of the HTML report: the verdict, with the reasons for each catalog.
 
-use super::{View, changes::count_noun, stuck::Grade};
+use super::{View, html::count_noun, table::Grade};
 use crate::diff::{CatalogComparison, verdict::Verdict};
 use olm_check::{
     Finding, Severity,

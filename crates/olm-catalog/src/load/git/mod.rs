@@ -3,10 +3,15 @@
 
 mod batch;
 pub mod deprecation_start;
+mod files;
+mod folders;
 #[cfg(fuzzing)]
 pub mod fuzzing;
 pub mod history;
 mod links;
+mod listing;
+mod merge_base;
+mod revision_content;
 mod tree;
 
 #[cfg(test)]
@@ -22,13 +27,11 @@ use std::{
 
 use super::{LoadError, Progress};
 use crate::model::Catalog;
-use batch::{Content, Request};
-
-pub use links::{RevisionContent, load_revision};
+pub use revision_content::{RevisionContent, load_revision};
 
 pub use batch::ContentReader;
-
-pub use links::CommitListing;
+pub use files::list_unignored_files;
+pub use listing::CommitListing;
 
 /// Prefix of a revision where a path is expected.
 const REVISION_PREFIX: &str = "git:";
@@ -440,87 +443,4 @@ fn path_of(bytes: &[u8]) -> PathBuf {
 #[cfg(not(unix))]
 fn path_of(bytes: &[u8]) -> PathBuf {
     OsString::from(String::from_utf8_lossy(bytes).into_owned()).into()
-}
-
-/// Lists the files of a folder, tracked or not, that git does not ignore, relative to the folder. `None`
-/// without git or a repository. Names that are not UTF-8 are omitted.
-pub fn list_unignored_files(folder: &Path) -> Option<Vec<String>> {
-    let all = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"].map(OsStr::new);
-    // Prevents running programs that the configuration of a repository names.
-    let safe = ["-c", "core.fsmonitor=false", "-c", "core.untrackedCache=false"];
-    let listed = git(folder).args(safe).args(all).output().ok().filter(|listed| listed.status.success())?;
-    let names = listed.stdout.split(|byte| *byte == 0).filter(|name| !name.is_empty());
-    Some(names.filter_map(|name| String::from_utf8(name.to_vec()).ok()).collect())
-}
-
-impl Repository {
-    /// Returns the newest common commit of HEAD and another commit.
-    fn find_merge_base(&self, revision: &str) -> Result<Commit, GitError> {
-        let (other, head) = (self.resolve_commit(revision)?, self.resolve_commit("HEAD")?);
-        let found =
-            self.git().args(["merge-base", other.as_str(), head.as_str()]).output().map_err(GitError::Run)?;
-        let name = String::from_utf8_lossy(&found.stdout).trim().to_owned();
-        if found.status.success() && !name.is_empty() {
-            return Ok(Commit(name));
-        }
-        let is_shallow = self.is_shallow().unwrap_or_default();
-        Err(GitError::NoMergeBase { revision: revision.to_owned(), is_shallow })
-    }
-}
-
-impl Repository {
-    /// Lists the files and folders in a folder of a commit, relative to the root of the repository. Empty if
-    /// the folder does not exist.
-    ///
-    /// # Errors
-    ///
-    /// If git fails, or does not have the folder.
-    pub fn list_folder(&self, commit: &Commit, folder: &Path) -> Result<Vec<PathBuf>, GitError> {
-        let mut inside = folder.as_os_str().to_owned();
-        inside.push("/");
-        let all = ["-z", "--name-only", "--full-tree", commit.as_str(), "--"].map(OsStr::new);
-        let root = folder.as_os_str().is_empty();
-        let mut git = self.git();
-        git.args(["--literal-pathspecs", "ls-tree"]).args(all).args((!root).then_some(&inside));
-        let listed = git.output().map_err(GitError::Run)?;
-        if !listed.status.success() {
-            return Err(match self.missing_reason() {
-                why @ MissingReason::PartialClone => {
-                    let paths = vec![folder.to_owned()];
-                    GitError::MissingContent {
-                        revision: commit.abbreviated().to_owned(),
-                        commit: commit.clone(),
-                        paths,
-                        why,
-                    }
-                }
-                _ => GitError::Failed { what: "ls-tree", said: stderr_line(&listed) },
-            });
-        }
-        let names = listed.stdout.split(|byte| *byte == 0).filter(|name| !name.is_empty());
-        Ok(names.map(path_of).collect())
-    }
-
-    /// Reads files of a commit, in the given order; `None` for paths that do not exist or are not files.
-    ///
-    /// # Errors
-    ///
-    /// If git fails.
-    pub fn read_files(&self, commit: &Commit, files: &[PathBuf]) -> Result<Vec<Option<Vec<u8>>>, LoadError> {
-        let name = |file: &PathBuf| {
-            let mut name = OsString::from(format!("{}:", commit.as_str()));
-            name.push(file);
-            Request::Path(name)
-        };
-        let wanted: Vec<Request> = files.iter().map(name).collect();
-        let mut contents = Vec::new();
-        batch::read_contents(self, &wanted, |content| {
-            contents.push(match content {
-                Content::Bytes(bytes) => Some(bytes),
-                Content::Folder | Content::BrokenLink | Content::Missing => None,
-            });
-            Ok(())
-        })?;
-        Ok(contents)
-    }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use toml::de::{DeTable, DeValue};
 
-use super::MachinePaths;
+use super::machine::MachinePaths;
 use crate::images::{
     error::ImageError,
     name::{ImageName, ImageVersion},

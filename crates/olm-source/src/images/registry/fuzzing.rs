@@ -2,10 +2,7 @@
 
 use std::path::Path;
 
-use super::{
-    conf,
-    credentials::{self, Challenge},
-};
+use super::{auth::Challenge, conf, credentials, policy};
 use crate::images::name::ImageName;
 
 /// Returns the locations of an image according to `registries.conf`.
@@ -16,7 +13,7 @@ pub fn registries(text: &str, name: &ImageName) -> Option<Vec<ImageName>> {
 
 /// Returns true if `policy.json` accepts an image.
 pub fn policy(text: &[u8], name: &ImageName) -> bool {
-    super::of_text(text, Path::new("policy.json"), name).is_ok()
+    policy::of_text(text, Path::new("policy.json"), name).is_ok()
 }
 
 /// Returns true if a credentials file has an entry for an image. Helpers are programs, and do not run.
@@ -30,7 +27,7 @@ pub fn challenge(headers: &[&str]) -> Option<String> {
         Challenge::Basic => None,
         Challenge::Bearer { realm, service, scope } => {
             let parts = [Some(realm), service, scope];
-            Some(parts.iter().flatten().map(|part| super::credentials::percent_encode(part)).collect())
+            Some(parts.iter().flatten().map(|part| super::auth::percent_encode(part)).collect())
         }
     }
 }

@@ -10,9 +10,10 @@ use ureq::{
 };
 
 use super::{
-    Deadline, MachinePaths,
     client::{OutgoingRequest, ReceivedResponse, host_with_port},
     conf,
+    deadline::Deadline,
+    machine::MachinePaths,
     session::{Intent, Session},
 };
 use crate::{

@@ -10,21 +10,24 @@ use std::{
 use serde_json::Value;
 use ureq::{
     Body,
-    http::{Response, StatusCode, Uri, header},
+    http::{Response, StatusCode, header},
 };
 
 use super::{
-    Deadline, MachinePaths, ResumingReader,
+    auth::{self, Challenge},
+    body::{ResumingReader, content_length, is_timeout},
     client::{Client, ReceivedResponse, Request, RequestError, TimeLimits, is_tls_error},
-    content_length,
-    credentials::{self, Challenge, Credentials, Secret},
-    is_timeout,
+    credentials::{self, Credentials, Secret},
+    deadline::Deadline,
+    machine::MachinePaths,
+    origin::WebOrigin,
 };
 use crate::{
     Access,
     images::{
+        declared_size::{self, ExactReader},
         error::{FoundSize, ImageError},
-        image::{self, ExactReader, verify_digest},
+        image::verify_digest,
         manifest::{ACCEPTED_TYPES, Descriptor, MAX_BYTES},
         name::{ImageName, ImageVersion},
     },
@@ -180,7 +183,7 @@ impl<'p> Session<'p> {
             check_length(&response, at, "manifest")?;
             Ok(self.client.limit_body(response.into_body().into_reader()))
         };
-        image::read_declared(at, "manifest", MAX_BYTES, open, |error| self.body_error(&error))
+        declared_size::read_declared(at, "manifest", MAX_BYTES, open, |error| self.body_error(&error))
     }
 
     /// Returns a blob that fits in memory: the config of an image.
@@ -189,7 +192,7 @@ impl<'p> Session<'p> {
     ///
     /// If it is missing, exceeds the limit in bytes, or has a wrong size.
     pub fn fetch_small_blob(&self, at: &Descriptor, most: u64) -> Result<Vec<u8>, ImageError> {
-        image::read_declared(
+        declared_size::read_declared(
             at,
             "config",
             most,
@@ -269,7 +272,7 @@ impl<'p> Session<'p> {
     pub(super) fn answer_challenge(&self, challenge: &Challenge) -> Result<(), ImageError> {
         let secret = self.credentials.as_ref().map(|credentials| &credentials.secret);
         let header = match challenge {
-            Challenge::Basic => secret.and_then(credentials::authorization_header),
+            Challenge::Basic => secret.and_then(auth::authorization_header),
             Challenge::Bearer { realm, service, scope } => {
                 let actions = if self.intent == Intent::Push { "pull,push" } else { "pull" };
                 let own = format!("repository:{}:{actions}", self.repository);
@@ -306,12 +309,12 @@ impl<'p> Session<'p> {
             form.push(("scope", &scope));
             self.client.post_form(realm, &form)
         } else {
-            let service = service.map(|service| format!("service={}", credentials::percent_encode(service)));
-            let scopes = scopes.iter().map(|scope| format!("scope={}", credentials::percent_encode(scope)));
+            let service = service.map(|service| format!("service={}", auth::percent_encode(service)));
+            let scopes = scopes.iter().map(|scope| format!("scope={}", auth::percent_encode(scope)));
             let query: Vec<String> = service.into_iter().chain(scopes).collect();
             let sign = if realm.contains('?') { '&' } else { '?' };
             let url = format!("{realm}{sign}{}", query.join("&"));
-            let authorization = secret.and_then(credentials::authorization_header);
+            let authorization = secret.and_then(auth::authorization_header);
             let request = Request {
                 url: &url,
                 accept: None,
@@ -446,83 +449,5 @@ impl Read for SessionReader<'_> {
             let told = error.downcast::<ImageError>().unwrap_or_else(|error| self.session.body_error(&error));
             io::Error::other(told)
         })
-    }
-}
-
-/// Scheme, host and port of a web address. Addresses with the same origin are on the same host.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct WebOrigin {
-    scheme: String,
-    host: String,
-    port: u16,
-}
-
-impl WebOrigin {
-    /// Parses the origin of an address; `None` if it is not an `http` or `https` address.
-    pub fn parse(url: &str) -> Option<Self> {
-        let uri: Uri = url.parse().ok()?;
-        let scheme = uri.scheme_str()?.to_ascii_lowercase();
-        let usual = match scheme.as_str() {
-            "https" => 443,
-            "http" => 80,
-            _ => return None,
-        };
-        let host = uri.host().filter(|host| !host.is_empty())?.to_ascii_lowercase();
-        Some(Self { port: uri.port_u16().unwrap_or(usual), scheme, host })
-    }
-
-    /// Returns true if a realm is at least as safe as the registry that names it.
-    pub fn is_as_safe_as(&self, registry: &Self) -> bool {
-        self.scheme == "https" || registry.scheme == "http"
-    }
-
-    /// Returns the host with its port, for messages. Leaves out the path, which may contain a secret.
-    pub fn authority(&self) -> String {
-        format!("{}:{}", self.host, self.port)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn realm_without_tls_is_unsafe_for_registry_with_tls() {
-        let is_safe = |realm: &str, registry: &str| {
-            WebOrigin::parse(realm).unwrap().is_as_safe_as(&WebOrigin::parse(registry).unwrap())
-        };
-        assert!(is_safe("https://auth.example/token", "https://a.example"));
-        assert!(is_safe("https://auth.example/token", "http://a.example"));
-        assert!(is_safe("http://auth.example/token", "http://a.example"));
-        assert!(!is_safe("http://a.example/token", "https://a.example"));
-    }
-
-    #[test]
-    fn addresses_have_the_same_origin_if_scheme_host_and_port_are_the_same() {
-        let is_same = |one: &str, other: &str| {
-            let [one, other] = [one, other].map(WebOrigin::parse);
-            one.is_some() && one == other
-        };
-        for (one, other) in [
-            ("https://a.example/v2/", "https://a.example:443/x?y#z"),
-            ("HTTP://A.example", "http://a.EXAMPLE:80/"),
-            ("https://user:password@a.example/", "https://a.example/"),
-            ("https://[::1]:5000/a", "https://[::1]:5000/b"),
-        ] {
-            assert!(is_same(one, other), "{one} {other}");
-        }
-        for (one, other) in [
-            ("https://a.example/", "http://a.example/"),
-            ("https://a.example/", "https://a.example:8443/"),
-            ("https://a.example/", "https://b.example/"),
-            ("https://a.example/", "https://a.example.b.example/"),
-            ("https://a.example/", "https://a.example@b.example/"),
-            ("https://a.example./", "https://a.example/"),
-            ("file:///a", "file:///a"),
-            ("/a", "/a"),
-            ("", ""),
-        ] {
-            assert!(!is_same(one, other), "{one} {other}");
-        }
     }
 }

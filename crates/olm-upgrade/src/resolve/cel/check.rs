@@ -6,9 +6,10 @@ use cel::{
 };
 
 use super::{
-    Bindings, RuleError, Type,
+    RuleError, functions,
     re2::{PatternError, compile},
     time::Zone,
+    types::{Bindings, Type},
 };
 
 /// Maximum depth of an expression, which is the limit of cel-go's parser.
@@ -115,7 +116,7 @@ impl<'a> Checker<'a> {
         let found = self.scope.iter().rev().find(|(known, _)| *known == name.trim_start_matches('.'));
         match found {
             Some((_, found)) => Ok(found.clone()),
-            None if super::find_type(name).is_some() => Ok(Type::Meta),
+            None if functions::find_type(name).is_some() => Ok(Type::Meta),
             None => Err(format!("undeclared reference to '{name}'")),
         }
     }
@@ -136,8 +137,8 @@ impl<'a> Checker<'a> {
 
     fn check_call(&mut self, call: &'a CallExpr) -> TypeResult {
         let target = call.target.as_deref();
-        let overloads: Vec<_> = super::overloads(&call.func_name, target.is_some()).collect();
-        if overloads.is_empty() && !super::is_known(&call.func_name) {
+        let overloads: Vec<_> = functions::overloads(&call.func_name, target.is_some()).collect();
+        if overloads.is_empty() && !functions::is_known(&call.func_name) {
             return Err(format!("undeclared reference to '{}'", call.func_name));
         }
         let mut given = Vec::with_capacity(call.args.len() + 1);
@@ -152,13 +153,13 @@ impl<'a> Checker<'a> {
             let mut attempt = self.known.clone();
             let fresh = [attempt.new_variable(), attempt.new_variable()];
             let fits = overload.parameters.iter().zip(&given).all(|(wanted, given)| {
-                let wanted = super::instantiate(wanted, &fresh);
+                let wanted = functions::instantiate(wanted, &fresh);
                 attempt.unify(&wanted, given)
             });
             if !fits {
                 continue;
             }
-            let gives = super::instantiate(&overload.result, &fresh);
+            let gives = functions::instantiate(&overload.result, &fresh);
             self.known = attempt;
             result = Some(match result {
                 None => gives,

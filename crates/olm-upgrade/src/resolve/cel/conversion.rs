@@ -1,8 +1,9 @@
 //! Conversions between values and texts: numbers, times and versions.
 
 use super::{
-    eval::{EvalError, Evaluated, NO_OVERLOAD, Value},
+    eval::{EvalError, Evaluated, NO_OVERLOAD},
     time::{self, Instant},
+    value::Value,
 };
 use olm_version::Version;
 

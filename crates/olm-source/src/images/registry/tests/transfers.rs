@@ -8,8 +8,8 @@ use super::*;
 use crate::{
     cache::Cache,
     images::{
-        CachedRegistry, address::WebAddress, digest::Digest, image::ImageSource as _, open_reference,
-        unpack::Limits,
+        address::WebAddress, cached_registry::CachedRegistry, digest::Digest, image::ImageSource as _,
+        open_reference, unpack::Limits,
     },
 };
 
