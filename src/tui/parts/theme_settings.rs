@@ -43,7 +43,8 @@ impl ThemeName {
 }
 
 /// Kind of background of the terminal.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Background {
     /// Dark background for light text.
     Dark,

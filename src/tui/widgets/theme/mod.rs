@@ -117,14 +117,11 @@ impl Theme {
         } else {
             settings.effective_theme()
         };
-        let palette = match theme {
-            ThemeName::Dark => &palettes::DARK,
-            ThemeName::Light => &palettes::LIGHT,
-            ThemeName::HighContrast => &palettes::HIGH_CONTRAST,
-            ThemeName::Mono => return Self::from_styles(Style::new(), mono_style),
-            ThemeName::Terminal | ThemeName::Auto => {
-                return Self::from_styles(Style::new(), |role| ansi::ansi_style(role, settings.background));
-            }
+        if theme == ThemeName::Mono {
+            return Self::from_styles(Style::new(), mono_style);
+        }
+        let Some(Ok(palette)) = palettes::built_in_colors(theme) else {
+            return Self::from_styles(Style::new(), |role| ansi::ansi_style(role, settings.background));
         };
         let colour: fn(Rgb) -> Color = match settings.color_depth {
             ColorDepth::TrueColor => |rgb| rgb.to_true_color(),
@@ -212,9 +209,24 @@ fn mono_style(role: Role) -> Style {
     }
 }
 
-/// sRGB color as `0xRRGGBB`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// sRGB color as `0xRRGGBB`. Theme files write it as `"#rrggbb"`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Deserialize)]
+#[serde(try_from = "String")]
 pub(super) struct Rgb(pub u32);
+
+impl TryFrom<String> for Rgb {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        let digits = text
+            .strip_prefix('#')
+            .filter(|digits| digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        digits
+            .and_then(|digits| u32::from_str_radix(digits, 16).ok())
+            .map(Self)
+            .ok_or_else(|| format!("{text:?} is not a color of the form #rrggbb"))
+    }
+}
 
 /// Values of the six steps of the color cube of 256 colors (xterm's `256colres.h`).
 const CUBE_STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];

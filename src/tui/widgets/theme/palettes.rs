@@ -1,16 +1,15 @@
-//! Built-in themes with their own colors and background.
-
-#![allow(clippy::unreadable_literal, reason = "colours are written so everywhere")]
+//! Built-in themes with their own colors and background, from the files in `assets/themes`.
 
 use ratatui::style::{Color, Style};
 
 use crate::tui::{
-    parts::theme_settings::Background,
+    parts::theme_settings::{Background, ThemeName},
     widgets::theme::{Rgb, Role, emphasis},
 };
 
-/// Colors of a theme.
-#[derive(Debug)]
+/// Colors of a theme: the contents of a theme file.
+#[derive(Debug, serde::Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) struct ThemeColors {
     /// Background assumed if only sixteen colors are available.
     pub background_kind: Background,
@@ -37,70 +36,28 @@ pub(super) struct ThemeColors {
     pub raised: Rgb,
 }
 
-pub(super) const DARK: ThemeColors = ThemeColors {
-    background_kind: Background::Dark,
-    background: Rgb(0x14171c),
-    text: Rgb(0xd8dce3),
-    dim: Rgb(0xa4acb8),
-    rule: Rgb(0x808999),
-    active: Rgb(0x82cbff),
-    highlight: Rgb(0xffd866),
-    red: Rgb(0xff938a),
-    yellow: Rgb(0xf2c55c),
-    orange: Rgb(0xecb27a),
-    green: Rgb(0x93d898),
-    blue: Rgb(0x94bcff),
-    cyan: Rgb(0x73d3d3),
-    violet: Rgb(0xd9adff),
-    selection: Rgb(0x293a56),
-    selection_text: None,
-    inactive_selection: Rgb(0x242931),
-    raised: Rgb(0x20252d),
-};
+/// Theme that cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot read the theme: {0}")]
+pub(super) struct ThemeError(#[from] toml::de::Error);
 
-pub(super) const LIGHT: ThemeColors = ThemeColors {
-    background_kind: Background::Light,
-    background: Rgb(0xfafafa),
-    text: Rgb(0x23272e),
-    dim: Rgb(0x525966),
-    rule: Rgb(0x707685),
-    active: Rgb(0x005a96),
-    highlight: Rgb(0x8a3b00),
-    red: Rgb(0xb02018),
-    yellow: Rgb(0x805300),
-    orange: Rgb(0x854612),
-    green: Rgb(0x1b662a),
-    blue: Rgb(0x1f5ab4),
-    cyan: Rgb(0x006268),
-    violet: Rgb(0x782c9c),
-    selection: Rgb(0xd7edff),
-    selection_text: None,
-    inactive_selection: Rgb(0xedeff2),
-    raised: Rgb(0xf1f3f6),
-};
-
-pub(super) const HIGH_CONTRAST: ThemeColors = ThemeColors {
-    background_kind: Background::Dark,
-    background: Rgb(0x000000),
-    text: Rgb(0xffffff),
-    dim: Rgb(0xd6d6d6),
-    rule: Rgb(0xffffff),
-    active: Rgb(0x00ffff),
-    highlight: Rgb(0xffff00),
-    red: Rgb(0xffa8a0),
-    yellow: Rgb(0xffdd5c),
-    orange: Rgb(0xffbb70),
-    green: Rgb(0x80ff80),
-    blue: Rgb(0xa8d0ff),
-    cyan: Rgb(0x7fffd4),
-    violet: Rgb(0xffb8ff),
-    selection: Rgb(0xffff00),
-    selection_text: Some(Rgb(0x000000)),
-    inactive_selection: Rgb(0x303030),
-    raised: Rgb(0x202020),
-};
+/// Returns the colors of a built-in theme, or `None` if the theme uses the colors of the terminal.
+pub(super) fn built_in_colors(theme: ThemeName) -> Option<Result<ThemeColors, ThemeError>> {
+    let text = match theme {
+        ThemeName::Dark => include_str!("../../../../assets/themes/dark.toml"),
+        ThemeName::Light => include_str!("../../../../assets/themes/light.toml"),
+        ThemeName::HighContrast => include_str!("../../../../assets/themes/high-contrast.toml"),
+        ThemeName::Mono | ThemeName::Terminal | ThemeName::Auto => return None,
+    };
+    Some(ThemeColors::parse(text))
+}
 
 impl ThemeColors {
+    /// Parses a theme file (TOML).
+    pub fn parse(text: &str) -> Result<Self, ThemeError> {
+        Ok(toml::from_str(text)?)
+    }
+
     /// Returns the text color of a role.
     pub fn role_color(&self, role: Role) -> Rgb {
         match role {

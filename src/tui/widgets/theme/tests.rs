@@ -6,7 +6,10 @@ use ratatui::style::{Color, Modifier, Style};
 
 use crate::tui::{
     parts::theme_settings::{Background, ColorDepth, ThemeName, ThemeSettings, contrast, luminance},
-    widgets::theme::{Rgb, Role, Theme, indexed_color, palettes},
+    widgets::theme::{
+        Rgb, Role, Theme, indexed_color,
+        palettes::{self, ThemeColors},
+    },
 };
 
 /// Roles of lines, for which WCAG requires a contrast of 3 instead of 4.5.
@@ -59,12 +62,30 @@ fn built_in_themes_are_readable() {
 
 #[test]
 fn selected_row_contrasts_more_than_inactive_selection() {
-    for theme in [&palettes::DARK, &palettes::LIGHT, &palettes::HIGH_CONTRAST] {
+    for theme in [ThemeName::Dark, ThemeName::Light, ThemeName::HighContrast] {
+        let theme = palettes::built_in_colors(theme).expect("it has its own colors").expect("it is readable");
         let selected = contrast_ratio(theme.selection, theme.background);
         assert!(
             selected > contrast_ratio(theme.inactive_selection, theme.background),
             "{theme:?}: {selected:.2}"
         );
+    }
+}
+
+#[test]
+fn mistakes_in_a_theme_file_are_errors_with_a_line() {
+    let text = include_str!("../../../../assets/themes/dark.toml");
+    for (from, to, error) in [
+        ("#14171c", "14171c", "\"14171c\" is not a color of the form #rrggbb"),
+        ("#14171c", "#+4171c", "\"#+4171c\" is not a color of the form #rrggbb"),
+        ("background-kind = \"dark\"", "background-kind = \"grey\"", "unknown variant `grey`"),
+        ("violet =", "purple =", "unknown field `purple`"),
+        ("violet =", "# violet =", "missing field `violet`"),
+    ] {
+        assert!(text.contains(from));
+        let message = ThemeColors::parse(&text.replacen(from, to, 1)).expect_err(to).to_string();
+        assert!(message.contains(error), "{message}");
+        assert!(message.contains("line"), "{message}");
     }
 }
 
