@@ -1,5 +1,6 @@
 //! `olm.constraint` as opm checks it: a CEL expression with a boolean result.
 
+#[cfg(feature = "cel")]
 use cel::{
     Program,
     common::ast::{Expr, IdedExpr, LiteralValue, operators},
@@ -24,7 +25,22 @@ pub(super) fn find_constraint_fault(constraint: &Node) -> Option<String> {
     if rule.len() > MAX_RULE {
         return Some("olm.constraint: the CEL rule is too long".to_owned());
     }
-    match Program::compile(&rule) {
+    find_rule_fault(&rule)
+}
+
+/// Returns the error of every rule, because a build without the feature `cel` cannot read any.
+#[cfg(not(feature = "cel"))]
+fn find_rule_fault(_rule: &str) -> Option<String> {
+    Some(
+        "olm.constraint: the CEL rule was not checked, because this build does not read CEL (feature `cel`)"
+            .to_owned(),
+    )
+}
+
+/// Returns the error of a rule.
+#[cfg(feature = "cel")]
+fn find_rule_fault(rule: &str) -> Option<String> {
+    match Program::compile(rule) {
         Err(error) => Some(format!("olm.constraint: the CEL rule cannot be read: {error}")),
         Ok(program) if gives_boolean(program.expression(), &[]) => None,
         Ok(_) => Some("olm.constraint: the CEL rule must give true or false".to_owned()),
@@ -32,6 +48,7 @@ pub(super) fn find_constraint_fault(constraint: &Node) -> Option<String> {
 }
 
 /// Returns true if the result of an expression is certainly a boolean; `booleans` are the boolean variables.
+#[cfg(feature = "cel")]
 fn gives_boolean(expression: &IdedExpr, booleans: &[&str]) -> bool {
     match &expression.expr {
         Expr::Literal(literal) => matches!(literal, LiteralValue::Boolean(_)),

@@ -7,6 +7,10 @@
 //! module names its source in OLM.
 
 pub mod answer;
+#[cfg(feature = "cel")]
+pub mod cel;
+#[cfg(not(feature = "cel"))]
+#[path = "cel_disabled.rs"]
 pub mod cel;
 pub mod channel_resolution;
 #[cfg(any(test, fuzzing))]
