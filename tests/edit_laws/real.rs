@@ -25,7 +25,7 @@ use super::{
 };
 
 /// Returns every catalog of one package, with its size.
-fn package_catalogs(data: &Path) -> Vec<(PathBuf, u64)> {
+pub fn package_catalogs(data: &Path) -> Vec<(PathBuf, u64)> {
     let mut found = Vec::new();
     let list = |path: &Path| fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path());
     for folder in list(&data.join("repo/catalogs")).flat_map(|catalog| list(&catalog).collect::<Vec<_>>()) {

@@ -397,6 +397,29 @@ impl Edit {
         Some(Self::Several { title, edits })
     }
 
+    /// Creates the edit that places a bundle in a channel: adds its entry and changes other entries together.
+    pub fn place_entry(
+        package: &PackageName,
+        channel: &ChannelName,
+        bundle: &BundleName,
+        spec: EntrySpec,
+        changes: impl IntoIterator<Item = (BundleName, EntrySpec)>,
+    ) -> Self {
+        let changes = changes.into_iter().map(|(entry, spec)| Self::SetEntry {
+            package: package.clone(),
+            channel: channel.clone(),
+            entry,
+            spec,
+        });
+        let mut edits: Vec<Self> = changes.collect();
+        let (package, entry) = (package.clone(), bundle.clone());
+        edits.push(Self::AddEntry { package, channel: channel.clone(), entry, spec });
+        match edits.len() {
+            1 => edits.remove(0),
+            _ => Self::Several { title: format!("add {bundle} to {channel}"), edits },
+        }
+    }
+
     /// Creates the edit that promotes a bundle: adds an entry with the given edges to each target
     /// channel, and creates new channels with only this bundle.
     pub fn promote(
