@@ -29,7 +29,7 @@ pub(super) fn save_message(
     written: Vec<(usize, Arc<Snapshot>)>,
 ) -> Msg {
     let (outcome, warning) = match saved {
-        Ok(warning) => (Ok(to), warning.map(|warning| format!("saved, but {warning}"))),
+        Ok(saved) => (Ok(to), saved.warning().map(|warning| format!("saved, but {warning}"))),
         Err(not_saved) => (Err(not_saved), None),
     };
     Msg::Saved { written, outcome, warning }
@@ -64,7 +64,8 @@ pub(super) fn write_graph(
         Overwrite::Never,
         &mut DirectoryLock::with_default_state(),
     )
-    .map_err(|error| UserError::new(error.to_string()).with_hint(error.hint()))?;
+    .map_err(|error| UserError::new(error.to_string()).with_hint(error.hint()))?
+    .ignore_warning();
     Ok(Exported { path, flowcharts: rendered.flowcharts, is_split: rendered.is_split })
 }
 

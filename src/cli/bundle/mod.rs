@@ -100,7 +100,7 @@ fn write_fixes(all: &[CheckedBundle], lock: &mut DirectoryLock, out: &mut Out) -
         source::print_warning(&loss.to_string(), None, out);
     }
     let saved = save::save_files(&changes, lock).map_err(|error| save_failure(&error))?;
-    if let Some(not_durable) = saved {
+    if let Some(not_durable) = saved.warning() {
         source::print_warning(&format!("saved, but {not_durable}"), None, out);
     }
     for file in &files {

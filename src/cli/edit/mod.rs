@@ -103,7 +103,7 @@ pub fn run_edit(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         };
         attempts -= 1;
         let saved = match fate {
-            EditOutcome::Written => made.write_catalogs(place, &mut lock, out),
+            EditOutcome::Written => made.write_catalogs(place, &mut lock, out).map(Some),
             EditOutcome::DryRun | EditOutcome::Refused => Ok(None),
         };
         match saved {
@@ -125,7 +125,7 @@ pub fn run_edit(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
             escape::escape_line(&refusal.to_string())
         ));
     }
-    if let Some(not_durable) = saved {
+    if let Some(not_durable) = saved.as_ref().and_then(Saved::warning) {
         source::print_warning(&format!("saved, but {not_durable}"), None, out);
     }
     print_edit(works, place, fate, out).map_err(|error| match fate {
