@@ -21,7 +21,7 @@ pub fn run(path: &Path, package: &str, bundle: &str, message: &str) -> Result<St
     // the edited state is the current one.
     let mut lock = DirectoryLock::with_default_state();
     lock.lock_directories([path])?;
-    let before = Snapshot::new(load::open_catalog(path, &load::Progress::default())?);
+    let before = Snapshot::new(load::open_catalog(path)?);
     let edit = Edit::Deprecate {
         package: package.into(),
         target: DeprecationTarget::Bundle(bundle.into()),

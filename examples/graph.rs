@@ -11,7 +11,7 @@ use olmap_report::graph::{Format, render_graph};
 /// Returns the edges of a channel, from an installed entry to its upgrade. A Mermaid flowchart of the channel
 /// follows.
 pub fn run(path: &Path, package: &str, channel: &str) -> Result<String, Box<dyn Error>> {
-    let catalog = load::open_catalog(path, &load::Progress::default())?;
+    let catalog = load::open_catalog(path)?;
     let package = catalog.package(package).ok_or("the catalog has no such package")?;
     let package = PackageGraph::new(package);
     let graph = &package.channel(channel).ok_or("the package has no such channel")?.graph;

@@ -10,7 +10,7 @@ use olmap_report::omissions::OmittedPart;
 
 /// Returns the contents of the catalog, one line per channel.
 pub fn run(path: &Path) -> Result<String, Box<dyn Error>> {
-    let catalog = load::open_catalog(path, &load::Progress::default())?;
+    let catalog = load::open_catalog(path)?;
     let mut out = String::new();
     for package in catalog.packages() {
         // Catalog text is untrusted: `escape_line` shows control characters instead of sending them.

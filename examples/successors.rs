@@ -9,7 +9,7 @@ use olm_upgrade::{Answer, Installed, PackageGraph, explanation, v1::Query};
 
 /// Returns the picks of OLM Classic in the default channel and of OLM v1 over all channels.
 pub fn run(path: &Path, package: &str, installed: &str) -> Result<String, Box<dyn Error>> {
-    let catalog = load::open_catalog(path, &load::Progress::default())?;
+    let catalog = load::open_catalog(path)?;
     let package = catalog.package(package).ok_or("the catalog has no such package")?;
     // A version, a bundle name, or NAME@VERSION for a bundle that left the catalog.
     let installed = Installed::parse(package, installed)?;

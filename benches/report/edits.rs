@@ -44,7 +44,7 @@ pub fn edits_section(ground: &BenchContext) -> String {
 }
 
 fn measure_edits(path: &Path, format: &str, table: &mut Table) {
-    let catalog = load::open_catalog(path, &load::Progress::default()).unwrap();
+    let catalog = load::open_catalog(path).unwrap();
     let sum = reference_times::time_sha256sum(&reference_times::list_files(path), SAVES);
     let mut row = |what: &str, times: &Times, goal: Duration| {
         table.add_row([

@@ -78,7 +78,7 @@ pub(super) fn write_copy(catalog: &Catalog, path: &Path) -> Result<Saved, SaveFa
 #[cfg(test)]
 mod tests {
     use super::*;
-    use olm_catalog::load::{self, Progress};
+    use olm_catalog::load;
     use olm_edit::{Edit, kept_parts::KeptPackage};
 
     #[test]
@@ -105,7 +105,7 @@ mod tests {
             let text = format!("schema: olm.package\nname: {name}\n");
             std::fs::write(folder.path().join(format!("{name}.yaml")), text).unwrap();
         }
-        let catalog = load::open_catalog(folder.path(), &Progress::default()).unwrap();
+        let catalog = load::open_catalog(folder.path()).unwrap();
         let edit = Edit::KeepOnly { packages: vec![KeptPackage::all_of("p".into())] };
         let part = olm_edit::apply_edit(&catalog, &edit).unwrap();
         let copy = tempfile::tempdir().unwrap();
@@ -119,7 +119,7 @@ mod tests {
     fn graph_and_copy_are_refused_inside_the_catalog() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("p.yaml"), "schema: olm.package\nname: p\n").unwrap();
-        let catalog = load::open_catalog(folder.path(), &Progress::default()).unwrap();
+        let catalog = load::open_catalog(folder.path()).unwrap();
         let rendered = Rendered { text: String::new(), flowcharts: 0, is_split: false };
         let inside = folder.path().join("p.json");
         let UserError { message, .. } = write_graph(&rendered, &catalog.origin, inside).unwrap_err();

@@ -84,7 +84,7 @@ fn create_repository() -> tempfile::TempDir {
 }
 
 fn load_catalog(path: &Path) -> Catalog {
-    load::open_catalog(path, &load::Progress::default()).unwrap()
+    load::open_catalog(path).unwrap()
 }
 
 fn load_outcome(source: Source) -> LoadOutcome {
