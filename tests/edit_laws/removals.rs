@@ -261,7 +261,7 @@ fn removal_edits(judged: &olm_check::review::PackageState) -> Vec<Edit> {
     }];
     let default = package.default_channel();
     let chained = default.and_then(|c| judged.graph.channel(c.as_str())).and_then(|c| {
-        let below = c.graph.entry_nodes().filter(|at| !c.graph.heads().contains(at));
+        let below = c.graph.entry_nodes().filter(|at| !c.graph.head_nodes().contains(at));
         middle_item(&below.filter_map(|at| Some(c.graph.node(at)?.name.clone())).collect::<Vec<_>>())
     });
     edits.extend(chained.map(|bundle| Edit::RemoveBundle { package: name(), bundle }));
