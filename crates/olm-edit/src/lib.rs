@@ -67,7 +67,7 @@ mod session;
 mod transfer;
 
 pub use apply::{EditError, apply_edit};
-pub use new_bundle::ChannelPlacement;
+pub use new_bundle::{ChannelPlacement, package_with_bundle};
 pub use operation::{Edit, TemplateChange};
 pub use replay::{Batch, Conflict, RecordedEdit};
 pub use session::{EditSession, OpenSessionError};

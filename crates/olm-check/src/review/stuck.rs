@@ -8,6 +8,7 @@ use olm_catalog::{BundleName, ChannelName};
 use olm_edit::Edit;
 use olm_upgrade::{
     Engine, PackageGraph,
+    path::PathFix,
     safety::{PackageSafety, Safety, Verdict},
     stuck::{Remedy, StuckGroup, StuckVersions},
 };
@@ -186,6 +187,12 @@ pub fn remedy_edit(judged: &PackageState, remedy: &Remedy) -> Edit {
         entry: remedy.entry.clone(),
         spec: remedy.spec.clone(),
     }
+}
+
+/// Returns the edit of a fix of an upgrade path.
+pub fn path_fix_edit(fix: &PathFix) -> Edit {
+    let PathFix { package, channel, entry, spec, .. } = fix.clone();
+    Edit::SetEntry { package, channel, entry, spec }
 }
 
 /// Returns the catalog after an edit. `None` if the edit fails, or adds an error or warning.
