@@ -51,6 +51,16 @@ impl Saved {
     pub fn ignore_warning(self) {}
 }
 
+/// Writes `saved`, or `saved, but` with the warning.
+impl fmt::Display for Saved {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.not_durable {
+            None => f.write_str("saved"),
+            Some(warning) => write!(f, "saved, but {warning}"),
+        }
+    }
+}
+
 /// New content of a file.
 #[derive(Clone, Copy, Debug)]
 pub struct FileChange<'a> {
@@ -78,6 +88,7 @@ pub fn save_files(changes: &[FileChange<'_>], lock: &mut DirectoryLock) -> Resul
 }
 
 /// Like [`save_files`], with an observer for tests that inject a crash or an error at a step.
+#[doc(hidden)]
 pub fn save_files_observed(
     changes: &[FileChange<'_>],
     lock: &mut DirectoryLock,
@@ -125,7 +136,7 @@ pub fn save_tree(
 }
 
 /// Like [`save_tree`], with an observer.
-pub fn save_tree_observed(
+fn save_tree_observed(
     directory: &Path,
     files: &[(&Path, &[u8])],
     overwrite: Overwrite,
@@ -400,12 +411,14 @@ impl fmt::Display for SaveStep {
 }
 
 /// Observer of all steps, which can make them fail. The program uses [`NoObserver`].
+#[doc(hidden)]
 pub trait StepObserver {
     /// Called before `step` for the file at `path` (links followed). An error counts as an error of the step.
     fn before_step(&mut self, step: SaveStep, path: &Path) -> io::Result<()>;
 }
 
 /// Observer that lets every step happen.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoObserver;
 

@@ -146,7 +146,9 @@ fn error_at_any_step_leaves_old_files_and_no_temporary_files() {
             let three = ThreeFiles::new();
             let saved = save(&three, &mut RecordingObserver::new(three.dir.path(), |at, _| at == fail_at));
             if *step == SaveStep::SyncDirectory {
-                assert!(saved.unwrap().warning().is_some(), "it is saved, and said not to be certain");
+                let saved = saved.unwrap();
+                assert!(saved.warning().is_some(), "it is saved, and said not to be certain");
+                assert!(saved.to_string().starts_with("saved, but "), "{saved}");
                 assert_eq!(as_strs(&three.current_contents()), NEW, "{step:?} {fail_at}");
             } else {
                 assert_eq!(
