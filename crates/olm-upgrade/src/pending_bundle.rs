@@ -54,7 +54,7 @@ pub enum CsvConflict {
 
 impl PendingBundle {
     /// Derives the graphs of the package with the bundle. The crate `olm-edit` adds it (`package_with_bundle`).
-    pub fn new(package: &Arc<Package>) -> Self {
+    pub fn from_package(package: &Arc<Package>) -> Self {
         Self { graph: PackageGraph::new(package) }
     }
 

@@ -451,7 +451,8 @@ impl AddBundle {
             }
             return Ok((Edit::add_bundle(new, catalog, &[]), words));
         }
-        let arrival = PendingBundle::new(&olm_edit::package_with_bundle(new, catalog).map_err(failed)?);
+        let arrival =
+            PendingBundle::from_package(&olm_edit::package_with_bundle(new, catalog).map_err(failed)?);
         if self.from_csv && new.own_entry.is_none() {
             let words = format!("the ClusterServiceVersion of {} asks for no edges", new.name);
             return Err(Failure::new(words).with_hint("leave out --from-csv"));

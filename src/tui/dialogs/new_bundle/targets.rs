@@ -104,7 +104,7 @@ impl ChannelTargets {
             let arrival = match refusal_reason(view_cx, open) {
                 Some(reason) => Err(reason),
                 None => package_with_bundle(new, now)
-                    .map(|package| PendingBundle::new(&package))
+                    .map(|package| PendingBundle::from_package(&package))
                     .map_err(|error| error.to_string()),
             };
             let is_new_package = now.package(new.package.as_str()).is_none();
