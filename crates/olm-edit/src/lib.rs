@@ -43,6 +43,20 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! A session does the same with a catalog on disk, under a lock:
+//!
+//! ```no_run
+//! use olm_edit::{Edit, EditSession};
+//!
+//! let mut session = EditSession::open("catalog")?;
+//! session.apply(&Edit::SetDefaultChannel { package: "ship".into(), channel: "stable".into() })?;
+//! for file in session.diff() {
+//!     print!("{file}");
+//! }
+//! println!("{}", session.save()?);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! # Guarantees
 //!
 //! - **Files keep their bytes.** An edit becomes splices: replaced bytes of a document. Comments, order and quotes
