@@ -13,7 +13,7 @@ use olm_check::review::{
 /// Lists the changes by package, and the violations of the gates for removed entries and new dead
 /// ends.
 pub fn run(old: &Path, new: &Path) -> Result<String, Box<dyn Error>> {
-    let open = |path| load::open_catalog(path, &load::Progress::default()).map(Snapshot::new);
+    let open = |path| load::open_catalog(path).map(Snapshot::new);
     let (old, new) = (open(old)?, open(new)?);
     let difference = Difference::compare_catalogs(&old, &new);
     let mut out = String::new();

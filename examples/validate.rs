@@ -9,7 +9,7 @@ use olm_check::review::Snapshot;
 
 /// Returns every finding with its location and help, followed by the verdict of opm.
 pub fn run(path: &Path) -> Result<String, Box<dyn Error>> {
-    let catalog = load::open_catalog(path, &load::Progress::default())?;
+    let catalog = load::open_catalog(path)?;
     // A snapshot is a catalog with all derived data: graphs, dependencies, findings.
     let snapshot = Snapshot::new(catalog);
     let mut out = String::new();

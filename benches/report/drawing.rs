@@ -19,7 +19,7 @@ pub fn drawing_section(ground: &BenchContext) -> String {
     let mut table =
         Table::new(&["catalog", "channels", "median of all, ms", "the slowest, ms", "its entries"]);
     for published in &ground.published {
-        let catalog = load::open_catalog(&published.path, &load::Progress::default()).unwrap();
+        let catalog = load::open_catalog(&published.path).unwrap();
         let snapshot = Snapshot::new(catalog);
         let mut all = Vec::new();
         for (_, judged) in snapshot.packages() {

@@ -62,7 +62,7 @@ pub fn opening_section(ground: &BenchContext) -> String {
 
 fn measure_opening(label: &str, path: &Path, table: &mut Table) {
     let (first, packages) = {
-        let catalog = load::open_catalog(path, &load::Progress::default()).unwrap();
+        let catalog = load::open_catalog(path).unwrap();
         (catalog.packages().next().unwrap().name.to_string(), catalog.packages().len())
     };
     let files = reference_times::list_files(path);
@@ -98,7 +98,7 @@ fn measure_opening(label: &str, path: &Path, table: &mut Table) {
 fn measure_idle(ground: &BenchContext) -> String {
     let demo = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/demo/catalog"));
     let path = ground.published.last().map_or(&demo, |published| &published.path);
-    let catalog = load::open_catalog(path, &load::Progress::default()).unwrap();
+    let catalog = load::open_catalog(path).unwrap();
     let state = tempfile::tempdir().unwrap();
     let mut explorer = Explorer::start_explorer(path, state.path());
     explorer.measure_opening(catalog.packages().next().unwrap().name.as_str(), catalog.packages().len());
@@ -111,7 +111,7 @@ fn measure_idle(ground: &BenchContext) -> String {
 
 /// Returns the peak memory of this process in MB after it has checked a catalog; Linux only.
 pub fn own_peak_memory(path: &Path) -> Option<usize> {
-    drop(Snapshot::new(load::open_catalog(path, &load::Progress::default()).unwrap()));
+    drop(Snapshot::new(load::open_catalog(path).unwrap()));
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
     line.split_whitespace().nth(1)?.parse::<usize>().ok().map(|kb| kb * 1024 / 1_000_000)

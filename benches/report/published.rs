@@ -35,7 +35,7 @@ pub fn published_section(ground: &BenchContext) -> String {
 }
 
 fn measure_catalog(label: &str, path: &Path, table: &mut Table) {
-    let catalog = load::open_catalog(path, &load::Progress::default()).unwrap();
+    let catalog = load::open_catalog(path).unwrap();
     let packages = catalog.packages().len();
     let chosen = select_packages(&catalog);
     let mut hand =

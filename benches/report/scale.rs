@@ -96,7 +96,7 @@ fn measure_shape(shape: &Shape, size: usize) -> Vec<Measurement> {
             is_key: false,
         });
     };
-    let open = || load::open_catalog(&path, &load::Progress::default()).unwrap();
+    let open = || load::open_catalog(&path).unwrap();
     add("open", &mut || drop(black_box(open())));
     let catalog = open();
     add("judge", &mut || drop(black_box(Snapshot::new(catalog.clone()))));

@@ -124,7 +124,7 @@ fn table(package_graph: &PackageGraph, upgrades: &ChannelUpgrades, query: &Query
         admitted(package_graph, query, pick);
     }
     let fresh = package_graph.resolve_classic(upgrades.graph.name().as_str(), None);
-    let head = upgrades.graph.head().and_then(|at| upgrades.graph.node(at)).map(|node| &node.name);
+    let head = upgrades.graph.head().map(|node| &node.name);
     assert!(fresh.pick.is_none() || fresh.pick.as_ref() == head, "a fresh install gets the head");
 }
 

@@ -64,7 +64,8 @@ pub fn write_baseline(
         Overwrite::Allowed,
         &mut DirectoryLock::with_default_state(),
     )
-    .map_err(|error| Failure::new(error.to_string()).with_hint(error.hint()))?;
+    .map_err(|error| Failure::new(error.to_string()).with_hint(error.hint()))?
+    .ignore_warning();
     let s = if rows.len() == 1 { "" } else { "s" };
     let path = path.display().to_string();
     out.print(&format!(

@@ -93,7 +93,7 @@ pub fn run_compose(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
             texts.iter().map(|(path, text)| (path.as_path(), text.as_slice())).collect();
         let saved =
             save::save_tree(&directory, &files, Overwrite::Allowed, &mut DirectoryLock::with_default_state());
-        saved.map_err(|error| Failure::new(error.to_string()).with_hint(error.hint()))?;
+        saved.map_err(|error| Failure::new(error.to_string()).with_hint(error.hint()))?.ignore_warning();
     }
     for (path, fate) in changes {
         let word = match fate {

@@ -199,12 +199,12 @@ fn record_results(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         return Err(Failure::new(message).with_optional_hint(hint).into());
     }
     let overwrite = if args.force { Overwrite::Allowed } else { Overwrite::Never };
-    save::save_as(&args.file, text.as_bytes(), overwrite, &mut DirectoryLock::with_default_state()).map_err(
-        |error| {
+    save::save_as(&args.file, text.as_bytes(), overwrite, &mut DirectoryLock::with_default_state())
+        .map_err(|error| {
             let failure = Failure::new(error.to_string()).with_hint(error.hint());
             if args.force { failure } else { failure.add_hint("use --force to overwrite the file") }
-        },
-    )?;
+        })?
+        .ignore_warning();
     let rows = Expectations::parse_file(args.file.clone(), text.into_bytes()).rows.len();
     let path = args.file.display().to_string();
     out.print(&format!("{}: {rows} expectations written\n", escape::escape_line(&path)))?;

@@ -291,7 +291,7 @@ fn write_extract(directory: &Path, files: &[(PathBuf, Vec<u8>)], force: bool) ->
         files.iter().map(|(path, text)| (path.as_path(), text.as_slice())).collect();
     let overwrite = if force { Overwrite::Allowed } else { Overwrite::Never };
     let saved = save::save_tree(directory, &files, overwrite, &mut DirectoryLock::with_default_state());
-    saved.map_err(|error| Failure::new(error.to_string()).with_hint(error.hint()))?;
+    saved.map_err(|error| Failure::new(error.to_string()).with_hint(error.hint()))?.ignore_warning();
     Ok(())
 }
 

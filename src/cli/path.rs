@@ -174,7 +174,7 @@ fn channel_head(graph: &PackageGraph, traveller: &UpgradeContext) -> Result<Bund
         },
     };
     let upgrades = graph.channel(channel.as_str());
-    let head = upgrades.and_then(|channel| channel.graph.node(channel.graph.head()?));
+    let head = upgrades.and_then(|channel| channel.graph.head());
     head.map(|node| node.name.clone()).ok_or_else(|| {
         Failure::new(format!("channel {channel} does not have exactly one head")).with_hint("give a bundle")
     })

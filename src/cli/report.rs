@@ -314,7 +314,8 @@ fn write_page(
         }
     }
     save::save_as(path, page.html.as_bytes(), Overwrite::Allowed, &mut DirectoryLock::with_default_state())
-        .map_err(|error| Failure::new(error.to_string()).with_hint(error.hint()))?;
+        .map_err(|error| Failure::new(error.to_string()).with_hint(error.hint()))?
+        .ignore_warning();
     let path = path.display().to_string();
     out.print(&format!("{}\nwrote {}\n", escape::escape_line(&page.verdict), escape::escape_line(&path)))
 }

@@ -48,7 +48,8 @@ impl<F> ExtraOutput<F> {
 
 fn overwrite_file(file: &Path, text: &str) -> Result<(), Failure> {
     save::save_as(file, text.as_bytes(), Overwrite::Allowed, &mut DirectoryLock::with_default_state())
-        .map_err(|error| Failure::new(error.to_string()).with_hint(error.hint()))?;
+        .map_err(|error| Failure::new(error.to_string()).with_hint(error.hint()))?
+        .ignore_warning();
     Ok(())
 }
 

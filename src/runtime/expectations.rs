@@ -44,7 +44,8 @@ pub(super) fn append_expectations(
     let change = FileChange { path: &path, before: before.as_deref(), after: Some(&after.bytes) };
     let mut lock = DirectoryLock::with_default_state();
     save::save_files(&[change], &mut lock)
-        .map_err(|error| UserError::new(error.to_string()).with_hint(error.hint()))?;
+        .map_err(|error| UserError::new(error.to_string()).with_hint(error.hint()))?
+        .ignore_warning();
     Ok(AddedRows { path, bytes: after.bytes, added: new.len() })
 }
 

@@ -13,23 +13,32 @@ macro_rules! example {
     };
 }
 
+example!(add_bundle, "../../examples/add_bundle.rs");
 example!(diff, "../../examples/diff.rs");
 example!(edit, "../../examples/edit.rs");
 example!(graph, "../../examples/graph.rs");
 example!(load, "../../examples/load.rs");
 example!(successors, "../../examples/successors.rs");
+example!(unreachable, "../../examples/unreachable.rs");
 example!(validate, "../../examples/validate.rs");
 
 fn demo_path() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("demo")
 }
 
+/// Returns the arguments of an example: a path, and words.
+fn arguments(path: &Path, words: &[&str]) -> Vec<String> {
+    [path.to_str().unwrap()].iter().chain(words).map(ToString::to_string).collect()
+}
+
 /// `OLMAP_UPDATE=1 cargo test --test documents` updates the document.
 #[test]
 fn examples_print_the_text_in_the_document() {
     let openshift = |version: &str| demo_path().join("openshift").join(version);
+    let catalog = demo_path().join("catalog");
     let printed = [
-        ("successors", successors::run(&demo_path().join("catalog"), "granary-operator", "2.6.4").unwrap()),
+        ("unreachable", unreachable::run(&arguments(&catalog, &[])).unwrap()),
+        ("successors", successors::run(&arguments(&catalog, &["granary-operator", "2.6.4"])).unwrap()),
         ("diff", diff::run(&openshift("v4.20"), &openshift("v4.22")).unwrap()),
     ];
     let mut document = read_document("docs/library.md");
@@ -45,6 +54,30 @@ fn examples_print_the_text_in_the_document() {
     if std::env::var_os("OLMAP_UPDATE").is_some() {
         fs::write(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/library.md"), document).unwrap();
     }
+}
+
+#[test]
+fn added_bundle_replaces_the_head_and_changes_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("catalog.yaml");
+    fs::copy(demo_path().join("catalog/tidewater-operator/catalog.yaml"), &file).unwrap();
+    let before = fs::read_to_string(&file).unwrap();
+    let bundle = demo_path().join("operators/tidewater-operator/2.4.2");
+    let words = [bundle.to_str().unwrap(), "registry.example.com/tidewater:v2.4.2", "fast"];
+    let diff = add_bundle::run(&arguments(&file, &words)).unwrap();
+    assert!(diff.ends_with("\nsaved\n"), "{diff}");
+    let entry = "+- name: tidewater-operator.v2.4.2\n+  replaces: tidewater-operator.v2.4.1\n";
+    assert!(
+        diff.contains(entry) && diff.contains("+image: registry.example.com/tidewater:v2.4.2\n"),
+        "{diff}"
+    );
+    assert!(!diff.lines().skip(2).any(|line| line.starts_with('-')), "{diff}");
+    let after = fs::read_to_string(&file).unwrap();
+    let added = diff.lines().skip(2).filter(|line| line.starts_with('+')).count();
+    assert_eq!(after.lines().count(), before.lines().count() + added);
+    let again = add_bundle::run(&arguments(&file, &words)).unwrap_err().to_string();
+    assert_eq!(again, "bundle tidewater-operator.v2.4.2 already exists");
+    assert_eq!(fs::read_to_string(&file).unwrap(), after);
 }
 
 #[test]
@@ -80,17 +113,19 @@ fn readme_of_each_crate_shows_the_example_of_its_first_page() {
 #[test]
 fn catalog_is_listed_checked_and_drawn() {
     let catalog = demo_path().join("catalog");
-    let listed = load::run(&catalog).unwrap();
+    let listed = load::run(&arguments(&catalog, &[])).unwrap();
     assert!(listed.contains("granary-operator: "), "{listed}");
-    assert!(listed.contains("  stable (default): granary-operator.v3.1.1\n"), "{listed}");
+    assert!(listed.contains("  stable: granary-operator.v3.1.1\n"), "{listed}");
     let checked = validate::run(&catalog).unwrap();
     assert!(checked.contains("warning [stuck] "), "{checked}");
     assert!(checked.ends_with("opm validate accepts it\n"), "{checked}");
-    let drawn = graph::run(&catalog, "granary-operator", "stable").unwrap();
+    let drawn = graph::run(&arguments(&catalog, &["granary-operator", "stable"])).unwrap();
     assert!(drawn.contains("granary-operator.v2.6.4 -> granary-operator.v3.0.1 by skips\n"), "{drawn}");
     assert!(drawn.contains("granary-operator.v3.0.1 is skipped: Classic never installs it\n"), "{drawn}");
     assert!(drawn.contains("flowchart"), "{drawn}");
-    assert!(load::run(&demo_path().join("nowhere")).unwrap_err().to_string().contains("nowhere"));
+    assert!(
+        load::run(&arguments(&demo_path().join("nowhere"), &[])).unwrap_err().to_string().contains("nowhere")
+    );
     assert!(validate::run(&demo_path().join("broken")).unwrap().ends_with("opm validate rejects it\n"));
 }
 
@@ -100,11 +135,13 @@ fn saved_edit_changes_nothing_else() {
     let file = folder.path().join("catalog.yaml");
     fs::copy(demo_path().join("catalog/granary-operator/catalog.yaml"), &file).unwrap();
     let before = fs::read_to_string(&file).unwrap();
-    let said = edit::run(folder.path(), "granary-operator", "granary-operator.v3.1.0", "Use 3.1.1.").unwrap();
+    let words = ["granary-operator", "granary-operator.v3.1.0", "Use 3.1.1."];
+    let said = edit::run(&arguments(folder.path(), &words)).unwrap();
     assert!(said.ends_with("saved\n"), "{said}");
     let after = fs::read_to_string(&file).unwrap();
     assert!(after.starts_with(&before) && after.contains("Use 3.1.1."), "{after}");
-    let error = edit::run(folder.path(), "granary-operator", "nobody", "Gone.").unwrap_err().to_string();
+    let words = ["granary-operator", "nobody", "Gone."];
+    let error = edit::run(&arguments(folder.path(), &words)).unwrap_err().to_string();
     assert!(error.contains("nobody"), "{error}");
     assert_eq!(fs::read_to_string(&file).unwrap(), after);
 }

@@ -196,7 +196,7 @@ fn every_edit_of_real_packages_makes_only_the_requested_change() {
     let mut counts: BTreeMap<&str, EditCounts> = BTreeMap::new();
     let (mut canonical, mut opened, mut wrong) = (0, 0, Vec::new());
     for folder in [sample_paths(package_catalogs(&data)), sample_paths(basic_templates(&data))].concat() {
-        let catalog = load::open_catalog(&folder, &load::Progress::default()).unwrap();
+        let catalog = load::open_catalog(&folder).unwrap();
         let canonical_files: Vec<String> = { catalog_files(&catalog).into_iter() }
             .filter(|(_, bytes)| is_canonical(bytes))
             .map(|(path, _)| path)

@@ -89,7 +89,7 @@ fn write_file(root: &Path, path: &str, text: &str) {
 }
 
 fn load_outcome(path: &Path) -> LoadOutcome {
-    let catalog = load::open_catalog(path, &load::Progress::default()).unwrap();
+    let catalog = load::open_catalog(path).unwrap();
     LoadOutcome {
         source: Source::Path(path.to_owned()),
         result: Ok(Arc::new(Snapshot::new(catalog))),

@@ -56,7 +56,7 @@ pub(super) fn requested_files(settings: Settings, path: impl Fn(&Effect) -> Opti
     std::fs::write(root.join("p.yaml"), "schema: olm.package\nname: p\n").unwrap();
     let source = Source::Path(root.clone());
     let mut hand = ExplorerDriver::before_loading(vec![source.clone()], settings, 80, 24);
-    let catalog = load::open_catalog(&root, &load::Progress::default()).unwrap();
+    let catalog = load::open_catalog(&root).unwrap();
     hand.finish_loading(source, Ok(Snapshot::new(catalog).into()));
     let paths = hand.effects.iter().filter_map(path);
     let shown = |path: PathBuf| match path.strip_prefix(folder.path()) {
@@ -225,7 +225,7 @@ fn empty_catalog_shows_where_to_look() {
     std::fs::write(folder.path().join("ci.yaml"), "fbc: {}\n").unwrap();
     let source = Source::Path(folder.path().to_owned());
     let mut hand = ExplorerDriver::before_loading(vec![source.clone()], Settings::default(), 120, 36);
-    let catalog = load::open_catalog(folder.path(), &load::Progress::default()).unwrap();
+    let catalog = load::open_catalog(folder.path()).unwrap();
     hand.finish_loading(source, Ok(Snapshot::new(catalog).into()));
     hand.press("2");
     assert!(hand.shows("No packages found. Press 4 for details."), "{}", hand.screen());

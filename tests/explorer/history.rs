@@ -78,7 +78,7 @@ fn catalog_dir(folder: &TempDir) -> PathBuf {
 }
 
 fn open_catalog(folder: &Path, columns: u16, rows: u16) -> ExplorerDriver {
-    let catalog = load::open_catalog(folder, &Progress::default()).unwrap();
+    let catalog = load::open_catalog(folder).unwrap();
     // The name is the same on every machine.
     let mut hand = ExplorerDriver::open_source(Source::Path("catalog".into()), catalog, columns, rows);
     hand.press("2");

@@ -136,7 +136,7 @@ impl<'a> ScreenInspector<'a> {
 }
 
 fn load_snapshot(path: PathBuf) -> (Source, Arc<Snapshot>) {
-    let catalog = load::open_catalog(&path, &load::Progress::default()).unwrap();
+    let catalog = load::open_catalog(&path).unwrap();
     (Source::Path(path), Arc::new(Snapshot::new(catalog)))
 }
 

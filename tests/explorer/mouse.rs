@@ -1,9 +1,6 @@
 //! Tests of the mouse: rows, tabs, breadcrumbs, splitters, scroll bars and notices.
 
-use olm_catalog::{
-    PackageName,
-    load::{self, Progress},
-};
+use olm_catalog::{PackageName, load};
 use olmap::tui::{
     LoadProgress, Msg, Screen, Source,
     keys::ActionId,
@@ -218,7 +215,7 @@ fn screen_is_dimmed_during_a_slow_reload() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("catalog.yaml");
     std::fs::write(&path, "schema: olm.package\nname: ship\n").unwrap();
-    let catalog = load::open_catalog(&path, &Progress::default()).unwrap();
+    let catalog = load::open_catalog(&path).unwrap();
     let mut hand = ExplorerDriver::open_source(Source::Path(path), catalog, 80, 24);
     let is_dim = |hand: &ExplorerDriver| hand.buffer()[(2, 6)].modifier.contains(Modifier::DIM);
     hand.press("r");

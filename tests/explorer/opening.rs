@@ -1,6 +1,6 @@
 //! Tests of the explorer by key scripts, with checks of state and effects.
 
-use olm_catalog::load::{self, Progress};
+use olm_catalog::load;
 use olmap::tui::{
     Effect, Screen, Settings, Source, UserError,
     keys::{ActionId, Key, key as keys},
@@ -201,7 +201,7 @@ fn write_protected_file_cannot_be_edited_but_can_be_copied() {
     let mut permissions = std::fs::metadata(&path).unwrap().permissions();
     permissions.set_readonly(true);
     std::fs::set_permissions(&path, permissions).unwrap();
-    let catalog = load::open_catalog(&path, &Progress::default()).unwrap();
+    let catalog = load::open_catalog(&path).unwrap();
     let mut hand = ExplorerDriver::open_source(Source::Path(path), catalog, 100, 30);
     hand.press("l l e");
     assert!(hand.model.dialogs.is_empty());
@@ -496,8 +496,7 @@ fn leftover_of_crashed_save_is_reported_when_the_catalog_opens() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("ship.yaml"), SHIP_CATALOG).unwrap();
     std::fs::write(folder.path().join(".olmap-save-a1.tmp"), SHIP_CATALOG).unwrap();
-    let catalog =
-        olm_catalog::load::open_catalog(folder.path(), &olm_catalog::load::Progress::default()).unwrap();
+    let catalog = olm_catalog::load::open_catalog(folder.path()).unwrap();
     let mut hand = ExplorerDriver::open_source(Source::Path(folder.path().to_owned()), catalog, 120, 36);
     assert!(hand.shows("a file left over from an interrupted save"), "{}", hand.screen());
     hand.press("4 / 'left-over'");

@@ -5,10 +5,7 @@ use std::{fmt::Write as _, path::PathBuf, sync::Arc};
 use insta::assert_snapshot;
 use olm_bundle::template::{CatalogBundles, Options, TemplateDocument, render_template};
 use olm_catalog::{
-    Catalog, ChannelName, KnownBundles,
-    blob::EntrySpec,
-    load::{self, Progress},
-    template::semver::List,
+    Catalog, ChannelName, KnownBundles, blob::EntrySpec, load, template::semver::List,
     text::canonical::RenderFormat,
 };
 use olm_check::review::Snapshot;
@@ -20,7 +17,7 @@ use super::support::ExplorerDriver;
 const FIXTURE_DIR: &str = "tests/fixtures/template";
 
 fn load_fixture(name: &str) -> Catalog {
-    load::open_catalog(&PathBuf::from(FIXTURE_DIR).join(name), &Progress::default()).unwrap()
+    load::open_catalog(&PathBuf::from(FIXTURE_DIR).join(name)).unwrap()
 }
 
 /// Opens the template. The bundles of the catalog next to it are known, as if published.

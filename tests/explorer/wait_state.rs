@@ -31,7 +31,7 @@ fn open_on_disk(settings: Settings) -> (ExplorerDriver, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("catalog.yaml"), SHIP_CATALOG).unwrap();
     let source = Source::Path(folder.path().to_owned());
-    let catalog = load::open_catalog(folder.path(), &load::Progress::default()).unwrap();
+    let catalog = load::open_catalog(folder.path()).unwrap();
     let mut hand = ExplorerDriver::before_loading(vec![source.clone()], settings, 100, 30);
     hand.finish_loading(source, Ok(Arc::new(Snapshot::new(catalog))));
     (hand, folder)

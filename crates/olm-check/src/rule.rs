@@ -1,5 +1,7 @@
 //! Definition of a rule.
 
+use std::fmt;
+
 use super::{
     bundles::{BundleSubject, VerdictProgram},
     findings::Findings,
@@ -30,6 +32,12 @@ impl Severity {
             Self::Warning => "warning",
             Self::Note => "note",
         }
+    }
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
     }
 }
 

@@ -2,14 +2,16 @@
 //!
 //! An edit is a value, such as "set the default channel of this package". Applying it returns a new catalog, in
 //! which only the necessary bytes of a document differ. Saving writes the changed files. Start with
-//! [`apply_edit`].
+//! [`EditSession`] for a catalog on disk, and with [`apply_edit`] for a catalog in memory.
 //!
 //! | to | use |
 //! |---|---|
+//! | lock, edit, compare and save a catalog on disk | [`EditSession`] |
 //! | describe a change | [`Edit`] |
 //! | apply it in memory | [`apply_edit`] |
+//! | show changed files as a diff | [`diff::compare_files`] |
 //! | keep other programs from writing | [`save::DirectoryLock`] |
-//! | write the changed files, all or none | [`save::save_catalogs`] |
+//! | write the changed files of several catalogs, all or none | [`save::save_catalogs`] |
 //! | write a catalog to a new path | [`save::save_copy`] |
 //! | find what a save would lose, such as hard links | [`save::catalog_losses`] |
 //! | replay an edit on a changed catalog | [`RecordedEdit`] |
@@ -41,6 +43,20 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! A session does the same with a catalog on disk, under a lock:
+//!
+//! ```no_run
+//! use olm_edit::{Edit, EditSession};
+//!
+//! let mut session = EditSession::open("catalog")?;
+//! session.apply(&Edit::SetDefaultChannel { package: "ship".into(), channel: "stable".into() })?;
+//! for file in session.diff() {
+//!     print!("{file}");
+//! }
+//! println!("{}", session.save()?);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! # Guarantees
 //!
 //! - **Files keep their bytes.** An edit becomes splices: replaced bytes of a document. Comments, order and quotes
@@ -49,10 +65,11 @@
 //!   positions, so it can be stored and applied to another catalog.
 //! - **A save does not lose data.** After a power failure, each file is complete, either old or new. A failed save
 //!   writes all files or none. A file that another program changed is not overwritten.
-//! - **Only [`save`] has side effects.** Everything else is a pure function.
+//! - **Only [`save`] and [`EditSession`] have side effects.** Everything else is a pure function.
 //! - No input causes a panic. There is no unsafe code.
 
 pub mod apply;
+pub mod diff;
 pub mod kept_parts;
 mod new_bundle;
 pub mod operation;
@@ -60,10 +77,12 @@ mod repair;
 pub mod replay;
 pub mod rewrite;
 pub mod save;
+mod session;
 mod transfer;
 
 pub use apply::{EditError, apply_edit};
-pub use new_bundle::ChannelPlacement;
+pub use new_bundle::{ChannelPlacement, package_with_bundle};
 pub use operation::{Edit, TemplateChange};
 pub use replay::{Batch, Conflict, RecordedEdit};
+pub use session::{EditSession, OpenSessionError};
 pub use transfer::transfer_edit;

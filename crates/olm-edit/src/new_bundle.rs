@@ -1,7 +1,9 @@
 //! Edit that adds a new bundle to a catalog: its package if missing, and its entries.
 
+use std::sync::Arc;
+
 use super::{
-    Edit,
+    Edit, EditError, apply_edit,
     operation::{NewEntry, NewIcon},
 };
 use olm_bundle::NewBundle;
@@ -14,6 +16,17 @@ pub struct ChannelPlacement {
     pub channel: ChannelName,
     /// Edges of the bundle in the channel.
     pub spec: EntrySpec,
+}
+
+/// Returns the package of a new bundle after the bundle was added without entries. Its graph shows which edges a channel
+/// offers to the bundle.
+///
+/// # Errors
+///
+/// If the catalog already has the bundle, or if it cannot be added.
+pub fn package_with_bundle(new: &NewBundle, catalog: &Catalog) -> Result<Arc<Package>, EditError> {
+    let with = apply_edit(catalog, &Edit::add_bundle(new, catalog, &[]))?;
+    with.package(new.package.as_str()).cloned().ok_or_else(|| EditError::NoPackage(new.package.clone()))
 }
 
 impl Edit {

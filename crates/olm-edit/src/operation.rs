@@ -1,5 +1,7 @@
 //! Edits as data: changes by name, which can be displayed, replayed and applied to other catalogs.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use super::{kept_parts::KeptPackage, repair};
@@ -446,6 +448,13 @@ impl Edit {
             1 => edits.remove(0),
             count => Self::Several { title: format!("promote {bundle} to {count} channels"), edits },
         }
+    }
+}
+
+/// Writes [`Edit::title`].
+impl fmt::Display for Edit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.title())
     }
 }
 

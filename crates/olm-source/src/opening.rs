@@ -34,7 +34,7 @@ pub fn open_path(path: &Path, how: &OpenOptions, progress: &Progress) -> Result<
     }
     match bundles::find_bundle_folder(path) {
         Some(folder) => bundles::open_bundles(path, &folder, how.image.as_ref(), progress, &mut |_| ()),
-        None => Ok(with_repository_facts(load::open_catalog(path, progress)?)),
+        None => Ok(with_repository_facts(load::open_catalog_with_progress(path, progress)?)),
     }
 }
 
@@ -138,10 +138,8 @@ fn with_repository_facts(catalog: Catalog) -> Catalog {
 /// unchanged, and ignores catalogs that cannot be read.
 fn with_published_bundles(catalog: Catalog) -> Catalog {
     let (Some(_), Origin::File(path)) = (catalog.template(), &catalog.origin) else { return catalog };
-    let published: Vec<Catalog> = published_catalogs(path)
-        .iter()
-        .filter_map(|path| load::open_catalog(path, &Progress::default()).ok())
-        .collect();
+    let published: Vec<Catalog> =
+        published_catalogs(path).iter().filter_map(|path| load::open_catalog(path).ok()).collect();
     if published.is_empty() {
         return catalog;
     }

@@ -39,6 +39,21 @@ impl Engine {
             Self::V1 => "v1",
         }
     }
+
+    /// Returns the verb for a step to a lower version. OLM v1 takes such a step only if it is forced to.
+    pub fn downgrade_verb(self) -> &'static str {
+        match self {
+            Self::Classic => "is downgraded to",
+            Self::V1 => "is forced back (ROLLBACK) to",
+        }
+    }
+}
+
+/// Writes the name for sentences.
+impl fmt::Display for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.label())
+    }
 }
 
 /// Answer of a resolver, with the reasons.
@@ -122,16 +137,26 @@ impl Answer {
         self.candidates.iter().find(|c| &c.name == pick && matches!(c.verdict, Verdict::Admitted(_)))
     }
 
+    /// Returns the outcome as a verb and the bundle that it is about: `upgrades to` and the target, `stays on` and the
+    /// installed bundle, `installs nothing` and `None`.
+    pub fn outcome(&self) -> (&'static str, Option<&BundleName>) {
+        let verb = match (&self.installed, self.upgrade_target()) {
+            (Some(_), Some(_)) if self.is_downgrade() => self.engine.downgrade_verb(),
+            (Some(_), Some(_)) => "upgrades to",
+            (Some(_), None) => "stays on",
+            (None, Some(_)) => "installs",
+            (None, None) => "installs nothing",
+        };
+        (verb, self.upgrade_target().or(self.installed.as_ref().map(|installed| &installed.name)))
+    }
+
     /// Returns the reason for the answer in one line.
     pub fn reason(&self) -> String {
         if let Some(error) = &self.error {
             return error.to_string();
         }
         match (self.winner(), &self.installed) {
-            (Some(winner), _) => match &winner.verdict {
-                Verdict::Admitted(admission) => admission.to_string(),
-                Verdict::Refused(refusal) => refusal.to_string(),
-            },
+            (Some(winner), _) => winner.verdict.to_string(),
             (None, Some(_)) => self.reason_to_stay(),
             (None, None) => "nothing to install".to_owned(),
         }
@@ -149,6 +174,19 @@ impl Answer {
                 format!("{name} would upgrade it, but {by} skips {name}, so Classic ignores its edges")
             }
             _ => "no entry replaces it, skips it, or has a skipRange that includes its version".to_owned(),
+        }
+    }
+}
+
+/// Writes the outcome and its reason: `upgrades to p.v1.1.0: replaces p.v1.0.0 in stable`.
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(error) = &self.error {
+            return write!(f, "error: {error}");
+        }
+        match self.outcome() {
+            (verb, Some(bundle)) => write!(f, "{verb} {bundle}: {}", self.reason()),
+            (verb, None) => f.write_str(verb),
         }
     }
 }
@@ -171,6 +209,15 @@ pub enum Verdict {
     Admitted(Admission),
     /// Not a possible pick.
     Refused(Refusal),
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Admitted(admission) => admission.fmt(f),
+            Self::Refused(refusal) => refusal.fmt(f),
+        }
+    }
 }
 
 /// Rule that admits a candidate.

@@ -50,7 +50,7 @@ impl Chain {
 /// several heads, a cycle below any of them takes precedence, as in OLM.
 pub fn build_chain(graph: &ChannelGraph) -> Result<Chain, ResolveError> {
     let name = |at: NodeIndex| graph.node(at).map(|n| n.name.clone()).unwrap_or_default();
-    let heads = graph.heads();
+    let heads = graph.head_nodes();
     let Some(&head) = heads.first() else { return Err(ResolveError::NoHead(graph.name().clone())) };
     let mut order = Vec::new();
     for &start in heads {

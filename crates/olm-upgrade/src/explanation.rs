@@ -94,7 +94,7 @@ pub fn explain_answer(answer: &Answer) -> Vec<ExplanationLine<'_>> {
             first: candidate,
             last: None,
             count: 1,
-            reason: explain_candidate(answer, candidate),
+            reason: answer.explain_candidate(candidate),
         }));
         if let (Some(dull), [first, .., last]) = (dull, folded) {
             lines.push(ExplanationLine {
@@ -109,28 +109,30 @@ pub fn explain_answer(answer: &Answer) -> Vec<ExplanationLine<'_>> {
     lines
 }
 
-/// Explains why a candidate is, or is not, the answer.
-pub fn explain_candidate(answer: &Answer, candidate: &Candidate) -> String {
-    match &candidate.verdict {
-        Verdict::Admitted(admission) => match answer.winner() {
-            Some(winner) if !std::ptr::eq(winner, candidate) => {
-                format!(
-                    "{}, but {}",
-                    describe_admission(admission),
-                    explain_loss(answer.engine, winner, candidate)
-                )
+impl Answer {
+    /// Explains why a candidate is, or is not, the answer.
+    pub fn explain_candidate(&self, candidate: &Candidate) -> String {
+        match &candidate.verdict {
+            Verdict::Admitted(admission) => match self.winner() {
+                Some(winner) if !std::ptr::eq(winner, candidate) => {
+                    format!(
+                        "{}, but {}",
+                        describe_admission(admission),
+                        explain_loss(self.engine, winner, candidate)
+                    )
+                }
+                // The installed bundle is also a pick; "no upgrade available" alone would read like a refusal.
+                _ if *admission == Admission::Installed => {
+                    "it is installed, and no upgrade is available".to_owned()
+                }
+                _ => admission.to_string(),
+            },
+            Verdict::Refused(Refusal::NoEdge { ranges }) if !ranges.is_empty() => {
+                let version = self.installed.as_ref().and_then(|i| i.version.as_ref()).map(|v| &v.version);
+                format!("no edge leads to it: {}", explain_range_mismatch(ranges, version))
             }
-            // The installed bundle is also a pick; "no upgrade available" alone would read like a refusal.
-            _ if *admission == Admission::Installed => {
-                "it is installed, and no upgrade is available".to_owned()
-            }
-            _ => admission.to_string(),
-        },
-        Verdict::Refused(Refusal::NoEdge { ranges }) if !ranges.is_empty() => {
-            let version = answer.installed.as_ref().and_then(|i| i.version.as_ref()).map(|v| &v.version);
-            format!("no edge leads to it: {}", explain_range_mismatch(ranges, version))
+            Verdict::Refused(refusal) => refusal.to_string(),
         }
-        Verdict::Refused(refusal) => refusal.to_string(),
     }
 }
 
@@ -236,7 +238,7 @@ fn explain_run(answer: &Answer, dull: SharedReason, these: &[Candidate]) -> Stri
             format!("{edge} too, but {}", behind.unwrap_or_default())
         }
         SharedReason::NotInChannels | SharedReason::Constraint | SharedReason::NoVersion => {
-            these.first().map(|c| explain_candidate(answer, c)).unwrap_or_default()
+            these.first().map(|c| answer.explain_candidate(c)).unwrap_or_default()
         }
     }
 }

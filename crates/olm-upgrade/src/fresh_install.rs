@@ -65,8 +65,7 @@ impl FreshInstalls {
         };
         let classic = follow(classic, UpgradeContext::Classic(channel.clone()));
         let v1 = follow(graph.resolve_v1(query, None), UpgradeContext::V1(query.clone()));
-        let head =
-            graph.channel(channel.as_str()).and_then(|c| c.graph.head().and_then(|at| c.graph.node(at)));
+        let head = graph.channel(channel.as_str()).and_then(|c| c.graph.head());
         let version = |name: &BundleName| graph.package.bundle_version(name.as_str());
         let dead_end = classic.as_ref().is_ok_and(|start| {
             let head = head.and_then(|head| head.version.as_ref());

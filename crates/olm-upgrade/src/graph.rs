@@ -1,14 +1,16 @@
 //! Upgrade graph of one channel.
 //!
-//! An edge leads from an installed bundle to a possible upgrade. `replaces` and `skips` are edges of a [`petgraph`] graph. A
-//! `skipRange` stays a range, because a wide range would need an edge for each version.
+//! An edge leads from an installed bundle to a possible upgrade. `replaces` and `skips` are edges of a [`petgraph`] graph.
+//! A `skipRange` stays a range, because a wide range would need an edge for each version. Algorithms find the types and traits
+//! of the graph in the re-exported [`petgraph`].
 
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, fmt, sync::Arc};
 
-use petgraph::{
-    Direction,
-    graph::{DiGraph, EdgeIndex, NodeIndex},
-    visit::EdgeRef,
+use petgraph::{Direction, graph::EdgeIndex, visit::EdgeRef};
+
+pub use petgraph::{
+    self,
+    graph::{DiGraph, NodeIndex},
 };
 
 use olm_catalog::{
@@ -37,6 +39,12 @@ impl EdgeKind {
             Self::Skips => "skips",
             Self::SkipRange => "skipRange",
         }
+    }
+}
+
+impl fmt::Display for EdgeKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
@@ -156,19 +164,43 @@ impl ChannelGraph {
         self.entry_nodes().filter(|&at| self.entry(at).is_some_and(|e| e.range_matches(&version.version)))
     }
 
+    /// Returns all edges between an entry and its possible upgrades, in source order. A skipRange is an edge from each entry
+    /// whose version it includes.
+    pub fn edges(&self) -> impl Iterator<Item = (&GraphNode, &GraphNode, EdgeKind)> {
+        self.entry_nodes().flat_map(move |from| {
+            let named = [EdgeKind::Replaces, EdgeKind::Skips]
+                .into_iter()
+                .flat_map(move |kind| self.successors(from, kind).map(move |to| (to, kind)));
+            let version = self.node(from).and_then(|node| node.version.as_ref());
+            let by_range = version.into_iter().flat_map(|version| self.range_successors(version));
+            let edges = named.chain(by_range.map(|to| (to, EdgeKind::SkipRange)));
+            edges.filter_map(move |(to, kind)| Some((self.node(from)?, self.node(to)?, kind)))
+        })
+    }
+
+    /// Returns the entries that other entries skip. Classic never installs them.
+    pub fn skipped_entries(&self) -> impl Iterator<Item = &GraphNode> {
+        self.entry_nodes().filter(|&at| self.is_skipped(at)).filter_map(|at| self.node(at))
+    }
+
     /// Returns true if an entry skips the node. Classic then never picks it and ignores its edges.
     pub fn is_skipped(&self, at: NodeIndex) -> bool {
         self.successors(at, EdgeKind::Skips).next().is_some()
     }
 
     /// Returns the entries that no other entry replaces or skips. A valid channel has exactly one.
-    pub fn heads(&self) -> &[NodeIndex] {
+    pub fn head_nodes(&self) -> &[NodeIndex] {
         &self.heads
     }
 
     /// Returns the head if there is exactly one.
-    pub fn head(&self) -> Option<NodeIndex> {
-        match self.heads() {
+    pub fn head(&self) -> Option<&GraphNode> {
+        self.node(self.head_node()?)
+    }
+
+    /// Returns the index of the head if there is exactly one.
+    pub fn head_node(&self) -> Option<NodeIndex> {
+        match self.head_nodes() {
             [head] => Some(*head),
             _ => None,
         }

@@ -1,5 +1,7 @@
 //! Reasons why a cluster would not install the pick of a resolver.
 
+use std::fmt;
+
 use super::answer::Engine;
 use olm_catalog::{
     Catalog, ChannelName,
@@ -14,6 +16,12 @@ pub struct InstallBlocker {
     pub kind: InstallBlockerKind,
     /// Text for people.
     pub text: String,
+}
+
+impl fmt::Display for InstallBlocker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
 }
 
 /// Kinds of reasons.

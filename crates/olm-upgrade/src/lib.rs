@@ -8,11 +8,12 @@
 //! | derive the graphs of a package | [`PackageGraph::new`] |
 //! | name an installed version | [`Installed::parse`] |
 //! | get the pick of OLM Classic, or of OLM v1 | [`PackageGraph::resolve_classic`], [`PackageGraph::resolve_v1`] |
-//! | explain an answer | [`Answer::reason`], [`explanation::explain_answer`] |
+//! | explain an answer | its `Display`, [`Answer::reason`], [`explanation::explain_answer`] |
 //! | walk the edges of a channel | [`ChannelGraph`] |
 //! | list the next upgrade of every version | [`UpgradeTable`] |
-//! | follow an upgrade path to its end | [`path::PathReport`] |
+//! | follow an upgrade path to its end, and find a fix | [`path::PathReport`] |
 //! | find versions that never reach the current one | [`PackageGraph::stuck`] |
+//! | offer edges to a new head of a channel | [`PackageGraph::offer_edges`] |
 //! | resolve a namespace with dependencies | [`resolve::resolve`] |
 //! | judge if a cluster accepts an upgrade | [`safety::PackageSafety`] |
 //! | find who provides and requires an API | [`apis::DependencyIndex`] |
@@ -63,7 +64,8 @@
 //! - **Picks are those of the real programs**, including their mistakes. Each module names its source in OLM.
 //! - **Data derived from a package is computed once** ([`PackageGraph`]). All callers share it, so their answers
 //!   cannot differ. Clones are cheap.
-//! - **Every answer has its reasons**: each considered bundle is a [`Candidate`] with a [`Verdict`].
+//! - **Every answer has its reasons**: each considered bundle is a [`Candidate`] with a [`Verdict`]. Their `Display` has the
+//!   words of the program. It is not escaped.
 //! - **Searches have a limit** ([`resolve::Limits`]). An answer that exceeds it is unknown, never a guess.
 //! - No input causes a panic. There is no unsafe code and no I/O.
 //!
@@ -108,7 +110,7 @@ mod pick_tests;
 mod tests;
 
 pub use answer::{Admission, Answer, Candidate, DependencyResult, Engine, Refusal, ResolveError, Verdict};
-pub use graph::{ChannelGraph, EdgeKind, GraphNode};
+pub use graph::{ChannelGraph, EdgeKind, GraphNode, NodeIndex};
 pub use installed::Installed;
 pub use package::PackageGraph;
 pub use table::{UpgradeRow, UpgradeTable};

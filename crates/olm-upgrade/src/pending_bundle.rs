@@ -1,12 +1,13 @@
 //! Possible entries of a new bundle in the channels of its package, before the bundle is added.
 
+use std::sync::Arc;
+
 use super::{
     PackageGraph,
     promotion::{EdgeOffer, OfferChoice, OfferError, offer_edges},
 };
 use olm_bundle::NewBundle;
-use olm_catalog::{BundleName, Catalog, ChannelName, blob::EntrySpec};
-use olm_edit::{Edit, EditError};
+use olm_catalog::{BundleName, ChannelName, blob::EntrySpec, package::Package};
 
 /// Package with a new bundle that is not in any channel yet.
 #[derive(Clone, Debug)]
@@ -52,16 +53,9 @@ pub enum CsvConflict {
 }
 
 impl PendingBundle {
-    /// Adds the bundle to the catalog, without any channel.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the catalog contains it already, or if it cannot be added.
-    pub fn from_bundle(new: &NewBundle, catalog: &Catalog) -> Result<Self, EditError> {
-        let with = olm_edit::apply_edit(catalog, &Edit::add_bundle(new, catalog, &[]))?;
-        let package =
-            with.package(new.package.as_str()).ok_or_else(|| EditError::NoPackage(new.package.clone()))?;
-        Ok(Self { graph: PackageGraph::new(package) })
+    /// Derives the graphs of the package with the bundle. The crate `olm-edit` adds it (`package_with_bundle`).
+    pub fn from_package(package: &Arc<Package>) -> Self {
+        Self { graph: PackageGraph::new(package) }
     }
 
     /// Returns the channels of the package.

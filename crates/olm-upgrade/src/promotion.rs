@@ -1,6 +1,6 @@
 //! Promotion: possible edges of a bundle that becomes the new head of a channel.
 
-use super::ChannelGraph;
+use super::{ChannelGraph, PackageGraph};
 use olm_catalog::{
     BundleName, ChannelName,
     blob::{Entry, EntrySpec},
@@ -25,6 +25,12 @@ pub struct EdgeOffer {
 /// Reason why a bundle cannot become the head of a channel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum OfferError {
+    /// The package does not have the bundle.
+    #[error("is not a bundle of the package")]
+    NoBundle,
+    /// The package does not have the channel.
+    #[error("cannot be added: the package has no such channel")]
+    NoChannel,
     /// The channel already contains the bundle.
     #[error("is already an entry")]
     AlreadyThere,
@@ -46,7 +52,8 @@ pub struct OfferChoice {
 ///
 /// # Errors
 ///
-/// Fails if the bundle is already an entry, or if a channel with entries does not have exactly one head.
+/// Fails if the package does not have the bundle, if the bundle is already an entry, or if a channel with entries does not
+/// have exactly one head.
 pub fn offer_edges(
     package: &Package,
     channel: &ChannelGraph,
@@ -55,7 +62,10 @@ pub fn offer_edges(
     if channel.entry_named(bundle.as_str()).is_some() {
         return Err(OfferError::AlreadyThere);
     }
-    let head = channel.head().and_then(|at| channel.entry(at));
+    if package.bundle(bundle.as_str()).is_none() {
+        return Err(OfferError::NoBundle);
+    }
+    let head = channel.head_node().and_then(|at| channel.entry(at));
     if head.is_none() && channel.entry_nodes().next().is_some() {
         return Err(OfferError::NoSingleHead);
     }
@@ -69,6 +79,18 @@ pub fn offer_edges(
         }),
         range: head.and_then(|head| extend_head_range(package, head, bundle)),
     })
+}
+
+impl PackageGraph {
+    /// Returns the edges that a channel offers to a bundle of the package, by name. See [`offer_edges`].
+    ///
+    /// # Errors
+    ///
+    /// As [`offer_edges`], and if the package does not have the channel.
+    pub fn offer_edges(&self, channel: &str, bundle: &BundleName) -> Result<EdgeOffer, OfferError> {
+        let channel = self.channel(channel).ok_or(OfferError::NoChannel)?;
+        offer_edges(&self.package, &channel.graph, bundle)
+    }
 }
 
 /// Extends the head's range to the new version if it ends at the head's version. `>=1.0.0 <1.2.0` of 1.2.0 becomes `>=1.0.0
@@ -154,6 +176,14 @@ mod tests {
         };
         assert_eq!(offered(">=2.4.18_<2.5.14"), None);
         assert_eq!(offered(">=2.0.0_<2.5.14").as_deref(), Some(">=2.0.0 <2.2.5"));
+    }
+
+    #[test]
+    fn refuses_bundle_that_the_package_does_not_have() {
+        let graph = fixture::graph_from_channels(&[("c", "1.0.0"), ("d", "9.9.9")]);
+        assert_eq!(graph.offer_edges("c", &"nosuch".into()), Err(OfferError::NoBundle));
+        assert_eq!(graph.offer_edges("nosuch", &"p.v9.9.9".into()), Err(OfferError::NoChannel));
+        assert_eq!(graph.offer_edges("c", &"p.v9.9.9".into()).unwrap().head, Some("p.v1.0.0".into()));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Upgrade table: the next upgrade of every bundle of a package in each OLM, and the end of its
 //! path.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, fmt, sync::Arc};
 
 use super::{
     answer::{Engine, ResolveError},
@@ -31,6 +31,17 @@ impl NextUpgrade {
         match self {
             Self::To(name) => Some(name),
             _ => None,
+        }
+    }
+}
+
+/// Writes `stays`, the target, or the error.
+impl fmt::Display for NextUpgrade {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Stays => f.write_str("stays"),
+            Self::To(name) => name.fmt(f),
+            Self::Error(error) => error.fmt(f),
         }
     }
 }
@@ -212,8 +223,8 @@ impl UpgradeTable {
         let package = &graph.package;
         let resolver = graph.v1_resolver(query);
         let upgrades = graph.channel(channel.as_str());
-        let head = upgrades.and_then(|c| c.graph.head()).and_then(|at| upgrades?.graph.node(at).cloned());
-        let asked = RowBuilder { graph, upgrades, resolver: &resolver, head: head.as_ref(), channel, query };
+        let head = upgrades.and_then(|c| c.graph.head());
+        let asked = RowBuilder { graph, upgrades, resolver: &resolver, head, channel, query };
         let mut rows: Vec<UpgradeRow> = Vec::with_capacity(package.bundles.len());
         for bundle in &package.bundles {
             let installed = Installed { name: bundle.name.value.clone(), version: bundle.version.clone() };
@@ -257,7 +268,7 @@ impl UpgradeTable {
     pub fn rows_of_others(&self, graph: &PackageGraph, others: Vec<(Installed, bool)>) -> Vec<UpgradeRow> {
         let resolver = graph.v1_resolver(&self.query);
         let upgrades = graph.channel(self.channel.as_str());
-        let head = upgrades.and_then(|c| c.graph.node(c.graph.head()?));
+        let head = upgrades.and_then(|c| c.graph.head());
         let asked = RowBuilder {
             graph,
             upgrades,

@@ -2,6 +2,7 @@
 
 use std::{
     collections::{HashMap, HashSet},
+    fmt,
     sync::{Arc, OnceLock},
 };
 
@@ -47,6 +48,30 @@ pub struct Query {
     pub version: String,
     /// Policy for edges.
     pub policy: Policy,
+}
+
+/// Writes the parameters: `channel stable, version >=1.2, SelfCertified`.
+impl fmt::Display for Query {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.channels.as_slice() {
+            [] => f.write_str("all channels")?,
+            [one] => write!(f, "channel {one}")?,
+            [first, others @ ..] => {
+                write!(f, "channels {first}")?;
+                others.iter().try_for_each(|other| write!(f, ", {other}"))?;
+            }
+        }
+        if !self.version.is_empty() {
+            write!(f, ", version {}", self.version)?;
+        }
+        if self.policy == Policy::CatalogProvided { Ok(()) } else { write!(f, ", {}", self.policy) }
+    }
+}
+
+impl fmt::Display for Policy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
 }
 
 /// Resolver for one query, with the candidates sorted once. It shares the bundles of the package.

@@ -16,11 +16,10 @@ use olm_upgrade::{
     explanation::{self, Outcome},
     install_blockers::InstallBlocker,
     openshift::{Blocker, ClusterUpdate, OpenShiftLimit, WayOut},
-    path::UpgradeContext,
     row_notes::{RowNote, RowNoteKind},
     safety::Safety,
     table::{NextUpgrade, TableSummary},
-    v1::{Policy, Query},
+    v1::Query,
 };
 
 /// Query to a resolver.
@@ -234,7 +233,7 @@ fn candidate_row(answer: &Answer, candidate: &Candidate) -> CandidateRow {
         name: candidate.name.to_string(),
         version: candidate.version.as_ref().map(ToString::to_string),
         admitted: matches!(candidate.verdict, Verdict::Admitted(_)),
-        why: explanation::explain_candidate(answer, candidate),
+        why: answer.explain_candidate(candidate),
     }
 }
 
@@ -275,7 +274,7 @@ fn describe_solution(answer: &Answer, solved: &DependencyResult) -> String {
         (DependencyResult::Bundle(name), Some(_))
             if answer.is_downgrade() && answer.upgrade_target() == Some(name) =>
         {
-            format!("{} {name}", downgrade_verb(answer))
+            format!("{} {name}", answer.engine.downgrade_verb())
         }
         (DependencyResult::Bundle(name), Some(_)) => format!("upgrades to {name}"),
         (DependencyResult::Bundle(name), None) => format!("installs {name}"),
@@ -307,61 +306,22 @@ pub fn render_dependency_differences(answers: &[Answer], style: &Style) -> Strin
 /// SelfCertified`.
 fn describe_query(asked: &ResolverQuery) -> String {
     match asked {
-        ResolverQuery::Classic { channel, .. } => describe_classic_query(channel),
-        ResolverQuery::V1 { query, .. } => format!("v1, {}", describe_v1_query(query)),
+        ResolverQuery::Classic { channel, .. } => format!("Classic, channel {channel}"),
+        ResolverQuery::V1 { query, .. } => format!("v1, {query}"),
     }
-}
-
-fn describe_classic_query(channel: &ChannelName) -> String {
-    format!("Classic, channel {channel}")
-}
-
-/// Describes the OLM and the query of an installation: `Classic, channel stable`.
-pub(super) fn describe_upgrade_context(context: &UpgradeContext) -> String {
-    match context {
-        UpgradeContext::Classic(channel) => describe_classic_query(channel),
-        UpgradeContext::V1(query) => format!("v1, {}", describe_v1_query(query)),
-    }
-}
-
-/// Describes the parameters of a v1 query: `channel stable, version >=1.2, SelfCertified`.
-fn describe_v1_query(query: &Query) -> String {
-    let mut text = match query.channels.as_slice() {
-        [] => "all channels".to_owned(),
-        [one] => format!("channel {one}"),
-        several => format!("channels {}", to_strings(several).join(", ")),
-    };
-    if !query.version.is_empty() {
-        let _ = write!(text, ", version {}", query.version);
-    }
-    if query.policy != Policy::CatalogProvided {
-        let _ = write!(text, ", {}", query.policy.as_str());
-    }
-    text
 }
 
 fn describe_outcome(answer: &Answer, style: &Style) -> String {
     if let Some(error) = &answer.error {
         return format!("{}: {}", style.paint(Ink::Error, "error"), escape::escape_line(&error.to_string()));
     }
-    match (&answer.installed, answer.upgrade_target()) {
-        (Some(_), Some(pick)) if answer.is_downgrade() => {
-            format!("{} {}", downgrade_verb(answer), style.paint(Ink::Error, pick.as_str()))
-        }
-        (Some(_), Some(pick)) => format!("upgrades to {}", style.paint(Ink::Good, pick.as_str())),
-        (Some(installed), None) => format!("stays on {}", style.paint(Ink::Bold, installed.name.as_str())),
-        (None, Some(pick)) => format!("installs {}", style.paint(Ink::Good, pick.as_str())),
-        (None, None) => "installs nothing".to_owned(),
-    }
-}
-
-/// Returns the verb for a step to a lower version. OLM v1 takes such a step only if it is forced
-/// to.
-fn downgrade_verb(answer: &Answer) -> &'static str {
-    match answer.engine {
-        Engine::Classic => "is downgraded to",
-        Engine::V1 => "is forced back (ROLLBACK) to",
-    }
+    let (verb, bundle) = answer.outcome();
+    let ink = match answer.upgrade_target() {
+        Some(_) if answer.is_downgrade() => Ink::Error,
+        Some(_) => Ink::Good,
+        None => Ink::Bold,
+    };
+    bundle.map_or_else(|| verb.to_owned(), |bundle| format!("{verb} {}", style.paint(ink, bundle.as_str())))
 }
 
 fn render_candidates(answer: &Answer, style: &Style) -> String {
@@ -446,7 +406,7 @@ pub fn render_upgrade_heading(
 ) -> String {
     let who = engines.iter().map(|engine| match engine {
         Engine::Classic => format!("Classic: channel {}", upgrades.channel),
-        Engine::V1 => format!("v1: {}", describe_v1_query(&upgrades.query)),
+        Engine::V1 => format!("v1: {}", upgrades.query),
     });
     let who = who.collect::<Vec<_>>().join("; ");
     format!("{}  {}\n", style.paint(Ink::Bold, package.as_str()), escape::escape_line(&who))

@@ -1,6 +1,6 @@
 //! Effect of an edit, for people and programs, and as a diff for `git apply` and `patch -p1`.
 
-use std::{fmt::Write as _, path::Path};
+use std::fmt::Write as _;
 
 use serde::Serialize;
 
@@ -16,7 +16,7 @@ use olm_check::{
     Finding, Severity,
     review::{
         ChangeReport, FileDiff, Harm, Snapshot,
-        files::{DiffKind, FileKind, Hunk},
+        files::{DiffKind, FileKind},
     },
 };
 use olm_edit::Edit;
@@ -117,10 +117,10 @@ impl<'a> Row<'a> {
             found.iter().map(|finding| finding::Row::from_finding(&state.catalog, finding)).collect()
         };
         let file = |diff: &FileDiff| FileRow {
-            path: disk_or_catalog_path(diff).display().to_string(),
+            path: diff.disk_or_catalog_path().display().to_string(),
             new: diff.kind == FileKind::New,
-            added: count_diff_lines(diff, DiffKind::Added),
-            removed: count_diff_lines(diff, DiffKind::Removed),
+            added: diff.count_lines(DiffKind::Added),
+            removed: diff.count_lines(DiffKind::Removed),
         };
         Self {
             catalog: label,
@@ -166,15 +166,6 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Returns the path on disk, or the path in the catalog if the file is not on disk.
-fn disk_or_catalog_path(diff: &FileDiff) -> &Path {
-    diff.disk.as_deref().unwrap_or(&diff.path)
-}
-
-fn count_diff_lines(diff: &FileDiff, kind: DiffKind) -> usize {
-    diff.hunks.iter().flat_map(|hunk| &hunk.lines).filter(|line| line.kind == kind).count()
-}
-
 /// Renders an edited catalog for people: the edit, its files, and its effect on findings and users.
 pub fn render_edit(edited: &EditedCatalog<'_>, fate: EditOutcome, style: &Style) -> String {
     let EditedCatalog { label, edit, after, report, .. } = *edited;
@@ -195,9 +186,8 @@ pub fn render_edit(edited: &EditedCatalog<'_>, fate: EditOutcome, style: &Style)
             (EditOutcome::DryRun, _) => "would write",
             (EditOutcome::Refused, _) => "did not write",
         };
-        let (added, removed) =
-            (count_diff_lines(diff, DiffKind::Added), count_diff_lines(diff, DiffKind::Removed));
-        let path = disk_or_catalog_path(diff).display().to_string();
+        let (added, removed) = (diff.count_lines(DiffKind::Added), diff.count_lines(DiffKind::Removed));
+        let path = diff.disk_or_catalog_path().display().to_string();
         let _ = writeln!(out, "  {becomes} {} (+{added} -{removed})", escape::escape_line(&path));
     }
     let consequences = &report.consequences;
@@ -264,41 +254,5 @@ fn write_paragraph(out: &mut String, head: &str, words: &str, ink: Ink, style: &
 
 /// Renders the changed lines of every file as unified diffs.
 pub fn render_unified_diff(report: &ChangeReport) -> String {
-    let mut out = String::new();
-    for file in &report.files {
-        let path = disk_or_catalog_path(file).display().to_string();
-        let path = path.trim_start_matches("./").trim_start_matches('/');
-        let (old, new) = match file.kind {
-            FileKind::Edited => (format!("a/{path}"), format!("b/{path}")),
-            FileKind::New => ("/dev/null".to_owned(), format!("b/{path}")),
-            FileKind::Removed => (format!("a/{path}"), "/dev/null".to_owned()),
-        };
-        let _ = writeln!(out, "--- {old}\n+++ {new}");
-        file.hunks.iter().for_each(|hunk| write_unified_hunk(&mut out, hunk));
-    }
-    out
-}
-
-fn write_unified_hunk(out: &mut String, hunk: &Hunk) {
-    let lines_of = |other: DiffKind| hunk.lines.iter().filter(|line| line.kind != other).count();
-    let (old, new) = (lines_of(DiffKind::Added), lines_of(DiffKind::Removed));
-    // If a side has no lines, the header names the line before the hunk.
-    let from = |line: usize, count: usize| if count == 0 { line - 1 } else { line };
-    let _ = writeln!(out, "@@ -{},{old} +{},{new} @@", from(hunk.old_line, old), from(hunk.new_line, new));
-    for line in &hunk.lines {
-        let mark = match line.kind {
-            DiffKind::Kept => ' ',
-            DiffKind::Removed => '-',
-            DiffKind::Added => '+',
-        };
-        out.push(mark);
-        out.push_str(&line.text);
-        if line.has_return {
-            out.push('\r');
-        }
-        out.push('\n');
-        if !line.has_break {
-            out.push_str("\\ No newline at end of file\n");
-        }
-    }
+    report.files.iter().map(ToString::to_string).collect()
 }

@@ -5,13 +5,11 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::{
-    answer,
     escape::{self, wrap},
     excerpt::Excerpt,
     github::Commands,
     markdown::{self, escape_markdown},
     omissions::OmittedPart,
-    path,
     style::{Ink, Style},
 };
 use olm_catalog::Location;
@@ -119,7 +117,7 @@ impl<'a> CheckedExpectations<'a> {
 
 /// Describes the query of a case, without a final period.
 pub fn describe_case_query(case: &Case) -> String {
-    let who = answer::describe_upgrade_context(&case.context);
+    let who = case.context.to_string();
     match &case.installed {
         Some(installed) => format!("{who}, with {} installed", installed.name),
         None => format!("{who}, fresh install of {}", case.package),
@@ -201,7 +199,7 @@ pub fn explain_failure(expect: &ExpectedResult, case: &Case) -> Option<String> {
             format!("{} is not in the catalog", case.goal.clone().unwrap_or_default())
         }
         ActualResult::Way { path, lands: None, missed } => {
-            match missed.as_ref().and_then(|missed| path::explain_path_end(missed)) {
+            match missed.as_ref().and_then(|missed| missed.reason()) {
                 Some(why) => why.trim_end_matches('.').to_owned(),
                 None => describe_path_end(path),
             }

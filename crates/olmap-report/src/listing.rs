@@ -202,7 +202,7 @@ pub fn list_images(catalog: &Catalog, selection: &Selection) -> Vec<ImageRow> {
 /// Returns the head of a channel and its version; `None` unless it has exactly one head.
 fn head_and_version(package: &Package, channel: &Arc<ChannelBlob>) -> (Option<String>, Option<String>) {
     let graph = ChannelGraph::new(package, channel);
-    match graph.head().and_then(|at| graph.node(at)) {
+    match graph.head() {
         Some(head) => (Some(head.name.to_string()), head.version.as_ref().map(ToString::to_string)),
         None => (None, None),
     }

@@ -91,7 +91,7 @@ pub fn render_mirrored_channels(catalog: &Catalog, filtered: &Catalog, style: &S
             let name = &channel.name.value;
             let left = package.channel(name.as_str());
             let head = graph.channel(name.as_str()).and_then(|channel| {
-                let node = channel.graph.node(channel.graph.head()?)?;
+                let node = channel.graph.head()?;
                 Some(package.short_name(&node.name))
             });
             let is_default = package.default_channel() == Some(name);

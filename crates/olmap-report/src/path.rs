@@ -3,18 +3,13 @@
 use serde::Serialize;
 
 use super::{
-    answer,
     escape::{display_width, wrap},
     safety,
     style::{Ink, Style},
 };
-use olm_catalog::{BundleName, ChannelName, PackageName};
+use olm_catalog::PackageName;
 use olm_upgrade::{
-    Engine, Refusal,
-    path::{
-        IgnoredEdge, PathFix, PathFixKind, PathOutcome, PathReport, PickedPath, StopReason,
-        UnreachableReason, UpgradeContext,
-    },
+    path::{PathFixKind, PathOutcome, PathReport, PickedPath, UpgradeContext},
     safety::{PackageSafety, Verdict},
     v1::Policy,
 };
@@ -32,10 +27,7 @@ pub fn render_route_lines(
     let path = &route.path;
     let mut lines = render_route_heading(path, columns);
     push_hop_lines(&mut lines, path, safety, columns);
-    let told = [
-        (Ink::Warning, explain_path_end(path)),
-        (Ink::Good, Some(describe_fix(route)).filter(|_| !path.arrives())),
-    ];
+    let told = [(Ink::Warning, path.reason()), (Ink::Good, Some(route.advice()).filter(|_| !path.arrives()))];
     for (ink, sentence) in told {
         let Some(sentence) = sentence else { continue };
         let folded = wrap::wrap_sentence(&sentence, "", columns.saturating_sub(2));
@@ -55,7 +47,7 @@ pub fn render_route(route: &PathReport, safety: Option<&PackageSafety>, style: &
 }
 
 fn render_route_heading(path: &PickedPath, columns: usize) -> Vec<Vec<Piece>> {
-    let who = answer::describe_upgrade_context(&path.context);
+    let who = path.context.to_string();
     let to = path.to.as_ref().unwrap_or(path.last_bundle());
     let (ink, outcome) = match (path.arrives(), path.hops.len()) {
         (true, 0) => (Ink::Good, "already there".to_owned()),
@@ -110,190 +102,6 @@ fn push_hop_lines(
 
 fn wrap_words(text: &str, columns: usize) -> Vec<String> {
     wrap::wrap_sentence(text, "", columns).lines().map(str::to_owned).collect()
-}
-
-/// Returns a sentence with the reason why a path does not reach its target. `None` if it does, or
-/// if it has no target.
-pub fn explain_path_end(path: &PickedPath) -> Option<String> {
-    let to = path.to.as_ref()?;
-    let engine = match path.context.engine() {
-        Engine::Classic => "Classic",
-        Engine::V1 => "v1",
-    };
-    Some(match &path.outcome {
-        PathOutcome::Arrives => return None,
-        PathOutcome::Stays { at, why } => format!("It stays on {at}: {}.", explain_stop(path, at, why)),
-        PathOutcome::PassesBy { from, to: lands, skipped_by: None } => {
-            format!("The upgrade from {from} goes to {lands}, past {to}.")
-        }
-        PathOutcome::PassesBy { from, to: lands, skipped_by: Some(by) } => {
-            format!(
-                "The upgrade from {from} goes to {lands}, past {to}: {by} skips {to}, so Classic never \
-                 installs it."
-            )
-        }
-        PathOutcome::Never(never) => format!("{}.", explain_unreachable(path, to, never)),
-        PathOutcome::Cycle { at } => format!("It returns to {at}: the upgrades form a cycle."),
-        PathOutcome::Error { at, error } => format!("On {at} {engine} reports an error: {error}."),
-    })
-}
-
-fn explain_stop(path: &PickedPath, at: &BundleName, why: &StopReason) -> String {
-    let place = || match &path.context {
-        UpgradeContext::Classic(channel) => channel.to_string(),
-        UpgradeContext::V1(query) => join_channels(&query.channels, "or"),
-    };
-    match why {
-        StopReason::Head => format!("it is the head of {}", place()),
-        StopReason::DeadEnd(ignored) => explain_dead_end(ignored),
-        StopReason::NoEdge { is_entry: true } => {
-            "no entry replaces it, skips it, or has a skipRange that includes its version".to_owned()
-        }
-        StopReason::NoEdge { is_entry: false } if path.from.name == *at && path.from.version.is_none() => {
-            format!(
-                "it is not in {}, no entry there replaces or skips it, and no skipRange can match, because \
-             its version is unknown",
-                place()
-            )
-        }
-        StopReason::NoEdge { is_entry: false } => format!(
-            "it is not in {}, and no entry there replaces it, skips it, or has a skipRange that includes \
-             its version",
-            place()
-        ),
-        StopReason::OwnRange { range } => {
-            format!("its own skipRange {range} includes it, so it is its own successor")
-        }
-        StopReason::OnlyDeprecated(names) => {
-            let are = if names.len() == 1 { "is" } else { "are" };
-            format!("v1 prefers it to {}, which {are} deprecated", first_name_and_count(names))
-        }
-        StopReason::Constraint { constraint, to } => {
-            format!("the version constraint {constraint} excludes the upgrade to {to}")
-        }
-        StopReason::OtherChannels { channel, to } => {
-            format!("no edge in {}, but {channel} would upgrade it to {to}", place())
-        }
-        StopReason::Highest => "it is the highest version that is not deprecated".to_owned(),
-    }
-}
-
-fn explain_dead_end(ignored: &[IgnoredEdge]) -> String {
-    let Some(first) = ignored.first() else { return "DEAD END".to_owned() };
-    let to = &first.to;
-    let why = match &first.why {
-        Refusal::Skipped { by, .. } => format!("{by} skips {to}, so Classic ignores its edges"),
-        _ => format!("{to} is not on the replaces chain from the head"),
-    };
-    match ignored.len() {
-        1 => format!("DEAD END: {to} would upgrade it, but {why}"),
-        n => format!("DEAD END: {to} and {} more would upgrade it, but {why}, and so on", n - 1),
-    }
-}
-
-fn explain_unreachable(path: &PickedPath, to: &BundleName, never: &UnreachableReason) -> String {
-    let from = &path.from.name;
-    match never {
-        UnreachableReason::NoBundle => format!("{to} is only referenced: the package has no such bundle"),
-        UnreachableReason::NotInChannel { channels, has } => {
-            let has = match has.as_slice() {
-                [] if channels.is_empty() => String::new(),
-                [] => "; it is in no channel".to_owned(),
-                has => format!("; it is in {}", join_channels(has, "and")),
-            };
-            format!("{to} is not in {}{has}", join_channels(channels, "or"))
-        }
-        UnreachableReason::Constraint { constraint } => {
-            format!("the version constraint {constraint} excludes {to}")
-        }
-        UnreachableReason::NoVersion => format!("the version of {to} is invalid, so v1 ignores it"),
-        UnreachableReason::Lower => format!("{to} is lower than {from}, and OLM does not downgrade"),
-        UnreachableReason::Earlier => {
-            format!("{to} is before {from} on the path to the head, and OLM does not go back")
-        }
-        UnreachableReason::Skipped { by } => format!("{by} skips {to}, so Classic never installs it"),
-        UnreachableReason::OffChain => {
-            format!("{to} is not on the replaces chain from the head, so Classic never installs it")
-        }
-    }
-}
-
-/// Formats a list of channels: `stable`, `stable or fast`, `any channel` for an empty list.
-/// `and` is the last separator.
-fn join_channels(channels: &[ChannelName], and: &str) -> String {
-    match channels {
-        [] => "any channel".to_owned(),
-        [rest @ .., last] if !rest.is_empty() => {
-            let rest: Vec<&str> = rest.iter().map(ChannelName::as_str).collect();
-            format!("{} {and} {last}", rest.join(", "))
-        }
-        _ => channels.iter().map(ChannelName::as_str).collect(),
-    }
-}
-
-fn first_name_and_count(names: &[BundleName]) -> String {
-    match names {
-        [first, _, ..] => format!("{first} and {} more", names.len() - 1),
-        _ => names.iter().map(BundleName::as_str).collect(),
-    }
-}
-
-/// Describes how the path can reach its target: by a channel change, or by one added edge.
-/// Otherwise says that no added skip helps.
-pub fn describe_fix(route: &PathReport) -> String {
-    if let Some(words) = describe_channel_change(route) {
-        return words;
-    }
-    if let Some(fix) = &route.fix {
-        let is_own = route.path.context == UpgradeContext::Classic(fix.channel.clone())
-            || route.path.context.engine() == Engine::V1;
-        let after =
-            if is_own { String::new() } else { format!(", with a change to channel {}", fix.channel) };
-        return format!("One edit adds an upgrade path{after}: {}.", describe_added_edge(fix));
-    }
-    let mut text = match &route.path.outcome {
-        PathOutcome::PassesBy { skipped_by: None, .. } => match route.path.context {
-            UpgradeContext::Classic(_) => {
-                "No skip helps: Classic prefers bundles closer to the head.".to_owned()
-            }
-            UpgradeContext::V1(_) => "No skip helps: v1 prefers the highest version.".to_owned(),
-        },
-        PathOutcome::Error { .. } => "No skip helps until that is fixed.".to_owned(),
-        _ => "No skip helps.".to_owned(),
-    };
-    if let Some(constraint) = &route.constraint {
-        text.push_str(&format!(" The version constraint {constraint} does."));
-    }
-    text
-}
-
-/// Describes an upgrade path that reaches the target by a channel change, without an edit. `None`
-/// if there is none.
-fn describe_channel_change(route: &PathReport) -> Option<String> {
-    let UpgradeContext::Classic(own) = &route.path.context else { return None };
-    let mut channel = own;
-    let mut parts = Vec::new();
-    for hop in &route.channel_change {
-        let of_hop = hop.channel()?;
-        if of_hop != channel {
-            channel = of_hop;
-            parts.push(format!("change to {channel}"));
-        }
-        parts.push(hop.to.to_string());
-    }
-    (!parts.is_empty()).then(|| {
-        let from = &route.path.from.name;
-        format!("It arrives with a channel change, without an edit: {from}, {}.", parts.join(", "))
-    })
-}
-
-/// Describes the edge that an edit adds: `tide.v1.2.0 in stable skips tide.v1.0.0`.
-pub(super) fn describe_added_edge(fix: &PathFix) -> String {
-    let (entry, channel) = (&fix.entry, &fix.channel);
-    match &fix.kind {
-        PathFixKind::Skips => format!("{entry} in {channel} skips {}", fix.from),
-        PathFixKind::SkipRange { range } => format!("{entry} in {channel} has skipRange {range}"),
-    }
 }
 
 /// Upgrade path as `olmap path -o json` prints it (`docs/cli.md`).
@@ -388,7 +196,7 @@ impl Row {
                 PathOutcome::Cycle { .. } => Some("circle"),
                 PathOutcome::Error { .. } => Some("error"),
             },
-            reason: explain_path_end(path),
+            reason: path.reason(),
             opening: route.fix.as_ref().map(|opening| OpeningRow {
                 channel: opening.channel.to_string(),
                 entry: opening.entry.to_string(),

@@ -5,9 +5,7 @@ use std::{collections::HashSet, fmt::Write as _, sync::Arc};
 use serde::Serialize;
 
 pub use super::{
-    stuck_remedy::{
-        describe_remedy, describe_remedy_details, describe_remedy_effect, explain_missing_remedy,
-    },
+    stuck_remedy::{describe_remedy_details, explain_missing_remedy},
     stuck_sentences::describe_stuck_versions,
 };
 
@@ -418,9 +416,7 @@ pub(super) fn end_verb(count: usize) -> &'static str {
 
 fn describe_group_remedy(remedy: Option<&Remedy>) -> (Ink, String) {
     match remedy {
-        Some(remedy) => {
-            (Ink::Good, format!("remedy: {} ({})", describe_remedy(remedy), describe_remedy_effect(remedy)))
-        }
+        Some(remedy) => (Ink::Good, format!("remedy: {remedy} ({})", remedy.effect())),
         None => (Ink::Note, "no remedy found; not every edit is tried".to_owned()),
     }
 }

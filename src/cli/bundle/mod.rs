@@ -100,8 +100,8 @@ fn write_fixes(all: &[CheckedBundle], lock: &mut DirectoryLock, out: &mut Out) -
         source::print_warning(&loss.to_string(), None, out);
     }
     let saved = save::save_files(&changes, lock).map_err(|error| save_failure(&error))?;
-    if let Some(not_durable) = saved {
-        source::print_warning(&format!("saved, but {not_durable}"), None, out);
+    if saved.warning().is_some() {
+        source::print_warning(&saved.to_string(), None, out);
     }
     for file in &files {
         let findings = if file.findings == 1 { "finding" } else { "findings" };

@@ -103,7 +103,7 @@ pub fn run_edit(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         };
         attempts -= 1;
         let saved = match fate {
-            EditOutcome::Written => made.write_catalogs(place, &mut lock, out),
+            EditOutcome::Written => made.write_catalogs(place, &mut lock, out).map(Some),
             EditOutcome::DryRun | EditOutcome::Refused => Ok(None),
         };
         match saved {
@@ -125,8 +125,8 @@ pub fn run_edit(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
             escape::escape_line(&refusal.to_string())
         ));
     }
-    if let Some(not_durable) = saved {
-        source::print_warning(&format!("saved, but {not_durable}"), None, out);
+    if let Some(saved) = saved.filter(|saved| saved.warning().is_some()) {
+        source::print_warning(&saved.to_string(), None, out);
     }
     print_edit(works, place, fate, out).map_err(|error| match fate {
         EditOutcome::Written => {
@@ -451,7 +451,8 @@ impl AddBundle {
             }
             return Ok((Edit::add_bundle(new, catalog, &[]), words));
         }
-        let arrival = PendingBundle::from_bundle(new, catalog).map_err(failed)?;
+        let arrival =
+            PendingBundle::from_package(&olm_edit::package_with_bundle(new, catalog).map_err(failed)?);
         if self.from_csv && new.own_entry.is_none() {
             let words = format!("the ClusterServiceVersion of {} asks for no edges", new.name);
             return Err(Failure::new(words).with_hint("leave out --from-csv"));

@@ -103,7 +103,8 @@ pub fn run_generate_bundle(args: &Args, out: &mut Out) -> anyhow::Result<Outcome
             Overwrite::Allowed,
             &mut DirectoryLock::with_default_state(),
         )
-        .map_err(|error| Failure::new(error.to_string()).with_hint(error.hint()))?;
+        .map_err(|error| Failure::new(error.to_string()).with_hint(error.hint()))?
+        .ignore_warning();
         out.print(&format!("wrote {}\n", escape::escape_line(&relative_to(&here, &folder.join(name)))))?;
     }
     Ok(Outcome::Fine)

@@ -15,7 +15,7 @@ use crate::cli::{
 };
 use olm_bundle::template::{Options, TemplateDocument};
 use olm_catalog::{
-    load::{self, Progress, quotable, regular_file},
+    load::{self, quotable, regular_file},
     template::{Mapping, is_migrated_catalog},
 };
 use olm_check::review::template::{Agreement, compare_catalog};
@@ -181,7 +181,7 @@ fn compare_mapping(
         Ok(text) => text,
         Err(error) => return TemplateFinding::Unreadable(error.to_string()),
     };
-    let published = match load::open_catalog(&published, &Progress::default()) {
+    let published = match load::open_catalog(&published) {
         Ok(published) => published,
         Err(error) => return TemplateFinding::Unreadable(error.to_string()),
     };

@@ -21,7 +21,7 @@ use crate::cli::{
 use olm_bundle::template::{Options, TemplateDocument, TemplateErrorKind, TemplateErrors};
 use olm_catalog::{
     Catalog, Span,
-    load::{self, Progress, quotable, regular_file},
+    load::{self, quotable, regular_file},
 };
 use olm_check::review::template::{Agreement, compare_own_packages};
 use olm_source::{
@@ -204,7 +204,7 @@ fn check_on_disk(template: &Path, catalog: &Path) -> Row {
         Ok(text) => text,
         Err(error) => return unread(error.to_string()),
     };
-    match load::open_catalog(catalog, &Progress::default()) {
+    match load::open_catalog(catalog) {
         Ok(published) => compare_row(template, catalog, &text, published),
         Err(error) => unread(error.to_string()),
     }

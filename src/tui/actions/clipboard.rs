@@ -100,7 +100,7 @@ pub(super) fn path_ends(
     let upgrades = selected_package(target, view_cx)
         .ok()
         .and_then(|package_state| package_state.graph.channel(channel.as_str()));
-    let head = upgrades.and_then(|upgrades| upgrades.graph.node(upgrades.graph.head()?));
+    let head = upgrades.and_then(|upgrades| upgrades.graph.head());
     let head = head.ok_or_else(|| format!("{channel} does not have exactly one head"))?;
     Ok((here, head.name.clone()))
 }

@@ -169,8 +169,7 @@ impl DialogState for EditChoice {
                         entry: remedy.entry.clone(),
                         spec: remedy.spec.clone(),
                     };
-                    let (label, note) =
-                        (stuck::describe_remedy(&remedy), stuck::describe_remedy_effect(&remedy));
+                    let (label, note) = (remedy.to_string(), remedy.effect());
                     self.options.push(EditOption { label, note, action: ChoiceAction::Edit(edit) });
                     let mut details = stuck::describe_remedy_details(&group, &remedy, check);
                     details.extend(template.map(|template| describe_template_effect(template, view_cx)));

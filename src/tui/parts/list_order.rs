@@ -165,7 +165,7 @@ pub(in crate::tui) fn sort_channels(
         Some(ListOrder::NewestHead) => names.sort_by(|a, b| {
             let version = |name| {
                 let graph: &ChannelGraph = graph(name)?;
-                package_state.package().bundle_version(graph.node(graph.head()?)?.name.as_str())
+                package_state.package().bundle_version(graph.head()?.name.as_str())
             };
             match (version(a), version(b)) {
                 (Some(a), Some(b)) => b.cmp_precedence(a),

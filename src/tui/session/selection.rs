@@ -171,7 +171,7 @@ impl Session {
             })
             .or_else(|| {
                 let graph = graph?;
-                let head = graph.head().or_else(|| {
+                let head = graph.head_node().or_else(|| {
                     let order = olmap_report::layout::order_nodes(graph);
                     order.into_iter().find(|&at| graph.entry(at).is_some())
                 })?;

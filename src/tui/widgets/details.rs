@@ -172,7 +172,7 @@ pub fn channel_lines(
     if package.default_channel() == Some(name) {
         facts.push(vec![piece("default channel", Role::Good)]);
     }
-    if let Some(head) = graph.head().and_then(|at| graph.node(at)) {
+    if let Some(head) = graph.head() {
         facts.push(fact_pieces("head", head.name.as_str()));
     }
     facts.push(vec![text_piece(match graph.entry_nodes().count() {

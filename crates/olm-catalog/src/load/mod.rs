@@ -149,14 +149,24 @@ impl Progress {
     }
 }
 
-/// Opens the catalog at a path: a directory or a file. Reads all of it at once, which is faster than
-/// [`open_catalog_incremental`].
+/// Opens the file-based catalog at a path: a directory or a file. The crate `olm-source` also opens container
+/// images, old indexes and bundle directories.
 ///
 /// # Errors
 ///
-/// Only if the path does not exist or loading is cancelled. Unreadable files and invalid documents become
+/// Only if the path does not exist. Unreadable files and invalid documents become
 /// [`Problem`](super::problem::Problem)s of the catalog.
-pub fn open_catalog(path: &Path, progress: &Progress) -> Result<Catalog, LoadError> {
+pub fn open_catalog(path: impl AsRef<Path>) -> Result<Catalog, LoadError> {
+    open_catalog_with_progress(path.as_ref(), &Progress::default())
+}
+
+/// Opens a catalog like [`open_catalog`], and counts in `progress` what is read, so that another thread can show
+/// or cancel it. Reads all of the catalog at once, which is faster than [`open_catalog_incremental`].
+///
+/// # Errors
+///
+/// As [`open_catalog`], and if loading is cancelled.
+pub fn open_catalog_with_progress(path: &Path, progress: &Progress) -> Result<Catalog, LoadError> {
     let catalog = if is_directory(path)? {
         let walk = DirectoryWalk::walk(path, progress)?;
         let read = file_reader::read_files(&walk.files, progress)?;

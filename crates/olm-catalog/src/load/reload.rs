@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::{
     LoadError, Progress,
     file_reader::{self, is_current},
-    open_catalog, regular_file,
+    open_catalog_with_progress, regular_file,
     walk::{CatalogFile, DirectoryWalk},
     with_repository_info,
 };
@@ -22,7 +22,7 @@ use crate::{
 ///
 /// # Errors
 ///
-/// As [`open_catalog`].
+/// As [`open_catalog_with_progress`].
 pub fn reload(known: &Catalog, progress: &Progress) -> Result<Option<Catalog>, LoadError> {
     match &known.origin {
         Origin::Stdin
@@ -37,17 +37,17 @@ pub fn reload(known: &Catalog, progress: &Progress) -> Result<Option<Catalog>, L
             // The only file is the whole catalog. A pipe can be read only once.
             match fs::metadata(path) {
                 Ok(metadata) if is_same || regular_file::describe_special(&metadata).is_some() => Ok(None),
-                _ => open_catalog(path, progress).map(Some),
+                _ => open_catalog_with_progress(path, progress).map(Some),
             }
         }
         Origin::Directory(root) => {
             if known.missing_part().is_some() {
-                return open_catalog(root, progress).map(Some);
+                return open_catalog_with_progress(root, progress).map(Some);
             }
             let walk = DirectoryWalk::walk(root, progress)?;
             match changed_files(known, &walk.files, progress) {
                 // The order of the files determines all other orders.
-                DirectoryChange::FileSet => open_catalog(root, progress).map(Some),
+                DirectoryChange::FileSet => open_catalog_with_progress(root, progress).map(Some),
                 DirectoryChange::Contents(changed, unreadable) => {
                     let about_files: Vec<Problem> = walk.problems.into_iter().chain(unreadable).collect();
                     let before = known.problems().file_problems();

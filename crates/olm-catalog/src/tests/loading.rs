@@ -24,7 +24,7 @@ pub(super) fn create_tree(files: &[(&str, &str)]) -> tempfile::TempDir {
 }
 
 pub(super) fn open_dir(root: &Path) -> Catalog {
-    load::open_catalog(root, &Progress::default()).unwrap()
+    load::open_catalog(root).unwrap()
 }
 
 pub(super) fn display_paths(catalog: &Catalog) -> Vec<String> {
@@ -52,7 +52,7 @@ fn reads_every_file_except_ignored_ones() {
 fn progress_counts_found_and_read_files() {
     let root = create_tree(&[("a.yaml", PACKAGE), ("b.yaml", "schema: x\n")]);
     let progress = Progress::default();
-    load::open_catalog(root.path(), &progress).unwrap();
+    load::open_catalog_with_progress(root.path(), &progress).unwrap();
     assert_eq!(progress.files.load(Ordering::Relaxed), 2);
     assert_eq!(progress.read.load(Ordering::Relaxed), 2);
     assert_eq!(progress.bytes.load(Ordering::Relaxed), PACKAGE.len() + "schema: x\n".len());
@@ -63,7 +63,7 @@ fn loading_stops_when_cancelled() {
     let root = create_tree(&[("a.yaml", PACKAGE)]);
     let progress = Progress::default();
     progress.stop.store(true, Ordering::Relaxed);
-    assert!(matches!(load::open_catalog(root.path(), &progress), Err(LoadError::Stopped)));
+    assert!(matches!(load::open_catalog_with_progress(root.path(), &progress), Err(LoadError::Stopped)));
 }
 
 #[cfg(unix)]
@@ -91,13 +91,12 @@ fn catalog_path_may_be_link_to_folder() {
 
 #[test]
 fn missing_path_or_wrong_format_is_reported_with_hint() {
-    let missing = load::open_catalog(Path::new("/nowhere/at/all"), &Progress::default()).unwrap_err();
+    let missing = load::open_catalog(Path::new("/nowhere/at/all")).unwrap_err();
     assert!(missing.to_string().contains("/nowhere/at/all"));
-    let image =
-        load::open_catalog(Path::new("quay.example.com/ns/index:v4.18"), &Progress::default()).unwrap_err();
+    let image = load::open_catalog(Path::new("quay.example.com/ns/index:v4.18")).unwrap_err();
     assert!(image.hint().unwrap().contains("opm render"));
     let root = create_tree(&[("index.db", "SQLite format 3\0 and so on")]);
-    let database = load::open_catalog(&root.path().join("index.db"), &Progress::default()).unwrap_err();
+    let database = load::open_catalog(&root.path().join("index.db")).unwrap_err();
     assert!(database.hint().unwrap().contains("opm render"));
 }
 

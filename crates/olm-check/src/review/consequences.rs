@@ -330,7 +330,7 @@ fn classic_outcomes(upgrades: &ChannelUpgrades, installed: &[&Installed]) -> Vec
     let graph = &upgrades.graph;
     let entries = graph.entry_nodes().filter_map(|at| graph.node(at));
     let entries = entries.map(|node| Installed { name: node.name.clone(), version: node.version.clone() });
-    let head = graph.head().and_then(|at| graph.node(at)).and_then(|node| node.version.as_ref());
+    let head = graph.head().and_then(|node| node.version.as_ref());
     follow_outcomes(
         installed,
         entries,

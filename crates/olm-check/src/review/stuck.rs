@@ -8,6 +8,7 @@ use olm_catalog::{BundleName, ChannelName};
 use olm_edit::Edit;
 use olm_upgrade::{
     Engine, PackageGraph,
+    path::PathFix,
     safety::{PackageSafety, Safety, Verdict},
     stuck::{Remedy, StuckGroup, StuckVersions},
 };
@@ -188,6 +189,12 @@ pub fn remedy_edit(judged: &PackageState, remedy: &Remedy) -> Edit {
     }
 }
 
+/// Returns the edit of a fix of an upgrade path.
+pub fn path_fix_edit(fix: &PathFix) -> Edit {
+    let PathFix { package, channel, entry, spec, .. } = fix.clone();
+    Edit::SetEntry { package, channel, entry, spec }
+}
+
 /// Returns the catalog after an edit. `None` if the edit fails, or adds an error or warning.
 fn state_after_remedy(snapshot: &Snapshot, judged: &PackageState, remedy: &Remedy) -> Option<Snapshot> {
     let catalog = olm_edit::apply_edit(&snapshot.catalog, &remedy_edit(judged, remedy)).ok()?;
@@ -238,7 +245,7 @@ mod tests {
         let two_channels = load::from_bytes(with_bundle_objects(TWO_CHANNELS).into_bytes());
         let mut tried = 0;
         let demo = olmap_testing::repository_path("demo/catalog");
-        let demo = load::open_catalog(&demo, &load::Progress::default()).unwrap();
+        let demo = load::open_catalog(&demo).unwrap();
         for catalog in [demo, two_channels] {
             let snapshot = Snapshot::new(catalog);
             for (name, judged) in snapshot.packages() {

@@ -33,7 +33,7 @@ fn all_findings(catalog: &Catalog) -> Vec<Finding> {
 }
 
 fn open_test_catalog(path: &Path) -> Catalog {
-    load::open_catalog(path, &load::Progress::default()).unwrap()
+    load::open_catalog(path).unwrap()
 }
 
 /// Returns the path of a file in the repository.

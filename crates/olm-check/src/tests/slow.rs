@@ -89,7 +89,7 @@ proptest! {
             prop_assert_eq!(quick, slow);
         }
         for (number, upgrades) in graph.channels().iter().enumerate() {
-            let head = upgrades.graph.head().and_then(|at| upgrades.graph.entry(at));
+            let head = upgrades.graph.head_node().and_then(|at| upgrades.graph.entry(at));
             let Some(head) = head else { continue };
             for (name, end) in dead_ends(&s, upgrades, head) {
                 let ways = end.escapes.iter().map(|(a, b)| (a.name.value.clone(), b.name.value.clone()));

@@ -55,7 +55,7 @@ impl DirectoryLock {
     }
 
     /// Returns the state directory.
-    pub(super) fn state(&self) -> &StateDirectory {
+    pub fn state(&self) -> &StateDirectory {
         &self.state
     }
 

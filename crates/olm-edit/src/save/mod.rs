@@ -34,8 +34,32 @@ pub use staging::{catalog_losses, catalog_roots, save_catalogs, save_copy};
 
 pub use lock::DirectoryLock;
 
-/// Result of a successful save: `None`, or a warning that a power failure may still undo it.
-pub type Saved = Option<NotDurable>;
+/// Result of a successful save, with a warning if a power failure may still undo it.
+#[must_use = "a power failure may still undo the save: show `warning()` to the user"]
+#[derive(Debug, Default)]
+pub struct Saved {
+    not_durable: Option<NotDurable>,
+}
+
+impl Saved {
+    /// Returns the warning that a power failure may still undo the save; `None` if it is durable.
+    pub fn warning(&self) -> Option<&NotDurable> {
+        self.not_durable.as_ref()
+    }
+
+    /// Drops the warning. This suits files that the program can write again at any time.
+    pub fn ignore_warning(self) {}
+}
+
+/// Writes `saved`, or `saved, but` with the warning.
+impl fmt::Display for Saved {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.not_durable {
+            None => f.write_str("saved"),
+            Some(warning) => write!(f, "saved, but {warning}"),
+        }
+    }
+}
 
 /// New content of a file.
 #[derive(Clone, Copy, Debug)]
@@ -64,6 +88,7 @@ pub fn save_files(changes: &[FileChange<'_>], lock: &mut DirectoryLock) -> Resul
 }
 
 /// Like [`save_files`], with an observer for tests that inject a crash or an error at a step.
+#[doc(hidden)]
 pub fn save_files_observed(
     changes: &[FileChange<'_>],
     lock: &mut DirectoryLock,
@@ -111,7 +136,7 @@ pub fn save_tree(
 }
 
 /// Like [`save_tree`], with an observer.
-pub fn save_tree_observed(
+fn save_tree_observed(
     directory: &Path,
     files: &[(&Path, &[u8])],
     overwrite: Overwrite,
@@ -152,7 +177,8 @@ fn save_with_directories<'p>(
     }
     let parents: BTreeSet<_> = made.iter().filter_map(|directory| directory.parent()).collect();
     let parents = parents.into_iter().filter(|parent| !parent.as_os_str().is_empty());
-    Ok(saved?.or(flush_directories(parents, watch)))
+    let (saved, flushed) = (saved?, flush_directories(parents, watch));
+    Ok(if saved.warning().is_some() { saved } else { flushed })
 }
 
 impl Overwrite {
@@ -238,7 +264,7 @@ fn flush_directories<'a>(
             first.get_or_insert(error);
         }
     }
-    first
+    Saved { not_durable: first }
 }
 
 /// Restores the old content of files that are already in place. The error lists files that could not be
@@ -251,7 +277,8 @@ fn restore_all(placed: &[Target<'_>], error: SaveError, hands: &mut SaveContext<
         }
     }
     // A failure here is less important than the original error.
-    flush_directories(placed.iter().map(Target::directory).collect::<BTreeSet<&Path>>(), hands.observer);
+    flush_directories(placed.iter().map(Target::directory).collect::<BTreeSet<&Path>>(), hands.observer)
+        .ignore_warning();
     saved.reverse();
     if saved.is_empty() { error } else { SaveError::PartlySaved { saved, source: Box::new(error) } }
 }
@@ -384,12 +411,14 @@ impl fmt::Display for SaveStep {
 }
 
 /// Observer of all steps, which can make them fail. The program uses [`NoObserver`].
+#[doc(hidden)]
 pub trait StepObserver {
     /// Called before `step` for the file at `path` (links followed). An error counts as an error of the step.
     fn before_step(&mut self, step: SaveStep, path: &Path) -> io::Result<()>;
 }
 
 /// Observer that lets every step happen.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoObserver;
 

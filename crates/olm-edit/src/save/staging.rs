@@ -161,13 +161,13 @@ impl StagingFolder {
                 let _ = fs::remove_dir_all(path);
             }
         }
-        Ok(Self::new(tempfile::Builder::new().prefix("").tempdir_in(&all)?.keep(), false))
+        Ok(Self::from_path(tempfile::Builder::new().prefix("").tempdir_in(&all)?.keep(), false))
     }
 
     /// Creates a folder in a directory of a catalog, hidden from opm.
     fn hidden_in_catalog(directory: &Path) -> io::Result<Self> {
         let path = tempfile::Builder::new().prefix(leftover::PREFIX).tempdir_in(directory)?.keep();
-        let folder = Self::new(path, true);
+        let folder = Self::from_path(path, true);
         let mut rules = File::create_new(folder.path.join(indexignore::FILE_NAME))?;
         rules.write_all(HIDE_ALL.as_bytes())?;
         // Processes of other users must be able to read the rules.
@@ -183,7 +183,7 @@ impl StagingFolder {
         Ok(folder)
     }
 
-    fn new(path: PathBuf, is_hidden: bool) -> Self {
+    fn from_path(path: PathBuf, is_hidden: bool) -> Self {
         // If locking fails, other processes may report the folder as left over, which is harmless.
         let handle = File::open(&path).ok().filter(|handle| handle.try_lock().is_ok());
         Self { path, is_hidden, _handle: handle }

@@ -125,7 +125,7 @@ fn as_strs(now: &[Option<String>; 3]) -> [Option<&str>; 3] {
 #[test]
 fn saves_several_files_and_leaves_nothing_else() {
     let three = ThreeFiles::new();
-    save_stateless(&three.file_changes()).unwrap();
+    assert!(save_stateless(&three.file_changes()).unwrap().warning().is_none());
     assert_eq!(as_strs(&three.current_contents()), NEW);
     assert_eq!(file_names(three.dir.path()), ["a.yaml", "c.yaml", "sub/b.yaml"]);
 }
@@ -139,14 +139,16 @@ fn error_at_any_step_leaves_old_files_and_no_temporary_files() {
         };
         let three = ThreeFiles::new();
         let mut script = RecordingObserver::new(three.dir.path(), |_, _| false);
-        assert!(save(&three, &mut script).unwrap().is_none());
+        assert!(save(&three, &mut script).unwrap().warning().is_none());
         let steps = script.steps;
         assert!(steps.len() > 15, "{steps:?}");
         for (fail_at, (step, _)) in steps.iter().enumerate() {
             let three = ThreeFiles::new();
             let saved = save(&three, &mut RecordingObserver::new(three.dir.path(), |at, _| at == fail_at));
             if *step == SaveStep::SyncDirectory {
-                assert!(saved.unwrap().is_some(), "it is saved, and said not to be certain");
+                let saved = saved.unwrap();
+                assert!(saved.warning().is_some(), "it is saved, and said not to be certain");
+                assert!(saved.to_string().starts_with("saved, but "), "{saved}");
                 assert_eq!(as_strs(&three.current_contents()), NEW, "{step:?} {fail_at}");
             } else {
                 assert_eq!(
@@ -172,7 +174,7 @@ fn count_leftovers(root: &Path) -> usize {
 fn removes_file_together_with_other_changes_or_not_at_all() {
     let saved = || {
         let three = ThreeFiles::new();
-        save_stateless(&three.file_changes()).unwrap();
+        save_stateless(&three.file_changes()).unwrap().ignore_warning();
         three
     };
     let back = |three: &ThreeFiles, watch: &mut RecordingObserver| {
@@ -187,7 +189,7 @@ fn removes_file_together_with_other_changes_or_not_at_all() {
     };
     let three = saved();
     let mut script = RecordingObserver::new(three.dir.path(), |_, _| false);
-    back(&three, &mut script).unwrap();
+    back(&three, &mut script).unwrap().ignore_warning();
     assert_eq!(as_strs(&three.current_contents()), OLD);
     for (fail_at, (step, _)) in script.steps.iter().enumerate() {
         let three = saved();
@@ -214,7 +216,8 @@ fn concurrent_reader_sees_each_file_once_and_complete() {
         let three = ThreeFiles::new();
         let mut script = RecordingObserver::new(three.dir.path(), |_, _| false);
         super::save_files_observed(&three.file_changes(), &mut DirectoryLock::new(state), &mut script)
-            .unwrap();
+            .unwrap()
+            .ignore_warning();
         let mut staged = 0;
         for (at, seen) in script.seen.iter().enumerate() {
             for (path, text) in seen {
@@ -255,7 +258,7 @@ fn is_hidden(tree: &BTreeMap<PathBuf, String>, path: &Path) -> bool {
 fn flushes_files_before_the_first_rename_and_directories_after_the_last() {
     let three = ThreeFiles::new();
     let mut script = RecordingObserver::new(three.dir.path(), |_, _| false);
-    save_watched(&three.file_changes(), &mut script).unwrap();
+    save_watched(&three.file_changes(), &mut script).unwrap().ignore_warning();
     let steps: Vec<SaveStep> = script.steps.iter().map(|(step, _)| *step).collect();
     let first = |wanted| steps.iter().position(|step| *step == wanted).unwrap();
     let last = |wanted| steps.iter().rposition(|step| *step == wanted).unwrap();
@@ -378,7 +381,9 @@ fn unchanged_file_is_not_written() {
     let path = dir.path().join("a");
     fs::write(&path, "x").unwrap();
     let mut script = RecordingObserver::new(dir.path(), |_, _| false);
-    save_watched(&[FileChange { path: &path, before: Some(b"x"), after: Some(b"x") }], &mut script).unwrap();
+    save_watched(&[FileChange { path: &path, before: Some(b"x"), after: Some(b"x") }], &mut script)
+        .unwrap()
+        .ignore_warning();
     assert_eq!(script.steps.len(), 1);
 }
 
@@ -405,11 +410,11 @@ fn system_errors_become_typed_errors() {
 fn save_as_overwrites_only_if_allowed() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a");
-    save_as(&path, b"1", Overwrite::Never).unwrap();
+    save_as(&path, b"1", Overwrite::Never).unwrap().ignore_warning();
     let error = save_as(&path, b"2", Overwrite::Never).unwrap_err();
     assert!(matches!(error, SaveError::Exists { .. }));
     assert_eq!(fs::read_to_string(&path).unwrap(), "1");
-    save_as(&path, b"2", Overwrite::Allowed).unwrap();
+    save_as(&path, b"2", Overwrite::Allowed).unwrap().ignore_warning();
     assert_eq!(fs::read_to_string(&path).unwrap(), "2");
     assert_eq!(file_names(dir.path()), ["a"]);
 }
@@ -421,7 +426,7 @@ fn saves_tree_with_its_directories_or_not_at_all() {
     let files: [(&Path, &[u8]); 3] =
         [(Path::new("x/a"), b"1"), (Path::new("x/y/b"), b"2"), (Path::new("c"), b"3")];
     let mut script = RecordingObserver::new(dir.path(), |_, _| false);
-    save_tree_watched(&root, &files, Overwrite::Never, &mut script).unwrap();
+    save_tree_watched(&root, &files, Overwrite::Never, &mut script).unwrap().ignore_warning();
     assert_eq!(file_names(dir.path()), ["new/c", "new/x/a", "new/x/y/b"]);
     for (fail_at, (step, _)) in script.steps.iter().enumerate() {
         let dir = tempfile::tempdir().unwrap();
@@ -434,7 +439,7 @@ fn saves_tree_with_its_directories_or_not_at_all() {
     }
     let error = save_tree(&root, &files, Overwrite::Never).unwrap_err();
     assert!(matches!(error, SaveError::Exists { .. }));
-    save_tree(&root, &files, Overwrite::Allowed).unwrap();
+    save_tree(&root, &files, Overwrite::Allowed).unwrap().ignore_warning();
 }
 
 #[test]
@@ -458,7 +463,7 @@ fn folder_of_new_file_is_removed_if_the_save_fails() {
     for at in 0.. {
         let mut script = RecordingObserver::new(dir.path(), move |step, _| step == at);
         let saved = save_watched(&changes, &mut script);
-        if saved.is_ok_and(|not_durable| not_durable.is_none()) {
+        if saved.is_ok_and(|saved| saved.warning().is_none()) {
             assert!(at > 5, "every step has failed once");
             break;
         }

@@ -190,7 +190,7 @@ pub(super) fn check_positions(
             channel.entries.iter().map(|entry| Installed::from_package(package, &entry.name.value)).collect();
         let head = |graph: &PackageGraph| {
             let channel = graph.channel(name.as_str())?;
-            Some(channel.graph.node(channel.graph.head()?)?.name.clone())
+            Some(channel.graph.head()?.name.clone())
         };
         let (old_head, new_head) = (head(&before), after.as_ref().and_then(head));
         for &engine in &question.engines {

@@ -265,7 +265,7 @@ impl ChannelHealth {
     ) -> Option<Self> {
         let channel = graph.channel(name.as_str())?;
         let package = &graph.package;
-        let head = channel.graph.head().and_then(|at| channel.graph.node(at)).map(|node| ChannelHead {
+        let head = channel.graph.head().map(|node| ChannelHead {
             bundle: node.name.clone(),
             version: node.version.clone(),
             short_name: package.short_name(&node.name),

@@ -126,5 +126,5 @@ pub fn list_starts(legs: &Legs) -> Vec<PlanStart> {
 
 fn default_head(graph: &olm_upgrade::PackageGraph) -> Option<BundleName> {
     let channel = graph.channel(graph.package.default_channel()?.as_str())?;
-    Some(channel.graph.node(channel.graph.head()?)?.name.clone())
+    Some(channel.graph.head()?.name.clone())
 }

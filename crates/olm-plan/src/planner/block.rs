@@ -228,7 +228,7 @@ impl BlockedNode<'_> {
         let graph = leg.graph.as_ref()?;
         let channel = self.graph.channel_of(self.node.state).or_else(|| graph.package.default_channel())?;
         let upgrades = graph.channel(channel.as_str())?;
-        let head = upgrades.graph.node(upgrades.graph.head()?)?;
+        let head = upgrades.graph.head()?;
         let own = self.graph.bundle_of(self.node.state)?.installed.version.as_ref()?;
         head.version.as_ref()?.cmp_precedence(own).is_lt().then(|| head.name.clone())
     }

@@ -26,7 +26,6 @@ use rayon::prelude::*;
 use graph::StateGraph;
 use leg::LegResolver;
 use olm_catalog::{BundleName, ChannelName, PackageName, package::Package};
-use olm_edit::Edit;
 use olm_upgrade::{
     EdgeKind, Engine, Installed, PackageGraph,
     openshift::{OpenShift, OpenShiftLimit},
@@ -396,10 +395,9 @@ fn arrives_after(
     question: PlanSettings,
     opening: &PathFix,
 ) -> bool {
-    let Edit::SetEntry { spec, .. } = &opening.edit else { return false };
     let supposed = || {
         let graph = legs.legs.get(at)?.graph.as_ref()?;
-        let package = graph.package.with_entry(&opening.channel, &opening.entry, spec)?;
+        let package = graph.package.with_entry(&opening.channel, &opening.entry, &opening.spec)?;
         let mut supposed = legs.clone();
         supposed.legs.get_mut(at)?.graph = Some(PackageGraph::new(&Arc::new(package)));
         Some(plan_operator(&supposed, start, &question).arrives())

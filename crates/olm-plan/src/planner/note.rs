@@ -160,7 +160,7 @@ fn find_below_head_note(legs: &Legs, plan: &Plan) -> Option<PlanNote> {
     let graph = legs.legs.last()?.graph.as_ref()?;
     let channel = end.channel.as_ref().or_else(|| graph.package.default_channel())?;
     let upgrades = graph.channel(channel.as_str())?;
-    let head = &upgrades.graph.node(upgrades.graph.head()?)?.name;
+    let head = &upgrades.graph.head()?.name;
     // In OLM v1 without channel, the end of the plan can be above the head.
     let is_above = || {
         let version = |name: &BundleName| graph.package.bundle_version(name.as_str());

@@ -16,19 +16,20 @@ use crate::{
     table::{self, NextUpgrade},
     v1::Query,
 };
-use olm_catalog::{BundleName, ChannelName, blob::EntrySpec};
-use olm_edit::Edit;
+use olm_catalog::{BundleName, ChannelName, PackageName, blob::EntrySpec};
 use olm_version::VersionRelease;
 
-/// Edit that makes a path arrive.
+/// Change of one entry that makes a path arrive.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PathFix {
-    /// Edit of the entry.
-    pub edit: Edit,
+    /// Package of the entry.
+    pub package: PackageName,
     /// Channel of the entry.
     pub channel: ChannelName,
-    /// Entry that the edit changes.
+    /// Changed entry.
     pub entry: BundleName,
+    /// All edges of the entry after the change.
+    pub spec: EntrySpec,
     /// Bundle that can then be upgraded to the entry.
     pub from: BundleName,
     /// Kind of the added edge.
@@ -174,14 +175,10 @@ impl Search<'_> {
             channels.into_iter().filter_map(|graph| Some((graph, graph.entry_named(name.as_str())?)));
         let (graph, entry) = with_entry.into_iter().next()?;
         let opening = |spec: EntrySpec, kind: PathFixKind| PathFix {
-            edit: Edit::SetEntry {
-                package: self.graph.package.name.clone(),
-                channel: graph.name().clone(),
-                entry: name.clone(),
-                spec,
-            },
+            package: self.graph.package.name.clone(),
             channel: graph.name().clone(),
             entry: name.clone(),
+            spec,
             from: stop.name.clone(),
             kind,
         };
@@ -202,8 +199,7 @@ impl Search<'_> {
 
     /// Returns true if the path arrives after the edit and the edit does not strand other bundles.
     fn is_valid_fix(&self, opening: &PathFix, channel: &ChannelName) -> bool {
-        let Edit::SetEntry { spec, .. } = &opening.edit else { return false };
-        let supposed = self.graph.package.with_entry(channel, &opening.entry, spec);
+        let supposed = self.graph.package.with_entry(channel, &opening.entry, &opening.spec);
         let Some(package) = supposed else { return false };
         let after = PackageGraph::new(&Arc::new(package));
         let way = follow_path(&after, &self.path.context, &self.path.from, Some(self.to));

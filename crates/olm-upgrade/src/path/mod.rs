@@ -6,6 +6,7 @@
 
 mod channel_changes;
 mod fix;
+mod sentences;
 mod stop;
 mod walker;
 

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fmt::Write};
 use proptest::prelude::*;
 
 use super::{
-    PathFixKind, PathOutcome, PathReport, PickedPath, StopReason, UnreachableReason, UpgradeContext,
+    PathFix, PathFixKind, PathOutcome, PathReport, PickedPath, StopReason, UnreachableReason, UpgradeContext,
     follow_path,
 };
 use crate::{
@@ -37,10 +37,16 @@ fn landed_versions(path: &PickedPath) -> Vec<&str> {
     path.hops.iter().map(|hop| hop.to.as_str().trim_start_matches("p.v")).collect()
 }
 
+/// Returns the catalog after a fix.
+fn apply_path_fix(catalog: &Catalog, fix: &PathFix) -> Catalog {
+    let PathFix { package, channel, entry, spec, .. } = fix.clone();
+    olm_edit::apply_edit(catalog, &olm_edit::Edit::SetEntry { package, channel, entry, spec }).unwrap()
+}
+
 /// Returns the path after the offered edit.
 fn apply_fix(catalog: &Catalog, route: &PathReport) -> PickedPath {
     let opening = route.fix.as_ref().unwrap();
-    let catalog = olm_edit::apply_edit(catalog, &opening.edit).unwrap();
+    let catalog = apply_path_fix(catalog, opening);
     follow_path(&graph_from_catalog(&catalog), &route.path.context, &route.path.from, route.path.to.as_ref())
 }
 
@@ -311,7 +317,7 @@ proptest! {
                     continue;
                 }
                 prop_assert!(apply_fix(&catalog, &route).arrives(), "{route:?}");
-                let edited = olm_edit::apply_edit(&catalog, &route.fix.as_ref().unwrap().edit).unwrap();
+                let edited = apply_path_fix(&catalog, route.fix.as_ref().unwrap());
                 let stuck: Vec<_> = upgraded_bundles(&before).difference(&upgraded_bundles(&graph_from_catalog(&edited))).cloned().collect();
                 prop_assert!(stuck.is_empty(), "{stuck:?} {route:?}");
             }

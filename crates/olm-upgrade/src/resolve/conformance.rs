@@ -167,7 +167,7 @@ fn load_catalogs(rows: &[Json], base: &Path) -> Catalogs {
     let read = |path: String| {
         let at = base.join(&path);
         let catalog = if at.is_dir() {
-            load::open_catalog(&at, &load::Progress::default()).unwrap()
+            load::open_catalog(&at).unwrap()
         } else {
             load::from_bytes(std::fs::read(at).unwrap())
         };

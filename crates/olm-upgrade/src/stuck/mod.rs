@@ -124,6 +124,11 @@ impl StuckReport {
         }
     }
 
+    /// Returns the groups of versions that are stuck on an engine, largest first. Empty if unknown.
+    pub fn groups_on(&self, engine: Engine) -> impl Iterator<Item = &StuckGroup> {
+        self.answer.iter().flat_map(|answer| &answer.groups).filter(move |group| group.engine == engine)
+    }
+
     /// Returns the number of versions that are stuck on an engine; 0 if unknown.
     pub fn count_stuck(&self, engine: Engine) -> usize {
         self.answer.as_ref().map_or(0, |answer| answer.on_engine(engine).len())
@@ -137,8 +142,7 @@ impl StuckReport {
 
     /// Returns the group of a version. `None` if it is not stuck on the engine.
     pub fn group_of(&self, engine: Engine, bundle: &BundleName) -> Option<&StuckGroup> {
-        let groups = self.answer.iter().flat_map(|answer| &answer.groups);
-        groups.filter(|group| group.engine == engine).find(|group| group.versions.contains(bundle))
+        self.groups_on(engine).find(|group| group.versions.contains(bundle))
     }
 }
 
@@ -182,7 +186,7 @@ impl<'g> PickTable<'g> {
     fn new(graph: &'g PackageGraph) -> Option<Self> {
         let package = &graph.package;
         let default = graph.channel(package.default_channel()?.as_str())?;
-        let head = &default.graph.node(default.graph.head()?)?.name;
+        let head = &default.graph.head()?.name;
         let goal = &package.bundle(head.as_str())?.version.as_ref()?.version;
         let mut places: HashMap<&BundleName, usize> = HashMap::new();
         let mut names = Vec::new();
@@ -407,9 +411,9 @@ impl<'g> PickTable<'g> {
             Engine::V1 if is_upgraded && is_deprecated => return StuckReason::OnlyDeprecated,
             _ => {}
         }
-        let is_head = graph.channels_with(end).any(|channel| {
-            channel.graph.head().and_then(|at| channel.graph.node(at)).is_some_and(|head| head.name == *end)
-        });
+        let is_head = graph
+            .channels_with(end)
+            .any(|channel| channel.graph.head().is_some_and(|head| head.name == *end));
         if is_head { StuckReason::OldChannel } else { StuckReason::NoEdge }
     }
 }

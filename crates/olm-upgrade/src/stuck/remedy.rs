@@ -1,6 +1,6 @@
 //! Remedies: edits of one entry that free stuck versions.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{collections::HashSet, fmt, sync::Arc};
 
 use super::{StuckGroup, StuckReport, StuckVersions};
 use crate::{Engine, Installed, PackageGraph, classic, graph::EdgeKind, package::ChannelUpgrades};
@@ -39,6 +39,33 @@ pub struct Remedy {
     pub jump_from: BundleName,
     /// Number of versions of the package between that version and the entry.
     pub jumps_over: usize,
+}
+
+/// Writes the change: `add p.v1 to skips of p.v2 in stable`.
+impl fmt::Display for Remedy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { channel, entry, value, .. } = self;
+        match self.field {
+            EdgeKind::Skips => write!(f, "add {value} to skips of {entry} in {channel}"),
+            EdgeKind::SkipRange => write!(f, "set skipRange of {entry} in {channel} to '{value}'"),
+            EdgeKind::Replaces => write!(f, "make {entry} in {channel} replace {value}"),
+        }
+    }
+}
+
+impl Remedy {
+    /// Describes the effect: `frees all 3`, `frees 2, 1 stays stuck`.
+    pub fn effect(&self) -> String {
+        let mut words = match self.remaining {
+            0 => format!("frees all {}", self.frees),
+            1 => format!("frees {}, 1 stays stuck", self.frees),
+            more => format!("frees {}, {more} stay stuck", self.frees),
+        };
+        if self.frees_by_channel_change > 0 {
+            words.push_str(&format!("; {} then by a channel change", self.frees_by_channel_change));
+        }
+        words
+    }
 }
 
 impl StuckVersions {

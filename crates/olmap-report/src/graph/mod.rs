@@ -153,7 +153,7 @@ fn channel_json(package: &PackageGraph, channel: &ChannelUpgrades) -> Value {
         "name": graph.name().as_str(),
         "default": package.package.default_channel() == Some(graph.name()),
         "deprecated": package.package.channel_deprecation(graph.name()).is_some(),
-        "heads": graph.heads().iter().copied().map(name).collect::<Vec<_>>(),
+        "heads": graph.head_nodes().iter().copied().map(name).collect::<Vec<_>>(),
     });
     if let Some(error) = &picture.error {
         value["error"] = error.to_string().into();
@@ -217,8 +217,8 @@ pub fn render_channels(package: &PackageGraph, channels: &[&ChannelUpgrades], as
     let mut seen = VisibleSigns::default();
     let mut reach = false;
     for channel in channels {
-        let options =
-            Options { labels: true, ..Options::for_page_width(WIDTH) }.with_selected(channel.graph.head());
+        let options = Options { labels: true, ..Options::for_page_width(WIDTH) }
+            .with_selected(channel.graph.head_node());
         let picture = draw_layout(package, channel, &options);
         seen.add_picture(&picture);
         reach |= picture.rows.iter().any(|row| row.relation.edge_to_selected.is_some());

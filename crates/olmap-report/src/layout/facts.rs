@@ -136,7 +136,7 @@ impl<'a> Facts<'a> {
             .node_weights()
             .map(|node| package.package.bundle_deprecation(&node.name).is_some())
             .collect();
-        let head = channel.chain.as_ref().ok().and_then(|_| graph.head());
+        let head = channel.chain.as_ref().ok().and_then(|_| graph.head_node());
         let head_version = head.and_then(|at| node(at)?.version.as_ref());
         let dead_end = graph
             .graph()
@@ -158,7 +158,7 @@ impl<'a> Facts<'a> {
             stuck: stuck.collect(),
             coverage,
             chain_position: position,
-            heads: graph.heads().to_vec(),
+            heads: graph.head_nodes().to_vec(),
             tail: head.map(|head| find_tail(graph, head)),
             skipped_by,
             classic_pick: classic,

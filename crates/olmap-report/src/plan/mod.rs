@@ -17,6 +17,7 @@ use crate::{
     path::Piece,
     style::{Ink, Style},
 };
+use olm_check::review::stuck;
 use olm_edit::Edit;
 use olm_plan::planner::{Approval, CatalogFix, ClusterPlan, OperatorPlan, Plan, Stop, StopCause};
 use olm_upgrade::{EdgeKind, Engine, openshift::OpenShift};
@@ -95,11 +96,7 @@ pub fn describe_stop_cause(by: StopCause) -> &'static str {
 
 /// Describes the edit that opens an upgrade path.
 pub fn describe_path_fix(opens: &CatalogFix) -> String {
-    format!(
-        "One edit adds an upgrade path, in the catalog of {}: {}.",
-        opens.openshift,
-        super::path::describe_added_edge(&opens.fix)
-    )
+    format!("One edit adds an upgrade path, in the catalog of {}: {}.", opens.openshift, opens.fix)
 }
 
 /// Renders a table of stops for each operator.
@@ -202,7 +199,7 @@ struct BlockRow<'a> {
 #[derive(Debug, Serialize)]
 struct OpensRow<'a> {
     catalog: &'a str,
-    edit: &'a Edit,
+    edit: Edit,
 }
 
 impl<'a> Row<'a> {
@@ -245,7 +242,10 @@ impl<'a> OperatorRow<'a> {
         });
         let opens = || {
             let opens = planned.fix.as_ref()?;
-            Some(OpensRow { catalog: over.version_label(opens.openshift), edit: &opens.fix.edit })
+            Some(OpensRow {
+                catalog: over.version_label(opens.openshift),
+                edit: stuck::path_fix_edit(&opens.fix),
+            })
         };
         Self {
             package: plan.package.as_str(),

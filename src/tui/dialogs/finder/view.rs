@@ -185,7 +185,7 @@ fn package_channel_lines(package_state: &PackageState) -> impl Iterator<Item = P
     let package = package_state.package();
     package_state.graph.channels().iter().map(|channel| {
         let name = channel.graph.name();
-        let head = channel.graph.head().and_then(|at| channel.graph.node(at));
+        let head = channel.graph.head();
         let mark = if package.default_channel() == Some(name) { "* " } else { "  " };
         let mut line = vec![piece(mark, Role::Good), text_piece(name.to_string())];
         line.extend(

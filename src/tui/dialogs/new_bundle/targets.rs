@@ -13,7 +13,7 @@ use crate::tui::{
 use olm_bundle::NewBundle;
 use olm_catalog::{ChannelName, blob::EntrySpec};
 use olm_check::review::{Consequences, Snapshot};
-use olm_edit::{ChannelPlacement, Edit};
+use olm_edit::{ChannelPlacement, Edit, package_with_bundle};
 use olm_upgrade::{
     pending_bundle::{CsvConflict, EdgeSource, PendingBundle, entry_spec, find_conflict},
     promotion::{EdgeOffer, OfferChoice, OfferError},
@@ -101,8 +101,12 @@ impl ChannelTargets {
             if now.is_rendered_from_bundles() {
                 continue;
             }
-            let arrival = refusal_reason(view_cx, open)
-                .map_or_else(|| PendingBundle::from_bundle(new, now).map_err(|error| error.to_string()), Err);
+            let arrival = match refusal_reason(view_cx, open) {
+                Some(reason) => Err(reason),
+                None => package_with_bundle(new, now)
+                    .map(|package| PendingBundle::from_package(&package))
+                    .map_err(|error| error.to_string()),
+            };
             let is_new_package = now.package(new.package.as_str()).is_none();
             let into = targets.catalogs.len();
             if let Ok(arrival) = &arrival {

@@ -291,7 +291,7 @@ fn lifecycle_of_row(row: &DeprecationRow, snapshot: &Snapshot) -> Option<Version
         DeprecationTarget::Bundle(name) => name.clone(),
         DeprecationTarget::Channel(name) => {
             let graph = &package_state.graph.channel(name.as_str())?.graph;
-            graph.node(graph.head()?)?.name.clone()
+            graph.head()?.name.clone()
         }
         DeprecationTarget::Package => return None,
     };

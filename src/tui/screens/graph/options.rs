@@ -16,6 +16,7 @@ use crate::tui::{
     work::{DialogRequest, dialog_request::PromptPurpose},
 };
 use olm_catalog::{ChannelName, PackageName};
+use olm_check::review::stuck::path_fix_edit;
 use olm_edit::Edit;
 use olmap_report::{
     graph::{Format, file_name},
@@ -103,8 +104,8 @@ pub(super) fn toggle_mark(_: &mut Graph, cx: &mut Context<'_>) {
 
 /// Returns the edit that adds the path from the mark to the selected bundle, for Classic if
 /// possible.
-fn path_edit(graph: &Graph) -> Option<&Edit> {
-    graph.routes().iter().find_map(|route| route.fix.as_ref()).map(|opening| &opening.edit)
+fn path_edit(graph: &Graph) -> Option<Edit> {
+    graph.routes().iter().find_map(|route| route.fix.as_ref()).map(path_fix_edit)
 }
 
 /// Returns an error if no edit adds the path from the mark or may free the selected version.
@@ -123,7 +124,7 @@ pub(super) fn has_fix(graph: &Graph, view_cx: &ViewContext<'_>) -> Enabled {
 /// Shows the edit that adds the path from the mark; without one, the edit that frees the selected
 /// version.
 pub(super) fn show_fix(graph: &mut Graph, cx: &mut Context<'_>) {
-    match path_edit(graph).cloned() {
+    match path_edit(graph) {
         Some(edit) => cx.offer_edit("Add upgrade path", edit),
         None => stuck_versions::free_versions(&graph.target(&cx.view()), cx),
     }

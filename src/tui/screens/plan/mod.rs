@@ -33,6 +33,7 @@ use crate::tui::{
     work::Jump,
 };
 use olm_catalog::PackageName;
+use olm_check::review::stuck::path_fix_edit;
 use olm_plan::planner::{Approval, OperatorPlan, UpdateTiming};
 use olm_upgrade::{Engine, openshift::OpenShift};
 
@@ -343,7 +344,7 @@ fn check_fix(screen: &Plan, view_cx: &ViewContext<'_>) -> Enabled {
 fn show_fix(screen: &mut Plan, cx: &mut Context<'_>) {
     let opens = screen.highlighted_plan().and_then(|planned| planned.fix.clone());
     match opens {
-        Some(opens) => cx.offer_edit("Add upgrade path", opens.fix.edit),
+        Some(opens) => cx.offer_edit("Add upgrade path", path_fix_edit(&opens.fix)),
         None => stuck_versions::free_versions(&screen.target(&cx.view()), cx),
     }
 }

@@ -166,7 +166,7 @@ fn published_catalogs_grow_into_complete_catalogs() {
     // The newest is enough.
     if let Some((release, root)) = olmap_testing::published_catalogs().pop() {
         let progress = load::Progress::default();
-        let whole = load::open_catalog(&root, &progress).unwrap();
+        let whole = load::open_catalog_with_progress(&root, &progress).unwrap();
         let mut shown = 0;
         let grown = load::open_catalog_incremental(&root, &progress, &mut |catalog| {
             shown += 1;

@@ -209,7 +209,7 @@ struct ChannelHead<'a> {
 }
 
 fn channel_head<'a>(judged: &'a PackageState, graph: &'a ChannelGraph) -> Option<ChannelHead<'a>> {
-    let name = &graph.node(graph.head()?)?.name;
+    let name = &graph.head()?.name;
     Some(ChannelHead {
         channel: graph.name(),
         name,

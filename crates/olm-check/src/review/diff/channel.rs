@@ -122,7 +122,7 @@ pub(super) fn compare_channel(
     entries.sort_by(|a, b| compare_newest_first(&a.name, &b.name, (old_package, new_package)));
     let heads = |side: Option<ChannelState<'_>>| -> Vec<BundleName> {
         let heads = |graph: &ChannelGraph| {
-            graph.heads().iter().filter_map(|at| graph.node(*at)).map(|n| n.name.clone()).collect()
+            graph.head_nodes().iter().filter_map(|at| graph.node(*at)).map(|n| n.name.clone()).collect()
         };
         let mut heads: Vec<BundleName> = graph_of(side).map(heads).unwrap_or_default();
         heads.sort();

@@ -1,5 +1,7 @@
 //! Gates: checks of a difference that a release pipeline can enable.
 
+use std::fmt;
+
 use super::{ChangeKind, Difference, Impact};
 use crate::{
     Finding, Rule, Severity,
@@ -66,6 +68,12 @@ impl Gate {
             Self::DefaultChannel => "default-channel",
             Self::ChangedBundles => "changed-bundles",
         }
+    }
+}
+
+impl fmt::Display for Gate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
     }
 }
 

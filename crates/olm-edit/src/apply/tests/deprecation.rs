@@ -275,7 +275,7 @@ fn does_not_create_file_that_opm_ignores() {
         [("deprecations.*\n", false), ("/p/deprecations.yaml\n", false), ("*.md\n", true)]
     {
         std::fs::write(folder.path().join(".indexignore"), patterns).unwrap();
-        let before = load::open_catalog(folder.path(), &load::Progress::default()).unwrap();
+        let before = load::open_catalog(folder.path()).unwrap();
         let after = apply_edit(&before, &deprecate_edit(channel_target("old"), "Use c.")).unwrap();
         let paths: Vec<String> = catalog_files(&after).into_iter().map(|(path, _)| path).collect();
         assert_eq!(paths.contains(&"p/deprecations.yaml".to_owned()), is_read, "{patterns}");

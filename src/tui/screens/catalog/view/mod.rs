@@ -295,9 +295,9 @@ fn draw_channels(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
 /// Returns the head of a channel, or the reason why there is none.
 fn describe_head(package_state: &PackageState, name: &ChannelName) -> String {
     let Some(upgrades) = package_state.graph.channel(name.as_str()) else { return String::new() };
-    match upgrades.graph.heads().len() {
+    match upgrades.graph.head_nodes().len() {
         1 => {
-            let head = upgrades.graph.head().and_then(|head| upgrades.graph.node(head));
+            let head = upgrades.graph.head();
             head.map(|node| bundle_short_name(package_state.package(), &node.name)).unwrap_or_default()
         }
         0 if upgrades.graph.entry_nodes().next().is_none() => "empty".to_owned(),
@@ -381,7 +381,7 @@ fn entry_row(
         return pieces;
     }
     let skipped = at.is_some_and(|at| graph.is_skipped(at));
-    let head = at.is_some_and(|at| graph.heads().contains(&at));
+    let head = at.is_some_and(|at| graph.head_nodes().contains(&at));
     let deprecated = package.bundle_deprecation(name).is_some();
     let missing = package.bundle(name.as_str()).is_none();
     let (mark, role) = match (head, state.is_stuck(), skipped, deprecated) {
@@ -445,7 +445,7 @@ fn entry_row(
     if pieces.len() == bare && !changed {
         // Only the last entry of the Classic walk from the head is the first of the channel.
         let is_replaced = |at| graph.successors(at, EdgeKind::Replaces).any(|by| by != at);
-        let is_first = at.is_some_and(|at| graph.head() == Some(at) || is_replaced(at));
+        let is_first = at.is_some_and(|at| graph.head_node() == Some(at) || is_replaced(at));
         let words = if is_first { "  first of the channel" } else { "  no edges" };
         pieces.push(piece(words, Role::Dim));
     }
