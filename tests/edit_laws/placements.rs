@@ -106,9 +106,7 @@ fn check_laws(
         }
         let after = after.package(name.as_str()).unwrap();
         let upgrades = after.graph.channel(channel.as_str()).unwrap();
-        let head = |graph: &PackageGraph| {
-            Some(graph.channel(channel.as_str())?.graph.head()?.name.clone())
-        };
+        let head = |graph: &PackageGraph| Some(graph.channel(channel.as_str())?.graph.head()?.name.clone());
         let Some(new_head) = head(&after.graph) else {
             wrong.push(format!("{form:?}: {} heads", upgrades.graph.head_nodes().len()));
             continue;
