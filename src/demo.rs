@@ -37,7 +37,7 @@ mod tests {
     #[test]
     fn embeds_every_file_of_demo() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("demo/catalog");
-        let on_disk = load::open_catalog(&root).unwrap();
+        let on_disk = load::open_catalog(root).unwrap();
         let there: BTreeSet<_> = on_disk.files().iter().map(|f| f.display_path().to_owned()).collect();
         let built_in: BTreeSet<_> = FILES.iter().map(|(path, _)| PathBuf::from(path)).collect();
         assert_eq!(there, built_in);

@@ -277,7 +277,7 @@ fn removal_edits(judged: &olm_check::review::PackageState) -> Vec<Edit> {
 fn opm_accepts_real_packages_after_removals() {
     // The newest catalog is enough.
     let Some((_, path)) = super::conformance::published_catalogs().pop() else { return };
-    let catalog = load::open_catalog(&path).unwrap();
+    let catalog = load::open_catalog(path).unwrap();
     let start = Snapshot::new(catalog);
     let (mut made, mut refused) = (0, Vec::new());
     let mut broken = Vec::new();

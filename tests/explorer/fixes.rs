@@ -13,7 +13,7 @@ use super::support::ExplorerDriver;
 
 fn broken_demo() -> Snapshot {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("demo/broken");
-    Snapshot::new(load::open_catalog(&root).unwrap())
+    Snapshot::new(load::open_catalog(root).unwrap())
 }
 
 #[test]

@@ -17,7 +17,7 @@ use super::support::ExplorerDriver;
 const FIXTURE_DIR: &str = "tests/fixtures/template";
 
 fn load_fixture(name: &str) -> Catalog {
-    load::open_catalog(&PathBuf::from(FIXTURE_DIR).join(name)).unwrap()
+    load::open_catalog(PathBuf::from(FIXTURE_DIR).join(name)).unwrap()
 }
 
 /// Opens the template. The bundles of the catalog next to it are known, as if published.

@@ -244,7 +244,7 @@ name: p.v2
     fn error_of_missing_path_has_a_message() {
         let folder = tempfile::tempdir().unwrap();
         let missing = folder.path().join("nowhere");
-        let error = EditSession::open_with_lock(&missing, stateless_lock()).unwrap_err();
+        let error = EditSession::open_with_lock(missing, stateless_lock()).unwrap_err();
         assert!(error.to_string().ends_with("nowhere: no such file or directory"), "{error}");
         assert_eq!(error.hint(), None);
     }

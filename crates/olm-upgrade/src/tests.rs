@@ -239,7 +239,7 @@ fn successors_are_those_of_the_real_programs() {
             let Some(catalog) = olmap_testing::find_data(&format!("repo/catalogs/{release}")) else {
                 continue;
             };
-            let catalog = load::open_catalog(&catalog).unwrap();
+            let catalog = load::open_catalog(catalog).unwrap();
             let rows =
                 olmap_testing::load_json_lines(&format!("successors/{release}.{engine}.jsonl")).unwrap();
             total += rows.len();
@@ -257,7 +257,7 @@ fn successors_are_those_of_the_real_programs() {
             cases.entry(row["case"].as_str().unwrap()).or_default().push(row);
         }
         for (case, rows) in cases {
-            let catalog = load::open_catalog(&folder.join(case)).unwrap();
+            let catalog = load::open_catalog(folder.join(case)).unwrap();
             differences.extend(compare_answers(&catalog, &rows, engine == "classic"));
         }
     }

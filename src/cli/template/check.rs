@@ -181,7 +181,7 @@ fn compare_mapping(
         Ok(text) => text,
         Err(error) => return TemplateFinding::Unreadable(error.to_string()),
     };
-    let published = match load::open_catalog(&published) {
+    let published = match load::open_catalog(published) {
         Ok(published) => published,
         Err(error) => return TemplateFinding::Unreadable(error.to_string()),
     };

@@ -177,7 +177,7 @@ fbc:
     }
 
     fn find_template_source(root: &Path, path: &str) -> Option<TemplateSource> {
-        let catalog = load::open_catalog(&root.join(path)).unwrap();
+        let catalog = load::open_catalog(root.join(path)).unwrap();
         catalog.template_source(&"a-ship".into()).cloned()
     }
 

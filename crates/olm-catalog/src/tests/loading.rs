@@ -96,7 +96,7 @@ fn missing_path_or_wrong_format_is_reported_with_hint() {
     let image = load::open_catalog(Path::new("quay.example.com/ns/index:v4.18")).unwrap_err();
     assert!(image.hint().unwrap().contains("opm render"));
     let root = create_tree(&[("index.db", "SQLite format 3\0 and so on")]);
-    let database = load::open_catalog(&root.path().join("index.db")).unwrap_err();
+    let database = load::open_catalog(root.path().join("index.db")).unwrap_err();
     assert!(database.hint().unwrap().contains("opm render"));
 }
 

@@ -256,7 +256,7 @@ fn any_edit() -> impl Strategy<Value = RandomEdit> {
 
 static FIXTURES: LazyLock<[Snapshot; 2]> = LazyLock::new(|| {
     let demo = olmap_testing::repository_path("demo/catalog");
-    let demo = load::open_catalog(&demo).unwrap();
+    let demo = load::open_catalog(demo).unwrap();
     [Snapshot::new(two_channels()), Snapshot::new(demo)]
 });
 

@@ -245,7 +245,7 @@ mod tests {
         let two_channels = load::from_bytes(with_bundle_objects(TWO_CHANNELS).into_bytes());
         let mut tried = 0;
         let demo = olmap_testing::repository_path("demo/catalog");
-        let demo = load::open_catalog(&demo).unwrap();
+        let demo = load::open_catalog(demo).unwrap();
         for catalog in [demo, two_channels] {
             let snapshot = Snapshot::new(catalog);
             for (name, judged) in snapshot.packages() {

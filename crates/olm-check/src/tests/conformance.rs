@@ -18,7 +18,7 @@ fn verdicts_are_those_of_opm() {
         .filter_map(|row| {
             let case = row["case"].as_str().unwrap();
             let path = cases.join(case);
-            let (accepted, found) = match load::open_catalog(&path) {
+            let (accepted, found) = match load::open_catalog(path) {
                 Ok(catalog) => {
                     let found = all_findings(&catalog);
                     (crate::is_accepted(&found), found.iter().map(|f| format_finding(&catalog, f)).collect())

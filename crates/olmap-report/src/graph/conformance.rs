@@ -23,7 +23,7 @@ fn parse_edges(text: &str) -> BTreeSet<[String; 5]> {
 fn edges_are_those_of_opm() {
     for release in olmap_testing::list_names_with_suffix("successors", ".edges.jsonl") {
         let Some(catalog) = olmap_testing::find_data(&format!("repo/catalogs/{release}")) else { continue };
-        let catalog = load::open_catalog(&catalog).unwrap();
+        let catalog = load::open_catalog(catalog).unwrap();
         let mut text = String::new();
         for package in catalog.packages() {
             let graph = PackageGraph::new(package);

@@ -331,7 +331,7 @@ fn options_for_a_width_fit() {
 fn dead_ends_match_the_upgrade_table() {
     let mut dead_ends = 0;
     for (_, path) in olmap_testing::published_catalogs() {
-        let catalog = olm_catalog::load::open_catalog(&path).unwrap();
+        let catalog = olm_catalog::load::open_catalog(path).unwrap();
         for package in catalog.packages() {
             let package = PackageGraph::new(package);
             for channel in package.channels() {

@@ -69,7 +69,7 @@ fn package_names(catalog: &Catalog) -> Vec<String> {
 fn reads_commit_by_rules_of_directory_on_disk() {
     let folder = create_repository();
     let catalog = open_at_revision(folder.path(), "main", "catalogs/v4.20").unwrap();
-    let on_disk = crate::load::open_catalog(&folder.path().join("catalogs/v4.20")).unwrap();
+    let on_disk = crate::load::open_catalog(folder.path().join("catalogs/v4.20")).unwrap();
     let shown = |c: &Catalog| {
         c.files().iter().map(|f| (f.display_path.clone(), f.current_bytes())).collect::<Vec<_>>()
     };

@@ -392,7 +392,7 @@ fn published_catalogs_satisfy_the_invariants() {
     let mut pictures = 0;
     // The two newest catalogs are enough.
     for (_, path) in olmap_testing::published_catalogs().into_iter().rev().take(2) {
-        let catalog = olm_catalog::load::open_catalog(&path).unwrap();
+        let catalog = olm_catalog::load::open_catalog(path).unwrap();
         for package in catalog.packages() {
             let package = PackageGraph::new(package);
             for channel in package.channels() {
