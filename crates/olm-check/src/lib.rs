@@ -70,7 +70,6 @@ pub mod finding;
 mod findings;
 mod format;
 mod loading;
-mod lookup;
 mod package;
 mod packaging;
 mod ranges;
@@ -98,7 +97,7 @@ mod tests;
 pub use catalog_context::CatalogContext;
 pub use channel::invalid_channels;
 pub use finding::{Finding, FindingLocation, Related, Unlisted};
-pub use rule::{Rule, Severity};
+pub use rule::{Rule, RuleTrait, Severity};
 pub use story::Story;
 
 use findings::Findings;
@@ -109,16 +108,6 @@ use std::sync::Arc;
 
 use olm_catalog::{Catalog, DocId, PackageName, Span};
 use olm_upgrade::{PackageGraph, resolve::PackageResolution};
-
-/// Rules that do not apply to templates: the image provides this data when the template is
-/// rendered.
-const NOT_FOR_TEMPLATES: [&str; 5] = [
-    rules::MISSING_PACKAGE_PROPERTY.id,
-    rules::MISSING_PACKAGE.id,
-    rules::MISSING_IMAGE.id,
-    rules::UNMET_DEPENDENCY.id,
-    rules::OUTDATED_DEPENDENCY.id,
-];
 
 /// Checks one package and returns its findings. The last argument is the result of
 /// [`CatalogContext::resolve_package`].
@@ -133,7 +122,7 @@ pub fn check_package(
     loading::report_package_problems(catalog, &graph.package, &mut found);
     let in_template = catalog.template().is_some();
     for rule in rules::ALL {
-        if in_template && NOT_FOR_TEMPLATES.contains(&rule.id) {
+        if in_template && rule.has(RuleTrait::NeedsImages) {
             continue;
         }
         if let Check::Package(check) = rule.check {
@@ -194,8 +183,7 @@ pub fn rejection_messages(catalog: &Catalog) -> Vec<String> {
 
 /// Returns the reasons why `opm render` refuses a converted SQLite index; empty if it accepts it.
 pub fn index_rejection_messages(catalog: &Catalog) -> Vec<String> {
-    let is_checked =
-        |finding: &Finding| !bundle::FILE_BASED_ONLY.iter().any(|rule| rule.id == finding.rule.id);
+    let is_checked = |finding: &Finding| !finding.rule.has(RuleTrait::OnlyFileBased);
     rejecting_findings(catalog).into_iter().filter(is_checked).map(|finding| finding.message).collect()
 }
 

@@ -21,10 +21,6 @@ use olm_bundle::{
 };
 use olm_catalog::{Node, Value};
 
-/// Rules of this file; they run together with the verdicts of OLM Classic.
-pub(super) static RULES: [&Rule; 3] =
-    [&rules::WEBHOOK_DEFINITION, &rules::CONVERSION_WEBHOOK, &rules::API_SERVICE];
-
 const CONVERSION: &str = "ConversionWebhook";
 /// Webhook types that the schema of a `ClusterServiceVersion` allows.
 const TYPES: [&str; 3] = ["ValidatingAdmissionWebhook", "MutatingAdmissionWebhook", CONVERSION];

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use crate::{Finding, Rule, finding::Identity, rules};
+use crate::{Finding, RuleTrait, finding::Identity, rules};
 use olm_catalog::{BundleName, ChannelName, PackageName};
 
 /// Returns the new findings and those that disappeared.
@@ -96,43 +96,19 @@ fn drop_regrouped_stuck(
     gone.retain(|f| *f.rule != rules::STUCK || !f.names.iter().any(|name| is_among(&now, f, name)));
 }
 
-/// Rules with at most one finding per package. The channel or bundle in the finding may change with
-/// an edit.
-static PACKAGE_RULES: [&Rule; 12] = [
-    &rules::V1_ESCAPE,
-    &rules::OLDER_DEFAULT_CHANNEL,
-    &rules::DEPRECATED_DEFAULT_CHANNEL,
-    &rules::DEPRECATION_STOPS_V1,
-    &rules::NO_UNDEPRECATED_WAY_OUT,
-    &rules::V1_DEPENDENCIES,
-    &rules::V1_NO_ALL_NAMESPACES,
-    &rules::DEPENDENCY_UNSATISFIABLE,
-    &rules::DEPENDENCY_HEAD_UNSATISFIABLE,
-    &rules::DEPENDENCY_ONLY_ELSEWHERE,
-    &rules::DEPENDENCY_CIRCLE,
-    &rules::RESOLUTION_UNSTABLE,
-];
-
-/// Rules with at most one finding per channel.
-static CHANNEL_RULES: [&Rule; 4] =
-    [&rules::DEAD_END, &rules::MULTIPLE_HEADS, &rules::NO_HEAD, &rules::STRANDED_ENTRY];
-
-/// Rules with at most one finding per name. The bundle in the finding may change with an edit.
-static NAME_RULES: [&Rule; 2] = [&rules::UNMET_DEPENDENCY, &rules::OUTDATED_DEPENDENCY];
-
 /// Subject of a finding, regardless of its message.
 type Subject<'a> =
     (&'static str, Option<&'a PackageName>, Option<&'a ChannelName>, Option<&'a BundleName>, &'a [String]);
 
 fn finding_subject(finding: &Finding) -> Subject<'_> {
-    let is_among = |rules: &[&Rule]| rules.contains(&finding.rule);
+    let is = |property| finding.rule.has(property);
     let (channel, bundle) = match finding {
-        _ if is_among(&PACKAGE_RULES) => (None, None),
-        _ if is_among(&CHANNEL_RULES) => (finding.channel.as_ref(), None),
-        _ if is_among(&NAME_RULES) => (None, None),
+        _ if is(RuleTrait::OncePerPackage) => (None, None),
+        _ if is(RuleTrait::OncePerChannel) => (finding.channel.as_ref(), None),
+        _ if is(RuleTrait::OncePerName) => (None, None),
         _ => (finding.channel.as_ref(), finding.bundle.as_ref()),
     };
-    let names = if is_among(&NAME_RULES) { finding.names.as_slice() } else { &[] };
+    let names = if is(RuleTrait::OncePerName) { finding.names.as_slice() } else { &[] };
     (finding.rule.id, finding.package.as_ref(), channel, bundle, names)
 }
 
@@ -169,7 +145,7 @@ fn is_unique(only: &HashMap<Subject<'_>, Option<&Finding>>, finding: &Finding) -
 mod tests {
     use super::*;
 
-    fn new_finding(rule: &'static Rule, message: &str, bundle: &str, names: &[&str]) -> Finding {
+    fn new_finding(rule: &'static crate::Rule, message: &str, bundle: &str, names: &[&str]) -> Finding {
         Finding::new(rule, message)
             .with_package(&"p".into())
             .with_channel(&"c".into())

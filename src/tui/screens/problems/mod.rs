@@ -29,7 +29,7 @@ use crate::tui::{
     work::ScreenEvent,
 };
 use olm_check::{
-    Finding, Severity,
+    Finding, RuleTrait, Severity,
     review::{Snapshot, accepted::AcceptedFindings},
 };
 use olm_edit::Edit;
@@ -255,9 +255,6 @@ impl ScreenState for Problems {
     }
 }
 
-/// Rules about stuck versions. Their edits are found by a search.
-const STUCK_RULES: [&str; 2] = ["stuck", "dead-end"];
-
 /// Replacements of shared actions.
 pub(super) static REPLACEMENTS: &[ActionHandler<Problems>] =
     &[ActionHandler { id: ActionId::ApplyFix, is_enabled: check_fix, run: show_fix }];
@@ -292,7 +289,7 @@ fn selected_fix(problems: &Problems) -> Option<&Edit> {
 /// Returns the target with the stuck versions of the selected finding, if its rule is about them.
 fn stuck_target(problems: &Problems, view_cx: &ViewContext<'_>) -> Option<Target> {
     let finding = &problems.selected_finding()?.finding;
-    if !STUCK_RULES.contains(&finding.rule.id) {
+    if !finding.rule.has(RuleTrait::FixedBySearch) {
         return None;
     }
     let target = problems.target(view_cx);

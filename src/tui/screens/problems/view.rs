@@ -21,6 +21,7 @@ use crate::tui::{
     },
 };
 use olm_catalog::PackageName;
+use olm_check::RuleTrait;
 use olmap_report::finding::describe_consequences;
 
 /// Maximum number of locations listed for a finding; some findings have thousands.
@@ -196,7 +197,7 @@ fn draw_finding_details(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, pr
             piece(format!(" fixes it: {}", fix.title()), Role::Good),
         ]);
     }
-    if finding.fix.is_none() && ["stuck", "dead-end"].contains(&finding.rule.id) {
+    if finding.fix.is_none() && finding.rule.has(RuleTrait::FixedBySearch) {
         lines.push(vec![
             piece(view.key_label(ActionId::ApplyFix), Role::Key),
             piece(" looks for an edit that frees them", Role::Good),

@@ -2,12 +2,11 @@
 
 use super::{ChangeKind, Difference, Impact};
 use crate::{
-    Finding, Rule, Severity,
+    Finding, RuleTrait, Severity,
     review::{
         ChangedUpgrade, FreshInstall, FreshInstallChange, Snapshot,
         stuck_changes::{NewlyStuck, Publication},
     },
-    rules,
 };
 use olm_catalog::{PackageName, paths::glob::Glob};
 use olm_upgrade::{Engine, stuck::StuckEnd, table::NextUpgrade};
@@ -108,10 +107,8 @@ pub fn find_violations(
                 }
             }
             Gate::BrokenDependencies => {
-                let broken: [&Rule; 2] =
-                    [&rules::DEPENDENCY_UNSATISFIABLE, &rules::DEPENDENCY_HEAD_UNSATISFIABLE];
                 let new = difference.consequences.new_findings.iter();
-                for finding in new.filter(|finding| broken.contains(&finding.rule)) {
+                for finding in new.filter(|finding| finding.rule.has(RuleTrait::BrokenDependency)) {
                     add(finding.package.as_ref(), finding.message.clone());
                 }
                 let left = &difference.consequences.unmet;
