@@ -14,7 +14,7 @@ pub fn run(path: &Path) -> Result<String, Box<dyn Error>> {
     let snapshot = Snapshot::new(catalog);
     let mut out = String::new();
     for finding in snapshot.findings() {
-        if let Some(place) = finding.at.as_ref().and_then(|at| at.resolve_in(&snapshot.catalog)) {
+        if let Some(place) = finding.at.as_ref().and_then(|at| at.resolve(&snapshot.catalog)) {
             let path = place.path.file_name().unwrap_or_default().to_string_lossy();
             write!(out, "{}:{}: ", escape::escape_line(&path), place.line)?;
         }

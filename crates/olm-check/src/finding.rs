@@ -1,6 +1,6 @@
 //! Findings of rules.
 
-use std::path::PathBuf;
+use std::{fmt, path::PathBuf};
 
 use super::{
     bundles::{BundleFileLocation, BundleFix, OriginalVerdict},
@@ -9,7 +9,7 @@ use super::{
 };
 use olm_bundle::suites::Cause;
 use olm_catalog::{
-    BundleName, Catalog, ChannelName, PackageName, Span,
+    BundleName, Catalog, ChannelName, Origin, PackageName, Span,
     file::{DocId, Location},
 };
 use olm_edit::Edit;
@@ -85,9 +85,37 @@ pub struct Related {
     pub at: FindingLocation,
 }
 
+/// Formats the finding as `SEVERITY RULE: MESSAGE`. Names of the catalog are not escaped.
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}: {}", self.severity.as_str(), self.rule.id, self.message)
+    }
+}
+
 impl FindingLocation {
-    /// Returns path, line and column.
-    pub fn resolve_in(&self, catalog: &Catalog) -> Option<Location> {
+    /// Returns path, line and column. The path can be opened: it is absolute, or relative to the
+    /// working directory of the program.
+    pub fn resolve(&self, catalog: &Catalog) -> Option<Location> {
+        let location = self.resolve_in_catalog(catalog)?;
+        let on_disk = match self {
+            Self::Document(doc, _) => catalog.file(doc.file).and_then(|file| file.disk.clone()),
+            Self::InBundle(_) => return Some(location),
+            Self::File(_) => None,
+        };
+        let path = match (on_disk, &catalog.origin) {
+            (Some(path), _) => path,
+            (None, Origin::Revision(at)) if !at.is_file => at.path.join(&location.path),
+            (None, Origin::Directory(root) | Origin::Bundles(root)) if !location.path.starts_with(root) => {
+                root.join(&location.path)
+            }
+            (None, _) => location.path.clone(),
+        };
+        Some(Location { path, ..location })
+    }
+
+    /// Returns path, line and column. The path is relative to the directory of the catalog, as
+    /// screens show it. [`FindingLocation::resolve`] returns one that can be opened.
+    pub fn resolve_in_catalog(&self, catalog: &Catalog) -> Option<Location> {
         match self {
             Self::File(path) => Some(Location::whole_file(path.clone())),
             Self::Document(doc, span) => catalog.location(*doc, *span),
@@ -202,6 +230,11 @@ impl Finding {
     pub fn with_fix(mut self, fix: Edit) -> Self {
         self.fix = Some(fix);
         self
+    }
+
+    /// Returns path, line and column; `None` if the location is unknown. The path can be opened.
+    pub fn location(&self, catalog: &Catalog) -> Option<Location> {
+        self.at.as_ref()?.resolve(catalog)
     }
 
     /// Returns the severity.

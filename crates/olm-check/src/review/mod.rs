@@ -61,8 +61,7 @@ impl UncheckedFinding {
     /// Returns `SEVERITY RULE: MESSAGE (not checked any more: REASON)`.
     pub fn format_line(&self) -> String {
         let Self { finding, reason } = self;
-        let (severity, rule) = (finding.severity().as_str(), finding.rule.id);
-        format!("{severity} {rule}: {} (not checked any more: {reason})", finding.message)
+        format!("{finding} (not checked any more: {reason})")
     }
 }
 

@@ -259,7 +259,7 @@ impl Snapshot {
     /// cannot serve it.
     pub fn to_source(&self, name: &str) -> Source {
         let fault = self.first_rejection().map(|finding| {
-            let place = finding.at.as_ref().and_then(|at| at.resolve_in(&self.catalog));
+            let place = finding.at.as_ref().and_then(|at| at.resolve_in_catalog(&self.catalog));
             let place = place.map(|at| format!("{at}: "));
             format!("{}{} ({})", place.unwrap_or_default(), finding.message, finding.rule.id)
         });

@@ -43,7 +43,7 @@ fn repository_path(path: &str) -> PathBuf {
 
 /// Formats a finding as `rule file:line:column message`.
 fn format_finding(catalog: &Catalog, finding: &Finding) -> String {
-    let place = finding.at.as_ref().and_then(|at| at.resolve_in(catalog)).unwrap();
+    let place = finding.at.as_ref().and_then(|at| at.resolve_in_catalog(catalog)).unwrap();
     format!(
         "{} {}:{}:{} {}",
         finding.rule.id,

@@ -204,7 +204,7 @@ fn draw_finding_details(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, pr
         ]);
     }
     for related in finding.related.iter().take(MAX_LOCATIONS) {
-        let place = view.session.snapshot().and_then(|s| related.at.resolve_in(&s.catalog));
+        let place = view.session.snapshot().and_then(|s| related.at.resolve_in_catalog(&s.catalog));
         let place = place.map(|place| format!("{}: ", place.path_and_line())).unwrap_or_default();
         let words = wrap_text(&format!("{place}{}", related.message), columns);
         lines.extend(words.into_iter().map(|line| vec![piece(line, Role::Dim)]));

@@ -244,7 +244,7 @@ fn short_text_at(catalog: &Catalog, at: &FindingLocation) -> Option<String> {
 
 /// Returns the path of a file relative to the catalog, which is the same on every machine.
 fn relative_path(catalog: &Catalog, at: &FindingLocation) -> Option<String> {
-    let place = at.resolve_in(catalog)?;
+    let place = at.resolve_in_catalog(catalog)?;
     let path: &Path = match &catalog.origin {
         Origin::Directory(root) | Origin::Bundles(root) => {
             place.path.strip_prefix(root).unwrap_or(&place.path)
