@@ -110,7 +110,7 @@ impl PackageChange {
     pub fn compare_package(before: &Snapshot, after: &Snapshot, package: &PackageName) -> Option<Self> {
         let mut difference = Difference::compare_catalogs(before, after);
         difference.retain_packages(|name| name == package);
-        let users = ImpactCounts::count_users(&difference, before, after);
+        let users = ImpactCounts::count_users(&difference);
         let mut installed: BTreeMap<BundleName, Impact> = BTreeMap::new();
         let mut add = |bundle: &BundleName, fortune: Impact| {
             let worst = installed.entry(bundle.clone()).or_insert(fortune);
@@ -118,7 +118,7 @@ impl PackageChange {
         };
         let consequences = &difference.consequences;
         for moved in &consequences.changed_steps {
-            add(&moved.installed, Impact::judge_change(moved, &consequences.stuck, before, after));
+            add(&moved.installed, difference.impact_of_upgrade(moved));
         }
         for change in &consequences.stuck {
             change.newly_stuck.iter().for_each(|row| add(&row.version, Impact::Stuck));
