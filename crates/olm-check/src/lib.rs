@@ -6,7 +6,9 @@
 //!
 //! | to | use |
 //! |---|---|
-//! | check a catalog | [`review::Snapshot::new`], [`review::Snapshot::findings`] |
+//! | check a catalog, also with rules of your own | [`Checker`], [`Rule::new`] |
+//! | keep a catalog with everything derived from it | [`review::Snapshot::new`], [`review::Snapshot::findings`] |
+//! | print the location of a finding | [`Finding::location`] |
 //! | get the verdict of `opm validate` | [`is_accepted`], [`rejection_messages`] |
 //! | check a bundle directory | [`bundles::check_bundle`] |
 //! | list the rules, or read about one | [`rules::ALL`], [`Rule::story`] |
@@ -47,7 +49,7 @@
 //! # Guarantees
 //!
 //! - **The verdict is that of `opm validate`.** A rule says if opm rejects the same input ([`Rule::parity`]).
-//! - **Rules have stable ids.** All of them are in [`rules::ALL`].
+//! - **Rules have stable ids.** Those of this crate are in [`rules::ALL`]. A [`Checker`] refuses another rule with such an id.
 //! - **The order of findings depends only on the catalog**: first by location, then by rule.
 //! - **One cause is one finding.** If opm reports several errors for it, this crate reports it once. The content of
 //!   an unreadable document does not count as missing.
@@ -60,6 +62,7 @@ mod bundle_rules;
 pub mod bundles;
 mod catalog_context;
 mod channel;
+mod checker;
 #[cfg(test)]
 mod conformance_mutations;
 mod confusables;
@@ -96,13 +99,14 @@ mod tests;
 
 pub use catalog_context::CatalogContext;
 pub use channel::invalid_channels;
+pub use checker::{CheckReport, Checker, RuleError};
 pub use finding::{Finding, FindingLocation, Related, Unlisted};
+pub use findings::Findings;
 pub use rule::{Rule, RuleTrait, Severity};
 pub use story::Story;
+pub use subject::PackageSubject;
 
-use findings::Findings;
 use rule::Check;
-use subject::PackageSubject;
 
 use std::sync::Arc;
 
@@ -121,7 +125,7 @@ pub fn check_package(
     let mut found = Findings::default();
     loading::report_package_problems(catalog, &graph.package, &mut found);
     let in_template = catalog.template().is_some();
-    for rule in rules::ALL {
+    for rule in rules::ALL.iter().chain(context.own_rules) {
         if in_template && rule.has(RuleTrait::NeedsImages) {
             continue;
         }

@@ -33,7 +33,9 @@ impl Severity {
     }
 }
 
-/// Rule that reports findings. All of them are in [`rules`](super::rules).
+/// Rule that reports findings. Those of this crate are in [`rules`](super::rules).
+///
+/// A caller can add rules: [`Rule::new`].
 #[derive(Debug)]
 pub struct Rule {
     /// Stable identifier, such as `multiple-heads`.
@@ -112,6 +114,42 @@ impl PartialEq for Rule {
 }
 
 impl Rule {
+    /// Creates a rule of the caller about the packages of catalogs, for
+    /// [`Checker::with_rule`](super::Checker::with_rule).
+    ///
+    /// The id has lower-case letters, digits and single hyphens. The title is a short description of
+    /// the problem. The function is called for each package, also for the packages of templates,
+    /// and adds the findings.
+    pub const fn new(
+        id: &'static str,
+        severity: Severity,
+        title: &'static str,
+        check: fn(&PackageSubject<'_>, &mut Findings),
+    ) -> Self {
+        Self {
+            id,
+            severity,
+            parity: false,
+            title,
+            help: "",
+            check: Check::Package(check),
+            story: "",
+            traits: &[],
+        }
+    }
+
+    /// Sets the advice in one line. A finding may replace it ([`Finding::with_help`](super::Finding::with_help)).
+    #[must_use]
+    pub const fn with_help(self, help: &'static str) -> Self {
+        Self { help, ..self }
+    }
+
+    /// Sets the reasons for the rule, in paragraphs of Markdown. The title is the default.
+    #[must_use]
+    pub const fn with_explanation(self, explanation: &'static str) -> Self {
+        Self { story: explanation, ..self }
+    }
+
     /// Returns true if the rule has a property.
     pub fn has(&self, property: RuleTrait) -> bool {
         self.traits.contains(&property)
@@ -148,7 +186,7 @@ impl Rule {
 
     /// Returns the story of the rule: its reasons and an example.
     pub fn story(&self) -> Story {
-        Story::parse(self.story)
+        Story::parse(if self.story.is_empty() { self.title } else { self.story })
     }
 }
 

@@ -13,7 +13,7 @@ use super::{
 use olm_bundle::suites::Level;
 use olm_catalog::{Catalog, Span};
 use olm_check::{
-    Finding, FindingLocation, Severity, bundles::OriginalVerdict, repetition,
+    CheckReport, Finding, FindingLocation, Severity, bundles::OriginalVerdict, repetition,
     review::UncheckedFinding,
 };
 
@@ -212,6 +212,13 @@ pub struct CatalogFindings<'a> {
     pub findings: Vec<&'a Finding>,
     /// Accepted findings, each with the reason; the reason is empty if none was given.
     pub accepted: Vec<(&'a Finding, &'a str)>,
+}
+
+/// Returns all findings of a report as open findings.
+impl<'a> From<&'a CheckReport> for CatalogFindings<'a> {
+    fn from(report: &'a CheckReport) -> Self {
+        Self { catalog: report.catalog(), findings: report.findings().iter().collect(), accepted: Vec::new() }
+    }
 }
 
 /// Location for formats that also give the end of a region.
