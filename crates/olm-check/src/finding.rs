@@ -32,6 +32,9 @@ pub struct Finding {
     /// Names of the affected items if the finding is about several. A finding with further names
     /// counts as new after an edit.
     pub names: Vec<String>,
+    /// Names that separate the finding from others of its rule about the same package, channel,
+    /// bundle and text, such as a field ([`FindingKey`](super::FindingKey)).
+    pub details: Vec<String>,
     /// Location; `None` if unknown.
     pub at: Option<FindingLocation>,
     /// Related locations.
@@ -135,6 +138,7 @@ impl Finding {
             channel: None,
             bundle: None,
             names: Vec::new(),
+            details: Vec::new(),
             at: None,
             related: Vec::new(),
             help: None,
@@ -173,6 +177,13 @@ impl Finding {
     #[must_use]
     pub fn with_names<T: ToString>(mut self, names: impl IntoIterator<Item = T>) -> Self {
         self.names = names.into_iter().map(|name| name.to_string()).collect();
+        self
+    }
+
+    /// Adds a name that separates the finding from others of its rule about the same subject.
+    #[must_use]
+    pub fn with_detail(mut self, detail: impl Into<String>) -> Self {
+        self.details.push(detail.into());
         self
     }
 
@@ -252,18 +263,10 @@ impl Finding {
         self.unlisted.map_or(1, |unlisted| unlisted.count)
     }
 
-    /// Returns a key without the location. Used to find new findings after an edit.
-    pub fn identity(&self) -> Identity<'_> {
-        (self.rule.id, self.package.as_ref(), self.channel.as_ref(), self.bundle.as_ref(), &self.message)
-    }
-
-    /// Returns a hash of the identity or of the unlisted findings; valid only in this process.
-    pub fn hash(&self) -> u64 {
+    /// Returns a hash of the content, or of the unlisted findings, to notice changes; valid only in
+    /// this process.
+    pub(super) fn content_hash(&self) -> u64 {
         let own = || findings::keyed_hash(&(self.rule.id, &self.channel, &self.bundle, &self.message));
         self.unlisted.map_or_else(own, |unlisted| unlisted.hash)
     }
 }
-
-/// Key of a finding; see [`Finding::identity`].
-pub type Identity<'a> =
-    (&'static str, Option<&'a PackageName>, Option<&'a ChannelName>, Option<&'a BundleName>, &'a str);

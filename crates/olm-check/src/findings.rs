@@ -88,7 +88,7 @@ impl Findings {
         }
         for (finding, is_surplus) in std::mem::take(&mut self.listed).into_iter().zip(surplus) {
             if is_surplus {
-                let hash = finding.hash();
+                let hash = finding.content_hash();
                 self.add_unlisted(finding.rule, finding.at, hash);
             } else {
                 self.listed.push(finding);

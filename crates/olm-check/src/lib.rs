@@ -9,6 +9,7 @@
 //! | check a catalog, also with rules of your own | [`Checker`], [`Rule::new`] |
 //! | keep a catalog with everything derived from it | [`review::Snapshot::new`], [`review::Snapshot::findings`] |
 //! | print the location of a finding | [`Finding::location`] |
+//! | recognize a finding again | [`FindingKey`] |
 //! | get the verdict of `opm validate` | [`is_accepted`], [`rejection_messages`] |
 //! | check a bundle directory | [`bundles::check_bundle`] |
 //! | list the rules, or read about one | [`rules::ALL`], [`Rule::story`] |
@@ -70,6 +71,7 @@ mod dependencies;
 mod deprecation;
 mod entry;
 pub mod finding;
+mod finding_key;
 mod findings;
 mod format;
 mod loading;
@@ -101,6 +103,7 @@ pub use catalog_context::CatalogContext;
 pub use channel::invalid_channels;
 pub use checker::{CheckReport, Checker, RuleError};
 pub use finding::{Finding, FindingLocation, Related, Unlisted};
+pub use finding_key::FindingKey;
 pub use findings::Findings;
 pub use rule::{Rule, RuleTrait, Severity};
 pub use story::Story;

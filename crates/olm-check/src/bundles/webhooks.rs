@@ -225,6 +225,7 @@ pub(crate) fn api_services(s: &BundleSubject<'_>, found: &mut Findings) {
                 );
                 found.push(
                     finding
+                        .with_detail(name)
                         .at_location(
                             s.location_in_object(csv.object, field_or_node(service, "deploymentName").span),
                         )

@@ -4,6 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use rayon::prelude::*;
 
+use super::findings::FindingList;
 use crate::{CatalogContext, Finding, Rule, Severity, steps};
 use olm_catalog::{Catalog, PackageName, package::Package};
 use olm_upgrade::{
@@ -127,6 +128,14 @@ impl PackageState {
     /// Returns the stuck versions; `None` while the catalog is still being loaded.
     pub fn stuck(&self) -> Option<&StuckReport> {
         self.graph.stuck_if_computed()
+    }
+
+    /// Returns the findings of a package; none if there is no package.
+    pub(in crate::review) fn finding_list<'a>(
+        catalog: &'a Catalog,
+        package: Option<&'a Self>,
+    ) -> FindingList<'a> {
+        FindingList { catalog, findings: package.map(|state| state.findings.as_slice()).unwrap_or_default() }
     }
 
     /// Returns the severity of the most severe finding.
@@ -401,6 +410,10 @@ impl Snapshot {
     /// Returns the findings without a package.
     pub fn outside_findings(&self) -> &[Finding] {
         &self.outside
+    }
+
+    pub(in crate::review) fn outside_list(&self) -> FindingList<'_> {
+        FindingList { catalog: &self.catalog, findings: &self.outside }
     }
 
     /// Returns the number of findings.

@@ -29,7 +29,7 @@ use crate::tui::{
     work::ScreenEvent,
 };
 use olm_check::{
-    Finding, RuleTrait, Severity,
+    Finding, FindingKey, RuleTrait, Severity,
     review::{Snapshot, accepted::AcceptedFindings},
 };
 use olm_edit::Edit;
@@ -108,11 +108,10 @@ impl Problems {
     fn select_finding(&mut self, wanted: &Finding, cx: &mut Context<'_>) {
         cx.session.derive();
         self.update_derived(&cx.view());
+        let Some(catalog) = cx.session.snapshot().map(|snapshot| &snapshot.catalog) else { return };
+        let key = FindingKey::new(catalog, wanted);
         let is_it = |finding: &Finding| {
-            finding.rule.id == wanted.rule.id
-                && finding.message == wanted.message
-                && finding.package == wanted.package
-                && finding.at == wanted.at
+            finding.rule == wanted.rule && finding.at == wanted.at && FindingKey::new(catalog, finding) == key
         };
         if let Some(at) = self.listed_findings().iter().position(|problem| {
             let repeated = problem.repeated.iter().map(|repeated| &repeated.finding);

@@ -117,7 +117,7 @@ impl Difference {
     pub fn compare_catalogs(old: &Snapshot, new: &Snapshot) -> Self {
         let empty = Arc::default();
         let pairs = package::pair_by_key(old.packages(), new.packages());
-        let outside = findings::compare_findings(old.outside_findings(), new.outside_findings());
+        let outside = findings::compare_findings(old.outside_list(), new.outside_list());
         let compared: Vec<(PackageDiff, Consequences, StuckTotals)> = pairs
             .into_par_iter()
             .map(|(name, before, after)| {
@@ -216,10 +216,10 @@ fn compare_package(
     let mut consequences = Consequences::default();
     if sides.has_same_documents(old, new) {
         // Findings may still differ, since some rules check the path of the catalog.
-        consequences.compare_findings(before, after, outside);
+        consequences.compare_findings(sides.catalogs(), before, after, outside);
         return (PackageDiff::new(name.clone(), ChangeKind::Changed), consequences);
     }
-    consequences.add_package(name, before, after, outside);
+    consequences.add_package(sides.catalogs(), name, before, after, outside);
     (package::compare_package_states(sides, name, fate, (before, old), (after, new)), consequences)
 }
 
@@ -230,7 +230,11 @@ struct CatalogPair<'a> {
     new: &'a Snapshot,
 }
 
-impl CatalogPair<'_> {
+impl<'a> CatalogPair<'a> {
+    fn catalogs(&self) -> [&'a Catalog; 2] {
+        [&self.old.catalog, &self.new.catalog]
+    }
+
     /// Counts the stuck versions of a package on both sides. Equal packages are counted once.
     fn stuck_totals(&self, name: &PackageName, before: KnownState<'_>, after: KnownState<'_>) -> StuckTotals {
         let state = |known: KnownState<'_>| StuckState::from_package_state(known.map(AsRef::as_ref));
