@@ -4,25 +4,23 @@
 
 use std::{error::Error, fmt::Write as _, path::Path};
 
-use olm_catalog::{escape, load};
-use olm_check::review::Snapshot;
+use olm_catalog::{escape::escape_line, load};
+use olm_check::Checker;
 
 /// Returns every finding with its location and help, followed by the verdict of opm.
 pub fn run(path: &Path) -> Result<String, Box<dyn Error>> {
     let catalog = load::open_catalog(path)?;
-    // A snapshot is a catalog with all derived data: graphs, dependencies, findings.
-    let snapshot = Snapshot::new(catalog);
+    let report = Checker::standard().check(&catalog);
     let mut out = String::new();
-    for finding in snapshot.findings() {
-        if let Some(place) = finding.at.as_ref().and_then(|at| at.resolve_in(&snapshot.catalog)) {
-            let path = place.path.file_name().unwrap_or_default().to_string_lossy();
-            write!(out, "{}:{}: ", escape::escape_line(&path), place.line)?;
+    for finding in report.findings() {
+        // Text of a catalog may contain control characters.
+        writeln!(out, "{}", escape_line(&finding.to_string()))?;
+        if let Some(location) = finding.location(&catalog) {
+            writeln!(out, "  at {}", escape_line(&location.to_string()))?;
         }
-        let message = escape::escape_line(&finding.message);
-        writeln!(out, "{} [{}] {message}", finding.severity().as_str(), finding.rule.id)?;
-        writeln!(out, "  help: {}", escape::escape_line(finding.advice()))?;
+        writeln!(out, "  help: {}", escape_line(finding.advice()))?;
     }
-    let verdict = if olm_check::is_accepted(snapshot.findings()) { "accepts" } else { "rejects" };
+    let verdict = if report.is_accepted_by_opm() { "accepts" } else { "rejects" };
     writeln!(out, "opm validate {verdict} it")?;
     Ok(out)
 }

@@ -45,6 +45,29 @@ const PRINTERS: [&str; 3] = ["cli/out.rs", "runtime/", "olmap-testing/"];
 /// Folders of `tui` with views. Other folders have views in `view.rs` or `view/`.
 const VIEW_FOLDERS: [&str; 3] = ["tui/widgets/", "tui/dialogs/", "tui/shell/"];
 
+/// Files with words for other things that are also ids of rules: verdicts and reasons of upgrade
+/// steps, and results of comparisons.
+const OTHER_ID_SPACES: [&str; 5] = [
+    "cli/bundle/diff.rs",
+    "olm-bundle/step/reason.rs",
+    "olm-upgrade/safety/step_check.rs",
+    "olmap-report/template.rs",
+    "olmap-testing/",
+];
+
+/// Returns the ids of rules that stand as strings in the code of a file, with their lines. Of ids
+/// without a hyphen, which are words, only those in lines that also say `rule`.
+fn rule_ids_in_strings(source: &str) -> Vec<(usize, &'static str)> {
+    let code = source.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    let lines = code.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"));
+    let ids = |line: &str| {
+        let is_meant = |id: &str| id.contains('-') || line.contains("rule");
+        let ids = olm_check::rules::ALL.iter().map(|rule| rule.id);
+        ids.filter(|id| is_meant(id) && line.contains(&format!("\"{id}\""))).collect::<Vec<_>>()
+    };
+    lines.flat_map(|(at, line)| ids(line).into_iter().map(move |id| (at + 1, id))).collect()
+}
+
 /// Returns true if a file may draw.
 fn is_view(file: &str) -> bool {
     is_in(file, &VIEW_FOLDERS)
@@ -288,6 +311,30 @@ fn every_layer_has_a_declared_folder() {
         findings.push(format!("src/lib.rs:1: its page states another order than {}", built.join(" < ")));
     }
     assert_no_findings(&findings);
+}
+
+#[test]
+fn rule_ids_are_strings_only_in_the_rule_table() {
+    let table = ["olm-check/rules.rs".to_owned(), "olm-check/bundle_rules.rs".to_owned()];
+    let sources = sources();
+    let tests = all_test_paths(&sources);
+    let is_checked =
+        |file: &str| !is_test(file, &tests) && !is_in(file, &table) && !is_in(file, &OTHER_ID_SPACES);
+    let findings: Vec<_> = sources
+        .iter()
+        .filter(|(file, _)| is_checked(file))
+        .flat_map(|(file, source)| rule_ids_in_strings(source).into_iter().map(move |found| (file, found)))
+        .map(|(file, (line, id))| {
+            format!("{}:{line}: `{id}`: name the rule, or give it a `RuleTrait`", repository_path(file))
+        })
+        .collect();
+    assert_no_findings(&findings);
+    assert_eq!(
+        rule_ids_in_strings(
+            "f(\"dead-end\");\n// \"no-head\"\nif rule == \"stuck\" { \"stuck\" }\nlet s = \"stuck\";"
+        ),
+        [(1, "dead-end"), (3, "stuck")]
+    );
 }
 
 mod scanner {

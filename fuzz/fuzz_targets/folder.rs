@@ -63,7 +63,7 @@ fuzz_target!(|bytes: &[u8]| {
         let snapshot = Snapshot::new(catalog);
         for finding in snapshot.findings() {
             let Some(at) = &finding.at else { continue };
-            let Some(place) = at.resolve_in(&snapshot.catalog) else { continue };
+            let Some(place) = at.resolve_in_catalog(&snapshot.catalog) else { continue };
             assert!(place.line >= 1 && place.column >= 1, "{place:?}");
         }
     }

@@ -13,7 +13,7 @@ fuzz_target!(|bytes: &[u8]| {
         let _tree = catalog.parse_document(doc);
     }
     for finding in snapshot.findings() {
-        let place = finding.at.as_ref().and_then(|at| at.resolve_in(catalog));
+        let place = finding.at.as_ref().and_then(|at| at.resolve_in_catalog(catalog));
         if let Some(place) = place {
             assert!(place.line >= 1 && place.column >= 1);
             assert!(place.bytes.end <= bytes.len(), "{place:?}");

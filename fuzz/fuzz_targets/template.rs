@@ -52,7 +52,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
     let snapshot = Snapshot::new(catalog);
     for finding in snapshot.findings() {
-        let place = finding.at.as_ref().and_then(|at| at.resolve_in(&snapshot.catalog));
+        let place = finding.at.as_ref().and_then(|at| at.resolve_in_catalog(&snapshot.catalog));
         assert!(place.is_none_or(|place| place.bytes.end <= bytes.len()), "{finding:?}");
     }
 });

@@ -6,10 +6,10 @@ use super::{failure::Failure, out::Out};
 use crate::{runtime, tui::UserError};
 use olm_catalog::load::{quotable, regular_file};
 use olm_check::{
-    Finding,
+    Finding, FindingKey,
     review::{
         Snapshot,
-        accepted::{AcceptedFinding, AcceptedFindings, FindingKey},
+        accepted::{AcceptedFinding, AcceptedFindings},
     },
 };
 use olm_edit::save::{self, DirectoryLock, Overwrite};

@@ -82,7 +82,7 @@ impl ExemptChannels {
     /// Returns the given patterns, or the default ones.
     pub fn patterns_or_default(&self) -> Vec<Glob> {
         match self.except.as_slice() {
-            [] => gate::EXEMPT_CHANNELS.iter().filter_map(|pattern| Glob::parse(pattern)).collect(),
+            [] => gate::exempt_channels(),
             patterns => patterns.iter().map(|pattern| pattern.0.clone()).collect(),
         }
     }

@@ -212,12 +212,10 @@ fn compare_and_report<R>(
     let matters =
         |name: &PackageName| packages.is_empty() || packages.iter().any(|asked| name == asked.as_str());
     let left_out = comparison::list_omitted_parts(&old, &new, matters);
-    let violations = gate::find_violations(&difference, (&old, &new), &gates, &except);
+    let violations = gate::find_violations(&difference, &gates, &except);
     let compared = CatalogComparison {
         old_label: &old_label,
         new_label: &new_label,
-        old: &old,
-        new: &new,
         difference: &difference,
         violations: &violations,
         left_out,

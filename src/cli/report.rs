@@ -140,8 +140,6 @@ pub fn run_report(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         .map(|((pair, (difference, violations)), release)| CatalogComparison {
             old_label: &pair.old_label,
             new_label: &release.label,
-            old: &pair.old,
-            new: &pair.new,
             difference,
             violations,
             left_out: comparison::list_omitted_parts(&pair.old, &pair.new, matters),
@@ -253,8 +251,7 @@ fn compare_pair(
         FailOn::Diff(of) => of.gates(),
     });
     let gates: Vec<Gate> = gates.copied().collect();
-    let violations =
-        gate::find_violations(&difference, (old, new), &gates, &args.excepted.patterns_or_default());
+    let violations = gate::find_violations(&difference, &gates, &args.excepted.patterns_or_default());
     (difference, violations)
 }
 

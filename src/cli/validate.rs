@@ -24,10 +24,10 @@ use crate::{
 };
 use olm_catalog::{Catalog, PackageName};
 use olm_check::{
-    Finding, Severity,
+    Finding, FindingKey, Severity,
     review::{
         Snapshot, Touched,
-        accepted::{AcceptedFinding, AcceptedFindings, FindingKey},
+        accepted::{AcceptedFinding, AcceptedFindings},
         touched,
     },
     rules,

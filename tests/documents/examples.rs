@@ -17,6 +17,7 @@ example!(add_bundle, "../../examples/add_bundle.rs");
 example!(diff, "../../examples/diff.rs");
 example!(edit, "../../examples/edit.rs");
 example!(graph, "../../examples/graph.rs");
+example!(own_rule, "../../examples/own_rule.rs");
 example!(load, "../../examples/load.rs");
 example!(successors, "../../examples/successors.rs");
 example!(unreachable, "../../examples/unreachable.rs");
@@ -117,7 +118,9 @@ fn catalog_is_listed_checked_and_drawn() {
     assert!(listed.contains("granary-operator: "), "{listed}");
     assert!(listed.contains("  stable: granary-operator.v3.1.1\n"), "{listed}");
     let checked = validate::run(&catalog).unwrap();
-    assert!(checked.contains("warning [stuck] "), "{checked}");
+    assert!(checked.contains("warning stuck: "), "{checked}");
+    let locations = checked.lines().filter_map(|line| line.strip_prefix("  at ")?.split(':').next());
+    assert!(locations.clone().count() > 0 && locations.map(Path::new).all(Path::exists), "{checked}");
     assert!(checked.ends_with("opm validate accepts it\n"), "{checked}");
     let drawn = graph::run(&arguments(&catalog, &["granary-operator", "stable"])).unwrap();
     assert!(drawn.contains("granary-operator.v2.6.4 -> granary-operator.v3.0.1 by skips\n"), "{drawn}");
@@ -127,6 +130,17 @@ fn catalog_is_listed_checked_and_drawn() {
         load::run(&arguments(&demo_path().join("nowhere"), &[])).unwrap_err().to_string().contains("nowhere")
     );
     assert!(validate::run(&demo_path().join("broken")).unwrap().ends_with("opm validate rejects it\n"));
+}
+
+#[test]
+fn own_rule_is_in_sarif() {
+    let printed = own_rule::run(&demo_path().join("catalog")).unwrap();
+    let log: serde_json::Value = serde_json::from_str(&printed).unwrap();
+    let rules = log["runs"][0]["tool"]["driver"]["rules"].as_array().unwrap();
+    let at = rules.iter().position(|rule| rule["id"] == "package-icon").unwrap();
+    let results = log["runs"][0]["results"].as_array().unwrap();
+    let own: Vec<_> = results.iter().filter(|result| result["ruleId"] == "package-icon").collect();
+    assert!(!own.is_empty() && own.iter().all(|result| result["ruleIndex"] == at), "{own:?}");
 }
 
 #[test]

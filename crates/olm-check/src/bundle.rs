@@ -20,18 +20,6 @@ use olm_version::{Version, VersionReleaseError};
 
 const PACKAGE_PROPERTY: &str = "olm.package";
 
-/// Rules that opm applies only to file-based catalogs. opm checks older formats as a model, whose
-/// bundles have versions but no release.
-pub(super) const FILE_BASED_ONLY: &[&Rule] = &[
-    &rules::WRONG_PACKAGE_NAME,
-    &rules::BAD_VERSION,
-    &rules::BAD_RELEASE,
-    &rules::BAD_BUNDLE_NAME,
-    &rules::DUPLICATE_VERSION,
-    &rules::BAD_IMAGE,
-    &rules::BAD_RELATED_IMAGE,
-];
-
 pub(super) fn duplicate_bundle(s: &PackageSubject<'_>, found: &mut Findings) {
     if !s.is_named() {
         return;

@@ -2,7 +2,7 @@
 
 use super::{
     bundles::{VerdictProgram, crds, examples, images, labels, manifests, needs, webhooks},
-    rule::{Check, Rule, Severity},
+    rule::{Check, Rule, RuleTrait, Severity},
     steps,
     table::rules,
 };
@@ -42,13 +42,16 @@ rules! {
         "make them the same; clusters see the annotation";
     WEBHOOK_DEFINITION: "webhook-definition" Error ours Bundle(webhooks::definitions)
         "A webhook that OLM Classic cannot set up"
-        "correct it in spec.webhookdefinitions";
+        "correct it in spec.webhookdefinitions"
+        [ClassicWebhook];
     CONVERSION_WEBHOOK: "conversion-webhook" Error ours Bundle(webhooks::conversions)
         "A conversion webhook that OLM Classic rejects"
-        "support AllNamespaces alone, and give each owned CRD one conversion webhook";
+        "support AllNamespaces alone, and give each owned CRD one conversion webhook"
+        [ClassicWebhook];
     API_SERVICE: "api-service" Error ours Bundle(webhooks::api_services)
         "An API service that OLM Classic cannot set up"
-        "correct it in spec.apiservicedefinitions.owned";
+        "correct it in spec.apiservicedefinitions.owned"
+        [ClassicWebhook];
     OPENSHIFT_VERSIONS: "openshift-versions" Warning ours Bundle(labels::openshift_versions)
         "OpenShift versions that cannot be read, or that no open catalog is for"
         "write v4.12 (and later), =v4.12 (alone) or v4.12-v4.15";
@@ -56,10 +59,12 @@ rules! {
     // Upgrade steps between bundles whose manifests are available.
     CRD_UPGRADE_UNSAFE_V1: "crd-upgrade-unsafe-v1" Warning ours Step(steps::crd_changes_refused_by_v1)
         "An upgrade that OLM v1 refuses because of a CRD"
-        "olmap crds diff OLD NEW tells what to do";
+        "olmap crds diff OLD NEW tells what to do"
+        [ShownInGraph];
     CRD_STORED_VERSION_REMOVED: "crd-stored-version-removed" Warning ours Step(steps::stored_version_removed)
         "An upgrade that removes a CRD version in which objects may be stored"
-        "keep the version with served: false until its objects are migrated";
+        "keep the version with served: false until its objects are migrated"
+        [ShownInGraph];
     UPGRADE_REFUSED: "upgrade-refused" Warning ours Step(steps::refusal_causes)
         "An upgrade that OLM refuses because of an object"
         "olmap bundle diff OLD NEW names the object, the field and what to do";

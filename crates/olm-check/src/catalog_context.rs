@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::rule::Rule;
 use olm_catalog::{Catalog, PackageName, package::Package, similar_names::Candidates};
 use olm_upgrade::{
     apis::{UnmetRequirement, UnmetRequirements},
@@ -20,6 +21,8 @@ pub struct CatalogContext<'a> {
     other_catalogs: &'a [Source],
     /// Step budget for the resolution of one channel.
     step_budget: u64,
+    /// Rules of the caller.
+    pub(super) own_rules: &'a [&'static Rule],
 }
 
 impl<'a> CatalogContext<'a> {
@@ -42,7 +45,14 @@ impl<'a> CatalogContext<'a> {
             index,
             other_catalogs: beside,
             step_budget: steps,
+            own_rules: &[],
         }
+    }
+
+    /// Adds rules of the caller.
+    #[must_use]
+    pub(super) fn with_own_rules(self, own_rules: &'a [&'static Rule]) -> Self {
+        Self { own_rules, ..self }
     }
 
     /// Returns the results of a new Subscription to each channel of a package. Empty for

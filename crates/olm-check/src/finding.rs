@@ -1,6 +1,6 @@
 //! Findings of rules.
 
-use std::path::PathBuf;
+use std::{fmt, path::PathBuf};
 
 use super::{
     bundles::{BundleFileLocation, BundleFix, OriginalVerdict},
@@ -9,7 +9,7 @@ use super::{
 };
 use olm_bundle::suites::Cause;
 use olm_catalog::{
-    BundleName, Catalog, ChannelName, PackageName, Span,
+    BundleName, Catalog, ChannelName, Origin, PackageName, Span,
     file::{DocId, Location},
 };
 use olm_edit::Edit;
@@ -32,6 +32,9 @@ pub struct Finding {
     /// Names of the affected items if the finding is about several. A finding with further names
     /// counts as new after an edit.
     pub names: Vec<String>,
+    /// Names that separate the finding from others of its rule about the same package, channel,
+    /// bundle and text, such as a field ([`FindingKey`](super::FindingKey)).
+    pub details: Vec<String>,
     /// Location; `None` if unknown.
     pub at: Option<FindingLocation>,
     /// Related locations.
@@ -85,9 +88,37 @@ pub struct Related {
     pub at: FindingLocation,
 }
 
+/// Formats the finding as `SEVERITY RULE: MESSAGE`. Names of the catalog are not escaped.
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}: {}", self.severity.as_str(), self.rule.id, self.message)
+    }
+}
+
 impl FindingLocation {
-    /// Returns path, line and column.
-    pub fn resolve_in(&self, catalog: &Catalog) -> Option<Location> {
+    /// Returns path, line and column. The path can be opened: it is absolute, or relative to the
+    /// working directory of the program.
+    pub fn resolve(&self, catalog: &Catalog) -> Option<Location> {
+        let location = self.resolve_in_catalog(catalog)?;
+        let on_disk = match self {
+            Self::Document(doc, _) => catalog.file(doc.file).and_then(|file| file.disk.clone()),
+            Self::InBundle(_) => return Some(location),
+            Self::File(_) => None,
+        };
+        let path = match (on_disk, &catalog.origin) {
+            (Some(path), _) => path,
+            (None, Origin::Revision(at)) if !at.is_file => at.path.join(&location.path),
+            (None, Origin::Directory(root) | Origin::Bundles(root)) if !location.path.starts_with(root) => {
+                root.join(&location.path)
+            }
+            (None, _) => location.path.clone(),
+        };
+        Some(Location { path, ..location })
+    }
+
+    /// Returns path, line and column. The path is relative to the directory of the catalog, as
+    /// screens show it. [`FindingLocation::resolve`] returns one that can be opened.
+    pub fn resolve_in_catalog(&self, catalog: &Catalog) -> Option<Location> {
         match self {
             Self::File(path) => Some(Location::whole_file(path.clone())),
             Self::Document(doc, span) => catalog.location(*doc, *span),
@@ -107,6 +138,7 @@ impl Finding {
             channel: None,
             bundle: None,
             names: Vec::new(),
+            details: Vec::new(),
             at: None,
             related: Vec::new(),
             help: None,
@@ -145,6 +177,13 @@ impl Finding {
     #[must_use]
     pub fn with_names<T: ToString>(mut self, names: impl IntoIterator<Item = T>) -> Self {
         self.names = names.into_iter().map(|name| name.to_string()).collect();
+        self
+    }
+
+    /// Adds a name that separates the finding from others of its rule about the same subject.
+    #[must_use]
+    pub fn with_detail(mut self, detail: impl Into<String>) -> Self {
+        self.details.push(detail.into());
         self
     }
 
@@ -204,6 +243,11 @@ impl Finding {
         self
     }
 
+    /// Returns path, line and column; `None` if the location is unknown. The path can be opened.
+    pub fn location(&self, catalog: &Catalog) -> Option<Location> {
+        self.at.as_ref()?.resolve(catalog)
+    }
+
     /// Returns the severity.
     pub fn severity(&self) -> Severity {
         self.severity
@@ -219,18 +263,10 @@ impl Finding {
         self.unlisted.map_or(1, |unlisted| unlisted.count)
     }
 
-    /// Returns a key without the location. Used to find new findings after an edit.
-    pub fn identity(&self) -> Identity<'_> {
-        (self.rule.id, self.package.as_ref(), self.channel.as_ref(), self.bundle.as_ref(), &self.message)
-    }
-
-    /// Returns a hash of the identity or of the unlisted findings; valid only in this process.
-    pub fn hash(&self) -> u64 {
+    /// Returns a hash of the content, or of the unlisted findings, to notice changes; valid only in
+    /// this process.
+    pub(super) fn content_hash(&self) -> u64 {
         let own = || findings::keyed_hash(&(self.rule.id, &self.channel, &self.bundle, &self.message));
         self.unlisted.map_or_else(own, |unlisted| unlisted.hash)
     }
 }
-
-/// Key of a finding; see [`Finding::identity`].
-pub type Identity<'a> =
-    (&'static str, Option<&'a PackageName>, Option<&'a ChannelName>, Option<&'a BundleName>, &'a str);

@@ -14,9 +14,9 @@ use super::{
 };
 use olm_catalog::{DocId, Span, file::FileId, problem::MAX_COMPLETE};
 
-/// Findings about one package, or outside of packages.
+/// Collection to which rules add their findings about a package.
 #[derive(Debug, Default)]
-pub(super) struct Findings {
+pub struct Findings {
     listed: Vec<Finding>,
     unlisted: HashMap<FindingGroup, UnlistedGroup>,
 }
@@ -41,7 +41,8 @@ struct UnlistedGroup {
 }
 
 impl Findings {
-    pub(super) fn push(&mut self, finding: Finding) {
+    /// Adds a finding.
+    pub fn push(&mut self, finding: Finding) {
         self.listed.push(finding);
         // Trims only at powers of two, since a trim processes all findings.
         if self.listed.len() >= 2 * MAX_COMPLETE && self.listed.len().is_power_of_two() {
@@ -87,7 +88,7 @@ impl Findings {
         }
         for (finding, is_surplus) in std::mem::take(&mut self.listed).into_iter().zip(surplus) {
             if is_surplus {
-                let hash = finding.hash();
+                let hash = finding.content_hash();
                 self.add_unlisted(finding.rule, finding.at, hash);
             } else {
                 self.listed.push(finding);

@@ -6,7 +6,10 @@
 //!
 //! | to | use |
 //! |---|---|
-//! | check a catalog | [`review::Snapshot::new`], [`review::Snapshot::findings`] |
+//! | check a catalog, also with rules of your own | [`Checker`], [`Rule::new`] |
+//! | keep a catalog with everything derived from it | [`review::Snapshot::new`], [`review::Snapshot::findings`] |
+//! | print the location of a finding | [`Finding::location`] |
+//! | recognize a finding again | [`FindingKey`] |
 //! | get the verdict of `opm validate` | [`is_accepted`], [`rejection_messages`] |
 //! | check a bundle directory | [`bundles::check_bundle`] |
 //! | list the rules, or read about one | [`rules::ALL`], [`Rule::story`] |
@@ -47,7 +50,7 @@
 //! # Guarantees
 //!
 //! - **The verdict is that of `opm validate`.** A rule says if opm rejects the same input ([`Rule::parity`]).
-//! - **Rules have stable ids.** All of them are in [`rules::ALL`].
+//! - **Rules have stable ids.** Those of this crate are in [`rules::ALL`]. A [`Checker`] refuses another rule with such an id.
 //! - **The order of findings depends only on the catalog**: first by location, then by rule.
 //! - **One cause is one finding.** If opm reports several errors for it, this crate reports it once. The content of
 //!   an unreadable document does not count as missing.
@@ -60,6 +63,7 @@ mod bundle_rules;
 pub mod bundles;
 mod catalog_context;
 mod channel;
+mod checker;
 #[cfg(test)]
 mod conformance_mutations;
 mod confusables;
@@ -67,10 +71,10 @@ mod dependencies;
 mod deprecation;
 mod entry;
 pub mod finding;
+mod finding_key;
 mod findings;
 mod format;
 mod loading;
-mod lookup;
 mod package;
 mod packaging;
 mod ranges;
@@ -97,28 +101,20 @@ mod tests;
 
 pub use catalog_context::CatalogContext;
 pub use channel::invalid_channels;
+pub use checker::{CheckReport, Checker, RuleError};
 pub use finding::{Finding, FindingLocation, Related, Unlisted};
-pub use rule::{Rule, Severity};
+pub use finding_key::FindingKey;
+pub use findings::Findings;
+pub use rule::{Rule, RuleTrait, Severity};
 pub use story::Story;
+pub use subject::PackageSubject;
 
-use findings::Findings;
 use rule::Check;
-use subject::PackageSubject;
 
 use std::sync::Arc;
 
 use olm_catalog::{Catalog, DocId, PackageName, Span};
 use olm_upgrade::{PackageGraph, resolve::PackageResolution};
-
-/// Rules that do not apply to templates: the image provides this data when the template is
-/// rendered.
-const NOT_FOR_TEMPLATES: [&str; 5] = [
-    rules::MISSING_PACKAGE_PROPERTY.id,
-    rules::MISSING_PACKAGE.id,
-    rules::MISSING_IMAGE.id,
-    rules::UNMET_DEPENDENCY.id,
-    rules::OUTDATED_DEPENDENCY.id,
-];
 
 /// Checks one package and returns its findings. The last argument is the result of
 /// [`CatalogContext::resolve_package`].
@@ -132,8 +128,8 @@ pub fn check_package(
     let mut found = Findings::default();
     loading::report_package_problems(catalog, &graph.package, &mut found);
     let in_template = catalog.template().is_some();
-    for rule in rules::ALL {
-        if in_template && NOT_FOR_TEMPLATES.contains(&rule.id) {
+    for rule in rules::ALL.iter().chain(context.own_rules) {
+        if in_template && rule.has(RuleTrait::NeedsImages) {
             continue;
         }
         if let Check::Package(check) = rule.check {
@@ -194,8 +190,7 @@ pub fn rejection_messages(catalog: &Catalog) -> Vec<String> {
 
 /// Returns the reasons why `opm render` refuses a converted SQLite index; empty if it accepts it.
 pub fn index_rejection_messages(catalog: &Catalog) -> Vec<String> {
-    let is_checked =
-        |finding: &Finding| !bundle::FILE_BASED_ONLY.iter().any(|rule| rule.id == finding.rule.id);
+    let is_checked = |finding: &Finding| !finding.rule.has(RuleTrait::OnlyFileBased);
     rejecting_findings(catalog).into_iter().filter(is_checked).map(|finding| finding.message).collect()
 }
 

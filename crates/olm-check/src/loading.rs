@@ -132,7 +132,26 @@ fn problem_finding(catalog: &Catalog, problem: &Problem, rule: &'static Rule) ->
         }
     }
     finding.help = advice_for(catalog, problem);
+    finding.details.extend(problem_detail(&problem.kind));
     finding
+}
+
+/// Returns the name, kind or reason that separates problems with the same text.
+fn problem_detail(kind: &ProblemKind) -> Option<String> {
+    match kind {
+        ProblemKind::WrongType { field, .. }
+        | ProblemKind::Missing { field }
+        | ProblemKind::BadEncoding { field, .. } => Some(field.clone()),
+        ProblemKind::DuplicateKey { key, .. } | ProblemKind::UnknownKey { key, .. } => Some(key.clone()),
+        ProblemKind::Syntax(error) => Some(format!("{:?}", error.kind)),
+        ProblemKind::Meta(error) => Some(format!("{:?}", error.kind)),
+        ProblemKind::BadLink(what) | ProblemKind::Special(what) => Some((*what).to_owned()),
+        ProblemKind::Unreadable(reason)
+        | ProblemKind::BadIgnore(reason)
+        | ProblemKind::RejectedBundle(reason)
+        | ProblemKind::BadTemplate(reason) => Some(reason.clone()),
+        _ => None,
+    }
 }
 
 fn advice_for(catalog: &Catalog, problem: &Problem) -> Option<String> {

@@ -15,19 +15,32 @@ const MAX_LABEL_LEN: usize = 63;
 pub(super) fn missing_name(s: &PackageSubject<'_>, found: &mut Findings) {
     let rule = &rules::MISSING_NAME;
     for package in s.package.definitions.iter().filter(|p| p.name.value.as_str().is_empty()) {
-        found.push(Finding::new(rule, "the package has no name").at_span(package.doc, package.name.span));
+        found.push(
+            Finding::new(rule, "the package has no name")
+                .with_detail("package")
+                .at_span(package.doc, package.name.span),
+        );
     }
     for channel in s.package.channels.iter().filter(|c| c.name.value.as_str().is_empty()) {
-        found.push(Finding::new(rule, "the channel has no name").at_span(channel.doc, channel.name.span));
+        found.push(
+            Finding::new(rule, "the channel has no name")
+                .with_detail("channel")
+                .at_span(channel.doc, channel.name.span),
+        );
     }
     for bundle in s.package.bundles.iter().filter(|b| b.name.value.as_str().is_empty()) {
-        found.push(Finding::new(rule, "the bundle has no name").at_span(bundle.doc, bundle.name.span));
+        found.push(
+            Finding::new(rule, "the bundle has no name")
+                .with_detail("bundle")
+                .at_span(bundle.doc, bundle.name.span),
+        );
     }
     for (channel, entry) in s.all_entries().filter(|(_, entry)| entry.name.value.as_str().is_empty()) {
         if !s.is_unreadable(channel.doc, entry.span) {
             let channel_name = format_with_kind("channel", &channel.name.value);
             let message = format!("entry {} of {channel_name} has no name", entry.position + 1);
             let finding = Finding::new(rule, message).with_channel(&channel.name.value);
+            let finding = finding.with_detail(entry.position.to_string());
             found.push(finding.at_span(channel.doc, entry.name.span));
         }
     }
@@ -39,7 +52,7 @@ pub(super) fn missing_package(s: &PackageSubject<'_>, found: &mut Findings) {
     }
     let mut report = |what: String, doc, span| {
         let message = format!("{what} names no package");
-        found.push(Finding::new(&rules::MISSING_PACKAGE, message).at_span(doc, span));
+        found.push(Finding::new(&rules::MISSING_PACKAGE, message).with_detail(what).at_span(doc, span));
     };
     for channel in &s.package.channels {
         report(format_with_kind("channel", &channel.name.value), channel.doc, channel.package.span);

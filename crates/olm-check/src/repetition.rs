@@ -2,7 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::{finding::Finding, rule::Severity, rules};
+use super::{
+    finding::Finding,
+    rule::{RuleTrait, Severity},
+};
 
 /// Groups items whose findings repeat; each group takes the position of its first item. Errors
 /// and findings about unchecked input are never grouped.
@@ -40,7 +43,8 @@ impl Shape {
         if is_listed || finding.unlisted.is_some() {
             return None;
         }
-        if is_about_published_bundles(finding) {
+        // Many packages of a catalog have such a note, and edits of the catalog cannot change it.
+        if finding.severity() == Severity::Note && finding.rule.has(RuleTrait::OnPublishedBundles) {
             return Some(Self {
                 rule: finding.rule.id,
                 severity: finding.severity(),
@@ -61,13 +65,6 @@ impl Shape {
             advice: without_names(finding.advice(), &names),
         })
     }
-}
-
-/// Returns true for a note about a property of published bundles. Many packages of a catalog have
-/// the same note, and edits of the catalog cannot change it.
-fn is_about_published_bundles(finding: &Finding) -> bool {
-    let rules = [&rules::V1_NO_ALL_NAMESPACES, &rules::V1_DEPENDENCIES, &rules::DEPENDENCY_UNSATISFIABLE];
-    finding.severity() == Severity::Note && rules.iter().any(|rule| rule.id == finding.rule.id)
 }
 
 /// Replaces names and numbers in a text by placeholders.

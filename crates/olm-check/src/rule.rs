@@ -41,7 +41,9 @@ impl fmt::Display for Severity {
     }
 }
 
-/// Rule that reports findings. All of them are in [`rules`](super::rules).
+/// Rule that reports findings. Those of this crate are in [`rules`](super::rules).
+///
+/// A caller can add rules: [`Rule::new`].
 #[derive(Debug)]
 pub struct Rule {
     /// Stable identifier, such as `multiple-heads`.
@@ -58,6 +60,58 @@ pub struct Rule {
     pub(super) check: Check,
     /// Source text of the story.
     pub(super) story: &'static str,
+    /// Properties that only some rules have.
+    pub(super) traits: &'static [RuleTrait],
+}
+
+/// Property that only some rules have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RuleTrait {
+    /// Id of the rule in an earlier version. It stays valid in options, baselines and links.
+    FormerId(&'static str),
+    /// At most one finding per package. Its channel and bundle may change with an edit.
+    OncePerPackage,
+    /// At most one finding per channel. Its bundle may change with an edit.
+    OncePerChannel,
+    /// At most one finding per name. Its bundle may change with an edit.
+    OncePerName,
+    /// Evaluated only if the channel of the finding is valid.
+    NeedsOwnChannel,
+    /// Evaluated only if all channels of the package are valid.
+    NeedsAllChannels,
+    /// Evaluated only for channels with a head.
+    NeedsHeads,
+    /// Evaluated only if it is decided what OLM Classic installs from the heads, with their
+    /// dependencies.
+    NeedsResolution,
+    /// Evaluated only if OLM v1 resolves a bundle of the package.
+    NeedsV1Resolver,
+    /// Evaluated only if the default channel exists.
+    NeedsDefaultChannel,
+    /// Evaluated only if the package is not deprecated.
+    NeedsSupportedPackage,
+    /// Needs data of bundle images, which a template does not have.
+    NeedsImages,
+    /// Reports a channel without a chain from a single head. Entries outside of the chain are then
+    /// not reported.
+    BreaksChain,
+    /// opm applies the rule only to file-based catalogs. It checks older formats as a model, whose
+    /// bundles have versions but no release.
+    OnlyFileBased,
+    /// Reports a property of published bundles, which many packages of a catalog share and which
+    /// edits of the catalog cannot change.
+    OnPublishedBundles,
+    /// The findings of a package depend on other packages.
+    OnOtherPackages,
+    /// Reports dependencies that OLM Classic cannot resolve.
+    BrokenDependency,
+    /// Reports what OLM Classic rejects in webhooks and API services, like the verdicts of OLM
+    /// Classic.
+    ClassicWebhook,
+    /// A search finds the edits that fix the finding.
+    FixedBySearch,
+    /// The graph of a channel shows the problem without the finding.
+    ShownInGraph,
 }
 
 /// Rules are equal if their ids are.
@@ -68,6 +122,60 @@ impl PartialEq for Rule {
 }
 
 impl Rule {
+    /// Creates a rule of the caller about the packages of catalogs, for
+    /// [`Checker::with_rule`](super::Checker::with_rule).
+    ///
+    /// The id has lower-case letters, digits and single hyphens. The title is a short description of
+    /// the problem. The function is called for each package, also for the packages of templates,
+    /// and adds the findings.
+    pub const fn new(
+        id: &'static str,
+        severity: Severity,
+        title: &'static str,
+        check: fn(&PackageSubject<'_>, &mut Findings),
+    ) -> Self {
+        Self {
+            id,
+            severity,
+            parity: false,
+            title,
+            help: "",
+            check: Check::Package(check),
+            story: "",
+            traits: &[],
+        }
+    }
+
+    /// Sets the advice in one line. A finding may replace it ([`Finding::with_help`](super::Finding::with_help)).
+    #[must_use]
+    pub const fn with_help(self, help: &'static str) -> Self {
+        Self { help, ..self }
+    }
+
+    /// Sets the reasons for the rule, in paragraphs of Markdown. The title is the default.
+    #[must_use]
+    pub const fn with_explanation(self, explanation: &'static str) -> Self {
+        Self { story: explanation, ..self }
+    }
+
+    /// Returns true if the rule has a property.
+    pub fn has(&self, property: RuleTrait) -> bool {
+        self.traits.contains(&property)
+    }
+
+    /// Returns true if the rule has this id, or had it in an earlier version.
+    pub fn has_id(&self, id: &str) -> bool {
+        self.id == id || self.former_ids().any(|former| former == id)
+    }
+
+    /// Returns the former ids of the rule.
+    pub fn former_ids(&self) -> impl Iterator<Item = &'static str> {
+        self.traits.iter().filter_map(|property| match property {
+            RuleTrait::FormerId(id) => Some(*id),
+            _ => None,
+        })
+    }
+
     /// Returns true if the rule reports unreadable input, whose content is therefore unknown.
     pub fn hides_content(&self) -> bool {
         matches!(self.check, Check::Problem(_)) && self.severity == Severity::Error
@@ -86,7 +194,7 @@ impl Rule {
 
     /// Returns the story of the rule: its reasons and an example.
     pub fn story(&self) -> Story {
-        Story::parse(self.story)
+        Story::parse(if self.story.is_empty() { self.title } else { self.story })
     }
 }
 

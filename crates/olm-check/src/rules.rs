@@ -1,18 +1,32 @@
 //! Table of rules: the only definition of ids, severities, texts and functions. `bundle_rules.rs`
 //! contains the rules about bundle directories and upgrade steps.
 
+pub use super::bundle_rules::*;
 use super::{
     bundle, bundle_rules, channel, confusables, dependencies, deprecation, entry, loading, package,
     packaging, ranges, readiness, resolution,
-    rule::{Check, Rule, Severity},
+    rule::{Check, Rule, RuleTrait, Severity},
     stuck,
     table::rules,
     templates, unchecked, upgrades, way_out,
 };
-pub use super::{
-    bundle_rules::*,
-    lookup::{by_id, suggest_id},
-};
+use olm_catalog::similar_names;
+
+/// Returns the rule with a current or former id.
+pub fn by_id(id: &str) -> Option<&'static Rule> {
+    ALL.iter().copied().find(|rule| rule.has_id(id))
+}
+
+/// Suggests a rule id similar to an unknown one.
+pub fn suggest_id(id: &str) -> Option<&'static str> {
+    let ids = || ALL.iter().map(|rule| rule.id);
+    let id = id.trim().to_lowercase().replace(['_', ' '], "-");
+    let holds = |candidate: &&str| id.len() > 2 && candidate.contains(&id);
+    ids()
+        .find(|candidate| *candidate == id)
+        .or_else(|| similar_names::suggest_closest(&id, ids()))
+        .or_else(|| ids().find(holds))
+}
 
 /// Number of rules.
 const RULE_COUNT: usize = OF_CATALOGS.len() + bundle_rules::OF_BUNDLES.len();
@@ -149,7 +163,8 @@ rules! {
         "give it its name";
     MISSING_PACKAGE: "missing-package" Error opm Package(package::missing_package)
         "A channel, bundle or deprecations without a package"
-        "add `package:`";
+        "add `package:`"
+        [NeedsImages];
     INVISIBLE_IN_NAME: "invisible-in-name" Warning ours Package(confusables::invisible)
         "A name with an invisible character"
         "remove it, here and wherever the name is used";
@@ -186,16 +201,20 @@ rules! {
         "add an entry, or remove the channel";
     NO_HEAD: "no-head" Error opm Package(channel::no_head)
         "A channel in which every entry is replaced or skipped"
-        "leave the newest entry unreplaced and unskipped";
+        "leave the newest entry unreplaced and unskipped"
+        [OncePerChannel, BreaksChain];
     MULTIPLE_HEADS: "multiple-heads" Error opm Package(channel::multiple_heads)
         "A channel with several heads"
-        "make the newest entry replace or skip the others, directly or through its replaces chain";
+        "make the newest entry replace or skip the others, directly or through its replaces chain"
+        [OncePerChannel, BreaksChain, ShownInGraph];
     REPLACES_CYCLE: "replaces-cycle" Error opm Package(channel::replaces_cycle)
         "A cycle of replaces"
-        "remove the replaces that closes the cycle";
+        "remove the replaces that closes the cycle"
+        [BreaksChain];
     STRANDED_ENTRY: "stranded-entry" Error opm Package(channel::stranded_entry)
         "Entries that the replaces chain from the head does not reach"
-        "put them on the chain with replaces, or skip them";
+        "put them on the chain with replaces, or skip them"
+        [OncePerChannel];
 
     // Entries.
     DUPLICATE_ENTRY: "duplicate-entry" Error opm Package(entry::duplicate_entry)
@@ -223,34 +242,43 @@ rules! {
         "add an entry for it to a channel, or remove it";
     MISSING_PACKAGE_PROPERTY: "missing-package-property" Error opm Package(bundle::missing_package_property)
         "A bundle without an olm.package property"
-        "add an olm.package property with packageName and version";
+        "add an olm.package property with packageName and version"
+        [NeedsImages];
     REPEATED_PACKAGE_PROPERTY: "repeated-package-property" Error opm Package(bundle::repeated_package_property)
         "A bundle with several olm.package properties"
         "keep one of them";
     WRONG_PACKAGE_NAME: "wrong-package-name" Error opm Package(bundle::wrong_package_name)
         "A bundle whose olm.package property names another package"
-        "use the name of the bundle's package";
+        "use the name of the bundle's package"
+        [OnlyFileBased];
     BAD_VERSION: "bad-version" Error opm Package(bundle::bad_version)
         "A bundle version that is not valid SemVer"
-        "write three numbers, no leading zeros, no v: 1.2.3";
+        "write three numbers, no leading zeros, no v: 1.2.3"
+        [OnlyFileBased];
     BAD_RELEASE: "bad-release" Error opm Package(bundle::bad_release)
         "A bundle release that is not valid"
-        "at most 20 characters: letters, digits and hyphens between dots, numbers without leading zeros";
+        "at most 20 characters: letters, digits and hyphens between dots, numbers without leading zeros"
+        [OnlyFileBased];
     BAD_BUNDLE_NAME: "bad-bundle-name" Error opm Package(bundle::bad_bundle_name)
         "A bundle with a release whose name is not <package>-v<version>-<release>"
-        "name it <package>-v<version>-<release>, here and in its entries";
+        "name it <package>-v<version>-<release>, here and in its entries"
+        [OnlyFileBased];
     DUPLICATE_VERSION: "duplicate-version" Error opm Package(bundle::duplicate_version)
         "Two bundles of a package with the same version"
-        "give each its own version or release";
+        "give each its own version or release"
+        [OnlyFileBased];
     MISSING_IMAGE: "missing-image" Error opm Package(bundle::missing_image)
         "A bundle with neither image nor objects"
-        "name the bundle image with `image:`";
+        "name the bundle image with `image:`"
+        [NeedsImages];
     BAD_IMAGE: "bad-image" Error opm Package(bundle::bad_image)
         "A bundle image that is not an image reference"
-        "write registry/repository:tag or registry/repository@digest";
+        "write registry/repository:tag or registry/repository@digest"
+        [OnlyFileBased];
     BAD_RELATED_IMAGE: "bad-related-image" Error opm Package(bundle::bad_related_image)
         "A related image that is not an image reference"
-        "write registry/repository:tag or registry/repository@digest";
+        "write registry/repository:tag or registry/repository@digest"
+        [OnlyFileBased];
 
     // Deprecations.
     REPEATED_DEPRECATIONS: "repeated-deprecations" Error opm Package(deprecation::repeated_deprecations)
@@ -287,7 +315,8 @@ rules! {
         "name the bundle after its version, or correct the version";
     MAX_OPENSHIFT_VERSION: "max-openshift-version" Warning ours Package(readiness::max_openshift_version)
         "An olm.maxOpenShiftVersion that is not major.minor, or below the OpenShift version of its catalog"
-        "write a quoted major.minor, such as \"4.20\"";
+        "write a quoted major.minor, such as \"4.20\""
+        [NeedsHeads];
 
     // Ranges.
     RANGE_CRASHES_OLM: "range-crashes-olm" Error ours Package(ranges::crashes)
@@ -312,56 +341,71 @@ rules! {
     // Upgrades.
     STUCK: "stuck" Warning ours Package(stuck::stuck)
         "Versions without an upgrade path to the head of the default channel"
-        "let an entry that leads to the head upgrade from the version at which they end";
+        "let an entry that leads to the head upgrade from the version at which they end"
+        [FormerId("no-way-to-default-channel"), NeedsAllChannels, NeedsDefaultChannel,
+         FixedBySearch, ShownInGraph];
     DEAD_END: "dead-end" Warning ours Package(stuck::dead_end)
         "Entries that can never upgrade on OLM Classic although the head is higher"
-        "make the head, or the entry that skips their upgrade, skip them too";
+        "make the head, or the entry that skips their upgrade, skip them too"
+        [OncePerChannel, NeedsOwnChannel, FixedBySearch, ShownInGraph];
     V1_ESCAPE: "v1-escape" Warning ours Package(upgrades::v1_escape)
         "Entries of the default channel that OLM v1 upgrades to a bundle outside it"
-        "limit the skipRange of the target, or tell v1 users to set a channel";
+        "limit the skipRange of the target, or tell v1 users to set a channel"
+        [OncePerPackage, NeedsV1Resolver, NeedsDefaultChannel];
     DOWNGRADE_BY_RANGE: "downgrade-by-range" Warning ours Package(upgrades::downgrade_by_range)
         "A skipRange through which OLM Classic downgrades users"
-        "end the skipRange below the entry's own version";
+        "end the skipRange below the entry's own version"
+        [NeedsOwnChannel];
     REBUILD_BELOW: "rebuild-below" Warning ours Package(upgrades::rebuild_below)
         "A rebuild versioned as a pre-release, which is lower than the original"
-        "version a rebuild with +build metadata or a release, not with a hyphen";
+        "version a rebuild with +build metadata or a release, not with a hyphen"
+        [NeedsOwnChannel];
     DOWNGRADE_EDGE: "downgrade-edge" Note ours Package(upgrades::downgrade_edge)
         "An upgrade to a lower version"
-        "OLM Classic follows it; v1 stays on the higher version";
+        "OLM Classic follows it; v1 stays on the higher version"
+        [NeedsOwnChannel, ShownInGraph];
 
     // Deprecations with further effects.
     DEPRECATED_HEAD: "deprecated-head" Warning ours Package(upgrades::deprecated_head)
         "A channel that is not deprecated, but its head is"
-        "deprecate the channel too, or give it a new head";
+        "deprecate the channel too, or give it a new head"
+        [NeedsHeads, NeedsSupportedPackage];
     DEPRECATED_DEFAULT_CHANNEL: "deprecated-default-channel" Warning ours Package(package::deprecated_default_channel)
         "A default channel that is deprecated"
-        "make a supported channel the default";
+        "make a supported channel the default"
+        [OncePerPackage, NeedsSupportedPackage];
     DEPRECATION_STOPS_V1: "deprecation-stops-v1" Warning ours Package(stuck::deprecation_stops_v1)
         "Versions that OLM v1 does not upgrade because their upgrades are deprecated"
-        "deprecate them too, or add an upgrade to a supported bundle";
+        "deprecate them too, or add an upgrade to a supported bundle"
+        [OncePerPackage, NeedsV1Resolver];
 
     NO_UNDEPRECATED_WAY_OUT: "no-undeprecated-way-out" Warning ours Package(way_out::no_undeprecated_way_out)
         "Deprecated bundles without an upgrade path to a supported bundle"
-        "make a supported bundle replace or skip them, or include them in its skipRange";
+        "make a supported bundle replace or skip them, or include them in its skipRange"
+        [OncePerPackage, NeedsAllChannels];
 
     // Possibly intended, but noteworthy.
     OLDER_DEFAULT_CHANNEL: "older-default-channel" Note ours Package(package::older_default_channel)
         "A default channel whose head is older than that of another stable channel"
-        "make the newer channel the default, or deprecate it if it is not for users";
+        "make the newer channel the default, or deprecate it if it is not for users"
+        [OncePerPackage, NeedsHeads, NeedsDefaultChannel, NeedsSupportedPackage];
     BUNDLE_OBJECT: "bundle-object" Note ours Package(packaging::bundle_object)
         "Bundles with olm.bundle.object where OpenShift 4.17 and later use olm.csv.metadata"
         "run opm render --migrate-level=bundle-object-to-csv-metadata";
     IMAGE_BY_TAG: "image-by-tag" Note ours Package(packaging::image_by_tag)
         "A head with an image tag where all other bundles use a digest"
-        "use a digest: a tag can move to another image";
+        "use a digest: a tag can move to another image"
+        [NeedsHeads];
 
     // Requirements of bundles.
     UNMET_DEPENDENCY: "unmet-dependency" Note ours Package(dependencies::unmet)
         "APIs and packages that are required, and that nothing in the catalog provides"
-        "add a provider, or make sure that another catalog of the cluster has one";
+        "add a provider, or make sure that another catalog of the cluster has one"
+        [OncePerName, NeedsImages, OnOtherPackages];
     OUTDATED_DEPENDENCY: "outdated-dependency" Note ours Package(dependencies::outdated_requirements)
         "APIs and packages that heads require, and that only older bundles provide"
-        "provide it in a head again, or release a bundle that does without it";
+        "provide it in a head again, or release a bundle that does without it"
+        [OncePerName, NeedsHeads, NeedsImages, OnOtherPackages];
 
     // Constraints that stop OLM Classic's resolution.
     CONSTRAINT_INVALID: "constraint-invalid" Warning ours Package(dependencies::constraint_invalid)
@@ -377,19 +421,24 @@ rules! {
     // Results of OLM Classic's dependency resolution for a package in an empty namespace.
     DEPENDENCY_UNSATISFIABLE: "dependency-unsatisfiable" Warning ours Package(resolution::unsatisfiable)
         "Channels from which OLM Classic cannot install anything, because of dependencies"
-        "add what is missing, or open the catalog that has it too";
+        "add what is missing, or open the catalog that has it too"
+        [OncePerPackage, NeedsResolution, OnPublishedBundles, OnOtherPackages, BrokenDependency];
     DEPENDENCY_HEAD_UNSATISFIABLE: "dependency-head-unsatisfiable" Warning ours Package(resolution::head_unsatisfiable)
         "Heads that OLM Classic never installs, because of their dependencies"
-        "add what the head needs, or widen its range";
+        "add what the head needs, or widen its range"
+        [OncePerPackage, NeedsResolution, OnOtherPackages, BrokenDependency];
     DEPENDENCY_ONLY_ELSEWHERE: "dependency-only-elsewhere" Note ours Package(resolution::only_elsewhere)
         "Heads that need something from another open catalog"
-        "make sure that clusters with this catalog have the other one, too";
+        "make sure that clusters with this catalog have the other one, too"
+        [OncePerPackage, NeedsResolution, OnOtherPackages];
     DEPENDENCY_CIRCLE: "dependency-circle" Note ours Package(resolution::dependency_cycle)
         "Bundles that need each other"
-        "OLM Classic installs them together; none of them can be installed or removed alone";
+        "OLM Classic installs them together; none of them can be installed or removed alone"
+        [OncePerPackage, NeedsResolution, OnOtherPackages];
     RESOLUTION_UNSTABLE: "resolution-unstable" Warning ours Package(resolution::unstable)
         "Channels for which OLM Classic may install one thing today and another tomorrow"
-        "narrow the ranges of dependencies, so that only one way is left";
+        "narrow the ranges of dependencies, so that only one way is left"
+        [OncePerPackage, NeedsResolution, OnOtherPackages];
 
     // Unreadable input and undecided questions.
     NOT_CHECKED: "not-checked" Error ours Package(unchecked::undecided)
@@ -399,10 +448,12 @@ rules! {
     // Properties that prevent an installation by OLM v1.
     V1_DEPENDENCIES: "v1-dependencies" Note ours Package(readiness::dependencies)
         "Heads that OLM v1 refuses because of their dependencies"
-        "to support OLM v1, release a bundle without dependencies, and document what it needs";
+        "to support OLM v1, release a bundle without dependencies, and document what it needs"
+        [OncePerPackage, NeedsHeads, OnPublishedBundles, OnOtherPackages];
     V1_NO_ALL_NAMESPACES: "v1-no-all-namespaces" Note ours Package(readiness::no_all_namespaces)
         "Heads that OLM v1 refuses because they do not support AllNamespaces"
-        "to support OLM v1, set AllNamespaces to supported: true in spec.installModes of the next release";
+        "to support OLM v1, set AllNamespaces to supported: true in spec.installModes of the next release"
+        [OncePerPackage, NeedsHeads, OnPublishedBundles];
     V1_CHANNEL_NAME: "v1-channel-name" Note ours Package(readiness::channel_name)
         "A channel name that OLM v1 does not accept"
         "use lower case letters, digits, inner hyphens and dots";

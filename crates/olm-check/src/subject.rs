@@ -21,14 +21,14 @@ use olm_upgrade::{
 };
 use olm_version::VersionRelease;
 
-/// Package to check.
-pub(super) struct PackageSubject<'a> {
-    pub context: &'a CatalogContext<'a>,
-    pub catalog: &'a Catalog,
-    pub graph: &'a PackageGraph,
-    pub package: &'a Package,
+/// Package to check: the input of rules.
+pub struct PackageSubject<'a> {
+    pub(super) context: &'a CatalogContext<'a>,
+    pub(super) catalog: &'a Catalog,
+    pub(super) graph: &'a PackageGraph,
+    pub(super) package: &'a Package,
     /// Results of opm's walk through each channel, in the order of [`Package::channels`].
-    pub walks: Vec<ChannelWalk<'a>>,
+    pub(super) walks: Vec<ChannelWalk<'a>>,
     /// Unreadable parts of each document.
     unreadable: HashMap<DocId, UnreadableParts<'a>>,
     /// Texts of unreadable documents that may contain the package; computed on first use.
@@ -38,9 +38,9 @@ pub(super) struct PackageSubject<'a> {
     /// OLM v1's resolver for a request without channel and version; computed on first use.
     resolver: OnceCell<Option<Arc<Resolver>>>,
     /// Results of a new Subscription to each channel.
-    pub resolution: &'a PackageResolution,
+    pub(super) resolution: &'a PackageResolution,
     /// Findings about single steps; groups of stuck versions may explain them.
-    pub step_findings: OnceCell<StepFindings>,
+    pub(super) step_findings: OnceCell<StepFindings>,
 }
 
 /// Unreadable parts of a document.
@@ -62,7 +62,7 @@ const MAX_SEARCHED_BYTES: usize = 1 << 20;
 const MAX_TOTAL_SEARCHED_BYTES: usize = 1 << 32;
 
 impl<'a> PackageSubject<'a> {
-    pub fn new(
+    pub(super) fn new(
         context: &'a CatalogContext<'a>,
         graph: &'a PackageGraph,
         resolution: &'a PackageResolution,
@@ -95,29 +95,44 @@ impl<'a> PackageSubject<'a> {
         }
     }
 
+    /// Returns the catalog of the package.
+    pub fn catalog(&self) -> &'a Catalog {
+        self.catalog
+    }
+
+    /// Returns the package. Its name is empty for objects that do not name a package.
+    pub fn package(&self) -> &'a Package {
+        self.package
+    }
+
+    /// Returns the upgrade graphs of the package.
+    pub fn graph(&self) -> &'a PackageGraph {
+        self.graph
+    }
+
     /// Returns the walk through the first channel with the given name.
-    pub fn walk(&self, channel: &ChannelName) -> Option<&ChannelWalk<'a>> {
+    pub(super) fn walk(&self, channel: &ChannelName) -> Option<&ChannelWalk<'a>> {
         self.walks.get(self.package.channel_position(channel.as_str())?)
     }
 
     /// Returns true unless this is the container of blobs that do not name a package.
-    pub fn is_named(&self) -> bool {
+    pub(super) fn is_named(&self) -> bool {
         !self.package.name.as_str().is_empty()
     }
 
     /// Returns true if there is an `olm.package`. Without it, nothing else counts as missing.
-    pub fn is_defined(&self) -> bool {
+    pub(super) fn is_defined(&self) -> bool {
         self.is_named() && !self.package.definitions.is_empty()
     }
 
     /// Returns true if any part of a document is unreadable.
-    pub fn is_partly_unread(&self, doc: DocId) -> bool {
+    pub(super) fn is_partly_unread(&self, doc: DocId) -> bool {
         self.unreadable.contains_key(&doc)
     }
 
     /// Returns true if a span of a document contains an unreadable part. Values in this span do not
     /// count as missing.
-    pub fn is_unreadable(&self, doc: DocId, span: Span) -> bool {
+    pub(super) fn is_unreadable(&self, doc: DocId, span: Span) -> bool {
         let Some(UnreadableParts { places, .. }) = self.unreadable.get(&doc) else { return false };
         // The spans are sorted, and a span that begins inside of another also ends there.
         let first = places.partition_point(|place| place.start < span.start);
@@ -126,20 +141,20 @@ impl<'a> PackageSubject<'a> {
 
     /// Returns true if a matching field of a document has a value of the wrong type. The argument
     /// is the path of the field, such as `properties[0].type`.
-    pub fn is_field_unreadable(&self, doc: DocId, is_meant: impl Fn(&str) -> bool) -> bool {
+    pub(super) fn is_field_unreadable(&self, doc: DocId, is_meant: impl Fn(&str) -> bool) -> bool {
         let kinds = self.unreadable.get(&doc).map(|spoilt| spoilt.kinds.as_slice()).unwrap_or_default();
         kinds.iter().any(|kind| matches!(kind, ProblemKind::WrongType { field, .. } if is_meant(field)))
     }
 
     /// Returns true if an entry of the package is unreadable or does not have a name. It may
     /// belong to any bundle.
-    pub fn has_unknown_entry(&self) -> bool {
+    pub(super) fn has_unknown_entry(&self) -> bool {
         self.package.channels.iter().any(|channel| self.is_partly_unread(channel.doc))
             || self.all_entries().any(|(_, entry)| entry.name.value.as_str().is_empty())
     }
 
     /// Returns the entries whose bundle does not exist.
-    pub fn entries_without_bundle(&self) -> impl Iterator<Item = (&'a ChannelBlob, &'a Entry)> {
+    pub(super) fn entries_without_bundle(&self) -> impl Iterator<Item = (&'a ChannelBlob, &'a Entry)> {
         self.all_entries().filter(|(_, entry)| {
             let name = entry.name.value.as_str();
             !name.is_empty() && self.package.bundle(name).is_none()
@@ -149,7 +164,7 @@ impl<'a> PackageSubject<'a> {
     /// Returns true if an unreadable document may define an item of the package: it contains the
     /// names of both. Such an item does not count as missing, since another finding reports the
     /// document.
-    pub fn may_be_unread(&self, name: &str) -> bool {
+    pub(super) fn may_be_unread(&self, name: &str) -> bool {
         let texts = self.unread_texts.get_or_init(|| {
             let errors = self.catalog.problems().in_documents().filter(|(kind, ..)| kind.is_error());
             let mut documents: Vec<DocId> = errors.map(|(_, doc, _)| doc).collect();
@@ -218,7 +233,7 @@ impl<'a> PackageSubject<'a> {
     }
 
     /// Returns OLM v1's resolver for a request without channel and version.
-    pub fn v1_resolver(&self) -> Option<&Resolver> {
+    pub(super) fn v1_resolver(&self) -> Option<&Resolver> {
         self.resolver.get_or_init(|| self.graph.v1_resolver(&Query::default()).ok()).as_deref()
     }
 }

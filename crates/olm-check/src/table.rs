@@ -1,13 +1,13 @@
-//! Macro for the table of rules: each rule takes three lines.
+//! Macro for the table of rules: each rule takes three or four lines.
 
 /// Defines a `static` for each rule and a list of all rules in order. The check functions must be
 /// in scope.
 ///
 /// The parity is `opm` if `opm validate` rejects the same input, and `ours` if only olmap reports
-/// it.
+/// it. The last line has the properties of [`RuleTrait`](super::rule::RuleTrait), if there are any.
 macro_rules! rules {
     ($all:ident: $($name:ident: $id:literal $severity:ident $parity:ident $kind:ident($($check:tt)*)
-        $title:literal $help:literal;)*) => {
+        $title:literal $help:literal $([$($trait:ident $(($of:literal))?),*])?;)*) => {
         $(
             #[doc = $title]
             #[allow(rustdoc::invalid_html_tags, reason = "a title is what people read, not markup")]
@@ -19,6 +19,7 @@ macro_rules! rules {
                 help: $help,
                 check: Check::$kind($($check)*),
                 story: include_str!(concat!("../assets/rules/", $id, ".md")),
+                traits: &[$($(RuleTrait::$trait $(($of))?),*)?],
             };
         )*
 

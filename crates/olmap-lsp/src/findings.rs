@@ -16,7 +16,6 @@ use super::{
 use olm_bundle::Tree;
 use olm_catalog::{Catalog, Span, escape};
 use olm_check::{Finding, FindingLocation, Severity};
-use olmap_report::finding;
 
 /// Source of the diagnostics, as clients show it.
 pub const SOURCE: &str = "olmap";
@@ -97,7 +96,7 @@ pub fn location_range(
             Some((path, location::to_range(catalog, encoding, DocumentSpan { doc: *doc, span })?))
         }
         (FindingSubject::Catalog(catalog), at) => {
-            let path = address::normalize_dots(&finding::resolve_location(catalog, at)?.path);
+            let path = address::normalize_dots(&at.resolve(catalog)?.path);
             path.is_absolute().then(|| (path, Range::default()))
         }
         (FindingSubject::Bundle(tree, root), FindingLocation::InBundle(spot)) => {

@@ -217,9 +217,8 @@ pub fn render_edit(edited: &EditedCatalog<'_>, fate: EditOutcome, style: &Style)
     effects(&|fate| fate == deprecations::EffectSeverity::Blocked, &mut out);
     for (what, found) in [("new", &consequences.new_findings), ("fixed", &consequences.fixed_findings)] {
         for finding in found {
-            let words = format!("{} {}: {}", finding.severity().as_str(), finding.rule.id, finding.message);
             let ink = if what == "fixed" { Ink::Good } else { finding::severity_ink(finding.severity()) };
-            write_paragraph(&mut out, what, &words, ink, style);
+            write_paragraph(&mut out, what, &finding.to_string(), ink, style);
         }
     }
     for unchecked in &consequences.unchecked_findings {

@@ -11,9 +11,10 @@ use super::{
     style::{Ink, Style},
 };
 use olm_bundle::suites::Level;
-use olm_catalog::{Catalog, Location, Origin, Span};
+use olm_catalog::{Catalog, Span};
 use olm_check::{
-    Finding, FindingLocation, Severity, bundles::OriginalVerdict, repetition, review::UncheckedFinding,
+    CheckReport, Finding, FindingLocation, Severity, bundles::OriginalVerdict, repetition,
+    review::UncheckedFinding,
 };
 
 /// Finding as `olmap validate -o json` prints it (`docs/cli.md`).
@@ -188,7 +189,7 @@ pub fn describe_consequences(finding: &Finding) -> String {
 }
 
 fn location_row(catalog: &Catalog, at: &FindingLocation) -> Option<LocationRow> {
-    let place = resolve_location(catalog, at)?;
+    let place = at.resolve(catalog)?;
     let path = place.path.display().to_string();
     Some(if place.is_whole_file {
         LocationRow { path, line: None, column: None, bytes: None }
@@ -202,26 +203,6 @@ fn location_row(catalog: &Catalog, at: &FindingLocation) -> Option<LocationRow> 
     })
 }
 
-/// Returns a location with a path relative to the working directory of the program, not only to the
-/// directory of the catalog.
-pub fn resolve_location(catalog: &Catalog, at: &FindingLocation) -> Option<Location> {
-    let place = at.resolve_in(catalog)?;
-    let on_disk = match at {
-        FindingLocation::Document(doc, _) => catalog.file(doc.file).and_then(|file| file.disk.clone()),
-        FindingLocation::InBundle(_) => return Some(place),
-        FindingLocation::File(_) => None,
-    };
-    let path = match (on_disk, &catalog.origin) {
-        (Some(path), _) => path,
-        (None, Origin::Revision(at)) if !at.is_file => at.path.join(&place.path),
-        (None, Origin::Directory(root) | Origin::Bundles(root)) if !place.path.starts_with(root) => {
-            root.join(&place.path)
-        }
-        (None, _) => place.path.clone(),
-    };
-    Some(Location { path, ..place })
-}
-
 /// Catalog with its reported findings.
 #[derive(Debug)]
 pub struct CatalogFindings<'a> {
@@ -231,6 +212,13 @@ pub struct CatalogFindings<'a> {
     pub findings: Vec<&'a Finding>,
     /// Accepted findings, each with the reason; the reason is empty if none was given.
     pub accepted: Vec<(&'a Finding, &'a str)>,
+}
+
+/// Returns all findings of a report as open findings.
+impl<'a> From<&'a CheckReport> for CatalogFindings<'a> {
+    fn from(report: &'a CheckReport) -> Self {
+        Self { catalog: report.catalog(), findings: report.findings().iter().collect(), accepted: Vec::new() }
+    }
 }
 
 /// Location for formats that also give the end of a region.
@@ -256,7 +244,7 @@ pub(super) struct Region {
 impl CatalogFindings<'_> {
     /// Resolves a location of a finding.
     pub(super) fn file_location(&self, at: &FindingLocation) -> Option<FileLocation> {
-        let place = resolve_location(self.catalog, at)?;
+        let place = at.resolve(self.catalog)?;
         let region = match at {
             _ if place.is_whole_file => None,
             FindingLocation::File(_) => None,
@@ -301,8 +289,7 @@ pub fn describe_repeated(catalog: &Catalog, rest: &[&Finding]) -> String {
         let packages: Vec<&str> = packages.into_iter().collect();
         return format!("{} more like this, of {}", rest.len(), packages.join(", "));
     }
-    let places =
-        rest.iter().filter_map(|finding| Some(resolve_location(catalog, finding.at.as_ref()?)?.to_string()));
+    let places = rest.iter().filter_map(|finding| Some(finding.location(catalog)?.to_string()));
     let places: Vec<String> = places.collect();
     let head = format!("{} more like this", rest.len());
     // One more location is no longer than "and 1 more".
@@ -337,7 +324,7 @@ fn render_finding_group(catalog: &Catalog, finding: &Finding, rest: &[&Finding],
     let label = format!("{}[{}]", finding.severity().as_str(), finding.rule.id);
     let mut out = render_headline(ink, &label, Ink::Bold, &finding.message, style);
     let places = finding.at.iter().chain(finding.related.iter().map(|r| &r.at));
-    let lines = places.filter_map(|at| resolve_location(catalog, at)).map(|place| place.line);
+    let lines = places.filter_map(|at| at.resolve(catalog)).map(|place| place.line);
     let gutter = Gutter { catalog, style, digits: lines.max().unwrap_or_default().to_string().len() };
     if let Some(at) = &finding.at {
         out.push_str(&gutter.render_source_excerpt(at, ink));
@@ -403,7 +390,7 @@ impl Gutter<'_> {
 
     /// Renders a location and, in a document, the source line with the marked part.
     fn render_source_excerpt(&self, at: &FindingLocation, ink: Ink) -> String {
-        let Some(place) = resolve_location(self.catalog, at) else { return String::new() };
+        let Some(place) = at.resolve(self.catalog) else { return String::new() };
         let (blank, shown) = (self.gutter_blanks(), place.to_string());
         let arrow = self.style.paint(Ink::Dim, "-->");
         let mut out = format!("{blank}{arrow} {}\n", escape::escape_line(&shown));

@@ -6,7 +6,7 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
 use super::finding::CatalogFindings;
-use olm_check::{Finding, Severity, review::accepted::FindingKey};
+use olm_check::{Finding, FindingKey, Severity};
 
 /// Finding as GitLab reads it.
 #[derive(Debug, Serialize)]
@@ -47,9 +47,10 @@ pub fn code_quality_issues(all: &[CatalogFindings<'_>]) -> Vec<Issue> {
         .collect()
 }
 
-/// Returns the key of a finding, unique across catalogs.
+/// Returns the published key of a finding, unique across catalogs. It never changes, because GitLab
+/// compares reports of different versions.
 fn finding_key(judged: &CatalogFindings<'_>, finding: &Finding) -> String {
-    let identity = FindingKey::from_finding(judged.catalog, finding);
+    let identity = FindingKey::for_files(judged.catalog, finding);
     let parts = [&identity.package, &identity.channel, &identity.bundle, &identity.file];
     let parts = parts.map(|part| part.as_deref().unwrap_or_default());
     let about = identity.about.join("\0");

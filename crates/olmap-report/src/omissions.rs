@@ -2,7 +2,6 @@
 
 use std::iter::once;
 
-use super::finding;
 use olm_catalog::{
     Catalog, PackageName,
     problem::{Problem, ProblemKind, ProblemLocation, Problems},
@@ -106,6 +105,6 @@ pub fn format_problem_line(catalog: &Catalog, problem: &Problem) -> String {
         ProblemLocation::File(path) => FindingLocation::File(path.clone()),
         ProblemLocation::Document(doc, span) => FindingLocation::Document(*doc, *span),
     };
-    let place = finding::resolve_location(catalog, &at).map(|place| format!("{place}: "));
+    let place = at.resolve(catalog).map(|place| format!("{place}: "));
     format!("{}{}", place.unwrap_or_default(), problem.kind)
 }

@@ -102,7 +102,9 @@ pub fn render_rule_help(rule: &Rule) -> String {
     if let Some(Example { language, bad, good }) = story.example {
         let _ = write!(out, "\nWrong:\n\n```{language}\n{bad}```\n\nRight:\n\n```{language}\n{good}```\n");
     }
-    let _ = writeln!(out, "\nWhat to do: {}.", escape_html_tags(rule.help));
+    if !rule.help.is_empty() {
+        let _ = writeln!(out, "\nWhat to do: {}.", escape_html_tags(rule.help));
+    }
     if let Some(command) = rule.single_rule_command() {
         let _ = writeln!(out, "\nTo check for it: `{command} DIR`.");
     }

@@ -2,7 +2,7 @@
 //!
 //! The output does not depend on time, machine or input order. Columns count characters.
 
-use std::fmt::Write as _;
+use std::{collections::BTreeMap, fmt::Write as _};
 
 use serde::Serialize;
 
@@ -81,7 +81,7 @@ struct RuleProperties {
 #[serde(rename_all = "camelCase")]
 struct SarifFinding {
     rule_id: &'static str,
-    rule_index: usize,
+    rule_index: Option<usize>,
     level: &'static str,
     message: Message,
     locations: Vec<Location>,
@@ -156,14 +156,16 @@ struct Region {
 }
 
 impl Log {
-    /// Builds the log with the findings of some catalogs and their rules.
+    /// Builds the log with the findings of some catalogs and their rules: those of
+    /// [`rules::ALL`] in that order, then rules of the caller by id.
     pub fn from_catalog_findings(all: &[CatalogFindings<'_>]) -> Self {
-        let of_rule = |j: &CatalogFindings<'_>, rule: &Rule| {
-            let accepted = j.accepted.iter().map(|(finding, _)| finding);
-            j.findings.iter().chain(accepted).any(|finding| finding.rule.id == rule.id)
-        };
-        let is_used = |rule: &Rule| all.iter().any(|judged| of_rule(judged, rule));
-        let used: Vec<&Rule> = rules::ALL.iter().copied().filter(|rule| is_used(rule)).collect();
+        let reported = all.iter().flat_map(|judged| {
+            let accepted = judged.accepted.iter().map(|(finding, _)| *finding);
+            judged.findings.iter().copied().chain(accepted).map(|finding| finding.rule)
+        });
+        let mut reported: BTreeMap<&str, &Rule> = reported.map(|rule| (rule.id, rule)).collect();
+        let mut used: Vec<&Rule> = rules::ALL.iter().filter_map(|rule| reported.remove(rule.id)).collect();
+        used.extend(reported.into_values());
         let is_some_accepted = all.iter().any(|judged| !judged.accepted.is_empty());
         let results = all.iter().flat_map(|j| {
             let counts = j.findings.iter().map(|f| (f, is_some_accepted.then(Vec::new)));
@@ -187,12 +189,13 @@ impl Log {
 }
 
 fn rule_descriptor(rule: &Rule) -> Descriptor {
+    let help = if rule.help.is_empty() { rule.title } else { rule.help };
     Descriptor {
         id: rule.id,
         deprecated_ids: rule.former_ids().collect(),
         short_description: Message { text: rule.title.to_owned() },
         full_description: Message { text: rule.story().why.to_owned() },
-        help: Help { text: rule.help.to_owned(), markdown: rule::render_rule_help(rule) },
+        help: Help { text: help.to_owned(), markdown: rule::render_rule_help(rule) },
         default_configuration: Configuration { level: sarif_level(rule.severity) },
         properties: RuleProperties { rejected_by_opm: rule.parity },
     }
@@ -212,7 +215,7 @@ fn sarif_result(judged: &CatalogFindings<'_>, finding: &Finding, rules: &[&Rule]
     });
     SarifFinding {
         rule_id: finding.rule.id,
-        rule_index: rules.iter().position(|rule| rule.id == finding.rule.id).unwrap_or_default(),
+        rule_index: rules.iter().position(|rule| rule.id == finding.rule.id),
         level: sarif_level(finding.severity()),
         message: Message { text: escape_message_text(&finding.message) },
         locations: finding.at.iter().filter_map(|at| sarif_location(judged, at)).collect(),

@@ -12,7 +12,7 @@ use super::{
     markdown::{MAX_BYTES, escape_markdown},
     style::{Ink, Style},
 };
-use olm_check::review::template::{Agreement, Disagreement};
+use olm_check::review::template::Agreement;
 use olm_source::LastChanges;
 
 /// Results for a repository.
@@ -139,13 +139,10 @@ impl Row {
 
     /// Passes the difference to `tell`, if there is one.
     fn with_difference<T>(&self, tell: impl FnOnce(&CatalogComparison<'_>) -> T) -> Option<T> {
-        let TemplateFinding::Compared(Agreement::Differs(differs)) = &self.finding else { return None };
-        let Disagreement { published, rendered, difference } = differs.as_ref();
+        let TemplateFinding::Compared(Agreement::Differs(difference)) = &self.finding else { return None };
         Some(tell(&CatalogComparison {
             old_label: "published",
             new_label: "rendered",
-            old: published,
-            new: rendered,
             difference,
             violations: &[],
             left_out: Vec::new(),

@@ -27,7 +27,7 @@ use olmap_report::{
 pub fn finding_lines(findings: &[Finding], columns: usize) -> Vec<Pieces> {
     let mut lines = Vec::new();
     for finding in findings.iter().take(MAX_FINDINGS) {
-        let words = format!("  {} {}: {}", finding.severity().as_str(), finding.rule.id, finding.message);
+        let words = format!("  {finding}");
         lines.extend(
             wrap_text(&words, columns)
                 .into_iter()

@@ -19,19 +19,16 @@ use olmap_report::{
 /// Builds the input for exports of a difference.
 fn build_export_input<'a>(
     [old_label, new_label]: [&'a str; 2],
-    old: &'a Snapshot,
-    new: &'a Snapshot,
     difference: &'a Difference,
 ) -> CatalogComparison<'a> {
     let of_side = |side: &Snapshot| {
         [OmittedPart::unread_in_catalog(&side.catalog), OmittedPart::unchecked_in_packages(side, |_| true)]
     };
-    let left_out = [old, new].into_iter().flat_map(of_side).flatten().collect();
+    let left_out =
+        [difference.before(), difference.after()].into_iter().flat_map(of_side).flatten().collect();
     CatalogComparison {
         old_label,
         new_label,
-        old,
-        new,
         difference,
         violations: &[],
         left_out,
@@ -72,13 +69,8 @@ impl LabeledComparison {
     /// Renders the comparison as Markdown for a pull request comment.
     pub fn render_markdown(&self) -> String {
         let Some(comparison) = self.comparison.get() else { return String::new() };
-        let (old, new) = (&comparison.before, &comparison.after);
-        markdown::render_difference_comment(&build_export_input(
-            [&self.old, &self.new],
-            old,
-            new,
-            &comparison.difference,
-        ))
+        let labels = [self.old.as_str(), self.new.as_str()];
+        markdown::render_difference_comment(&build_export_input(labels, &comparison.difference))
     }
 }
 
@@ -86,7 +78,7 @@ impl Comparison {
     /// Compares two states on all cores. This takes longer than a frame.
     pub fn compare_states(before: Arc<Snapshot>, after: Arc<Snapshot>) -> Self {
         let difference = Difference::compare_catalogs(&before, &after);
-        let compared = build_export_input(["", ""], &before, &after, &difference);
+        let compared = build_export_input(["", ""], &difference);
         let users = compared.describe_impacts();
         let rows = row::difference_rows(&compared);
         let packages = compared.count_differing_packages();

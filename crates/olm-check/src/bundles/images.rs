@@ -146,6 +146,8 @@ pub(crate) fn unlisted_image(s: &BundleSubject<'_>, found: &mut Findings) {
         }
         let message = format!("{} of {whence} is not in relatedImages", named.image);
         let mut finding = Finding::new(&rules::UNLISTED_IMAGE, message)
+            .with_detail(named.image)
+            .with_detail(whence)
             .at_location(s.location_in_object(csv.object, named.span));
         if !claims {
             finding.severity = Severity::Note;

@@ -21,10 +21,6 @@ use olm_bundle::{
 };
 use olm_catalog::{Node, Value};
 
-/// Rules of this file; they run together with the verdicts of OLM Classic.
-pub(super) static RULES: [&Rule; 3] =
-    [&rules::WEBHOOK_DEFINITION, &rules::CONVERSION_WEBHOOK, &rules::API_SERVICE];
-
 const CONVERSION: &str = "ConversionWebhook";
 /// Webhook types that the schema of a `ClusterServiceVersion` allows.
 const TYPES: [&str; 3] = ["ValidatingAdmissionWebhook", "MutatingAdmissionWebhook", CONVERSION];
@@ -229,6 +225,7 @@ pub(crate) fn api_services(s: &BundleSubject<'_>, found: &mut Findings) {
                 );
                 found.push(
                     finding
+                        .with_detail(name)
                         .at_location(
                             s.location_in_object(csv.object, field_or_node(service, "deploymentName").span),
                         )

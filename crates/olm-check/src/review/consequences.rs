@@ -16,7 +16,7 @@ use super::{
     unmet_dependencies::UnmetDependencies,
 };
 use crate::Finding;
-use olm_catalog::{BundleName, ChannelName, PackageName};
+use olm_catalog::{BundleName, Catalog, ChannelName, PackageName};
 use olm_upgrade::{
     Engine, Installed, ResolveError,
     package::ChannelUpgrades,
@@ -111,13 +111,14 @@ impl Consequences {
     pub fn compare_beside(before: &Snapshot, after: &Snapshot, beside: &[Source]) -> Self {
         let mut all =
             Self { unmet: UnmetDependencies::find_newly_unmet(before, after, beside), ..Self::default() };
-        let outside = findings::compare_findings(before.outside_findings(), after.outside_findings());
+        let outside = findings::compare_findings(before.outside_list(), after.outside_list());
+        let catalogs = [&*before.catalog, &*after.catalog];
         for name in after.changed_packages(before) {
             let (old, new) = (before.package(name.as_str()), after.package(name.as_str()));
-            all.add_package(name, old, new, &outside.0);
+            all.add_package(catalogs, name, old, new, &outside.0);
         }
         for (was, now) in after.rejudged_packages(before) {
-            all.compare_findings(Some(was), Some(now), &outside.0);
+            all.compare_findings(catalogs, Some(was), Some(now), &outside.0);
         }
         all.add_outside_findings(outside);
         all.harm = Harm::from_consequences(&all, before, after);
@@ -128,12 +129,13 @@ impl Consequences {
     /// package.
     pub(super) fn add_package(
         &mut self,
+        catalogs: [&Catalog; 2],
         name: &PackageName,
         old: Option<&Arc<PackageState>>,
         new: Option<&Arc<PackageState>>,
         outside: &[Finding],
     ) {
-        self.compare_findings(old, new, outside);
+        self.compare_findings(catalogs, old, new, outside);
         self.stuck.extend(StuckChange::compare_states(name, old.map(AsRef::as_ref), new.map(AsRef::as_ref)));
         if let Some(old) = old {
             let changed = InstalledBundles { package: name, old, new: new.map(AsRef::as_ref) }.find_changes();
@@ -156,14 +158,15 @@ impl Consequences {
     /// Adds the new and removed findings of a package.
     pub(super) fn compare_findings(
         &mut self,
+        [before, after]: [&Catalog; 2],
         old: Option<&Arc<PackageState>>,
         new: Option<&Arc<PackageState>>,
         outside: &[Finding],
     ) {
-        fn findings_of(judged: Option<&Arc<PackageState>>) -> &[Finding] {
-            judged.map(|judged| judged.findings.as_slice()).unwrap_or_default()
-        }
-        let (found, gone) = findings::compare_findings(findings_of(old), findings_of(new));
+        let (found, gone) = findings::compare_findings(
+            PackageState::finding_list(before, old.map(AsRef::as_ref)),
+            PackageState::finding_list(after, new.map(AsRef::as_ref)),
+        );
         let evaluation = Evaluation::new(old.map(AsRef::as_ref), new.map(AsRef::as_ref), &found, outside);
         let (fixed, unchecked) = evaluation.split_disappeared(gone);
         self.fixed_findings.extend(fixed);

@@ -2,14 +2,22 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use crate::{Finding, Rule, finding::Identity, rules};
-use olm_catalog::{BundleName, ChannelName, PackageName};
+use crate::{Finding, FindingKey, rules};
+use olm_catalog::{Catalog, PackageName};
+
+/// Findings with their catalog.
+#[derive(Clone, Copy)]
+pub(super) struct FindingList<'a> {
+    pub catalog: &'a Catalog,
+    pub findings: &'a [Finding],
+}
 
 /// Returns the new findings and those that disappeared.
 ///
 /// If a rule has more findings than are listed, they cannot be compared one by one. If they
 /// changed, a single new finding reports that.
-pub(super) fn compare_findings(before: &[Finding], after: &[Finding]) -> (Vec<Finding>, Vec<Finding>) {
+pub(super) fn compare_findings(old: FindingList<'_>, now: FindingList<'_>) -> (Vec<Finding>, Vec<Finding>) {
+    let (before, after) = (old.findings, now.findings);
     let crowds: BTreeSet<&str> = [before, after]
         .into_iter()
         .flatten()
@@ -21,18 +29,17 @@ pub(super) fn compare_findings(before: &[Finding], after: &[Finding]) -> (Vec<Fi
         })
         .collect();
     let is_told = |finding: &&Finding| !crowds.contains(finding.rule.id);
-    let mut new = find_missing(after.iter().filter(is_told), before);
-    let mut gone = find_missing(before.iter().filter(is_told), after);
+    let mut new = find_missing(after.iter().filter(is_told), now.catalog, old);
+    let mut gone = find_missing(before.iter().filter(is_told), old.catalog, now);
     drop_regrouped_stuck(&mut new, &mut gone, before, after);
     drop_reworded(&mut new, &mut gone, before, after);
     for rule in &crowds {
-        let (old, now) =
-            (RuleSummary::summarize_rule(rule, before), RuleSummary::summarize_rule(rule, after));
+        let (was, is) = (RuleSummary::summarize_rule(rule, before), RuleSummary::summarize_rule(rule, after));
         let first = after.iter().find(|finding| finding.rule.id == *rule);
-        if let Some(first) = first.filter(|_| old != now) {
+        if let Some(first) = first.filter(|_| was != is) {
             let message = format!(
                 "{} findings of this rule, {} before: too many to tell which are new",
-                now.count, old.count
+                is.count, was.count
             );
             let finding = Finding::new(first.rule, message);
             new.push(Finding { package: first.package.clone(), at: first.at.clone(), ..finding });
@@ -53,23 +60,37 @@ impl RuleSummary {
         let of_rule = || findings.iter().filter(|finding| finding.rule.id == rule);
         Self {
             count: of_rule().map(Finding::finding_count).sum(),
-            hash: of_rule().fold(0, |sum, finding| sum.wrapping_add(finding.hash())),
+            hash: of_rule().fold(0, |sum, finding| sum.wrapping_add(finding.content_hash())),
         }
     }
 }
 
+fn comparison_key(catalog: &Catalog, finding: &Finding) -> FindingKey {
+    FindingKey::new(catalog, finding).without_file()
+}
+
 /// Returns the findings that are not known, neither directly nor as parts. For known findings,
-/// returns the parts that are not known.
-fn find_missing<'a>(found: impl Iterator<Item = &'a Finding>, known: &[Finding]) -> Vec<Finding> {
-    let identities: HashSet<Identity<'_>> =
-        known.iter().flat_map(Finding::all_parts).map(Finding::identity).collect();
-    let is_missing = |finding: &Finding| !identities.contains(&finding.identity());
+/// returns the parts that are not known. A finding with more names than the known one is not known.
+fn find_missing<'a>(
+    found: impl Iterator<Item = &'a Finding>,
+    catalog: &Catalog,
+    known: FindingList<'_>,
+) -> Vec<Finding> {
+    let mut names: HashMap<FindingKey, HashSet<&str>> = HashMap::new();
+    for part in known.findings.iter().flat_map(Finding::all_parts) {
+        let known = names.entry(comparison_key(known.catalog, part)).or_default();
+        known.extend(part.names.iter().map(String::as_str));
+    }
+    let is_missing = |finding: &Finding| {
+        let known = names.get(&comparison_key(catalog, finding));
+        !known.is_some_and(|known| finding.names.iter().all(|name| known.contains(name.as_str())))
+    };
     let mut missing = Vec::new();
     for finding in found {
         if is_missing(finding) {
             missing.push(finding.clone());
         } else {
-            let parts = finding.all_parts().into_iter().filter(|part| is_missing(part));
+            let parts = finding.merged.iter().flat_map(Finding::all_parts).filter(|part| is_missing(part));
             missing.extend(parts.map(|part| Finding { merged: Vec::new(), ..part.clone() }));
         }
     }
@@ -96,46 +117,6 @@ fn drop_regrouped_stuck(
     gone.retain(|f| *f.rule != rules::STUCK || !f.names.iter().any(|name| is_among(&now, f, name)));
 }
 
-/// Rules with at most one finding per package. The channel or bundle in the finding may change with
-/// an edit.
-static PACKAGE_RULES: [&Rule; 12] = [
-    &rules::V1_ESCAPE,
-    &rules::OLDER_DEFAULT_CHANNEL,
-    &rules::DEPRECATED_DEFAULT_CHANNEL,
-    &rules::DEPRECATION_STOPS_V1,
-    &rules::NO_UNDEPRECATED_WAY_OUT,
-    &rules::V1_DEPENDENCIES,
-    &rules::V1_NO_ALL_NAMESPACES,
-    &rules::DEPENDENCY_UNSATISFIABLE,
-    &rules::DEPENDENCY_HEAD_UNSATISFIABLE,
-    &rules::DEPENDENCY_ONLY_ELSEWHERE,
-    &rules::DEPENDENCY_CIRCLE,
-    &rules::RESOLUTION_UNSTABLE,
-];
-
-/// Rules with at most one finding per channel.
-static CHANNEL_RULES: [&Rule; 4] =
-    [&rules::DEAD_END, &rules::MULTIPLE_HEADS, &rules::NO_HEAD, &rules::STRANDED_ENTRY];
-
-/// Rules with at most one finding per name. The bundle in the finding may change with an edit.
-static NAME_RULES: [&Rule; 2] = [&rules::UNMET_DEPENDENCY, &rules::OUTDATED_DEPENDENCY];
-
-/// Subject of a finding, regardless of its message.
-type Subject<'a> =
-    (&'static str, Option<&'a PackageName>, Option<&'a ChannelName>, Option<&'a BundleName>, &'a [String]);
-
-fn finding_subject(finding: &Finding) -> Subject<'_> {
-    let is_among = |rules: &[&Rule]| rules.contains(&finding.rule);
-    let (channel, bundle) = match finding {
-        _ if is_among(&PACKAGE_RULES) => (None, None),
-        _ if is_among(&CHANNEL_RULES) => (finding.channel.as_ref(), None),
-        _ if is_among(&NAME_RULES) => (None, None),
-        _ => (finding.channel.as_ref(), finding.bundle.as_ref()),
-    };
-    let names = if is_among(&NAME_RULES) { finding.names.as_slice() } else { &[] };
-    (finding.rule.id, finding.package.as_ref(), channel, bundle, names)
-}
-
 /// Removes reworded findings: an old and a new finding with the same subject. Keeps the new finding
 /// only if it has more names. If several findings have the same subject, they cannot be matched.
 fn drop_reworded(new: &mut Vec<Finding>, gone: &mut Vec<Finding>, before: &[Finding], after: &[Finding]) {
@@ -145,7 +126,8 @@ fn drop_reworded(new: &mut Vec<Finding>, gone: &mut Vec<Finding>, before: &[Find
     let (olds, news) = (index_by_subject(before), index_by_subject(after));
     let retold: Vec<bool> = gone.iter().map(|old| is_unique(&olds, old) && is_unique(&news, old)).collect();
     new.retain(|new| {
-        let known = olds.get(&finding_subject(new)).copied().flatten().filter(|_| is_unique(&news, new));
+        let known =
+            olds.get(&FindingKey::subject_of(new)).copied().flatten().filter(|_| is_unique(&news, new));
         known.is_none_or(|old| new.names.iter().any(|name| !old.names.contains(name)))
     });
     let mut retold = retold.into_iter();
@@ -153,23 +135,25 @@ fn drop_reworded(new: &mut Vec<Finding>, gone: &mut Vec<Finding>, before: &[Find
 }
 
 /// Returns the finding per subject; `None` if there are several.
-fn index_by_subject(findings: &[Finding]) -> HashMap<Subject<'_>, Option<&Finding>> {
+fn index_by_subject(findings: &[Finding]) -> HashMap<FindingKey, Option<&Finding>> {
     let mut only = HashMap::new();
     for finding in findings.iter().flat_map(Finding::all_parts) {
-        only.entry(finding_subject(finding)).and_modify(|known| *known = None).or_insert(Some(finding));
+        only.entry(FindingKey::subject_of(finding))
+            .and_modify(|known| *known = None)
+            .or_insert(Some(finding));
     }
     only
 }
 
-fn is_unique(only: &HashMap<Subject<'_>, Option<&Finding>>, finding: &Finding) -> bool {
-    only.get(&finding_subject(finding)).is_some_and(Option::is_some)
+fn is_unique(only: &HashMap<FindingKey, Option<&Finding>>, finding: &Finding) -> bool {
+    only.get(&FindingKey::subject_of(finding)).is_some_and(Option::is_some)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn new_finding(rule: &'static Rule, message: &str, bundle: &str, names: &[&str]) -> Finding {
+    fn new_finding(rule: &'static crate::Rule, message: &str, bundle: &str, names: &[&str]) -> Finding {
         Finding::new(rule, message)
             .with_package(&"p".into())
             .with_channel(&"c".into())
@@ -178,6 +162,8 @@ mod tests {
     }
 
     fn compare_messages(before: &[Finding], after: &[Finding]) -> [Vec<String>; 2] {
+        let catalog = &olm_catalog::load::from_bytes(Vec::new());
+        let [before, after] = [before, after].map(|findings| FindingList { catalog, findings });
         let (new, gone) = compare_findings(before, after);
         [new, gone].map(|found| found.into_iter().map(|finding| finding.message).collect())
     }
@@ -219,10 +205,8 @@ mod tests {
         let after = [new_finding(&rules::BAD_IMAGE, "of b", "b", &[])];
         assert_eq!(compare_messages(&before, &after), [vec!["of b".to_owned()], vec!["of a".to_owned()]]);
         // Several findings with the same subject cannot be matched.
-        let before =
-            [new_finding(&rules::BAD_IMAGE, "x", "a", &[]), new_finding(&rules::BAD_IMAGE, "y", "a", &[])];
-        let after =
-            [new_finding(&rules::BAD_IMAGE, "y", "a", &[]), new_finding(&rules::BAD_IMAGE, "z", "a", &[])];
+        let finding = |image: &str| new_finding(&rules::BAD_IMAGE, image, "a", &[]).with_detail(image);
+        let (before, after) = ([finding("x"), finding("y")], [finding("y"), finding("z")]);
         assert_eq!(compare_messages(&before, &after), [vec!["z".to_owned()], vec!["x".to_owned()]]);
     }
 

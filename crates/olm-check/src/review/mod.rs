@@ -18,7 +18,7 @@ pub mod template;
 pub mod touched;
 pub mod unmet_dependencies;
 
-use crate::{Finding, Rule, rule::RuleSubject, rules};
+use crate::{Finding, RuleTrait, rule::RuleSubject, rules};
 use olm_catalog::{BundleName, ChannelName, blob::DeprecationTarget, package::Package};
 use olm_upgrade::v1::Query;
 
@@ -61,53 +61,9 @@ impl UncheckedFinding {
     /// Returns `SEVERITY RULE: MESSAGE (not checked any more: REASON)`.
     pub fn format_line(&self) -> String {
         let Self { finding, reason } = self;
-        let (severity, rule) = (finding.severity().as_str(), finding.rule.id);
-        format!("{severity} {rule}: {} (not checked any more: {reason})", finding.message)
+        format!("{finding} (not checked any more: {reason})")
     }
 }
-
-/// Rules about the upgrade paths of one channel. They need a valid channel.
-static CHANNEL_RULES: [&Rule; 4] =
-    [&rules::DEAD_END, &rules::DOWNGRADE_EDGE, &rules::REBUILD_BELOW, &rules::DOWNGRADE_BY_RANGE];
-
-/// Rules about the upgrade paths through all channels of a package. They need all channels to be
-/// valid.
-static ALL_CHANNEL_RULES: [&Rule; 2] = [&rules::STUCK, &rules::NO_UNDEPRECATED_WAY_OUT];
-
-/// Rules about the bundles that OLM Classic installs from channels, with the dependencies of their
-/// heads.
-static RESOLUTION_RULES: [&Rule; 5] = [
-    &rules::DEPENDENCY_UNSATISFIABLE,
-    &rules::DEPENDENCY_HEAD_UNSATISFIABLE,
-    &rules::DEPENDENCY_ONLY_ELSEWHERE,
-    &rules::DEPENDENCY_CIRCLE,
-    &rules::RESOLUTION_UNSTABLE,
-];
-
-/// Other rules about heads of channels. They need channels with a head.
-static HEAD_RULES: [&Rule; 7] = [
-    &rules::DEPRECATED_HEAD,
-    &rules::OLDER_DEFAULT_CHANNEL,
-    &rules::OUTDATED_DEPENDENCY,
-    &rules::IMAGE_BY_TAG,
-    &rules::MAX_OPENSHIFT_VERSION,
-    &rules::V1_DEPENDENCIES,
-    &rules::V1_NO_ALL_NAMESPACES,
-];
-
-/// Rules about the picks of OLM v1.
-static V1_RULES: [&Rule; 2] = [&rules::V1_ESCAPE, &rules::DEPRECATION_STOPS_V1];
-
-/// Rules that need an existing default channel.
-static DEFAULT_CHANNEL_RULES: [&Rule; 3] = [&rules::STUCK, &rules::V1_ESCAPE, &rules::OLDER_DEFAULT_CHANNEL];
-
-/// Rules that are not evaluated for a deprecated package.
-static SUPPORTED_PACKAGE_RULES: [&Rule; 3] =
-    [&rules::DEPRECATED_HEAD, &rules::DEPRECATED_DEFAULT_CHANNEL, &rules::OLDER_DEFAULT_CHANNEL];
-
-/// Rules about channels without a chain from a single head. In such channels, the rule about
-/// entries outside of the chain is not evaluated.
-static NO_CHAIN_RULES: [&Rule; 3] = [&rules::REPLACES_CYCLE, &rules::MULTIPLE_HEADS, &rules::NO_HEAD];
 
 /// Both states of a package, with the rules that could be evaluated.
 struct Evaluation<'a> {
@@ -185,7 +141,7 @@ impl<'a> Evaluation<'a> {
         self.found.iter().find(|new| {
             let is_part = || new.rule != finding.rule && new.reporting_rules().contains(&finding.rule);
             let is_without_chain = *finding.rule == rules::STRANDED_ENTRY
-                && NO_CHAIN_RULES.contains(&new.rule)
+                && new.rule.has(RuleTrait::BreaksChain)
                 && new.channel == finding.channel;
             is_without_chain || !new.merged.is_empty() && is_part()
         })
@@ -207,9 +163,9 @@ impl<'a> Evaluation<'a> {
 
     /// Returns the reason why a rule about channels could not be evaluated.
     fn channel_obstacle(&self, finding: &Finding, new: &PackageState) -> Option<String> {
-        let is = |rules: &[&Rule]| rules.contains(&finding.rule);
+        let is = |property| finding.rule.has(property);
         let invalid = |name: &ChannelName| format!("channel {name} is invalid");
-        if is(&CHANNEL_RULES) {
+        if is(RuleTrait::NeedsOwnChannel) {
             let own = finding.channel.as_ref()?;
             let Some(channel) = new.graph.channel(own.as_str()) else {
                 return Some(format!("channel {own} is gone"));
@@ -221,17 +177,17 @@ impl<'a> Evaluation<'a> {
             }
             return self.invalid_channels.contains(own).then(|| invalid(own));
         }
-        if is(&ALL_CHANNEL_RULES) {
+        if is(RuleTrait::NeedsAllChannels) {
             return self.invalid_channels.first().map(invalid);
         }
-        if is(&HEAD_RULES) || is(&RESOLUTION_RULES) {
+        if is(RuleTrait::NeedsHeads) || is(RuleTrait::NeedsResolution) {
             let was_invalid = self.old.map(|old| crate::invalid_channels(old.package())).unwrap_or_default();
             let broken = self.invalid_channels.iter().find(|name| !was_invalid.contains(name));
             if let Some(name) = broken {
                 return Some(invalid(name));
             }
         }
-        if is(&RESOLUTION_RULES) {
+        if is(RuleTrait::NeedsResolution) {
             let standings = new.resolution();
             let undecided = standings.channels.iter().find(|standing| standing.undecided.is_some());
             if let Some(standing) = undecided {
@@ -257,8 +213,8 @@ fn template_obstacle(new: &PackageState) -> Option<String> {
 /// Returns the reason in the content of the package why a rule could not be evaluated.
 fn package_obstacle(finding: &Finding, new: &PackageState) -> Option<String> {
     let package = new.package();
-    let is = |rules: &[&Rule]| rules.contains(&finding.rule);
-    if is(&SUPPORTED_PACKAGE_RULES) && package.deprecation(&DeprecationTarget::Package).is_some() {
+    let is = |property| finding.rule.has(property);
+    if is(RuleTrait::NeedsSupportedPackage) && package.deprecation(&DeprecationTarget::Package).is_some() {
         return Some("the package is deprecated".to_owned());
     }
     if *finding.rule == rules::NO_UNDEPRECATED_WAY_OUT && !package.deprecations.is_empty() {
@@ -269,7 +225,7 @@ fn package_obstacle(finding: &Finding, new: &PackageState) -> Option<String> {
     }
     let default = package.default_channel();
     let channel = default.and_then(|name| new.graph.channel(name.as_str()));
-    if is(&DEFAULT_CHANNEL_RULES) && channel.is_none() {
+    if is(RuleTrait::NeedsDefaultChannel) && channel.is_none() {
         return Some(match default {
             Some(name) => format!("the default channel {name} does not exist"),
             None => "there is no default channel".to_owned(),
@@ -286,7 +242,7 @@ fn package_obstacle(finding: &Finding, new: &PackageState) -> Option<String> {
             return Some(format!("{name} is not in the catalog any more"));
         }
     }
-    if is(&V1_RULES) && new.graph.v1_resolver(&Query::default()).is_err() {
+    if is(RuleTrait::NeedsV1Resolver) && new.graph.v1_resolver(&Query::default()).is_err() {
         return Some("OLM v1 resolves nothing of the package".to_owned());
     }
     if *finding.rule == rules::V1_ESCAPE {

@@ -151,7 +151,7 @@ fn check_package(
             place: finding
                 .at
                 .as_ref()
-                .and_then(|at| at.resolve_in(&snapshot.catalog))
+                .and_then(|at| at.resolve_in_catalog(&snapshot.catalog))
                 .as_ref()
                 .map(ToString::to_string),
         });
@@ -165,7 +165,7 @@ fn check_package(
             text: format!("OLM v1 finds nothing to install: {why}"),
             fix: "olmap validate shows what is wrong with the package".to_owned(),
             place: worst
-                .and_then(|finding| finding.at.as_ref()?.resolve_in(&snapshot.catalog))
+                .and_then(|finding| finding.at.as_ref()?.resolve_in_catalog(&snapshot.catalog))
                 .as_ref()
                 .map(ToString::to_string),
         });

@@ -4,7 +4,8 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use rayon::prelude::*;
 
-use crate::{CatalogContext, Finding, Severity, steps};
+use super::findings::FindingList;
+use crate::{CatalogContext, Finding, Rule, Severity, steps};
 use olm_catalog::{Catalog, PackageName, package::Package};
 use olm_upgrade::{
     PackageGraph,
@@ -129,6 +130,14 @@ impl PackageState {
         self.graph.stuck_if_computed()
     }
 
+    /// Returns the findings of a package; none if there is no package.
+    pub(in crate::review) fn finding_list<'a>(
+        catalog: &'a Catalog,
+        package: Option<&'a Self>,
+    ) -> FindingList<'a> {
+        FindingList { catalog, findings: package.map(|state| state.findings.as_slice()).unwrap_or_default() }
+    }
+
     /// Returns the severity of the most severe finding.
     pub fn worst_severity(&self) -> Option<Severity> {
         self.findings.iter().map(Finding::severity).min()
@@ -136,23 +145,41 @@ impl PackageState {
 }
 
 /// Catalog with its findings. Snapshots share everything that an edit does not touch, so that undo
-/// can keep complete snapshots.
+/// can keep complete snapshots. A clone shares everything.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     /// The catalog.
     pub catalog: Arc<Catalog>,
-    packages: BTreeMap<PackageName, Arc<PackageState>>,
+    packages: Arc<BTreeMap<PackageName, Arc<PackageState>>>,
     /// Findings without a package.
-    outside: Vec<Finding>,
-    /// Findings from the directories of bundles, by package. Edits of the catalog do not change
-    /// these.
-    in_bundles: Arc<BTreeMap<PackageName, Vec<Finding>>>,
+    outside: Arc<[Finding]>,
     /// Number of findings per severity.
     counts: BTreeMap<Severity, usize>,
     /// Index of the catalog, for lookups.
     index: Arc<CatalogIndex>,
+    inputs: CheckInputs,
+}
+
+/// Inputs of the checks other than the catalog. Edits do not change them.
+#[derive(Clone, Debug, Default)]
+struct CheckInputs {
+    /// Findings from the directories of bundles, by package.
+    in_bundles: Arc<BTreeMap<PackageName, Vec<Finding>>>,
     /// Other open catalogs at the time of the checks.
     other_catalogs: Arc<[Source]>,
+    /// Rules of the caller.
+    own_rules: Arc<[&'static Rule]>,
+}
+
+impl CheckInputs {
+    /// Returns the findings from the directories of the bundles of a package.
+    fn bundle_findings(&self, package: &PackageName) -> &[Finding] {
+        self.in_bundles.get(package).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    fn context<'a>(&'a self, catalog: &'a Catalog, index: Arc<CatalogIndex>) -> CatalogContext<'a> {
+        CatalogContext::with_index(catalog, index, &self.other_catalogs).with_own_rules(&self.own_rules)
+    }
 }
 
 /// Compares by identity: two snapshots of the same content are not equal.
@@ -173,12 +200,12 @@ impl Snapshot {
     fn from_parts(
         catalog: Catalog,
         packages: BTreeMap<PackageName, Arc<PackageState>>,
-        in_bundles: Arc<BTreeMap<PackageName, Vec<Finding>>>,
-        (index, beside): (Arc<CatalogIndex>, Arc<[Source]>),
+        index: Arc<CatalogIndex>,
+        inputs: CheckInputs,
     ) -> Self {
         let mut outside = crate::check_outside_packages(&catalog);
         // Findings for packages that the catalog does not have.
-        let nowhere = in_bundles.iter().filter(|(name, _)| !packages.contains_key(*name));
+        let nowhere = inputs.in_bundles.iter().filter(|(name, _)| !packages.contains_key(*name));
         outside.extend(nowhere.flat_map(|(_, found)| found.iter().cloned()));
         let mut counts = BTreeMap::new();
         for finding in outside.iter().chain(packages.values().flat_map(|judged| &judged.findings)) {
@@ -186,12 +213,11 @@ impl Snapshot {
         }
         Self {
             catalog: Arc::new(catalog),
-            packages,
-            outside,
-            in_bundles,
+            packages: Arc::new(packages),
+            outside: outside.into(),
             counts,
             index,
-            other_catalogs: beside,
+            inputs,
         }
     }
 
@@ -206,41 +232,45 @@ impl Snapshot {
         for finding in found {
             in_bundles.entry(finding.package.clone().unwrap_or_default()).or_default().push(finding);
         }
-        let around = CatalogContext::from_catalog(&catalog);
-        let packages = catalog
-            .packages_by_name()
-            .par_iter()
-            .map(|(name, package)| {
-                let more = in_bundles.get(name).map(Vec::as_slice).unwrap_or_default();
-                (
-                    name.clone(),
-                    PackageState::judge_package(&around, package, around.resolve_package(name), more),
-                )
-            })
-            .collect();
-        let index = Arc::clone(&around.index);
-        Self::from_parts(catalog, packages, Arc::new(in_bundles), (index, Arc::default()))
+        Self::with_inputs(catalog, CheckInputs { in_bundles: Arc::new(in_bundles), ..CheckInputs::default() })
+    }
+
+    /// Checks a whole catalog, also with rules of the caller.
+    pub(crate) fn with_own_rules(catalog: Catalog, own_rules: Arc<[&'static Rule]>) -> Self {
+        Self::with_inputs(catalog, CheckInputs { own_rules, ..CheckInputs::default() })
+    }
+
+    fn with_inputs(catalog: Catalog, inputs: CheckInputs) -> Self {
+        let index = Arc::new(CatalogIndex::new(&catalog));
+        let around = inputs.context(&catalog, Arc::clone(&index));
+        let judged = |(name, package): (&PackageName, &Arc<Package>)| {
+            let (standings, more) = (around.resolve_package(name), inputs.bundle_findings(name));
+            (name.clone(), PackageState::judge_package(&around, package, standings, more))
+        };
+        let packages = catalog.packages_by_name().par_iter().map(judged).collect();
+        drop(around);
+        Self::from_parts(catalog, packages, index, inputs)
     }
 
     /// Checks the catalog again together with other open catalogs, which may provide its
     /// dependencies. Skips packages whose heads are installed without them.
     #[must_use]
     pub fn with_other_catalogs(&self, others: Vec<Source>) -> Self {
-        let beside: Arc<[Source]> = others.into();
-        let around = CatalogContext::with_index(&self.catalog, Arc::clone(&self.index), &beside);
+        let inputs = CheckInputs { other_catalogs: others.into(), ..self.inputs.clone() };
+        let around = inputs.context(&self.catalog, Arc::clone(&self.index));
         let judged = |(name, known): (&PackageName, &Arc<PackageState>)| {
             if known.resolution.is_resolved() {
                 return (name.clone(), Arc::clone(known));
             }
-            let more = self.in_bundles.get(name).map(Vec::as_slice).unwrap_or_default();
+            let more = inputs.bundle_findings(name);
             let now =
                 PackageState::judge_package(&around, known.package(), around.resolve_package(name), more);
             let steps = known.deferred_checks().map(|learned| now.with_deferred_checks(learned.clone()));
             (name.clone(), steps.unwrap_or(now))
         };
         let packages = self.packages.par_iter().map(judged).collect();
-        let state = (Arc::clone(&self.index), Arc::clone(&beside));
-        Self::from_parts(Catalog::clone(&self.catalog), packages, Arc::clone(&self.in_bundles), state)
+        drop(around);
+        Self::from_parts(Catalog::clone(&self.catalog), packages, Arc::clone(&self.index), inputs)
     }
 
     /// Returns true if every head is installed without other catalogs, so that these cannot change
@@ -259,7 +289,7 @@ impl Snapshot {
     /// cannot serve it.
     pub fn to_source(&self, name: &str) -> Source {
         let fault = self.first_rejection().map(|finding| {
-            let place = finding.at.as_ref().and_then(|at| at.resolve_in(&self.catalog));
+            let place = finding.at.as_ref().and_then(|at| at.resolve_in_catalog(&self.catalog));
             let place = place.map(|at| format!("{at}: "));
             format!("{}{} ({})", place.unwrap_or_default(), finding.message, finding.rule.id)
         });
@@ -292,19 +322,11 @@ impl Snapshot {
         let packages = packages
             .map(|(name, package)| (name.clone(), known(name, package).unwrap_or_else(|| judged(package))))
             .collect();
-        let (outside, counts) = (Vec::new(), BTreeMap::new());
+        let (outside, counts) = (Arc::default(), BTreeMap::new());
         let index = before.map(|before| before.index.updated_for(&catalog));
         let index = Arc::new(index.unwrap_or_else(|| CatalogIndex::new(&catalog)));
-        let (in_bundles, beside) = (Arc::default(), Arc::default());
-        Self {
-            catalog: Arc::new(catalog),
-            packages,
-            outside,
-            in_bundles,
-            counts,
-            index,
-            other_catalogs: beside,
-        }
+        let inputs = CheckInputs::default();
+        Self { catalog: Arc::new(catalog), packages: Arc::new(packages), outside, counts, index, inputs }
     }
 
     /// Checks the catalog after an edit or an external change. Takes the results for unchanged
@@ -312,9 +334,7 @@ impl Snapshot {
     #[must_use]
     pub fn after_change(&self, catalog: Catalog) -> Self {
         let same_surroundings = crate::has_same_context(&self.catalog, &catalog);
-        let beside = Arc::clone(&self.other_catalogs);
-        let around =
-            CatalogContext::with_index(&catalog, Arc::new(self.index.updated_for(&catalog)), &beside);
+        let around = self.inputs.context(&catalog, Arc::new(self.index.updated_for(&catalog)));
         let touched = ChangedPackages::from_catalogs(&self.catalog, &catalog);
         let packages = catalog
             .packages_by_name()
@@ -331,13 +351,14 @@ impl Snapshot {
                         && known.unmet == around.requirements_of(name)
                         && known.resolution == standings
                 });
-                let more = self.in_bundles.get(name).map(Vec::as_slice).unwrap_or_default();
+                let more = self.inputs.bundle_findings(name);
                 let judged = || PackageState::judge_package(&around, package, standings, more);
                 (name.clone(), known.cloned().unwrap_or_else(judged))
             })
             .collect();
         let index = Arc::clone(&around.index);
-        Self::from_parts(catalog, packages, Arc::clone(&self.in_bundles), (index, Arc::clone(&beside)))
+        drop(around);
+        Self::from_parts(catalog, packages, index, self.inputs.clone())
     }
 
     /// Replaces packages by their states with results of deferred checks. The argument has pairs of
@@ -351,7 +372,7 @@ impl Snapshot {
                 let after = after.get_or_insert_with(|| self.clone());
                 after.subtract_counts(&was.findings);
                 after.add_counts(&now.findings);
-                after.packages.insert(name.clone(), Arc::clone(now));
+                Arc::make_mut(&mut after.packages).insert(name.clone(), Arc::clone(now));
             }
         }
         after
@@ -389,6 +410,10 @@ impl Snapshot {
     /// Returns the findings without a package.
     pub fn outside_findings(&self) -> &[Finding] {
         &self.outside
+    }
+
+    pub(in crate::review) fn outside_list(&self) -> FindingList<'_> {
+        FindingList { catalog: &self.catalog, findings: &self.outside }
     }
 
     /// Returns the number of findings.

@@ -200,7 +200,10 @@ fn state_after_remedy(snapshot: &Snapshot, judged: &PackageState, remedy: &Remed
     let catalog = olm_edit::apply_edit(&snapshot.catalog, &remedy_edit(judged, remedy)).ok()?;
     let after = snapshot.after_change(catalog);
     let package = after.package(judged.package().name.as_str())?;
-    let (new, _) = findings::compare_findings(&judged.findings, &package.findings);
+    let (new, _) = findings::compare_findings(
+        PackageState::finding_list(&snapshot.catalog, Some(judged)),
+        PackageState::finding_list(&after.catalog, Some(package)),
+    );
     new.iter().all(|finding| finding.severity() == Severity::Note).then_some(after)
 }
 

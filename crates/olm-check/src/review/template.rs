@@ -22,22 +22,11 @@ pub enum Agreement {
     /// The catalog has the same meaning as the rendered template.
     Same,
     /// The catalog differs from the rendered template.
-    Differs(Box<Disagreement>),
+    Differs(Box<Difference>),
     /// The catalog does not have the bundles of these images: the template changed after it was rendered.
     UnknownImages(Vec<String>),
     /// The template cannot be rendered.
     Refused(TemplateErrors),
-}
-
-/// Difference between a catalog and its template.
-#[derive(Debug)]
-pub struct Disagreement {
-    /// Published catalog.
-    pub published: Snapshot,
-    /// Rendered template, with the bundles of the published catalog.
-    pub rendered: Snapshot,
-    /// Difference from the published catalog to the rendered template.
-    pub difference: Difference,
 }
 
 /// Renders a template with the bundles of a published catalog and compares the results. Ignores description and icon of the
@@ -103,7 +92,7 @@ fn compare_rendered(rendered: &Rendered, published: Catalog) -> Agreement {
     if difference.packages.iter().all(PackageDiff::has_same_meaning) && difference.others.is_empty() {
         return Agreement::Same;
     }
-    Agreement::Differs(Box::new(Disagreement { published, rendered, difference }))
+    Agreement::Differs(Box::new(difference))
 }
 
 /// Difference between a package and the template in its repository.
@@ -155,8 +144,8 @@ pub fn find_contradiction(
                 images.first().map(String::as_str).unwrap_or_default()
             ),
         },
-        Agreement::Differs(disagreement) => {
-            let differs: Vec<&PackageDiff> = disagreement.difference.packages.iter().collect();
+        Agreement::Differs(difference) => {
+            let differs: Vec<&PackageDiff> = difference.packages.iter().collect();
             for channel in differs.iter().flat_map(|package| &package.channels).take(MAX_RELATED) {
                 if let Some(own) = package.channel(channel.name.as_str()) {
                     finding = finding.with_related(describe_channel(channel), own.doc, own.name.span);

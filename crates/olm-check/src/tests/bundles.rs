@@ -9,7 +9,7 @@ use std::{
 
 use serde_yaml::Value;
 
-use super::{changes, repository_path};
+use super::{assert_distinct_keys, changes, repository_path};
 use crate::{
     Finding, FindingLocation, Severity,
     bundles::{self, BundleChecks, LoadedBundle},
@@ -446,6 +446,17 @@ mod random {
             // This reads the text at each location, so it fails if a location does not exist.
             let spelt = format_findings(&files, &found);
             prop_assert_eq!(&format_findings(&files, &check_files(&files, &everything)), &spelt);
+        }
+    }
+}
+
+#[test]
+fn findings_of_each_case_have_distinct_keys() {
+    let catalog = olm_catalog::load::from_bytes(Vec::new());
+    for case in load_cases() {
+        for merges_duplicates in [true, false] {
+            let checks = BundleChecks { v1: true, merges_duplicates, ..BundleChecks::default() };
+            assert_distinct_keys(&catalog, &check_files(&case.files, &checks));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fmt::Write as _};
 
-use super::{all_findings, changes};
+use super::{all_findings, assert_distinct_keys, changes};
 use crate::{Finding, FindingLocation, rule::RuleSubject, rules};
 use olm_catalog::{Catalog, load};
 
@@ -123,6 +123,14 @@ fn each_fault_is_one_finding_that_opm_reports() {
 }
 
 #[test]
+fn findings_of_each_case_have_distinct_keys() {
+    for case in load_cases() {
+        let catalog = load::from_bytes(case.yaml.as_bytes().to_vec());
+        assert_distinct_keys(&catalog, &all_findings(&catalog));
+    }
+}
+
+#[test]
 fn findings_do_not_depend_on_document_order() {
     let words = |yaml: &str| {
         let mut found: Vec<_> = check_yaml(yaml).0.into_iter().map(|f| (f.rule.id, f.message)).collect();
@@ -141,7 +149,9 @@ fn findings_do_not_depend_on_document_order() {
 mod random {
     use proptest::prelude::*;
 
-    use super::{BASE, check_yaml};
+    use super::{super::assert_distinct_keys, BASE, check_yaml};
+    use crate::FindingKey;
+    use olm_catalog::load;
 
     /// Change of one line of the base catalog.
     #[derive(Clone, Debug)]
@@ -198,10 +208,13 @@ mod random {
                 prop_assert!(!finding.message.contains("  "), "{}", finding.message);
             }
             // A finding is not reported twice.
-            let mut lines: Vec<_> = found.iter().map(|f| (f.identity(), f.at.clone())).collect();
+            let catalog = load::from_bytes(yaml.as_bytes().to_vec());
+            let mut lines: Vec<_> =
+                found.iter().map(|f| (FindingKey::new(&catalog, f), f.at.clone(), &f.message)).collect();
             lines.sort();
             lines.dedup();
             prop_assert_eq!(lines.len(), found.len(), "{}", spelt);
+            assert_distinct_keys(&catalog, &found);
         }
     }
 }

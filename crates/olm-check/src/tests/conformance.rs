@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, path::PathBuf, time::Instant};
 
 use rayon::prelude::*;
 
-use super::{all_findings, format_finding, open_test_catalog};
+use super::{all_findings, assert_distinct_keys, format_finding, open_test_catalog};
 use crate::{Severity, rules};
 use olm_catalog::load;
 use olm_upgrade::PackageGraph;
@@ -21,6 +21,7 @@ fn verdicts_are_those_of_opm() {
             let (accepted, found) = match load::open_catalog(path) {
                 Ok(catalog) => {
                     let found = all_findings(&catalog);
+                    assert_distinct_keys(&catalog, &found);
                     (crate::is_accepted(&found), found.iter().map(|f| format_finding(&catalog, f)).collect())
                 }
                 Err(error) => (false, vec![error.to_string()]),
@@ -58,6 +59,7 @@ fn published_catalogs_pass() {
     for (index, (release, path)) in catalogs.iter().enumerate() {
         let catalog = open_test_catalog(path);
         let found = all_findings(&catalog);
+        assert_distinct_keys(&catalog, &found);
         let errors: Vec<_> =
             found.iter().filter(|f| f.rule.parity).map(|f| format_finding(&catalog, f)).collect();
         assert!(errors.is_empty(), "{release}: {errors:#?}");

@@ -11,7 +11,7 @@ fn finding_lines(catalog: &Catalog, findings: &[Finding], wanted: impl Fn(&Findi
         .iter()
         .filter(|finding| wanted(finding))
         .map(|finding| {
-            let place = finding.at.as_ref().unwrap().resolve_in(catalog).unwrap();
+            let place = finding.at.as_ref().unwrap().resolve_in_catalog(catalog).unwrap();
             let package = place.path.parent().unwrap().display().to_string();
             (package, place.line, finding.rule.id)
         })

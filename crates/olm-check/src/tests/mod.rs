@@ -12,11 +12,14 @@ mod steps;
 mod stories;
 mod templates;
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::{BTreeSet, HashMap},
+    path::{Path, PathBuf},
+};
 
 use rayon::prelude::*;
 
-use super::Finding;
+use super::{Finding, FindingKey};
 use olm_catalog::{Catalog, load};
 use olm_upgrade::PackageGraph;
 
@@ -41,9 +44,22 @@ fn repository_path(path: &str) -> PathBuf {
     olmap_testing::repository_path(path)
 }
 
+/// Asserts that findings with the same identity do not differ in their messages.
+fn assert_distinct_keys(catalog: &Catalog, findings: &[Finding]) {
+    let mut messages: HashMap<FindingKey, BTreeSet<&str>> = HashMap::new();
+    for finding in findings.iter().flat_map(Finding::all_parts).filter(|part| part.unlisted.is_none()) {
+        messages
+            .entry(FindingKey::new(catalog, finding).without_file())
+            .or_default()
+            .insert(&finding.message);
+    }
+    messages.retain(|_, messages| messages.len() > 1);
+    assert!(messages.is_empty(), "{messages:#?}");
+}
+
 /// Formats a finding as `rule file:line:column message`.
 fn format_finding(catalog: &Catalog, finding: &Finding) -> String {
-    let place = finding.at.as_ref().and_then(|at| at.resolve_in(catalog)).unwrap();
+    let place = finding.at.as_ref().and_then(|at| at.resolve_in_catalog(catalog)).unwrap();
     format!(
         "{} {}:{}:{} {}",
         finding.rule.id,

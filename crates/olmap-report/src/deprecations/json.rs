@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::ReleaseCheck;
-use crate::{finding, omissions::OmittedPart};
+use crate::omissions::OmittedPart;
 use olm_catalog::{
     BundleName, ChannelName, blob::DeprecationTarget, load::git::deprecation_start::DeprecationStart,
 };
@@ -173,8 +173,7 @@ impl Report {
 
 impl Row {
     fn from_deprecation(check: &ReleaseCheck<'_>, one: &DeprecationReport) -> Self {
-        let place =
-            finding::resolve_location(&check.snapshot.catalog, &FindingLocation::Document(one.doc, one.span));
+        let place = FindingLocation::Document(one.doc, one.span).resolve(&check.snapshot.catalog);
         Self {
             package: one.package.to_string(),
             target: one

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::{ReleaseCheck, deprecation_target_name, describe_deprecation, describe_deprecation_start};
 use crate::{
-    finding::{self, plural_suffix},
+    finding::plural_suffix,
     markdown::{MAX_BYTES, escape_markdown},
     omissions::READ_PART_PREFIX,
 };
@@ -107,8 +107,7 @@ fn deprecated_object_name(check: &ReleaseCheck<'_>, one: &DeprecationReport) -> 
 }
 
 fn render_deprecation_row(check: &ReleaseCheck<'_>, one: &DeprecationReport) -> String {
-    let place =
-        finding::resolve_location(&check.snapshot.catalog, &FindingLocation::Document(one.doc, one.span));
+    let place = FindingLocation::Document(one.doc, one.span).resolve(&check.snapshot.catalog);
     let place = place.map(|place| format!("<br>{}", escape_markdown(&place.path_and_line())));
     let since =
         check.since(one).map(|since| format!("<br>{}", escape_markdown(&describe_deprecation_start(since))));

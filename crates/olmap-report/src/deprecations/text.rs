@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     escape::{self, wrap},
-    finding::{self, plural_suffix},
+    finding::plural_suffix,
     omissions::READ_PART_PREFIX,
     style::{Ink, Style},
 };
@@ -52,8 +52,7 @@ fn write_deprecation(out: &mut String, check: &ReleaseCheck<'_>, one: &Deprecati
     let mark = if check.blocks(one) { style.paint(Ink::Error, "  BLOCKS") } else { String::new() };
     let head = format!("{}: {what} is deprecated", one.package);
     let _ = writeln!(out, "{}{mark}", style.paint(Ink::Bold, &head));
-    let place =
-        finding::resolve_location(&check.snapshot.catalog, &FindingLocation::Document(one.doc, one.span));
+    let place = FindingLocation::Document(one.doc, one.span).resolve(&check.snapshot.catalog);
     if let Some(place) = place {
         let place = place.path_and_line();
         let since = check

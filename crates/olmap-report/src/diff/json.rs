@@ -34,13 +34,13 @@ pub fn difference_json(compared: &CatalogComparison<'_>) -> Value {
     let ends: Vec<changed_upgrades::Row> =
         consequences.changed_ends.iter().map(changed_upgrades::Row::from_changed_upgrade).collect();
     let fresh = |change: &FreshInstallChange| FreshRow {
-        fortune: impact_id(Impact::judge_fresh_install(change, compared.old, compared.new)),
+        fortune: impact_id(compared.difference.impact_of_fresh_install(change)),
         row: changed_upgrades::fresh_installs::Row::from_fresh_change(change),
     };
     let unchecked: Vec<finding::Row> = consequences
         .unchecked_findings
         .iter()
-        .map(|unchecked| finding::Row::from_unchecked(&compared.old.catalog, unchecked))
+        .map(|unchecked| finding::Row::from_unchecked(&compared.difference.before().catalog, unchecked))
         .collect();
     let users = compared.count_users();
     let violation = |violation: &olm_check::review::diff::Violation| json!({"gate": violation.gate.name(), "package": violation.package, "what": violation.text});
@@ -59,8 +59,8 @@ pub fn difference_json(compared: &CatalogComparison<'_>) -> Value {
         "fresh": consequences.fresh.iter().map(fresh).collect::<Vec<_>>(),
         "deprecations": consequences.deprecations.iter().map(deprecations::EffectsRow::from_effects).collect::<Vec<_>>(),
         "leftWithout": consequences.unmet.all.iter().map(unmet_dependencies::Row::from_unmet_dependency).collect::<Vec<_>>(),
-        "newFindings": findings(&consequences.new_findings, compared.new),
-        "goneFindings": findings(&consequences.fixed_findings, compared.old),
+        "newFindings": findings(&consequences.new_findings, compared.difference.after()),
+        "goneFindings": findings(&consequences.fixed_findings, compared.difference.before()),
         "uncheckedFindings": unchecked,
         "violations": compared.violations.iter().map(violation).collect::<Vec<_>>(),
     })

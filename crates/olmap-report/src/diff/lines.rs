@@ -311,7 +311,7 @@ fn stuck_lines(compared: &CatalogComparison<'_>, package: &PackageName) -> Vec<L
 fn fresh_install_lines(compared: &CatalogComparison<'_>, package: &PackageName) -> Vec<Line> {
     let of = compared.difference.consequences.fresh.iter().filter(|change| change.package == *package);
     let told: Vec<(Impact, &FreshInstallChange)> =
-        of.map(|change| (Impact::judge_fresh_install(change, compared.old, compared.new), change)).collect();
+        of.map(|change| (compared.difference.impact_of_fresh_install(change), change)).collect();
     let mut lines = Vec::new();
     for fortune in Impact::ALL {
         let of = told.iter().filter(|(of, _)| *of == fortune);
@@ -342,7 +342,7 @@ fn fresh_install_lines(compared: &CatalogComparison<'_>, package: &PackageName) 
 
 /// Returns the lines about installations of deprecated content.
 pub(super) fn deprecation_effect_lines(compared: &CatalogComparison<'_>, package: &PackageName) -> Vec<Line> {
-    let mut states = [compared.new, compared.old].into_iter();
+    let mut states = [compared.difference.after(), compared.difference.before()].into_iter();
     let judged = states.find_map(|state| state.package(package.as_str()));
     let all = compared.difference.consequences.deprecations.iter().filter(|of| of.package == *package);
     let line = |(fate, words)| {
@@ -372,9 +372,8 @@ pub fn finding_lines(compared: &CatalogComparison<'_>, package: Option<&PackageN
     };
     let line = |fate: ChangeKind| {
         move |finding: &Finding| {
-            let severity = finding.severity();
-            let words = format!("{} {}: {}", severity.as_str(), finding.rule.id, finding.message);
-            Line::new(LineKind::Finding(severity, fate), words, finding_subject(finding))
+            let kind = LineKind::Finding(finding.severity(), fate);
+            Line::new(kind, finding.to_string(), finding_subject(finding))
         }
     };
     let consequences = &compared.difference.consequences;

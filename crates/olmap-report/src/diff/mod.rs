@@ -19,7 +19,7 @@ use crate::{
 };
 use olm_catalog::{BundleName, PackageName, blob::EntrySpec};
 use olm_check::review::{
-    ChangedUpgrade, Snapshot, StuckChange,
+    ChangedUpgrade, StuckChange,
     diff::{
         BundleDiff, ChangeKind, ChannelDiff, Difference, Edge, EntryDiff, ImageDiff, Impact, ImpactCounts,
         Leaf, PropertyDiff, ValueChange, Violation,
@@ -35,11 +35,7 @@ pub struct CatalogComparison<'a> {
     pub old_label: &'a str,
     /// Display name of the new catalog.
     pub new_label: &'a str,
-    /// Old catalog.
-    pub old: &'a Snapshot,
-    /// New catalog.
-    pub new: &'a Snapshot,
-    /// Difference.
+    /// Difference, with both catalogs.
     pub difference: &'a Difference,
     /// Violated release rules.
     pub violations: &'a [Violation],
@@ -95,12 +91,12 @@ impl CatalogComparison<'_> {
 
     /// Returns the impact of a changed upgrade.
     pub fn impact_of(&self, moved: &ChangedUpgrade) -> Impact {
-        Impact::judge_change(moved, &self.difference.consequences.stuck, self.old, self.new)
+        self.difference.impact_of_upgrade(moved)
     }
 
     /// Returns the number of installed versions by impact.
     pub fn count_users(&self) -> ImpactCounts {
-        ImpactCounts::count_users(self.difference, self.old, self.new)
+        ImpactCounts::count_users(self.difference)
     }
 }
 
@@ -178,7 +174,9 @@ const MAX_LEAVES: usize = 6;
 
 /// Returns the display name of a bundle in the new catalog, or else in the old one.
 fn bundle_label(compared: &CatalogComparison<'_>, package: &PackageName, bundle: &BundleName) -> String {
-    let packages = [compared.new, compared.old].into_iter().filter_map(|s| s.package(package.as_str()));
+    let packages = [compared.difference.after(), compared.difference.before()]
+        .into_iter()
+        .filter_map(|s| s.package(package.as_str()));
     let mut having = packages.map(|judged| judged.package()).filter(|p| p.bundle(bundle.as_str()).is_some());
     having.next().map_or_else(|| bundle.to_string(), |package| package.short_name(bundle))
 }

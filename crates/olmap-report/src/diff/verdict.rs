@@ -121,7 +121,7 @@ fn describe_package_harm(compared: &CatalogComparison<'_>, name: &PackageName) -
     };
     let moved: Vec<ChangedUpgrade> = consequences.changed_steps.iter().filter(is_bad).cloned().collect();
     let is_bad = |change: &&FreshInstallChange| {
-        change.package == *name && Impact::judge_fresh_install(change, compared.old, compared.new).is_harm()
+        change.package == *name && compared.difference.impact_of_fresh_install(change).is_harm()
     };
     let fresh: Vec<FreshInstallChange> = consequences.fresh.iter().filter(is_bad).cloned().collect();
     let label = |package: &PackageName, bundle: &BundleName| super::bundle_label(compared, package, bundle);

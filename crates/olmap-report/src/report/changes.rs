@@ -206,8 +206,10 @@ fn changed_graphs(
 ) -> Vec<(Vec<String>, ChannelGraphs)> {
     let mut all: Vec<(Vec<String>, ChannelGraphs)> = Vec::new();
     for channel in &package.channels {
-        let sides =
-            [("Before", compared.old, ChangeKind::Added), ("After", compared.new, ChangeKind::Removed)];
+        let sides = [
+            ("Before", compared.difference.before(), ChangeKind::Added),
+            ("After", compared.difference.after(), ChangeKind::Removed),
+        ];
         let pictures: ChannelGraphs = sides
             .into_iter()
             .filter_map(|(title, state, other)| Some((title, draw_side(state, package, channel, other)?)))

@@ -82,8 +82,7 @@ fn merge_finding_rows<'a>(
 }
 
 fn finding_location(catalog: &Catalog, finding: &Finding) -> String {
-    let Some(at) = &finding.at else { return String::new() };
-    finding::resolve_location(catalog, at).map(|place| place.to_string()).unwrap_or_default()
+    finding.location(catalog).map(|place| place.to_string()).unwrap_or_default()
 }
 
 fn severity_grade(severity: Severity) -> Grade {

@@ -202,7 +202,7 @@ fn push_finding_lines(lines: &mut Vec<Pieces>, snapshot: &Snapshot, finding: &Fi
         piece(finding.rule.id, Role::Title),
     ]);
     push_paragraph(lines, &finding.message, Role::Text, columns);
-    if let Some(place) = finding.at.as_ref().and_then(|at| at.resolve_in(&snapshot.catalog)) {
+    if let Some(place) = finding.at.as_ref().and_then(|at| at.resolve_in_catalog(&snapshot.catalog)) {
         push_paragraph(lines, &format!("at {}", place.path_and_line()), Role::Dim, columns);
     }
     push_paragraph(lines, &format!("help: {}", finding.advice()), Role::Good, columns);

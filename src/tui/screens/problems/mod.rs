@@ -29,7 +29,7 @@ use crate::tui::{
     work::ScreenEvent,
 };
 use olm_check::{
-    Finding, Severity,
+    Finding, FindingKey, RuleTrait, Severity,
     review::{Snapshot, accepted::AcceptedFindings},
 };
 use olm_edit::Edit;
@@ -108,11 +108,10 @@ impl Problems {
     fn select_finding(&mut self, wanted: &Finding, cx: &mut Context<'_>) {
         cx.session.derive();
         self.update_derived(&cx.view());
+        let Some(catalog) = cx.session.snapshot().map(|snapshot| &snapshot.catalog) else { return };
+        let key = FindingKey::new(catalog, wanted);
         let is_it = |finding: &Finding| {
-            finding.rule.id == wanted.rule.id
-                && finding.message == wanted.message
-                && finding.package == wanted.package
-                && finding.at == wanted.at
+            finding.rule == wanted.rule && finding.at == wanted.at && FindingKey::new(catalog, finding) == key
         };
         if let Some(at) = self.listed_findings().iter().position(|problem| {
             let repeated = problem.repeated.iter().map(|repeated| &repeated.finding);
@@ -255,9 +254,6 @@ impl ScreenState for Problems {
     }
 }
 
-/// Rules about stuck versions. Their edits are found by a search.
-const STUCK_RULES: [&str; 2] = ["stuck", "dead-end"];
-
 /// Replacements of shared actions.
 pub(super) static REPLACEMENTS: &[ActionHandler<Problems>] =
     &[ActionHandler { id: ActionId::ApplyFix, is_enabled: check_fix, run: show_fix }];
@@ -292,7 +288,7 @@ fn selected_fix(problems: &Problems) -> Option<&Edit> {
 /// Returns the target with the stuck versions of the selected finding, if its rule is about them.
 fn stuck_target(problems: &Problems, view_cx: &ViewContext<'_>) -> Option<Target> {
     let finding = &problems.selected_finding()?.finding;
-    if !STUCK_RULES.contains(&finding.rule.id) {
+    if !finding.rule.has(RuleTrait::FixedBySearch) {
         return None;
     }
     let target = problems.target(view_cx);

@@ -53,7 +53,7 @@ pub(super) fn filter_findings(
         })
         .map(|(finding, row)| ListedFinding {
             accepted: row.map(|row| row.reason.clone()),
-            location: finding.at.as_ref().and_then(|at| at.resolve_in(&snapshot.catalog)),
+            location: finding.at.as_ref().and_then(|at| at.resolve_in_catalog(&snapshot.catalog)),
             finding: finding.clone(),
             repeated: Vec::new(),
         })

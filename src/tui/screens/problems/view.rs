@@ -21,6 +21,7 @@ use crate::tui::{
     },
 };
 use olm_catalog::PackageName;
+use olm_check::RuleTrait;
 use olmap_report::finding::describe_consequences;
 
 /// Maximum number of locations listed for a finding; some findings have thousands.
@@ -196,14 +197,14 @@ fn draw_finding_details(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, pr
             piece(format!(" fixes it: {}", fix.title()), Role::Good),
         ]);
     }
-    if finding.fix.is_none() && ["stuck", "dead-end"].contains(&finding.rule.id) {
+    if finding.fix.is_none() && finding.rule.has(RuleTrait::FixedBySearch) {
         lines.push(vec![
             piece(view.key_label(ActionId::ApplyFix), Role::Key),
             piece(" looks for an edit that frees them", Role::Good),
         ]);
     }
     for related in finding.related.iter().take(MAX_LOCATIONS) {
-        let place = view.session.snapshot().and_then(|s| related.at.resolve_in(&s.catalog));
+        let place = view.session.snapshot().and_then(|s| related.at.resolve_in_catalog(&s.catalog));
         let place = place.map(|place| format!("{}: ", place.path_and_line())).unwrap_or_default();
         let words = wrap_text(&format!("{place}{}", related.message), columns);
         lines.extend(words.into_iter().map(|line| vec![piece(line, Role::Dim)]));

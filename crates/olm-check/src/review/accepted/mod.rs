@@ -8,14 +8,13 @@
 mod tests;
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
-    fmt,
-    path::{Path, PathBuf},
+    collections::{BTreeMap, HashMap, HashSet},
+    path::PathBuf,
 };
 
-use crate::{Finding, FindingLocation, rules};
+use crate::{Finding, FindingKey, rules};
 use olm_catalog::{
-    BundleName, Catalog, ChannelName, Node, Origin, PackageName, Span, Value, similar_names,
+    Catalog, Node, Span, Value, similar_names,
     text::{emit::write_inline_scalar, yaml},
 };
 
@@ -31,7 +30,7 @@ pub struct AcceptedFindings {
 /// Accepted finding.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AcceptedFinding {
-    /// Identity of the finding.
+    /// Identity of the finding, without details.
     pub identity: FindingKey,
     /// Number of findings with this identity, usually one.
     pub count: usize,
@@ -63,7 +62,7 @@ impl AcceptedFindings {
         let mut accept = |finding: &Finding| {
             // Most findings have a rule without accepted findings.
             rules.get(finding.rule.id)?;
-            let (at, left) = left.get_mut(&FindingKey::from_finding(catalog, finding))?;
+            let (at, left) = left.get_mut(&FindingKey::for_files(catalog, finding))?;
             *left = left.checked_sub(finding.finding_count())?;
             Some(*at)
         };
@@ -95,7 +94,7 @@ impl AcceptedFindings {
             let mut counts: HashMap<FindingKey, usize> = HashMap::new();
             // The result of a check that was not done is unknown, so it cannot be accepted.
             for finding in findings.into_iter().filter(|finding| !finding.is_not_checked()) {
-                *counts.entry(FindingKey::from_finding(catalog, finding)).or_default() +=
+                *counts.entry(FindingKey::for_files(catalog, finding)).or_default() +=
                     finding.finding_count();
             }
             for (identity, count) in counts {
@@ -156,104 +155,6 @@ fn format_rows(rows: &[AcceptedFinding]) -> String {
 /// Returns true if there are no rows. Some YAML parsers reject a file with only comments.
 fn has_no_rows(text: &str) -> bool {
     text.len() == HEADING.len()
-}
-
-/// Maximum number of characters in a name. Longer texts and texts with several lines are parts of a
-/// file.
-const MAX_NAME_CHARS: usize = 200;
-
-/// Identity of a finding: its rule and its subject, but not its location or its message.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub struct FindingKey {
-    /// Name of the package, if any.
-    pub package: Option<String>,
-    /// ID of the rule.
-    pub rule: String,
-    /// Name of the channel, if any.
-    pub channel: Option<String>,
-    /// Name of the bundle or entry, if any.
-    pub bundle: Option<String>,
-    /// Path in the catalog, for findings without a package.
-    pub file: Option<String>,
-    /// Other names, ranges and short texts at the locations of the finding, sorted.
-    pub about: Vec<String>,
-}
-
-impl FindingKey {
-    /// Returns the identity of a finding in its catalog.
-    pub fn from_finding(catalog: &Catalog, finding: &Finding) -> Self {
-        let text = |name: Option<&str>| name.map(str::to_owned);
-        let package = finding.package.as_ref().map(PackageName::as_str);
-        let channel = finding.channel.as_ref().map(ChannelName::as_str);
-        let bundle = finding.bundle.as_ref().map(BundleName::as_str);
-        let known = [package, channel, bundle];
-        let places = finding.at.iter().chain(finding.related.iter().map(|related| &related.at));
-        // A finding that represents several others has only the location of the first one. That
-        // location is not part of its identity.
-        let places = places.filter(|_| finding.unlisted.is_none());
-        let about: BTreeSet<String> = places
-            .filter_map(|at| short_text_at(catalog, at))
-            .filter(|text| !known.contains(&Some(text)))
-            .collect();
-        Self {
-            package: text(package),
-            rule: finding.rule.id.to_owned(),
-            channel: text(channel),
-            bundle: text(bundle),
-            file: finding.at.as_ref().filter(|_| package.is_none()).and_then(|at| relative_path(catalog, at)),
-            about: about.into_iter().collect(),
-        }
-    }
-}
-
-impl FindingKey {
-    /// Returns true if an earlier version of olmap used this identity for the finding. That version
-    /// used a former ID of the rule and listed all affected channels: the first as the channel, the
-    /// others in `about`.
-    fn is_earlier_form_of(&self, finding: &Finding) -> bool {
-        let Some(channel) = finding.channel.as_ref().map(ChannelName::as_str) else { return false };
-        finding.rule.former_ids().any(|former| former == self.rule)
-            && self.package.as_deref() == finding.package.as_ref().map(PackageName::as_str)
-            && (self.channel.as_deref() == Some(channel) || self.about.iter().any(|name| name == channel))
-    }
-}
-
-/// Formats the identity as `dead-end kiln stable kiln.v1.0.0`.
-impl fmt::Display for FindingKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.rule)?;
-        for part in [&self.package, &self.channel, &self.bundle, &self.file].into_iter().flatten() {
-            write!(f, " {part}")?;
-        }
-        if !self.about.is_empty() && self.bundle.is_none() {
-            write!(f, " ({})", self.about.join(", "))?;
-        }
-        Ok(())
-    }
-}
-
-/// Returns the name, range or other short text at a location, without quotes.
-fn short_text_at(catalog: &Catalog, at: &FindingLocation) -> Option<String> {
-    let FindingLocation::Document(doc, span) = at else { return None };
-    let text = std::str::from_utf8(catalog.document_text(*doc)?.get(span.range())?).ok()?.trim();
-    let text =
-        ['"', '\''].iter().find_map(|quote| text.strip_prefix(*quote)?.strip_suffix(*quote)).unwrap_or(text);
-    (!text.is_empty() && !text.contains(['\n', '\r']) && text.chars().count() <= MAX_NAME_CHARS)
-        .then(|| text.to_owned())
-}
-
-/// Returns the path of a file relative to the catalog, which is the same on every machine.
-fn relative_path(catalog: &Catalog, at: &FindingLocation) -> Option<String> {
-    let place = at.resolve_in(catalog)?;
-    let path: &Path = match &catalog.origin {
-        Origin::Directory(root) | Origin::Bundles(root) => {
-            place.path.strip_prefix(root).unwrap_or(&place.path)
-        }
-        Origin::File(file) if *file == place.path => Path::new(file.file_name()?),
-        _ => &place.path,
-    };
-    let parts = path.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
-    Some(parts.collect::<Vec<_>>().join("/"))
 }
 
 /// Keys of a row.

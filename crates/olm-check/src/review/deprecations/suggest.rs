@@ -116,7 +116,10 @@ fn does_harm(catalog: &Catalog, judged: &PackageState, targets: &[DeprecationTar
     let Ok(after) = olm_edit::apply_edit(catalog, &edit) else { return true };
     let Some(there) = after.package(package.as_str()) else { return true };
     let now = PackageState::judge_again(&CatalogContext::from_catalog(&after), there, judged);
-    let (new, gone) = findings::compare_findings(&judged.findings, &now.findings);
+    let (new, gone) = findings::compare_findings(
+        PackageState::finding_list(catalog, Some(judged)),
+        PackageState::finding_list(&after, Some(&now)),
+    );
     let takes_a_way = DeprecationEffects::compare_states(package, Some(judged), Some(&now))
         .is_some_and(|effects| !effects.lost.is_empty() || !effects.stopped.is_empty());
     // The text of an existing note may change because it now applies to fewer bundles.

@@ -4,18 +4,23 @@ use std::fmt;
 
 use super::{ChangeKind, Difference, Impact};
 use crate::{
-    Finding, Rule, Severity,
+    Finding, RuleTrait, Severity,
     review::{
-        ChangedUpgrade, FreshInstall, FreshInstallChange, Snapshot,
+        ChangedUpgrade, FreshInstall, FreshInstallChange,
         stuck_changes::{NewlyStuck, Publication},
     },
-    rules,
 };
 use olm_catalog::{PackageName, paths::glob::Glob};
 use olm_upgrade::{Engine, stuck::StuckEnd, table::NextUpgrade};
 
-/// Channels whose entries may be removed by default: those for pre-releases.
-pub const EXEMPT_CHANNELS: [&str; 4] = ["*candidate*", "dev-preview*", "pre-ga*", "*nightly*"];
+/// Channels for pre-releases.
+const EXEMPT_CHANNELS: [&str; 4] = ["*candidate*", "dev-preview*", "pre-ga*", "*nightly*"];
+
+/// Returns patterns of the channels whose entries may be removed by default: those for
+/// pre-releases.
+pub fn exempt_channels() -> Vec<Glob> {
+    EXEMPT_CHANNELS.iter().filter_map(|pattern| Glob::parse(pattern)).collect()
+}
 
 /// Check that a release must pass.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -88,14 +93,16 @@ pub struct Violation {
     pub text: String,
 }
 
+/// Formats the violation as `GATE: DESCRIPTION`. Names of the catalogs are not escaped.
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.gate.name(), self.text)
+    }
+}
+
 /// Returns all violations of some gates, in the order of the gates. [`Gate::RemovedEntries`]
 /// ignores channels that match one of the globs.
-pub fn find_violations(
-    difference: &Difference,
-    (old, new): (&Snapshot, &Snapshot),
-    gates: &[Gate],
-    except: &[Glob],
-) -> Vec<Violation> {
+pub fn find_violations(difference: &Difference, gates: &[Gate], except: &[Glob]) -> Vec<Violation> {
     let mut found = Vec::new();
     for gate in Gate::ALL.into_iter().filter(|gate| gates.contains(gate)) {
         let mut add = |package: Option<&PackageName>, what: String| {
@@ -105,9 +112,9 @@ pub fn find_violations(
             Gate::RemovedEntries => add_removed_entries(difference, except, &mut add),
             Gate::NewStuck => {
                 add_newly_stuck(difference, &mut add);
-                add_impacts(difference, old, new, Impact::Failing, &mut add);
+                add_impacts(difference, Impact::Failing, &mut add);
             }
-            Gate::Downgrades => add_impacts(difference, old, new, Impact::Downgraded, &mut add),
+            Gate::Downgrades => add_impacts(difference, Impact::Downgraded, &mut add),
             Gate::NewErrors => {
                 let new = &difference.consequences.new_findings;
                 let is_error = |f: &&Finding| f.severity() == Severity::Error && !f.is_not_checked();
@@ -116,10 +123,8 @@ pub fn find_violations(
                 }
             }
             Gate::BrokenDependencies => {
-                let broken: [&Rule; 2] =
-                    [&rules::DEPENDENCY_UNSATISFIABLE, &rules::DEPENDENCY_HEAD_UNSATISFIABLE];
                 let new = difference.consequences.new_findings.iter();
-                for finding in new.filter(|finding| broken.contains(&finding.rule)) {
+                for finding in new.filter(|finding| finding.rule.has(RuleTrait::BrokenDependency)) {
                     add(finding.package.as_ref(), finding.message.clone());
                 }
                 let left = &difference.consequences.unmet;
@@ -219,15 +224,9 @@ fn add_newly_stuck(difference: &Difference, add: &mut dyn FnMut(Option<&PackageN
 }
 
 /// Adds the installed bundles and fresh installs on which the change has a given impact.
-fn add_impacts(
-    difference: &Difference,
-    old: &Snapshot,
-    new: &Snapshot,
-    impact: Impact,
-    add: &mut dyn FnMut(Option<&PackageName>, String),
-) {
+fn add_impacts(difference: &Difference, impact: Impact, add: &mut dyn FnMut(Option<&PackageName>, String)) {
     let consequences = &difference.consequences;
-    let of = |moved: &&ChangedUpgrade| Impact::judge_change(moved, &consequences.stuck, old, new) == impact;
+    let of = |moved: &&ChangedUpgrade| difference.impact_of_upgrade(moved) == impact;
     for moved in consequences.changed_steps.iter().filter(of) {
         let channel =
             moved.channel.as_ref().map(|channel| format!(" in channel {channel}")).unwrap_or_default();
@@ -240,7 +239,7 @@ fn add_impacts(
         let (before, after) = (next(&moved.before.next), next(&moved.after.next));
         add(Some(&moved.package), format!("{installed} under {engine}{channel}: {before} => {after}"));
     }
-    let of = |change: &&FreshInstallChange| Impact::judge_fresh_install(change, old, new) == impact;
+    let of = |change: &&FreshInstallChange| difference.impact_of_fresh_install(change) == impact;
     for change in difference.consequences.fresh.iter().filter(of) {
         let channel = match (&change.channel, change.engine) {
             (Some(channel), _) => format!(" in channel {channel}"),

@@ -91,9 +91,11 @@ impl<T: PartialEq> ValueChange<T> {
     }
 }
 
-/// Differences between two catalogs, and their consequences for users.
-#[derive(Clone, Debug, Default)]
+/// Differences between two catalogs, and their consequences for users. Contains both catalogs.
+#[derive(Clone, Debug)]
 pub struct Difference {
+    before: Snapshot,
+    after: Snapshot,
     /// Packages that differ, by name.
     pub packages: Vec<PackageDiff>,
     /// Differences of objects of other schemas without a package.
@@ -105,11 +107,17 @@ pub struct Difference {
 }
 
 impl Difference {
+    fn without_changes(old: &Snapshot, new: &Snapshot) -> Self {
+        let (packages, others, stuck) = (Vec::new(), Vec::new(), Vec::new());
+        let consequences = Consequences::default();
+        Self { before: old.clone(), after: new.clone(), packages, others, consequences, stuck }
+    }
+
     /// Compares two catalogs on all cores.
     pub fn compare_catalogs(old: &Snapshot, new: &Snapshot) -> Self {
         let empty = Arc::default();
         let pairs = package::pair_by_key(old.packages(), new.packages());
-        let outside = findings::compare_findings(old.outside_findings(), new.outside_findings());
+        let outside = findings::compare_findings(old.outside_list(), new.outside_list());
         let compared: Vec<(PackageDiff, Consequences, StuckTotals)> = pairs
             .into_par_iter()
             .map(|(name, before, after)| {
@@ -118,7 +126,7 @@ impl Difference {
                 (diff, consequences, sides.stuck_totals(name, before, after))
             })
             .collect();
-        let mut difference = Self::default();
+        let mut difference = Self::without_changes(old, new);
         for (package, consequences, stuck) in compared {
             difference.consequences.append(consequences);
             difference.stuck.push(stuck);
@@ -146,7 +154,10 @@ impl Difference {
             let known = (old.package(name.as_str()), new.package(name.as_str()));
             compare_package(CatalogPair { old, new }, name, known.0, known.1, (&empty, &[])).0
         });
-        Self { packages: packages.filter(|package| !package.is_empty()).collect(), ..Self::default() }
+        Self {
+            packages: packages.filter(|package| !package.is_empty()).collect(),
+            ..Self::without_changes(old, new)
+        }
     }
 
     /// Returns true if both catalogs have the same meaning.
@@ -162,6 +173,26 @@ impl Difference {
         self.others.clear();
         self.stuck.retain(|totals| is_kept(&totals.package));
         self.consequences.retain_packages(is_kept);
+    }
+
+    /// Returns the old catalog.
+    pub fn before(&self) -> &Snapshot {
+        &self.before
+    }
+
+    /// Returns the new catalog.
+    pub fn after(&self) -> &Snapshot {
+        &self.after
+    }
+
+    /// Returns the impact of one of the changed upgrades.
+    pub fn impact_of_upgrade(&self, change: &ChangedUpgrade) -> Impact {
+        Impact::judge_change(change, &self.consequences.stuck, &self.before, &self.after)
+    }
+
+    /// Returns the impact of one of the changed fresh installs.
+    pub fn impact_of_fresh_install(&self, change: &FreshInstallChange) -> Impact {
+        Impact::judge_fresh_install(change, &self.before, &self.after)
     }
 
     /// Returns the difference of a package.
@@ -185,10 +216,10 @@ fn compare_package(
     let mut consequences = Consequences::default();
     if sides.has_same_documents(old, new) {
         // Findings may still differ, since some rules check the path of the catalog.
-        consequences.compare_findings(before, after, outside);
+        consequences.compare_findings(sides.catalogs(), before, after, outside);
         return (PackageDiff::new(name.clone(), ChangeKind::Changed), consequences);
     }
-    consequences.add_package(name, before, after, outside);
+    consequences.add_package(sides.catalogs(), name, before, after, outside);
     (package::compare_package_states(sides, name, fate, (before, old), (after, new)), consequences)
 }
 
@@ -199,7 +230,11 @@ struct CatalogPair<'a> {
     new: &'a Snapshot,
 }
 
-impl CatalogPair<'_> {
+impl<'a> CatalogPair<'a> {
+    fn catalogs(&self) -> [&'a Catalog; 2] {
+        [&self.old.catalog, &self.new.catalog]
+    }
+
     /// Counts the stuck versions of a package on both sides. Equal packages are counted once.
     fn stuck_totals(&self, name: &PackageName, before: KnownState<'_>, after: KnownState<'_>) -> StuckTotals {
         let state = |known: KnownState<'_>| StuckState::from_package_state(known.map(AsRef::as_ref));
@@ -407,7 +442,7 @@ impl Impact {
 
     /// Judges a change. `old` has the version of the installed bundle, and `stuck` has the changes
     /// of its package.
-    pub fn judge_change(
+    pub(super) fn judge_change(
         moved: &ChangedUpgrade,
         stuck: &[StuckChange],
         old: &Snapshot,
@@ -436,7 +471,7 @@ impl Impact {
     }
 
     /// Judges a change for a user who installs the package for the first time.
-    pub fn judge_fresh_install(change: &FreshInstallChange, old: &Snapshot, new: &Snapshot) -> Self {
+    pub(super) fn judge_fresh_install(change: &FreshInstallChange, old: &Snapshot, new: &Snapshot) -> Self {
         let (before, after) = (&change.before, &change.after);
         let of = |install: &FreshInstall, state| {
             install.pick.as_ref().ok().and_then(|name| version_in(state, &change.package, name))
@@ -490,11 +525,11 @@ pub struct ImpactCounts {
 
 impl ImpactCounts {
     /// Counts the users of all packages of a comparison.
-    pub fn count_users(difference: &Difference, old: &Snapshot, new: &Snapshot) -> Self {
+    pub fn count_users(difference: &Difference) -> Self {
         type Installed<'a> = (&'a PackageName, &'a BundleName);
         let consequences = &difference.consequences;
         let stuck = &consequences.stuck;
-        let fortune = |moved: &ChangedUpgrade| Impact::judge_change(moved, stuck, old, new);
+        let fortune = |moved: &ChangedUpgrade| difference.impact_of_upgrade(moved);
         let mut all: Vec<(Impact, Installed<'_>)> =
             consequences.changed_steps.iter().map(|m| (fortune(m), (&m.package, &m.installed))).collect();
         // Versions may be stuck or freed though their own next upgrade is the same.
@@ -512,7 +547,9 @@ impl ImpactCounts {
             if counted.insert(installed) {
                 *match fortune {
                     Impact::Stuck => &mut users.stuck,
-                    Impact::Failing if new.package(installed.0.as_str()).is_none() => &mut users.orphaned,
+                    Impact::Failing if difference.after.package(installed.0.as_str()).is_none() => {
+                        &mut users.orphaned
+                    }
                     Impact::Failing => &mut users.failing,
                     Impact::Downgraded => &mut users.downgraded,
                     Impact::Freed => &mut users.freed,
@@ -524,7 +561,7 @@ impl ImpactCounts {
         let ends: BTreeSet<_> =
             consequences.changed_ends.iter().map(|m| (&m.package, &m.installed)).collect();
         for change in &consequences.fresh {
-            *match Impact::judge_fresh_install(change, old, new) {
+            *match difference.impact_of_fresh_install(change) {
                 Impact::Failing => &mut users.fresh_broken,
                 Impact::Downgraded => &mut users.fresh_older,
                 Impact::Stuck | Impact::Freed | Impact::Recovered | Impact::Redirected => &mut users.fresh,

@@ -17,23 +17,10 @@ use super::{
     Difference, Snapshot, StuckChange,
     diff::{ChangeKind, Impact, ImpactCounts, PackageDiff},
 };
-use crate::{Finding, Rule, Severity, review::diff::ChannelDiff, rules};
+use crate::{Finding, RuleTrait, Severity, review::diff::ChannelDiff};
 use olm_catalog::{
     BundleName, Catalog, PackageName, blob::DeprecationTarget, load::git::history::CommitInfo,
 };
-
-/// Rules about other packages of a catalog. They are ignored, since a history covers only one
-/// package.
-static OTHER_PACKAGE_RULES: [&Rule; 8] = [
-    &rules::UNMET_DEPENDENCY,
-    &rules::OUTDATED_DEPENDENCY,
-    &rules::DEPENDENCY_UNSATISFIABLE,
-    &rules::DEPENDENCY_HEAD_UNSATISFIABLE,
-    &rules::DEPENDENCY_ONLY_ELSEWHERE,
-    &rules::DEPENDENCY_CIRCLE,
-    &rules::RESOLUTION_UNSTABLE,
-    &rules::V1_DEPENDENCIES,
-];
 
 /// History of a package.
 #[derive(Clone, Debug)]
@@ -101,7 +88,8 @@ pub struct FindingCounts {
 impl FindingCounts {
     fn count_findings(findings: &[Finding]) -> Self {
         let mut counts = Self::default();
-        for finding in findings.iter().filter(|finding| !OTHER_PACKAGE_RULES.contains(&finding.rule)) {
+        // A history covers only one package.
+        for finding in findings.iter().filter(|finding| !finding.rule.has(RuleTrait::OnOtherPackages)) {
             *match finding.severity() {
                 Severity::Error => &mut counts.errors,
                 Severity::Warning => &mut counts.warnings,
@@ -122,7 +110,7 @@ impl PackageChange {
     pub fn compare_package(before: &Snapshot, after: &Snapshot, package: &PackageName) -> Option<Self> {
         let mut difference = Difference::compare_catalogs(before, after);
         difference.retain_packages(|name| name == package);
-        let users = ImpactCounts::count_users(&difference, before, after);
+        let users = ImpactCounts::count_users(&difference);
         let mut installed: BTreeMap<BundleName, Impact> = BTreeMap::new();
         let mut add = |bundle: &BundleName, fortune: Impact| {
             let worst = installed.entry(bundle.clone()).or_insert(fortune);
@@ -130,7 +118,7 @@ impl PackageChange {
         };
         let consequences = &difference.consequences;
         for moved in &consequences.changed_steps {
-            add(&moved.installed, Impact::judge_change(moved, &consequences.stuck, before, after));
+            add(&moved.installed, difference.impact_of_upgrade(moved));
         }
         for change in &consequences.stuck {
             change.newly_stuck.iter().for_each(|row| add(&row.version, Impact::Stuck));

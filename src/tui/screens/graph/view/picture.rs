@@ -18,7 +18,7 @@ use crate::tui::{
     },
 };
 use olm_catalog::{BundleName, ChannelName};
-use olm_check::{Finding, Severity, review::diff::ChangeKind};
+use olm_check::{Finding, RuleTrait, Severity, review::diff::ChangeKind};
 use olm_upgrade::EdgeKind;
 use olmap_report::layout::{Cell, FoldLine, Glyph, Layout, NodeShape, PathStop, Row, strand};
 
@@ -408,17 +408,9 @@ fn entry_findings<'a>(
     findings: impl Iterator<Item = &'a Finding>,
     channel: &ChannelName,
 ) -> HashMap<&'a BundleName, Vec<&'a Finding>> {
-    const SHOWN_RULES: [&str; 6] = [
-        "stuck",
-        "dead-end",
-        "multiple-heads",
-        "downgrade-edge",
-        "crd-upgrade-unsafe-v1",
-        "crd-stored-version-removed",
-    ];
     let mut of_entries: HashMap<&BundleName, Vec<&Finding>> = HashMap::new();
     for finding in findings.filter(|f| f.channel.as_ref().is_none_or(|of| of == channel)) {
-        let is_news = finding.severity() != Severity::Note && !SHOWN_RULES.contains(&finding.rule.id);
+        let is_news = finding.severity() != Severity::Note && !finding.rule.has(RuleTrait::ShownInGraph);
         if let (Some(bundle), true) = (&finding.bundle, is_news) {
             of_entries.entry(bundle).or_default().push(finding);
         }
