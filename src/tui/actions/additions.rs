@@ -42,7 +42,8 @@ pub(super) fn add_bundle(target: &mut Target, cx: &mut Context<'_>) {
 pub(super) fn can_add_bundle(_: &Target, view_cx: &ViewContext<'_>) -> Enabled {
     let takes = view_cx
         .session
-        .open_catalogs
+        .catalogs
+        .all()
         .iter()
         .any(|open| !open.visible_state().catalog.is_rendered_from_bundles());
     if takes {

@@ -237,7 +237,7 @@ impl DialogState for EntryForm {
     fn handle_press(&mut self, press: KeyPress, cx: &mut Context<'_>) -> DialogStep {
         match press {
             KeyPress::Action(ActionId::Accept) => {
-                match cx.session.preview_now(&mut self.preview).cloned() {
+                match cx.session.catalogs.preview_now(&mut self.preview).cloned() {
                     None => {}
                     Some(Ok(outcome)) => {
                         cx.apply_outcome(EditPurpose::Edit, outcome);

@@ -10,7 +10,6 @@ pub mod hit;
 pub mod indexed_names;
 pub mod input_error;
 pub mod list;
-pub mod list_order;
 pub(in crate::tui) mod memo;
 pub mod notice;
 pub mod splitters;

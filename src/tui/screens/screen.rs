@@ -30,7 +30,7 @@ pub trait ScreenState {
 
     /// Returns the target of shared actions: the highlighted item.
     fn target(&self, view_cx: &ViewContext<'_>) -> Target {
-        Target::from_selection(view_cx.session)
+        Target::from_selection(view_cx.session.selection())
     }
 
     /// Returns the action to run instead of another one. For example, Enter can write or open.

@@ -53,7 +53,7 @@ impl ViewContext<'_> {
     /// Returns the label of an action's key, on the current screen or else on any other. Returns
     /// the action's name if it has no key.
     pub fn key_label(&self, id: ActionId) -> &str {
-        key_label(self.keys, self.session.screen, id)
+        key_label(self.keys, self.session.navigation.screen, id)
     }
 }
 
@@ -83,7 +83,7 @@ impl Context<'_> {
 
     /// See [`ViewContext::key_label`].
     pub fn key_label(&self, id: ActionId) -> &str {
-        key_label(self.keys, self.session.screen, id)
+        key_label(self.keys, self.session.navigation.screen, id)
     }
 
     /// Requests an effect.
@@ -109,7 +109,7 @@ impl Context<'_> {
     /// Shows the preview of an edit that olmap suggests. Reports the reason instead if the edit
     /// adds a finding or cannot be applied.
     pub fn offer_edit(&mut self, title: &str, edit: Edit) {
-        match self.session.preview_edit(edit) {
+        match self.session.catalogs.preview_edit(edit) {
             Ok(outcome) => match outcome.worst_added_finding() {
                 None => self.open_dialog(DialogRequest::ConfirmEdit { title: title.to_owned(), outcome }),
                 Some(new) => {
@@ -128,7 +128,7 @@ impl Context<'_> {
 
     /// Requests going back to the previous place. Returns false if there is none.
     pub fn go_back(&mut self) -> bool {
-        let has_place = self.session.place_history.has_back();
+        let has_place = self.session.navigation.place_history.has_back();
         if has_place {
             self.run_action(ActionId::PlaceBack);
         }

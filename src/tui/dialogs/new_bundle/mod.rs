@@ -306,7 +306,7 @@ impl NewBundleForm {
             cx.notices.report_refusal(format!("no channel selected: select one with {choose}"));
             return DialogStep::Stay;
         }
-        let made = cx.session.apply_as_batch(&outcomes);
+        let made = cx.session.catalogs.apply_as_batch(&outcomes);
         cx.session.correct_all_selections();
         let channels = match self.targets.count_chosen() {
             1 => "1 channel".to_owned(),

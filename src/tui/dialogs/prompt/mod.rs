@@ -211,7 +211,7 @@ impl DialogState for Prompt {
 
     fn on_cancel(&mut self, cx: &mut Context<'_>) {
         if self.reading.is_some() {
-            cx.request(Effect::Stop(JobSlot::Base(cx.session.current)));
+            cx.request(Effect::Stop(JobSlot::Base(cx.session.catalogs.current_index())));
         }
         self.apply_while_typing(&self.initial_text, cx);
     }

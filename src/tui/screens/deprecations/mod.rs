@@ -75,7 +75,7 @@ impl ScreenState for Deprecations {
         let whereabouts = Some(RowLocation::Deprecation(row.target().cloned()));
         Target {
             location: whereabouts,
-            ..Target::from_row(view_cx.session, words, Some(row.package.clone()), channel, bundle)
+            ..Target::from_row(&view_cx.session.catalogs, words, Some(row.package.clone()), channel, bundle)
         }
     }
 

@@ -12,7 +12,7 @@ use crate::tui::{
         overview::{Focus, Overview},
         screen::ScreenView,
     },
-    session::open_catalog::BlockingWork,
+    session::wait_state::BlockingWork,
     widgets::{
         boxes::draw_scrolled_text,
         canvas::{Canvas, Pieces, display_width, highlight_filter, pad, piece, text_piece, wrap_text},
@@ -80,7 +80,7 @@ pub fn draw_overview_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect
 
 /// Returns the message shown if there is nothing to show.
 fn empty_message(view: &View<'_>) -> &'static str {
-    match view.session.busy {
+    match view.session.waiting.busy {
         Some(BlockingWork::Loading | BlockingWork::Opening | BlockingWork::Reading) => {
             "The catalogs are being read."
         }

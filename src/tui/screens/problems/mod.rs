@@ -9,8 +9,7 @@ use crate::tui::{
         spec::{ActionContext::On, Enabled},
     },
     parts::{
-        list::ListId,
-        list_order::ListOrder,
+        list::{ListId, ListOrder},
         memo::{Memo, SharedRef},
         splitters::Splitter,
     },
@@ -147,7 +146,7 @@ impl ScreenState for Problems {
         let whereabouts = finding.at.clone().map(RowLocation::InCatalog);
         Target {
             location: whereabouts,
-            ..Target::from_row(view_cx.session, "this finding", package, channel, bundle)
+            ..Target::from_row(&view_cx.session.catalogs, "this finding", package, channel, bundle)
         }
     }
 
@@ -236,12 +235,12 @@ impl ScreenState for Problems {
     fn update_derived(&mut self, view_cx: &ViewContext<'_>) {
         let snapshot = view_cx.session.snapshot();
         let filter = view_cx.session.lists.filter(ListId::Problems).to_owned();
-        let file = view_cx.session.accepted();
+        let file = view_cx.session.catalogs.accepted();
         let key = (
             SharedRef::from_shared(snapshot),
             SharedRef::from_shared(file),
             filter,
-            view_cx.session.orders.order_of(ListId::Problems),
+            view_cx.session.lists.order_of(ListId::Problems),
         );
         self.list.update(key, |(_, _, filter, order)| rows::filter_findings(view_cx.session, filter, *order));
         self.accepted_count =
@@ -275,7 +274,7 @@ pub static TABLE: &[Action<Problems>] = &[action(
 .enabled_when(check_accepted)];
 
 fn check_accepted(problems: &Problems, view_cx: &ViewContext<'_>) -> Enabled {
-    match (problems.accepted_count(), view_cx.session.accepted()) {
+    match (problems.accepted_count(), view_cx.session.catalogs.accepted()) {
         (1.., _) => Ok(()),
         (_, Some(file)) => Err(format!("{} accepts none of these findings", file.path.display())),
         (_, None) => {

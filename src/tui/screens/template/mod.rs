@@ -85,7 +85,7 @@ impl ScreenState for Template {
             });
         Target {
             location: place,
-            ..Target::from_row(view_cx.session, "this image", package, channel, bundle)
+            ..Target::from_row(&view_cx.session.catalogs, "this image", package, channel, bundle)
         }
     }
 

@@ -1,16 +1,138 @@
-//! Classic's upgrades of the selected package with dependencies, resolved in the background while
-//! the Upgrades screen is visible.
+//! Dependency resolution by OLM Classic in the background: of an assumed cluster on the Resolve
+//! screen, and of the selected package on the Upgrades screen.
 
 use std::{collections::BTreeMap, sync::Arc};
 
 use crate::tui::{
     keys::Screen,
-    session::{Session, context::Context, jobs::StoredQuestion},
-    work::{Job, JobEnvironment, Question, cluster::DependencyQuery},
+    session::{Session, catalogs::Catalogs, context::Context, jobs::StoredQuestion},
+    work::{
+        Job, JobEnvironment, Question, Source,
+        cluster::{
+            AssumedBundle, AssumedNamespace, AssumedSubscription, DependencyQuery, ResolverQuery,
+            ResolverResult,
+        },
+    },
 };
-use olm_catalog::BundleName;
+use olm_catalog::{BundleName, ChannelName, PackageName};
 use olm_check::review::Snapshot;
 use olm_upgrade::resolve::SinglePackageAnswer;
+
+/// Assumed cluster, subscriptions and installed bundles of one namespace, with the resolver's
+/// result.
+#[derive(Debug, Default)]
+pub struct AssumedCluster {
+    /// The assumed namespace.
+    pub assumed: AssumedNamespace,
+    job: Job<ResolverQuery>,
+}
+
+impl Question for ResolverQuery {
+    type Answer = Arc<ResolverResult>;
+
+    fn compute(&self, _environment: &JobEnvironment<'_>, send: &(dyn Fn(Self::Answer) + Sync)) {
+        send(Arc::new(self.resolve()));
+    }
+}
+
+impl StoredQuestion for ResolverQuery {
+    fn store(question: Arc<Self>, answer: Self::Answer, cx: &mut Context<'_>) {
+        cx.session.jobs.assumed_cluster.job.store(question, answer);
+    }
+}
+
+impl AssumedCluster {
+    /// Returns the last result of the resolver.
+    pub fn resolved(&self) -> Option<&Arc<ResolverResult>> {
+        self.job.last_answer().map(|(_, resolved)| resolved)
+    }
+
+    /// Returns true if the result does not belong to the current assumptions.
+    pub fn is_waiting(&self) -> bool {
+        self.job.is_waiting()
+    }
+
+    /// Returns true if the cluster has a catalog: one that an assumption uses, or one for the same
+    /// OpenShift version.
+    pub fn has_catalog(&self, source: &Source, catalogs: &Catalogs) -> bool {
+        if let Some((_, chosen)) = self.assumed.catalog_choices.iter().find(|(known, _)| known == source) {
+            return *chosen;
+        }
+        let is_used = self.assumed.sources().any(|used| used == source);
+        is_used || self.assumed.sources().all(|used| catalogs.can_share_cluster(used, source))
+    }
+
+    /// Adds a subscription to a channel, or removes it if it exists. Returns true if it exists now.
+    pub(in crate::tui) fn toggle_subscription(
+        &mut self,
+        source: Source,
+        package: &PackageName,
+        channel: Option<ChannelName>,
+    ) -> bool {
+        let new = AssumedSubscription { source, package: package.clone(), channel, is_included: true };
+        let subscribed = &mut self.assumed.subscriptions;
+        // A namespace has at most one bundle of a package.
+        let known = subscribed.iter().position(|known| known.package == *package);
+        match known.and_then(|at| subscribed.get_mut(at)) {
+            Some(known) if *known == new => {
+                subscribed.retain(|known| known.package != *package);
+                return false;
+            }
+            Some(known) => *known = new,
+            None => subscribed.push(new),
+        }
+        true
+    }
+
+    /// Adds an installed bundle, or removes it if it exists. Returns true if it exists now.
+    pub(in crate::tui) fn toggle_installed_bundle(
+        &mut self,
+        source: Source,
+        package: &PackageName,
+        bundle: &BundleName,
+    ) -> bool {
+        let installed = &mut self.assumed.installed;
+        let new =
+            AssumedBundle { source, package: package.clone(), bundle: bundle.clone(), is_included: true };
+        let is_known = installed.contains(&new);
+        installed.retain(|known| known.package != *package);
+        if !is_known {
+            installed.push(new);
+        }
+        !is_known
+    }
+
+    fn resolver_query(&self, catalogs: &Catalogs) -> ResolverQuery {
+        let (mut included, mut excluded) = (Vec::new(), Vec::new());
+        let resolvable = |now: &Arc<Snapshot>| now.catalog.template().is_none();
+        for open in catalogs.all().iter().filter(|open| resolvable(open.visible_state())) {
+            let (source, now) = (open.source.clone(), Arc::clone(open.visible_state()));
+            if self.has_catalog(&source, catalogs) {
+                let name = catalogs.short_source_name(&source);
+                included.push((source, name, now));
+            } else {
+                excluded.push((source, now));
+            }
+        }
+        ResolverQuery { assumed: self.assumed.clone(), catalogs: included, excluded_catalogs: excluded }
+    }
+}
+
+/// Requests dependency resolution of the assumed cluster if the Resolve screen is visible and the
+/// result is stale.
+pub(in crate::tui) fn request_resolution(cx: &mut Context<'_>) {
+    if cx.session.navigation.screen != Screen::Resolve || cx.session.waiting.busy.is_some() {
+        return;
+    }
+    let asked = cx.session.jobs.assumed_cluster.resolver_query(&cx.session.catalogs);
+    let job = &mut cx.session.jobs.assumed_cluster.job;
+    if asked.assumed.is_empty() {
+        return job.clear_for_question(asked);
+    }
+    if let Some(asked) = job.request_if_changed(asked) {
+        cx.run_job(asked);
+    }
+}
 
 /// Upgrades that change with dependencies, by installed bundle.
 pub type ChangedUpgrades = BTreeMap<BundleName, SinglePackageAnswer>;
@@ -47,37 +169,15 @@ impl Session {
         if package.resolution().channels.is_empty() || open.visible_state().catalog.template().is_some() {
             return None;
         }
-        let catalogs = self.cluster_catalogs();
+        let catalogs = self.catalogs.cluster_catalogs();
         Some(DependencyQuery { table: Arc::clone(table), package: Arc::clone(package), catalogs })
-    }
-
-    /// Returns the current catalog and those that can be on a cluster with it, each with its
-    /// display name.
-    pub(in crate::tui) fn cluster_catalogs(&self) -> Vec<(String, Arc<Snapshot>)> {
-        let own = self
-            .current_catalog()
-            .map(|open| (self.short_source_name(&open.source), Arc::clone(open.visible_state())));
-        own.into_iter().chain(self.other_cluster_catalogs()).collect()
-    }
-
-    /// Returns the other catalogs that can be on a cluster with the current one, with display names
-    /// and visible states.
-    pub(in crate::tui) fn other_cluster_catalogs(&self) -> Vec<(String, Arc<Snapshot>)> {
-        let Some(own) = self.current_catalog() else { return Vec::new() };
-        let others = self.open_catalogs.iter().filter(|other| {
-            other.source != own.source
-                && other.visible_state().catalog.template().is_none()
-                && other.visible_state().first_rejection().is_none()
-                && self.can_share_cluster(&other.source, &own.source)
-        });
-        others.map(|open| (self.short_source_name(&open.source), Arc::clone(open.visible_state()))).collect()
     }
 }
 
 /// Requests dependency resolution if the Upgrades screen is visible and the result is not cached.
 pub(in crate::tui) fn request_resolved_upgrades(cx: &mut Context<'_>) {
-    if cx.session.screen != Screen::Upgrades
-        || cx.session.busy.is_some()
+    if cx.session.navigation.screen != Screen::Upgrades
+        || cx.session.waiting.busy.is_some()
         || cx.session.jobs.dependency_resolution.is_waiting()
     {
         return;
