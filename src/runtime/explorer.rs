@@ -15,7 +15,7 @@ use super::{
 };
 use crate::tui::{
     self, Effect, Model, Msg, Settings, Source, Theme, ThemeSettings,
-    parts::hit::HitMap,
+    parts::frame::HitMap,
     session::wait_state::BlockingWork,
     update,
     work::{UserError, effect::FileLine},

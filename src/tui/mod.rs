@@ -19,7 +19,7 @@ pub use keys::{Keymap, Screen};
 pub use parts::theme_settings::{ThemeName, ThemeSettings};
 
 pub use session::{
-    settings::{Configuration, Settings},
+    context::{Configuration, Settings},
     wait_state::Stage,
 };
 

@@ -8,10 +8,9 @@ use olmap::tui::{
     LoadProgress, Msg, Screen, Source,
     keys::ActionId,
     parts::{
-        hit::{Area, Breadcrumb, Hit},
+        frame::{Area, Breadcrumb, Hit, Splitter},
         list::ListId,
         notice::NoticeTopic,
-        splitters::Splitter,
     },
     session::navigation::Pane,
 };

@@ -4,7 +4,7 @@ use olm_catalog::load::{self, Progress};
 use olmap::tui::{
     Effect, Screen, Settings, Source, UserError,
     keys::{ActionId, Key, key as keys},
-    parts::{hit::Hit, list::ListId},
+    parts::{frame::Hit, list::ListId},
     screens::graph::options::GraphMode,
     session::{
         jobs::load::{LoadAnswer, LoadRequest},

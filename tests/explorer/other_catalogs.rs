@@ -7,7 +7,10 @@ use olm_check::review::Snapshot;
 use olm_edit::{Batch, save};
 use olmap::tui::{
     Effect, LoadOutcome, Msg, Screen, Settings, Source,
-    session::jobs::{deferred_checks::DeferredCheckRequest, load::LoadRequest},
+    session::{
+        jobs::{deferred_checks::DeferredCheckRequest, load::LoadRequest},
+        open_catalog::OpenCatalog,
+    },
     work::{effect::SaveRequest, outcome::UnsavedEdits},
 };
 
@@ -64,7 +67,7 @@ entries:
 
 /// Returns the number of unsaved edits of each catalog.
 fn unsaved_counts(hand: &ExplorerDriver) -> Vec<usize> {
-    hand.model.session.catalogs.all().iter().map(|open| open.unsaved_count()).collect()
+    hand.model.session.catalogs.all().iter().map(OpenCatalog::unsaved_count).collect()
 }
 
 /// Creates a repository of three catalogs; the last does not have version 1.1.0.

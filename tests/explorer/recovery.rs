@@ -10,6 +10,7 @@ use olmap::tui::{
     parts::notice::NoticeKind,
     session::{
         jobs::load::{LoadAnswer, LoadRequest},
+        open_catalog::OpenCatalog,
         recovery::DiskCheckRequest,
     },
     update,
@@ -385,7 +386,7 @@ fn restore_batches(batches: &[Option<Batch>]) -> ExplorerDriver {
 
 /// Returns the number of unsaved edits of each catalog.
 fn unsaved_counts(hand: &ExplorerDriver) -> Vec<usize> {
-    hand.model.session.catalogs.all().iter().map(|open| open.unsaved_count()).collect()
+    hand.model.session.catalogs.all().iter().map(OpenCatalog::unsaved_count).collect()
 }
 
 #[test]

@@ -5,8 +5,8 @@ use crate::tui::{
     keys::{ActionId, spec::Enabled},
     parts::text::escape_single_line,
     session::{
+        action::Target,
         context::{Context, ViewContext},
-        target::Target,
     },
     work::{
         DialogRequest,

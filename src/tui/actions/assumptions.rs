@@ -9,9 +9,8 @@ use crate::tui::{
     },
     session::{
         Session,
-        action::{Action, action},
+        action::{Action, Target, action},
         context::{Context, ViewContext},
-        target::Target,
     },
 };
 

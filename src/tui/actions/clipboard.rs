@@ -3,7 +3,7 @@
 use super::{selected_bundle, selected_package};
 use crate::tui::{
     keys::spec::Reason,
-    session::{context::ViewContext, jobs::base_comparison, target::Target},
+    session::{action::Target, context::ViewContext, jobs::base_comparison},
     work::{Source, effect::ClipboardText},
 };
 use olm_catalog::{

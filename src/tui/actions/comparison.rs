@@ -10,14 +10,13 @@ use crate::tui::{
         spec::{ActionContext::Everywhere, Enabled, Reason},
     },
     session::{
-        action::{Action, action},
+        action::{Action, Target, action},
         context::{Context, ViewContext},
         jobs::{
             base_comparison::{self, RepositoryRequest},
             dialog_questions::BundleComparisonRequest,
             git_history,
         },
-        target::Target,
     },
     work::{DialogRequest, Source},
 };

@@ -15,11 +15,10 @@ use crate::tui::{
     },
     session::{
         Session,
-        action::{Action, action},
+        action::{Action, Target, action},
         context::{Context, ViewContext},
         jobs::load,
         saving, stuck_versions,
-        target::Target,
     },
     work::{DialogRequest, Jump, Source},
 };
@@ -115,9 +114,7 @@ fn find_template<'a>(target: &Target, session: &'a Session) -> Option<&'a Templa
     let open = session.current_catalog()?;
     let edited: Vec<&TemplateSource> =
         open.edited_generated_packages().into_iter().map(|(_, template)| template).collect();
-    let is_shut = |template: &&&TemplateSource| {
-        !session.catalogs.all().iter().any(|open| open.source == template_source(template))
-    };
+    let is_shut = |template: &&&TemplateSource| session.catalogs.find(&template_source(template)).is_none();
     let edited = edited.iter().find(is_shut).or(edited.first()).copied();
     let selected =
         target.package.as_ref().and_then(|name| open.visible_state().catalog.template_source(name));

@@ -12,10 +12,9 @@ use crate::{
             },
         },
         session::{
-            action::{Action, action},
+            action::{Action, Target, action},
             context::{Context, ViewContext},
             jobs::base_comparison,
-            target::Target,
         },
         work::{DialogRequest, Effect, dialog_request::PromptPurpose, effect::ClipboardText},
     },

@@ -9,8 +9,8 @@ use crate::tui::{
         spec::{Enabled, Reason},
     },
     session::{
+        action::Target,
         context::{Context, ViewContext},
-        target::Target,
     },
     work::{DialogRequest, dialog_request::FetchChoice},
 };

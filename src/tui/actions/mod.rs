@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use crate::tui::{
     keys::spec::{Enabled, Reason},
-    session::{context::ViewContext, target::Target},
+    session::{action::Target, context::ViewContext},
 };
 use olm_catalog::{BundleName, ChannelName, blob::Entry};
 use olm_check::review::PackageState;

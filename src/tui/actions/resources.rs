@@ -3,7 +3,7 @@
 use super::{is_in_catalog, selected_bundle, selected_package};
 use crate::tui::{
     keys::spec::Reason,
-    session::{context::ViewContext, target::Target},
+    session::{action::Target, context::ViewContext},
     work::effect::ClipboardText,
 };
 use olm_catalog::{details::BundleDetails, escape};

@@ -12,9 +12,8 @@ use crate::tui::{
         },
     },
     session::{
-        action::{Action, action},
+        action::{Action, Target, TargetKind, action},
         context::{Context, ViewContext},
-        target::{Target, TargetKind},
         what_if,
     },
     work::{

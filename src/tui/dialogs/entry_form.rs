@@ -10,8 +10,7 @@ use crate::tui::{
     keys::{ActionId, Dialog, KeyPress},
     parts::{
         completions::{best_matches, bundles_newest_first, describe_range_matches},
-        field,
-        input_error::InputError,
+        field::{self, InputError},
     },
     session::{
         Session,

@@ -8,8 +8,8 @@ use crate::{
         parts::{list::ListId, text::format_count, theme_settings::ColorDepth},
         screens::screen::{ScreenState, ScreenView},
         session::{
-            accepted_findings::OpenFindingCounts, context::ViewContext, open_catalog::OpenCatalog,
-            target::Target,
+            accepted_findings::OpenFindingCounts, action::Target, context::ViewContext,
+            open_catalog::OpenCatalog,
         },
         widgets::{
             canvas::{Canvas, Pieces, Rect, pad, piece, wrap_text},

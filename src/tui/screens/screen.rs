@@ -4,10 +4,13 @@ use std::ops::Deref;
 
 use crate::tui::{
     keys::{ActionId, spec::Enabled},
-    parts::{direction::Direction, hit::Hit, list::ListId, splitters::Splitter},
+    parts::{
+        frame::{Hit, Splitter},
+        list::{Direction, ListId},
+    },
     session::{
+        action::Target,
         context::{Context, ViewContext},
-        target::Target,
     },
     widgets::{
         canvas::{Canvas, ListView, Rect},

@@ -47,6 +47,16 @@ impl Catalogs {
         &mut self.open
     }
 
+    /// Returns an open catalog.
+    pub fn get(&self, index: usize) -> Option<&OpenCatalog> {
+        self.open.get(index)
+    }
+
+    /// Returns an open catalog for changes.
+    pub(in crate::tui) fn get_mut(&mut self, index: usize) -> Option<&mut OpenCatalog> {
+        self.open.get_mut(index)
+    }
+
     /// Adds an open catalog.
     pub(in crate::tui) fn push(&mut self, open: OpenCatalog) {
         self.open.push(open);

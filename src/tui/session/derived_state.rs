@@ -13,10 +13,7 @@ use crate::tui::{
         jobs::base_comparison::installed_bundle, navigation::Selection,
         upgrade_expectations::ExpectationReports,
     },
-    work::{
-        change_marks::{ChangeMarks, RemovedEntry},
-        comparison::Comparison,
-    },
+    work::comparison::{ChangeMarks, Comparison, RemovedEntry},
 };
 use olm_catalog::{BundleName, ChannelName, PackageName, details::BundleDetails};
 use olm_check::review::{PackageState, Snapshot, diff::ChangeKind, expect};

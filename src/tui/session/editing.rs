@@ -229,7 +229,7 @@ impl Catalogs {
     /// Makes the result of an edit the current state of a catalog. A renamed channel stays
     /// selected.
     pub(in crate::tui) fn apply_outcome(&mut self, catalog: usize, outcome: &EditOutcome) -> bool {
-        let Some(open) = self.all_mut().get_mut(catalog) else { return false };
+        let Some(open) = self.get_mut(catalog) else { return false };
         open.history.push(outcome.after.clone(), outcome.edit.clone());
         if let Edit::RenameChannel { channel, to, .. } = &outcome.edit
             && open.selection.channel.as_ref() == Some(channel)
@@ -251,7 +251,7 @@ impl Catalogs {
         let batch = batch.unwrap_or_else(Batch::unique);
         let made = self.apply_outcomes(others);
         for at in made.iter().copied().chain([self.current_index()]) {
-            if let Some(open) = self.all_mut().get_mut(at) {
+            if let Some(open) = self.get_mut(at) {
                 open.history.join_batch(&batch);
                 // The journal may contain the edit without its batch.
                 open.journaled = None;
@@ -266,7 +266,7 @@ impl Catalogs {
         let made = self.apply_outcomes(outcomes);
         if let [_, _, ..] = made.as_slice() {
             for at in &made {
-                if let Some(open) = self.all_mut().get_mut(*at) {
+                if let Some(open) = self.get_mut(*at) {
                     open.history.join_batch(&batch);
                 }
             }

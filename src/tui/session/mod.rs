@@ -6,18 +6,16 @@
 pub mod accepted_findings;
 pub mod action;
 pub mod catalogs;
+pub mod cluster;
 pub mod context;
 pub mod derived_state;
 pub mod editing;
-pub mod installed_operators;
 pub mod jobs;
 pub mod navigation;
 pub mod open_catalog;
 pub mod recovery;
 pub mod saving;
-pub mod settings;
 pub mod stuck_versions;
-pub mod target;
 pub mod upgrade_expectations;
 pub mod wait_state;
 pub mod what_if;
@@ -28,8 +26,8 @@ use crate::tui::{
     parts::list::ListStates,
     session::{
         catalogs::Catalogs,
+        cluster::InstalledOperators,
         derived_state::DerivedState,
-        installed_operators::InstalledOperators,
         jobs::Jobs,
         navigation::{Navigation, Selection},
         open_catalog::OpenCatalog,

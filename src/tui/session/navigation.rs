@@ -8,7 +8,7 @@ use crate::tui::{
     keys::Screen,
     parts::list::{ListId, stuck_sort_key},
     session::{Session, catalogs::Catalogs},
-    work::{Source, change_marks::is_bundle_named},
+    work::{Source, comparison::is_bundle_named},
 };
 use olm_catalog::{BundleName, ChannelName, PackageName};
 use olm_check::review::{PackageState, Snapshot};

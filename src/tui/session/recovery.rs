@@ -51,7 +51,7 @@ pub(in crate::tui) type Journaled = (Arc<Snapshot>, Arc<Snapshot>);
 
 /// Applies the unsaved edits of a catalog to newly loaded files.
 pub(in crate::tui) fn rebase_edits(cx: &mut Context<'_>, catalog: usize, loaded: Arc<Snapshot>) {
-    let Some(open) = cx.session.catalogs.all_mut().get_mut(catalog) else { return };
+    let Some(open) = cx.session.catalogs.get_mut(catalog) else { return };
     let edits = open.history.edits_since(&open.baseline).unwrap_or_default();
     open.history = History::new(loaded.clone());
     open.baseline = loaded;
@@ -151,7 +151,7 @@ fn store_disk_check(
     let (Some(at), Some(mut news)) = (cx.session.catalogs.position(source), news) else { return };
     cx.session.catalogs.resolve_loaded(std::slice::from_mut(&mut news));
     let occupied = is_state_locked(cx);
-    let Some(open) = cx.session.catalogs.all_mut().get_mut(at) else { return };
+    let Some(open) = cx.session.catalogs.get_mut(at) else { return };
     // The compared state was replaced meanwhile, or it is in use.
     if occupied || !Arc::ptr_eq(&open.baseline, baseline) {
         open.needs_disk_check = true;
@@ -220,7 +220,7 @@ fn report_reload(cx: &mut Context<'_>, label: &str, unsaved: usize, (errors, pac
 
 /// Applies edits again and opens a dialog with those that failed.
 fn replay_edits(cx: &mut Context<'_>, catalog: usize, edits: &[(&Arc<RecordedEdit>, Option<&Batch>)]) {
-    let Some(open) = cx.session.catalogs.all_mut().get_mut(catalog) else { return };
+    let Some(open) = cx.session.catalogs.get_mut(catalog) else { return };
     let refused = open.history.replay(edits.iter().copied());
     if refused.is_empty() {
         return;
@@ -239,7 +239,7 @@ pub(in crate::tui) fn restore_edits(cx: &mut Context<'_>, left_overs: &[(usize, 
     }
     let open = cx.session.catalogs.all();
     let counts = left_overs.iter().filter_map(|(catalog, _)| open.get(*catalog));
-    let counts: Vec<usize> = counts.map(|open| open.unsaved_count()).filter(|unsaved| *unsaved > 0).collect();
+    let counts: Vec<usize> = counts.map(OpenCatalog::unsaved_count).filter(|unsaved| *unsaved > 0).collect();
     let of = if counts.len() > 1 { format!(" in {} catalogs", counts.len()) } else { String::new() };
     let (undo, save) = (cx.key_label(ActionId::Undo), cx.key_label(ActionId::Review));
     match counts.iter().sum() {

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use crate::tui::{
     keys::spec::{Enabled, Reason},
     session::{
+        action::{Target, TargetKind},
         catalogs::Catalogs,
         context::{Context, ViewContext},
         open_catalog::OpenCatalog,
-        target::{Target, TargetKind},
     },
     work::{DialogRequest, remedy::RemedySearch},
 };

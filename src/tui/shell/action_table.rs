@@ -10,7 +10,11 @@ use crate::tui::{
         spec::{ActionContext, ActionSpec, ActionTable, Enabled, KeyPrefix, Reason, WriteScope},
     },
     screens,
-    session::{action::Action, jobs::git_history, target::Target, what_if},
+    session::{
+        action::{Action, Target},
+        jobs::git_history,
+        what_if,
+    },
     shell::{
         model::Model,
         shell_actions::{self, ShellAction},

@@ -44,7 +44,7 @@ pub(super) fn store_loaded_catalogs(model: &mut Model, mut outcomes: Vec<LoadOut
                 if let Some(left_over) = left_over.filter(|_| model.read_only().is_none()) {
                     left_overs.push((known, left_over));
                 }
-                if let Some(open) = model.session.catalogs.all_mut().get_mut(known) {
+                if let Some(open) = model.session.catalogs.get_mut(known) {
                     open.replace_state(snapshot);
                     // By default the package with the most stuck versions is selected. It is
                     // known only now.
@@ -154,7 +154,7 @@ pub(super) fn store_save_result(
     match outcome {
         Ok(SaveDestination::InPlace) => {
             for (catalog, written) in written {
-                if let Some(open) = model.session.catalogs.all_mut().get_mut(*catalog) {
+                if let Some(open) = model.session.catalogs.get_mut(*catalog) {
                     open.baseline = written.clone();
                 }
             }
@@ -171,7 +171,7 @@ pub(super) fn store_save_result(
             // From now on the user sees and edits the copy.
             let source = Source::Path(path);
             if let Some((catalog, written)) = written.first()
-                && let Some(open) = model.session.catalogs.all_mut().get_mut(*catalog)
+                && let Some(open) = model.session.catalogs.get_mut(*catalog)
             {
                 // The what-if is part of the copy, so it becomes an edit.
                 open.apply_written_what_if(written);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::demo::demo;
 use crate::tui::{
     keys::{ActionId, Screen},
-    session::{jobs::load::LoadAnswer, settings::Settings, target::Target},
+    session::{action::Target, context::Settings, jobs::load::LoadAnswer},
     shell::{
         action_table,
         model::{Model, ModelParts},

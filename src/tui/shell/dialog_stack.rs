@@ -7,7 +7,7 @@ use ratatui::crossterm::event::{KeyCode, KeyModifiers};
 use crate::tui::{
     dialogs::dialog::{DialogState, DialogStep, OperationResponse},
     keys::{ActionId, Dialog, Key, KeyPress, Scope, keymap::KeyMatch},
-    parts::{field, hit::Hit, list::ListId, notice::NoticeTopic},
+    parts::{field, frame::Hit, list::ListId, notice::NoticeTopic},
     session::{
         context::ViewContext,
         jobs::{

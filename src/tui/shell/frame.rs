@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::tui::{
     keys::{ActionId, Dialog, Screen, spec::ActionSpec},
-    parts::hit::{Breadcrumb, Hit},
+    parts::frame::{Breadcrumb, Hit},
     session::{
         jobs::git_history::PastCommit,
         wait_state::{BlockingWork, FailedCatalog, Stage},

@@ -8,11 +8,9 @@ use crate::tui::{
     parts::{frame::Frame, list::ListId, notice::Notices},
     screens::{ScreenState, Screens},
     session::{
-        Session,
-        context::{Context, ViewContext, key_label},
-        installed_operators,
+        Session, cluster,
+        context::{Context, Settings, ViewContext, key_label},
         navigation::SelectableBundles,
-        settings::Settings,
         wait_state::Stage,
     },
     shell::{action_table, command, tour::Tour},
@@ -87,7 +85,7 @@ impl Model {
         if let Some(cluster) = model.settings.installed_operators.clone() {
             let key = key_label(&model.keys.map, model.session.navigation.screen, ActionId::AssumeCluster)
                 .to_owned();
-            model.notices.report_done(installed_operators::cluster_notice(&cluster, &key));
+            model.notices.report_done(cluster::cluster_notice(&cluster, &key));
         }
         // The user should see at once which settings are ignored.
         if !model.settings.configuration.problems.is_empty() {

@@ -5,7 +5,7 @@ use ratatui::crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use crate::tui::{
     keys::{ActionId, Dialog, KeyPress},
     parts::{
-        hit::{Drag, Hit},
+        frame::{Drag, Hit},
         list::ListId,
     },
     shell::{action_table, dialog_stack, model::Model, movement, search, update},

@@ -4,7 +4,7 @@ use super::model::Model;
 use crate::tui::{
     actions::comparison,
     keys::{ActionId, Screen, spec::Enabled},
-    parts::{direction::Direction, hit::Breadcrumb},
+    parts::{frame::Breadcrumb, list::Direction},
     session::{jobs::git_history, navigation::Pane},
     work::Effect,
 };

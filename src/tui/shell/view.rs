@@ -7,7 +7,7 @@ use ratatui::{Frame, layout::Rect};
 
 use crate::tui::{
     keys::{ActionId, Key, keymap::PendingKeys},
-    parts::hit::{Hit, HitMap},
+    parts::frame::{Hit, HitMap},
     session::wait_state::{BlockingWork, Stage},
     shell::{
         action_table::{self as action, check_permitted},

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use crate::tui::{
     keys::ActionId,
     parts::{
-        hit::Hit,
+        frame::Hit,
         list::{ListId, ListOrder},
         notice::NoticeKind,
     },

@@ -8,7 +8,7 @@ use crate::tui::{
         text::format_count,
         theme::Role,
     },
-    work::{Base, change_marks::RemovedEntry},
+    work::{Base, comparison::RemovedEntry},
 };
 use olm_catalog::BundleName;
 use olm_check::review::diff::ChangeKind;

@@ -15,7 +15,7 @@ use crate::tui::{
         edit_question::extract::extract_lines,
     },
     keys::{ActionId, Dialog, KeyPress},
-    parts::{field, input_error::InputError},
+    parts::field::{self, InputError},
     session::{
         Session,
         context::{Context, ViewContext},

@@ -8,7 +8,7 @@ use super::{FinderMatch, IndexSearch, SearchIndex};
 use crate::demo::demo;
 use crate::tui::{
     LoadOutcome, Model, Msg, Settings, Source,
-    parts::fuzzy::{Fuzzy, Matcher},
+    parts::completions::{Fuzzy, Matcher},
     session::jobs::load::LoadAnswer,
     update,
 };

@@ -16,7 +16,7 @@ use tui_input::Input;
 use crate::tui::{
     dialogs::dialog::{DialogState, DialogStep, RowCursor},
     keys::{ActionId, Dialog, KeyPress},
-    parts::{field, input_error::InputError},
+    parts::field::{self, InputError},
     session::{
         context::{Context, ViewContext},
         jobs::dialog_questions::{CompletionRequest, NewBundleRequest},

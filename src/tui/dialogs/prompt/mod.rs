@@ -14,7 +14,7 @@ use tui_input::Input;
 use crate::tui::{
     dialogs::dialog::{DialogState, DialogStep, OperationResponse},
     keys::{ActionId, Dialog, KeyPress},
-    parts::{field, input_error::InputError},
+    parts::field::{self, InputError},
     session::{
         context::{Context, ViewContext},
         jobs::{base_comparison, dialog_questions::CompletionRequest, load},

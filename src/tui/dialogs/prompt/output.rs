@@ -7,7 +7,7 @@ use std::{
 
 use crate::tui::{
     keys::{ActionId, Dialog},
-    parts::input_error::InputError,
+    parts::field::InputError,
     session::{
         Session,
         context::{Context, ViewContext},

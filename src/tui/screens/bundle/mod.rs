@@ -13,19 +13,18 @@ use crate::{
             spec::{ActionContext::On, Enabled},
         },
         parts::{
+            frame::Splitter,
             list::ListId,
             memo::{Memo, SharedRef},
-            splitters::Splitter,
         },
         screens::{
             bundle::rows::Line,
             screen::{ScreenState, ScreenView},
         },
         session::{
-            action::{Action, action, find_handler},
+            action::{Action, RowLocation, Target, action, find_handler},
             context::{Context, ViewContext},
             jobs::bundle_manifests::ManifestState,
-            target::{RowLocation, Target},
         },
         widgets::canvas::{Canvas, Rect},
         work::{

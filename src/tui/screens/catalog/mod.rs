@@ -8,11 +8,9 @@ use std::sync::Arc;
 use crate::tui::{
     keys::{ActionId, Screen, spec::Enabled},
     parts::{
-        direction::Direction,
-        indexed_names::IndexedNames,
-        list::{ListId, ListOrder},
-        memo::{Memo, SharedRef},
-        splitters::Splitter,
+        frame::Splitter,
+        list::{Direction, ListId, ListOrder},
+        memo::{IndexedNames, Memo, SharedRef},
     },
     screens::{
         catalog::rows::Descriptions,
@@ -20,12 +18,15 @@ use crate::tui::{
     },
     session::{
         Session,
+        action::{Target, TargetKind},
         context::{Context, ViewContext},
         navigation::Pane,
-        target::{Target, TargetKind},
     },
     widgets::canvas::{Canvas, Rect},
-    work::{Jump, change_marks::ChangeMarks, comparison::Comparison},
+    work::{
+        Jump,
+        comparison::{ChangeMarks, Comparison},
+    },
 };
 use olm_catalog::{BundleName, ChannelName, PackageName};
 use olm_check::review::{PackageState, Snapshot, accepted::AcceptedFindings, diff::ChangeKind};

@@ -8,7 +8,7 @@ use crate::tui::{
         memo::{Memo, SharedRef},
     },
     session::{Session, context::ViewContext},
-    work::change_marks::ChangeMarks,
+    work::comparison::ChangeMarks,
 };
 use olm_catalog::{BundleName, ChannelName, PackageName};
 use olm_check::review::{PackageState, Snapshot};

@@ -9,26 +9,23 @@ use crate::tui::{
         spec::{ActionContext::On, Enabled, WriteScope},
     },
     parts::{
-        direction::Direction,
-        list::{ListId, passes_filter},
+        frame::Splitter,
+        list::{Direction, ListId, passes_filter},
         memo::{Memo, SharedRef},
-        splitters::Splitter,
     },
     screens::screen::{ScreenState, ScreenView},
     session::{
         Session,
-        action::{Action, action, find_handler},
+        action::{Action, Target, action, find_handler},
         context::{Context, ViewContext},
         navigation::Pane,
         open_catalog::OpenCatalog,
         saving,
-        target::Target,
     },
     widgets::canvas::{Canvas, Rect},
     work::{
         ScreenEvent,
-        comparison::Comparison,
-        difference_rows::{DifferenceRow, RowTarget},
+        comparison::{Comparison, DifferenceRow, RowTarget},
     },
 };
 use olm_catalog::BundleName;

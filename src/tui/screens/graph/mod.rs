@@ -17,11 +17,9 @@ use table::REPLACEMENTS;
 use crate::tui::{
     keys::{ActionId, Screen, spec::Enabled},
     parts::{
-        direction::Direction,
-        hit::Hit,
-        list::ListId,
+        frame::{Hit, Splitter},
+        list::{Direction, ListId},
         memo::{Memo, SharedRef},
-        splitters::Splitter,
     },
     screens::{
         graph::options::{GraphMode, GraphView},
@@ -32,7 +30,7 @@ use crate::tui::{
         context::{Context, ViewContext},
     },
     widgets::canvas::{Canvas, Rect},
-    work::{Jump, ScreenEvent, change_marks::ChangeMarks},
+    work::{Jump, ScreenEvent, comparison::ChangeMarks},
 };
 use olm_catalog::{BundleName, ChannelName};
 use olm_check::review::PackageState;

@@ -4,7 +4,10 @@ use petgraph::graph::NodeIndex;
 
 use crate::tui::{
     keys::{Screen, spec::Enabled},
-    parts::{direction::Direction, frame::Frame, hit::Hit, list::ListId},
+    parts::{
+        frame::{Frame, Hit},
+        list::{Direction, ListId},
+    },
     screens::{
         graph::{Graph, options::GraphMode},
         screen::ScreenState,

@@ -3,7 +3,10 @@
 
 use crate::tui::{
     keys::{ActionId, spec::Enabled},
-    parts::{direction::Direction, list::ListId, memo::SharedRef},
+    parts::{
+        list::{Direction, ListId},
+        memo::SharedRef,
+    },
     screens::{
         graph::{Graph, navigation::check_channels},
         screen::ScreenState as _,

@@ -13,9 +13,9 @@ use crate::tui::{
         },
     },
     parts::{
+        frame::Splitter,
         list::ListId,
         memo::{Memo, SharedRef},
-        splitters::Splitter,
     },
     screens::{
         plan::rows::PackageRow,
@@ -23,11 +23,10 @@ use crate::tui::{
     },
     session::{
         Session,
-        action::{Action, ActionHandler, action, find_handler},
+        action::{Action, ActionHandler, Target, action, find_handler},
         context::{Context, ViewContext},
         jobs::upgrade_plans::Plans,
         stuck_versions,
-        target::Target,
     },
     widgets::canvas::{Canvas, Rect},
     work::Jump,

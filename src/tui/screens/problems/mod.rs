@@ -9,20 +9,19 @@ use crate::tui::{
         spec::{ActionContext::On, Enabled},
     },
     parts::{
+        frame::Splitter,
         list::{ListId, ListOrder},
         memo::{Memo, SharedRef},
-        splitters::Splitter,
     },
     screens::{
         problems::rows::{ListedFinding, Row},
         screen::{ScreenState, ScreenView},
     },
     session::{
-        action::{Action, ActionHandler, action, find_handler},
+        action::{Action, ActionHandler, RowLocation, Target, TargetKind, action, find_handler},
         context::{Context, ViewContext},
         navigation::Pane,
         stuck_versions,
-        target::{RowLocation, Target, TargetKind},
     },
     widgets::canvas::{Canvas, Rect},
     work::ScreenEvent,

@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::tui::{
     keys::ActionId,
-    parts::{list::ListId, splitters::Splitter, text::format_count},
+    parts::{frame::Splitter, list::ListId, text::format_count},
     screens::{
         problems::{
             Problems,

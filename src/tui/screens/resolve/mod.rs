@@ -9,15 +9,14 @@ pub use crate::tui::screens::resolve::table::TABLE;
 use crate::tui::{
     keys::{ActionId, spec::Enabled},
     parts::{
+        frame::Splitter,
         list::{ListId, passes_filter},
-        splitters::Splitter,
     },
     screens::screen::{ScreenState, ScreenView},
     session::{
         Session,
-        action::find_handler,
+        action::{Target, find_handler},
         context::{Context, ViewContext},
-        target::Target,
     },
     widgets::canvas::{Canvas, Rect},
     work::{Jump, Source},
@@ -170,7 +169,7 @@ impl AssumptionRow {
         match self {
             Self::Subscribed(at) => assumed.subscriptions.get(at).map(|one| one.source.clone()),
             Self::Installed(at) => assumed.installed.get(at).map(|one| one.source.clone()),
-            Self::Catalog(at) => session.catalogs.all().get(at).map(|open| open.source.clone()),
+            Self::Catalog(at) => session.catalogs.get(at).map(|open| open.source.clone()),
         }
     }
 
@@ -199,7 +198,7 @@ impl AssumptionRow {
         match self {
             Self::Subscribed(at) => assumed.subscriptions.get(at).is_some_and(|one| one.is_included),
             Self::Installed(at) => assumed.installed.get(at).is_some_and(|one| one.is_included),
-            Self::Catalog(at) => session.catalogs.all().get(at).is_some_and(|open| {
+            Self::Catalog(at) => session.catalogs.get(at).is_some_and(|open| {
                 session.jobs.assumed_cluster.has_catalog(&open.source, &session.catalogs)
             }),
         }

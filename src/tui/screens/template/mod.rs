@@ -6,18 +6,17 @@ mod view;
 use crate::tui::{
     keys::{ActionId, spec::Enabled},
     parts::{
+        frame::Splitter,
         list::{ListId, passes_filter},
         memo::{Memo, SharedRef},
-        splitters::Splitter,
     },
     screens::{
         screen::{ScreenState, ScreenView},
         template::shared_actions::REPLACEMENTS,
     },
     session::{
-        action::find_handler,
+        action::{RowLocation, Target, find_handler},
         context::{Context, ViewContext},
-        target::{RowLocation, Target},
     },
     widgets::canvas::{Canvas, Rect},
 };

@@ -11,7 +11,10 @@ use crate::tui::{
         ActionId, Screen,
         spec::{ActionContext::On, Enabled, WriteScope},
     },
-    parts::{direction::Direction, hit::Hit, list::ListId, splitters::Splitter},
+    parts::{
+        frame::{Hit, Splitter},
+        list::{Direction, ListId},
+    },
     screens::screen::{ScreenState, ScreenView},
     session::{
         Session,

@@ -21,8 +21,8 @@ use crate::tui::{
         wait_state::Stage,
     },
     work::{
-        Base, Job, JobEnvironment, JobSlot, Question, Source, UserError, change_marks,
-        comparison::{Comparison, LabeledComparison},
+        Base, Job, JobEnvironment, JobSlot, Question, Source, UserError,
+        comparison::{Comparison, LabeledComparison, is_bundle_named},
     },
 };
 use olm_catalog::{BundleName, ChannelName, PackageName, blob::DeprecationTarget};
@@ -81,7 +81,7 @@ impl Question for ComparisonRequest {
 
 impl StoredQuestion for ComparisonRequest {
     fn store(question: Arc<Self>, answer: Self::Answer, cx: &mut Context<'_>) {
-        let Some(open) = cx.session.catalogs.all_mut().get_mut(question.catalog) else { return };
+        let Some(open) = cx.session.catalogs.get_mut(question.catalog) else { return };
         if open.base_comparison.comparison_job.finish(&question)
             && let Some(against) = &mut open.base_comparison.active_base
         {
@@ -109,7 +109,7 @@ impl Question for RepositoryRequest {
 
 impl StoredQuestion for RepositoryRequest {
     fn store(question: Arc<Self>, answer: Self::Answer, cx: &mut Context<'_>) {
-        if let Some(open) = cx.session.catalogs.all_mut().get_mut(question.catalog) {
+        if let Some(open) = cx.session.catalogs.get_mut(question.catalog) {
             open.base_comparison.repository = Some(answer);
         }
     }
@@ -213,7 +213,7 @@ impl Catalogs {
         let now = self.snapshot().and_then(|now| now.package(package.as_str()));
         let before = self.mark_base().and_then(|before| before.package(package.as_str()));
         let is_named = |package_state: Option<&Arc<PackageState>>| {
-            package_state.is_some_and(|j| change_marks::is_bundle_named(j, bundle))
+            package_state.is_some_and(|j| is_bundle_named(j, bundle))
         };
         is_named(before) && !is_named(now)
     }
@@ -355,7 +355,7 @@ pub(in crate::tui) fn set_base(cx: &mut Context<'_>, base: Option<Base>) {
 /// Reads all bases again, because branches or files may have changed.
 pub(in crate::tui) fn reread_bases(cx: &mut Context<'_>) {
     for catalog in 0..cx.session.catalogs.all().len() {
-        let Some(open) = cx.session.catalogs.all_mut().get_mut(catalog) else { continue };
+        let Some(open) = cx.session.catalogs.get_mut(catalog) else { continue };
         let known = open
             .base_comparison
             .pending_base()
@@ -375,7 +375,7 @@ pub(in crate::tui) fn store_base(
     question: &Arc<BaseRequest>,
     result: Result<Arc<Snapshot>, UserError>,
 ) -> Option<(Base, Result<(), UserError>)> {
-    let open = cx.session.catalogs.all_mut().get_mut(question.catalog)?;
+    let open = cx.session.catalogs.get_mut(question.catalog)?;
     if !open.base_comparison.base_job.finish(question) {
         return None;
     }

@@ -5,7 +5,7 @@ use std::{path::PathBuf, sync::Arc};
 
 use crate::tui::{
     keys::{ActionId, spec::Reason},
-    parts::{direction::Direction, memo::SharedRef},
+    parts::{list::Direction, memo::SharedRef},
     session::{
         context::{Context, ViewContext},
         jobs::StoredQuestion,
@@ -190,7 +190,7 @@ impl StoredQuestion for CommitRequest {
             Err(refusal) => return cx.notices.report_refusal(refusal.to_string()),
         };
         let Some(history) = question.history.shared().cloned() else { return };
-        let Some(open) = cx.session.catalogs.all_mut().get_mut(question.catalog) else { return };
+        let Some(open) = cx.session.catalogs.get_mut(question.catalog) else { return };
         let selection = open.past_commit.take().map_or_else(|| open.selection.clone(), |past| past.selection);
         // The selection in the current state is tried first. If the commit does not have it, another
         // one is chosen.

@@ -6,7 +6,6 @@
 pub mod base_comparison;
 pub mod bundle_manifests;
 pub mod deferred_checks;
-pub mod dependency_resolution;
 pub mod dialog_questions;
 pub mod git_history;
 pub mod load;
@@ -16,7 +15,7 @@ pub mod upgrade_plans;
 use std::sync::Arc;
 
 use crate::tui::{
-    session::{accepted_findings, context::Context, recovery, upgrade_expectations},
+    session::{accepted_findings, cluster, context::Context, recovery, upgrade_expectations},
     work::{
         JobResult, Question,
         cluster::{DependencyQuery, ResolverQuery},
@@ -27,9 +26,9 @@ use crate::tui::{
 #[derive(Debug, Default)]
 pub struct Jobs {
     /// The assumed cluster.
-    pub assumed_cluster: dependency_resolution::AssumedCluster,
+    pub assumed_cluster: cluster::AssumedCluster,
     pub(super) deferred_checks: deferred_checks::CheckQueue,
-    pub(super) dependency_resolution: dependency_resolution::DependencyResolution,
+    pub(super) dependency_resolution: cluster::DependencyResolution,
     /// History of a package and commits that are being read.
     pub git_history: git_history::HistoryState,
     /// Progress of fetching bundle images.
@@ -65,8 +64,8 @@ const JOBS: &[JobEntry] = &[
     job::<base_comparison::ComparisonRequest>(Some(base_comparison::request_comparison)),
     job::<bundle_manifests::ManifestRequest>(Some(bundle_manifests::request_manifests)),
     job::<deferred_checks::DeferredCheckRequest>(Some(deferred_checks::request_deferred_checks)),
-    job::<ResolverQuery>(Some(dependency_resolution::request_resolution)),
-    job::<DependencyQuery>(Some(dependency_resolution::request_resolved_upgrades)),
+    job::<ResolverQuery>(Some(cluster::request_resolution)),
+    job::<DependencyQuery>(Some(cluster::request_resolved_upgrades)),
     job::<overview::OverviewRequest>(Some(overview::request_overview)),
     job::<upgrade_plans::PlanRequest>(Some(upgrade_plans::request_plans)),
     job::<dialog_questions::PreviewRequest>(None),

@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 
 use crate::tui::{
     keys::ActionId,
-    parts::{list::ListId, splitters::Splitter},
+    parts::{frame::Splitter, list::ListId},
     screens::{catalog::Catalog, screen::ScreenView},
     session::navigation::Pane,
     widgets::{

@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 
 use crate::tui::{
     keys::ActionId,
-    parts::{hit::Hit, list::ListId},
+    parts::{frame::Hit, list::ListId},
     screens::graph::view::{self, View},
     widgets::{
         canvas::{Canvas, Pieces, display_width, pad, piece, text_piece},

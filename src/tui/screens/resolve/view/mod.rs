@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 
 use crate::tui::{
     keys::ActionId,
-    parts::{list::ListId, splitters::Splitter},
+    parts::{frame::Splitter, list::ListId},
     screens::{
         resolve::{AssumptionRow, Resolve},
         screen::ScreenView,

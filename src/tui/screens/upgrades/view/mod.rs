@@ -9,7 +9,7 @@ use ratatui::layout::Rect;
 
 use crate::tui::{
     keys::ActionId,
-    parts::{hit::Hit, splitters::Splitter},
+    parts::frame::{Hit, Splitter},
     screens::{
         screen::ScreenView,
         upgrades::{Upgrades, rows::UpgradesFocus},

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::tui::{
     keys::ActionId,
-    parts::{hit::Hit, list::ListId},
+    parts::{frame::Hit, list::ListId},
     screens::upgrades::{
         rows::SortOrder,
         view::{
@@ -13,7 +13,7 @@ use crate::tui::{
             cells::{RowStates, next_text, path_end_text, resolved_text, safety_text},
         },
     },
-    session::jobs::dependency_resolution::ChangedUpgrades,
+    session::cluster::ChangedUpgrades,
     widgets::{
         canvas::{Canvas, Piece, Pieces, display_width, fit, highlight_filter, pad, piece, text_piece},
         expectations, installed_operators,
