@@ -33,7 +33,7 @@ pub struct Catalogs {
 
 impl Catalogs {
     /// Creates the state before loading: nothing is open.
-    pub fn new(sources: Vec<Source>) -> Self {
+    pub fn from_sources(sources: Vec<Source>) -> Self {
         Self { sources, ..Self::default() }
     }
 
@@ -45,11 +45,6 @@ impl Catalogs {
     /// Returns the open catalogs for changes.
     pub(in crate::tui) fn all_mut(&mut self) -> &mut [OpenCatalog] {
         &mut self.open
-    }
-
-    /// Returns an open catalog.
-    pub fn get(&self, index: usize) -> Option<&OpenCatalog> {
-        self.open.get(index)
     }
 
     /// Returns an open catalog for changes.

@@ -98,8 +98,8 @@ impl Session {
     /// Creates a session that loads its sources.
     pub fn new(sources: Vec<Source>) -> Self {
         Self {
-            jobs: Jobs::new(&sources),
-            catalogs: Catalogs::new(sources),
+            jobs: Jobs::from_sources(&sources),
+            catalogs: Catalogs::from_sources(sources),
             navigation: Navigation::default(),
             lists: ListStates::default(),
             upgrade_query: UpgradeQuery::default(),

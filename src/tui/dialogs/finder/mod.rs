@@ -219,7 +219,7 @@ impl DialogState for Finder {
         self.picks.update(found, |found| {
             let answers = || {
                 let place = &found.as_ref().filter(|found| found.finding.is_none())?.location;
-                let snapshot = view_cx.session.catalogs.get(place.catalog)?.visible_state();
+                let snapshot = view_cx.session.catalogs.all().get(place.catalog)?.visible_state();
                 let package_state = snapshot.package(place.selection.package.as_ref()?.as_str())?;
                 let bundle = place.selection.bundle.as_ref()?;
                 let package = package_state.package();

@@ -116,7 +116,7 @@ fn finder_preview_lines(
     columns: usize,
     ascii: bool,
 ) -> Option<Vec<Pieces>> {
-    let open = view_cx.session.catalogs.get(found.location.catalog)?;
+    let open = view_cx.session.catalogs.all().get(found.location.catalog)?;
     let snapshot = open.visible_state();
     let mut lines = Vec::new();
     if view_cx.session.catalogs.all().len() > 1 {

@@ -170,7 +170,7 @@ impl ChannelTargets {
             })
             .collect();
         let Some(into) = self.catalogs.get_mut(into) else { return };
-        let open = view_cx.session.catalogs.get(into.catalog);
+        let open = view_cx.session.catalogs.all().get(into.catalog);
         into.preview = open.filter(|_| !wanted.is_empty()).map(|open| try_addition(open, new, &wanted));
     }
 

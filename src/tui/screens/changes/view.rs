@@ -200,7 +200,7 @@ fn push_template_warnings(view: &View<'_>, open: &OpenCatalog, lines: &mut Vec<P
 fn push_other_catalogs(view: &View<'_>, lines: &mut Vec<Pieces>, columns: usize) {
     let labels = view.session.catalogs.labels();
     for (number, report) in view.state.other_changes() {
-        let Some((open, label)) = view.session.catalogs.get(*number).zip(labels.get(*number)) else {
+        let Some((open, label)) = view.session.catalogs.all().get(*number).zip(labels.get(*number)) else {
             continue;
         };
         lines.push(Vec::new());

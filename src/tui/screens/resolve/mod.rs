@@ -169,7 +169,7 @@ impl AssumptionRow {
         match self {
             Self::Subscribed(at) => assumed.subscriptions.get(at).map(|one| one.source.clone()),
             Self::Installed(at) => assumed.installed.get(at).map(|one| one.source.clone()),
-            Self::Catalog(at) => session.catalogs.get(at).map(|open| open.source.clone()),
+            Self::Catalog(at) => session.catalogs.all().get(at).map(|open| open.source.clone()),
         }
     }
 
@@ -198,7 +198,7 @@ impl AssumptionRow {
         match self {
             Self::Subscribed(at) => assumed.subscriptions.get(at).is_some_and(|one| one.is_included),
             Self::Installed(at) => assumed.installed.get(at).is_some_and(|one| one.is_included),
-            Self::Catalog(at) => session.catalogs.get(at).is_some_and(|open| {
+            Self::Catalog(at) => session.catalogs.all().get(at).is_some_and(|open| {
                 session.jobs.assumed_cluster.has_catalog(&open.source, &session.catalogs)
             }),
         }

@@ -165,7 +165,11 @@ fn next_catalog_with(session: &Session, source: &Source, package: &PackageName) 
     let own = session.catalogs.position(source).unwrap_or_default();
     let mut others = (1..count).map(|by| (own + by) % count);
     others.find(|at| {
-        session.catalogs.get(*at).is_some_and(|open| open.visible_state().package(package.as_str()).is_some())
+        session
+            .catalogs
+            .all()
+            .get(*at)
+            .is_some_and(|open| open.visible_state().package(package.as_str()).is_some())
     })
 }
 
@@ -173,7 +177,7 @@ fn switch_catalog(screen: &mut Resolve, cx: &mut Context<'_>) {
     let Some(AssumptionRow::Subscribed(at)) = screen.selected_row().copied() else { return };
     let Some((source, package, channel)) = selected_subscription(screen, cx.session) else { return };
     let Some(open) =
-        next_catalog_with(cx.session, &source, &package).and_then(|at| cx.session.catalogs.get(at))
+        next_catalog_with(cx.session, &source, &package).and_then(|at| cx.session.catalogs.all().get(at))
     else {
         return;
     };

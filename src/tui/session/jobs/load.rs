@@ -75,7 +75,7 @@ pub(in crate::tui) struct LoadState {
 
 impl Jobs {
     /// Starts with the load of the sources.
-    pub(in crate::tui::session) fn new(sources: &[Source]) -> Self {
+    pub(in crate::tui::session) fn from_sources(sources: &[Source]) -> Self {
         let mut jobs = Self::default();
         jobs.load.job.replace(LoadRequest { sources: sources.to_vec(), show_partial: true });
         jobs
@@ -158,7 +158,7 @@ pub(in crate::tui) fn request_selected_package(cx: &mut Context<'_>) {
 
 /// Returns the notice after reading stopped in the middle of a catalog.
 pub(in crate::tui) fn stopped_notice(view_cx: &ViewContext<'_>, catalog: usize) -> String {
-    let there = view_cx.session.catalogs.get(catalog).map(|open| &open.baseline.catalog);
+    let there = view_cx.session.catalogs.all().get(catalog).map(|open| &open.baseline.catalog);
     let Some((catalog, unread)) = there.and_then(|catalog| Some((catalog, catalog.missing_part()?))) else {
         return "reading was stopped".to_owned();
     };
