@@ -42,7 +42,7 @@ type EntryMarks = Memo<(SharedRef<Comparison>, Option<PackageName>, Option<Chann
 /// Changes by unsaved edits, keyed by the loaded and the current state.
 type Edits = Memo<(SharedRef<Snapshot>, SharedRef<Snapshot>), Option<Arc<Comparison>>>;
 
-/// Cached derived data. [`Session::derive`] updates it.
+/// Cached derived data. `Session::derive` updates it.
 #[derive(Debug, Default)]
 pub struct DerivedState {
     other_bundles: Memo<(SharedRef<PackageState>, Option<ChannelName>), bool>,
