@@ -201,5 +201,5 @@ fn demo_promotes_as_described_in_its_readme() {
     hand.press("enter 6");
     assert!(hand.shows("+  skipRange: '>=2.2.0 <2.4.1'"), "{}", hand.screen());
     hand.press("u");
-    assert_eq!(hand.model.session.unsaved_count(), 0);
+    assert_eq!(hand.model.session.catalogs.unsaved_count(), 0);
 }

@@ -14,7 +14,7 @@ use olm_edit::{
     operation::NewIcon,
     save::{DirectoryLock, StateDirectory},
 };
-use olmap::tui::session::history::History;
+use olmap::tui::session::editing::History;
 
 use super::{
     BenchContext, generated_catalog,

@@ -15,8 +15,8 @@ use super::{
 };
 use crate::tui::{
     self, Effect, Model, Msg, Settings, Source, Theme, ThemeSettings,
-    parts::hit::HitMap,
-    session::open_catalog::BlockingWork,
+    parts::frame::HitMap,
+    session::wait_state::BlockingWork,
     update,
     work::{UserError, effect::FileLine},
 };
@@ -53,14 +53,14 @@ pub fn run_explorer(sources: Vec<Source>, settings: Settings) -> anyhow::Result<
         guard,
         next_tick: None,
     };
-    let sources = explorer.model.session.sources.clone();
+    let sources = explorer.model.session.catalogs.sources().to_vec();
     if explorer.model.read_only().is_none() {
         for (catalog, place) in state::stored_places(&sources) {
-            explorer.model.session.restore_place(catalog, place);
+            explorer.model.session.navigation.restore_place(catalog, place);
         }
     }
     let mouse = Effect::CaptureMouse(explorer.model.frame.captures_mouse);
-    let load = explorer.model.session.load_request().cloned().map(Effect::run);
+    let load = explorer.model.session.jobs.load_request().cloned().map(Effect::run);
     explorer.execute_effects([mouse].into_iter().chain(load).collect())?;
     let ended = explorer.process_batch(&receiver)?;
     if explorer.model.read_only().is_none() {
@@ -118,11 +118,11 @@ impl Explorer {
 
     /// Finishes a save that is in progress, so that no file is left half written.
     fn finish_saving(&mut self, receiver: &Receiver<Event>) -> anyhow::Result<()> {
-        if self.model.session.busy != Some(BlockingWork::Saving) {
+        if self.model.session.waiting.busy != Some(BlockingWork::Saving) {
             return Ok(());
         }
         let deadline = self.signals.wait_for_save();
-        while self.model.session.busy == Some(BlockingWork::Saving) {
+        while self.model.session.waiting.busy == Some(BlockingWork::Saving) {
             match receiver.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
                 Ok(Event::Msg(msg @ Msg::Saved { .. })) => self.dispatch(msg)?,
                 Ok(_) => {}
@@ -134,7 +134,7 @@ impl Explorer {
 
     /// Returns the next event; `None` if the channel is closed.
     fn next_event(&mut self, receiver: &Receiver<Event>) -> Option<Event> {
-        if !self.model.session.is_waiting() {
+        if !self.model.session.waiting.is_waiting() {
             self.next_tick = None;
             return receiver.recv().ok();
         }

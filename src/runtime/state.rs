@@ -9,7 +9,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use crate::tui::{Source, session::last_place::LastPlace};
+use crate::tui::{Source, session::navigation::LastPlace};
 use olm_catalog::{load::regular_file, redact::redact};
 use olm_edit::save::StateDirectory;
 

@@ -19,8 +19,8 @@ pub use keys::{Keymap, Screen};
 pub use parts::theme_settings::{ThemeName, ThemeSettings};
 
 pub use session::{
-    open_catalog::Stage,
-    settings::{Configuration, Settings},
+    context::{Configuration, Settings},
+    wait_state::Stage,
 };
 
 pub use shell::{

@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 use laws::{catalog_files, check_notation, comment_lines, may_add_files, only_adds};
 use olm_check::review::Snapshot;
-use olmap::tui::session::history::History;
+use olmap::tui::session::editing::History;
 use proptest::prelude::*;
 use random::{generated_catalog, random_edit};
 

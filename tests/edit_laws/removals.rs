@@ -17,7 +17,7 @@ use olm_check::{Severity, review::Snapshot};
 use olm_edit::Edit;
 use olm_plan::extract::{ExtractOptions, ExtractRequest, plan_extract};
 use olm_version::Version;
-use olmap::tui::session::history::History;
+use olmap::tui::session::editing::History;
 use proptest::prelude::*;
 
 /// Package in which each version is in the chain of channel `all`, or skipped by the next version

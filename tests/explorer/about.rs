@@ -40,7 +40,7 @@ fn about_tab_exists_only_while_shown() {
     hand.press("3 I");
     assert!(hand.shows("[About]"), "{}", hand.screen());
     hand.press("[");
-    assert_eq!(hand.model.session.screen, Screen::Upgrades);
+    assert_eq!(hand.model.session.navigation.screen, Screen::Upgrades);
     assert!(!hand.shows("[About]"), "{}", hand.screen());
 }
 

@@ -14,7 +14,7 @@ use super::{expecting::requested_files, support::ExplorerDriver};
 
 /// Sends the content of the baseline file next to the catalog.
 fn send_baseline(hand: &mut ExplorerDriver, outcome: Result<Option<Vec<u8>>, UserError>) {
-    let source = hand.model.session.open_catalogs[0].source.clone();
+    let source = hand.model.session.catalogs.all()[0].source.clone();
     let path = PathBuf::from("demo/baseline.yaml");
     hand.answer(Arc::new(AcceptedRequest { source, path }), outcome);
 }
@@ -117,7 +117,7 @@ fn jump_to_accepted_finding_opens_the_row() {
     let accepted = before - hand.model.session.open_finding_count(Severity::Warning);
     assert!(accepted > 0);
     hand.press("ctrl-p '!stuck' enter");
-    if hand.model.session.screen == olmap::tui::Screen::Problems {
+    if hand.model.session.navigation.screen == olmap::tui::Screen::Problems {
         assert!(hand.shows("accepted: no reason given"), "{}", hand.screen());
     }
 }

@@ -85,7 +85,7 @@ pub fn open_new_bundle_dialog(hand: &mut ExplorerDriver) {
 }
 
 fn last_entry(hand: &ExplorerDriver, catalog: usize, channel: &str) -> String {
-    let now = hand.model.session.open_catalogs[catalog].visible_state();
+    let now = hand.model.session.catalogs.all()[catalog].visible_state();
     let Some(channel) = now.catalog.package("beacon-operator").and_then(|package| package.channel(channel))
     else {
         return String::new();
@@ -127,7 +127,7 @@ fn bundle_is_added_to_two_channels_of_three_catalogs_with_one_undo() {
     }
     hand.press("u");
     assert!(hand.shows("undone in 3 catalogs: add beacon-operator.v1.4.0"), "{}", hand.screen());
-    assert!((0..3).all(|catalog| hand.model.session.open_catalogs[catalog].history.undo_title().is_none()));
+    assert!((0..3).all(|catalog| hand.model.session.catalogs.all()[catalog].history.undo_title().is_none()));
 }
 
 #[test]

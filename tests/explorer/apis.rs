@@ -41,10 +41,10 @@ fn api_list_and_usage_at_three_sizes() {
 fn enter_opens_the_provider_and_back_returns() {
     let mut hand = ExplorerDriver::demo(120, 36);
     hand.press("U 'Broker' enter enter");
-    assert_eq!((open_dialog_id(&hand), hand.model.session.screen), (None, Screen::Bundle));
+    assert_eq!((open_dialog_id(&hand), hand.model.session.navigation.screen), (None, Screen::Bundle));
     assert_eq!(selected_bundle(&hand), "tidewater-operator.v2.4.1");
     hand.press("[");
-    assert_eq!(hand.model.session.screen, Screen::Catalog);
+    assert_eq!(hand.model.session.navigation.screen, Screen::Catalog);
     assert_ne!(selected_bundle(&hand), "tidewater-operator.v2.4.1");
 }
 
@@ -78,7 +78,7 @@ fn required_api_leads_to_its_provider_and_back() {
     // The head of the fast channel of kotatsu requires an API of tidewater, and tidewater itself.
     hand.press("ctrl-p 'kotatsu-operator.v1.2.0' enter 7");
     assert_eq!(
-        (selected_bundle(&hand), hand.model.session.screen),
+        (selected_bundle(&hand), hand.model.session.navigation.screen),
         ("kotatsu-operator.v1.2.0", Screen::Bundle)
     );
     hand.press("/ 'Broker' enter down U");

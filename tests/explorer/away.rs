@@ -116,7 +116,7 @@ fn unsaved_content_opens_at_its_future_location() {
     let (mut hand, _folder, path) = open_on_disk(Settings::default());
     // Without the first entry, lines on the screen differ from those on disk.
     hand.press("l j l x enter");
-    assert_eq!(hand.model.session.unsaved_count(), 1, "{}", hand.screen());
+    assert_eq!(hand.model.session.catalogs.unsaved_count(), 1, "{}", hand.screen());
     assert_eq!(editor_line(&mut hand, &path), (20, "  name: ship.v1.0.0"));
     hand.press("h A 'new' enter enter");
     assert_eq!(hand.model.session.selection().channel.as_ref().unwrap(), "new", "{}", hand.screen());
@@ -182,7 +182,7 @@ fn copied_path_starts_at_the_mark() {
     hand.press("2 G k m g");
     let (what, text) = press_and_get_copy(&mut hand, "y p");
     let (from, to) = (
-        hand.model.session.marked_bundle.clone().unwrap().1,
+        hand.model.session.navigation.marked_bundle.clone().unwrap().1,
         hand.model.session.selection().bundle.clone().unwrap(),
     );
     assert!(text.contains(&format!(": {from} to {to}\n")), "{what}: {text}");
@@ -223,7 +223,7 @@ fn copied_command_asks_the_same_as_the_screen() {
 fn copied_command_warns_about_unsaved_edits() {
     let (mut hand, _folder, _) = open_on_disk(Settings::default());
     hand.press("l l e ctrl-u enter");
-    assert_eq!(hand.model.session.unsaved_count(), 1, "{}", hand.screen());
+    assert_eq!(hand.model.session.catalogs.unsaved_count(), 1, "{}", hand.screen());
     assert_eq!(press_and_get_copy(&mut hand, "y s").0, "the command (it reads the files on disk)");
 }
 

@@ -190,20 +190,23 @@ fn differences_are_listed_by_meaning_and_enter_opens_them() {
     assert!(hand.shows("~ 1.2.0: replaces 1.1.0 => 1.0.0"), "{}", hand.screen());
     assert!(hand.shows("published bundle 1.2.0"), "{}", hand.screen());
     assert!(hand.shows("deprecates 1.0.0: Old."), "{}", hand.screen());
-    let told = &hand.model.session.comparison().unwrap().rows;
+    let told = &hand.model.session.catalogs.comparison().unwrap().rows;
     assert!(told.iter().all(|row| !row.text.contains("raft")), "what is the same is not told of");
     hand.press("/ 'published' enter");
     assert!(hand.shows("~ ship") && !hand.shows("skiff"), "{}", hand.screen());
     hand.press("G enter");
-    assert_eq!((hand.model.session.screen, hand.model.session.pane), (Screen::Catalog, Pane::Entries));
+    assert_eq!(
+        (hand.model.session.navigation.screen, hand.model.session.navigation.pane),
+        (Screen::Catalog, Pane::Entries)
+    );
     assert_eq!(selected_names(&hand), "ship stable ship.v1.2.0");
     // A removed entry has a row at its old position.
     hand.press("6 esc / '1.1.0:' enter G enter");
-    assert_eq!(hand.model.session.screen, Screen::Graph, "{}", hand.screen());
+    assert_eq!(hand.model.session.navigation.screen, Screen::Graph, "{}", hand.screen());
     assert_eq!(selected_names(&hand), "ship stable ship.v1.1.0");
     assert!(hand.shows("ship.v1.1.0 is gone: only in old"), "{}", hand.screen());
     hand.press("6 esc g enter");
-    assert_eq!(hand.model.session.screen, Screen::Changes);
+    assert_eq!(hand.model.session.navigation.screen, Screen::Changes);
     assert!(hand.shows("boat was removed"), "{}", hand.screen());
 }
 
@@ -223,7 +226,7 @@ fn enter_on_changed_upgrade_opens_upgrades_screen() {
         })
         .unwrap();
     hand.press(&"j ".repeat(moved)).press("enter");
-    assert_eq!(hand.model.session.screen, Screen::Upgrades, "{}", hand.screen());
+    assert_eq!(hand.model.session.navigation.screen, Screen::Upgrades, "{}", hand.screen());
     assert!(selected_names(&hand).starts_with("ship stable ship.v1."), "{}", selected_names(&hand));
 }
 
@@ -330,7 +333,7 @@ fn enter_does_not_save_while_a_comparison_is_shown() {
     answer_comparison_effects(&mut hand);
     hand.press("6 enter");
     assert!(hand.effects.iter().all(|effect| !matches!(effect, Effect::Save { .. })));
-    assert_eq!(hand.model.session.busy, None);
+    assert_eq!(hand.model.session.waiting.busy, None);
     hand.press("6 : 'write' enter");
     assert!(hand.effects.iter().all(|effect| !matches!(effect, Effect::Save { .. })));
     hand.press("esc 6 tab enter");
@@ -404,7 +407,7 @@ fn base_from_command_line_is_read_for_each_visited_catalog() {
     choose_base(&mut hand, "nothing");
     hand.press("< >");
     answer_comparison_effects(&mut hand);
-    assert_eq!(hand.model.session.base(), None);
+    assert_eq!(hand.model.session.catalogs.base(), None);
 }
 
 #[test]

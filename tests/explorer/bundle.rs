@@ -219,16 +219,16 @@ fn bundle_screen_returns_to_the_previous_screen() {
     for from in ["1", "2", "3"] {
         let mut hand = ExplorerDriver::demo(120, 36);
         hand.press("/ 'gran' enter l l").press(from);
-        let before = hand.model.session.screen;
+        let before = hand.model.session.navigation.screen;
         hand.press("7");
-        assert_eq!(hand.model.session.screen, Screen::Bundle, "from {from}");
+        assert_eq!(hand.model.session.navigation.screen, Screen::Bundle, "from {from}");
         assert!(hand.shows("[Bundle]") && hand.shows("Inside granary-operator"), "{}", hand.screen());
         hand.press("esc");
-        assert_eq!(hand.model.session.screen, before);
+        assert_eq!(hand.model.session.navigation.screen, before);
         assert!(!hand.shows("[Bundle]"), "{}", hand.screen());
     }
     // Enter on the details of a bundle opens the Bundle screen.
     let mut hand = ExplorerDriver::demo(120, 36);
     hand.press("/ 'gran' enter l l tab enter");
-    assert_eq!(hand.model.session.screen, Screen::Bundle);
+    assert_eq!(hand.model.session.navigation.screen, Screen::Bundle);
 }

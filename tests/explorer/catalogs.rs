@@ -56,10 +56,10 @@ fn list_shows_states_and_enter_opens_the_catalog() {
     hand.press("l j s enter O");
     insta::assert_snapshot!("open_catalogs_100x24", hand.screen());
     hand.press("down enter");
-    assert_eq!(hand.model.session.current, 1);
+    assert_eq!(hand.model.session.catalogs.current_index(), 1);
     assert_eq!(hand.model.session.selection().package.as_ref().unwrap(), "ship", "at the same names");
     hand.press("[");
-    assert_eq!(hand.model.session.current, 0, "it is a jump");
+    assert_eq!(hand.model.session.catalogs.current_index(), 0, "it is a jump");
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn typing_filters_and_unopened_catalog_shows_reason() {
     hand.press("enter");
     assert!(!hand.model.dialogs.is_empty(), "one does not go where nothing is");
     hand.press("up enter");
-    assert_eq!(hand.model.session.current, 2);
+    assert_eq!(hand.model.session.catalogs.current_index(), 2);
     hand.press("O 'nowhere' enter");
     assert!(hand.shows("nothing matches"), "{}", hand.screen());
 }

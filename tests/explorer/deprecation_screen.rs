@@ -97,7 +97,7 @@ fn suggestion_without_message_deprecates_nothing() {
     hand.press("5 G d ctrl-u");
     assert!(hand.shows("No change yet."));
     hand.press("enter esc");
-    assert_eq!(hand.model.session.unsaved_count(), 0);
+    assert_eq!(hand.model.session.catalogs.unsaved_count(), 0);
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn enter_opens_the_suggested_target_and_remove_is_refused() {
     hand.press("x");
     assert!(hand.shows("it is not deprecated, only suggested"), "{}", hand.screen());
     hand.press("enter");
-    assert_eq!(hand.model.session.screen, Screen::Catalog);
+    assert_eq!(hand.model.session.navigation.screen, Screen::Catalog);
     assert_eq!(hand.model.session.selection().channel.as_ref().unwrap(), "stable-2.2");
 }
 

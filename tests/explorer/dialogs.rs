@@ -66,7 +66,7 @@ fn bundle_target(name: &str) -> DeprecationTarget {
 
 /// Asserts that undo restores the original bytes and redo the edit.
 fn assert_single_edit(hand: &mut ExplorerDriver) {
-    assert_eq!(hand.model.session.unsaved_count(), 1, "{}", hand.screen());
+    assert_eq!(hand.model.session.catalogs.unsaved_count(), 1, "{}", hand.screen());
     let edited = catalog_text(hand);
     hand.press("u");
     assert_eq!(catalog_text(hand), SHIP_CATALOG);
@@ -127,7 +127,7 @@ fn deprecation_message_is_edited_and_removed_by_emptying_it() {
     assert!(hand.shows("empty: the deprecation is removed"), "{}", hand.screen());
     hand.press("enter");
     assert_eq!(catalog_text(&hand), SHIP_CATALOG);
-    assert_eq!(hand.model.session.unsaved_count(), 3);
+    assert_eq!(hand.model.session.catalogs.unsaved_count(), 3);
     hand.press("d");
     assert!(hand.shows("nothing is selected here"), "{}", hand.screen());
 }

@@ -166,8 +166,8 @@ fn dialog_cursor(hand: &ExplorerDriver) -> usize {
 /// Returns whether a dialog, a what-if or an unsaved edit exists.
 fn has_question_or_edit(hand: &ExplorerDriver) -> bool {
     open_dialog_id(hand).is_some()
-        || hand.model.session.what_if().is_some()
-        || hand.model.session.unsaved_count() > 0
+        || hand.model.session.catalogs.what_if().is_some()
+        || hand.model.session.catalogs.unsaved_count() > 0
 }
 
 fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
@@ -184,28 +184,68 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
     add(A::HalfUp, Demo, "G", ExpectedEffect::State(|h| selected_package(h) != "tinsel-operator"));
     add(A::PageDown, Demo, "", ExpectedEffect::State(|h| selected_package(h) != "quill-operator"));
     add(A::PageUp, Demo, "G", ExpectedEffect::State(|h| selected_package(h) != "tinsel-operator"));
-    add(A::In, Demo, "", ExpectedEffect::State(|h| h.model.session.pane == Pane::Channels));
-    add(A::Out, Demo, "l", ExpectedEffect::State(|h| h.model.session.pane == Pane::Packages));
-    add(A::Back, Demo, "l", ExpectedEffect::State(|h| h.model.session.pane == Pane::Packages));
+    add(A::In, Demo, "", ExpectedEffect::State(|h| h.model.session.navigation.pane == Pane::Channels));
+    add(A::Out, Demo, "l", ExpectedEffect::State(|h| h.model.session.navigation.pane == Pane::Packages));
+    add(A::Back, Demo, "l", ExpectedEffect::State(|h| h.model.session.navigation.pane == Pane::Packages));
     add(A::BackOrQuit, Demo, "", ExpectedEffect::State(|h| h.model.is_quitting));
-    add(A::NextPane, Demo, "", ExpectedEffect::State(|h| h.model.session.pane == Pane::Channels));
-    add(A::PreviousPane, Demo, "", ExpectedEffect::State(|h| h.model.session.pane == Pane::Details));
+    add(A::NextPane, Demo, "", ExpectedEffect::State(|h| h.model.session.navigation.pane == Pane::Channels));
+    add(
+        A::PreviousPane,
+        Demo,
+        "",
+        ExpectedEffect::State(|h| h.model.session.navigation.pane == Pane::Details),
+    );
     add(A::GrowPane, Demo, "", ExpectedEffect::Drawn);
     add(A::ShrinkPane, Demo, "+ +", ExpectedEffect::Drawn);
     add(A::ResetPanes, Demo, "+ +", ExpectedEffect::Drawn);
-    add(A::ShowCatalog, Demo, "2", ExpectedEffect::State(|h| h.model.session.screen == Screen::Catalog));
-    add(A::ShowGraph, Demo, "", ExpectedEffect::State(|h| h.model.session.screen == Screen::Graph));
-    add(A::ShowUpgrades, Demo, "", ExpectedEffect::State(|h| h.model.session.screen == Screen::Upgrades));
-    add(A::ShowProblems, Demo, "", ExpectedEffect::State(|h| h.model.session.screen == Screen::Problems));
-    add(A::ShowAbout, Demo, "", ExpectedEffect::State(|h| h.model.session.screen == Screen::About));
+    add(
+        A::ShowCatalog,
+        Demo,
+        "2",
+        ExpectedEffect::State(|h| h.model.session.navigation.screen == Screen::Catalog),
+    );
+    add(
+        A::ShowGraph,
+        Demo,
+        "",
+        ExpectedEffect::State(|h| h.model.session.navigation.screen == Screen::Graph),
+    );
+    add(
+        A::ShowUpgrades,
+        Demo,
+        "",
+        ExpectedEffect::State(|h| h.model.session.navigation.screen == Screen::Upgrades),
+    );
+    add(
+        A::ShowProblems,
+        Demo,
+        "",
+        ExpectedEffect::State(|h| h.model.session.navigation.screen == Screen::Problems),
+    );
+    add(
+        A::ShowAbout,
+        Demo,
+        "",
+        ExpectedEffect::State(|h| h.model.session.navigation.screen == Screen::About),
+    );
     add(
         A::ShowTemplate,
         OpenContent::Template,
         "",
-        ExpectedEffect::State(|h| h.model.session.screen == Screen::Template),
+        ExpectedEffect::State(|h| h.model.session.navigation.screen == Screen::Template),
     );
-    add(A::ShowResolve, Demo, "", ExpectedEffect::State(|h| h.model.session.screen == Screen::Resolve));
-    add(A::ShowOverview, Demo, "", ExpectedEffect::State(|h| h.model.session.screen == Screen::Overview));
+    add(
+        A::ShowResolve,
+        Demo,
+        "",
+        ExpectedEffect::State(|h| h.model.session.navigation.screen == Screen::Resolve),
+    );
+    add(
+        A::ShowOverview,
+        Demo,
+        "",
+        ExpectedEffect::State(|h| h.model.session.navigation.screen == Screen::Overview),
+    );
     add(
         A::OverviewRight,
         OpenContent::Overview,
@@ -218,7 +258,7 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
         "right right",
         ExpectedEffect::State(|h| h.model.screens.overview.highlighted_catalog() == 1),
     );
-    add(A::ShowPlan, Demo, "", ExpectedEffect::State(|h| h.model.session.screen == Screen::Plan));
+    add(A::ShowPlan, Demo, "", ExpectedEffect::State(|h| h.model.session.navigation.screen == Screen::Plan));
     add(
         A::PlanEngine,
         Demo,
@@ -283,7 +323,12 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
         "t 9",
         ExpectedEffect::State(|h| h.model.session.jobs.assumed_cluster.assumed.is_empty()),
     );
-    add(A::ShowBundle, Demo, "l l", ExpectedEffect::State(|h| h.model.session.screen == Screen::Bundle));
+    add(
+        A::ShowBundle,
+        Demo,
+        "l l",
+        ExpectedEffect::State(|h| h.model.session.navigation.screen == Screen::Bundle),
+    );
     add(A::OpenCatalog, Demo, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::Prompt)));
     add(A::FetchBundles, Demo, "l l", ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::Fetch)));
     add(A::NextSection, Demo, "l l 7", ExpectedEffect::Drawn);
@@ -293,13 +338,33 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
         A::ShowDeprecations,
         Demo,
         "",
-        ExpectedEffect::State(|h| h.model.session.screen == Screen::Deprecations),
+        ExpectedEffect::State(|h| h.model.session.navigation.screen == Screen::Deprecations),
     );
-    add(A::ShowChanges, Demo, "", ExpectedEffect::State(|h| h.model.session.screen == Screen::Changes));
-    add(A::PlaceBack, Demo, "2", ExpectedEffect::State(|h| h.model.session.screen == Screen::Catalog));
-    add(A::PlaceForward, Demo, "2 [", ExpectedEffect::State(|h| h.model.session.screen == Screen::Graph));
-    add(A::NextCatalog, Two, "", ExpectedEffect::State(|h| h.model.session.current == 1));
-    add(A::PreviousCatalog, Two, "", ExpectedEffect::State(|h| h.model.session.current == 1));
+    add(
+        A::ShowChanges,
+        Demo,
+        "",
+        ExpectedEffect::State(|h| h.model.session.navigation.screen == Screen::Changes),
+    );
+    add(
+        A::PlaceBack,
+        Demo,
+        "2",
+        ExpectedEffect::State(|h| h.model.session.navigation.screen == Screen::Catalog),
+    );
+    add(
+        A::PlaceForward,
+        Demo,
+        "2 [",
+        ExpectedEffect::State(|h| h.model.session.navigation.screen == Screen::Graph),
+    );
+    add(A::NextCatalog, Two, "", ExpectedEffect::State(|h| h.model.session.catalogs.current_index() == 1));
+    add(
+        A::PreviousCatalog,
+        Two,
+        "",
+        ExpectedEffect::State(|h| h.model.session.catalogs.current_index() == 1),
+    );
     add(A::PickCatalog, Two, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::Catalogs)));
     add(
         A::CompareWith,
@@ -308,7 +373,12 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
         ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::ComparisonChoice)),
     );
     add(A::ShowHistory, Disk, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::History)));
-    add(A::StopComparing, Demo, "B g j enter", ExpectedEffect::State(|h| h.model.session.base().is_none()));
+    add(
+        A::StopComparing,
+        Demo,
+        "B g j enter",
+        ExpectedEffect::State(|h| h.model.session.catalogs.base().is_none()),
+    );
     add(A::Filter, Demo, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::Filter)));
     add(A::Find, Demo, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::Finder)));
     add(A::ShowApis, Demo, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::Apis)));
@@ -347,8 +417,18 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
     add(A::SetDefault, Demo, "l j", ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::EditChoice)));
     add(A::Deprecate, Demo, "l l", ExpectedEffect::State(has_question_or_edit));
     add(A::Remove, Demo, "l l", ExpectedEffect::State(has_question_or_edit));
-    add(A::Undo, Demo, "l j s enter", ExpectedEffect::State(|h| h.model.session.unsaved_count() == 0));
-    add(A::Redo, Demo, "l j s enter u", ExpectedEffect::State(|h| h.model.session.unsaved_count() == 1));
+    add(
+        A::Undo,
+        Demo,
+        "l j s enter",
+        ExpectedEffect::State(|h| h.model.session.catalogs.unsaved_count() == 0),
+    );
+    add(
+        A::Redo,
+        Demo,
+        "l j s enter u",
+        ExpectedEffect::State(|h| h.model.session.catalogs.unsaved_count() == 1),
+    );
     add(
         A::EditElsewhere,
         Two,
@@ -356,7 +436,12 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
         ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::OtherCatalogs)),
     );
     add(A::OpenTemplate, Two, "", ExpectedEffect::Requested);
-    add(A::Review, Demo, "l j s enter", ExpectedEffect::State(|h| h.model.session.screen == Screen::Changes));
+    add(
+        A::Review,
+        Demo,
+        "l j s enter",
+        ExpectedEffect::State(|h| h.model.session.navigation.screen == Screen::Changes),
+    );
     add(A::Write, Disk, "l j s enter 6", ExpectedEffect::Requested);
     add(A::SaveAs, Demo, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::Prompt)));
     add(A::Reload, Disk, "", ExpectedEffect::Requested);
@@ -428,7 +513,12 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
     );
     add(A::NextFound, Demo, &graph("/ 'v2' enter"), ExpectedEffect::Drawn);
     add(A::PreviousFound, Demo, &graph("/ 'v2' enter"), ExpectedEffect::Drawn);
-    add(A::Mark, Demo, GRAPH_KEYS, ExpectedEffect::State(|h| h.model.session.marked_bundle.is_some()));
+    add(
+        A::Mark,
+        Demo,
+        GRAPH_KEYS,
+        ExpectedEffect::State(|h| h.model.session.navigation.marked_bundle.is_some()),
+    );
     add(A::Legend, Demo, GRAPH_KEYS, ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::Legend)));
     add(A::Focus, Demo, GRAPH_KEYS, ExpectedEffect::State(|h| h.model.screens.graph.view.dims_unrelated));
     add(A::Fold, Demo, &graph("/ 'v2' enter"), ExpectedEffect::Drawn);
@@ -459,9 +549,24 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
         GRAPH_KEYS,
         ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::Prompt)),
     );
-    add(A::WhatIfUndo, Demo, &graph("W l"), ExpectedEffect::State(|h| h.model.session.what_if().is_none()));
-    add(A::WhatIfDrop, Demo, &graph("W l"), ExpectedEffect::State(|h| h.model.session.what_if().is_none()));
-    add(A::WhatIfKeep, Demo, &graph("W l"), ExpectedEffect::State(|h| h.model.session.unsaved_count() == 1));
+    add(
+        A::WhatIfUndo,
+        Demo,
+        &graph("W l"),
+        ExpectedEffect::State(|h| h.model.session.catalogs.what_if().is_none()),
+    );
+    add(
+        A::WhatIfDrop,
+        Demo,
+        &graph("W l"),
+        ExpectedEffect::State(|h| h.model.session.catalogs.what_if().is_none()),
+    );
+    add(
+        A::WhatIfKeep,
+        Demo,
+        &graph("W l"),
+        ExpectedEffect::State(|h| h.model.session.catalogs.unsaved_count() == 1),
+    );
     add(A::TestRange, Demo, GRAPH_KEYS, ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::Range)));
     add(
         A::Accept,
@@ -519,7 +624,7 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
         A::ReviewFirst,
         Demo,
         "l j s enter ctrl-c",
-        ExpectedEffect::State(|h| h.model.session.screen == Screen::Changes),
+        ExpectedEffect::State(|h| h.model.session.navigation.screen == Screen::Changes),
     );
     add(A::DiscardEdits, Demo, "l j s enter ctrl-c", ExpectedEffect::State(|h| h.model.is_quitting));
     add(A::DialogHelp, Demo, "l l p", ExpectedEffect::State(|h| h.shows("Keys in promoting")));
@@ -537,7 +642,7 @@ fn prepare_action(id: ActionId, open: OpenContent, setup: &str, root: &Path) -> 
     let mut hand = open_content(open, root);
     if id == ActionId::FoldAccepted {
         let outcome = Ok(Some(super::accepted_findings::baseline_accepting(&hand, |_| true, "")));
-        let source = hand.model.session.open_catalogs[0].source.clone();
+        let source = hand.model.session.catalogs.all()[0].source.clone();
         hand.answer(Arc::new(AcceptedRequest { source, path: "baseline.yaml".into() }), outcome);
     }
     if matches!(id, A::EntryFromCsv | A::OwnRange | A::NewChannel | A::BackToFields) {
@@ -574,7 +679,7 @@ fn every_action_has_its_effect_by_every_key() {
         let before = prepare_action(id, open, &setup, folder.path());
         let scope = match open_dialog_id(&before) {
             Some(dialog) => Scope::Dialog(dialog),
-            None => Scope::Screen(before.model.session.screen),
+            None => Scope::Screen(before.model.session.navigation.screen),
         };
         let mut keys: Vec<String> =
             before.model.keys.map.display_keys(scope, id).map(str::to_owned).collect();

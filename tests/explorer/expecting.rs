@@ -32,7 +32,7 @@ fn open_granary(file: &str, columns: u16, rows: u16) -> ExplorerDriver {
 
 fn send_expectations(hand: &mut ExplorerDriver, file: &str) {
     let (source, path) =
-        (hand.model.session.open_catalogs[0].source.clone(), PathBuf::from("demo/expectations.yaml"));
+        (hand.model.session.catalogs.all()[0].source.clone(), PathBuf::from("demo/expectations.yaml"));
     hand.answer(Arc::new(ExpectationsRequest { source, path }), Ok(Some(file.into())));
 }
 
@@ -107,7 +107,7 @@ fn expectations_broken_by_unsaved_edits_are_shown_before_saving() {
     // 3.1.0 skips 2.6.4, which gives it an upgrade path.
     hand.press("2 g j e tab ctrl-u 'granary-operator.v3.0.1,' space 'granary-operator.v2.6.4' enter 3");
     assert!(
-        hand.model.session.unsaved_count() == 1 && hand.shows("1 expectation not met"),
+        hand.model.session.catalogs.unsaved_count() == 1 && hand.shows("1 expectation not met"),
         "{}",
         hand.screen()
     );
@@ -129,7 +129,7 @@ fn selected_row_is_added_to_the_known_file() {
         rows,
         ["classic granary-operator.v2.6.4 stays", "v1 granary-operator.v2.6.4 pick granary-operator.v3.0.1"]
     );
-    let source = hand.model.session.open_catalogs[0].source.clone();
+    let source = hand.model.session.catalogs.all()[0].source.clone();
     let bytes = format!(
         "{EXPECTATIONS}- {{package: granary-operator, installed: 2.6.4, engine: v1, expect: stays}}\n"
     );
@@ -184,7 +184,7 @@ fn missing_expectations_file_is_prompted_for_and_refusal_keeps_the_input() {
     hand.press("ctrl-u 'mine.yaml' enter");
     let (path, rows) = requested_rows(&hand);
     assert_eq!((path.as_str(), rows.len()), ("mine.yaml", 2));
-    let source = hand.model.session.open_catalogs[0].source.clone();
+    let source = hand.model.session.catalogs.all()[0].source.clone();
     let refused = Err(UserError::new("mine.yaml: it is not a list of rows"));
     hand.send(Msg::ExpectationsAdded { source: source.clone(), asked: "mine.yaml".into(), outcome: refused });
     assert!(hand.shows("it is not a list of rows"), "{}", hand.screen());

@@ -6,8 +6,7 @@ use std::path::PathBuf;
 use insta::assert_snapshot;
 use olm_catalog::{Origin, load};
 use olmap::tui::{
-    Effect, Exported, Msg, SaveDestination, SaveFailure, Settings, Source,
-    session::open_catalog::BlockingWork,
+    Effect, Exported, Msg, SaveDestination, SaveFailure, Settings, Source, session::wait_state::BlockingWork,
 };
 use olmap_report::graph::Format;
 
@@ -174,11 +173,12 @@ fn refused_save_as_keeps_the_prompt_open() {
     hand.press(": 'save' space 'as' enter");
     assert!(hand.shows("a new directory with all files of the catalog"), "{}", hand.screen());
     hand.press("ctrl-u 'taken' enter");
-    assert_eq!(hand.model.session.busy, Some(BlockingWork::Saving));
-    let (catalog, written) = (hand.model.session.current, hand.model.session.snapshot().unwrap().clone());
+    assert_eq!(hand.model.session.waiting.busy, Some(BlockingWork::Saving));
+    let (catalog, written) =
+        (hand.model.session.catalogs.current_index(), hand.model.session.snapshot().unwrap().clone());
     let outcome = Err(SaveFailure::Failed(UserError::new("taken already exists")));
     hand.send(Msg::Saved { written: vec![(catalog, written.clone())], outcome, warning: None });
-    assert_eq!(hand.model.session.busy, None);
+    assert_eq!(hand.model.session.waiting.busy, None);
     assert!(hand.shows("Save as") && hand.shows("taken already exists."), "{}", hand.screen());
     hand.press("'-not' enter");
     let path = hand.effects.iter().rev().find_map(|effect| match effect {

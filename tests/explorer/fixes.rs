@@ -42,7 +42,7 @@ fn dead_end_of_the_demo_is_fixed_after_a_preview() {
     assert!(hand.shows("fixes it"), "{}", hand.screen());
     hand.press(".");
     assert!(hand.shows("Fix stuck") && hand.shows("Fixed findings 1"), "{}", hand.screen());
-    assert_eq!(hand.model.session.unsaved_count(), 0, "it is shown, not made");
+    assert_eq!(hand.model.session.catalogs.unsaved_count(), 0, "it is shown, not made");
     hand.press("enter");
     assert!(!hand.model.session.snapshot().unwrap().findings().any(|f| f.rule.id == "dead-end"));
     hand.press("6");
@@ -66,7 +66,7 @@ fn dot_on_problems_screen_applies_the_fix() {
     assert!(before > 0);
     hand.press(". enter");
     assert_eq!(count(&hand), before - 1);
-    assert_eq!(hand.model.session.unsaved_count(), 1);
+    assert_eq!(hand.model.session.catalogs.unsaved_count(), 1);
     hand.press("u");
     assert_eq!(count(&hand), before);
 }

@@ -95,7 +95,7 @@ fn deprecations_screen_edits_the_bundle_in_a_channel_that_contains_it() {
 fn changes_screen_without_a_row_edits_nothing() {
     let mut hand = ExplorerDriver::demo(120, 36);
     hand.press("g enter l 6");
-    assert_eq!(hand.model.session.screen, Screen::Changes);
+    assert_eq!(hand.model.session.navigation.screen, Screen::Changes);
     for key in ["e", "p"] {
         hand.press(key);
         assert!(hand.model.dialogs.is_empty(), "{key}\n{}", hand.screen());

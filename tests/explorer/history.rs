@@ -132,7 +132,7 @@ fn has_version(hand: &ExplorerDriver, version: &str) -> bool {
 }
 
 fn shown_commit_date(hand: &ExplorerDriver) -> Option<String> {
-    Some(hand.model.session.past_commit()?.step()?.committed.date.to_string())
+    Some(hand.model.session.catalogs.past_commit()?.step()?.committed.date.to_string())
 }
 
 #[test]
@@ -187,18 +187,18 @@ fn past_commit_is_read_only_and_unsaved_edits_are_kept() {
     let folder = create_repository();
     let mut hand = open_catalog(&catalog_dir(&folder), 110, 30);
     hand.press("W l W k");
-    assert_eq!(hand.model.session.unsaved_count(), 1);
+    assert_eq!(hand.model.session.catalogs.unsaved_count(), 1);
     let edited = Arc::clone(hand.model.session.snapshot().unwrap());
     press_and_answer(&mut hand, &catalog_dir(&folder), "ctrl-l j enter");
     assert_eq!(shown_commit_date(&hand).as_deref(), Some("2025-02-01"));
     for keys in ["e", "u", "W l", "W m", "p", "ctrl-s"] {
         hand.press(keys);
         assert_eq!(open_dialog_id(&hand), None, "{keys}: {}", hand.screen());
-        assert!(hand.model.session.what_if().is_none(), "{keys}");
+        assert!(hand.model.session.catalogs.what_if().is_none(), "{keys}");
     }
     hand.press("e");
     assert!(hand.shows("goes back to now"), "{}", hand.screen());
-    assert_eq!(hand.model.session.unsaved_count(), 1);
+    assert_eq!(hand.model.session.catalogs.unsaved_count(), 1);
     hand.press("2 esc");
     assert!(Arc::ptr_eq(hand.model.session.snapshot().unwrap(), &edited));
 }
@@ -264,5 +264,5 @@ fn mirror_starts_a_what_if_after_its_plan_is_ready() {
     assert_eq!(open_dialog_id(&hand), None);
     assert!(hand.shows("WHAT IF 1") && hand.shows("oc-mirror: 2 of 3"), "{}", hand.screen());
     hand.press("esc W q");
-    assert!(hand.model.session.what_if().is_none());
+    assert!(hand.model.session.catalogs.what_if().is_none());
 }

@@ -9,9 +9,8 @@ use olmap::tui::{
     Effect, UserError,
     keys::Dialog,
     session::jobs::{
-        bundle_manifests::ManifestRequest,
+        bundle_manifests::{FetchAnswer, FetchRequest, ManifestRequest},
         deferred_checks::DeferredCheckRequest,
-        image_fetch::{FetchAnswer, FetchRequest},
     },
     work::{
         JobSlot,

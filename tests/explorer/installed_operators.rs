@@ -98,7 +98,7 @@ fn action_without_a_cluster_shows_what_is_missing() {
     hand.press("Y");
     assert!(hand.shows("no cluster is given: olmap --cluster FILE"), "{}", hand.screen());
     let text = "apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\nmetadata: {name: a}\nspec: {name: nowhere}\n";
-    hand.model.session.installed_operators = parse_cluster(text);
+    hand.model.session.installed_operators.cluster = parse_cluster(text);
     hand.press("Y");
     assert!(
         hand.shows("the cluster has no Subscription of a package that is in an open catalog"),

@@ -111,7 +111,7 @@ fn displayed_keys_follow_the_configuration() {
     hand.press("space f10");
     assert!(hand.shows("(f7 undo, f8 save)"), "{}", hand.screen());
     hand.press("f7");
-    assert_eq!(hand.model.session.unsaved_count(), 0);
+    assert_eq!(hand.model.session.catalogs.unsaved_count(), 0);
     hand.press("backspace backspace backspace");
     assert!(hand.shows("this is the top: f9 quits"), "{}", hand.screen());
     hand.press("j");

@@ -6,10 +6,7 @@ use olm_catalog::load::{self, Progress};
 use olm_check::review::Snapshot;
 use olmap::tui::{
     Screen, Settings, Source,
-    session::{
-        last_place::LastPlace,
-        navigation::{Pane, Selection},
-    },
+    session::navigation::{LastPlace, Pane, Selection},
 };
 
 use super::support::ExplorerDriver;
@@ -61,7 +58,7 @@ fn last_position(screen: Screen, [package, channel, bundle]: [&str; 3]) -> LastP
 /// Starts an explorer with a saved position.
 fn start_at_position(to: LastPlace) -> ExplorerDriver {
     let mut hand = ExplorerDriver::before_loading(vec![catalog_source()], Settings::default(), 100, 20);
-    hand.model.session.restore_place(catalog_path(), to);
+    hand.model.session.navigation.restore_place(catalog_path(), to);
     hand
 }
 

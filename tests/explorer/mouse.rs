@@ -5,10 +5,9 @@ use olmap::tui::{
     LoadProgress, Msg, Screen, Source,
     keys::ActionId,
     parts::{
-        hit::{Area, Breadcrumb, Hit},
+        frame::{Area, Breadcrumb, Hit, Splitter},
         list::ListId,
         notice::NoticeTopic,
-        splitters::Splitter,
     },
     session::navigation::Pane,
 };
@@ -98,12 +97,15 @@ fn breadcrumbs_lead_to_the_pane_of_their_item() {
     hand.press("/ 'granary' enter 3");
     let channel = top_left(hit_area(&hand, Hit::Crumb(Breadcrumb::Channel)));
     click(&mut hand, channel);
-    assert_eq!((hand.model.session.screen, hand.model.session.pane), (Screen::Catalog, Pane::Channels));
+    assert_eq!(
+        (hand.model.session.navigation.screen, hand.model.session.navigation.pane),
+        (Screen::Catalog, Pane::Channels)
+    );
     let package = top_left(hit_area(&hand, Hit::Crumb(Breadcrumb::Package)));
     click(&mut hand, package);
-    assert_eq!(hand.model.session.pane, Pane::Packages);
+    assert_eq!(hand.model.session.navigation.pane, Pane::Packages);
     hand.press("[");
-    assert_eq!(hand.model.session.screen, Screen::Upgrades, "one can go back from there");
+    assert_eq!(hand.model.session.navigation.screen, Screen::Upgrades, "one can go back from there");
 }
 
 #[test]
@@ -131,13 +133,13 @@ fn click_selects_a_row_and_second_click_opens_it() {
     let second = (list.x + 2, list.y + 1);
     click(&mut hand, second);
     let name = hand.model.session.selection().package.clone();
-    assert_eq!(hand.model.session.pane, Pane::Packages);
+    assert_eq!(hand.model.session.navigation.pane, Pane::Packages);
     click(&mut hand, second);
-    assert_eq!(hand.model.session.pane, Pane::Channels, "as Enter does");
+    assert_eq!(hand.model.session.navigation.pane, Pane::Channels, "as Enter does");
     assert_eq!(hand.model.session.selection().package, name);
     // A click into another pane on its selected row only moves the focus.
     click(&mut hand, second);
-    assert_eq!(hand.model.session.pane, Pane::Packages);
+    assert_eq!(hand.model.session.navigation.pane, Pane::Packages);
 }
 
 #[test]
@@ -151,7 +153,7 @@ fn error_notice_takes_no_key_and_is_dismissed_by_escape_or_click() {
     assert!(hand.shows("the disk is gone"), "no other key puts it away");
     hand.press("esc");
     assert!(!hand.shows("the disk is gone"));
-    assert_eq!(hand.model.session.pane, Pane::Channels, "putting it away is all that esc did");
+    assert_eq!(hand.model.session.navigation.pane, Pane::Channels, "putting it away is all that esc did");
     hand.press("L");
     assert!(hand.shows("the disk is gone"), "it can be read again");
     hand.press("esc");

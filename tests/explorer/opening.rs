@@ -4,12 +4,12 @@ use olm_catalog::load;
 use olmap::tui::{
     Effect, Screen, Settings, Source, UserError,
     keys::{ActionId, Key, key as keys},
-    parts::{hit::Hit, list::ListId},
+    parts::{frame::Hit, list::ListId},
     screens::graph::options::GraphMode,
     session::{
         jobs::load::{LoadAnswer, LoadRequest},
         navigation::Pane,
-        open_catalog::Stage,
+        wait_state::Stage,
     },
     shell::action_table as action,
 };
@@ -69,16 +69,16 @@ fn default_channel_and_its_head_are_selected_first() {
 fn enter_leads_from_packages_to_the_graph_and_escape_back() {
     let mut hand = open_ship();
     hand.press("l l");
-    assert_eq!(hand.model.session.pane, Pane::Entries);
+    assert_eq!(hand.model.session.navigation.pane, Pane::Entries);
     hand.press("j enter");
-    assert_eq!(hand.model.session.screen, Screen::Graph);
+    assert_eq!(hand.model.session.navigation.screen, Screen::Graph);
     assert_eq!(selected_bundle(&hand), "ship.v1.1.0", "the selection is shared by all screens");
     hand.press("[");
-    assert_eq!(hand.model.session.screen, Screen::Catalog, "a jump can be taken back");
+    assert_eq!(hand.model.session.navigation.screen, Screen::Catalog, "a jump can be taken back");
     hand.press("]");
-    assert_eq!(hand.model.session.screen, Screen::Graph);
+    assert_eq!(hand.model.session.navigation.screen, Screen::Graph);
     hand.press("esc h h");
-    assert_eq!(hand.model.session.pane, Pane::Packages);
+    assert_eq!(hand.model.session.navigation.pane, Pane::Packages);
 }
 
 #[test]
@@ -90,14 +90,14 @@ fn edit_form_previews_problems_and_can_be_cancelled() {
     assert!(hand.shows("2 heads"), "{}", hand.screen());
     hand.press("esc");
     assert_eq!(current_text(&hand), SHIP_CATALOG);
-    assert_eq!(hand.model.session.unsaved_count(), 0);
+    assert_eq!(hand.model.session.catalogs.unsaved_count(), 0);
 }
 
 #[test]
 fn applied_edit_changes_only_its_lines_and_undo_restores_them() {
     let mut hand = open_ship();
     hand.press("l l e tab tab '>=1.0.0' enter");
-    assert_eq!(hand.model.session.unsaved_count(), 1);
+    assert_eq!(hand.model.session.catalogs.unsaved_count(), 1);
     let edited = current_text(&hand);
     let line = edited.lines().find(|line| line.contains("skipRange")).unwrap();
     assert!(line.contains(">=1.0.0"), "{line}");
@@ -128,7 +128,7 @@ fn changes_are_shown_before_they_are_written() {
         40,
     );
     hand.press("l l e ctrl-u 'ship.v1.0.0' enter ctrl-s");
-    assert_eq!(hand.model.session.screen, Screen::Changes);
+    assert_eq!(hand.model.session.navigation.screen, Screen::Changes);
     assert!(hand.shows("-  replaces: ship.v1.1.0   # as ever"), "{}", hand.screen());
     assert!(hand.shows("+  replaces: ship.v1.0.0   # as ever"), "{}", hand.screen());
     assert!(!hand.effects.iter().any(|e| matches!(e, Effect::Save { .. })), "not before Enter");
@@ -139,9 +139,13 @@ fn changes_are_shown_before_they_are_written() {
     hand.press("w");
     assert!(hand.effects.iter().any(|e| matches!(e, Effect::Save { .. })));
     hand.finish_saving();
-    assert_eq!(hand.model.session.unsaved_count(), 0);
+    assert_eq!(hand.model.session.catalogs.unsaved_count(), 0);
     hand.press("u");
-    assert_eq!(hand.model.session.unsaved_count(), 1, "what is taken back after saving is unsaved again");
+    assert_eq!(
+        hand.model.session.catalogs.unsaved_count(),
+        1,
+        "what is taken back after saving is unsaved again"
+    );
 }
 
 #[test]
@@ -249,7 +253,7 @@ fn finder_matches_a_few_letters() {
     let mut hand = ExplorerDriver::demo(100, 30);
     hand.press("ctrl-p 'granary' space 'stable' enter");
     assert_eq!(hand.model.session.selection().package.as_ref().unwrap(), "granary-operator");
-    assert_eq!(hand.model.session.screen, Screen::Catalog);
+    assert_eq!(hand.model.session.navigation.screen, Screen::Catalog);
 }
 
 #[test]
@@ -258,7 +262,7 @@ fn palette_runs_the_selected_action_or_shows_a_reason() {
     hand.press(": 'undo'");
     assert!(hand.shows("not now: there is nothing to undo"), "{}", hand.screen());
     hand.press("esc : 'problems' enter");
-    assert_eq!(hand.model.session.screen, Screen::Problems);
+    assert_eq!(hand.model.session.navigation.screen, Screen::Problems);
 }
 
 /// Search terms find an action in the palette and in the help, and the row shows the matched term.
@@ -270,7 +274,7 @@ fn action_is_found_by_its_search_terms() {
     hand.press("esc ? 'delete'");
     assert!(hand.shows("x                  remove             delete: "), "{}", hand.screen());
     hand.press("esc : 'lint' enter");
-    assert_eq!(hand.model.session.screen, Screen::Problems);
+    assert_eq!(hand.model.session.navigation.screen, Screen::Problems);
 }
 
 #[test]
@@ -311,11 +315,11 @@ fn zoom_follows_the_selection_and_keys_move_between_boxes() {
     assert!(around(&hand, "1.1.0"), "so do rows and edges");
     hand.press("esc");
     assert_eq!(
-        (hand.model.session.screen, hand.model.screens.graph.view.mode),
+        (hand.model.session.navigation.screen, hand.model.screens.graph.view.mode),
         (Screen::Graph, GraphMode::Channel)
     );
     hand.press("z z l");
-    assert_eq!(hand.model.session.screen, Screen::Upgrades, "out of the zoom l goes in as ever");
+    assert_eq!(hand.model.session.navigation.screen, Screen::Upgrades, "out of the zoom l goes in as ever");
     hand.press("[ z 1 2");
     assert_eq!(hand.model.screens.graph.view.mode, GraphMode::Zoom, "kept while one looks at other screens");
 }
@@ -377,7 +381,7 @@ fn catalog_that_cannot_be_opened_shows_reason_and_hint() {
         source,
         Err(UserError::new("cannot open /nowhere: not there").with_hint("try another")),
     );
-    assert!(matches!(hand.model.session.stage, Stage::Failed(_)));
+    assert!(matches!(hand.model.session.waiting.stage, Stage::Failed(_)));
     assert!(hand.shows("not there") && hand.shows("try another"));
     hand.press("q");
     assert!(hand.model.is_quitting);
@@ -387,7 +391,7 @@ fn catalog_that_cannot_be_opened_shows_reason_and_hint() {
 fn stale_load_result_is_dropped() {
     let mut hand = open_ship();
     let snapshot = hand.model.session.snapshot().unwrap().clone();
-    let stale = LoadRequest { sources: hand.model.session.sources.clone(), show_partial: true };
+    let stale = LoadRequest { sources: hand.model.session.catalogs.sources().to_vec(), show_partial: true };
     hand.answer(std::sync::Arc::new(stale), LoadAnswer::Done(Vec::new()));
     assert!(std::sync::Arc::ptr_eq(hand.model.session.snapshot().unwrap(), &snapshot));
 }
@@ -404,7 +408,7 @@ fn undone_edit_that_was_saved_and_lost_is_still_unsaved() {
     hand.finish_saving();
     hand.press("u 1 e tab 'x' enter u");
     assert_eq!(current_text(&hand), SHIP_CATALOG, "memory holds what was loaded, the disk what was saved");
-    assert!(hand.model.session.unsaved_count() > 0);
+    assert!(hand.model.session.catalogs.unsaved_count() > 0);
     hand.press("6");
     assert!(!hand.shows("Nothing is unsaved"));
     hand.effects.clear();
@@ -459,7 +463,7 @@ fn editing_is_refused_while_files_are_written() {
     assert!(hand.shows("the files are being written"));
     hand.finish_saving();
     hand.press("u");
-    assert_eq!(hand.model.session.unsaved_count(), 1);
+    assert_eq!(hand.model.session.catalogs.unsaved_count(), 1);
 }
 
 #[test]
@@ -509,12 +513,12 @@ fn finding_is_found_by_its_rule_and_selected_in_its_list() {
     hand.press("4 / 'nothing-of-the-kind' enter 1 ctrl-p 'dead-end' space 'granary'");
     assert!(hand.shows("help:"), "the preview says what to do: {}", hand.screen());
     hand.press("enter");
-    assert_eq!(hand.model.session.screen, Screen::Problems);
+    assert_eq!(hand.model.session.navigation.screen, Screen::Problems);
     let row = hand.model.list_cursor(ListId::Problems).unwrap();
     let problem = &hand.model.screens.problems.listed_findings()[row];
     assert_eq!(problem.finding.rule.id, "stuck");
     hand.press("[");
-    assert_eq!(hand.model.session.screen, Screen::Catalog, "one can go back");
+    assert_eq!(hand.model.session.navigation.screen, Screen::Catalog, "one can go back");
 }
 
 #[test]

@@ -7,7 +7,10 @@ use olm_check::review::Snapshot;
 use olm_edit::{Batch, save};
 use olmap::tui::{
     Effect, LoadOutcome, Msg, Screen, Settings, Source,
-    session::jobs::{deferred_checks::DeferredCheckRequest, load::LoadRequest},
+    session::{
+        jobs::{deferred_checks::DeferredCheckRequest, load::LoadRequest},
+        open_catalog::OpenCatalog,
+    },
     work::{effect::SaveRequest, outcome::UnsavedEdits},
 };
 
@@ -64,7 +67,7 @@ entries:
 
 /// Returns the number of unsaved edits of each catalog.
 fn unsaved_counts(hand: &ExplorerDriver) -> Vec<usize> {
-    hand.model.session.open_catalogs.iter().map(|open| open.history.unsaved_count(&open.baseline)).collect()
+    hand.model.session.catalogs.all().iter().map(OpenCatalog::unsaved_count).collect()
 }
 
 /// Creates a repository of three catalogs; the last does not have version 1.1.0.
@@ -139,10 +142,10 @@ fn finder_shows_catalog_of_each_row_and_finds_catalogs() {
     assert!(hand.shows(">catalog  v4.20  1 package"), "{}", hand.screen());
     assert!(hand.shows("0 errors"), "{}", hand.screen());
     hand.press("enter");
-    assert_eq!(hand.model.session.current, 1);
-    assert_eq!(hand.model.session.screen, Screen::Graph, "on the screen one was on");
+    assert_eq!(hand.model.session.catalogs.current_index(), 1);
+    assert_eq!(hand.model.session.navigation.screen, Screen::Graph, "on the screen one was on");
     hand.press("[");
-    assert_eq!(hand.model.session.current, 0, "a jump can be taken back");
+    assert_eq!(hand.model.session.catalogs.current_index(), 0, "a jump can be taken back");
 }
 
 #[test]
@@ -155,7 +158,7 @@ fn recovery_question_names_the_catalog() {
         _ => None,
     });
     let sources: Vec<Source> =
-        hand.model.session.open_catalogs.iter().map(|open| open.source.clone()).collect();
+        hand.model.session.catalogs.all().iter().map(|open| open.source.clone()).collect();
     let mut again = ExplorerDriver::before_loading(sources.clone(), Settings::default(), 100, 30);
     let mut outcomes: Vec<LoadOutcome> = sources.into_iter().map(load_outcome).collect();
     outcomes[1].recoverable_edits = Some(UnsavedEdits {
@@ -176,10 +179,10 @@ fn finder_prefers_current_catalog_and_reports_a_switch() {
     let root = create_repository();
     let mut hand = open_repository(root.path(), 100, 24);
     hand.press("> ctrl-p 'ship.v1.0.0' enter");
-    assert_eq!(hand.model.session.current, 1, "what all catalogs have is found in this one");
+    assert_eq!(hand.model.session.catalogs.current_index(), 1, "what all catalogs have is found in this one");
     assert!(!hand.shows("switched to"), "{}", hand.screen());
     hand.press("ctrl-p 'ship' space 'v4.22' enter");
-    assert_eq!(hand.model.session.current, 2, "a word may name the catalog");
+    assert_eq!(hand.model.session.catalogs.current_index(), 2, "a word may name the catalog");
     assert!(hand.shows("switched to v4.22"), "{}", hand.screen());
 }
 
@@ -298,7 +301,7 @@ fn conflict_is_explained_and_cannot_be_selected() {
     hand.press("enter");
     assert!(hand.shows("no catalog selected"), "{}", hand.screen());
     hand.press("esc");
-    assert_eq!(hand.model.session.unsaved_count(), 1);
+    assert_eq!(hand.model.session.catalogs.unsaved_count(), 1);
 }
 
 #[test]
@@ -347,7 +350,7 @@ fn generated_catalog_names_its_template_and_both_are_edited() {
     assert_eq!(hand.requests::<DeferredCheckRequest>().iter().filter(is_ship).count(), 1);
     // The template is already open, so it becomes the current catalog.
     hand.press("1 T");
-    assert_eq!(hand.model.session.current, 3);
+    assert_eq!(hand.model.session.catalogs.current_index(), 3);
     assert!(hand.shows("[4/4]"), "{}", hand.screen());
 }
 
@@ -355,16 +358,16 @@ fn generated_catalog_names_its_template_and_both_are_edited() {
 fn opening_a_template_makes_it_current() {
     let root = create_repository();
     let mut hand = open_repository(root.path(), 120, 40);
-    let from = hand.model.session.current;
+    let from = hand.model.session.catalogs.current_index();
     hand.press("T");
     let Some(asked) = hand.effects.last().and_then(Effect::question::<LoadRequest>) else {
         panic!("{:?}", hand.effects.last());
     };
     hand.finish_loads(asked.sources.iter().cloned().map(load_outcome).collect());
-    assert_eq!(hand.model.session.current, 3, "{}", hand.screen());
+    assert_eq!(hand.model.session.catalogs.current_index(), 3, "{}", hand.screen());
     assert!(hand.shows("open as [4/4]; "), "{}", hand.screen());
     hand.press("[");
-    assert_eq!(hand.model.session.current, from);
+    assert_eq!(hand.model.session.catalogs.current_index(), from);
 }
 
 #[test]

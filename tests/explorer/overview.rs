@@ -58,7 +58,10 @@ fn enter_opens_the_package_in_that_catalog_and_back_returns() {
     let mut hand = open_plan_catalogs(120, 36, &plan_catalogs());
     press_and_answer(&mut hand, "0");
     press_and_answer(&mut hand, "/ 'dock' enter right right enter");
-    assert_eq!((hand.model.session.screen, hand.model.session.current), (Screen::Catalog, 2));
+    assert_eq!(
+        (hand.model.session.navigation.screen, hand.model.session.catalogs.current_index()),
+        (Screen::Catalog, 2)
+    );
     assert_eq!(
         hand.model.session.selection().package.as_ref().map(olm_catalog::PackageName::as_str),
         Some("dock")
@@ -68,7 +71,7 @@ fn enter_opens_the_package_in_that_catalog_and_back_returns() {
     // Enter does nothing if the catalog does not have the package.
     press_and_answer(&mut hand, "esc esc");
     press_and_answer(&mut hand, "0 / 'buoy' enter right right enter");
-    assert_eq!(hand.model.session.screen, Screen::Overview);
+    assert_eq!(hand.model.session.navigation.screen, Screen::Overview);
 }
 
 #[test]
@@ -85,7 +88,7 @@ fn edit_updates_the_overview() {
     press_and_answer(&mut hand, "0");
     assert!(!hand.model.session.jobs.overview.is_waiting());
     press_and_answer(&mut hand, "/ 'ferry' enter enter");
-    assert_eq!(hand.model.session.screen, Screen::Catalog);
+    assert_eq!(hand.model.session.navigation.screen, Screen::Catalog);
     let before = hand.model.session.jobs.overview.overview().map(|(_, sorted)| Arc::clone(sorted));
     // The newest version is removed.
     press_and_answer(&mut hand, "tab tab x enter enter 0");

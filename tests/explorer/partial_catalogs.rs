@@ -9,7 +9,7 @@ use olmap::tui::{
     Effect, Settings, Source, Stage,
     session::{
         jobs::load::{LoadAnswer, LoadRequest},
-        open_catalog::BlockingWork,
+        wait_state::BlockingWork,
     },
     work::JobSlot,
 };
@@ -60,7 +60,7 @@ fn open_partial_catalog() -> (ExplorerDriver, Arc<Snapshot>) {
 #[test]
 fn partial_catalog_is_shown_and_unread_packages_are_listed() {
     let (mut hand, whole) = open_partial_catalog();
-    assert_eq!(hand.model.session.stage, Stage::Ready);
+    assert_eq!(hand.model.session.waiting.stage, Stage::Ready);
     insta::assert_snapshot!(hand.screen());
     // The selected package is requested before the others, once.
     hand.press("G");
@@ -88,7 +88,7 @@ fn partial_catalog_is_shown_and_unread_packages_are_listed() {
         "the default channel"
     );
     assert!(hand.shows("0 errors"), "{}", hand.screen());
-    assert_eq!(hand.model.session.busy, None);
+    assert_eq!(hand.model.session.waiting.busy, None);
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn stopped_load_keeps_the_partial_catalog() {
     hand.press("k l l e");
     assert!(hand.shows("only part of this catalog was read"), "{}", hand.screen());
     hand.press("r");
-    assert_eq!(hand.model.session.busy, Some(BlockingWork::Reading));
+    assert_eq!(hand.model.session.waiting.busy, Some(BlockingWork::Reading));
     hand.finish_loading(json_source(), Ok(whole));
     assert!(!hand.shows("partly read"), "{}", hand.screen());
     hand.press("e");
@@ -146,9 +146,9 @@ fn catalogs_are_shown_one_by_one_as_they_load() {
     let stale = LoadRequest { sources: vec![json_source(), other.clone()], show_partial: true };
     let part = LoadAnswer::Partial { source: other.clone(), snapshot: whole.clone() };
     hand.answer(Arc::new(stale), part);
-    assert_eq!(hand.model.session.open_catalogs.len(), 1, "of another loading");
+    assert_eq!(hand.model.session.catalogs.all().len(), 1, "of another loading");
     hand.load_partially(other, whole);
-    assert_eq!(hand.model.session.open_catalogs.len(), 2);
+    assert_eq!(hand.model.session.catalogs.all().len(), 2);
     assert!(hand.shows("[1/2]"), "{}", hand.screen());
 }
 

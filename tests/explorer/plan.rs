@@ -129,7 +129,10 @@ fn edit_that_adds_an_upgrade_path_is_applied_in_the_blocking_catalog() {
     press_and_answer(&mut hand, ".");
     assert!(hand.shows("the edit is one of the catalog of 4.22: enter goes there"), "{}", hand.screen());
     press_and_answer(&mut hand, "enter");
-    assert_eq!((hand.model.session.screen, hand.model.session.current), (Screen::Catalog, 2));
+    assert_eq!(
+        (hand.model.session.navigation.screen, hand.model.session.catalogs.current_index()),
+        (Screen::Catalog, 2)
+    );
     press_and_answer(&mut hand, "Q .");
     assert!(hand.shows("Add upgrade path"), "{}", hand.screen());
     press_and_answer(&mut hand, "enter");

@@ -10,6 +10,7 @@ use olmap::tui::{
     parts::notice::NoticeKind,
     session::{
         jobs::load::{LoadAnswer, LoadRequest},
+        open_catalog::OpenCatalog,
         recovery::DiskCheckRequest,
     },
     update,
@@ -53,7 +54,7 @@ fn open_ship() -> ExplorerDriver {
 /// Adds a skipRange to 1.1.0.
 fn add_skip_range(hand: &mut ExplorerDriver) {
     hand.press("l l e tab tab '>=1.0.0' space '<1.1.0' enter");
-    assert_eq!(hand.model.session.unsaved_count(), 1, "{}", hand.screen());
+    assert_eq!(hand.model.session.catalogs.unsaved_count(), 1, "{}", hand.screen());
 }
 
 fn current_text(hand: &ExplorerDriver) -> String {
@@ -125,7 +126,7 @@ fn edits_are_reapplied_to_an_externally_changed_file() {
         "{}",
         current_text(&hand)
     );
-    assert_eq!(hand.model.session.unsaved_count(), 1);
+    assert_eq!(hand.model.session.catalogs.unsaved_count(), 1);
     hand.press("u");
     assert_eq!(current_text(&hand), SHIP_CATALOG.replace("# newest", "# best"));
 }
@@ -140,7 +141,7 @@ fn edit_that_conflicts_with_an_external_change_is_named_and_dropped() {
     assert!(hand.shows("1 edit not restored"), "{}", hand.screen());
     assert!(hand.shows("now skips ship.v1.0.0"), "{}", hand.screen());
     hand.press("esc");
-    assert_eq!((current_text(&hand), hand.model.session.unsaved_count()), (theirs, 0));
+    assert_eq!((current_text(&hand), hand.model.session.catalogs.unsaved_count()), (theirs, 0));
 }
 
 #[test]
@@ -200,10 +201,10 @@ fn edits_from_before_a_crash_are_restored_on_request() {
 fn recovered_edits_are_discarded_or_kept_for_later() {
     let mut hand = open_with_left_over(SHIP_CATALOG, Settings::default());
     hand.press("d");
-    assert!(has_discarded_journal(&hand) && hand.model.session.unsaved_count() == 0);
+    assert!(has_discarded_journal(&hand) && hand.model.session.catalogs.unsaved_count() == 0);
     let mut hand = open_with_left_over(SHIP_CATALOG, Settings::default());
     hand.press("esc");
-    assert!(!has_discarded_journal(&hand) && hand.model.session.unsaved_count() == 0);
+    assert!(!has_discarded_journal(&hand) && hand.model.session.catalogs.unsaved_count() == 0);
 }
 
 #[test]
@@ -250,7 +251,7 @@ fn external_change_is_loaded_and_keeps_selection_and_edits() {
         "{}",
         current_text(&hand)
     );
-    assert_eq!((hand.model.session.selection(), hand.model.session.unsaved_count()), (&selected, 1));
+    assert_eq!((hand.model.session.selection(), hand.model.session.catalogs.unsaved_count()), (&selected, 1));
 }
 
 #[test]
@@ -259,7 +260,7 @@ fn external_change_that_breaks_the_catalog_is_a_warning() {
     add_skip_range(&mut hand);
     // The entry has changed, so the edit is not restored.
     change_externally(&mut hand, &SHIP_CATALOG.replace("replaces: ship.v1.0.0", "skips: [ship.v1.0.0]"));
-    assert_eq!(hand.model.session.unsaved_count(), 0);
+    assert_eq!(hand.model.session.catalogs.unsaved_count(), 0);
     let last = hand.model.notices.log.last().unwrap();
     assert!(last.kind != NoticeKind::Done && last.text.contains("all your edits are obsolete"), "{last:?}");
     hand.press("enter");
@@ -303,17 +304,22 @@ fn keys_typed_ahead_do_not_answer_an_unseen_question() {
         result: Ok(snapshot_from_text(SHIP_CATALOG)),
         recoverable_edits: Some(left_over),
     }];
-    let asked = Arc::clone(hand.model.session.load_request().unwrap());
+    let asked = Arc::clone(hand.model.session.jobs.load_request().unwrap());
     hand.press("enter");
     // No frame is drawn between the message and the key.
     update(&mut hand.model, Msg::answer(asked, LoadAnswer::Done(outcomes)));
     for code in [KeyCode::Enter, KeyCode::Char('d')] {
         update(&mut hand.model, Msg::Key(KeyEvent::new(code, KeyModifiers::NONE)));
     }
-    assert_eq!((hand.model.dialogs.len(), hand.model.session.unsaved_count()), (1, 0));
+    assert_eq!((hand.model.dialogs.len(), hand.model.session.catalogs.unsaved_count()), (1, 0));
     hand.send(Msg::FocusGained);
     hand.press("enter");
-    assert_eq!((hand.model.dialogs.len(), hand.model.session.unsaved_count()), (0, 1), "{}", hand.screen());
+    assert_eq!(
+        (hand.model.dialogs.len(), hand.model.session.catalogs.unsaved_count()),
+        (0, 1),
+        "{}",
+        hand.screen()
+    );
 }
 
 #[test]
@@ -380,7 +386,7 @@ fn restore_batches(batches: &[Option<Batch>]) -> ExplorerDriver {
 
 /// Returns the number of unsaved edits of each catalog.
 fn unsaved_counts(hand: &ExplorerDriver) -> Vec<usize> {
-    hand.model.session.open_catalogs.iter().map(|open| open.history.unsaved_count(&open.baseline)).collect()
+    hand.model.session.catalogs.all().iter().map(OpenCatalog::unsaved_count).collect()
 }
 
 #[test]

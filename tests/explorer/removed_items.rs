@@ -70,7 +70,7 @@ fn remove_second_entry(hand: &mut ExplorerDriver) {
     hand.press("l l g j j x");
     assert!(hand.shows("Remove ship.v1.1.0"), "{}", hand.screen());
     hand.press("G enter enter");
-    assert_eq!(hand.model.session.unsaved_count(), 1, "{}", hand.screen());
+    assert_eq!(hand.model.session.catalogs.unsaved_count(), 1, "{}", hand.screen());
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn removed_packages_and_channels_are_shown_and_skipped() {
     assert_eq!(selected_names(&hand), "raft alpha raft.v0.2.0");
     let mut hand = open_ship(120, 36);
     hand.press("l j x enter enter");
-    assert_eq!(hand.model.session.unsaved_count(), 1, "{}", hand.screen());
+    assert_eq!(hand.model.session.catalogs.unsaved_count(), 1, "{}", hand.screen());
     assert!(hand.shows("- tested  gone") && hand.shows("Channels 1 (-1)"), "{}", hand.screen());
     hand.press("G");
     assert!(selected_names(&hand).starts_with("ship stable"), "{}", selected_names(&hand));
@@ -162,7 +162,7 @@ fn unsaved_edits_are_marked_in_place() {
 fn bundle_removed_from_the_channel_can_be_promoted_again() {
     let mut hand = open_ship(120, 36);
     hand.press("l l g j j x enter enter");
-    assert_eq!(hand.model.session.unsaved_count(), 1, "{}", hand.screen());
+    assert_eq!(hand.model.session.catalogs.unsaved_count(), 1, "{}", hand.screen());
     hand.press("2 g j j");
     assert_eq!(selected_names(&hand), "ship stable ship.v1.1.0");
     hand.press("e");

@@ -159,12 +159,12 @@ fn stale_check_is_dropped() {
     let snapshot = Arc::clone(hand.model.session.snapshot().unwrap());
     let asked = DeferredCheckRequest { package: Some(Arc::clone(&judged)), snapshot };
     hand.answer(Arc::new(asked), vec![(judged.clone(), unknown_safety())]);
-    assert!(hand.model.session.safety().is_some());
+    assert!(hand.model.session.catalogs.safety().is_some());
     hand.press("d 'x' enter");
     hand.press("enter");
     let now = hand.model.session.selected_package().unwrap();
     assert!(!Arc::ptr_eq(now, &judged), "the edit was made: {}", hand.screen());
-    assert!(hand.model.session.safety().is_none());
+    assert!(hand.model.session.catalogs.safety().is_none());
 }
 
 /// Findings about steps appear like all others, once no dialog is open.

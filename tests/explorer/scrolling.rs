@@ -49,7 +49,7 @@ fn finding_details_scroll_with_a_hint() {
         assert_eq!(hand.model.list_cursor(ListId::Problems), row, "the finding stays selected");
         // Escape returns to the list, and the details of another finding start at the top.
         hand.press("esc");
-        assert_eq!(hand.model.session.screen, Screen::Problems);
+        assert_eq!(hand.model.session.navigation.screen, Screen::Problems);
         assert_eq!(hand.model.focused_list(), ListId::Problems);
         hand.press("k").press("j");
         assert_eq!(hand.model.session.lists.first_row(ListId::Finding), 0);

@@ -62,11 +62,11 @@ fn keys_move_between_channels_and_rows() {
     assert_eq!((selected_channel(&hand), selected_bundle(&hand)), ("fast".into(), "ship.v1.1.0".into()));
     hand.press("esc");
     assert_eq!(
-        (hand.model.session.screen, hand.model.screens.graph.is_side_by_side()),
+        (hand.model.session.navigation.screen, hand.model.screens.graph.is_side_by_side()),
         (Screen::Graph, false)
     );
     hand.press("esc");
-    assert_eq!(hand.model.session.screen, Screen::Catalog);
+    assert_eq!(hand.model.session.navigation.screen, Screen::Catalog);
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn enter_opens_the_channel_graph_at_the_nearest_entry() {
     let mut hand = open_ship();
     hand.press("2 w l enter");
     assert_eq!(
-        (hand.model.session.screen, hand.model.screens.graph.is_side_by_side()),
+        (hand.model.session.navigation.screen, hand.model.screens.graph.is_side_by_side()),
         (Screen::Graph, false)
     );
     assert_eq!((selected_channel(&hand), selected_bundle(&hand)), ("fast".into(), "ship.v1.1.0".into()));
@@ -82,7 +82,11 @@ fn enter_opens_the_channel_graph_at_the_nearest_entry() {
     hand.press("w G w");
     assert_eq!(selected_bundle(&hand), "ship.v1.1.0", "upwards where nothing is below");
     hand.press("l");
-    assert_eq!(hand.model.session.screen, Screen::Upgrades, "in the graph of one channel l goes in, as ever");
+    assert_eq!(
+        hand.model.session.navigation.screen,
+        Screen::Upgrades,
+        "in the graph of one channel l goes in, as ever"
+    );
     // The zoom uses the entry of the selected channel.
     hand.press("2 w l k k");
     assert_eq!(selected_bundle(&hand), "ship.v1.2.0");
@@ -119,7 +123,9 @@ fn mark_shows_the_path_in_all_channels_view() {
     assert!(hand.shows("All channels: any key closes") && !hand.shows("skipRange"), "{}", hand.screen());
     // Escape closes the last opened view first.
     hand.press("esc esc");
-    assert!(!hand.model.screens.graph.is_side_by_side() && hand.model.session.marked_bundle.is_some());
+    assert!(
+        !hand.model.screens.graph.is_side_by_side() && hand.model.session.navigation.marked_bundle.is_some()
+    );
 }
 
 #[test]

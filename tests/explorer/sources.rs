@@ -87,10 +87,10 @@ fn connection_is_announced_and_catalog_opens_next_to_the_others() {
     let catalog = load::from_bytes(SHIP_CATALOG.to_vec());
     answer_load(&mut hand, Ok(Arc::new(Snapshot::new(catalog))));
     assert!(hand.shows("open as [2/2]"), "{}", hand.screen());
-    assert_eq!(hand.model.session.current, 1);
+    assert_eq!(hand.model.session.catalogs.current_index(), 1);
     hand.effects.clear();
     hand.press(&format!("[ ctrl-o '{IMAGE}' enter"));
-    assert_eq!(hand.model.session.current, 1, "it is open already");
+    assert_eq!(hand.model.session.catalogs.current_index(), 1, "it is open already");
     assert!(last_load_request(&hand).is_none());
 }
 
@@ -101,8 +101,8 @@ fn escape_stops_opening_and_failed_source_is_removed() {
     assert!(matches!(hand.effects.last(), Some(Effect::Stop(JobSlot::Load))), "{}", hand.screen());
     answer_load(&mut hand, refused_access());
     assert!(hand.shows("podman login quay.example"), "{}", hand.screen());
-    assert_eq!(hand.model.session.sources, [Source::Demo]);
-    assert_eq!(hand.model.session.open_catalogs.len(), 1);
+    assert_eq!(hand.model.session.catalogs.sources(), [Source::Demo]);
+    assert_eq!(hand.model.session.catalogs.all().len(), 1);
 }
 
 #[test]

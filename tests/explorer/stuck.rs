@@ -9,7 +9,9 @@ use olm_check::review::{
     stuck::{self, RemedyError, Scope, StepCheck},
 };
 use olm_upgrade::stuck::{StuckReport, format_counts};
-use olmap::tui::{Effect, Screen, session::jobs::previews::PreviewRequest, work::remedy::RemedySearch};
+use olmap::tui::{
+    Effect, Screen, session::jobs::dialog_questions::PreviewRequest, work::remedy::RemedySearch,
+};
 use olmap_report::stuck::{describe_stuck_versions, format_stuck_title};
 
 use super::{overview::answer_overview_requests, support::ExplorerDriver};
@@ -213,7 +215,7 @@ fn four_keys_lead_from_a_package_to_the_saved_fix() {
         assert!(hand.shows("Looking for an edit"), "{}", hand.screen());
         answer_requests(&mut hand);
         assert!(hand.shows("frees all"), "{}", hand.screen());
-        assert_eq!(hand.model.session.unsaved_count(), 0, "it is shown, not made");
+        assert_eq!(hand.model.session.catalogs.unsaved_count(), 0, "it is shown, not made");
         hand.press("enter");
         assert_eq!(package_stuck(&hand, "ship").count_any(), 0, "{}", hand.screen());
         assert!(hand.screen().lines().next().unwrap().contains("0 stuck"), "{}", hand.screen());
@@ -233,7 +235,7 @@ fn dot_works_on_rows_of_channels_entries_graph_and_upgrades() {
         answer_requests(&mut hand);
         assert!(hand.shows("frees "), "{keys}:\n{}", hand.screen());
         hand.press("enter");
-        assert_eq!(hand.model.session.unsaved_count(), 1, "{keys}:\n{}", hand.screen());
+        assert_eq!(hand.model.session.catalogs.unsaved_count(), 1, "{keys}:\n{}", hand.screen());
     }
     let mut hand = ExplorerDriver::open_yaml(&old_channel_catalog(), 120, 36);
     hand.press("0");
@@ -321,7 +323,7 @@ fn stuck_packages_come_first_and_edits_keep_the_order() {
     assert_eq!(names(&hand), ["ship", "anchor", "buoy"], "the order is that of the files");
     hand.press("S");
     assert_eq!(names(&hand), ["anchor", "buoy", "ship"], "by name");
-    assert_eq!(hand.model.session.screen, Screen::Catalog);
+    assert_eq!(hand.model.session.navigation.screen, Screen::Catalog);
 }
 
 #[test]

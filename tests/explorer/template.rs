@@ -10,7 +10,9 @@ use olm_catalog::{
 };
 use olm_check::review::Snapshot;
 use olm_edit::{Edit, operation::NewEntry, transfer_edit};
-use olmap::tui::{LoadOutcome, Settings, Source, session::jobs::previews::PreviewRequest, work::preview};
+use olmap::tui::{
+    LoadOutcome, Settings, Source, session::jobs::dialog_questions::PreviewRequest, work::preview,
+};
 
 use super::support::ExplorerDriver;
 
@@ -225,7 +227,7 @@ fn open_template_and_catalog() -> ExplorerDriver {
 }
 
 fn catalog_edges(hand: &ExplorerDriver, catalog: usize) -> Vec<String> {
-    let catalog = &hand.model.session.open_catalogs[catalog].visible_state().catalog;
+    let catalog = &hand.model.session.catalogs.all()[catalog].visible_state().catalog;
     let packages = catalog.packages().flat_map(|package| {
         let default = format!("default {:?}", package.default_channel().map(ChannelName::as_str));
         let entries = package.channels.iter().flat_map(|channel| {
@@ -265,7 +267,7 @@ fn edit_of_the_template_is_applied_to_its_catalog() {
 #[test]
 fn edit_of_the_catalog_is_transferred_to_its_template() {
     let mut hand = open_template_and_catalog();
-    hand.model.session.current = 1;
+    hand.model.session.catalogs.set_current(1);
     let edit = Edit::AddEntry {
         package: "pump".into(),
         channel: "stable-v1.1".into(),
@@ -280,7 +282,7 @@ fn edit_of_the_catalog_is_transferred_to_its_template() {
         entry: "pump.v1.0.0".into(),
     };
     let open = |hand: &ExplorerDriver, at: usize| {
-        hand.model.session.open_catalogs[at].visible_state().catalog.clone()
+        hand.model.session.catalogs.all()[at].visible_state().catalog.clone()
     };
     let (catalog, template) = (open(&hand, 1), open(&hand, 0));
     for (made, expected) in [(&edit, 1), (&new, 1), (&remove, 1)] {

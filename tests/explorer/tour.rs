@@ -36,7 +36,7 @@ fn each_step_completes_when_its_action_is_done() {
     assert!(hand.shows("Tour 4 of 5"), "{}", hand.screen());
     hand.press("4 / 'dead-end' enter .");
     let mut keys = 0;
-    while hand.model.session.unsaved_count() == 0 {
+    while hand.model.session.catalogs.unsaved_count() == 0 {
         keys += 1;
         assert!(keys < 5, "{}", hand.screen());
         hand.press("enter");

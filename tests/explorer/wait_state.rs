@@ -41,7 +41,7 @@ fn open_on_disk(settings: Settings) -> (ExplorerDriver, tempfile::TempDir) {
 fn keys_pressed_during_loading_are_replayed() {
     let mut hand = start_loading();
     hand.press("j l");
-    assert_eq!(hand.model.session.stage, Stage::Loading(LoadProgress::default()));
+    assert_eq!(hand.model.session.waiting.stage, Stage::Loading(LoadProgress::default()));
     finish_loading(&mut hand);
     let mut later = start_loading();
     finish_loading(&mut later);
@@ -73,7 +73,7 @@ fn number_of_buffered_keys_is_limited() {
     hand.press("2");
     finish_loading(&mut hand);
     assert_eq!(
-        hand.model.session.screen.title(),
+        hand.model.session.navigation.screen.title(),
         "Catalog",
         "what was pressed after the last that fits is not kept"
     );
@@ -93,7 +93,7 @@ fn early_keys_do_not_answer_an_unseen_question() {
     assert_eq!(hand.model.dialogs.len(), 1, "the question is still there");
     hand.press("esc");
     assert_eq!(
-        hand.model.session.pane,
+        hand.model.session.navigation.pane,
         olmap::tui::session::navigation::Pane::Packages,
         "the early key is gone"
     );
@@ -103,17 +103,17 @@ fn early_keys_do_not_answer_an_unseen_question() {
 fn spinner_appears_only_during_a_slow_reload() {
     let (mut hand, _folder) = open_on_disk(Settings::default());
     hand.press("r");
-    assert!(hand.model.session.is_waiting());
+    assert!(hand.model.session.waiting.is_waiting());
     assert!(!hand.shows("reading"), "nothing is said at once: {}", hand.screen());
     hand.send(Msg::WaitProgress(LoadProgress::default()));
     assert!(hand.shows("reloading"), "{}", hand.screen());
     let first = hand.screen();
     hand.send(Msg::WaitProgress(LoadProgress::default()));
     assert_ne!(hand.screen(), first, "it moves");
-    let source = hand.model.session.sources[0].clone();
+    let source = hand.model.session.catalogs.sources()[0].clone();
     let snapshot = hand.model.session.snapshot().unwrap().clone();
     hand.finish_loading(source, Ok(snapshot));
-    assert!(!hand.model.session.is_waiting());
+    assert!(!hand.model.session.waiting.is_waiting());
     assert!(!hand.shows("reloading"), "{}", hand.screen());
     assert!(hand.shows("reloaded from disk"), "{}", hand.screen());
 }

@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 use olm_catalog::{blob::DeprecationTarget, load};
 use olm_check::review::Snapshot;
 use olmap::tui::{
-    Effect, LoadOutcome, Msg, Screen, Settings, Source, session::open_catalog::BlockingWork,
+    Effect, LoadOutcome, Msg, Screen, Settings, Source, session::wait_state::BlockingWork,
     work::outcome::SaveDestination,
 };
 use proptest::prelude::*;
@@ -74,7 +74,7 @@ fn what_if_is_visible_on_every_screen_and_changes_nothing() {
         assert!(hand.shows("WHAT IF 1"), "{}", hand.screen());
     }
     assert_eq!(actual_text(&hand), SHIP_CATALOG);
-    assert_eq!(hand.model.session.unsaved_count(), 0);
+    assert_eq!(hand.model.session.catalogs.unsaved_count(), 0);
     assert!(what_if_text(&hand).contains("skipRange: '>=1.0.0 <1.2.0'"), "{}", what_if_text(&hand));
     hand.press("2");
     let screen = hand.screen();
@@ -136,8 +136,8 @@ fn applied_what_if_is_one_edit_and_undo_restores_the_text() {
     hand.press("W s '1.0.0' enter W r '>=1.0.0' enter");
     let wished = what_if_text(&hand);
     hand.press("W k");
-    assert!(hand.model.session.what_if().is_none() && !hand.shows("WHAT IF"));
-    assert_eq!(hand.model.session.unsaved_count(), 1);
+    assert!(hand.model.session.catalogs.what_if().is_none() && !hand.shows("WHAT IF"));
+    assert_eq!(hand.model.session.catalogs.unsaved_count(), 1);
     assert_eq!(actual_text(&hand), wished);
     hand.press("u");
     assert_eq!(actual_text(&hand), SHIP_CATALOG);
@@ -177,8 +177,8 @@ proptest! {
         let real_state = hand.model.session.snapshot().unwrap().clone();
         hand.press(&deeds.join(" ")).press("esc 2");
         prop_assert_eq!(actual_text(&hand), SHIP_CATALOG);
-        prop_assert_eq!(hand.model.session.unsaved_count(), 0);
-        let edits = hand.model.session.what_if().map(|what_if| what_if.edits.clone()).unwrap_or_default();
+        prop_assert_eq!(hand.model.session.catalogs.unsaved_count(), 0);
+        let edits = hand.model.session.catalogs.what_if().map(|what_if| what_if.edits.clone()).unwrap_or_default();
         let wished = what_if_text(&hand);
         let by_hand = edits.iter().fold(load::from_bytes(SHIP_CATALOG.as_bytes().to_vec()), |catalog, edit| {
             olm_edit::apply_edit(&catalog, edit).unwrap()
@@ -187,15 +187,15 @@ proptest! {
 
         let mut other = open_ship();
         other.press(&deeds.join(" ")).press("esc 2 W q");
-        prop_assert!(other.model.session.what_if().is_none());
+        prop_assert!(other.model.session.catalogs.what_if().is_none());
         prop_assert_eq!(what_if_text(&other), SHIP_CATALOG);
         let findings = |state: &Snapshot| state.findings().map(|f| f.message.clone()).collect::<Vec<_>>();
         prop_assert_eq!(findings(other.model.session.snapshot().unwrap()), findings(&real_state));
 
         hand.press("W k");
-        prop_assert!(hand.model.session.what_if().is_none());
+        prop_assert!(hand.model.session.catalogs.what_if().is_none());
         prop_assert_eq!(actual_text(&hand), wished);
-        prop_assert_eq!(hand.model.session.unsaved_count(), usize::from(!edits.is_empty()));
+        prop_assert_eq!(hand.model.session.catalogs.unsaved_count(), usize::from(!edits.is_empty()));
         hand.press("u");
         prop_assert_eq!(actual_text(&hand), SHIP_CATALOG);
     }
@@ -222,7 +222,7 @@ fn what_if_does_not_affect_another_catalog() {
     assert!(!hand.shows("WHAT IF"), "{}", hand.screen());
     assert_eq!(what_if_text(&hand), SHIP_CATALOG);
     hand.press("1 l j s enter");
-    assert_eq!(hand.model.session.unsaved_count(), 1, "{}", hand.screen());
+    assert_eq!(hand.model.session.catalogs.unsaved_count(), 1, "{}", hand.screen());
     hand.press("u r");
     assert!(hand.shows("a what-if is active"), "reading again would lose it: {}", hand.screen());
     hand.press(">");
@@ -232,10 +232,10 @@ fn what_if_does_not_affect_another_catalog() {
 #[test]
 fn what_if_is_refused_during_a_reload() {
     let mut hand = open_ship();
-    hand.model.session.busy = Some(BlockingWork::Reading);
+    hand.model.session.waiting.busy = Some(BlockingWork::Reading);
     hand.press("W l");
     assert!(hand.shows("the files are being read"), "{}", hand.screen());
-    assert!(hand.model.session.what_if().is_none());
+    assert!(hand.model.session.catalogs.what_if().is_none());
 }
 
 #[test]
@@ -250,7 +250,7 @@ fn dropped_what_if_leaves_no_trace() {
     hand.press("W q");
     assert!(hand.shows("dropped") && hand.shows("1.3.0"), "{}", hand.screen());
     assert_eq!(what_if_text(&hand), SHIP_CATALOG);
-    assert_eq!(hand.model.session.unsaved_count(), 0);
+    assert_eq!(hand.model.session.catalogs.unsaved_count(), 0);
 }
 
 #[test]
@@ -290,7 +290,7 @@ fn impossible_what_if_shows_reason() {
     hand.press("enter esc W d ctrl-u enter");
     assert!(hand.shows("a deprecation needs a message"), "{}", hand.screen());
     hand.press("esc");
-    assert!(hand.model.session.what_if().is_none());
+    assert!(hand.model.session.catalogs.what_if().is_none());
 }
 
 #[test]
@@ -351,7 +351,7 @@ fn range_is_tested_in_both_dialects_while_typing() {
     assert_eq!(at(caret, '^'), at(range, '<') + 2, "the field is two columns further left: {screen}");
     hand.press("enter");
     assert!(hand.model.dialogs.is_empty());
-    assert_eq!(hand.model.session.screen, Screen::Graph);
+    assert_eq!(hand.model.session.navigation.screen, Screen::Graph);
 }
 
 #[test]
@@ -449,13 +449,13 @@ fn what_if_is_saved_as_a_copy_that_becomes_current() {
     let (catalog, state, path) = copied.unwrap();
     assert_eq!(String::from_utf8(state.catalog.files()[0].current_bytes()).unwrap(), wished);
     hand.press("W q");
-    assert!(hand.model.session.what_if().is_some(), "it is on its way to disk: {}", hand.screen());
+    assert!(hand.model.session.catalogs.what_if().is_some(), "it is on its way to disk: {}", hand.screen());
     hand.send(Msg::Saved {
         written: vec![(catalog, state)],
         outcome: Ok(SaveDestination::Elsewhere(path)),
         warning: None,
     });
-    assert!(hand.model.session.what_if().is_none());
-    assert_eq!(hand.model.session.unsaved_count(), 0);
+    assert!(hand.model.session.catalogs.what_if().is_none());
+    assert_eq!(hand.model.session.catalogs.unsaved_count(), 0);
     assert_eq!(actual_text(&hand), wished);
 }

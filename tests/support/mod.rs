@@ -75,13 +75,13 @@ impl ExplorerDriver {
 
     /// Delivers the results of the last load request.
     pub fn finish_loads(&mut self, outcomes: Vec<LoadOutcome>) {
-        let asked = Arc::clone(self.model.session.load_request().unwrap());
+        let asked = Arc::clone(self.model.session.jobs.load_request().unwrap());
         self.answer(asked, LoadAnswer::Done(outcomes));
     }
 
     /// Delivers a part of the last load request.
     pub fn load_partially(&mut self, source: Source, snapshot: Arc<Snapshot>) {
-        let asked = Arc::clone(self.model.session.load_request().unwrap());
+        let asked = Arc::clone(self.model.session.jobs.load_request().unwrap());
         self.answer(asked, LoadAnswer::Partial { source, snapshot });
     }
 
@@ -109,7 +109,7 @@ impl ExplorerDriver {
     /// Reports that saving succeeded.
     pub fn finish_saving(&mut self) {
         let written = self.model.session.snapshot().unwrap().clone();
-        let catalog = self.model.session.current;
+        let catalog = self.model.session.catalogs.current_index();
         self.send(Msg::Saved {
             written: vec![(catalog, written)],
             outcome: Ok(SaveDestination::InPlace),
@@ -213,7 +213,7 @@ impl ExplorerDriver {
 
     /// Returns the action of a key on the current screen.
     pub fn action_of_key(&self, key: &str) -> Option<ActionId> {
-        match self.model.keys.map.match_keys(self.model.session.screen, &[Key::parse(key)?]) {
+        match self.model.keys.map.match_keys(self.model.session.navigation.screen, &[Key::parse(key)?]) {
             KeyMatch::Action(spec) => Some(spec.id),
             KeyMatch::Prefix | KeyMatch::Unbound => None,
         }

@@ -17,7 +17,7 @@ use gen_lsp_types::Diagnostic as Shown;
 use super::{Home, ServerEvent};
 use crate::{
     runtime::{check_catalog, expectations, openshift_versions, with_template_checks},
-    tui::session::{accepted_findings, companion_files::companion_path},
+    tui::session::{accepted_findings, open_catalog::companion_path},
 };
 use olm_bundle::{Tree, TreeFile};
 use olm_catalog::{Catalog, Origin, PackageName, SourceFile, load::Progress};

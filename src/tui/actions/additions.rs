@@ -5,8 +5,8 @@ use crate::tui::{
     keys::{ActionId, spec::Enabled},
     parts::text::escape_single_line,
     session::{
+        action::Target,
         context::{Context, ViewContext},
-        target::Target,
     },
     work::{
         DialogRequest,
@@ -42,7 +42,8 @@ pub(super) fn add_bundle(target: &mut Target, cx: &mut Context<'_>) {
 pub(super) fn can_add_bundle(_: &Target, view_cx: &ViewContext<'_>) -> Enabled {
     let takes = view_cx
         .session
-        .open_catalogs
+        .catalogs
+        .all()
         .iter()
         .any(|open| !open.visible_state().catalog.is_rendered_from_bundles());
     if takes {

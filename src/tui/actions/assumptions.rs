@@ -8,9 +8,9 @@ use crate::tui::{
         spec::{ActionContext::Everywhere, Enabled},
     },
     session::{
-        action::{Action, action},
+        Session,
+        action::{Action, Target, action},
         context::{Context, ViewContext},
-        target::Target,
     },
 };
 
@@ -21,7 +21,9 @@ pub(super) fn can_assume_subscription(target: &Target, view_cx: &ViewContext<'_>
 
 pub(super) fn assume_subscription(target: &mut Target, cx: &mut Context<'_>) {
     let (Some(package), Some(channel)) = (target.package.clone(), target.channel.clone()) else { return };
-    let is_new = cx.session.toggle_subscription(&package, Some(channel.clone()));
+    let Some(source) = cx.session.current_catalog().map(|open| open.source.clone()) else { return };
+    let cluster = &mut cx.session.jobs.assumed_cluster;
+    let is_new = cluster.toggle_subscription(source, &package, Some(channel.clone()));
     notify_assumption(cx, is_new, &format!("subscription to {package}, channel {channel}"));
 }
 
@@ -33,27 +35,32 @@ pub(super) fn can_assume_installed(target: &Target, view_cx: &ViewContext<'_>) -
 
 pub(super) fn assume_installed(target: &mut Target, cx: &mut Context<'_>) {
     let (Some(package), Some(bundle)) = (target.package.clone(), target.bundle.clone()) else { return };
-    let is_new = cx.session.toggle_installed_bundle(&package, &bundle);
+    let Some(source) = cx.session.current_catalog().map(|open| open.source.clone()) else { return };
+    let is_new = cx.session.jobs.assumed_cluster.toggle_installed_bundle(source, &package, &bundle);
     notify_assumption(cx, is_new, &format!("{bundle} is installed"));
 }
 
 pub(super) fn can_assume_cluster(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
     super::has_catalog(target, view_cx)?;
-    if view_cx.session.installed_operators.is_none() {
+    if view_cx.session.installed_operators.cluster.is_none() {
         return Err("no cluster is given: olmap --cluster FILE".to_owned());
     }
-    view_cx
-        .session
-        .target_namespace(target.package.as_ref())
+    let session = view_cx.session;
+    session
+        .installed_operators
+        .target_namespace(target.package.as_ref(), &session.catalogs)
         .map(drop)
         .ok_or_else(|| "the cluster has no Subscription of a package that is in an open catalog".to_owned())
 }
 
 pub(super) fn assume_cluster(target: &mut Target, cx: &mut Context<'_>) {
-    let Some(namespace) = cx.session.target_namespace(target.package.as_ref()).map(str::to_owned) else {
+    let Session { installed_operators, catalogs, jobs, .. } = &mut *cx.session;
+    let Some(namespace) = installed_operators.target_namespace(target.package.as_ref(), catalogs) else {
         return;
     };
-    let (taken, left) = cx.session.assume_namespace(&namespace);
+    let (assumed, taken, left) = installed_operators.assume_namespace(namespace, catalogs);
+    jobs.assumed_cluster.assumed = assumed;
+    let namespace = namespace.to_owned();
     let key = cx.key_label(ActionId::ShowResolve).to_owned();
     let left = match left.as_slice() {
         [] => String::new(),

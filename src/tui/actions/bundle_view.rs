@@ -7,9 +7,8 @@ use crate::tui::{
         spec::{ActionContext::Everywhere, Enabled},
     },
     session::{
-        action::{Action, action},
+        action::{Action, Target, action},
         context::{Context, ViewContext},
-        target::Target,
     },
     work::Jump,
 };

@@ -3,7 +3,7 @@
 use super::{selected_bundle, selected_package};
 use crate::tui::{
     keys::spec::Reason,
-    session::{context::ViewContext, jobs::base_comparison, target::Target},
+    session::{action::Target, context::ViewContext, jobs::base_comparison},
     work::{Source, effect::ClipboardText},
 };
 use olm_catalog::{
@@ -45,7 +45,7 @@ pub(super) fn bundle_image_text(target: &Target, view_cx: &ViewContext<'_>) -> C
 
 /// Returns the file and line of the selection.
 pub(super) fn location_text(target: &Target, view_cx: &ViewContext<'_>) -> CopyResult {
-    let spot = view_cx.session.locate_target(target)?;
+    let spot = view_cx.session.catalogs.locate_target(target)?;
     Ok(copied_line(&format!("{}:{}", spot.path.display(), spot.line)))
 }
 
@@ -92,7 +92,12 @@ pub(super) fn path_ends(
     view_cx: &ViewContext<'_>,
 ) -> Result<(BundleName, BundleName), Reason> {
     let here = selected_bundle(target)?.clone();
-    let marked = view_cx.session.marked_bundle.as_ref().filter(|(of, _)| target.package.as_ref() == Some(of));
+    let marked = view_cx
+        .session
+        .navigation
+        .marked_bundle
+        .as_ref()
+        .filter(|(of, _)| target.package.as_ref() == Some(of));
     if let Some((_, mark)) = marked.filter(|(_, mark)| *mark != here) {
         return Ok((mark.clone(), here));
     }
@@ -115,7 +120,7 @@ pub(super) fn upgrade_path_text(target: &Target, view_cx: &ViewContext<'_>) -> C
     let contexts =
         [UpgradeContext::Classic(channel), UpgradeContext::V1(view_cx.session.upgrade_query.query.clone())];
     let routes = contexts.iter().map(|by| PathReport::new(&package_state.graph, by, &installed, &to));
-    let safety = view_cx.session.safety().map(AsRef::as_ref);
+    let safety = view_cx.session.catalogs.safety().map(AsRef::as_ref);
     let routes: Vec<String> = routes.map(|route| path::render_route(&route, safety, &style)).collect();
     let heading = format!("{}: {from} to {to}", package_state.package().name);
     let text = format!("{}\n\n{}", escape::escape_line(&heading), routes.join("\n"));
@@ -158,9 +163,8 @@ pub(super) fn successors_commands(target: &Target, view_cx: &ViewContext<'_>) ->
         query: &view_cx.session.upgrade_query.query,
     };
     let text = question.build_commands(package).join("\n");
-    let unsaved =
-        view_cx.session.current_catalog().is_some_and(|open| open.history.unsaved_count(&open.baseline) > 0);
-    let what = match (unsaved || view_cx.session.what_if().is_some(), text.contains('\n')) {
+    let unsaved = view_cx.session.current_catalog().is_some_and(|open| open.unsaved_count() > 0);
+    let what = match (unsaved || view_cx.session.catalogs.what_if().is_some(), text.contains('\n')) {
         (true, _) => "the command (it reads the files on disk)",
         (false, false) => "the command",
         (false, true) => "the commands for Classic and v1",

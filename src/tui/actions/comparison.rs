@@ -10,14 +10,13 @@ use crate::tui::{
         spec::{ActionContext::Everywhere, Enabled, Reason},
     },
     session::{
-        action::{Action, action},
+        action::{Action, Target, action},
         context::{Context, ViewContext},
         jobs::{
             base_comparison::{self, RepositoryRequest},
             dialog_questions::BundleComparisonRequest,
             git_history,
         },
-        target::Target,
     },
     work::{DialogRequest, Source},
 };
@@ -28,10 +27,10 @@ pub(in crate::tui) fn can_compare(view_cx: &ViewContext<'_>) -> Enabled {
     if view_cx.session.current_catalog().is_none() {
         return Err("no catalog is open".to_owned());
     }
-    if view_cx.session.is_loading_visibly() {
+    if view_cx.session.waiting.is_loading_visibly() {
         return Err("the files are being read".to_owned());
     }
-    if view_cx.session.unread().is_some() {
+    if view_cx.session.catalogs.unread().is_some() {
         return Err("only a part of this catalog was read".to_owned());
     }
     Ok(())
@@ -43,14 +42,14 @@ pub(in crate::tui) fn open_comparison_choice(cx: &mut Context<'_>) {
     cx.open_dialog(DialogRequest::ComparisonBase);
     if let Some(Source::Path(path)) = cx.session.current_catalog().map(|open| &open.source) {
         let path = path.clone();
-        cx.run_job(Arc::new(RepositoryRequest { catalog: cx.session.current, path }));
+        cx.run_job(Arc::new(RepositoryRequest { catalog: cx.session.catalogs.current_index(), path }));
     }
 }
 
 pub(in crate::tui) fn is_comparing(view_cx: &ViewContext<'_>) -> Enabled {
     let is_asked =
         view_cx.session.current_catalog().is_some_and(|open| open.base_comparison.pending_base().is_some());
-    if view_cx.session.base().is_some() || is_asked {
+    if view_cx.session.catalogs.base().is_some() || is_asked {
         Ok(())
     } else {
         Err("no comparison is active".to_owned())
@@ -70,8 +69,12 @@ fn select_bundle_pair<'a>(target: &Target, view_cx: &ViewContext<'a>) -> Result<
     let package = package_state.package();
     let there = |name: &BundleName| package.bundle(name.as_str()).map(AsRef::as_ref);
     let new = there(name).ok_or_else(|| format!("{name} has no bundle in this catalog"))?;
-    let marked =
-        view_cx.session.marked_bundle.as_ref().filter(|(of, mark)| *of == package.name && mark != name);
+    let marked = view_cx
+        .session
+        .navigation
+        .marked_bundle
+        .as_ref()
+        .filter(|(of, mark)| *of == package.name && mark != name);
     if let Some((_, mark)) = marked {
         let old = there(mark).ok_or_else(|| format!("{mark} has no bundle in this catalog"))?;
         return Ok([old, new]);
@@ -103,7 +106,7 @@ pub(super) fn compare_bundles(target: &mut Target, cx: &mut Context<'_>) {
         let names = [&old.name.value, &new.name.value];
         Ok(DialogRequest::BundleDifference {
             comparison,
-            bundles: view_cx.session.bundle_locators(&new.package.value, names).map(Box::new),
+            bundles: view_cx.session.catalogs.bundle_locators(&new.package.value, names).map(Box::new),
         })
     });
     match opened {

@@ -5,8 +5,8 @@ use crate::tui::{
     keys::spec::{Enabled, Reason},
     parts::text::escape_single_line,
     session::{
+        action::{Target, TargetKind},
         context::{Context, ViewContext},
-        target::{Target, TargetKind},
     },
     work::{
         DialogRequest,

@@ -15,11 +15,10 @@ use crate::tui::{
     },
     session::{
         Session,
-        action::{Action, action},
+        action::{Action, Target, action},
         context::{Context, ViewContext},
         jobs::load,
         saving, stuck_versions,
-        target::Target,
     },
     work::{DialogRequest, Jump, Source},
 };
@@ -68,7 +67,7 @@ pub(super) fn can_redo(_: &Target, view_cx: &ViewContext<'_>) -> Enabled {
 }
 
 pub(super) fn undo_edit(_: &mut Target, cx: &mut Context<'_>) {
-    let undone = cx.session.undo();
+    let undone = cx.session.catalogs.undo();
     cx.session.correct_all_selections();
     if let Some(undone) = undone {
         cx.notices.report_done(undone.notice_text("undone"));
@@ -76,7 +75,7 @@ pub(super) fn undo_edit(_: &mut Target, cx: &mut Context<'_>) {
 }
 
 pub(super) fn redo_edit(_: &mut Target, cx: &mut Context<'_>) {
-    let redone = cx.session.redo();
+    let redone = cx.session.catalogs.redo();
     cx.session.correct_all_selections();
     if let Some(redone) = redone {
         cx.notices.report_done(redone.notice_text("redone"));
@@ -89,7 +88,7 @@ pub(super) fn has_changes(_: &Target, view_cx: &ViewContext<'_>) -> Enabled {
 
 /// Opens the Changes screen with the pending file contents instead of the comparison.
 pub(super) fn review_changes(_: &mut Target, cx: &mut Context<'_>) {
-    cx.session.shows_unsaved_edits = true;
+    cx.session.navigation.shows_unsaved_edits = true;
     cx.go_to(Jump::Screen(Screen::Changes));
 }
 
@@ -98,7 +97,7 @@ pub(super) fn save_as(_: &mut Target, cx: &mut Context<'_>) {
 }
 
 pub(super) fn can_edit_elsewhere(_: &Target, view_cx: &ViewContext<'_>) -> Enabled {
-    if view_cx.session.open_catalogs.len() < 2 {
+    if view_cx.session.catalogs.all().len() < 2 {
         return Err("only one catalog is open".to_owned());
     }
     let edit = view_cx.session.current_catalog().and_then(|open| open.history.last_edit());
@@ -115,13 +114,11 @@ fn find_template<'a>(target: &Target, session: &'a Session) -> Option<&'a Templa
     let open = session.current_catalog()?;
     let edited: Vec<&TemplateSource> =
         open.edited_generated_packages().into_iter().map(|(_, template)| template).collect();
-    let is_shut = |template: &&&TemplateSource| {
-        !session.open_catalogs.iter().any(|open| open.source == template_source(template))
-    };
+    let is_shut = |template: &&&TemplateSource| session.catalogs.find(&template_source(template)).is_none();
     let edited = edited.iter().find(is_shut).or(edited.first()).copied();
     let selected =
         target.package.as_ref().and_then(|name| open.visible_state().catalog.template_source(name));
-    if session.screen == Screen::Changes { edited.or(selected) } else { selected.or(edited) }
+    if session.navigation.screen == Screen::Changes { edited.or(selected) } else { selected.or(edited) }
 }
 
 fn template_source(template: &TemplateSource) -> Source {
@@ -129,7 +126,7 @@ fn template_source(template: &TemplateSource) -> Source {
 }
 
 pub(super) fn has_template(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
-    if let Some(busy) = view_cx.session.busy {
+    if let Some(busy) = view_cx.session.waiting.busy {
         return Err(busy.block_reason().to_owned());
     }
     let found = find_template(target, view_cx.session).map(|_| ());

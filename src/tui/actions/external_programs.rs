@@ -12,10 +12,9 @@ use crate::{
             },
         },
         session::{
-            action::{Action, action},
+            action::{Action, Target, action},
             context::{Context, ViewContext},
             jobs::base_comparison,
-            target::Target,
         },
         work::{DialogRequest, Effect, dialog_request::PromptPurpose, effect::ClipboardText},
     },
@@ -46,11 +45,11 @@ pub(super) fn suspend_to_shell(_: &mut Target, cx: &mut Context<'_>) {
 }
 
 pub(super) fn has_location(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
-    view_cx.session.locate_target(target).map(|_| ())
+    view_cx.session.catalogs.locate_target(target).map(|_| ())
 }
 
 pub(super) fn open_editor(target: &mut Target, cx: &mut Context<'_>) {
-    if let Ok(spot) = cx.session.locate_target(target) {
+    if let Ok(spot) = cx.session.catalogs.locate_target(target) {
         cx.request(Effect::OpenEditor { location: spot });
     }
 }

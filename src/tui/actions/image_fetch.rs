@@ -9,8 +9,8 @@ use crate::tui::{
         spec::{Enabled, Reason},
     },
     session::{
+        action::Target,
         context::{Context, ViewContext},
-        target::Target,
     },
     work::{DialogRequest, dialog_request::FetchChoice},
 };
@@ -92,6 +92,6 @@ pub(super) fn open_fetch_dialog(target: &mut Target, cx: &mut Context<'_>) {
     let of_channel = target.channel.as_ref().map(channel_label);
     let is_meant = |choice: &FetchChoice| Some(&choice.label) == of_channel.as_ref();
     let channel = choices.iter().position(is_meant).unwrap_or_default();
-    let cursor = if cx.session.screen == Screen::Bundle { 0 } else { channel };
+    let cursor = if cx.session.navigation.screen == Screen::Bundle { 0 } else { channel };
     cx.open_dialog(DialogRequest::Fetch { package, choices, cursor });
 }

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use crate::tui::{
     keys::spec::{Enabled, Reason},
-    session::{context::ViewContext, target::Target},
+    session::{action::Target, context::ViewContext},
 };
 use olm_catalog::{BundleName, ChannelName, blob::Entry};
 use olm_check::review::PackageState;
@@ -50,7 +50,7 @@ fn has_bundle(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
 /// Refuses if the selected bundle is only in the base of the comparison.
 fn is_in_catalog(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
     match (&target.package, &target.bundle) {
-        (Some(package), Some(bundle)) if view_cx.session.is_removed(package, bundle) => {
+        (Some(package), Some(bundle)) if view_cx.session.catalogs.is_removed(package, bundle) => {
             Err(format!("{bundle} was removed: it is not in this catalog"))
         }
         _ => Ok(()),

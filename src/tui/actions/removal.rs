@@ -5,8 +5,8 @@ use crate::tui::{
     keys::spec::{Enabled, Reason},
     parts::text::format_count,
     session::{
+        action::{Target, TargetKind},
         context::{Context, ViewContext},
-        target::{Target, TargetKind},
     },
     work::{
         DialogRequest,

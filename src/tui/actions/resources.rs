@@ -3,7 +3,7 @@
 use super::{is_in_catalog, selected_bundle, selected_package};
 use crate::tui::{
     keys::spec::Reason,
-    session::{context::ViewContext, target::Target},
+    session::{action::Target, context::ViewContext},
     work::effect::ClipboardText,
 };
 use olm_catalog::{details::BundleDetails, escape};
@@ -37,7 +37,7 @@ pub(super) fn copy_install_resources(
         bundle: name.clone(),
         version: blob.version.clone(),
     };
-    let cluster = view_cx.session.installed_operators.as_ref();
+    let cluster = view_cx.session.installed_operators.cluster.as_ref();
     let own =
         cluster.and_then(|cluster| cluster.operators_of(&stop.package).find(|one| one.engine() == engine));
     let choices = ResourceOptions {

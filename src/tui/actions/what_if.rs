@@ -12,9 +12,8 @@ use crate::tui::{
         },
     },
     session::{
-        action::{Action, action},
+        action::{Action, Target, TargetKind, action},
         context::{Context, ViewContext},
-        target::{Target, TargetKind},
         what_if,
     },
     work::{
@@ -137,7 +136,7 @@ pub(super) fn suppose_channel_removed(target: &mut Target, cx: &mut Context<'_>)
 
 pub(super) fn can_extract(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
     has_catalog(target, view_cx)?;
-    if view_cx.session.unread().is_some() {
+    if view_cx.session.catalogs.unread().is_some() {
         let reload = view_cx.key_label(ActionId::Reload);
         return Err(format!("only part of this catalog was read: {reload} reads all"));
     }
@@ -167,7 +166,7 @@ pub(super) fn suppose_extract(target: &mut Target, cx: &mut Context<'_>) {
 
 pub(super) fn can_mirror(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
     can_extract(target, view_cx)?;
-    view_cx.session.what_if().map_or(Ok(()), |_| Err(what_if::block_reason(view_cx)))
+    view_cx.session.catalogs.what_if().map_or(Ok(()), |_| Err(what_if::block_reason(view_cx)))
 }
 
 /// Asks for the image set configuration of oc-mirror. The mirrored catalog becomes the what-if.
@@ -177,9 +176,9 @@ pub(super) fn suppose_mirror(_: &mut Target, cx: &mut Context<'_>) {
 }
 
 pub(super) fn has_active_what_if(_: &Target, view_cx: &ViewContext<'_>) -> Enabled {
-    view_cx.session.what_if().map(|_| ()).ok_or_else(|| "no what-if is active".to_owned())?;
+    view_cx.session.catalogs.what_if().map(|_| ()).ok_or_else(|| "no what-if is active".to_owned())?;
     // A copy of the what-if state may be written to disk at this moment.
-    view_cx.session.busy.map_or(Ok(()), |busy| Err(busy.block_reason().to_owned()))
+    view_cx.session.waiting.busy.map_or(Ok(()), |busy| Err(busy.block_reason().to_owned()))
 }
 
 pub(super) fn undo_what_if(_: &mut Target, cx: &mut Context<'_>) {
@@ -187,7 +186,7 @@ pub(super) fn undo_what_if(_: &mut Target, cx: &mut Context<'_>) {
 }
 
 pub(super) fn apply_what_if(_: &mut Target, cx: &mut Context<'_>) {
-    if let Some(outcome) = what_if::end_what_if(cx.session) {
+    if let Some(outcome) = cx.session.catalogs.end_what_if() {
         cx.apply_outcome(EditPurpose::Edit, Arc::new(outcome));
     }
 }

@@ -12,10 +12,7 @@ use crate::tui::{
         list::passes_filter,
         memo::{Memo, SharedRef},
     },
-    session::{
-        context::{Context, ViewContext},
-        open_catalog::catalog_labels,
-    },
+    session::context::{Context, ViewContext},
     widgets::{
         boxes::{centered, draw_field, draw_key_hints},
         canvas::{Canvas, Pieces, display_width, pad, piece, text_piece, wrap_text},
@@ -168,7 +165,8 @@ impl DialogState for ApiList {
     fn refresh_state(&mut self, view_cx: &ViewContext<'_>) {
         let states = view_cx
             .session
-            .open_catalogs
+            .catalogs
+            .all()
             .iter()
             .map(|open| SharedRef::from_shared(Some(open.visible_state())))
             .collect();
@@ -302,8 +300,8 @@ fn draw_usage_groups(
     if groups.is_empty() {
         canvas.draw_text(list.x, list.y, list.width, "nothing matches", Role::Dim);
     }
-    let open = &view_cx.session.open_catalogs;
-    let labels = if open.len() > 1 { catalog_labels(open) } else { Vec::new() };
+    let open = view_cx.session.catalogs.all();
+    let labels = if open.len() > 1 { view_cx.session.catalogs.labels() } else { Vec::new() };
     let widest = groups
         .iter()
         .map(|(_, group)| display_width(group.package_name().as_str()))

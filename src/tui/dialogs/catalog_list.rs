@@ -11,7 +11,7 @@ use crate::tui::{
         Session,
         accepted_findings::OpenFindingCounts,
         context::{Context, ViewContext},
-        open_catalog::{OpenCatalog, catalog_labels},
+        open_catalog::OpenCatalog,
     },
     widgets::{
         boxes::{centered, draw_field, draw_key_hints},
@@ -76,7 +76,7 @@ pub enum CatalogState {
 impl CatalogList {
     /// Lists all catalogs, with the cursor on the current one.
     pub(in crate::tui) fn new(view_cx: &ViewContext<'_>) -> Self {
-        let mut catalogs = Self { cursor: view_cx.session.current, ..Self::default() };
+        let mut catalogs = Self { cursor: view_cx.session.catalogs.current_index(), ..Self::default() };
         catalogs.refresh_state(view_cx);
         catalogs
     }
@@ -96,7 +96,7 @@ impl CatalogList {
 }
 
 fn open_catalog_rows(session: &Session, counts: &OpenFindingCounts) -> Vec<CatalogRow> {
-    let labelled = session.open_catalogs.iter().zip(catalog_labels(&session.open_catalogs)).enumerate();
+    let labelled = session.catalogs.all().iter().zip(session.catalogs.labels()).enumerate();
     let row = |(catalog, (open, label)): (usize, (&OpenCatalog, String))| {
         let now = open.visible_state();
         let count = |severity| counts.open_count(catalog, severity);
@@ -109,7 +109,7 @@ fn open_catalog_rows(session: &Session, counts: &OpenFindingCounts) -> Vec<Catal
             packages: now.packages().len(),
             errors: count(Severity::Error),
             warnings: count(Severity::Warning),
-            unsaved: open.history.unsaved_count(&open.baseline),
+            unsaved: open.unsaved_count(),
             read_percent: read.map(Option::unwrap_or_default),
             base: open.base_comparison.pending_base().or(open.base_comparison.base()).cloned(),
         };
@@ -120,9 +120,9 @@ fn open_catalog_rows(session: &Session, counts: &OpenFindingCounts) -> Vec<Catal
 
 /// Returns the requested catalogs that are not open.
 fn missing_catalog_rows(session: &Session) -> impl Iterator<Item = CatalogRow> {
-    let sources = session.sources.iter();
-    sources.filter(|source| !session.open_catalogs.iter().any(|open| open.source == **source)).map(|source| {
-        let why = session.failed.iter().find(|(of, _)| of == source).map(|(_, why)| why.clone());
+    let missing = session.catalogs.sources().iter().filter(|source| session.catalogs.find(source).is_none());
+    missing.map(|source| {
+        let why = session.catalogs.failure_reason(source).map(ToOwned::to_owned);
         let label = Base::Open(source.clone()).short_label();
         CatalogRow {
             label,
@@ -141,7 +141,7 @@ impl DialogState for CatalogList {
         if press == KeyPress::Action(ActionId::Accept) {
             match self.filtered_catalogs().nth(self.cursor).map(|row| &row.state) {
                 Some(CatalogState::Open { catalog, .. }) => {
-                    if *catalog != cx.session.current {
+                    if *catalog != cx.session.catalogs.current_index() {
                         cx.go_to(Jump::OtherCatalog(*catalog));
                     }
                     return DialogStep::Close;
@@ -175,7 +175,7 @@ impl DialogState for CatalogList {
     /// Updates the rows, because catalogs may have been read in the meantime.
     fn refresh_state(&mut self, view_cx: &ViewContext<'_>) {
         let session = view_cx.session;
-        self.counts.update(&session.open_catalogs);
+        self.counts.update(session.catalogs.all());
         self.rows = open_catalog_rows(session, &self.counts);
         self.rows.extend(missing_catalog_rows(session));
         self.cursor = self.cursor.min(self.filtered_catalogs().count().saturating_sub(1));
@@ -222,7 +222,11 @@ impl DialogState for CatalogList {
                     vec![text_piece("    "), piece(label, Role::Dim), piece("not opened", Role::Error)]
                 }
                 CatalogState::Open { catalog, errors, warnings, .. } => {
-                    let role = if *catalog == view_cx.session.current { Role::Title } else { Role::Text };
+                    let role = if *catalog == view_cx.session.catalogs.current_index() {
+                        Role::Title
+                    } else {
+                        Role::Text
+                    };
                     let mut pieces =
                         vec![piece(format!("[{}] ", catalog + 1), Role::Dim), piece(label, role)];
                     let roles = [
@@ -279,10 +283,9 @@ fn catalog_state_pieces(view_cx: &ViewContext<'_>, state: &CatalogState) -> Piec
     if *unsaved > 0 {
         pieces.push(piece(format!("{unsaved} unsaved  "), Role::Warning));
     }
-    pieces.extend(
-        base.as_ref()
-            .map(|base| piece(format!("against {}", view_cx.session.short_base_name(base)), Role::Active)),
-    );
+    pieces.extend(base.as_ref().map(|base| {
+        piece(format!("against {}", view_cx.session.catalogs.short_base_name(base)), Role::Active)
+    }));
     pieces
 }
 
@@ -301,7 +304,7 @@ fn catalog_detail_lines(view_cx: &ViewContext<'_>, row: Option<&CatalogRow>, col
             CatalogState::Open { base: None, .. } | CatalogState::Reading => {}
         }
     }
-    if view_cx.session.sources.len().max(view_cx.session.open_catalogs.len()) < 2 {
+    if view_cx.session.catalogs.sources().len().max(view_cx.session.catalogs.all().len()) < 2 {
         lines.push(vec![piece("To open several: ", Role::Dim), text_piece("olmap PATH PATH")]);
     }
     lines

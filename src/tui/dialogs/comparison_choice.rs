@@ -9,7 +9,6 @@ use crate::tui::{
         Session,
         context::{Context, ViewContext},
         jobs::base_comparison::{self, check_repository},
-        open_catalog::catalog_labels,
     },
     widgets::{
         boxes::{centered, draw_key_hints},
@@ -57,7 +56,7 @@ impl ComparisonChoice {
     /// Lists the options for the current catalog, with the cursor on the current base.
     pub(in crate::tui) fn new(session: &Session) -> Self {
         let others = comparison_options(session);
-        let base = session.base().cloned();
+        let base = session.catalogs.base().cloned();
         let is_it = |other: &ComparisonOption| matches!(&other.effect, Ok(Comparand::Base(of)) if Some(of) == base.as_ref());
         let first = others.iter().position(|other| other.label == "HEAD");
         let cursor = others.iter().position(is_it).or(first.filter(|_| base.is_none()));
@@ -84,8 +83,10 @@ fn comparison_options(session: &Session) -> Vec<ComparisonOption> {
         other("another revision", "a branch, a tag, a commit", Ok(Comparand::AskRevision)),
         other("another catalog", "a directory, a file, an image", Ok(Comparand::AskPath)),
     ];
-    let catalogs = catalog_labels(&session.open_catalogs).into_iter().zip(&session.open_catalogs).enumerate();
-    for (number, (label, catalog)) in catalogs.filter(|(number, _)| *number != session.current) {
+    let catalogs = session.catalogs.labels().into_iter().zip(session.catalogs.all()).enumerate();
+    for (number, (label, catalog)) in
+        catalogs.filter(|(number, _)| *number != session.catalogs.current_index())
+    {
         let leads = Ok(Comparand::Base(Base::Open(catalog.source.clone())));
         others.push(ComparisonOption { label, note: format!("open as [{}]", number + 1), effect: leads });
     }

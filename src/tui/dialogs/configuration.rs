@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use crate::tui::{
     dialogs::dialog::{DialogState, RowCursor, dialog_list},
     keys::{ActionId, Dialog},
-    session::{context::ViewContext, settings::Settings},
+    session::context::{Settings, ViewContext},
     widgets::{
         boxes::{centered, draw_key_hints},
         canvas::{Canvas, piece, text_piece, wrap_text},

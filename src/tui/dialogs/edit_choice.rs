@@ -148,7 +148,9 @@ impl DialogState for EditChoice {
         if let Some(question) = self.follow_up_question() {
             return DialogStep::Replace(question);
         }
-        let Some(Ok(outcome)) = cx.session.preview_now(&mut self.preview) else { return DialogStep::Stay };
+        let Some(Ok(outcome)) = cx.session.catalogs.preview_now(&mut self.preview) else {
+            return DialogStep::Stay;
+        };
         cx.apply_outcome_and_select(self.purpose, outcome);
         DialogStep::Close
     }

@@ -9,7 +9,6 @@ use crate::tui::{
     keys::{ActionId, Dialog, KeyPress},
     session::{
         context::{Context, ViewContext},
-        open_catalog::catalog_labels,
         recovery,
     },
     widgets::{
@@ -53,7 +52,7 @@ impl DialogState for EditRecovery {
 
     fn draw(&self, view_cx: &ViewContext<'_>, canvas: &mut Canvas<'_>, area: Rect) {
         let columns = usize::from(QUESTION_COLUMNS.min(area.width).saturating_sub(4));
-        let labels = catalog_labels(&view_cx.session.open_catalogs);
+        let labels = view_cx.session.catalogs.labels();
         let opening = wrap_text(&describe_recovery(self, &labels), columns).into_iter();
         let mut lines: Vec<Pieces> = opening.map(|line| vec![piece(line, Role::Warning)]).collect();
         let edits = edit_titles(self, &labels);

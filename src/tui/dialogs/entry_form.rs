@@ -10,8 +10,7 @@ use crate::tui::{
     keys::{ActionId, Dialog, KeyPress},
     parts::{
         completions::{best_matches, bundles_newest_first, describe_range_matches},
-        field,
-        input_error::InputError,
+        field::{self, InputError},
     },
     session::{
         Session,
@@ -237,7 +236,7 @@ impl DialogState for EntryForm {
     fn handle_press(&mut self, press: KeyPress, cx: &mut Context<'_>) -> DialogStep {
         match press {
             KeyPress::Action(ActionId::Accept) => {
-                match cx.session.preview_now(&mut self.preview).cloned() {
+                match cx.session.catalogs.preview_now(&mut self.preview).cloned() {
                     None => {}
                     Some(Ok(outcome)) => {
                         cx.apply_outcome(EditPurpose::Edit, outcome);

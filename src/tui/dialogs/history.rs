@@ -76,7 +76,8 @@ impl DialogState for HistoryList {
         let Some(Ok(history)) = &view_cx.session.jobs.git_history.result else { return };
         self.commit_count = history.steps.len();
         if !std::mem::replace(&mut self.is_cursor_placed, true) {
-            let at = view_cx.session.past_commit().filter(|past| past.history.package == self.package);
+            let at =
+                view_cx.session.catalogs.past_commit().filter(|past| past.history.package == self.package);
             let commit = at.and_then(|past| past.step()).map(|step| &step.committed.commit);
             let at =
                 commit.and_then(|commit| history.steps.iter().position(|s| s.committed.commit == *commit));

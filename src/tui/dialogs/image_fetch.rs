@@ -7,7 +7,7 @@ use crate::tui::{
     keys::{ActionId, Dialog, KeyPress},
     session::{
         context::{Context, ViewContext},
-        jobs::image_fetch::{self, FetchProgress},
+        jobs::bundle_manifests::{self, FetchProgress},
     },
     widgets::{
         boxes::{centered, draw_key_hints},
@@ -56,7 +56,7 @@ impl DialogState for ImageFetch {
             };
         }
         if let Some(chosen) = self.choices.get(self.cursor) {
-            image_fetch::start_fetch(cx, self.package.clone(), chosen.images.clone());
+            bundle_manifests::start_fetch(cx, self.package.clone(), chosen.images.clone());
             self.is_started = true;
             self.cursor = 0;
         }
@@ -65,7 +65,7 @@ impl DialogState for ImageFetch {
 
     fn on_cancel(&mut self, cx: &mut Context<'_>) {
         if self.is_started {
-            image_fetch::stop_fetch(cx);
+            bundle_manifests::stop_fetch(cx);
         }
     }
 

@@ -10,7 +10,7 @@ use crate::tui::{
     session::{
         Session,
         context::{Context, ViewContext},
-        open_catalog::{OpenCatalog, catalog_labels},
+        open_catalog::OpenCatalog,
     },
     widgets::{
         boxes::{centered, draw_key_hints, draw_preview_body},
@@ -66,15 +66,16 @@ impl OtherCatalogs {
     pub(in crate::tui) fn from_last_edit(view_cx: &ViewContext<'_>) -> Option<Self> {
         let session = view_cx.session;
         let edit = session.current_catalog()?.history.last_edit()?.clone();
-        let labels = catalog_labels(&session.open_catalogs);
-        let others = session.open_catalogs.iter().zip(labels).enumerate();
-        let rows =
-            others.filter(|(catalog, _)| *catalog != session.current).map(|(catalog, (open, label))| {
+        let labels = session.catalogs.labels();
+        let others = session.catalogs.all().iter().zip(labels).enumerate();
+        let rows = others.filter(|(catalog, _)| *catalog != session.catalogs.current_index()).map(
+            |(catalog, (open, label))| {
                 let mut there =
                     OtherCatalog { catalog, label, outcome: try_edit(view_cx, open, &edit), chosen: false };
                 there.chosen = there.outcome.is_ok() && there.new_errors() == 0;
                 there
-            });
+            },
+        );
         Some(Self { rows: rows.collect(), edit, cursor: 0 })
     }
 
@@ -83,7 +84,7 @@ impl OtherCatalogs {
         let chosen = self.rows.iter().filter(|there| there.chosen);
         let others: Vec<_> =
             chosen.filter_map(|there| Some((there.catalog, there.outcome.clone().ok()?))).collect();
-        let made = session.apply_to_others(&others);
+        let made = session.catalogs.apply_to_others(&others);
         session.correct_all_selections();
         made
     }

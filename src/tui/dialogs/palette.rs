@@ -70,7 +70,7 @@ impl CommandPalette {
             unavailable: refused,
             refusals: HashMap::new(),
         };
-        commands.update_results(view_cx.keys, view_cx.session.screen);
+        commands.update_results(view_cx.keys, view_cx.session.navigation.screen);
         commands.total = commands.results.len();
         commands
     }
@@ -143,7 +143,7 @@ impl DialogState for CommandPalette {
             return DialogStep::Close;
         }
         if field::handle_field_key(&mut self.input, press) {
-            self.update_results(cx.keys, cx.session.screen);
+            self.update_results(cx.keys, cx.session.navigation.screen);
         }
         DialogStep::Stay
     }
@@ -366,7 +366,7 @@ mod tests {
         let mut commands =
             CommandPalette::new(None, &model.view(), &|spec| check_permitted(&model, spec).is_ok());
         commands.input = Input::new(typed.to_owned());
-        commands.update_results(&model.keys.map, model.session.screen);
+        commands.update_results(&model.keys.map, model.session.navigation.screen);
         commands
             .results
             .iter()

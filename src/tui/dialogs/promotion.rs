@@ -175,7 +175,7 @@ impl DialogState for Promotion {
                 if self.preview.has_no_edit() {
                     self.toggle_target(cx);
                 }
-                if let Some(Ok(outcome)) = cx.session.preview_now(&mut self.preview).cloned() {
+                if let Some(Ok(outcome)) = cx.session.catalogs.preview_now(&mut self.preview).cloned() {
                     cx.apply_outcome(EditPurpose::Edit, outcome);
                     return DialogStep::Close;
                 }

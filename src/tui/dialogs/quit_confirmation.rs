@@ -28,9 +28,9 @@ impl DialogState for QuitConfirmation {
         match press {
             KeyPress::Action(ActionId::DiscardEdits) => cx.commands.push(Command::Quit),
             KeyPress::Action(ActionId::ReviewFirst) => {
-                let mut open = cx.session.open_catalogs.iter();
-                let unsaved = open.position(|open| open.history.unsaved_count(&open.baseline) > 0);
-                cx.session.current = unsaved.unwrap_or(cx.session.current);
+                let mut open = cx.session.catalogs.all().iter();
+                let unsaved = open.position(|open| open.unsaved_count() > 0);
+                cx.session.catalogs.set_current(unsaved.unwrap_or(cx.session.catalogs.current_index()));
                 cx.run_action(ActionId::Review);
             }
             _ => return DialogStep::Stay,
@@ -43,7 +43,7 @@ impl DialogState for QuitConfirmation {
         if inner.is_empty() {
             return;
         }
-        let words = format!("{}.", format_count(view_cx.session.unsaved_count(), "unsaved edit"));
+        let words = format!("{}.", format_count(view_cx.session.catalogs.unsaved_count(), "unsaved edit"));
         canvas.draw_text(inner.x, inner.y, inner.width, &words, Role::Warning);
         let keys = [
             (ActionId::ReviewFirst, "review and save"),

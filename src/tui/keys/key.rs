@@ -1,8 +1,10 @@
-//! Keys in their textual form: `ctrl-p`, `G`, `esc`, `pgdn`, `f2`.
+//! Keys in their textual form (`ctrl-p`, `G`, `esc`, `pgdn`, `f2`), and key presses of dialogs.
 
 use std::fmt;
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use super::ActionId;
 
 /// Key with its modifiers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -143,4 +145,13 @@ impl fmt::Display for Key {
             },
         }
     }
+}
+
+/// Key press in a dialog.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum KeyPress {
+    /// Key of an action.
+    Action(ActionId),
+    /// Any other key, such as a typed character.
+    Key(Key),
 }

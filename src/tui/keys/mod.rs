@@ -2,7 +2,6 @@
 
 pub mod id;
 pub mod key;
-pub mod key_press;
 pub mod keymap;
 pub mod scope;
 pub mod spec;
@@ -11,7 +10,6 @@ mod tests;
 mod validation;
 
 pub use id::ActionId;
-pub use key::Key;
-pub use key_press::KeyPress;
+pub use key::{Key, KeyPress};
 pub use keymap::Keymap;
 pub use scope::{Dialog, Scope, Screen};

@@ -1,9 +1,8 @@
-//! Completions of names, and matches of ranges.
+//! Fuzzy matching, completions of names, and matches of ranges.
 
-use super::{
-    fuzzy::{Fuzzy, Matcher},
-    input_error::InputError,
-};
+use fuzzy_matcher::{FuzzyMatcher, skim::SkimMatcherV2};
+
+use crate::tui::parts::field::InputError;
 use olm_catalog::{BundleName, package::Package};
 use olm_version::blang::Range;
 
@@ -48,6 +47,33 @@ pub fn describe_range_matches(package: &Package, range: &str) -> Result<String, 
         [] => "matches no bundle of the package".to_owned(),
         some => format!("matches {} of {}: {}", some.len(), package.bundles.len(), some.join(" ")),
     })
+}
+
+/// Fuzzy matcher. It is a trait so that the implementation can be replaced.
+pub trait Matcher {
+    /// Returns the score and the indexes of the matching characters; `None` if the text does not
+    /// match.
+    fn score(&self, text: &str, typed: &str) -> Option<(i64, Vec<usize>)>;
+}
+
+/// Matcher of the `fuzzy-matcher` crate, applied word by word because it treats spaces as
+/// characters.
+#[derive(Default)]
+pub struct Fuzzy(SkimMatcherV2);
+
+impl Matcher for Fuzzy {
+    fn score(&self, text: &str, typed: &str) -> Option<(i64, Vec<usize>)> {
+        let mut total = 0;
+        let mut matched = Vec::new();
+        for word in typed.split_whitespace() {
+            let (score, indices) = self.0.fuzzy_indices(text, word)?;
+            total += score;
+            matched.extend(indices);
+        }
+        matched.sort_unstable();
+        matched.dedup();
+        Some((total, matched))
+    }
 }
 
 #[cfg(test)]

@@ -8,8 +8,8 @@ use crate::{
         parts::{list::ListId, text::format_count, theme_settings::ColorDepth},
         screens::screen::{ScreenState, ScreenView},
         session::{
-            accepted_findings::OpenFindingCounts, context::ViewContext, open_catalog::OpenCatalog,
-            target::Target,
+            accepted_findings::OpenFindingCounts, action::Target, context::ViewContext,
+            open_catalog::OpenCatalog,
         },
         widgets::{
             canvas::{Canvas, Pieces, Rect, pad, piece, wrap_text},
@@ -66,10 +66,10 @@ impl ScreenState for About {
     fn update_derived(&mut self, view_cx: &ViewContext<'_>) {
         self.sections =
             vec![program_section(view_cx), terminal_section(view_cx), configuration_section(view_cx)];
-        let (shown, all) = (view_cx.session.current, view_cx.session.open_catalogs.len());
-        self.counts.update(&view_cx.session.open_catalogs);
+        let (shown, all) = (view_cx.session.catalogs.current_index(), view_cx.session.catalogs.all().len());
+        self.counts.update(view_cx.session.catalogs.all());
         let counts = &self.counts;
-        let catalogs = view_cx.session.open_catalogs.iter().enumerate();
+        let catalogs = view_cx.session.catalogs.all().iter().enumerate();
         self.sections.extend(catalogs.map(|(index, open)| {
             let title = match all {
                 1 => "Catalog".to_owned(),

@@ -4,10 +4,13 @@ use std::ops::Deref;
 
 use crate::tui::{
     keys::{ActionId, spec::Enabled},
-    parts::{direction::Direction, hit::Hit, list::ListId, splitters::Splitter},
+    parts::{
+        frame::{Hit, Splitter},
+        list::{Direction, ListId},
+    },
     session::{
+        action::Target,
         context::{Context, ViewContext},
-        target::Target,
     },
     widgets::{
         canvas::{Canvas, ListView, Rect},
@@ -30,7 +33,7 @@ pub trait ScreenState {
 
     /// Returns the target of shared actions: the highlighted item.
     fn target(&self, view_cx: &ViewContext<'_>) -> Target {
-        Target::from_selection(view_cx.session)
+        Target::from_selection(view_cx.session.selection())
     }
 
     /// Returns the action to run instead of another one. For example, Enter can write or open.

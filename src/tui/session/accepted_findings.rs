@@ -9,10 +9,10 @@ use crate::tui::{
     },
     session::{
         Session,
-        companion_files::{companion_path, request_for_each_catalog},
+        catalogs::Catalogs,
         context::{Context, ViewContext},
         jobs::StoredQuestion,
-        open_catalog::OpenCatalog,
+        open_catalog::{OpenCatalog, companion_path, request_for_each_catalog},
     },
     work::{Effect, JobEnvironment, Question, Source, UserError},
 };
@@ -87,7 +87,7 @@ fn store_accepted_findings(
         cx.notices.report_failure(NoticeTopic::Load, message);
         None
     });
-    if let Some(open) = cx.session.open_catalogs.iter_mut().find(|open| open.source == *source) {
+    if let Some(open) = cx.session.catalogs.find_mut(source) {
         open.accepted = file;
     }
 }
@@ -182,12 +182,14 @@ impl AcceptanceCache {
     }
 }
 
-impl Session {
+impl Catalogs {
     /// Returns the accepted findings of the current catalog.
     pub fn accepted(&self) -> Option<&Arc<AcceptedFindings>> {
-        self.current_catalog()?.accepted.as_ref()
+        self.current()?.accepted.as_ref()
     }
+}
 
+impl Session {
     /// Returns the number of findings of a severity that are not accepted.
     pub fn open_finding_count(&self, severity: Severity) -> usize {
         let all = self.snapshot().map_or(0, |snapshot| snapshot.count_by_severity(severity));
@@ -199,7 +201,7 @@ impl Session {
     /// Returns the worst severity of a package's findings that are not accepted.
     pub fn worst_open_severity(&self, package: &PackageName) -> Option<Severity> {
         let accepted = &self.derived.acceptance().0.value;
-        match self.accepted() {
+        match self.catalogs.accepted() {
             Some(_) => accepted.worst.get(package).copied(),
             None => self.snapshot()?.package(package.as_str())?.worst_severity(),
         }
@@ -208,7 +210,7 @@ impl Session {
     /// Returns the findings of a package that are not accepted.
     pub fn open_findings_of(&self, package: &PackageName) -> impl Iterator<Item = &Finding> {
         let package_state = self.snapshot().and_then(|now| now.package(package.as_str()));
-        let (accepted, file) = (self.derived.acceptance(), self.accepted().is_some());
+        let (accepted, file) = (self.derived.acceptance(), self.catalogs.accepted().is_some());
         let start = accepted.0.value.starts.get(package).copied().filter(|_| file);
         let findings =
             package_state.into_iter().flat_map(|package_state| &package_state.findings).enumerate();
@@ -221,7 +223,7 @@ impl Session {
     pub(in crate::tui) fn findings_with_acceptance(
         &self,
     ) -> impl Iterator<Item = (&Finding, Option<&AcceptedFinding>)> {
-        let (accepted, file) = (self.derived.acceptance(), self.accepted());
+        let (accepted, file) = (self.derived.acceptance(), self.catalogs.accepted());
         let findings = self.snapshot().into_iter().flat_map(|snapshot| snapshot.findings());
         findings.enumerate().map(move |(at, finding)| {
             (finding, file.zip(accepted.accepting_row(at)).and_then(|(f, row)| f.rows.get(row)))

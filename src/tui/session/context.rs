@@ -1,19 +1,25 @@
-//! Contexts of screens, dialogs and actions.
+//! Contexts of screens, dialogs and actions, with the settings of the user.
 
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 
-use crate::tui::{
-    keys::{ActionId, Keymap, Scope, Screen},
-    parts::{frame::Frame, notice::Notices},
-    session::{Session, settings::Settings},
-    work::{
-        DialogRequest, Effect, Question,
-        command::{Command, DialogReply, Jump, ScreenEvent},
-        dialog_request::EditPurpose,
-        preview::EditOutcome,
+use crate::{
+    config::{Clipboard, Problem},
+    tui::{
+        keys::{ActionId, Keymap, Scope, Screen},
+        parts::{frame::Frame, notice::Notices, theme_settings::ThemeSettings},
+        session::Session,
+        work::{
+            Base, DialogRequest, Effect, Question,
+            command::{Command, DialogReply, Jump, ScreenEvent},
+            dialog_request::EditPurpose,
+            preview::EditOutcome,
+        },
     },
 };
+use olm_catalog::lifecycle::Date;
 use olm_edit::Edit;
+use olm_plan::cluster::Cluster;
+use olm_source::{ManifestSearchPath, OpenOptions};
 
 /// Read-only context.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +59,7 @@ impl ViewContext<'_> {
     /// Returns the label of an action's key, on the current screen or else on any other. Returns
     /// the action's name if it has no key.
     pub fn key_label(&self, id: ActionId) -> &str {
-        key_label(self.keys, self.session.screen, id)
+        key_label(self.keys, self.session.navigation.screen, id)
     }
 }
 
@@ -83,7 +89,7 @@ impl Context<'_> {
 
     /// See [`ViewContext::key_label`].
     pub fn key_label(&self, id: ActionId) -> &str {
-        key_label(self.keys, self.session.screen, id)
+        key_label(self.keys, self.session.navigation.screen, id)
     }
 
     /// Requests an effect.
@@ -109,7 +115,7 @@ impl Context<'_> {
     /// Shows the preview of an edit that olmap suggests. Reports the reason instead if the edit
     /// adds a finding or cannot be applied.
     pub fn offer_edit(&mut self, title: &str, edit: Edit) {
-        match self.session.preview_edit(edit) {
+        match self.session.catalogs.preview_edit(edit) {
             Ok(outcome) => match outcome.worst_added_finding() {
                 None => self.open_dialog(DialogRequest::ConfirmEdit { title: title.to_owned(), outcome }),
                 Some(new) => {
@@ -128,7 +134,7 @@ impl Context<'_> {
 
     /// Requests going back to the previous place. Returns false if there is none.
     pub fn go_back(&mut self) -> bool {
-        let has_place = self.session.place_history.has_back();
+        let has_place = self.session.navigation.place_history.has_back();
         if has_place {
             self.run_action(ActionId::PlaceBack);
         }
@@ -157,4 +163,57 @@ impl Context<'_> {
     pub fn reply_to_dialog(&mut self, reply: DialogReply) {
         self.commands.push(Command::ReplyToDialog(reply));
     }
+}
+
+/// Settings of the user, from the command line, the configuration and the session.
+#[derive(Clone, Debug, Default)]
+#[allow(clippy::struct_excessive_bools, reason = "each is an option of its own")]
+pub struct Settings {
+    /// Whether to draw with ASCII only.
+    pub ascii: bool,
+    /// Theme and colors.
+    pub theme_settings: ThemeSettings,
+    /// Reason why nothing may be changed. `None` if changes are allowed.
+    pub read_only: Option<String>,
+    /// Whether the terminal keeps the mouse at the start, so that the user can select text.
+    pub no_mouse: bool,
+    /// Clipboard mechanism.
+    pub clipboard: Option<Clipboard>,
+    /// Current date, for lifecycle checks. `None` if it is not known.
+    pub today: Option<Date>,
+    /// Editor command with arguments. `None` to use the one of the environment.
+    pub editor: Option<String>,
+    /// Reason why the program cannot be suspended. `None` if it can.
+    pub no_shell: Option<&'static str>,
+    /// Whether to ignore changes on disk.
+    pub no_watch: bool,
+    /// File of upgrade expectations. `None` for one next to each catalog.
+    pub expectations: Option<PathBuf>,
+    /// File of accepted findings. `None` for one next to each catalog.
+    pub accepted: Option<PathBuf>,
+    /// Search path for bundle manifests, in addition to the catalogs' own paths.
+    pub search_path: ManifestSearchPath,
+    /// Options for opening paths.
+    pub open_options: OpenOptions,
+    /// Installed operators of a cluster.
+    pub installed_operators: Option<Arc<Cluster>>,
+    /// Base to which each catalog is compared when it is first shown.
+    pub base: Option<Base>,
+    /// Whether to start the tour of the demo.
+    pub tour: bool,
+    /// Initial notice, for example about catalogs that were found automatically.
+    pub greeting: Option<String>,
+    /// Keymap of the configuration. `None` for the defaults.
+    pub keymap: Option<Arc<Keymap>>,
+    /// Configuration file with its problems.
+    pub configuration: Arc<Configuration>,
+}
+
+/// Configuration file with its problems.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Configuration {
+    /// Path of the file. `None` if the configuration is disabled.
+    pub path: Option<PathBuf>,
+    /// Problems in the order of the file. Each ignores one setting.
+    pub problems: Vec<Problem>,
 }

@@ -1,33 +1,196 @@
-//! Preview, application, undo and redo of edits. All edits of the history go through this module.
+//! History of edits: states of one catalog, and edits of the open catalogs with preview, undo and
+//! redo. All edits of the history go through this module.
 
-use super::jobs::load;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use crate::tui::{
     keys::ActionId,
-    session::{Session, context::ViewContext, open_catalog::catalog_labels},
+    session::{catalogs::Catalogs, context::ViewContext, jobs::load, open_catalog::OpenCatalog},
     work::preview::{self, EditOutcome, Preview},
 };
-use olm_edit::{Batch, Edit};
+use olm_check::review::Snapshot;
+use olm_edit::{Batch, Conflict, Edit, RecordedEdit};
 
-impl Session {
-    /// Computes the preview of an edit of the current catalog.
-    pub(in crate::tui) fn preview_edit(&self, edit: Edit) -> Preview {
-        let Some(before) = self.snapshot() else { return Err("no catalog is open".to_owned()) };
-        preview::preview_edit(before, edit, &self.other_cluster_catalogs())
+/// State and the edit that led to it. The first state has no edit.
+#[derive(Clone, Debug)]
+struct State {
+    snapshot: Arc<Snapshot>,
+    title: String,
+    edit: Option<Arc<RecordedEdit>>,
+    /// Batch of edits in several catalogs.
+    batch: Option<Batch>,
+}
+
+impl State {
+    /// Returns the edit with its batch, as a journal holds it.
+    fn recorded(&self) -> Option<Arc<RecordedEdit>> {
+        let edit = self.edit.as_ref()?;
+        if edit.batch == self.batch {
+            return Some(edit.clone());
+        }
+        Some(Arc::new(RecordedEdit { batch: self.batch.clone(), ..RecordedEdit::clone(edit) }))
+    }
+}
+
+/// All states since loading. States share everything that their edits did not touch.
+#[derive(Clone, Debug)]
+pub struct History {
+    states: Vec<State>,
+    current: usize,
+    /// Discarded states: undone, then replaced by another edit. Each has the index of its last
+    /// state in the history.
+    discarded: Vec<(Weak<Snapshot>, usize)>,
+}
+
+impl History {
+    /// Creates a history that starts with a state.
+    pub fn new(snapshot: Arc<Snapshot>) -> Self {
+        Self {
+            states: vec![State { snapshot, title: String::new(), edit: None, batch: None }],
+            current: 0,
+            discarded: Vec::new(),
+        }
     }
 
-    /// Makes the result of an edit the current state of a catalog. A renamed channel stays
-    /// selected.
-    pub(in crate::tui) fn apply_outcome(&mut self, catalog: usize, outcome: &EditOutcome) -> bool {
-        let Some(open) = self.open_catalogs.get_mut(catalog) else { return false };
-        open.history.push(outcome.after.clone(), outcome.edit.clone());
-        if let Edit::RenameChannel { channel, to, .. } = &outcome.edit
-            && open.selection.channel.as_ref() == Some(channel)
-        {
-            open.selection.channel = Some(to.clone());
+    /// Returns the current state.
+    pub fn now(&self) -> &Arc<Snapshot> {
+        &self.states[self.current].snapshot
+    }
+
+    /// Adds a new state. States that could be redone are discarded.
+    pub fn push(&mut self, snapshot: Arc<Snapshot>, edit: Edit) {
+        let edit = RecordedEdit::new(&self.now().catalog, edit);
+        self.push_state(snapshot, Arc::new(edit));
+    }
+
+    fn push_state(&mut self, snapshot: Arc<Snapshot>, edit: Arc<RecordedEdit>) {
+        for (_, shared) in &mut self.discarded {
+            *shared = (*shared).min(self.current);
         }
-        true
+        self.discarded.retain(|(state, _)| state.strong_count() > 0);
+        let forgotten = self.states.drain(self.current + 1..);
+        self.discarded.extend(forgotten.map(|state| (Arc::downgrade(&state.snapshot), self.current)));
+        self.states.push(State { snapshot, title: edit.edit.title(), edit: Some(edit), batch: None });
+        self.current += 1;
+    }
+
+    /// Applies edits again, one after the other. Edits stay in their batches. Returns the edits
+    /// that could not be applied, each with the reason.
+    pub fn replay<'e>(
+        &mut self,
+        edits: impl IntoIterator<Item = (&'e Arc<RecordedEdit>, Option<&'e Batch>)>,
+    ) -> Vec<(Arc<RecordedEdit>, Conflict)> {
+        let mut conflicts = Vec::new();
+        for (edit, batch) in edits {
+            match edit.replay(&self.now().catalog) {
+                Ok(catalog) => {
+                    self.push_state(Arc::new(self.now().after_change(catalog)), edit.clone());
+                    if let Some(batch) = batch {
+                        self.join_batch(batch);
+                    }
+                }
+                Err(conflict) => conflicts.push((edit.clone(), conflict)),
+            }
+        }
+        conflicts
+    }
+
+    /// Replaces states in place.
+    pub(in crate::tui) fn replace_states(&mut self, with: &mut dyn FnMut(&mut Arc<Snapshot>)) {
+        self.states.iter_mut().for_each(|state| with(&mut state.snapshot));
+        for (state, _) in &mut self.discarded {
+            if let Some(mut known) = state.upgrade() {
+                with(&mut known);
+                *state = Arc::downgrade(&known);
+            }
+        }
+    }
+
+    /// Goes back one edit and returns its title.
+    pub fn undo(&mut self) -> Option<&str> {
+        let undone = self.current;
+        self.current = self.current.checked_sub(1)?;
+        self.states.get(undone).map(|s| s.title.as_str())
+    }
+
+    /// Goes forward one edit and returns its title.
+    pub fn redo(&mut self) -> Option<&str> {
+        let state = self.states.get(self.current + 1)?;
+        self.current += 1;
+        Some(state.title.as_str())
+    }
+
+    /// Adds the last edit to a batch.
+    pub fn join_batch(&mut self, batch: &Batch) {
+        if let Some(state) = self.states.get_mut(self.current).filter(|state| state.edit.is_some()) {
+            state.batch = Some(batch.clone());
+        }
+    }
+
+    /// Returns the batch of the edit that undo reverts.
+    pub fn undoable_batch(&self) -> Option<&Batch> {
+        self.states.get(self.current)?.batch.as_ref()
+    }
+
+    /// Returns the batch of the edit that redo applies.
+    pub fn redoable_batch(&self) -> Option<&Batch> {
+        self.states.get(self.current + 1)?.batch.as_ref()
+    }
+
+    /// Returns true if an edit of a batch is applied, even with later edits.
+    pub fn has_edit_of(&self, batch: &Batch) -> bool {
+        self.states.iter().take(self.current + 1).any(|state| state.batch.as_ref() == Some(batch))
+    }
+
+    /// Returns the last edit, which undo reverts.
+    pub fn last_edit(&self) -> Option<&Arc<RecordedEdit>> {
+        self.states.get(self.current)?.edit.as_ref()
+    }
+
+    /// Returns the title of the edit that undo reverts.
+    pub fn undo_title(&self) -> Option<&str> {
+        (self.current > 0).then(|| self.states[self.current].title.as_str())
+    }
+
+    /// Returns the title of the edit that redo applies.
+    pub fn redo_title(&self) -> Option<&str> {
+        self.states.get(self.current + 1).map(|s| s.title.as_str())
+    }
+
+    /// Returns the edits between a state and now, oldest first, each with whether it was undone
+    /// since. An unknown state was saved, undone and discarded; it counts as one undone edit.
+    pub fn edits_between(&self, baseline: &Arc<Snapshot>) -> Vec<(&str, bool)> {
+        let known = self.states.iter().position(|s| Arc::ptr_eq(&s.snapshot, baseline));
+        let from = known.unwrap_or_default();
+        let (low, high) = (from.min(self.current), from.max(self.current));
+        let edits = self.states.get(low + 1..=high).unwrap_or_default();
+        let edits = edits.iter().map(|s| (s.title.as_str(), from > self.current));
+        let forgotten = known.is_none().then_some(("what was saved last", true));
+        forgotten.into_iter().chain(edits).collect()
+    }
+
+    /// Returns the number of edits between a state and now.
+    pub fn unsaved_count(&self, baseline: &Arc<Snapshot>) -> usize {
+        self.edits_between(baseline).len()
+    }
+
+    /// Returns the edits between a state and now that can be applied again, oldest first, each with
+    /// its batch. `None` if edits of the state were undone, because only undo can revert them.
+    pub fn edits_since(&self, baseline: &Arc<Snapshot>) -> Option<Vec<(Arc<RecordedEdit>, Option<Batch>)>> {
+        let from = self.states.iter().position(|s| Arc::ptr_eq(&s.snapshot, baseline))?;
+        let states = self.states.get(from + 1..=self.current)?;
+        Some(states.iter().filter_map(|s| Some((s.edit.clone()?, s.batch.clone()))).collect())
+    }
+
+    /// Returns the applied edits that are not in a state, oldest first, even if edits of the state
+    /// were undone.
+    pub fn edits_not_in(&self, baseline: &Arc<Snapshot>) -> Vec<Arc<RecordedEdit>> {
+        let known = self.states.iter().position(|s| Arc::ptr_eq(&s.snapshot, baseline));
+        let parted =
+            || self.discarded.iter().find(|(state, _)| std::ptr::eq(state.as_ptr(), Arc::as_ptr(baseline)));
+        let Some(from) = known.or_else(|| parted().map(|(_, shared)| *shared)) else { return Vec::new() };
+        let states = self.states.get(from + 1..=self.current).unwrap_or_default();
+        states.iter().filter_map(State::recorded).collect()
     }
 }
 
@@ -56,19 +219,39 @@ impl UndoneEdit {
     }
 }
 
-impl Session {
+impl Catalogs {
+    /// Computes the preview of an edit of the current catalog.
+    pub(in crate::tui) fn preview_edit(&self, edit: Edit) -> Preview {
+        let Some(before) = self.snapshot() else { return Err("no catalog is open".to_owned()) };
+        preview::preview_edit(before, edit, &self.other_cluster_catalogs())
+    }
+
+    /// Makes the result of an edit the current state of a catalog. A renamed channel stays
+    /// selected.
+    pub(in crate::tui) fn apply_outcome(&mut self, catalog: usize, outcome: &EditOutcome) -> bool {
+        let Some(open) = self.get_mut(catalog) else { return false };
+        open.history.push(outcome.after.clone(), outcome.edit.clone());
+        if let Edit::RenameChannel { channel, to, .. } = &outcome.edit
+            && open.selection.channel.as_ref() == Some(channel)
+        {
+            open.selection.channel = Some(to.clone());
+        }
+        true
+    }
+
+    /// Returns the number of edits that are not on disk, over all catalogs.
+    pub fn unsaved_count(&self) -> usize {
+        self.all().iter().map(OpenCatalog::unsaved_count).sum()
+    }
+
     /// Applies the last edit of the current catalog to other catalogs too, as one undo step.
     /// Returns the number of other catalogs.
     pub(in crate::tui) fn apply_to_others(&mut self, others: &[(usize, Arc<EditOutcome>)]) -> usize {
-        let batch = self.current_catalog().and_then(|open| open.history.undoable_batch().cloned());
+        let batch = self.current().and_then(|open| open.history.undoable_batch().cloned());
         let batch = batch.unwrap_or_else(Batch::unique);
-        let made: Vec<usize> = others
-            .iter()
-            .filter(|(at, outcome)| self.apply_outcome(*at, outcome))
-            .map(|(at, _)| *at)
-            .collect();
-        for at in made.iter().copied().chain([self.current]) {
-            if let Some(open) = self.open_catalogs.get_mut(at) {
+        let made = self.apply_outcomes(others);
+        for at in made.iter().copied().chain([self.current_index()]) {
+            if let Some(open) = self.get_mut(at) {
                 open.history.join_batch(&batch);
                 // The journal may contain the edit without its batch.
                 open.journaled = None;
@@ -80,14 +263,10 @@ impl Session {
     /// Applies an edit to several catalogs as one undo step. Returns the number of catalogs.
     pub(in crate::tui) fn apply_as_batch(&mut self, outcomes: &[(usize, Arc<EditOutcome>)]) -> usize {
         let batch = Batch::unique();
-        let made: Vec<usize> = outcomes
-            .iter()
-            .filter(|(at, outcome)| self.apply_outcome(*at, outcome))
-            .map(|(at, _)| *at)
-            .collect();
+        let made = self.apply_outcomes(outcomes);
         if let [_, _, ..] = made.as_slice() {
             for at in &made {
-                if let Some(open) = self.open_catalogs.get_mut(*at) {
+                if let Some(open) = self.get_mut(*at) {
                     open.history.join_batch(&batch);
                 }
             }
@@ -95,13 +274,19 @@ impl Session {
         made.len()
     }
 
+    /// Applies the results of edits. Returns the indexes of the edited catalogs.
+    fn apply_outcomes(&mut self, outcomes: &[(usize, Arc<EditOutcome>)]) -> Vec<usize> {
+        let applied = outcomes.iter().filter(|(at, outcome)| self.apply_outcome(*at, outcome));
+        applied.map(|(at, _)| *at).collect()
+    }
+
     /// Undoes the last edit of the current catalog, in every catalog of its batch.
     pub(in crate::tui) fn undo(&mut self) -> Option<UndoneEdit> {
-        let batch = self.current_catalog()?.history.undoable_batch().cloned();
-        let title = self.current_catalog_mut()?.history.undo()?.to_owned();
+        let batch = self.current()?.history.undoable_batch().cloned();
+        let title = self.current_mut()?.history.undo()?.to_owned();
         let mut walked = UndoneEdit { title, catalogs: 1, remaining: Vec::new() };
-        let labels = catalog_labels(&self.open_catalogs);
-        for (open, label) in self.open_catalogs.iter_mut().zip(labels) {
+        let labels = self.labels();
+        for (open, label) in self.all_mut().iter_mut().zip(labels) {
             let Some(batch) = &batch else { break };
             if open.history.undoable_batch() == Some(batch) && open.what_if.is_none() {
                 open.history.undo();
@@ -115,10 +300,10 @@ impl Session {
 
     /// Redoes the last undone edit, in every catalog of its batch.
     pub(in crate::tui) fn redo(&mut self) -> Option<UndoneEdit> {
-        let batch = self.current_catalog()?.history.redoable_batch().cloned();
-        let title = self.current_catalog_mut()?.history.redo()?.to_owned();
+        let batch = self.current()?.history.redoable_batch().cloned();
+        let title = self.current_mut()?.history.redo()?.to_owned();
         let mut walked = UndoneEdit { title, catalogs: 1, remaining: Vec::new() };
-        for open in &mut self.open_catalogs {
+        for open in self.all_mut() {
             let is_it = batch.is_some() && open.history.redoable_batch() == batch.as_ref();
             if is_it && open.what_if.is_none() {
                 open.history.redo();
@@ -138,7 +323,7 @@ pub(in crate::tui) fn edit_notice(view_cx: &ViewContext<'_>, outcome: &EditOutco
         return format!("{title}   (generated from {template}: {open} opens it, {there} edits it too)");
     }
     let (undo, save) = (view_cx.key_label(ActionId::Undo), view_cx.key_label(ActionId::Review));
-    if view_cx.session.open_catalogs.len() > 1 {
+    if view_cx.session.catalogs.all().len() > 1 {
         let there = view_cx.key_label(ActionId::EditElsewhere);
         return format!("{title}   ({undo} undo, {there} other catalogs too, {save} save)");
     }

@@ -1,20 +1,20 @@
-//! Open catalogs, and the progress of opening.
+//! Open catalogs, and files next to them.
 
 use std::{
-    collections::HashSet,
     path::{Component, Path, PathBuf},
     sync::Arc,
 };
 
 use crate::tui::{
     session::{
-        history::History,
+        context::{Context, ViewContext},
+        editing::History,
         jobs::{base_comparison::BaseComparison, git_history::PastCommit},
         navigation::Selection,
         recovery::Journaled,
         what_if::WhatIf,
     },
-    work::{Source, outcome::LoadProgress},
+    work::{Effect, Source},
 };
 use olm_catalog::Origin;
 use olm_check::review::{Snapshot, accepted::AcceptedFindings, expect::Expectations};
@@ -52,71 +52,6 @@ pub struct OpenCatalog {
 }
 
 impl OpenCatalog {
-    /// Returns the OpenShift versions of the catalog.
-    pub fn openshift_versions(&self) -> Vec<OpenShift> {
-        let versions = self.visible_state().catalog.openshift();
-        if versions.is_empty() {
-            return OpenShift::find_in_text(&self.source.label()).into_iter().collect();
-        }
-        versions.to_vec()
-    }
-
-    /// Returns the visible state: a past commit, the what-if, or the current state.
-    pub fn visible_state(&self) -> &Arc<Snapshot> {
-        if let Some(past) = &self.past_commit {
-            return &past.state;
-        }
-        self.what_if.as_ref().map_or(self.history.now(), |what_if| &what_if.state)
-    }
-}
-
-/// Catalog that could not be opened.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FailedCatalog {
-    /// Name of the source.
-    pub label: String,
-    /// The reason.
-    pub message: String,
-    /// A hint how to solve the problem.
-    pub hint: Option<String>,
-}
-
-/// Progress of opening.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Stage {
-    /// Catalogs are being read.
-    Loading(LoadProgress),
-    /// At least one catalog is visible.
-    Ready,
-    /// No catalog could be opened.
-    Failed(Vec<FailedCatalog>),
-}
-
-/// Work whose result will replace the state. Changes are blocked until then.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum BlockingWork {
-    /// Files are read again.
-    Reading,
-    /// Files are written.
-    Saving,
-    /// An additional catalog is read.
-    Opening,
-    /// Catalogs are read for the first time. The part that is read is visible.
-    Loading,
-}
-
-impl BlockingWork {
-    /// Returns the reason why changes are blocked.
-    pub fn block_reason(self) -> &'static str {
-        match self {
-            Self::Opening => "another catalog is being opened",
-            Self::Reading | Self::Loading => "the files are being read",
-            Self::Saving => "the files are being written",
-        }
-    }
-}
-
-impl OpenCatalog {
     /// Creates an open catalog without edits.
     pub(in crate::tui) fn new(source: Source, snapshot: Arc<Snapshot>) -> Self {
         Self {
@@ -136,6 +71,43 @@ impl OpenCatalog {
         }
     }
 
+    /// Returns the path of the catalog, which is also the path in revisions.
+    pub(in crate::tui) fn catalog_path(&self) -> Option<&Path> {
+        match &self.source {
+            Source::Path(path) => Some(path),
+            Source::Demo | Source::Stdin(_) | Source::Revision(_) => None,
+        }
+    }
+
+    /// Returns the number of edits that are not on disk.
+    pub fn unsaved_count(&self) -> usize {
+        self.history.unsaved_count(&self.baseline)
+    }
+
+    /// Returns true if the catalog has published channels: it is not a template, and its channels
+    /// are not proposed for bundle directories.
+    pub(in crate::tui) fn is_published(&self) -> bool {
+        let catalog = &self.visible_state().catalog;
+        catalog.template().is_none() && !catalog.is_rendered_from_bundles()
+    }
+
+    /// Returns the OpenShift versions of the catalog.
+    pub fn openshift_versions(&self) -> Vec<OpenShift> {
+        let versions = self.visible_state().catalog.openshift();
+        if versions.is_empty() {
+            return OpenShift::find_in_text(&self.source.label()).into_iter().collect();
+        }
+        versions.to_vec()
+    }
+
+    /// Returns the visible state: a past commit, the what-if, or the current state.
+    pub fn visible_state(&self) -> &Arc<Snapshot> {
+        if let Some(past) = &self.past_commit {
+            return &past.state;
+        }
+        self.what_if.as_ref().map_or(self.history.now(), |what_if| &what_if.state)
+    }
+
     /// Replaces the state of a catalog without edits. If the default channel of the selected
     /// package changed, its selection is chosen again.
     pub(in crate::tui) fn replace_state(&mut self, snapshot: Arc<Snapshot>) {
@@ -152,9 +124,7 @@ impl OpenCatalog {
         self.history = History::new(snapshot.clone());
         self.baseline = snapshot;
     }
-}
 
-impl OpenCatalog {
     /// Returns a proposed path for a companion file or folder. It avoids the catalog's own folder,
     /// because opm reads every file there.
     pub(in crate::tui) fn propose_companion_path(&self, name: &str) -> String {
@@ -169,46 +139,32 @@ impl OpenCatalog {
     }
 }
 
-/// Returns the labels of catalogs: the last path component if it is unique, otherwise the path
-/// without the common folders.
-pub fn catalog_labels(open: &[OpenCatalog]) -> Vec<String> {
-    let paths: Vec<Option<&Path>> = open
-        .iter()
-        .map(|open| match &open.source {
-            Source::Path(path) => Some(path.as_path()),
-            Source::Demo | Source::Stdin(_) | Source::Revision(_) => None,
-        })
-        .collect();
-    let named: Vec<&Path> = paths.iter().copied().flatten().collect();
-    let mut short = distinct_path_tails(&named).into_iter();
-    let label = |(open, path): (&OpenCatalog, Option<&Path>)| {
-        let short = path.and_then(|_| short.next());
-        short.map_or_else(|| open.source.label(), |short| short.display().to_string())
+/// Returns the default path of a companion file: next to the catalog directory, never in it,
+/// because opm reads every file there. For a catalog of one file, next to the directory of that
+/// file.
+pub fn companion_path(origin: &Origin, name: &str) -> Option<PathBuf> {
+    let directory = match origin {
+        Origin::Directory(root) | Origin::Bundles(root) => root.clone(),
+        Origin::File(path) | Origin::Converted(path) => path.parent()?.to_owned(),
+        _ => return None,
     };
-    open.iter().zip(paths.iter().copied()).map(label).collect()
+    Some(match directory.file_name() {
+        Some(_) => directory.with_file_name(name),
+        None => directory.join("..").join(name),
+    })
 }
 
-/// Returns the shortest distinct tails of paths.
-fn distinct_path_tails(paths: &[&Path]) -> Vec<PathBuf> {
-    let last: Vec<PathBuf> = paths.iter().filter_map(|path| path.file_name()).map(PathBuf::from).collect();
-    let different: HashSet<&PathBuf> = last.iter().collect();
-    if different.len() == paths.len() {
-        return last;
+/// Requests an effect for each open catalog, if there is one.
+pub(in crate::tui) fn request_for_each_catalog(
+    cx: &mut Context<'_>,
+    effect: impl Fn(&ViewContext<'_>, &OpenCatalog) -> Option<Effect>,
+) {
+    let view_cx = cx.view();
+    let catalogs = view_cx.session.catalogs.all();
+    let effects: Vec<Effect> = catalogs.iter().filter_map(|open| effect(&view_cx, open)).collect();
+    for effect in effects {
+        cx.request(effect);
     }
-    let shared = shared_folder_count(paths);
-    paths.iter().map(|path| path.components().skip(shared).collect()).collect()
-}
-
-/// Returns the number of leading folders that all paths share. Each path keeps at least one
-/// component.
-fn shared_folder_count(paths: &[&Path]) -> usize {
-    let Some((first, others)) = paths.split_first() else { return 0 };
-    let shared = others.iter().map(|other| {
-        let same = first.components().zip(other.components()).take_while(|(a, b)| a == b).count();
-        let shortest = first.components().count().min(other.components().count());
-        same.min(shortest.saturating_sub(1))
-    });
-    shared.min().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -216,21 +172,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn catalogs_are_labeled_by_distinct_path_tails() {
-        let cases: [(&[&str], &[&str]); 5] = [
-            (&["/a/catalogs/v4.18", "/a/catalogs/v4.20", "/o/basic.yaml"], &["v4.18", "v4.20", "basic.yaml"]),
-            (
-                &["/a/v4.18/ship", "/a/v4.20/ship", "/a/o/basic.yaml"],
-                &["v4.18/ship", "v4.20/ship", "o/basic.yaml"],
-            ),
-            (&["a/b", "a/b"], &["b", "b"]),
-            (&["a/.."], &["a/.."]),
-            (&[], &[]),
-        ];
-        for (paths, expected) in cases {
-            let paths: Vec<&Path> = paths.iter().map(Path::new).collect();
-            let expected: Vec<&Path> = expected.iter().map(Path::new).collect();
-            assert_eq!(distinct_path_tails(&paths), expected, "{paths:?}");
-        }
+    fn companion_file_is_next_to_catalog_and_never_in_it() {
+        let at = |origin: Origin| {
+            companion_path(&origin, "expectations.yaml").map(|path| path.display().to_string())
+        };
+        let directory = |path: &str| at(Origin::Directory(path.into()));
+        assert_eq!(directory("catalogs/v4.22").as_deref(), Some("catalogs/expectations.yaml"));
+        assert_eq!(directory("v4.22/").as_deref(), Some("expectations.yaml"));
+        assert_eq!(directory(".").as_deref(), Some("./../expectations.yaml"));
+        assert_eq!(directory("..").as_deref(), Some("../../expectations.yaml"));
+        assert_eq!(at(Origin::File("c/v1/catalog.yaml".into())).as_deref(), Some("c/expectations.yaml"));
+        assert_eq!(at(Origin::File("catalog.yaml".into())).as_deref(), Some("../expectations.yaml"));
+        assert_eq!(at(Origin::Demo), None);
     }
 }

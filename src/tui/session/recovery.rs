@@ -6,10 +6,7 @@ use crate::tui::{
     keys::ActionId,
     parts::notice::NoticeTopic,
     session::{
-        Session,
-        context::Context,
-        history::History,
-        jobs::{StoredQuestion, load},
+        catalogs::Catalogs, context::Context, editing::History, jobs::StoredQuestion,
         open_catalog::OpenCatalog,
     },
     work::{
@@ -54,7 +51,7 @@ pub(in crate::tui) type Journaled = (Arc<Snapshot>, Arc<Snapshot>);
 
 /// Applies the unsaved edits of a catalog to newly loaded files.
 pub(in crate::tui) fn rebase_edits(cx: &mut Context<'_>, catalog: usize, loaded: Arc<Snapshot>) {
-    let Some(open) = cx.session.open_catalogs.get_mut(catalog) else { return };
+    let Some(open) = cx.session.catalogs.get_mut(catalog) else { return };
     let edits = open.history.edits_since(&open.baseline).unwrap_or_default();
     open.history = History::new(loaded.clone());
     open.baseline = loaded;
@@ -63,10 +60,41 @@ pub(in crate::tui) fn rebase_edits(cx: &mut Context<'_>, catalog: usize, loaded:
     replay_edits(cx, catalog, &edits);
 }
 
-/// Marks a catalog for a disk check.
-pub(in crate::tui) fn mark_for_disk_check(session: &mut Session, source: &Source) {
-    if let Some(open) = session.open_catalogs.iter_mut().find(|open| open.source == *source) {
-        open.needs_disk_check = true;
+impl Catalogs {
+    /// Marks a catalog for a disk check.
+    pub(in crate::tui) fn mark_for_disk_check(&mut self, source: &Source) {
+        if let Some(open) = self.find_mut(source) {
+            open.needs_disk_check = true;
+        }
+    }
+
+    /// Marks all catalogs on disk for a disk check.
+    pub(in crate::tui) fn mark_all_for_disk_check(&mut self) {
+        for open in self.all_mut() {
+            open.needs_disk_check |= matches!(open.source, Source::Path(_));
+        }
+    }
+
+    /// Returns the effects that write changed journals.
+    pub(in crate::tui) fn journal_effects(&mut self) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        for open in self.all_mut() {
+            let Source::Path(path) = &open.source else { continue };
+            let known = open.journaled.as_ref().is_some_and(|(now, disk)| {
+                Arc::ptr_eq(now, open.history.now()) && Arc::ptr_eq(disk, &open.baseline)
+            });
+            if known {
+                continue;
+            }
+            let edits = open.history.edits_not_in(&open.baseline);
+            let is_first = open.journaled.is_none();
+            open.journaled = Some((open.history.now().clone(), open.baseline.clone()));
+            // A catalog that was just opened has no journal yet.
+            if !(is_first && edits.is_empty()) {
+                effects.push(Effect::WriteJournal { catalog: path.clone(), edits });
+            }
+        }
+        effects
     }
 }
 
@@ -74,14 +102,7 @@ pub(in crate::tui) fn mark_for_disk_check(session: &mut Session, source: &Source
 /// changes.
 pub(in crate::tui) fn check_disk_on_focus(cx: &mut Context<'_>) {
     if !cx.settings.no_watch {
-        mark_all_for_disk_check(cx.session);
-    }
-}
-
-/// Marks all catalogs on disk for a disk check.
-pub(in crate::tui) fn mark_all_for_disk_check(session: &mut Session) {
-    for open in &mut session.open_catalogs {
-        open.needs_disk_check |= matches!(open.source, Source::Path(_));
+        cx.session.catalogs.mark_all_for_disk_check();
     }
 }
 
@@ -91,7 +112,7 @@ pub(in crate::tui) fn request_disk_checks(cx: &mut Context<'_>) {
     if is_state_locked(cx) {
         return;
     }
-    let touched = cx.session.open_catalogs.iter_mut().filter_map(|open| {
+    let touched = cx.session.catalogs.all_mut().iter_mut().filter_map(|open| {
         let look = || DiskCheckRequest { source: open.source.clone(), baseline: open.baseline.clone() };
         std::mem::take(&mut open.needs_disk_check).then(look)
     });
@@ -103,7 +124,7 @@ pub(in crate::tui) fn request_disk_checks(cx: &mut Context<'_>) {
 
 /// Clears the warning about new errors once they are fixed.
 fn clear_fixed_errors(cx: &mut Context<'_>) {
-    for open in &mut cx.session.open_catalogs {
+    for open in cx.session.catalogs.all_mut() {
         let mended = open
             .errors_before
             .is_some_and(|before| open.visible_state().count_by_severity(Severity::Error) <= before);
@@ -117,7 +138,7 @@ fn clear_fixed_errors(cx: &mut Context<'_>) {
 /// Returns true if the state must not be replaced, because files are read or written or a dialog is
 /// open.
 fn is_state_locked(cx: &Context<'_>) -> bool {
-    cx.session.busy.is_some() || cx.in_dialog
+    cx.session.waiting.busy.is_some() || cx.in_dialog
 }
 
 /// Loads the changes of another program and applies unsaved edits again.
@@ -127,13 +148,10 @@ fn store_disk_check(
     baseline: &Arc<Snapshot>,
     news: Option<LoadOutcome>,
 ) {
-    let Some(at) = cx.session.open_catalogs.iter().position(|open| open.source == *source) else { return };
-    let told = |news| {
-        load::resolve_with_open_catalogs(cx.session, load::resolve_templates(cx.session, vec![news])).pop()
-    };
-    let news = news.and_then(told);
+    let (Some(at), Some(mut news)) = (cx.session.catalogs.position(source), news) else { return };
+    cx.session.catalogs.resolve_loaded(std::slice::from_mut(&mut news));
     let occupied = is_state_locked(cx);
-    let Some((open, news)) = cx.session.open_catalogs.get_mut(at).zip(news) else { return };
+    let Some(open) = cx.session.catalogs.get_mut(at) else { return };
     // The compared state was replaced meanwhile, or it is in use.
     if occupied || !Arc::ptr_eq(&open.baseline, baseline) {
         open.needs_disk_check = true;
@@ -158,12 +176,13 @@ fn store_disk_check(
             cx.notices.clear_topic(NoticeTopic::Disk);
             open.errors_before = None;
             let before = (open.baseline.count_by_severity(Severity::Error), open.baseline.packages().len());
-            let unsaved = open.history.unsaved_count(&open.baseline);
+            let unsaved = open.unsaved_count();
             rebase_edits(cx, at, loaded);
-            let looked_at = std::mem::replace(&mut cx.session.current, at);
+            let looked_at = cx.session.catalogs.current_index();
+            cx.session.catalogs.set_current(at);
             cx.session.correct_selection();
             report_reload(cx, &label, unsaved, before);
-            cx.session.current = looked_at;
+            cx.session.catalogs.set_current(looked_at);
         }
     }
 }
@@ -171,14 +190,14 @@ fn store_disk_check(
 /// Reports the result of a reload, including new errors and lost edits.
 fn report_reload(cx: &mut Context<'_>, label: &str, unsaved: usize, (errors, packages): (usize, usize)) {
     let Some(open) = cx.session.current_catalog() else { return };
-    let kept = open.history.unsaved_count(&open.baseline);
+    let kept = open.unsaved_count();
     let new_errors = open.baseline.count_by_severity(Severity::Error).saturating_sub(errors);
     if packages > 0 && open.baseline.packages().len() == 0 {
         let words = format!("{label} changed on disk: it has no packages now");
         return cx.notices.report_warning(NoticeTopic::Disk, words);
     }
     if new_errors > 0 {
-        if let Some(open) = cx.session.open_catalogs.get_mut(cx.session.current) {
+        if let Some(open) = cx.session.catalogs.current_mut() {
             open.errors_before = Some(errors);
         }
         let are = if new_errors == 1 { "1 new error".to_owned() } else { format!("{new_errors} new errors") };
@@ -201,7 +220,7 @@ fn report_reload(cx: &mut Context<'_>, label: &str, unsaved: usize, (errors, pac
 
 /// Applies edits again and opens a dialog with those that failed.
 fn replay_edits(cx: &mut Context<'_>, catalog: usize, edits: &[(&Arc<RecordedEdit>, Option<&Batch>)]) {
-    let Some(open) = cx.session.open_catalogs.get_mut(catalog) else { return };
+    let Some(open) = cx.session.catalogs.get_mut(catalog) else { return };
     let refused = open.history.replay(edits.iter().copied());
     if refused.is_empty() {
         return;
@@ -218,12 +237,9 @@ pub(in crate::tui) fn restore_edits(cx: &mut Context<'_>, left_overs: &[(usize, 
         let edits: Vec<_> = left_over.edits.iter().map(|edit| (edit, edit.batch.as_ref())).collect();
         replay_edits(cx, *catalog, &edits);
     }
-    let open = &cx.session.open_catalogs;
+    let open = cx.session.catalogs.all();
     let counts = left_overs.iter().filter_map(|(catalog, _)| open.get(*catalog));
-    let counts: Vec<usize> = counts
-        .map(|open| open.history.unsaved_count(&open.baseline))
-        .filter(|unsaved| *unsaved > 0)
-        .collect();
+    let counts: Vec<usize> = counts.map(OpenCatalog::unsaved_count).filter(|unsaved| *unsaved > 0).collect();
     let of = if counts.len() > 1 { format!(" in {} catalogs", counts.len()) } else { String::new() };
     let (undo, save) = (cx.key_label(ActionId::Undo), cx.key_label(ActionId::Review));
     match counts.iter().sum() {
@@ -237,28 +253,6 @@ pub(in crate::tui) fn restore_edits(cx: &mut Context<'_>, left_overs: &[(usize, 
     for (_, left_over) in left_overs {
         cx.request(Effect::RemoveJournal { journal: left_over.journal.clone() });
     }
-}
-
-/// Returns the effects that write changed journals.
-pub(in crate::tui) fn journal_effects(session: &mut Session) -> Vec<Effect> {
-    let mut effects = Vec::new();
-    for open in &mut session.open_catalogs {
-        let Source::Path(path) = &open.source else { continue };
-        let known = open.journaled.as_ref().is_some_and(|(now, disk)| {
-            Arc::ptr_eq(now, open.history.now()) && Arc::ptr_eq(disk, &open.baseline)
-        });
-        if known {
-            continue;
-        }
-        let edits = open.history.edits_not_in(&open.baseline);
-        let is_first = open.journaled.is_none();
-        open.journaled = Some((open.history.now().clone(), open.baseline.clone()));
-        // A catalog that was just opened has no journal yet.
-        if !(is_first && edits.is_empty()) {
-            effects.push(Effect::WriteJournal { catalog: path.clone(), edits });
-        }
-    }
-    effects
 }
 
 /// Returns true if the unsaved edits of a catalog can be applied to other files.

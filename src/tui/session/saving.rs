@@ -7,7 +7,8 @@ use crate::tui::{
     session::{
         Session,
         context::{Context, ViewContext},
-        open_catalog::{BlockingWork, OpenCatalog},
+        open_catalog::OpenCatalog,
+        wait_state::BlockingWork,
     },
     work::{
         DialogRequest, Effect, Source,
@@ -19,13 +20,13 @@ use olm_check::{Severity, review::Consequences};
 
 /// Returns an error if there are no unsaved edits, or the screen does not show them.
 pub(in crate::tui) fn has_changes(view_cx: &ViewContext<'_>) -> Enabled {
-    if view_cx.session.screen == Screen::Changes && view_cx.session.shows_comparison() {
+    if view_cx.session.navigation.screen == Screen::Changes && view_cx.session.shows_comparison() {
         return Err(format!(
             "a comparison is active: {} shows unsaved edits",
             view_cx.key_label(ActionId::NextPane)
         ));
     }
-    if view_cx.session.unsaved_count() > 0 { Ok(()) } else { Err("no unsaved edits".to_owned()) }
+    if view_cx.session.catalogs.unsaved_count() > 0 { Ok(()) } else { Err("no unsaved edits".to_owned()) }
 }
 
 /// Saves all unsaved edits, after a confirmation if necessary.
@@ -75,7 +76,7 @@ fn changed_catalogs(session: &Session) -> Vec<(usize, &OpenCatalog)> {
         let (before, after) = (&open.baseline.catalog, &open.history.now().catalog);
         has_own_files(open) && !after.files_changed_since(before).is_empty()
     };
-    session.open_catalogs.iter().enumerate().filter(|(_, open)| differs(open)).collect()
+    session.catalogs.all().iter().enumerate().filter(|(_, open)| differs(open)).collect()
 }
 
 /// Writes to the catalogs' own files. `knowing` is true if the user confirmed the loss of file
@@ -87,7 +88,7 @@ pub(in crate::tui) fn write_in_place(cx: &mut Context<'_>, knowing: bool) {
         state: open.history.now().clone(),
     });
     let saves = saves.collect();
-    cx.session.busy = Some(BlockingWork::Saving);
+    cx.session.waiting.busy = Some(BlockingWork::Saving);
     cx.request(Effect::Save { saves, confirmed: knowing });
 }
 
@@ -97,9 +98,9 @@ pub(in crate::tui) fn save_as(cx: &mut Context<'_>) {
         return;
     }
     // Show the Changes screen first, so that the user sees what is written.
-    if cx.session.screen != Screen::Changes && cx.session.unsaved_count() > 0 {
-        cx.session.shows_unsaved_edits = true;
-        cx.session.jump_with(|session| session.screen = Screen::Changes);
+    if cx.session.navigation.screen != Screen::Changes && cx.session.catalogs.unsaved_count() > 0 {
+        cx.session.navigation.shows_unsaved_edits = true;
+        cx.session.jump_with(|session| session.navigation.screen = Screen::Changes);
     }
     if !needs_confirmation(cx, SaveTarget::Elsewhere) {
         ask_for_path(cx);

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use crate::tui::{
     keys::spec::{Enabled, Reason},
     session::{
-        Session,
+        action::{Target, TargetKind},
+        catalogs::Catalogs,
         context::{Context, ViewContext},
-        target::{Target, TargetKind},
+        open_catalog::OpenCatalog,
     },
     work::{DialogRequest, remedy::RemedySearch},
 };
@@ -17,16 +18,11 @@ use olm_check::review::{PackageState, stuck::Scope};
 use olm_upgrade::stuck::{StuckReport, format_counts};
 use olmap_report::stuck;
 
-impl Session {
+impl Catalogs {
     /// Returns true if the catalog has stuck versions. A template, proposed channels, or a partly
     /// read catalog does not.
     pub fn has_stuck_numbers(&self) -> bool {
-        self.snapshot().is_some_and(|now| {
-            let catalog = &now.catalog;
-            catalog.template().is_none()
-                && !catalog.is_rendered_from_bundles()
-                && catalog.missing_part().is_none()
-        })
+        self.current().is_some_and(OpenCatalog::is_published) && self.unread().is_none()
     }
 
     /// Returns the stuck versions of a package. `None` if they do not apply or are not known yet.
@@ -68,7 +64,7 @@ impl Session {
 pub(in crate::tui) fn can_free_versions(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
     let (package_state, scope) = remedy_scope(target, view_cx)?;
     let name = &package_state.package().name;
-    let Some(stuck) = view_cx.session.stuck_of(package_state) else {
+    let Some(stuck) = view_cx.session.catalogs.stuck_of(package_state) else {
         return Err("stuck versions are not known here".to_owned());
     };
     if stuck.answer.is_none() {

@@ -13,10 +13,10 @@ use crate::tui::{
     },
     session::{
         Session,
-        companion_files::{companion_path, request_for_each_catalog},
+        catalogs::Catalogs,
         context::{Context, ViewContext},
         jobs::StoredQuestion,
-        open_catalog::OpenCatalog,
+        open_catalog::{OpenCatalog, companion_path, request_for_each_catalog},
     },
     work::{Effect, JobEnvironment, Question, Source, UserError, outcome::AddedRows},
 };
@@ -86,27 +86,8 @@ fn store_expectations(
         }
     };
     let file = bytes.map(|bytes| Arc::new(Expectations::parse_file(path, bytes)));
-    if let Some(open) = cx.session.open_catalogs.iter_mut().find(|open| open.source == *source) {
+    if let Some(open) = cx.session.catalogs.find_mut(source) {
         open.expectations = file;
-    }
-}
-
-/// Stores the content of a file after rows were added. Returns the notice.
-pub(in crate::tui) fn store_added_rows(session: &mut Session, source: &Source, grown: AddedRows) -> String {
-    let AddedRows { path, bytes, added } = grown;
-    let shown = path.display().to_string();
-    let file = Arc::new(Expectations::parse_file(path, bytes));
-    // Several catalogs may use the same file.
-    for open in &mut session.open_catalogs {
-        let is_same = open.expectations.as_ref().is_some_and(|known| known.path == file.path);
-        if open.source == *source || is_same {
-            open.expectations = Some(Arc::clone(&file));
-        }
-    }
-    match added {
-        0 => format!("{shown} already has this expectation"),
-        1 => format!("1 expectation added to {shown}"),
-        n => format!("{n} expectations added to {shown}"),
     }
 }
 
@@ -132,7 +113,7 @@ pub(in crate::tui) fn preview_added_rows(
     session: &Session,
     path: &Path,
 ) -> Result<(usize, String), AddError> {
-    let known = session.expectations().filter(|file| file.path == path).map(Arc::clone);
+    let known = session.catalogs.expectations().filter(|file| file.path == path).map(Arc::clone);
     let file = known.unwrap_or_else(|| Arc::new(Expectations::parse_file(path.to_owned(), Vec::new())));
     let new: Vec<NewRow> =
         expectation_rows(session).into_iter().filter(|row| !row.is_in_file(&file)).collect();
@@ -207,12 +188,33 @@ impl ExpectationReports {
     }
 }
 
-impl Session {
+impl Catalogs {
     /// Returns the expectations of the current catalog.
     pub fn expectations(&self) -> Option<&Arc<Expectations>> {
-        self.current_catalog()?.expectations.as_ref()
+        self.current()?.expectations.as_ref()
     }
 
+    /// Stores the content of a file after rows were added. Returns the notice.
+    pub(in crate::tui) fn store_added_rows(&mut self, source: &Source, grown: AddedRows) -> String {
+        let AddedRows { path, bytes, added } = grown;
+        let shown = path.display().to_string();
+        let file = Arc::new(Expectations::parse_file(path, bytes));
+        // Several catalogs may use the same file.
+        for open in self.all_mut() {
+            let is_same = open.expectations.as_ref().is_some_and(|known| known.path == file.path);
+            if open.source == *source || is_same {
+                open.expectations = Some(Arc::clone(&file));
+            }
+        }
+        match added {
+            0 => format!("{shown} already has this expectation"),
+            1 => format!("1 expectation added to {shown}"),
+            n => format!("{n} expectations added to {shown}"),
+        }
+    }
+}
+
+impl Session {
     /// Returns the unmet expectations of the selected package.
     pub fn unmet_expectations(&self) -> impl Iterator<Item = &Case> {
         let package = self.selection().package.as_ref();

@@ -6,8 +6,9 @@ use std::{collections::BTreeSet, sync::Arc};
 use crate::tui::{
     keys::{ActionId, spec::Reason},
     session::{
-        Session,
+        catalogs::Catalogs,
         context::{Context, ViewContext},
+        open_catalog::OpenCatalog,
     },
     work::preview::EditOutcome,
 };
@@ -114,10 +115,10 @@ fn add_edit_with_outcome(
 ) -> Result<(), Reason> {
     let title = edit.title();
     // Reading and writing replace the state, which would silently drop the what-if.
-    if let Some(busy) = cx.session.busy {
+    if let Some(busy) = cx.session.waiting.busy {
         return Err(busy.block_reason().to_owned());
     }
-    let Some(open) = cx.session.current_catalog_mut() else { return Err("no catalog is open".to_owned()) };
+    let Some(open) = cx.session.catalogs.current_mut() else { return Err("no catalog is open".to_owned()) };
     open.what_if = match (open.what_if.as_ref(), known) {
         // For large catalogs this is too slow to compute twice.
         (None, Some(outcome)) => Some(WhatIf::from_outcome(open.history.now(), outcome)),
@@ -153,7 +154,7 @@ pub(in crate::tui) fn add_edit_or_report(cx: &mut Context<'_>, edit: Edit) {
 
 /// Removes the last edit of the what-if.
 pub(in crate::tui) fn remove_last_edit(cx: &mut Context<'_>) {
-    let Some(open) = cx.session.current_catalog_mut() else { return };
+    let Some(open) = cx.session.catalogs.current_mut() else { return };
     let Some(mut what_if) = open.what_if.take() else { return };
     let Some(last) = what_if.edits.pop() else { return };
     // The remaining edits were applied before, so they can be applied again.
@@ -162,28 +163,31 @@ pub(in crate::tui) fn remove_last_edit(cx: &mut Context<'_>) {
     cx.session.correct_selection();
 }
 
-/// Ends the what-if and returns all its edits as one edit.
-pub(in crate::tui) fn end_what_if(session: &mut Session) -> Option<EditOutcome> {
-    let what_if = session.current_catalog_mut().and_then(|open| open.what_if.take())?;
-    let edit = what_if.combined_edit()?;
-    let WhatIf { state: after, consequences, .. } = what_if;
-    Some(EditOutcome { edit, after, consequences })
+impl Catalogs {
+    /// Ends the what-if and returns all its edits as one edit.
+    pub(in crate::tui) fn end_what_if(&mut self) -> Option<EditOutcome> {
+        let what_if = self.current_mut().and_then(|open| open.what_if.take())?;
+        let edit = what_if.combined_edit()?;
+        let WhatIf { state: after, consequences, .. } = what_if;
+        Some(EditOutcome { edit, after, consequences })
+    }
 }
 
-/// Turns the what-if into an edit, if this state of it was written.
-pub(in crate::tui) fn apply_written(session: &mut Session, catalog: usize, written: &Arc<Snapshot>) {
-    let Some(open) = session.open_catalogs.get_mut(catalog) else { return };
-    let is_it = open.what_if.as_ref().is_some_and(|what_if| Arc::ptr_eq(&what_if.state, written));
-    if let Some(what_if) = open.what_if.take_if(|_| is_it)
-        && let Some(edit) = what_if.combined_edit()
-    {
-        open.history.push(what_if.state, edit);
+impl OpenCatalog {
+    /// Turns the what-if into an edit, if this state of it was written.
+    pub(in crate::tui) fn apply_written_what_if(&mut self, written: &Arc<Snapshot>) {
+        let is_it = self.what_if.as_ref().is_some_and(|what_if| Arc::ptr_eq(&what_if.state, written));
+        if let Some(what_if) = self.what_if.take_if(|_| is_it)
+            && let Some(edit) = what_if.combined_edit()
+        {
+            self.history.push(what_if.state, edit);
+        }
     }
 }
 
 /// Drops the what-if.
 pub(in crate::tui) fn drop_what_if(cx: &mut Context<'_>) {
-    if cx.session.current_catalog_mut().and_then(|open| open.what_if.take()).is_some() {
+    if cx.session.catalogs.current_mut().and_then(|open| open.what_if.take()).is_some() {
         cx.notices.report_done("what-if dropped");
     }
     cx.session.correct_selection();

@@ -10,7 +10,11 @@ use crate::tui::{
         spec::{ActionContext, ActionSpec, ActionTable, Enabled, KeyPrefix, Reason, WriteScope},
     },
     screens,
-    session::{action::Action, jobs::git_history, target::Target, what_if},
+    session::{
+        action::{Action, Target},
+        jobs::git_history,
+        what_if,
+    },
     shell::{
         model::Model,
         shell_actions::{self, ShellAction},
@@ -94,26 +98,26 @@ pub fn check_permitted(model: &Model, spec: &ActionSpec) -> Result<(), Reason> {
         return Err(format!("read-only: {reason}"));
     }
     let supposes = || actions::what_if::WHAT_IF_ACTIONS.iter().any(|action| action.spec.id == spec.id);
-    if model.session.past_commit().is_some() && (spec.mutates() || supposes()) {
+    if model.session.catalogs.past_commit().is_some() && (spec.mutates() || supposes()) {
         return Err(git_history::block_reason(&model.view()));
     }
     if spec.writes == WriteScope::Package
         && let Some(file) = current_target(model)
             .package
-            .and_then(|package| model.session.protected_file(&package).map(ToOwned::to_owned))
+            .and_then(|package| model.session.catalogs.protected_file(&package).map(ToOwned::to_owned))
     {
         let file = escape::escape_line(&file.display().to_string()).into_owned();
         return Err(format!("{file} is write-protected; use save as for an editable copy"));
     }
     // Applying the what-if turns it into an edit. Other edits would change a catalog that does not
     // exist.
-    if spec.mutates() && !spec.ends_what_if && model.session.what_if().is_some() {
+    if spec.mutates() && !spec.ends_what_if && model.session.catalogs.what_if().is_some() {
         return Err(what_if::block_reason(&model.view()));
     }
-    if let Some(busy) = model.session.busy.filter(|_| spec.mutates()) {
+    if let Some(busy) = model.session.waiting.busy.filter(|_| spec.mutates()) {
         return Err(busy.block_reason().to_owned());
     }
-    if spec.mutates() && model.session.unread().is_some() {
+    if spec.mutates() && model.session.catalogs.unread().is_some() {
         return Err(format!(
             "only part of this catalog was read: {} reads all",
             model.key_label(ActionId::Reload)

@@ -8,8 +8,9 @@ use crate::tui::{
     session::{
         jobs::load,
         navigation::Selection,
-        open_catalog::{BlockingWork, FailedCatalog, OpenCatalog, Stage},
-        recovery, what_if,
+        open_catalog::OpenCatalog,
+        recovery,
+        wait_state::{BlockingWork, FailedCatalog, Stage},
     },
     shell::{dialog_stack, model::Model},
     work::{
@@ -21,30 +22,29 @@ use crate::tui::{
 use olm_catalog::{ImageNote, Origin, problem::ProblemKind};
 use olm_check::review::Snapshot;
 
-pub(super) fn store_loaded_catalogs(model: &mut Model, outcomes: Vec<LoadOutcome>) {
+pub(super) fn store_loaded_catalogs(model: &mut Model, mut outcomes: Vec<LoadOutcome>) {
     let mut failed = Vec::new();
     // The first load, and the one after saving a copy, do not need a notice.
-    let busy = model.session.busy.take();
-    model.session.clear_read_first();
+    let busy = model.session.waiting.busy.take();
+    model.session.jobs.clear_read_first();
     let is_reload = busy == Some(BlockingWork::Reading);
     let mut left_overs = Vec::new();
-    let outcomes =
-        load::resolve_with_open_catalogs(&model.session, load::resolve_templates(&model.session, outcomes));
+    model.session.catalogs.resolve_loaded(&mut outcomes);
     for LoadOutcome { source, result, recoverable_edits: left_over } in outcomes {
-        let known = model.session.open_catalogs.iter().position(|open| open.source == source);
-        model.session.failed.retain(|(of, _)| *of != source);
+        let known = model.session.catalogs.position(&source);
+        model.session.catalogs.set_failure_reason(&source, None);
         match (result, known) {
             (Ok(snapshot), None) => {
                 if let Some(left_over) = left_over.filter(|_| model.read_only().is_none()) {
-                    left_overs.push((model.session.open_catalogs.len(), left_over));
+                    left_overs.push((model.session.catalogs.all().len(), left_over));
                 }
-                model.session.open_catalogs.push(OpenCatalog::new(source, snapshot));
+                model.session.catalogs.push(OpenCatalog::new(source, snapshot));
             }
             (Ok(snapshot), Some(known)) if busy == Some(BlockingWork::Loading) => {
                 if let Some(left_over) = left_over.filter(|_| model.read_only().is_none()) {
                     left_overs.push((known, left_over));
                 }
-                if let Some(open) = model.session.open_catalogs.get_mut(known) {
+                if let Some(open) = model.session.catalogs.get_mut(known) {
                     open.replace_state(snapshot);
                     // By default the package with the most stuck versions is selected. It is
                     // known only now.
@@ -62,15 +62,15 @@ pub(super) fn store_loaded_catalogs(model: &mut Model, outcomes: Vec<LoadOutcome
             // A failed reload keeps everything.
             (Err(UserError { message, hint }), _) => {
                 if busy == Some(BlockingWork::Opening) {
-                    model.session.forget_source(&source);
+                    model.session.catalogs.forget_source(&source);
                 }
-                failed.push(FailedCatalog { label: source.label(), message: message.clone(), hint });
-                model.session.failed.push((source, message));
+                model.session.catalogs.set_failure_reason(&source, Some(message.clone()));
+                failed.push(FailedCatalog { label: source.label(), message, hint });
             }
         }
     }
     if busy == Some(BlockingWork::Opening) && failed.is_empty() {
-        let last = model.session.open_catalogs.len();
+        let last = model.session.catalogs.all().len();
         let key = |id| model.key_label(id);
         // The template would overwrite the last edit, so stay on the edited catalog: the edit can
         // be repeated in the template from there.
@@ -83,7 +83,7 @@ pub(super) fn store_loaded_catalogs(model: &mut Model, outcomes: Vec<LoadOutcome
         };
         model.notices.report_done(words);
         if !stays {
-            model.session.jump_with(|session| session.current = last.saturating_sub(1));
+            model.session.jump_with(|session| session.catalogs.set_current(last.saturating_sub(1)));
         }
     }
     if is_reload && failed.is_empty() {
@@ -91,13 +91,13 @@ pub(super) fn store_loaded_catalogs(model: &mut Model, outcomes: Vec<LoadOutcome
         model.notices.clear_topic(NoticeTopic::Disk);
         model.notices.report_done("reloaded from disk");
     }
-    if model.session.open_catalogs.is_empty() {
-        model.session.stage = Stage::Failed(failed);
+    if model.session.catalogs.all().is_empty() {
+        model.session.waiting.stage = Stage::Failed(failed);
         return;
     }
-    model.session.stage = Stage::Ready;
+    model.session.waiting.stage = Stage::Ready;
     // A notice, because the finding is hard to see among opm's duplicate errors.
-    let problems = model.session.open_catalogs.iter().map(|open| open.baseline.catalog.problems());
+    let problems = model.session.catalogs.all().iter().map(|open| open.baseline.catalog.problems());
     let left: usize =
         problems.map(|problems| problems.count_kinds(|kind| *kind == ProblemKind::LeftOver)).sum();
     if left > 0 {
@@ -108,7 +108,7 @@ pub(super) fn store_loaded_catalogs(model: &mut Model, outcomes: Vec<LoadOutcome
         );
     }
     if !is_reload
-        && model.session.open_catalogs.iter().any(|open| open.baseline.catalog.is_rendered_from_bundles())
+        && model.session.catalogs.all().iter().any(|open| open.baseline.catalog.is_rendered_from_bundles())
     {
         model.notices.report_done("bundle directories: their channels are proposed, not published");
     }
@@ -132,7 +132,7 @@ fn show_image_notices(model: &mut Model) {
         Origin::Image(at) => at.notes.iter().map(|note| format_image_note(&at.label, note)).collect(),
         _ => Vec::new(),
     };
-    let notes: Vec<String> = model.session.open_catalogs.iter().flat_map(told).collect();
+    let notes: Vec<String> = model.session.catalogs.all().iter().flat_map(told).collect();
     for note in notes {
         model.notices.report_warning(NoticeTopic::Load, note);
     }
@@ -154,12 +154,12 @@ pub(super) fn store_save_result(
     match outcome {
         Ok(SaveDestination::InPlace) => {
             for (catalog, written) in written {
-                if let Some(open) = model.session.open_catalogs.get_mut(*catalog) {
+                if let Some(open) = model.session.catalogs.get_mut(*catalog) {
                     open.baseline = written.clone();
                 }
             }
             model.session.correct_all_selections();
-            model.session.busy = None;
+            model.session.waiting.busy = None;
             model.notices.report_done(match written.len() {
                 0 | 1 => "saved".to_owned(),
                 several => format!("saved: {several} catalogs"),
@@ -168,36 +168,31 @@ pub(super) fn store_save_result(
         Ok(SaveDestination::Elsewhere(path)) => {
             dialog_stack::deliver_copy_result(model, None);
             model.notices.report_done(format!("saved as {}", path.display()));
-            // The what-if is part of the copy, so it becomes an edit.
-            if let Some((catalog, written)) = written.first() {
-                what_if::apply_written(&mut model.session, *catalog, written);
-            }
             // From now on the user sees and edits the copy.
             let source = Source::Path(path);
             if let Some((catalog, written)) = written.first()
-                && let Some(open) = model.session.open_catalogs.get_mut(*catalog)
+                && let Some(open) = model.session.catalogs.get_mut(*catalog)
             {
+                // The what-if is part of the copy, so it becomes an edit.
+                open.apply_written_what_if(written);
                 open.baseline = written.clone();
-                if let Some(asked) = model.session.sources.iter_mut().find(|asked| **asked == open.source) {
-                    *asked = source.clone();
-                }
-                open.source = source.clone();
+                model.session.catalogs.replace_source(*catalog, &source);
             }
-            return vec![model.session.request_load(vec![source], false)];
+            return vec![model.session.jobs.request_load(vec![source], false)];
         }
         Err(SaveFailure::ChangedOnDisk(message)) => {
-            model.session.busy = None;
+            model.session.waiting.busy = None;
             model.open_dialog(DialogRequest::ChangedOnDisk(message));
         }
         Err(SaveFailure::MetadataLoss(costs)) => {
-            model.session.busy = None;
+            model.session.waiting.busy = None;
             model.open_dialog(DialogRequest::SaveRefusal {
                 blocker: SaveBlocker::MetadataLoss(costs),
                 target: SaveTarget::InPlace,
             });
         }
         Err(SaveFailure::Failed(refusal)) => {
-            model.session.busy = None;
+            model.session.waiting.busy = None;
             let reason = refusal.to_string();
             if !dialog_stack::deliver_copy_result(model, Some(&reason)) {
                 model.notices.report_failure(NoticeTopic::Save, format!("not saved: {reason}"));

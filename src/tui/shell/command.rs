@@ -24,7 +24,7 @@ pub(super) fn execute_commands(model: &mut Model, then: Vec<Command>) -> Vec<Eff
             Command::ApplyOutcome(purpose, outcome) => {
                 effects.extend(edit_application::apply_outcome(model, purpose, &outcome));
             }
-            Command::Select(bundle) => model.session.select_bundle(bundle),
+            Command::Select(bundle) => model.session.catalogs.select_bundle(bundle),
             Command::SelectChannel(channel) => model.session.select_channel(channel),
             Command::NotifyScreen(answer) => effects.extend(notify_screen(model, answer)),
             Command::ReplyToDialog(reply) => dialog_stack::deliver_reply(model, reply),
@@ -61,7 +61,7 @@ fn notify_screen(model: &mut Model, answer: ScreenEvent) -> Vec<Effect> {
 fn navigate(model: &mut Model, jump: Jump) -> Vec<Effect> {
     match jump {
         Jump::Screen(screen) => {
-            model.session.jump_with(|session| session.screen = screen);
+            model.session.jump_with(|session| session.navigation.screen = screen);
             Vec::new()
         }
         Jump::OtherCatalog(catalog) => places::switch_to_catalog(model, catalog),
@@ -73,7 +73,7 @@ fn navigate(model: &mut Model, jump: Jump) -> Vec<Effect> {
             };
             model.session.jump_with(|session| {
                 if let Some(catalog) = catalog {
-                    session.current = catalog.min(session.open_catalogs.len().saturating_sub(1));
+                    session.catalogs.set_current(catalog);
                 }
                 session.show_on_catalog_screen(package, channel, bundle, pane);
             });
@@ -82,7 +82,7 @@ fn navigate(model: &mut Model, jump: Jump) -> Vec<Effect> {
         Jump::Bundle { catalog, package, channel, bundle } => {
             model.session.jump_with(|session| {
                 if let Some(catalog) = catalog {
-                    session.current = catalog.min(session.open_catalogs.len().saturating_sub(1));
+                    session.catalogs.set_current(catalog);
                 }
                 let selection = session.selection();
                 let is_selected = selection.package.as_ref() == Some(&package)
@@ -90,14 +90,14 @@ fn navigate(model: &mut Model, jump: Jump) -> Vec<Effect> {
                 if !is_selected {
                     session.show_on_catalog_screen(package, channel, Some(bundle), Pane::Entries);
                 }
-                session.screen = Screen::Bundle;
+                session.navigation.screen = Screen::Bundle;
             });
             Vec::new()
         }
         Jump::Finding { catalog, package, nth } => {
             let before = model.session.current_place();
-            model.session.current = catalog.min(model.session.open_catalogs.len().saturating_sub(1));
-            model.session.screen = Screen::Problems;
+            model.session.catalogs.set_current(catalog);
+            model.session.navigation.screen = Screen::Problems;
             model.session.lists.set_filter(ListId::Problems, String::new());
             let findings = model.session.snapshot().map(|now| match &package {
                 Some(package) => {

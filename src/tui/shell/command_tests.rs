@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::demo::demo;
 use crate::tui::{
     keys::{ActionId, Screen},
-    session::{jobs::load::LoadAnswer, settings::Settings, target::Target},
+    session::{action::Target, context::Settings, jobs::load::LoadAnswer},
     shell::{
         action_table,
         model::{Model, ModelParts},
@@ -23,7 +23,7 @@ fn model_with_demo() -> Model {
         result: Ok(Arc::new(Snapshot::new(demo()))),
         recoverable_edits: None,
     };
-    let asked = Arc::clone(model.session.load_request().unwrap());
+    let asked = Arc::clone(model.session.jobs.load_request().unwrap());
     update(&mut model, Msg::answer(asked, LoadAnswer::Done(vec![outcome])));
     model
 }
@@ -32,7 +32,7 @@ fn model_with_demo() -> Model {
 fn commands_of_action(model: &mut Model, id: ActionId) -> Vec<Command> {
     let mut then = Vec::new();
     let ModelParts { screens, mut cx, .. } = model.split(&mut then);
-    let screen = screens.get_mut(cx.session.screen);
+    let screen = screens.get_mut(cx.session.navigation.screen);
     match action_table::shared_action(id) {
         Some(action) => {
             let mut target = screen.target(&cx.view());
@@ -46,7 +46,7 @@ fn commands_of_action(model: &mut Model, id: ActionId) -> Vec<Command> {
 #[test]
 fn edit_action_requests_form_of_highlighted_entry() {
     let mut model = model_with_demo();
-    let Target { package, channel, bundle, .. } = Target::from_selection(&model.session);
+    let Target { package, channel, bundle, .. } = Target::from_selection(model.session.selection());
     let wanted = commands_of_action(&mut model, ActionId::EditEntry);
     let [Command::Open(DialogRequest::Entry { package: about, channel: place, entry, is_new: false, .. })] =
         wanted.as_slice()

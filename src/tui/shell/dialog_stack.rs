@@ -7,15 +7,16 @@ use ratatui::crossterm::event::{KeyCode, KeyModifiers};
 use crate::tui::{
     dialogs::dialog::{DialogState, DialogStep, OperationResponse},
     keys::{ActionId, Dialog, Key, KeyPress, Scope, keymap::KeyMatch},
-    parts::{field, hit::Hit, list::ListId, notice::NoticeTopic},
+    parts::{field, frame::Hit, list::ListId, notice::NoticeTopic},
     session::{
         context::ViewContext,
         jobs::{
-            dialog_questions::{BundleComparisonRequest, CompletionRequest, MirrorRequest, NewBundleRequest},
-            image_fetch::{self, FetchRequest},
-            previews,
+            bundle_manifests::FetchRequest,
+            dialog_questions::{
+                self, BundleComparisonRequest, CompletionRequest, MirrorRequest, NewBundleRequest,
+            },
         },
-        upgrade_expectations, what_if,
+        what_if,
     },
     shell::{
         action_table, command,
@@ -142,7 +143,7 @@ pub(in crate::tui) fn request_top_preview(model: &mut Model) -> Vec<Effect> {
     let mut commands = Vec::new();
     let ModelParts { dialogs, mut cx, .. } = model.split(&mut commands);
     if let Some(preview) = dialogs.last_mut().and_then(|top| top.edit_preview()) {
-        previews::request_preview(&mut cx, preview);
+        dialog_questions::request_preview(&mut cx, preview);
     }
     command::execute_commands(model, commands)
 }
@@ -308,7 +309,7 @@ pub(in crate::tui) fn report_base_read(model: &mut Model, base: &Base, outcome: 
 
 /// Reports the end of fetching, unless a dialog shows the failures.
 pub(in crate::tui) fn report_fetch_end(model: &mut Model, question: &Arc<FetchRequest>) {
-    if !image_fetch::finish_fetch(&mut model.session, question) {
+    if !model.session.jobs.finish_fetch(question, &model.session.catalogs) {
         return;
     }
     let failed = model.session.jobs.image_fetch.failed.len();
@@ -340,7 +341,7 @@ pub(in crate::tui) fn report_added_expectations(
     match outcome {
         Ok(added) => {
             deliver_write_result(model, Some(asked), None);
-            let words = upgrade_expectations::store_added_rows(&mut model.session, source, added);
+            let words = model.session.catalogs.store_added_rows(source, added);
             model.notices.report_done(words);
         }
         Err(refusal) => {

@@ -20,7 +20,7 @@ pub(super) fn apply_outcome(model: &mut Model, purpose: EditPurpose, outcome: &E
 fn apply_edit(model: &mut Model, outcome: &EditOutcome) -> Vec<Effect> {
     let list = model.screen_list();
     let row = model.list_cursor(list);
-    model.session.apply_outcome(model.session.current, outcome);
+    model.session.catalogs.apply_outcome(model.session.catalogs.current_index(), outcome);
     let words = edit_notice(&model.view(), outcome);
     match outcome.worst_added_finding().filter(|brought| brought.severity() == Severity::Error) {
         // Edits with errors are applied too, because users edit step by step.
@@ -40,7 +40,7 @@ fn apply_edit(model: &mut Model, outcome: &EditOutcome) -> Vec<Effect> {
         // Removed items may still have a row.
         let selected = model.session.selection().bundle.as_ref();
         let stays = model.list_cursor(list) == row
-            && selected.is_some_and(|name| model.session.removed_entry(name).is_some());
+            && selected.is_some_and(|name| model.session.derived.removed_entry(name).is_some());
         let last = model.row_count(list).checked_sub(1);
         if let Some((row, last)) = row.zip(last) {
             let next = match stays {

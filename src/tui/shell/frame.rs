@@ -4,10 +4,10 @@ use ratatui::layout::Rect;
 
 use crate::tui::{
     keys::{ActionId, Dialog, Screen, spec::ActionSpec},
-    parts::hit::{Breadcrumb, Hit},
+    parts::frame::{Breadcrumb, Hit},
     session::{
         jobs::git_history::PastCommit,
-        open_catalog::{BlockingWork, FailedCatalog, Stage},
+        wait_state::{BlockingWork, FailedCatalog, Stage},
     },
     shell::{
         action_table::{self as action, check_permitted},
@@ -26,7 +26,7 @@ use olmap_report::escape;
 
 /// Draws the path of the selection and the status.
 pub fn draw_header(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
-    if let Some(step) = model.session.past_commit().and_then(PastCommit::step) {
+    if let Some(step) = model.session.catalogs.past_commit().and_then(PastCommit::step) {
         return draw_past_header(model, step, canvas, area);
     }
     let right = status_pieces(model, canvas);
@@ -54,7 +54,7 @@ fn draw_past_header(model: &Model, step: &HistoryStep, canvas: &mut Canvas<'_>, 
     let by = &step.committed;
     let mut right = Vec::new();
     let steps = action::action_table().find_action(ActionId::PreviousNews);
-    if area.width >= 70 && steps.is_some_and(|spec| spec.applies_to(model.session.screen)) {
+    if area.width >= 70 && steps.is_some_and(|spec| spec.applies_to(model.session.navigation.screen)) {
         let (older, newer) = (model.key_label(ActionId::PreviousNews), model.key_label(ActionId::NextNews));
         right.extend([piece(format!("{older} {newer}"), Role::Key), piece(" older newer  ", Role::Dim)]);
     }
@@ -87,16 +87,19 @@ fn breadcrumb_pieces(
 ) -> Vec<(Piece, Option<Breadcrumb>)> {
     let mut pieces = vec![(piece(" olmap  ", Role::Active), None)];
     let Some(open) = model.session.current_catalog() else {
-        let labels: Vec<String> = model.session.sources.iter().map(Source::label).collect();
+        let labels: Vec<String> = model.session.catalogs.sources().iter().map(Source::label).collect();
         pieces.push((piece(labels.join(", "), Role::Title), None));
         return pieces;
     };
     // Catalogs that are still being read count too.
-    let asked =
-        if model.session.busy == Some(BlockingWork::Loading) { model.session.sources.len() } else { 0 };
-    let all = model.session.open_catalogs.len().max(asked);
+    let asked = if model.session.waiting.busy == Some(BlockingWork::Loading) {
+        model.session.catalogs.sources().len()
+    } else {
+        0
+    };
+    let all = model.session.catalogs.all().len().max(asked);
     if all > 1 {
-        let which = format!("[{}/{all}] ", model.session.current + 1);
+        let which = format!("[{}/{all}] ", model.session.catalogs.current_index() + 1);
         // In narrow terminals the key is omitted in favor of the names.
         if !matches!(label, PathLabel::None) {
             let key = format!("{} ", model.key_label(ActionId::PickCatalog));
@@ -106,7 +109,7 @@ fn breadcrumb_pieces(
     }
     let name = match (label, &open.source) {
         (PathLabel::Whole, source) => source.label(),
-        (PathLabel::Last, source) => model.session.short_source_name(source),
+        (PathLabel::Last, source) => model.session.catalogs.short_source_name(source),
         (PathLabel::None, _) => String::new(),
     };
     let selection = model.session.selection();
@@ -126,31 +129,31 @@ fn breadcrumb_pieces(
 
 fn status_pieces(model: &Model, canvas: &Canvas<'_>) -> Pieces {
     let mut pieces = Vec::new();
-    if let Some((what, ticks)) = model.session.wait_status() {
+    if let Some((what, ticks)) = model.session.waiting.status() {
         let spinner_frames = [["│", "|"], ["╱", "/"], ["─", "-"], ["╲", "\\"]];
         let [unicode, ascii] = spinner_frames.get(ticks % spinner_frames.len()).copied().unwrap_or_default();
         pieces.push(piece(format!("{} ", canvas.unicode_or_ascii(unicode, ascii)), Role::Active));
         // The reading progress is shown below if the user can already browse the catalog.
-        if !model.session.is_loading_visibly() {
-            let came = model.session.opened_megabytes().filter(|megabytes| *megabytes > 0);
+        if !model.session.waiting.is_loading_visibly() {
+            let came = model.session.waiting.opened_megabytes().filter(|megabytes| *megabytes > 0);
             let came = came.map(|megabytes| format!(" {megabytes} MB")).unwrap_or_default();
             pieces.push(piece(format!("{what}{came}  "), Role::Active));
         }
     }
     let Some(snapshot) = model.session.snapshot() else { return pieces };
-    if let Some(what_if) = model.session.what_if() {
+    if let Some(what_if) = model.session.catalogs.what_if() {
         pieces.push(piece(format!("WHAT IF {}  ", what_if.edits.len()), Role::Active));
     }
     if let Some(against) = comparison_label(model) {
         pieces.push(piece(format!("{against}  "), Role::Active));
     }
-    let unsaved = model.session.unsaved_count();
+    let unsaved = model.session.catalogs.unsaved_count();
     if unsaved > 0 {
         pieces.push(piece(format!("{unsaved} unsaved  "), Role::Warning));
     }
     if let Some(unread) = snapshot.catalog.missing_part() {
         let percent = (unread.bytes_read * 100).checked_div(unread.bytes_found).unwrap_or_default();
-        pieces.extend(match (model.session.is_loading_visibly(), unread.is_listed) {
+        pieces.extend(match (model.session.waiting.is_loading_visibly(), unread.is_listed) {
             (true, true) => [
                 piece(format!("reading {percent} %  "), Role::Active),
                 piece(model.key_label(ActionId::Back), Role::Key),
@@ -174,7 +177,7 @@ fn status_pieces(model: &Model, canvas: &Canvas<'_>) -> Pieces {
     }
     // Zero counts are omitted in narrow terminals to leave room for the path.
     let is_narrow = model.frame.size.0 < 70;
-    if let Some((count, words)) = model.session.summarize_stuck() {
+    if let Some((count, words)) = model.session.catalogs.summarize_stuck() {
         pieces.push(piece(format!("{words}  "), if count > 0 { Role::Warning } else { Role::Dim }));
     }
     let errors = model.session.open_finding_count(Severity::Error);
@@ -193,7 +196,7 @@ fn status_pieces(model: &Model, canvas: &Canvas<'_>) -> Pieces {
 fn comparison_label(model: &Model) -> Option<String> {
     const MAX_LETTERS: usize = 24;
     let asked = model.session.current_catalog()?.base_comparison.pending_base();
-    let base = model.session.short_base_name(asked.or(model.session.base())?);
+    let base = model.session.catalogs.short_base_name(asked.or(model.session.catalogs.base())?);
     let what = if asked.is_some() { "reading" } else { "against" };
     Some(if model.frame.size.0 < 70 {
         format!("{what} {}", fit(&base, MAX_LETTERS / 3, model.settings.ascii))
@@ -204,13 +207,17 @@ fn comparison_label(model: &Model) -> Option<String> {
 
 /// Draws the tabs of the screens.
 pub fn draw_tabs(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
-    let tabs =
-        || Screen::ALL.iter().copied().filter(|screen| screen.has_tab() || *screen == model.session.screen);
+    let tabs = || {
+        Screen::ALL
+            .iter()
+            .copied()
+            .filter(|screen| screen.has_tab() || *screen == model.session.navigation.screen)
+    };
     let full: usize = tabs().map(|screen| screen.title().len() + 4 + tab_badge(model, screen).len()).sum();
     let short = full > usize::from(area.width);
     let mut x = area.x + 1;
     for (index, screen) in tabs().enumerate() {
-        let active = screen == model.session.screen;
+        let active = screen == model.session.navigation.screen;
         let title = if short && !active { String::new() } else { format!(" {}", screen.title()) };
         let digit = if screen.has_tab() { (index + 1).to_string() } else { String::new() };
         // Parentheses separate the count from the digit of the tab.
@@ -260,7 +267,7 @@ pub fn draw_hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         }
         return;
     }
-    if !matches!(model.session.stage, Stage::Ready) {
+    if !matches!(model.session.waiting.stage, Stage::Ready) {
         canvas.draw_line(
             Rect { x: area.x + 1, ..area },
             &[piece(model.key_label(ActionId::BackOrQuit), Role::Key), piece(" quit", Role::Dim)],
@@ -268,7 +275,7 @@ pub fn draw_hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         return;
     }
     let mut pieces: Pieces = vec![text_piece(" ")];
-    if model.session.busy == Some(BlockingWork::Opening) {
+    if model.session.waiting.busy == Some(BlockingWork::Opening) {
         pieces.extend([
             piece(model.key_label(ActionId::Back), Role::Key),
             piece(" stop opening  ", Role::Active),
@@ -280,10 +287,10 @@ pub fn draw_hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         pieces.extend([key, piece(" mouse on  ", Role::Warning)]);
     }
     // Hints specific to the screen come first.
-    let rank = |spec: &ActionSpec| spec.hint.map(|hint| hint.rank(model.session.screen));
+    let rank = |spec: &ActionSpec| spec.hint.map(|hint| hint.rank(model.session.navigation.screen));
     let here = action::action_table()
         .actions()
-        .filter(|spec| spec.hint.is_some() && spec.applies_to(model.session.screen));
+        .filter(|spec| spec.hint.is_some() && spec.applies_to(model.session.navigation.screen));
     let mut hinted: Vec<_> = here.collect();
     hinted.sort_by_key(|spec| rank(spec));
     let mut hits: Vec<(usize, usize, ActionId)> = Vec::new();
@@ -299,9 +306,9 @@ pub fn draw_hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         pieces.extend([piece(keys, Role::Key), piece(format!(" {words}  "), Role::Dim)]);
     }
     let hint = |spec: &ActionSpec| {
-        let key = model.keys.map.display_keys(model.session.screen, spec.id).next();
+        let key = model.keys.map.display_keys(model.session.navigation.screen, spec.id).next();
         // With a single catalog there is nothing to choose.
-        let is_idle = spec.id == ActionId::PickCatalog && model.session.open_catalogs.len() < 2;
+        let is_idle = spec.id == ActionId::PickCatalog && model.session.catalogs.all().len() < 2;
         let key = key.filter(|_| !is_idle && check_permitted(model, spec).is_ok())?;
         Some((spec.id, [piece(key, Role::Key), piece(format!(" {}  ", spec.title), Role::Dim)]))
     };
@@ -318,10 +325,11 @@ pub fn draw_hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         }
     }
     // The what-if prefix, if there is room.
-    let supposes = action::action_table()
-        .find_action(ActionId::WhatIfBelow)
-        .filter(|spec| spec.applies_to(model.session.screen) && check_permitted(model, spec).is_ok());
-    let keys = supposes.and_then(|spec| model.keys.map.display_keys(model.session.screen, spec.id).next());
+    let supposes = action::action_table().find_action(ActionId::WhatIfBelow).filter(|spec| {
+        spec.applies_to(model.session.navigation.screen) && check_permitted(model, spec).is_ok()
+    });
+    let keys = supposes
+        .and_then(|spec| model.keys.map.display_keys(model.session.navigation.screen, spec.id).next());
     if let Some((first, _)) = keys.and_then(|keys| keys.split_once(' ')) {
         let hint = [piece(first, Role::Key), piece(" what if  ", Role::Dim)];
         if pieces_width(&pieces) + pieces_width(&hint) <= room {
@@ -356,7 +364,7 @@ fn shorten_message(text: &str, room: usize, ascii: bool) -> String {
 
 /// Draws the progress of loading.
 pub fn draw_loading(model: &Model, progress: &LoadProgress, canvas: &mut Canvas<'_>, area: Rect) {
-    let names: Vec<String> = model.session.sources.iter().map(Source::label).collect();
+    let names: Vec<String> = model.session.catalogs.sources().iter().map(Source::label).collect();
     let middle =
         Rect { y: area.y + area.height / 2, height: 1, x: area.x + 2, width: area.width.saturating_sub(4) };
     let bytes = progress.bytes as f64 / 1e6;

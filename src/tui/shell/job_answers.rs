@@ -8,8 +8,8 @@ use crate::tui::{
         jobs::{
             self,
             base_comparison::{self, BaseRequest},
+            bundle_manifests::{FetchAnswer, FetchRequest},
             dialog_questions::{BundleComparisonRequest, CompletionRequest, MirrorRequest, NewBundleRequest},
-            image_fetch::{self, FetchAnswer, FetchRequest},
             load::{self, LoadAnswer, LoadRequest},
         },
         upgrade_expectations,
@@ -89,7 +89,7 @@ fn deliver<Q: Question>(
 }
 
 fn store_load(model: &mut Model, question: &Arc<LoadRequest>, answer: LoadAnswer) -> Vec<Effect> {
-    if !model.session.is_current_load(question) {
+    if !model.session.jobs.is_current_load(question) {
         return Vec::new();
     }
     match answer {
@@ -123,7 +123,7 @@ fn store_base(
 fn store_fetch(model: &mut Model, question: &Arc<FetchRequest>, answer: FetchAnswer) -> Vec<Effect> {
     match answer {
         FetchAnswer::Image { bundle, outcome } => {
-            image_fetch::store_image_result(&mut model.session, question, bundle, outcome);
+            model.session.jobs.image_fetch.store_image_result(question, bundle, outcome);
         }
         FetchAnswer::Ended => dialog_stack::report_fetch_end(model, question),
     }

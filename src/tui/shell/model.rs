@@ -8,11 +8,10 @@ use crate::tui::{
     parts::{frame::Frame, list::ListId, notice::Notices},
     screens::{ScreenState, Screens},
     session::{
-        SelectableBundles, Session,
-        context::{Context, ViewContext, key_label},
-        installed_operators,
-        open_catalog::Stage,
-        settings::Settings,
+        Session, cluster,
+        context::{Context, Settings, ViewContext, key_label},
+        navigation::SelectableBundles,
+        wait_state::Stage,
     },
     shell::{action_table, command, tour::Tour},
     work::{Command, DialogRequest, Effect, Source},
@@ -64,8 +63,8 @@ impl Model {
     /// Creates the model before anything is loaded.
     pub fn new(sources: Vec<Source>, settings: Settings, size: (u16, u16)) -> Self {
         let mut session = Session::new(sources);
-        session.set_selectable_bundles(Screen::Upgrades, SelectableBundles::InPackage);
-        session.installed_operators.clone_from(&settings.installed_operators);
+        session.navigation.set_selectable_bundles(Screen::Upgrades, SelectableBundles::InPackage);
+        session.installed_operators.cluster.clone_from(&settings.installed_operators);
         session.upgrade_query.openshift =
             settings.installed_operators.as_ref().and_then(|cluster| cluster.openshift());
         let keymap = settings.keymap.clone().unwrap_or_else(|| Arc::new(action_table::default_keymap()));
@@ -84,8 +83,9 @@ impl Model {
             model.notices.report_done(greeting);
         }
         if let Some(cluster) = model.settings.installed_operators.clone() {
-            let key = key_label(&model.keys.map, model.session.screen, ActionId::AssumeCluster).to_owned();
-            model.notices.report_done(installed_operators::cluster_notice(&cluster, &key));
+            let key = key_label(&model.keys.map, model.session.navigation.screen, ActionId::AssumeCluster)
+                .to_owned();
+            model.notices.report_done(cluster::cluster_notice(&cluster, &key));
         }
         // The user should see at once which settings are ignored.
         if !model.settings.configuration.problems.is_empty() {
@@ -125,7 +125,7 @@ impl Model {
 
     /// Returns the visible screen.
     pub fn visible_screen(&self) -> &dyn ScreenState {
-        self.screens.get(self.session.screen)
+        self.screens.get(self.session.navigation.screen)
     }
 
     /// Calls a function with the visible screen and a context, and executes the resulting commands.
@@ -135,7 +135,7 @@ impl Model {
     ) -> (R, Vec<Effect>) {
         let mut then = Vec::new();
         let ModelParts { screens, mut cx, .. } = self.split(&mut then);
-        let result = act(screens.get_mut(cx.session.screen), &mut cx);
+        let result = act(screens.get_mut(cx.session.navigation.screen), &mut cx);
         (result, command::execute_commands(self, then))
     }
 
@@ -149,7 +149,7 @@ impl Model {
         self.session.derive();
         let mut then = Vec::new();
         let ModelParts { screens, cx, .. } = self.split(&mut then);
-        screens.get_mut(cx.session.screen).update_derived(&cx.view());
+        screens.get_mut(cx.session.navigation.screen).update_derived(&cx.view());
     }
 
     /// Opens a dialog on top of the others.
@@ -182,7 +182,7 @@ impl Model {
 
     /// Returns the number of rows for the tour above the hint bar. 0 before a catalog is loaded.
     pub(in crate::tui) fn tour_rows(&self) -> u16 {
-        let shows = self.tour.is_some() && self.session.stage == Stage::Ready;
+        let shows = self.tour.is_some() && self.session.waiting.stage == Stage::Ready;
         if shows { Tour::tour_rows(self.frame.size) } else { 0 }
     }
 
@@ -199,6 +199,6 @@ impl Model {
 
     /// See [`ViewContext::key_label`].
     pub fn key_label(&self, id: ActionId) -> &str {
-        key_label(&self.keys.map, self.session.screen, id)
+        key_label(&self.keys.map, self.session.navigation.screen, id)
     }
 }

@@ -5,7 +5,7 @@ use ratatui::crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use crate::tui::{
     keys::{ActionId, Dialog, KeyPress},
     parts::{
-        hit::{Drag, Hit},
+        frame::{Drag, Hit},
         list::ListId,
     },
     shell::{action_table, dialog_stack, model::Model, movement, search, update},
@@ -67,7 +67,7 @@ fn handle_click(model: &mut Model, hit: Hit, x: u16, y: u16) -> Vec<Effect> {
     match hit {
         Hit::Ruler(id) => return start_drag(model, Drag::Ruler(id), x, y),
         Hit::Splitter(splitter) => return start_drag(model, Drag::Splitter(splitter), x, y),
-        Hit::Tab(screen) => model.session.jump_with(|session| session.screen = screen),
+        Hit::Tab(screen) => model.session.jump_with(|session| session.navigation.screen = screen),
         Hit::Crumb(crumb) => return movement::go_to_crumb(model, crumb),
         Hit::Action(id) => {
             return action_table::action_table()

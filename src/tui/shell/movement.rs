@@ -4,7 +4,7 @@ use super::model::Model;
 use crate::tui::{
     actions::comparison,
     keys::{ActionId, Screen, spec::Enabled},
-    parts::{direction::Direction, hit::Breadcrumb},
+    parts::{frame::Breadcrumb, list::Direction},
     session::{jobs::git_history, navigation::Pane},
     work::Effect,
 };
@@ -97,21 +97,21 @@ fn try_go_back(model: &mut Model) -> (bool, Vec<Effect>) {
         return (true, effects);
     }
     let (has_gone, effects) = model.with_screen(|screen, cx| screen.go_back(cx));
-    if has_gone || model.session.screen == Screen::default() {
+    if has_gone || model.session.navigation.screen == Screen::default() {
         return (has_gone, effects);
     }
-    model.session.screen = Screen::default();
+    model.session.navigation.screen = Screen::default();
     (true, effects)
 }
 
 /// Goes to the list of a name in the header.
 pub(in crate::tui) fn go_to_crumb(model: &mut Model, crumb: Breadcrumb) -> Vec<Effect> {
-    if crumb == Breadcrumb::Catalog && model.session.open_catalogs.len() > 1 {
+    if crumb == Breadcrumb::Catalog && model.session.catalogs.all().len() > 1 {
         return super::places::pick_catalog(model);
     }
     model.session.jump_with(|session| {
-        session.screen = Screen::Catalog;
-        session.pane = match crumb {
+        session.navigation.screen = Screen::Catalog;
+        session.navigation.pane = match crumb {
             Breadcrumb::Catalog | Breadcrumb::Package => Pane::Packages,
             Breadcrumb::Channel => Pane::Channels,
         };
@@ -131,13 +131,16 @@ pub(in crate::tui) fn focus_previous_pane(model: &mut Model) -> Vec<Effect> {
 pub(in crate::tui) fn has_next_change(model: &Model) -> Enabled {
     let session = &model.session;
     // In past commits the keys go from commit to commit.
-    if session.past_commit().is_some() {
+    if session.catalogs.past_commit().is_some() {
         return Ok(());
     }
     // The Changes screen shows the lines of unsaved edits.
-    let marked =
-        if session.screen == Screen::Changes { session.comparison() } else { session.mark_comparison() };
-    if marked.is_some() || session.what_if().is_some() {
+    let marked = if session.navigation.screen == Screen::Changes {
+        session.catalogs.comparison()
+    } else {
+        session.mark_comparison()
+    };
+    if marked.is_some() || session.catalogs.what_if().is_some() {
         return Ok(());
     }
     if comparison::is_comparing(&model.view()).is_ok() {
@@ -155,7 +158,7 @@ pub(in crate::tui) fn go_to_previous_change(model: &mut Model) -> Vec<Effect> {
 }
 
 fn go_to_change(model: &mut Model, way: Direction) -> Vec<Effect> {
-    if model.session.past_commit().is_some() {
+    if model.session.catalogs.past_commit().is_some() {
         return model.with_context(|cx| git_history::show_next_commit(cx, way));
     }
     let (found, effects) = model.with_screen(|screen, cx| screen.next_change(way, cx));

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use crate::tui::{
     keys::{ActionId, Dialog},
     parts::{
-        hit::Hit,
+        frame::Hit,
         notice::{Notice, NoticeKind, NoticeTopic},
     },
     shell::model::Model,

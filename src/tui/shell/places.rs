@@ -5,8 +5,9 @@ use crate::tui::{
     parts::theme_settings::ColorDepth,
     session::{
         jobs::base_comparison,
-        open_catalog::{BlockingWork, Stage},
-        recovery, what_if,
+        recovery,
+        wait_state::{BlockingWork, Stage},
+        what_if,
     },
     shell::model::Model,
     work::{DialogRequest, Effect, Source, dialog_request::PromptPurpose, outcome::LoadProgress},
@@ -14,23 +15,31 @@ use crate::tui::{
 
 /// Shows a screen.
 pub(in crate::tui) fn show_screen(model: &mut Model, screen: Screen) -> Vec<Effect> {
-    if model.session.screen != screen {
-        model.session.jump_with(|session| session.screen = screen);
+    if model.session.navigation.screen != screen {
+        model.session.jump_with(|session| session.navigation.screen = screen);
     }
     Vec::new()
 }
 
 pub(in crate::tui) fn has_place_back(model: &Model) -> Enabled {
-    if model.session.place_history.has_back() { Ok(()) } else { Err("no previous place".to_owned()) }
+    if model.session.navigation.place_history.has_back() {
+        Ok(())
+    } else {
+        Err("no previous place".to_owned())
+    }
 }
 
 pub(in crate::tui) fn has_place_forward(model: &Model) -> Enabled {
-    if model.session.place_history.has_forward() { Ok(()) } else { Err("no next place".to_owned()) }
+    if model.session.navigation.place_history.has_forward() {
+        Ok(())
+    } else {
+        Err("no next place".to_owned())
+    }
 }
 
 pub(in crate::tui) fn go_to_previous_place(model: &mut Model) -> Vec<Effect> {
     let now = model.session.current_place();
-    if let Some(place) = model.session.place_history.go_back(now) {
+    if let Some(place) = model.session.navigation.place_history.go_back(now) {
         model.session.go_to_place(place);
     }
     Vec::new()
@@ -38,14 +47,14 @@ pub(in crate::tui) fn go_to_previous_place(model: &mut Model) -> Vec<Effect> {
 
 pub(in crate::tui) fn go_to_next_place(model: &mut Model) -> Vec<Effect> {
     let now = model.session.current_place();
-    if let Some(place) = model.session.place_history.go_forward(now) {
+    if let Some(place) = model.session.navigation.place_history.go_forward(now) {
         model.session.go_to_place(place);
     }
     Vec::new()
 }
 
 pub(in crate::tui) fn has_several_catalogs(model: &Model) -> Enabled {
-    if model.session.open_catalogs.len() > 1 { Ok(()) } else { Err("only one catalog is open".to_owned()) }
+    if model.session.catalogs.all().len() > 1 { Ok(()) } else { Err("only one catalog is open".to_owned()) }
 }
 
 pub(in crate::tui) fn next_catalog(model: &mut Model) -> Vec<Effect> {
@@ -53,7 +62,7 @@ pub(in crate::tui) fn next_catalog(model: &mut Model) -> Vec<Effect> {
 }
 
 pub(in crate::tui) fn previous_catalog(model: &mut Model) -> Vec<Effect> {
-    switch_catalog_by(model, model.session.open_catalogs.len().saturating_sub(1))
+    switch_catalog_by(model, model.session.catalogs.all().len().saturating_sub(1))
 }
 
 pub(in crate::tui) fn pick_catalog(model: &mut Model) -> Vec<Effect> {
@@ -62,21 +71,23 @@ pub(in crate::tui) fn pick_catalog(model: &mut Model) -> Vec<Effect> {
 }
 
 fn switch_catalog_by(model: &mut Model, by: usize) -> Vec<Effect> {
-    switch_to_catalog(model, (model.session.current + by) % model.session.open_catalogs.len().max(1))
+    switch_to_catalog(
+        model,
+        (model.session.catalogs.current_index() + by) % model.session.catalogs.all().len().max(1),
+    )
 }
 
 /// Switches to another catalog and keeps the selection if it exists there, so that catalogs can be
 /// compared.
 pub(super) fn switch_to_catalog(model: &mut Model, next: usize) -> Vec<Effect> {
     let selection = model.session.selection().clone();
-    let next = next.min(model.session.open_catalogs.len().saturating_sub(1));
     model.session.jump_with(|session| {
-        session.current = next;
+        session.catalogs.set_current(next);
         let there = selection
             .package
             .as_ref()
             .is_some_and(|package| session.snapshot().is_some_and(|s| s.package(package.as_str()).is_some()));
-        if there && let Some(open) = session.current_catalog_mut() {
+        if there && let Some(open) = session.catalogs.current_mut() {
             open.selection = selection;
         }
         session.correct_selection();
@@ -85,32 +96,32 @@ pub(super) fn switch_to_catalog(model: &mut Model, next: usize) -> Vec<Effect> {
 }
 
 pub(in crate::tui) fn can_reload(model: &Model) -> Enabled {
-    if !model.session.open_catalogs.iter().all(recovery::can_rebase) {
+    if !model.session.catalogs.all().iter().all(recovery::can_rebase) {
         return Err("saved edits were undone: first save again or redo them".to_owned());
     }
-    if model.session.open_catalogs.iter().any(|open| open.what_if.is_some()) {
+    if model.session.catalogs.all().iter().any(|open| open.what_if.is_some()) {
         return Err(what_if::block_reason(&model.view()));
     }
-    if model.session.sources.iter().all(|s| !matches!(s, Source::Path(_))) {
+    if model.session.catalogs.sources().iter().all(|s| !matches!(s, Source::Path(_))) {
         return Err("this is not on disk".to_owned());
     }
     Ok(())
 }
 
 pub(in crate::tui) fn reload(model: &mut Model) -> Vec<Effect> {
-    model.session.busy = Some(BlockingWork::Reading);
-    let show = model.session.open_catalogs.is_empty();
+    model.session.waiting.busy = Some(BlockingWork::Reading);
+    let show = model.session.catalogs.all().is_empty();
     if show {
-        model.session.stage = Stage::Loading(LoadProgress::default());
+        model.session.waiting.stage = Stage::Loading(LoadProgress::default());
     }
     let mut effects = model.with_context(base_comparison::reread_bases);
-    let sources = model.session.sources.clone();
-    effects.push(model.session.request_load(sources, show));
+    let sources = model.session.catalogs.sources().to_vec();
+    effects.push(model.session.jobs.request_load(sources, show));
     effects
 }
 
 pub(in crate::tui) fn is_idle(model: &Model) -> Enabled {
-    model.session.busy.map_or(Ok(()), |busy| Err(busy.block_reason().to_owned()))
+    model.session.waiting.busy.map_or(Ok(()), |busy| Err(busy.block_reason().to_owned()))
 }
 
 pub(in crate::tui) fn ask_for_catalog(model: &mut Model) -> Vec<Effect> {
@@ -123,7 +134,7 @@ pub(in crate::tui) fn ask_for_catalog(model: &mut Model) -> Vec<Effect> {
 }
 
 pub(in crate::tui) fn quit_or_ask(model: &mut Model) -> Vec<Effect> {
-    if model.session.unsaved_count() > 0 {
+    if model.session.catalogs.unsaved_count() > 0 {
         if model.dialogs.last().is_none_or(|dialog| dialog.id() != Dialog::QuitConfirmation) {
             model.open_dialog(DialogRequest::QuitConfirmation);
         }

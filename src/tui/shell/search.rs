@@ -3,7 +3,7 @@
 use crate::tui::{
     dialogs::api_list::jump_to_group,
     keys::{ActionId, Scope, Screen, spec::Enabled},
-    parts::{list::ListId, list_order::ListOrder},
+    parts::list::{ListId, ListOrder},
     shell::{
         command,
         model::Model,
@@ -61,8 +61,8 @@ pub(in crate::tui) fn sort_list(model: &mut Model, list: ListId) -> Vec<Effect> 
     if has_own {
         return effects;
     }
-    model.session.orders.select_next_order(list);
-    if let Some(order) = model.session.orders.order_of(list) {
+    model.session.lists.select_next_order(list);
+    if let Some(order) = model.session.lists.order_of(list) {
         model.notices.report_done(format!("sorted {}", order.short_description()));
     }
     if matches!(list, ListId::Problems | ListId::Deprecations) {
@@ -85,7 +85,7 @@ pub(in crate::tui) fn show_apis(model: &mut Model) -> Vec<Effect> {
     let of = selected_api(model);
     let index = || {
         DependencyIndex::from_catalogs(
-            model.session.open_catalogs.iter().map(|open| &*open.visible_state().catalog),
+            model.session.catalogs.all().iter().map(|open| &*open.visible_state().catalog),
         )
     };
     let only = of.as_ref().and_then(|(thing, side)| {
@@ -104,7 +104,7 @@ pub(in crate::tui) fn show_apis(model: &mut Model) -> Vec<Effect> {
 
 /// Returns the API or package of the selected row of the Bundle screen, with its other side.
 fn selected_api(model: &Model) -> Option<(DependencyTarget, Side)> {
-    if model.session.screen != Screen::Bundle {
+    if model.session.navigation.screen != Screen::Bundle {
         return None;
     }
     let (section, row) = model.screens.bundle.selected_section_and_row()?;
@@ -140,7 +140,7 @@ pub(in crate::tui) fn open_palette(model: &mut Model) -> Vec<Effect> {
 }
 
 pub(in crate::tui) fn open_help(model: &mut Model) -> Vec<Effect> {
-    open_commands(model, Some(Scope::Screen(model.session.screen)))
+    open_commands(model, Some(Scope::Screen(model.session.navigation.screen)))
 }
 
 pub(in crate::tui) fn has_configuration_problems(model: &Model) -> Enabled {

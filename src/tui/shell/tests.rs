@@ -8,7 +8,7 @@ use crate::tui::{
     keys::{ActionId, Key, Screen, key as keys, keymap::KeyMatch},
     parts::list,
     session::{
-        history::History,
+        editing::History,
         navigation::{PlaceHistory, Selection, VisitedPlace},
     },
     shell::action_table as action,

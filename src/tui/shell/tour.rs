@@ -70,7 +70,7 @@ const STEPS: [Step; 5] = [
                 model.key_label(ActionId::Down)
             )
         },
-        is_done: |model| model.session.screen == Screen::Graph && is_dead_end(model),
+        is_done: |model| model.session.navigation.screen == Screen::Graph && is_dead_end(model),
     },
     Step {
         title: "ask why",
@@ -86,7 +86,7 @@ const STEPS: [Step; 5] = [
             format!("{}, then {}", model.key_label(ActionId::ShowUpgrades), model.key_label(ActionId::In))
         },
         is_done: |model| {
-            model.session.screen == Screen::Upgrades && model.screens.upgrades.is_reading_reasons()
+            model.session.navigation.screen == Screen::Upgrades && model.screens.upgrades.is_reading_reasons()
         },
     },
     Step {
@@ -105,7 +105,7 @@ const STEPS: [Step; 5] = [
                 model.key_label(ActionId::ApplyFix)
             )
         },
-        is_done: |model| model.session.unsaved_count() > 0,
+        is_done: |model| model.session.catalogs.unsaved_count() > 0,
     },
     Step {
         title: "see what it does",
@@ -117,7 +117,9 @@ const STEPS: [Step; 5] = [
             )
         },
         short_instruction: |model| format!("{} shows the edit", model.key_label(ActionId::ShowChanges)),
-        is_done: |model| model.session.unsaved_count() > 0 && model.session.screen == Screen::Changes,
+        is_done: |model| {
+            model.session.catalogs.unsaved_count() > 0 && model.session.navigation.screen == Screen::Changes
+        },
     },
 ];
 

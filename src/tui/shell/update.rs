@@ -11,9 +11,9 @@ use crate::tui::{
     },
     parts::notice::NoticeTopic,
     session::{
-        jobs::{self, bundle_manifests, load},
-        open_catalog::{BlockingWork, Stage},
+        jobs::{self, load},
         recovery,
+        wait_state::{BlockingWork, Stage},
     },
     shell::{action_table, catalog_results, command, dialog_stack, job_answers, model::Model, mouse, tour},
     work::{Command, Effect, JobSlot, Msg, UserError},
@@ -40,7 +40,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             return Vec::new();
         }
         Msg::WaitProgress(progress) => {
-            model.session.count_tick(progress);
+            model.session.waiting.count_tick(progress);
             Vec::new()
         }
         Msg::FocusGained => model.with_context(recovery::check_disk_on_focus),
@@ -48,8 +48,8 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             if let Err(UserError { message, .. }) = outcome {
                 model.notices.report_failure(NoticeTopic::ExternalPrograms, message);
             }
-            recovery::mark_all_for_disk_check(&mut model.session);
-            bundle_manifests::forget_manifests(&mut model.session);
+            model.session.catalogs.mark_all_for_disk_check();
+            model.session.jobs.forget_manifests();
             Vec::new()
         }
         Msg::OpenElsewhere { source, process } => {
@@ -84,7 +84,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             effects
         }
         Msg::ChangedOnDisk(source) => {
-            recovery::mark_for_disk_check(&mut model.session, &source);
+            model.session.catalogs.mark_for_disk_check(&source);
             Vec::new()
         }
         Msg::JournalFailed(reason) => {
@@ -121,8 +121,8 @@ fn finish_update(model: &mut Model, mut effects: Vec<Effect>) -> Vec<Effect> {
         jobs::request_stale_answers(cx);
     }));
     // Journals are written before old ones are removed.
-    effects.splice(0..0, recovery::journal_effects(&mut model.session));
-    model.session.reset_wait_if_idle();
+    effects.splice(0..0, model.session.catalogs.journal_effects());
+    model.session.waiting.reset_if_idle();
     model.frame.tour_rows = model.tour_rows();
     model.derive();
     tour::advance_tour(model);
@@ -147,35 +147,36 @@ fn handle_key(model: &mut Model, key: Key) -> Vec<Effect> {
         }
         return dialog_stack::handle_dialog_key(model, key);
     }
-    let meaning = match model.keys.map.match_keys(model.session.screen, &[key]) {
+    let meaning = match model.keys.map.match_keys(model.session.navigation.screen, &[key]) {
         KeyMatch::Action(spec) => Some(spec.id),
         KeyMatch::Prefix | KeyMatch::Unbound => None,
     };
-    if !matches!(model.session.stage, Stage::Ready) {
+    if !matches!(model.session.waiting.stage, Stage::Ready) {
         // While loading, only quitting is possible. Other keys are buffered.
         let leaving = [ActionId::Back, ActionId::BackOrQuit, ActionId::Quit];
         if interrupt || meaning.is_some_and(|id| leaving.contains(&id)) {
             model.is_quitting = true;
             return vec![Effect::Stop(JobSlot::Load), Effect::Quit];
         }
-        if matches!(model.session.stage, Stage::Loading(_)) {
+        if matches!(model.session.waiting.stage, Stage::Loading(_)) {
             model.session.waiting.buffer_key(key);
         }
         return Vec::new();
     }
     model.session.cancel_restore();
     let pending_keys = model.keys.pending.take().map(|pending| pending.pressed);
-    let can_stop = model.session.is_loading_visibly() || model.session.busy == Some(BlockingWork::Opening);
+    let can_stop = model.session.waiting.is_loading_visibly()
+        || model.session.waiting.busy == Some(BlockingWork::Opening);
     if can_stop && meaning == Some(ActionId::Back) && pending_keys.is_none() {
         model.notices.report_done("stopping");
         return vec![Effect::Stop(JobSlot::Load)];
     }
     let mut pressed = pending_keys.unwrap_or_default();
     pressed.push(key);
-    match model.keys.map.match_keys(model.session.screen, &pressed) {
+    match model.keys.map.match_keys(model.session.navigation.screen, &pressed) {
         KeyMatch::Action(spec) => run_if_permitted(model, replacement_action(model, spec)),
         KeyMatch::Prefix => {
-            let following = model.keys.map.continuations(model.session.screen, &pressed);
+            let following = model.keys.map.continuations(model.session.navigation.screen, &pressed);
             let following = following.into_iter().map(|(key, spec)| (key, spec.id)).collect();
             model.keys.pending = Some(PendingKeys { pressed, continuations: following });
             Vec::new()
@@ -209,12 +210,12 @@ fn describe_unbound_keys(model: &Model, pressed: &[Key]) -> String {
 
 /// Handles the keys that were buffered during loading.
 fn handle_buffered_keys(model: &mut Model) -> Vec<Effect> {
-    if matches!(model.session.stage, Stage::Loading(_)) {
+    if matches!(model.session.waiting.stage, Stage::Loading(_)) {
         return Vec::new();
     }
     let early = model.session.waiting.take_buffered_keys();
     // Buffered keys must not answer a dialog that was not visible.
-    if early.is_empty() || !model.dialogs.is_empty() || model.session.stage != Stage::Ready {
+    if early.is_empty() || !model.dialogs.is_empty() || model.session.waiting.stage != Stage::Ready {
         return Vec::new();
     }
     let mut effects = Vec::new();

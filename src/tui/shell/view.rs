@@ -7,8 +7,8 @@ use ratatui::{Frame, layout::Rect};
 
 use crate::tui::{
     keys::{ActionId, Key, keymap::PendingKeys},
-    parts::hit::{Hit, HitMap},
-    session::open_catalog::{BlockingWork, Stage},
+    parts::frame::{Hit, HitMap},
+    session::wait_state::{BlockingWork, Stage},
     shell::{
         action_table::{self as action, check_permitted},
         frame,
@@ -47,13 +47,15 @@ fn draw_model(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let bottom = hints - model.frame.tour_rows.min(hints - 2);
     canvas.focus = Focus { list: Some(model.focused_list()), dialogs: model.dialogs.len() };
     frame::draw_header(model, canvas, rows(0, 1));
-    match &model.session.stage {
+    match &model.session.waiting.stage {
         Stage::Ready => {
             frame::draw_tabs(model, canvas, rows(1, 1));
             let body = rows(2, bottom - 2);
             model.visible_screen().draw(&model.view(), canvas, body);
             // Stale content stays readable during a reload, but is dimmed.
-            if model.session.busy == Some(BlockingWork::Reading) && model.session.wait_status().is_some() {
+            if model.session.waiting.busy == Some(BlockingWork::Reading)
+                && model.session.waiting.status().is_some()
+            {
                 canvas.tint(body, Role::Stale);
             }
         }

@@ -52,7 +52,7 @@ pub fn both_answers_first(
 /// Returns the effects of the step on the cluster, if there are known ones.
 fn safety_lines(view_cx: &ViewContext<'_>, answer: &Answer, columns: usize) -> Vec<Pieces> {
     let step = answer.installed.as_ref().zip(answer.upgrade_target());
-    let Some(safety) = step.and_then(|(from, to)| view_cx.session.safety_of(&from.name, to)) else {
+    let Some(safety) = step.and_then(|(from, to)| view_cx.session.catalogs.safety_of(&from.name, to)) else {
         return Vec::new();
     };
     let all = safety.lines_for(&[answer.engine]);
@@ -60,6 +60,7 @@ fn safety_lines(view_cx: &ViewContext<'_>, answer: &Answer, columns: usize) -> V
     // If nothing is known about a channel, unknown verdicts are not repeated at every step.
     let says = view_cx
         .session
+        .catalogs
         .safety()
         .zip(view_cx.session.subscribed_channel())
         .is_some_and(|(safety, channel)| safety.has_verdict_in(channel));

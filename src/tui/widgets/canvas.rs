@@ -11,9 +11,8 @@ use ratatui::buffer::Buffer;
 
 use crate::tui::{
     parts::{
-        hit::{Area, DrawnList, DrawnSplitter, Hit, HitMap},
+        frame::{Area, DrawnList, DrawnSplitter, Hit, HitMap, Splitter},
         list::{self, ListId},
-        splitters::Splitter,
     },
     widgets::theme::{Role, Theme},
 };

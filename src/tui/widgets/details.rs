@@ -314,8 +314,12 @@ fn requirement_facts(blob: &BundleBlob) -> Vec<Pieces> {
 /// Describes the selected bundle if it was removed. The lines after it apply to clusters that have
 /// it installed.
 pub fn removed_bundle_lines(view_cx: &ViewContext<'_>, columns: usize) -> Vec<Pieces> {
-    let gone =
-        view_cx.session.selection().bundle.as_ref().and_then(|name| view_cx.session.removed_entry(name));
+    let gone = view_cx
+        .session
+        .selection()
+        .bundle
+        .as_ref()
+        .and_then(|name| view_cx.session.derived.removed_entry(name));
     let Some(gone) = gone else { return Vec::new() };
     let had = if gone.previous.is_empty() { String::new() } else { format!("; it {}", gone.previous) };
     let head = what_if::removed_label(view_cx);

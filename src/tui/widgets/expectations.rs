@@ -26,7 +26,7 @@ pub fn is_unexpected(view_cx: &ViewContext<'_>, installed: &BundleName) -> bool 
 
 /// Returns the unmet expectations about a fresh install.
 pub fn unmet_fresh_expectations(view_cx: &ViewContext<'_>) -> Pieces {
-    let Some(file) = view_cx.session.expectations() else { return Vec::new() };
+    let Some(file) = view_cx.session.catalogs.expectations() else { return Vec::new() };
     let cases = view_cx.session.unmet_expectations().filter(|case| case.installed.is_none());
     let words = cases.filter_map(|case| {
         let row = file.rows.get(case.row)?;
@@ -61,7 +61,7 @@ pub fn unmet_expectation_lines(
 
 fn unmet_case_lines(view_cx: &ViewContext<'_>, case: &Case, indent: &str, columns: usize) -> Vec<Pieces> {
     let Some((file, row)) =
-        view_cx.session.expectations().and_then(|file| Some((file, file.rows.get(case.row)?)))
+        view_cx.session.catalogs.expectations().and_then(|file| Some((file, file.rows.get(case.row)?)))
     else {
         return Vec::new();
     };
@@ -75,7 +75,7 @@ fn unmet_case_lines(view_cx: &ViewContext<'_>, case: &Case, indent: &str, column
 /// Counts met and unmet expectations for the heading. Empty if there are none.
 pub fn expectation_counts(view_cx: &ViewContext<'_>) -> Pieces {
     let Some((file, report)) =
-        view_cx.session.expectations().zip(view_cx.session.derived.expectation_report())
+        view_cx.session.catalogs.expectations().zip(view_cx.session.derived.expectation_report())
     else {
         return Vec::new();
     };
@@ -101,7 +101,8 @@ pub fn expectation_counts(view_cx: &ViewContext<'_>) -> Pieces {
 pub fn broken_expectation_lines(view_cx: &ViewContext<'_>, columns: usize) -> Vec<Pieces> {
     let (broken, report) =
         (view_cx.session.derived.broken_expectations(), view_cx.session.derived.expectation_report());
-    let Some((report, file)) = report.zip(view_cx.session.expectations()).filter(|_| !broken.is_empty())
+    let Some((report, file)) =
+        report.zip(view_cx.session.catalogs.expectations()).filter(|_| !broken.is_empty())
     else {
         return Vec::new();
     };

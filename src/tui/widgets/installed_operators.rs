@@ -18,13 +18,13 @@ pub fn installed_piece(view_cx: &ViewContext<'_>, bundle: &BundleName) -> Option
 
 /// Returns the columns of the mark next to a package; 0 without cluster data.
 pub fn mark_width(view_cx: &ViewContext<'_>) -> u16 {
-    if view_cx.session.installed_operators.is_some() { 2 } else { 0 }
+    if view_cx.session.installed_operators.cluster.is_some() { 2 } else { 0 }
 }
 
 /// Returns the mark of a package; `None` without cluster data.
 pub fn installed_mark(view_cx: &ViewContext<'_>, package: &PackageName) -> Option<Piece> {
-    view_cx.session.installed_operators.as_ref()?;
-    let is_installed = view_cx.session.installed_operators_of(package).next().is_some();
+    view_cx.session.installed_operators.cluster.as_ref()?;
+    let is_installed = view_cx.session.installed_operators.operators_of(package).next().is_some();
     Some(piece(if is_installed { "i " } else { "  " }, Role::Good))
 }
 
@@ -32,7 +32,8 @@ pub fn installed_mark(view_cx: &ViewContext<'_>, package: &PackageName) -> Optio
 pub fn operator_lines(view_cx: &ViewContext<'_>, package: &PackageName, columns: usize) -> Vec<Pieces> {
     let all = view_cx
         .session
-        .installed_operators_of(package)
+        .installed_operators
+        .operators_of(package)
         .flat_map(|operator| wrap_text(&describe_operator(operator), columns));
     all.map(|line| vec![piece(line, Role::Good)]).collect()
 }

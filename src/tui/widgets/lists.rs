@@ -4,7 +4,11 @@ use ratatui::layout::Rect;
 
 use crate::tui::{
     keys::ActionId,
-    parts::{hit::Hit, list::ListId, list_order::ListOrder, notice::NoticeKind},
+    parts::{
+        frame::Hit,
+        list::{ListId, ListOrder},
+        notice::NoticeKind,
+    },
     session::context::ViewContext,
     widgets::{
         canvas::{Canvas, ListView, Piece, Pieces, display_width, pad, piece, text_piece, wrap_text},
@@ -46,7 +50,7 @@ pub fn draw_list_heading(
 /// chosen by the user.
 pub fn order_label(view_cx: &ViewContext<'_>, id: ListId, usual: &str) -> [Piece; 1] {
     let order =
-        view_cx.session.orders.order_of(id).filter(|order| ListOrder::for_list(id).first() != Some(order));
+        view_cx.session.lists.order_of(id).filter(|order| ListOrder::for_list(id).first() != Some(order));
     [match order {
         Some(order) => piece(format!("{} ", order.short_description()), Role::Active),
         None => piece(usual, Role::Dim),

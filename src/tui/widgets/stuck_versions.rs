@@ -19,7 +19,7 @@ const MAX_GROUPS: usize = 3;
 /// Returns lines about the stuck versions of a package. Empty if none is stuck.
 pub fn package_lines(view_cx: &ViewContext<'_>, package_state: &PackageState, columns: usize) -> Vec<Pieces> {
     let mut lines = Vec::new();
-    let Some(stuck) = view_cx.session.stuck_of(package_state) else { return lines };
+    let Some(stuck) = view_cx.session.catalogs.stuck_of(package_state) else { return lines };
     let short = |name: &BundleName| package_state.package().short_name(name);
     let Some(sentence) = stuck::describe_stuck_versions(stuck, short) else { return lines };
     let is_stuck = stuck.count_any() > 0 || stuck.answer.is_none();
@@ -48,7 +48,7 @@ pub fn channel_lines(
 ) -> Vec<Pieces> {
     let mut lines = Vec::new();
     let Some(number) =
-        view_cx.session.brief_stuck_in(channel).filter(|number| number != "-" && number != "?")
+        view_cx.session.catalogs.brief_stuck_in(channel).filter(|number| number != "-" && number != "?")
     else {
         return lines;
     };
@@ -68,7 +68,7 @@ pub fn version_lines(
     columns: usize,
 ) -> Vec<Pieces> {
     let mut lines = Vec::new();
-    let Some(stuck) = view_cx.session.stuck_of(package_state) else { return lines };
+    let Some(stuck) = view_cx.session.catalogs.stuck_of(package_state) else { return lines };
     let state = stuck.state_of(name);
     if let Some(words) = state.describe_state(package_state.package(), name) {
         push_paragraph(&mut lines, &words, Role::Warning, columns);

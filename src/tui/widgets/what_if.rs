@@ -8,7 +8,7 @@ use crate::tui::{
         text::format_count,
         theme::Role,
     },
-    work::{Base, change_marks::RemovedEntry},
+    work::{Base, comparison::RemovedEntry},
 };
 use olm_catalog::BundleName;
 use olm_check::review::diff::ChangeKind;
@@ -50,7 +50,7 @@ pub fn previous_upgrade(view_cx: &ViewContext<'_>, bundle: &BundleName, ascii: b
 
 /// Returns the number of changes for the heading of a list.
 pub fn change_counts(view_cx: &ViewContext<'_>) -> Pieces {
-    let Some(what_if) = view_cx.session.what_if() else { return difference_counts(view_cx) };
+    let Some(what_if) = view_cx.session.catalogs.what_if() else { return difference_counts(view_cx) };
     let mut words =
         format!("{} changed", format_count(view_cx.session.derived.changed_upgrade_count(), "row"));
     let gone = what_if.removed_bundles;
@@ -62,13 +62,13 @@ pub fn change_counts(view_cx: &ViewContext<'_>) -> Pieces {
 
 /// Returns the number of differences to the base of the comparison.
 fn difference_counts(view_cx: &ViewContext<'_>) -> Pieces {
-    if view_cx.session.mark_base().is_none() {
+    if view_cx.session.catalogs.mark_base().is_none() {
         return Vec::new();
     }
-    let base = view_cx.session.base();
+    let base = view_cx.session.catalogs.base();
     let rows = view_cx.session.derived.changed_upgrade_count();
     let verb = if rows == 1 { "differs" } else { "differ" };
-    let gone = match view_cx.session.removed_bundle_count() {
+    let gone = match view_cx.session.catalogs.removed_bundle_count() {
         0 => String::new(),
         gone => format!(", {gone} gone"),
     };
@@ -77,10 +77,12 @@ fn difference_counts(view_cx: &ViewContext<'_>) -> Pieces {
             format!(
                 "{} {verb} from {}  ",
                 format_count(rows, "answer"),
-                view_cx.session.short_base_name(base)
+                view_cx.session.catalogs.short_base_name(base)
             )
         }
-        Some(base) => format!("{rows} {verb} from {}{gone}  ", view_cx.session.short_base_name(base)),
+        Some(base) => {
+            format!("{rows} {verb} from {}{gone}  ", view_cx.session.catalogs.short_base_name(base))
+        }
         None => format!("unsaved edits: {} {verb}{gone}  ", format_count(rows, "answer")),
     };
     vec![piece(words, Role::Active)]
@@ -115,14 +117,14 @@ pub fn removed_pieces(view_cx: &ViewContext<'_>, gone: &RemovedEntry) -> Pieces 
 
 /// Returns a label for a removed item, with the base that still has it.
 pub fn removed_label(view_cx: &ViewContext<'_>) -> String {
-    match view_cx.session.base() {
+    match view_cx.session.catalogs.base() {
         Some(Base::Revision(revision)) => format!("gone since {}", revision.revision),
         Some(Base::Loaded) | None => "gone: unsaved edit".to_owned(),
-        Some(base) => format!("gone: only in {}", view_cx.session.short_base_name(base)),
+        Some(base) => format!("gone: only in {}", view_cx.session.catalogs.short_base_name(base)),
     }
 }
 
 /// Returns a label of the base that the marks refer to.
 pub fn base_label(view_cx: &ViewContext<'_>) -> String {
-    view_cx.session.base().map_or_else(|| "what was loaded (unsaved edits)".to_owned(), Base::label)
+    view_cx.session.catalogs.base().map_or_else(|| "what was loaded (unsaved edits)".to_owned(), Base::label)
 }

@@ -1,19 +1,27 @@
-//! Comparison of two states of a catalog, prepared for display.
+//! Comparison of two states of a catalog, prepared for display: rows, change marks of entries, and rows
+//! for removed entries.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
-use crate::tui::{
-    parts::memo::SharedRef,
-    work::{difference_rows as row, difference_rows::DifferenceRow},
+use crate::tui::{keys::Screen, parts::memo::SharedRef};
+use olm_catalog::{
+    BundleName, ChannelName, PackageName,
+    blob::{DeprecationTarget, EntrySpec},
+    package::{Package, version_in_name},
 };
-use olm_catalog::PackageName;
 use olm_check::review::{
-    Difference, Snapshot,
+    Difference, PackageState, Snapshot,
     diff::{ChangeKind, Impact, PackageDiff},
 };
+use olm_version::VersionRelease;
 use olmap_report::{
-    diff::{CatalogComparison, markdown},
+    diff::{
+        CatalogComparison,
+        lines::{self, Line, LineKind, LineSubject},
+        markdown,
+    },
     omissions::OmittedPart,
+    style::Ink,
 };
 
 /// Builds the input for exports of a difference.
@@ -80,7 +88,7 @@ impl Comparison {
         let difference = Difference::compare_catalogs(&before, &after);
         let compared = build_export_input(["", ""], &difference);
         let users = compared.describe_impacts();
-        let rows = row::difference_rows(&compared);
+        let rows = difference_rows(&compared);
         let packages = compared.count_differing_packages();
         let left_out = compared.left_out.iter().map(OmittedPart::describe_omission).collect();
         Self { before, after, difference, changed_packages: packages, impacts: users, left_out, rows }
@@ -128,4 +136,230 @@ impl Comparison {
     pub fn removed_package_count(&self) -> usize {
         self.difference.packages.iter().filter(|package| package.change_kind == ChangeKind::Removed).count()
     }
+}
+
+/// Row of a difference.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DifferenceRow {
+    /// Indentation level; 0 for headings.
+    pub level: usize,
+    /// Mark or word before the text.
+    pub head: &'static str,
+    /// Style of head and text.
+    pub ink: Ink,
+    /// The text.
+    pub text: String,
+    /// Navigation target of the row.
+    pub target: RowTarget,
+}
+
+/// Navigation target in one or both of the compared states.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RowTarget {
+    /// The package. `None` if the row does not belong to a package.
+    pub package: Option<PackageName>,
+    /// The channel.
+    pub channel: Option<ChannelName>,
+    /// The bundle.
+    pub bundle: Option<BundleName>,
+    /// Screen that shows the target.
+    pub screen: Screen,
+}
+
+impl RowTarget {
+    fn from_about(package: Option<&PackageName>, about: LineSubject) -> Self {
+        let (channel, bundle, screen) = match about {
+            LineSubject::Package => (None, None, Screen::Catalog),
+            LineSubject::Channel(channel) => (Some(channel), None, Screen::Catalog),
+            LineSubject::Entry(channel, bundle) => (Some(channel), Some(bundle), Screen::Graph),
+            LineSubject::Bundle(bundle) => (None, Some(bundle), Screen::Catalog),
+            LineSubject::Users(channel, bundle) => (channel, Some(bundle), Screen::Upgrades),
+        };
+        Self { package: package.cloned(), channel, bundle, screen }
+    }
+}
+
+/// Returns all rows of a difference.
+pub(in crate::tui) fn difference_rows(compared: &CatalogComparison<'_>) -> Vec<DifferenceRow> {
+    let mut rows = Vec::new();
+    for package in compared.difference.packages.iter().filter(|package| !package.has_same_meaning()) {
+        let name = Some(&package.name);
+        rows.push(DifferenceRow {
+            level: 0,
+            head: LineKind::Fate(package.change_kind).short_label(),
+            ink: Ink::Bold,
+            text: format!("{}  {}", package.name, lines::package_heading(package)),
+            target: RowTarget::from_about(name, LineSubject::Package),
+        });
+        rows.extend(lines::package_lines(compared, package).into_iter().map(|line| line_row(name, line)));
+    }
+    let others = compared.difference.others.iter().map(lines::other_object_line);
+    let elsewhere: Vec<Line> = others.chain(lines::finding_lines(compared, None)).collect();
+    if !elsewhere.is_empty() {
+        let to = RowTarget::default();
+        rows.push(DifferenceRow {
+            level: 0,
+            head: "",
+            ink: Ink::Bold,
+            text: "elsewhere".to_owned(),
+            target: to,
+        });
+        rows.extend(elsewhere.into_iter().map(|line| line_row(None, line)));
+    }
+    rows
+}
+
+fn line_row(package: Option<&PackageName>, line: Line) -> DifferenceRow {
+    let (head, ink) = (line.head.short_label(), line.head.ink());
+    DifferenceRow {
+        level: line.depth + 1,
+        head,
+        ink,
+        text: line.words,
+        target: RowTarget::from_about(package, line.subject),
+    }
+}
+
+/// Removed entry.
+#[derive(Clone, PartialEq, Debug)]
+pub struct RemovedEntry {
+    /// The bundle.
+    pub name: BundleName,
+    /// Short name of the bundle.
+    pub label: String,
+    /// Version, which sets the position among the rows.
+    pub version: Option<VersionRelease>,
+    /// The edges of the removed entry, or the channels the bundle was in.
+    pub previous: String,
+}
+
+impl RemovedEntry {
+    fn new(name: &BundleName, had: String, before: Option<&Package>) -> Self {
+        let version = before.and_then(|package| package.bundle_version(name.as_str())).cloned();
+        let named = || VersionRelease::parse(version_in_name(name.as_str())?, "").ok();
+        let label = before.map_or_else(|| name.to_string(), |package| package.short_name(name));
+        Self { version: version.or_else(named), name: name.clone(), label, previous: had }
+    }
+}
+
+/// Change marks of the entries of a channel or package.
+#[derive(Clone, Default, Debug)]
+pub struct ChangeMarks {
+    fates: HashMap<BundleName, ChangeKind>,
+    /// Removed entries that no other entry names, newest first. Each has its own row.
+    pub removed: Vec<RemovedEntry>,
+    /// Removed entries that other entries still name. They are already rows of the graph.
+    removed_but_named: Vec<RemovedEntry>,
+}
+
+impl ChangeMarks {
+    /// Returns the change marks of a channel.
+    pub(in crate::tui) fn for_channel(
+        comparison: &Comparison,
+        package: &PackageName,
+        channel: &ChannelName,
+    ) -> Self {
+        let Some(diff) = comparison.changed_package(package) else { return Self::default() };
+        let before = comparison
+            .before()
+            .package(package.as_str())
+            .map(|package_state| package_state.package().as_ref());
+        let now = comparison.after().package(package.as_str());
+        let graph = now.and_then(|now| now.graph.channel(channel.as_str())).map(|channel| &channel.graph);
+        let mut marks = Self { fates: changed_bundles(diff), ..Self::default() };
+        for entry in diff.find_channel(channel.as_str()).into_iter().flat_map(|channel| &channel.entries) {
+            if let (ChangeKind::Removed, Some(spec)) = (entry.change_kind(), &entry.before) {
+                let gone = RemovedEntry::new(&entry.name, describe_edges(spec, before), before);
+                let is_named = graph.is_some_and(|graph| graph.find_node(entry.name.as_str()).is_some());
+                if is_named { &mut marks.removed_but_named } else { &mut marks.removed }.push(gone);
+            }
+            marks.fates.insert(entry.name.clone(), entry.change_kind());
+        }
+        marks
+    }
+
+    /// Returns the change marks of a package over all channels. An entry is new if no channel had
+    /// it before, and removed if no channel has it now.
+    pub(in crate::tui) fn for_package(comparison: &Comparison, package: &PackageName) -> Self {
+        let Some(diff) = comparison.changed_package(package) else { return Self::default() };
+        let (before, now) =
+            (comparison.before().package(package.as_str()), comparison.after().package(package.as_str()));
+        let is_in = |package_state: Option<&std::sync::Arc<PackageState>>, name: &BundleName| {
+            package_state
+                .is_some_and(|package_state| package_state.package().channels_with(name).next().is_some())
+        };
+        let mut marks = Self { fates: changed_bundles(diff), ..Self::default() };
+        for entry in diff.channels.iter().flat_map(|channel| &channel.entries) {
+            let name = &entry.name;
+            let fate = match (is_in(before, name), is_in(now, name)) {
+                (false, _) => ChangeKind::Added,
+                (true, false) => ChangeKind::Removed,
+                (true, true) => ChangeKind::Changed,
+            };
+            if marks.fates.insert(name.clone(), fate) == Some(ChangeKind::Removed)
+                || fate != ChangeKind::Removed
+            {
+                continue;
+            }
+            let before = before.map(|package_state| package_state.package().as_ref());
+            let channels = before.into_iter().flat_map(|package| package.channels_with(name));
+            let channels: Vec<&str> = channels.map(|channel| channel.name.value.as_str()).collect();
+            let gone = RemovedEntry::new(name, format!("was in {}", channels.join(", ")), before);
+            let is_named = now.is_some_and(|now| is_bundle_named(now, name));
+            if is_named { &mut marks.removed_but_named } else { &mut marks.removed }.push(gone);
+        }
+        marks
+    }
+
+    /// Returns the change of an entry.
+    pub fn entry_change(&self, name: &BundleName) -> Option<ChangeKind> {
+        self.fates.get(name).copied()
+    }
+
+    /// Returns the mark character of each changed entry.
+    pub(in crate::tui) fn mark_characters(&self) -> HashMap<BundleName, char> {
+        self.fates.iter().map(|(name, fate)| (name.clone(), fate.diff_mark())).collect()
+    }
+
+    /// Returns a removed entry.
+    pub fn removed_entry(&self, name: &BundleName) -> Option<&RemovedEntry> {
+        // Called for every row of every frame.
+        let gone = || self.removed.iter().chain(&self.removed_but_named).find(|gone| gone.name == *name);
+        (self.entry_change(name) == Some(ChangeKind::Removed)).then(gone)?
+    }
+}
+
+/// Returns true if a package has a bundle, or one of its channels names it.
+pub(in crate::tui) fn is_bundle_named(package: &PackageState, bundle: &BundleName) -> bool {
+    package.package().bundle(bundle.as_str()).is_some()
+        || package.graph.channels().iter().any(|channel| channel.graph.find_node(bundle.as_str()).is_some())
+}
+
+/// Returns the bundles whose blob or deprecation changed. They are marked in every channel.
+fn changed_bundles(diff: &PackageDiff) -> HashMap<BundleName, ChangeKind> {
+    let bundles = diff.bundles.iter().filter(|bundle| bundle.change_kind == ChangeKind::Changed);
+    let deprecated = diff.deprecations.iter().filter_map(|deprecation| match &deprecation.target {
+        Some(DeprecationTarget::Bundle(name)) => Some(name),
+        _ => None,
+    });
+    bundles
+        .map(|bundle| &bundle.name)
+        .chain(deprecated)
+        .map(|name| (name.clone(), ChangeKind::Changed))
+        .collect()
+}
+
+/// Describes the edges of a removed entry.
+fn describe_edges(spec: &EntrySpec, package: Option<&Package>) -> String {
+    let short = |name: &BundleName| {
+        package.map_or_else(|| name.to_string(), |package: &Package| package.short_name(name))
+    };
+    let replaces = spec.replaces.as_ref().map(|name| format!("replaced {}", short(name)));
+    let skips = match spec.skips.as_slice() {
+        [] => None,
+        [only] => Some(format!("skipped {}", short(only))),
+        [first, more @ ..] => Some(format!("skipped {} +{}", short(first), more.len())),
+    };
+    let range = spec.skip_range.as_ref().map(|range| format!("skipRange {range}"));
+    [replaces, skips, range].into_iter().flatten().collect::<Vec<_>>().join(", ")
 }

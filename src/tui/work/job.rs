@@ -7,9 +7,11 @@ use std::{any::Any, fmt, path::Path, sync::Arc};
 
 use super::{
     effect::BundleLocator,
-    outcome::{BundleComparison, FetchOutcome, LoadOutcome, ManifestLookup, MirrorPreview, PathCompletions},
+    outcome::{
+        BundleComparison, FetchOutcome, LoadOutcome, ManifestLookup, MirrorPreview, PathCompletions,
+        UserError,
+    },
     source::{Base, Source},
-    user_error::UserError,
 };
 use olm_bundle::NewBundle;
 use olm_catalog::{BundleName, PackageName, load::Progress};

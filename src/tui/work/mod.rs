@@ -1,11 +1,9 @@
 //! Requests to the runtime and their results, as data.
 
-pub mod change_marks;
 pub mod cluster;
 pub mod command;
 pub mod comparison;
 pub mod dialog_request;
-pub mod difference_rows;
 pub mod effect;
 pub mod job;
 pub mod msg;
@@ -13,13 +11,12 @@ pub mod outcome;
 pub mod preview;
 pub mod remedy;
 pub mod source;
-pub mod user_error;
 
 pub use command::{Command, DialogReply, Jump, ScreenEvent};
 pub use dialog_request::DialogRequest;
 pub use effect::Effect;
 pub use job::{Job, JobEnvironment, JobRequest, JobResult, JobSlot, Question, Services};
 pub use msg::Msg;
+pub use outcome::UserError;
 pub use preview::PreviewState;
 pub use source::{Base, Source};
-pub use user_error::UserError;

@@ -6,11 +6,10 @@ use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 
 use super::{
     job::{JobResult, Question},
-    outcome::{AddedRows, Exported, LoadProgress, SaveDestination, SaveFailure},
+    outcome::{AddedRows, Exported, LoadProgress, SaveDestination, SaveFailure, UserError},
     source::Source,
-    user_error::UserError,
 };
-use crate::tui::parts::{hit::HitMap, theme_settings::Background};
+use crate::tui::parts::{frame::HitMap, theme_settings::Background};
 use olm_check::review::Snapshot;
 
 /// Message to the explorer: an input event or the result of an effect.

@@ -1,10 +1,10 @@
-//! Results of effects.
+//! Results of effects, and errors for the user.
 
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{fmt, path::PathBuf, sync::Arc, time::Duration};
 
 use tui_input::Input;
 
-use super::{preview, source::Source, user_error::UserError};
+use super::{preview, source::Source};
 use crate::tui::parts::field;
 use olm_bundle::{compare::Comparison, outline::Outline, step::Judgement};
 use olm_check::review::Snapshot;
@@ -189,3 +189,39 @@ pub struct MirrorPreview {
     /// Whether any user is worse off.
     pub has_worse_off_users: bool,
 }
+
+/// Error for the user. Errors of the crates are converted to it at the boundary; the UI formats
+/// it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UserError {
+    /// The reason, without a full stop.
+    pub message: String,
+    /// A hint how to solve the problem.
+    pub hint: Option<String>,
+}
+
+impl UserError {
+    /// Creates an error without a hint.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), hint: None }
+    }
+
+    /// Adds a hint.
+    #[must_use]
+    pub fn with_hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: Some(hint.into()), ..self }
+    }
+}
+
+/// Message and hint as sentences.
+impl fmt::Display for UserError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { message, hint } = self;
+        match hint {
+            Some(hint) => write!(f, "{message}. {hint}"),
+            None => write!(f, "{message}."),
+        }
+    }
+}
+
+impl std::error::Error for UserError {}

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use crate::tui::{
     dialogs::edit_question::EditQuestion,
-    parts::{completions::best_matches, input_error::InputError},
+    parts::{completions::best_matches, field::InputError},
     session::{Session, context::ViewContext},
     widgets::{
         canvas::{Pieces, piece, text_piece, wrap_text},

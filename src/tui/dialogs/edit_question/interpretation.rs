@@ -2,7 +2,7 @@
 
 use crate::tui::{
     dialogs::edit_question::EditQuestion,
-    parts::{completions::describe_range_matches, input_error::InputError, text::unescape_single_line},
+    parts::{completions::describe_range_matches, field::InputError, text::unescape_single_line},
     work::dialog_request::{EditPurpose, QuestionKind, describe_deprecation_targets},
 };
 use olm_catalog::{

@@ -15,7 +15,7 @@ use crate::tui::{
         edit_question::extract::extract_lines,
     },
     keys::{ActionId, Dialog, KeyPress},
-    parts::{field, input_error::InputError},
+    parts::field::{self, InputError},
     session::{
         Session,
         context::{Context, ViewContext},
@@ -212,7 +212,9 @@ impl EditQuestion {
             self.preview =
                 PreviewState::Pending(Self::add_image_edit(*list, self.trimmed_input().to_owned()));
         }
-        let Some(Ok(outcome)) = cx.session.preview_now(&mut self.preview) else { return DialogStep::Stay };
+        let Some(Ok(outcome)) = cx.session.catalogs.preview_now(&mut self.preview) else {
+            return DialogStep::Stay;
+        };
         match (&self.question, &outcome.edit) {
             (QuestionKind::NewEntry(_), Edit::AddEntry { package, channel, entry, spec }) => {
                 return DialogStep::Replace(DialogRequest::Entry {

@@ -15,8 +15,8 @@ use crate::tui::{
     dialogs::dialog::{DialogState, DialogStep, RowCursor},
     keys::{ActionId, Dialog, KeyPress},
     parts::{
+        completions::{Fuzzy, Matcher},
         field,
-        fuzzy::{Fuzzy, Matcher},
         memo::{Memo, SharedRef},
     },
     session::{
@@ -24,7 +24,6 @@ use crate::tui::{
         context::{Context, ViewContext},
         derived_state::SelectedUpgrades,
         navigation::VisitedPlace,
-        open_catalog::catalog_labels,
     },
     widgets::canvas::{Canvas, Rect},
     work::Jump,
@@ -123,7 +122,8 @@ impl IndexSearch {
     /// Returns the best `most` matches and the total number of matches.
     fn find_matches(&mut self, session: &Session, typed: &str, most: usize) -> (Vec<FinderMatch>, usize) {
         let states = session
-            .open_catalogs
+            .catalogs
+            .all()
             .iter()
             .map(|open| SharedRef::from_shared(Some(open.visible_state())))
             .collect();
@@ -154,7 +154,8 @@ impl IndexSearch {
                     "" => (score, 0),
                     _ => (score - haystack.penalty(at), haystack.tie_breaker(at)),
                 };
-                let elsewhere = !typed.is_empty() && haystack.catalog_index(at) != session.current;
+                let elsewhere =
+                    !typed.is_empty() && haystack.catalog_index(at) != session.catalogs.current_index();
                 Some((Reverse(score), distance, elsewhere, at, matched))
             })
             .collect();
@@ -181,8 +182,8 @@ impl DialogState for Finder {
         if press == KeyPress::Action(ActionId::Accept) {
             if let Some(found) = self.matches.get(self.cursor).cloned() {
                 let catalog = found.location.catalog;
-                if catalog != cx.session.current
-                    && let Some(label) = catalog_labels(&cx.session.open_catalogs).get(catalog)
+                if catalog != cx.session.catalogs.current_index()
+                    && let Some(label) = cx.session.catalogs.labels().get(catalog)
                 {
                     cx.notices.report_done(format!("switched to {label}"));
                 }
@@ -218,7 +219,7 @@ impl DialogState for Finder {
         self.picks.update(found, |found| {
             let answers = || {
                 let place = &found.as_ref().filter(|found| found.finding.is_none())?.location;
-                let snapshot = view_cx.session.open_catalogs.get(place.catalog)?.visible_state();
+                let snapshot = view_cx.session.catalogs.all().get(place.catalog)?.visible_state();
                 let package_state = snapshot.package(place.selection.package.as_ref()?.as_str())?;
                 let bundle = place.selection.bundle.as_ref()?;
                 let package = package_state.package();

@@ -9,7 +9,6 @@ use crate::tui::{
     session::{
         Session,
         navigation::{Selection, VisitedPlace},
-        open_catalog,
     },
 };
 use olm_catalog::{BundleName, ChannelName, PackageName, blob::BundleBlob};
@@ -60,11 +59,11 @@ impl SearchIndex {
     /// Builds the index of all open catalogs.
     pub fn new(session: &Session) -> Self {
         let mut all = Self::default();
-        if session.open_catalogs.len() > 1 {
-            all.catalog_labels = open_catalog::catalog_labels(&session.open_catalogs);
+        if session.catalogs.all().len() > 1 {
+            all.catalog_labels = session.catalogs.labels();
             all.items.extend((0..all.catalog_labels.len()).map(Item::Catalog));
         }
-        for (catalog, open) in session.open_catalogs.iter().enumerate() {
+        for (catalog, open) in session.catalogs.all().iter().enumerate() {
             for (_, package_state) in open.visible_state().packages() {
                 all.packages.push((catalog, Arc::clone(package_state)));
                 let package = all.packages.len() - 1;

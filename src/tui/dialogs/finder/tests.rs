@@ -8,7 +8,7 @@ use super::{FinderMatch, IndexSearch, SearchIndex};
 use crate::demo::demo;
 use crate::tui::{
     LoadOutcome, Model, Msg, Settings, Source,
-    parts::fuzzy::{Fuzzy, Matcher},
+    parts::completions::{Fuzzy, Matcher},
     session::jobs::load::LoadAnswer,
     update,
 };
@@ -25,7 +25,7 @@ fn model_with_catalogs(catalogs: Vec<Catalog>) -> Model {
         recoverable_edits: None,
     };
     let outcomes = catalogs.into_iter().enumerate().map(loaded).collect();
-    let asked = Arc::clone(model.session.load_request().unwrap());
+    let asked = Arc::clone(model.session.jobs.load_request().unwrap());
     update(&mut model, Msg::answer(asked, LoadAnswer::Done(outcomes)));
     model
 }
@@ -41,7 +41,8 @@ fn search_exhaustively(model: &Model, typed: &str, most: usize) -> (Vec<FinderMa
             "" => (score, 0),
             _ => (score - haystack.penalty(at), haystack.tie_breaker(at)),
         };
-        let elsewhere = !typed.is_empty() && haystack.catalog_index(at) != model.session.current;
+        let elsewhere =
+            !typed.is_empty() && haystack.catalog_index(at) != model.session.catalogs.current_index();
         Some(((std::cmp::Reverse(score), distance, elsewhere), at, matched))
     };
     let mut all: Vec<_> = (0..haystack.len()).filter_map(score).collect();

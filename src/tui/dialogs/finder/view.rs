@@ -9,10 +9,7 @@ use crate::tui::{
     },
     keys::Dialog,
     parts::text::format_count,
-    session::{
-        context::ViewContext,
-        open_catalog::{OpenCatalog, catalog_labels},
-    },
+    session::{context::ViewContext, open_catalog::OpenCatalog},
     widgets::{
         answers::answer_lines,
         boxes::{centered, draw_search_field},
@@ -55,8 +52,8 @@ pub(in crate::tui) fn draw_finder(
     if let Some(about) = about {
         draw_finder_preview(view_cx, finder, canvas, about);
     }
-    let open = &view_cx.session.open_catalogs;
-    let labels = if open.len() > 1 { catalog_labels(open) } else { Vec::new() };
+    let open = view_cx.session.catalogs.all();
+    let labels = if open.len() > 1 { view_cx.session.catalogs.labels() } else { Vec::new() };
     let longest =
         labels.iter().map(|label| display_width(label)).max().unwrap_or_default().min(MAX_LABEL_COLUMNS);
     let catalog = if labels.is_empty() { 0 } else { longest + 2 };
@@ -119,10 +116,10 @@ fn finder_preview_lines(
     columns: usize,
     ascii: bool,
 ) -> Option<Vec<Pieces>> {
-    let open = view_cx.session.open_catalogs.get(found.location.catalog)?;
+    let open = view_cx.session.catalogs.all().get(found.location.catalog)?;
     let snapshot = open.visible_state();
     let mut lines = Vec::new();
-    if view_cx.session.open_catalogs.len() > 1 {
+    if view_cx.session.catalogs.all().len() > 1 {
         push_paragraph(&mut lines, &open.source.label(), Role::Dim, columns);
     }
     let selection = &found.location.selection;
@@ -173,7 +170,7 @@ fn catalog_summary_lines(open: &OpenCatalog) -> Vec<Pieces> {
         let role = if count > 0 { severity_role(severity) } else { Role::Dim };
         lines.push(vec![piece(format_count(count, noun), role)]);
     }
-    let unsaved = open.history.unsaved_count(&open.baseline);
+    let unsaved = open.unsaved_count();
     if unsaved > 0 {
         lines.push(vec![piece(format_count(unsaved, "unsaved edit"), Role::Warning)]);
     }

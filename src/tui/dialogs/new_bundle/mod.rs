@@ -16,7 +16,7 @@ use tui_input::Input;
 use crate::tui::{
     dialogs::dialog::{DialogState, DialogStep, RowCursor},
     keys::{ActionId, Dialog, KeyPress},
-    parts::{field, input_error::InputError},
+    parts::field::{self, InputError},
     session::{
         context::{Context, ViewContext},
         jobs::dialog_questions::{CompletionRequest, NewBundleRequest},
@@ -306,7 +306,7 @@ impl NewBundleForm {
             cx.notices.report_refusal(format!("no channel selected: select one with {choose}"));
             return DialogStep::Stay;
         }
-        let made = cx.session.apply_as_batch(&outcomes);
+        let made = cx.session.catalogs.apply_as_batch(&outcomes);
         cx.session.correct_all_selections();
         let channels = match self.targets.count_chosen() {
             1 => "1 channel".to_owned(),

@@ -4,10 +4,7 @@ use std::sync::Arc;
 
 use crate::tui::{
     keys::ActionId,
-    session::{
-        context::ViewContext,
-        open_catalog::{OpenCatalog, catalog_labels},
-    },
+    session::{context::ViewContext, open_catalog::OpenCatalog},
     work::preview::{EditOutcome, Preview},
 };
 use olm_bundle::NewBundle;
@@ -89,12 +86,8 @@ impl ChannelTargets {
     /// Lists all channels and chooses those of the bundle's annotations if possible.
     pub(super) fn for_bundle(new: &NewBundle, view_cx: &ViewContext<'_>) -> Self {
         let mut targets = Self::default();
-        for (catalog, (open, label)) in view_cx
-            .session
-            .open_catalogs
-            .iter()
-            .zip(catalog_labels(&view_cx.session.open_catalogs))
-            .enumerate()
+        for (catalog, (open, label)) in
+            view_cx.session.catalogs.all().iter().zip(view_cx.session.catalogs.labels()).enumerate()
         {
             let now = &open.visible_state().catalog;
             // Catalogs proposed from bundle directories are never written.
@@ -181,7 +174,7 @@ impl ChannelTargets {
             })
             .collect();
         let Some(into) = self.catalogs.get_mut(into) else { return };
-        let open = view_cx.session.open_catalogs.get(into.catalog);
+        let open = view_cx.session.catalogs.all().get(into.catalog);
         into.preview = open.filter(|_| !wanted.is_empty()).map(|open| try_addition(open, new, &wanted));
     }
 

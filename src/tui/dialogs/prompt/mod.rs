@@ -14,7 +14,7 @@ use tui_input::Input;
 use crate::tui::{
     dialogs::dialog::{DialogState, DialogStep, OperationResponse},
     keys::{ActionId, Dialog, KeyPress},
-    parts::{field, input_error::InputError},
+    parts::field::{self, InputError},
     session::{
         context::{Context, ViewContext},
         jobs::{base_comparison, dialog_questions::CompletionRequest, load},
@@ -211,7 +211,7 @@ impl DialogState for Prompt {
 
     fn on_cancel(&mut self, cx: &mut Context<'_>) {
         if self.reading.is_some() {
-            cx.request(Effect::Stop(JobSlot::Base(cx.session.current)));
+            cx.request(Effect::Stop(JobSlot::Base(cx.session.catalogs.current_index())));
         }
         self.apply_while_typing(&self.initial_text, cx);
     }

@@ -7,13 +7,13 @@ use std::{
 
 use crate::tui::{
     keys::{ActionId, Dialog},
-    parts::input_error::InputError,
+    parts::field::InputError,
     session::{
         Session,
         context::{Context, ViewContext},
         jobs::{base_comparison, dialog_questions::MirrorRequest},
-        open_catalog::BlockingWork,
         upgrade_expectations,
+        wait_state::BlockingWork,
     },
     work::{Effect, dialog_request::PromptPurpose},
 };
@@ -56,7 +56,7 @@ fn shown_channel(session: &Session, side_by_side: bool) -> Option<&ChannelName> 
 pub(super) fn describe_export(view_cx: &ViewContext<'_>, side_by_side: bool) -> String {
     let unsaved = match view_cx.session.current_catalog() {
         Some(open) if open.what_if.is_some() => ", with the what-if",
-        Some(open) if open.history.unsaved_count(&open.baseline) > 0 => ", with the unsaved edits",
+        Some(open) if open.unsaved_count() > 0 => ", with the unsaved edits",
         _ => "",
     };
     let enter = accept_key(view_cx);
@@ -80,7 +80,7 @@ pub(super) fn preview_expectations(
         Ok((0, _)) => (Ok("the file already has them".to_owned()), String::new()),
         Ok((rows, text)) => {
             let s = if rows == 1 { "" } else { "s" };
-            let made = if view_cx.session.expectations().is_some_and(|file| *file.path == *typed) {
+            let made = if view_cx.session.catalogs.expectations().is_some_and(|file| *file.path == *typed) {
                 ""
             } else {
                 ", in a new file if needed"
@@ -113,8 +113,8 @@ pub(super) fn build_output_effect(
 
 fn save_copy(session: &mut Session, path: PathBuf) -> Option<Effect> {
     let state = session.snapshot()?.clone();
-    session.busy = Some(BlockingWork::Saving);
-    Some(Effect::SaveAs { catalog: session.current, state, path })
+    session.waiting.busy = Some(BlockingWork::Saving);
+    Some(Effect::SaveAs { catalog: session.catalogs.current_index(), state, path })
 }
 
 fn export_graph(

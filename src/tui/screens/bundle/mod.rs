@@ -13,19 +13,18 @@ use crate::{
             spec::{ActionContext::On, Enabled},
         },
         parts::{
+            frame::Splitter,
             list::ListId,
             memo::{Memo, SharedRef},
-            splitters::Splitter,
         },
         screens::{
             bundle::rows::Line,
             screen::{ScreenState, ScreenView},
         },
         session::{
-            action::{Action, action, find_handler},
+            action::{Action, RowLocation, Target, action, find_handler},
             context::{Context, ViewContext},
             jobs::bundle_manifests::ManifestState,
-            target::{RowLocation, Target},
         },
         widgets::canvas::{Canvas, Rect},
         work::{
@@ -175,7 +174,10 @@ impl ScreenState for Bundle {
     }
 
     fn target(&self, view_cx: &ViewContext<'_>) -> Target {
-        Target { location: self.selected_location(view_cx), ..Target::from_selection(view_cx.session) }
+        Target {
+            location: self.selected_location(view_cx),
+            ..Target::from_selection(view_cx.session.selection())
+        }
     }
 
     fn focused_list(&self, _see: &ViewContext<'_>) -> ListId {
@@ -296,7 +298,7 @@ impl ScreenState for Bundle {
             let blob = view_cx.session.selected_package()?.package().bundle(bundle.as_ref()?.as_str())?;
             Outline::from_catalog(&snapshot.get()?.catalog, blob).map(Arc::new)
         });
-        self.content = match view_cx.session.bundle_manifests() {
+        self.content = match view_cx.session.jobs.bundle_manifests() {
             ManifestState::Found(found) => Some(Arc::clone(&found.outline)),
             _ => self.catalog_content.value.clone(),
         };
@@ -338,7 +340,7 @@ impl Bundle {
     fn update_needs(&mut self, view_cx: &ViewContext<'_>) {
         let is_shown =
             self.selected_section_and_row().is_some_and(|(section, _)| section.part == Part::Dependencies);
-        let around = if is_shown { view_cx.session.cluster_catalogs() } else { Vec::new() };
+        let around = if is_shown { view_cx.session.catalogs.cluster_catalogs() } else { Vec::new() };
         let selection = view_cx.session.selection();
         let same = |all: &[(String, Arc<Snapshot>)]| {
             all.iter().map(|(_, now)| SharedRef::from_shared(Some(now))).collect()
@@ -363,7 +365,7 @@ impl Bundle {
         let (section, row) = self.selected_section_and_row()?;
         let rows = row.into_iter().chain(&section.rows);
         let spot = rows.into_iter().find_map(|row| row.location.as_ref())?;
-        if let ManifestState::Found(found) = view_cx.session.bundle_manifests() {
+        if let ManifestState::Found(found) = view_cx.session.jobs.bundle_manifests() {
             // Content of an image does not have a file to edit.
             let ManifestLocation::Directory(directory) = &found.location else { return None };
             let path = directory.join(spot.file.as_ref());

@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::tui::{
     keys::ActionId,
-    parts::{list::ListId, splitters::Splitter},
+    parts::{frame::Splitter, list::ListId},
     screens::{
         bundle::{Bundle, SECTIONS_WIDTH},
         screen::ScreenView,
@@ -123,7 +123,7 @@ fn draw_bundle_rows(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
 /// Returns the origin of the outline, longest form first.
 fn outline_origins(view: &View<'_>) -> Vec<String> {
     let source = view.state.inside().map(|inside| inside.source);
-    match view.session.bundle_manifests() {
+    match view.session.jobs.bundle_manifests() {
         ManifestState::Reading => vec!["reading its directory".to_owned()],
         ManifestState::Found(found) => match &found.location {
             ManifestLocation::Directory(path) => {
@@ -221,7 +221,7 @@ fn push_wrapped(lines: &mut Vec<Pieces>, words: &str, role: Role, columns: usize
 
 fn section_detail_lines(view: &View<'_>, section: &Section, columns: usize, lines: &mut Vec<Pieces>) {
     push_wrapped(lines, section.part.description(), Role::Dim, columns);
-    match view.session.bundle_manifests() {
+    match view.session.jobs.bundle_manifests() {
         ManifestState::Failed(why) => {
             push_wrapped(lines, &format!("the manifests cannot be read: {why}"), Role::Warning, columns);
         }
@@ -237,7 +237,7 @@ fn section_detail_lines(view: &View<'_>, section: &Section, columns: usize, line
         ManifestState::Unknown | ManifestState::Reading | ManifestState::Found(_) => {}
     }
     // Content that one key fetches is not reported as missing.
-    let is_fetched_first = matches!(view.session.bundle_manifests(), ManifestState::NotFetched);
+    let is_fetched_first = matches!(view.session.jobs.bundle_manifests(), ManifestState::NotFetched);
     if let Some(gap) = section.gap.filter(|_| !is_fetched_first) {
         push_wrapped(lines, gap, Role::Warning, columns);
     }

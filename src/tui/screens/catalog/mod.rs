@@ -8,12 +8,9 @@ use std::sync::Arc;
 use crate::tui::{
     keys::{ActionId, Screen, spec::Enabled},
     parts::{
-        direction::Direction,
-        indexed_names::IndexedNames,
-        list::ListId,
-        list_order::ListOrder,
-        memo::{Memo, SharedRef},
-        splitters::Splitter,
+        frame::Splitter,
+        list::{Direction, ListId, ListOrder},
+        memo::{IndexedNames, Memo, SharedRef},
     },
     screens::{
         catalog::rows::Descriptions,
@@ -21,12 +18,15 @@ use crate::tui::{
     },
     session::{
         Session,
+        action::{Target, TargetKind},
         context::{Context, ViewContext},
         navigation::Pane,
-        target::{Target, TargetKind},
     },
     widgets::canvas::{Canvas, Rect},
-    work::{Jump, change_marks::ChangeMarks, comparison::Comparison},
+    work::{
+        Jump,
+        comparison::{ChangeMarks, Comparison},
+    },
 };
 use olm_catalog::{BundleName, ChannelName, PackageName};
 use olm_check::review::{PackageState, Snapshot, accepted::AcceptedFindings, diff::ChangeKind};
@@ -96,7 +96,8 @@ impl Catalog {
                 fate.is_some_and(|fate| fate != ChangeKind::Removed)
             }),
             ListId::Entries => self.entry_names().get(row).is_some_and(|name| {
-                session.entry_change(name).is_some() || session.derived.previous_upgrade(name).is_some()
+                session.derived.entry_change(name).is_some()
+                    || session.derived.previous_upgrade(name).is_some()
             }),
             _ => false,
         }
@@ -181,16 +182,16 @@ impl ScreenState for Catalog {
     fn run_action(&mut self, _id: ActionId, _cx: &mut Context<'_>) {}
 
     fn target(&self, view_cx: &ViewContext<'_>) -> Target {
-        let level = match view_cx.session.pane {
+        let level = match view_cx.session.navigation.pane {
             Pane::Packages => TargetKind::Package,
             Pane::Channels => TargetKind::Channel,
             Pane::Entries | Pane::Details => TargetKind::Bundle,
         };
-        Target { kind: level, ..Target::from_selection(view_cx.session) }
+        Target { kind: level, ..Target::from_selection(view_cx.session.selection()) }
     }
 
     fn focused_list(&self, view_cx: &ViewContext<'_>) -> ListId {
-        match view_cx.session.pane {
+        match view_cx.session.navigation.pane {
             Pane::Packages => ListId::Packages,
             Pane::Channels => ListId::Channels,
             Pane::Entries => ListId::Entries,
@@ -237,7 +238,7 @@ impl ScreenState for Catalog {
             }
             ListId::Entries => {
                 if let Some(name) = self.entry_names().get(row).cloned() {
-                    cx.session.select_bundle(name);
+                    cx.session.catalogs.select_bundle(name);
                 }
             }
             _ => return,
@@ -248,18 +249,18 @@ impl ScreenState for Catalog {
 
     fn focus_list(&mut self, list: ListId, cx: &mut Context<'_>) {
         match list {
-            ListId::Packages => cx.session.pane = Pane::Packages,
-            ListId::Channels => cx.session.pane = Pane::Channels,
-            ListId::Entries => cx.session.pane = Pane::Entries,
-            ListId::Details => cx.session.pane = Pane::Details,
+            ListId::Packages => cx.session.navigation.pane = Pane::Packages,
+            ListId::Channels => cx.session.navigation.pane = Pane::Channels,
+            ListId::Entries => cx.session.navigation.pane = Pane::Entries,
+            ListId::Details => cx.session.navigation.pane = Pane::Details,
             _ => {}
         }
     }
 
     fn open_highlighted(&mut self, cx: &mut Context<'_>) {
-        match cx.session.pane {
-            Pane::Packages => cx.session.pane = Pane::Channels,
-            Pane::Channels => cx.session.pane = Pane::Entries,
+        match cx.session.navigation.pane {
+            Pane::Packages => cx.session.navigation.pane = Pane::Channels,
+            Pane::Channels => cx.session.navigation.pane = Pane::Entries,
             Pane::Entries => cx.go_to(Jump::Screen(Screen::Graph)),
             Pane::Details if cx.session.selection().bundle.is_some() => cx.run_action(ActionId::ShowBundle),
             Pane::Details => {}
@@ -267,13 +268,13 @@ impl ScreenState for Catalog {
     }
 
     fn describe_enter(&self, view_cx: &ViewContext<'_>) -> Option<&'static str> {
-        let goes_in =
-            view_cx.session.pane != Pane::Details && self.row_count(self.focused_list(view_cx), view_cx) > 0;
+        let goes_in = view_cx.session.navigation.pane != Pane::Details
+            && self.row_count(self.focused_list(view_cx), view_cx) > 0;
         goes_in.then_some("in")
     }
 
     fn go_out(&mut self, cx: &mut Context<'_>) {
-        cx.session.pane = match cx.session.pane {
+        cx.session.navigation.pane = match cx.session.navigation.pane {
             Pane::Packages | Pane::Channels => Pane::Packages,
             Pane::Entries => Pane::Channels,
             Pane::Details => Pane::Entries,
@@ -281,7 +282,7 @@ impl ScreenState for Catalog {
     }
 
     fn go_back(&mut self, cx: &mut Context<'_>) -> bool {
-        if cx.session.pane == Pane::Packages {
+        if cx.session.navigation.pane == Pane::Packages {
             return false;
         }
         self.go_out(cx);
@@ -289,13 +290,14 @@ impl ScreenState for Catalog {
     }
 
     fn focus_next_pane(&mut self, by: isize, cx: &mut Context<'_>) {
-        let at = PANES.iter().position(|pane| *pane == cx.session.pane).unwrap_or_default() as isize;
+        let at =
+            PANES.iter().position(|pane| *pane == cx.session.navigation.pane).unwrap_or_default() as isize;
         let next = (at + by).rem_euclid(PANES.len() as isize) as usize;
-        cx.session.pane = PANES.get(next).copied().unwrap_or(cx.session.pane);
+        cx.session.navigation.pane = PANES.get(next).copied().unwrap_or(cx.session.navigation.pane);
     }
 
     fn splitter(&self, view_cx: &ViewContext<'_>) -> Option<(Splitter, bool)> {
-        Some(match view_cx.session.pane {
+        Some(match view_cx.session.navigation.pane {
             Pane::Packages => (Splitter::Packages, true),
             Pane::Channels => (Splitter::Channels, true),
             Pane::Entries => (Splitter::Details, true),
@@ -304,7 +306,7 @@ impl ScreenState for Catalog {
     }
 
     fn next_change(&mut self, way: Direction, cx: &mut Context<'_>) -> bool {
-        match cx.session.pane {
+        match cx.session.navigation.pane {
             Pane::Packages => self.select_next_change(ListId::Packages, way, cx),
             Pane::Channels => {
                 self.select_next_change(ListId::Channels, way, cx)
@@ -319,7 +321,7 @@ impl ScreenState for Catalog {
     fn update_derived(&mut self, view_cx: &ViewContext<'_>) {
         let (snapshot, package) = (view_cx.session.snapshot(), view_cx.session.selected_package());
         let filter = |list| view_cx.session.lists.filter(list).to_owned();
-        let order = |list| view_cx.session.orders.order_of(list);
+        let order = |list| view_cx.session.lists.order_of(list);
         let marked = view_cx.session.mark_comparison();
         let key = (
             SharedRef::from_shared(snapshot),
@@ -328,7 +330,11 @@ impl ScreenState for Catalog {
             order(ListId::Packages),
         );
         let baseline = view_cx.session.current_catalog().map(|open| &open.baseline);
-        let key = (key, SharedRef::from_shared(baseline), SharedRef::from_shared(view_cx.session.accepted()));
+        let key = (
+            key,
+            SharedRef::from_shared(baseline),
+            SharedRef::from_shared(view_cx.session.catalogs.accepted()),
+        );
         let stuck_width = &mut self.stuck_width;
         self.packages.update(key, |((_, _, filter, order), ..)| {
             let states = snapshot.zip(baseline);
@@ -338,7 +344,7 @@ impl ScreenState for Catalog {
             let names = states.map(sorted).unwrap_or_default();
             let gone = marked.into_iter().flat_map(|marked| marked.removed_packages());
             let names = rows::add_removed_names(names, gone, filter, *order == Some(ListOrder::PackageNames));
-            let numbers = names.iter().filter_map(|name| view_cx.session.brief_stuck(name));
+            let numbers = names.iter().filter_map(|name| view_cx.session.catalogs.brief_stuck(name));
             *stuck_width = numbers.map(|text| text.len()).max().unwrap_or_default();
             IndexedNames::new(names, |name| name.as_str().into())
         });

@@ -4,12 +4,11 @@ use std::collections::HashSet;
 
 use crate::tui::{
     parts::{
-        list::passes_filter,
-        list_order::{self, ListOrder},
+        list::{self, ListOrder, passes_filter},
         memo::{Memo, SharedRef},
     },
     session::{Session, context::ViewContext},
-    work::change_marks::ChangeMarks,
+    work::comparison::ChangeMarks,
 };
 use olm_catalog::{BundleName, ChannelName, PackageName};
 use olm_check::review::{PackageState, Snapshot};
@@ -28,7 +27,7 @@ pub(super) fn filter_packages(
     let names = snapshot.packages().map(|(name, _)| name);
     let mut names: Vec<PackageName> =
         names.filter(|name| passes_filter(filter, name.as_str())).cloned().collect();
-    list_order::sort_packages(&mut names, order, (snapshot, baseline), |name| {
+    list::sort_packages(&mut names, order, (snapshot, baseline), |name| {
         (session.worst_open_severity(name), session.open_findings_of(name).count())
     });
     names
@@ -48,7 +47,7 @@ pub(super) fn filter_channels(
     names.sort_by(|a, b| {
         (Some(b) == default).cmp(&(Some(a) == default)).then_with(|| a.as_str().cmp(b.as_str()))
     });
-    list_order::sort_channels(&mut names, order, package);
+    list::sort_channels(&mut names, order, package);
     names
 }
 
@@ -60,7 +59,7 @@ pub(super) fn filter_entries(
     order: Option<ListOrder>,
 ) -> Vec<BundleName> {
     let Some(upgrades) = package.graph.channel(channel.as_str()) else { return Vec::new() };
-    let nodes = list_order::ordered_nodes(&upgrades.graph, order).into_iter();
+    let nodes = list::ordered_nodes(&upgrades.graph, order).into_iter();
     let nodes = nodes.filter_map(|at| upgrades.graph.node(at));
     let entries = nodes.filter(|node| node.entry.is_some() && passes_filter(filter, node.name.as_str()));
     entries.map(|node| node.name.clone()).collect()

@@ -9,26 +9,23 @@ use crate::tui::{
         spec::{ActionContext::On, Enabled, WriteScope},
     },
     parts::{
-        direction::Direction,
-        list::{ListId, passes_filter},
+        frame::Splitter,
+        list::{Direction, ListId, passes_filter},
         memo::{Memo, SharedRef},
-        splitters::Splitter,
     },
     screens::screen::{ScreenState, ScreenView},
     session::{
         Session,
-        action::{Action, action, find_handler},
+        action::{Action, Target, action, find_handler},
         context::{Context, ViewContext},
         navigation::Pane,
         open_catalog::OpenCatalog,
         saving,
-        target::Target,
     },
     widgets::canvas::{Canvas, Rect},
     work::{
         ScreenEvent,
-        comparison::Comparison,
-        difference_rows::{DifferenceRow, RowTarget},
+        comparison::{Comparison, DifferenceRow, RowTarget},
     },
 };
 use olm_catalog::BundleName;
@@ -58,7 +55,7 @@ impl Changes {
 
     /// Returns a visible row of the comparison by its index.
     pub fn visible_difference<'a>(&self, session: &'a Session, row: usize) -> Option<&'a DifferenceRow> {
-        session.comparison()?.rows.get(*self.visible_differences().get(row)?)
+        session.catalogs.comparison()?.rows.get(*self.visible_differences().get(row)?)
     }
 
     /// Returns the changes to write and their consequences.
@@ -83,9 +80,9 @@ impl Changes {
 
     fn update_other_reports(&mut self, session: &Session) {
         let is_other = |(number, open): &(usize, &OpenCatalog)| {
-            *number != session.current && open.history.unsaved_count(&open.baseline) > 0
+            *number != session.catalogs.current_index() && open.unsaved_count() > 0
         };
-        let others = || session.open_catalogs.iter().enumerate().filter(is_other);
+        let others = || session.catalogs.all().iter().enumerate().filter(is_other);
         let states = others().map(|(number, open)| {
             (
                 number,
@@ -123,7 +120,7 @@ impl ScreenState for Changes {
         let Some(RowTarget { package, channel, bundle, .. }) = self.selected_target(view_cx.session) else {
             return Target::for_page();
         };
-        Target::from_row(view_cx.session, "this change", package, channel, bundle)
+        Target::from_row(&view_cx.session.catalogs, "this change", package, channel, bundle)
     }
 
     /// A comparison cannot be written, so Enter goes to the selected row.
@@ -177,7 +174,8 @@ impl ScreenState for Changes {
             _ => package.bundle(bundle.as_str()).is_some(),
         };
         // Removed items still have rows.
-        let before = cx.session.mark_base().and_then(|before| before.package(name.as_str())).cloned();
+        let before =
+            cx.session.catalogs.mark_base().and_then(|before| before.package(name.as_str())).cloned();
         let has_row = |bundle: &BundleName| {
             before.as_ref().is_some_and(|before| match &kept {
                 Some(channel) if screen != Screen::Upgrades => {
@@ -201,7 +199,7 @@ impl ScreenState for Changes {
         let screen = if gone.is_some() && screen == Screen::Upgrades { Screen::Catalog } else { screen };
         cx.session.jump_with(|session| {
             session.show_on_catalog_screen(name, kept, found, pane);
-            session.screen = screen;
+            session.navigation.screen = screen;
         });
         // The row names a channel, so the graph shows only that channel.
         if screen == Screen::Graph {
@@ -217,13 +215,13 @@ impl ScreenState for Changes {
     }
 
     fn tab_count(&self, view_cx: &ViewContext<'_>) -> usize {
-        view_cx.session.unsaved_count()
+        view_cx.session.catalogs.unsaved_count()
     }
 
     /// Switches between the comparison and unsaved edits.
     fn focus_next_pane(&mut self, _by: isize, cx: &mut Context<'_>) {
-        if cx.session.base().is_some() {
-            cx.session.shows_unsaved_edits = !cx.session.shows_unsaved_edits;
+        if cx.session.catalogs.base().is_some() {
+            cx.session.navigation.shows_unsaved_edits = !cx.session.navigation.shows_unsaved_edits;
         }
     }
 
@@ -244,7 +242,7 @@ impl ScreenState for Changes {
 
     fn update_derived(&mut self, view_cx: &ViewContext<'_>) {
         let session = view_cx.session;
-        let comparison = session.comparison();
+        let comparison = session.catalogs.comparison();
         let key = (SharedRef::from_shared(comparison), session.lists.filter(ListId::Differences).to_owned());
         self.differences.update(key, |(_, filter)| {
             comparison.map(|comparison| filter_rows(&comparison.rows, filter)).unwrap_or_default()

@@ -6,10 +6,7 @@ use crate::tui::{
     keys::ActionId,
     parts::list::ListId,
     screens::{changes::Changes, screen::ScreenView},
-    session::{
-        open_catalog::{OpenCatalog, catalog_labels},
-        what_if::WhatIf,
-    },
+    session::{open_catalog::OpenCatalog, what_if::WhatIf},
     widgets::{
         canvas::{Canvas, Pieces, display_width, fit, highlight_filter, piece, text_piece, wrap_text},
         effects::{
@@ -47,11 +44,11 @@ pub fn draw_changes_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect)
     let inner = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
     let columns = usize::from(inner.width).saturating_sub(2);
     let mut lines: Vec<Pieces> = Vec::new();
-    if let Some(what_if) = view.session.what_if() {
+    if let Some(what_if) = view.session.catalogs.what_if() {
         push_what_if_edits(view, &mut lines, what_if, columns);
     }
     let elsewhere = view.state.other_changes();
-    if edits.is_empty() && view.session.what_if().is_none() && elsewhere.is_empty() {
+    if edits.is_empty() && view.session.catalogs.what_if().is_none() && elsewhere.is_empty() {
         lines.push(vec![piece("No unsaved edits.", Role::Title)]);
         let key = |id| view.key_label(id);
         let how = format!(
@@ -70,7 +67,7 @@ pub fn draw_changes_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect)
         ] {
             lines.extend(wrap_text(words, columns).into_iter().map(|line| vec![piece(line, Role::Dim)]));
         }
-        let words = match view.session.base() {
+        let words = match view.session.catalogs.base() {
             Some(base) => format!("{} shows the differences to {}.", key(ActionId::NextPane), base.label()),
             None => {
                 format!("{} compares with a git revision or another catalog.", key(ActionId::CompareWith))
@@ -114,14 +111,14 @@ fn push_what_if_edits(view: &View<'_>, lines: &mut Vec<Pieces>, what_if: &WhatIf
 fn push_change_summary(view: &View<'_>, lines: &mut Vec<Pieces>, edits: &[(&str, bool)], columns: usize) {
     let report = view.state.changes();
     // The what-if is not saved together with the other catalogs.
-    let others = if view.session.what_if().is_none() { view.state.other_changes() } else { &[] };
+    let others = if view.session.catalogs.what_if().is_none() { view.state.other_changes() } else { &[] };
     let reports = || [report].into_iter().chain(others.iter().map(|(_, report)| report));
     let new = reports().flat_map(|report| &report.consequences.new_findings);
     let new_errors = new.filter(|f| f.severity() == Severity::Error).count();
     let files = format_count(reports().map(|report| report.files.len()).sum(), "file");
-    let mut verdict = match (view.session.what_if(), edits.len()) {
+    let mut verdict = match (view.session.catalogs.what_if(), edits.len()) {
         (None, made) if !others.is_empty() => vec![
-            piece(format_count(view.session.unsaved_count(), "edit"), Role::Title),
+            piece(format_count(view.session.catalogs.unsaved_count(), "edit"), Role::Title),
             text_piece(format!(
                 " in {}, {files} to save. ",
                 format_count(others.len() + made.min(1), "catalog")
@@ -155,7 +152,7 @@ fn push_change_summary(view: &View<'_>, lines: &mut Vec<Pieces>, edits: &[(&str,
         verdict.push(piece(format!(" Breaks {}.", format_count(broken, "expectation")), Role::Error));
     }
     lines.push(verdict);
-    if view.session.what_if().is_none() {
+    if view.session.catalogs.what_if().is_none() {
         let writes = if others.is_empty() { " saves, " } else { " saves all catalogs, " };
         lines.push(vec![
             piece(view.key_label(ActionId::Write), Role::Key),
@@ -181,14 +178,13 @@ fn push_template_warnings(view: &View<'_>, open: &OpenCatalog, lines: &mut Vec<P
     for (package, template) in open.edited_generated_packages() {
         let path = template.display_path.display();
         let is_edited = |other: &OpenCatalog| {
-            matches!(&other.source, Source::Path(path) if *path == template.path)
-                && other.history.unsaved_count(&other.baseline) > 0
+            matches!(&other.source, Source::Path(path) if *path == template.path) && other.unsaved_count() > 0
         };
         let words = if template.kind == Some(TemplateKind::Semver) {
             format!(
                 "The channels of {package} are generated from {path}, which will overwrite edits to them."
             )
-        } else if view.session.open_catalogs.iter().any(is_edited) {
+        } else if view.session.catalogs.all().iter().any(is_edited) {
             format!("{package} is generated from {path}, which also has unsaved edits.")
         } else {
             format!(
@@ -202,15 +198,15 @@ fn push_template_warnings(view: &View<'_>, open: &OpenCatalog, lines: &mut Vec<P
 
 /// Lists the unsaved changes of the other catalogs.
 fn push_other_catalogs(view: &View<'_>, lines: &mut Vec<Pieces>, columns: usize) {
-    let labels = catalog_labels(&view.session.open_catalogs);
+    let labels = view.session.catalogs.labels();
     for (number, report) in view.state.other_changes() {
-        let Some((open, label)) = view.session.open_catalogs.get(*number).zip(labels.get(*number)) else {
+        let Some((open, label)) = view.session.catalogs.all().get(*number).zip(labels.get(*number)) else {
             continue;
         };
         lines.push(Vec::new());
         lines.push(vec![
             piece(format!("Also in {label}"), Role::Active),
-            text_piece(format!("  {}", format_count(open.history.unsaved_count(&open.baseline), "edit"))),
+            text_piece(format!("  {}", format_count(open.unsaved_count(), "edit"))),
         ]);
         for (title, reverted) in open.history.edits_between(&open.baseline) {
             push_edit_title(lines, title, reverted, columns);
@@ -315,8 +311,8 @@ pub fn draw_differences(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     let heading = Rect { height: 1, ..area };
     let right = comparison_key_hints(view, usize::from(area.width));
     let waits = view.session.current_catalog().and_then(|open| open.base_comparison.pending_base());
-    let Some(base) = waits.or(view.session.base()) else { return };
-    let Some(comparison) = view.session.comparison().filter(|_| waits.is_none()) else {
+    let Some(base) = waits.or(view.session.catalogs.base()) else { return };
+    let Some(comparison) = view.session.catalogs.comparison().filter(|_| waits.is_none()) else {
         let what = if waits.is_some() { "Reading" } else { "Comparing with" };
         canvas.draw_heading(
             heading,
@@ -440,7 +436,7 @@ fn wrap_sentences(sentences: &[(String, Role)], columns: usize) -> Vec<Pieces> {
 /// Returns the hints for the keys that lead away from the comparison.
 fn comparison_key_hints(view: &View<'_>, columns: usize) -> Pieces {
     let mut pieces = Vec::new();
-    let unsaved = view.session.unsaved_count();
+    let unsaved = view.session.catalogs.unsaved_count();
     if unsaved > 0 && columns >= 60 {
         pieces.push(piece(view.key_label(ActionId::NextPane), Role::Key));
         pieces.push(piece(format!(" {}  ", format_count(unsaved, "unsaved edit")), Role::Dim));

@@ -8,16 +8,15 @@ use crate::tui::{
         ActionId,
         spec::{Enabled, Reason},
     },
-    parts::{list::ListId, splitters::Splitter, text::escape_single_line},
+    parts::{frame::Splitter, list::ListId, text::escape_single_line},
     screens::{
         deprecations::rows::{DeprecationList, DeprecationRow, RowContent, RowDetails},
         screen::{ScreenState, ScreenView},
     },
     session::{
-        action::{ActionHandler, find_handler},
+        action::{ActionHandler, RowLocation, Target, find_handler},
         context::{Context, ViewContext},
         navigation::Pane,
-        target::{RowLocation, Target},
     },
     widgets::canvas::{Canvas, Rect},
     work::{
@@ -75,7 +74,7 @@ impl ScreenState for Deprecations {
         let whereabouts = Some(RowLocation::Deprecation(row.target().cloned()));
         Target {
             location: whereabouts,
-            ..Target::from_row(view_cx.session, words, Some(row.package.clone()), channel, bundle)
+            ..Target::from_row(&view_cx.session.catalogs, words, Some(row.package.clone()), channel, bundle)
         }
     }
 

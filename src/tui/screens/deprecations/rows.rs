@@ -4,8 +4,7 @@ use std::{cmp::Reverse, collections::HashMap, sync::Arc};
 
 use crate::tui::{
     parts::{
-        list::{ListId, passes_filter},
-        list_order::ListOrder,
+        list::{ListId, ListOrder, passes_filter},
         memo::{Memo, SharedRef},
     },
     session::context::ViewContext,
@@ -158,8 +157,8 @@ impl DeprecationList {
         let snapshot = view_cx.session.snapshot();
         let today = view_cx.settings.today;
         let filter = view_cx.session.lists.filter(ListId::Deprecations);
-        let order = view_cx.session.orders.order_of(ListId::Deprecations);
-        let before = view_cx.session.mark_base();
+        let order = view_cx.session.lists.order_of(ListId::Deprecations);
+        let before = view_cx.session.catalogs.mark_base();
         let key = || {
             (
                 SharedRef::from_shared(snapshot),

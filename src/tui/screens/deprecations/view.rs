@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::tui::{
     keys::ActionId,
-    parts::{list::ListId, splitters::Splitter},
+    parts::{frame::Splitter, list::ListId},
     screens::{
         deprecations::{
             Deprecations,

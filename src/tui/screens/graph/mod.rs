@@ -17,11 +17,9 @@ use table::REPLACEMENTS;
 use crate::tui::{
     keys::{ActionId, Screen, spec::Enabled},
     parts::{
-        direction::Direction,
-        hit::Hit,
-        list::ListId,
+        frame::{Hit, Splitter},
+        list::{Direction, ListId},
         memo::{Memo, SharedRef},
-        splitters::Splitter,
     },
     screens::{
         graph::options::{GraphMode, GraphView},
@@ -32,7 +30,7 @@ use crate::tui::{
         context::{Context, ViewContext},
     },
     widgets::canvas::{Canvas, Rect},
-    work::{Jump, ScreenEvent, change_marks::ChangeMarks},
+    work::{Jump, ScreenEvent, comparison::ChangeMarks},
 };
 use olm_catalog::{BundleName, ChannelName};
 use olm_check::review::PackageState;
@@ -95,8 +93,12 @@ impl Graph {
     fn update_routes(&mut self, view_cx: &ViewContext<'_>) {
         let selection = view_cx.session.selection();
         let package = view_cx.session.selected_package();
-        let marked =
-            view_cx.session.marked_bundle.as_ref().filter(|(of, _)| selection.package.as_ref() == Some(of));
+        let marked = view_cx
+            .session
+            .navigation
+            .marked_bundle
+            .as_ref()
+            .filter(|(of, _)| selection.package.as_ref() == Some(of));
         let key = (
             SharedRef::from_shared(package),
             selection.channel.clone(),
@@ -107,7 +109,7 @@ impl Graph {
         self.routes.update(key, |(_, channel, to, query, from)| {
             let wanted = || Some((package?, channel.as_ref()?, from.as_ref()?, to.as_ref()?));
             let Some((package, channel, from, to)) = wanted() else { return Vec::new() };
-            let from = view_cx.session.installed_bundle(package, from);
+            let from = view_cx.session.catalogs.installed_bundle(package, from);
             let contexts = [UpgradeContext::Classic(channel.clone()), UpgradeContext::V1(query.clone())];
             let route = |by| PathReport::new(&package.graph, by, &from, to);
             contexts.iter().map(route).collect()
@@ -201,7 +203,7 @@ impl ScreenState for Graph {
         } else if self.is_side_by_side() {
             self.leave_side_by_side(cx);
         } else {
-            return cx.session.marked_bundle.take().is_some();
+            return cx.session.navigation.marked_bundle.take().is_some();
         }
         true
     }
@@ -219,7 +221,7 @@ impl ScreenState for Graph {
     }
 
     fn next_change(&mut self, direction: Direction, cx: &mut Context<'_>) -> bool {
-        if cx.session.mark_comparison().is_none() && cx.session.what_if().is_none() {
+        if cx.session.mark_comparison().is_none() && cx.session.catalogs.what_if().is_none() {
             options::go_to_notable_row(self, cx, direction);
             return true;
         }
@@ -241,7 +243,7 @@ impl ScreenState for Graph {
             Hit::Box(index) => {
                 let clicked = self.zoom().and_then(|zoom| zoom.boxes.get(index));
                 if let Some(at) = clicked.and_then(|clicked| clicked.members.first()).copied() {
-                    cx.session.select_node(at);
+                    cx.session.catalogs.select_node(at);
                 }
             }
             _ => {}

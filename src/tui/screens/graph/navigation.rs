@@ -4,14 +4,18 @@ use petgraph::graph::NodeIndex;
 
 use crate::tui::{
     keys::{Screen, spec::Enabled},
-    parts::{direction::Direction, frame::Frame, hit::Hit, list::ListId},
+    parts::{
+        frame::{Frame, Hit},
+        list::{Direction, ListId},
+    },
     screens::{
         graph::{Graph, options::GraphMode},
         screen::ScreenState,
     },
     session::{
-        SelectableBundles, Session,
+        Session,
         context::{Context, ViewContext},
+        navigation::SelectableBundles,
     },
 };
 use olm_catalog::BundleName;
@@ -52,7 +56,7 @@ pub(super) fn select_line(graph: &Graph, list: ListId, row: usize, session: &mut
         }
     };
     if let Some(name) = name {
-        session.select_bundle(name);
+        session.catalogs.select_bundle(name);
     }
     session.lists.set_first_row(ListId::Details, 0);
 }
@@ -110,7 +114,7 @@ fn line_differs(graph: &Graph, line: usize, session: &Session) -> bool {
 
 /// Returns true if an entry or its upgrade changed.
 fn entry_differs(name: &BundleName, session: &Session) -> bool {
-    session.entry_change(name).is_some() || session.derived.previous_upgrade(name).is_some()
+    session.derived.entry_change(name).is_some() || session.derived.previous_upgrade(name).is_some()
 }
 
 pub(super) fn has_bundle(_: &Graph, view_cx: &ViewContext<'_>) -> Enabled {
@@ -168,7 +172,7 @@ fn follow_edge(
         Some(graph.node(next(graph, at)?)?.name.clone())
     });
     match target {
-        Some(name) => cx.session.select_bundle(name),
+        Some(name) => cx.session.catalogs.select_bundle(name),
         None => cx.notices.report_refusal(nowhere),
     }
 }
@@ -206,7 +210,7 @@ fn jump_to_bundle(cx: &mut Context<'_>, pick: BundleName, engine: &str) {
         if let Some(channel) = elsewhere {
             session.select_channel(channel);
         }
-        session.select_bundle(pick);
+        session.catalogs.select_bundle(pick);
     });
 }
 
@@ -269,7 +273,7 @@ pub(super) fn zoom_to_newer(graph: &Graph, cx: &mut Context<'_>) {
 
 fn select_neighbor(graph: &Graph, cx: &mut Context<'_>, side: Side, nowhere: &str) {
     match graph.zoom().and_then(|zoom| zoom.first_neighbor(side)) {
-        Some(at) => cx.session.select_node(at),
+        Some(at) => cx.session.catalogs.select_node(at),
         None => cx.notices.report_refusal(nowhere),
     }
 }
@@ -305,7 +309,7 @@ impl Graph {
         } else {
             SelectableBundles::InChannel
         };
-        session.set_selectable_bundles(Screen::Graph, reach);
+        session.navigation.set_selectable_bundles(Screen::Graph, reach);
     }
 
     /// Returns true if all channels are shown side by side.
@@ -334,7 +338,7 @@ impl Graph {
             if let (Some(bundle), Some(channel)) = (here.bundle, here.channel) {
                 cx.notices.report_done(format!("{channel} has no {bundle}; this is the nearest"));
             }
-            cx.session.select_bundle(name);
+            cx.session.catalogs.select_bundle(name);
         }
         self.set_mode(GraphMode::Channel, cx.session);
         cx.session.correct_selection();

@@ -3,7 +3,10 @@
 
 use crate::tui::{
     keys::{ActionId, spec::Enabled},
-    parts::{direction::Direction, list::ListId, memo::SharedRef},
+    parts::{
+        list::{Direction, ListId},
+        memo::SharedRef,
+    },
     screens::{
         graph::{Graph, navigation::check_channels},
         screen::ScreenState as _,
@@ -99,7 +102,8 @@ pub(super) fn toggle_fold(graph: &mut Graph, _: &mut Context<'_>) {
 pub(super) fn toggle_mark(_: &mut Graph, cx: &mut Context<'_>) {
     let selection = cx.session.selection();
     let here = selection.package.clone().zip(selection.bundle.clone());
-    cx.session.marked_bundle = if cx.session.marked_bundle == here { None } else { here };
+    cx.session.navigation.marked_bundle =
+        if cx.session.navigation.marked_bundle == here { None } else { here };
 }
 
 /// Returns the edit that adds the path from the mark to the selected bundle, for Classic if
@@ -114,7 +118,7 @@ pub(super) fn has_fix(graph: &Graph, view_cx: &ViewContext<'_>) -> Enabled {
         return Ok(());
     }
     stuck_versions::can_free_versions(&graph.target(view_cx), view_cx).map_err(|reason| {
-        if view_cx.session.marked_bundle.is_some() {
+        if view_cx.session.navigation.marked_bundle.is_some() {
             return "no edit to add an upgrade path here".to_owned();
         }
         format!("{reason}; {} marks the start of an upgrade path", view_cx.key_label(ActionId::Mark))
@@ -168,7 +172,7 @@ pub(super) fn select_first_match(graph: &Graph, session: &mut Session) {
     let found = &graph.graph_lines().matches;
     let next = found.iter().find(|&&row| row >= here).or_else(|| found.first());
     if let Some(row) = next.and_then(|&row| layout.rows.get(row)) {
-        session.select_bundle(row.name.clone());
+        session.catalogs.select_bundle(row.name.clone());
     }
 }
 
@@ -199,7 +203,7 @@ fn select_next_of(graph: &Graph, session: &mut Session, rows: &[usize], way: Dir
     let Some(row) = next.filter(|&&row| row != here).and_then(|&row| layout.rows.get(row)) else {
         return false;
     };
-    session.select_bundle(row.name.clone());
+    session.catalogs.select_bundle(row.name.clone());
     true
 }
 

@@ -10,7 +10,7 @@ use crate::tui::{
     },
     screens::graph::options::{self, GraphView},
     session::context::ViewContext,
-    work::change_marks::{ChangeMarks, RemovedEntry},
+    work::comparison::{ChangeMarks, RemovedEntry},
 };
 use olm_catalog::{BundleName, ChannelName};
 use olm_check::review::PackageState;

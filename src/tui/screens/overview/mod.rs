@@ -13,20 +13,17 @@ use crate::tui::{
         },
     },
     parts::{
-        hit::Hit,
-        list::{ListId, passes_filter},
-        list_order::ListOrder,
+        frame::{Hit, Splitter},
+        list::{ListId, ListOrder, passes_filter},
         memo::{Memo, SharedRef},
-        splitters::Splitter,
     },
     screens::screen::{ScreenState, ScreenView},
     session::{
         Session,
-        action::{Action, ActionHandler, action, find_handler},
+        action::{Action, ActionHandler, Target, action, find_handler},
         context::{Context, ViewContext},
         jobs::overview::OverviewRequest,
         stuck_versions,
-        target::Target,
     },
     widgets::canvas::{Canvas, Rect},
     work::Jump,
@@ -106,7 +103,7 @@ impl Overview {
     fn highlighted_jump(&self, session: &Session) -> Option<Jump> {
         self.highlighted_row(session)?.cells.get(self.catalog)?.as_ref()?;
         Some(Jump::Catalog {
-            catalog: Some(session.catalog_of_overview(self.catalog)?),
+            catalog: Some(catalog_of(session, self.catalog)?),
             package: self.package.clone()?,
             channel: None,
             bundle: None,
@@ -122,10 +119,15 @@ fn filter_packages(session: &Session) -> Vec<usize> {
     let rows = sorted.overview.rows.iter().enumerate();
     let mut rows: Vec<(usize, &OverviewRow)> =
         rows.filter(|(_, row)| passes_filter(filter, row.package.as_str())).collect();
-    if session.orders.order_of(ListId::Overview) == Some(ListOrder::MostProblems) {
+    if session.lists.order_of(ListId::Overview) == Some(ListOrder::MostProblems) {
         rows.sort_by_cached_key(|(_, row)| Reverse(row.trouble()));
     }
     rows.into_iter().map(|(at, _)| at).collect()
+}
+
+/// Returns the open catalog of a catalog of the overview.
+fn catalog_of(session: &Session, nth: usize) -> Option<usize> {
+    session.catalogs.position(session.jobs.overview.source_of(nth)?)
 }
 
 impl ScreenState for Overview {
@@ -144,7 +146,7 @@ impl ScreenState for Overview {
             view_cx.session.snapshot().is_some_and(|now| now.package(package.as_str()).is_some())
         });
         let Some(package) = known else { return Target::for_page() };
-        Target::from_row(view_cx.session, "this row", Some(package.clone()), None, None)
+        Target::from_row(&view_cx.session.catalogs, "this row", Some(package.clone()), None, None)
     }
 
     fn focused_list(&self, _see: &ViewContext<'_>) -> ListId {
@@ -222,12 +224,13 @@ impl ScreenState for Overview {
             *self = Self::default();
             return;
         };
-        let now = (session.selection().package.clone(), session.current);
+        let now = (session.selection().package.clone(), session.catalogs.current_index());
         if self.seen_selection.as_ref() != Some(&now) {
             self.package = now.0.clone().or_else(|| self.package.take());
             let places = 0..sorted.columns.len();
-            if let Some(own) =
-                places.into_iter().find(|nth| session.catalog_of_overview(*nth) == Some(session.current))
+            if let Some(own) = places
+                .into_iter()
+                .find(|nth| catalog_of(session, *nth) == Some(session.catalogs.current_index()))
             {
                 self.catalog = own;
             }
@@ -285,7 +288,7 @@ pub static TABLE: &[Action<Overview>] = &[
 
 /// Returns an error if no edit may free the stuck versions of the row in the current catalog.
 fn can_free_row(screen: &Overview, view_cx: &ViewContext<'_>) -> Enabled {
-    if view_cx.session.catalog_of_overview(screen.catalog) != Some(view_cx.session.current) {
+    if catalog_of(view_cx.session, screen.catalog) != Some(view_cx.session.catalogs.current_index()) {
         return Err(format!(
             "the edit belongs to that catalog: {} goes there",
             view_cx.key_label(ActionId::In)

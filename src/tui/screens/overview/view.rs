@@ -7,12 +7,15 @@ use ratatui::layout::Rect;
 
 use crate::tui::{
     keys::ActionId,
-    parts::{hit::Hit, list::ListId, splitters::Splitter},
+    parts::{
+        frame::{Hit, Splitter},
+        list::ListId,
+    },
     screens::{
         overview::{Focus, Overview},
         screen::ScreenView,
     },
-    session::open_catalog::BlockingWork,
+    session::wait_state::BlockingWork,
     widgets::{
         boxes::draw_scrolled_text,
         canvas::{Canvas, Pieces, display_width, highlight_filter, pad, piece, text_piece, wrap_text},
@@ -80,7 +83,7 @@ pub fn draw_overview_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect
 
 /// Returns the message shown if there is nothing to show.
 fn empty_message(view: &View<'_>) -> &'static str {
-    match view.session.busy {
+    match view.session.waiting.busy {
         Some(BlockingWork::Loading | BlockingWork::Opening | BlockingWork::Reading) => {
             "The catalogs are being read."
         }

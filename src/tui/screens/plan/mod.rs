@@ -13,9 +13,9 @@ use crate::tui::{
         },
     },
     parts::{
+        frame::Splitter,
         list::ListId,
         memo::{Memo, SharedRef},
-        splitters::Splitter,
     },
     screens::{
         plan::rows::PackageRow,
@@ -23,11 +23,10 @@ use crate::tui::{
     },
     session::{
         Session,
-        action::{Action, ActionHandler, action, find_handler},
+        action::{Action, ActionHandler, Target, action, find_handler},
         context::{Context, ViewContext},
         jobs::upgrade_plans::Plans,
         stuck_versions,
-        target::Target,
     },
     widgets::canvas::{Canvas, Rect},
     work::Jump,
@@ -71,7 +70,7 @@ pub struct Plan {
 pub(in crate::tui) fn catalog_of(session: &Session, version: OpenShift) -> Option<usize> {
     let (asked, _) = session.jobs.upgrade_plans.plans()?;
     let (_, source, _) = asked.catalogs.iter().find(|(own, ..)| *own == version)?;
-    session.open_catalogs.iter().position(|open| open.source == *source)
+    session.catalogs.position(source)
 }
 
 impl Plan {
@@ -153,7 +152,7 @@ impl ScreenState for Plan {
         if !is_known {
             return Target::for_page();
         }
-        Target::from_row(view_cx.session, "this row", Some(package.clone()), channel, bundle)
+        Target::from_row(&view_cx.session.catalogs, "this row", Some(package.clone()), channel, bundle)
     }
 
     fn focused_list(&self, _see: &ViewContext<'_>) -> ListId {
@@ -333,7 +332,7 @@ fn check_fix(screen: &Plan, view_cx: &ViewContext<'_>) -> Enabled {
         return stuck_versions::can_free_versions(&screen.target(view_cx), view_cx);
     };
     let place = catalog_of(view_cx.session, opens.openshift);
-    if place == Some(view_cx.session.current) {
+    if place == Some(view_cx.session.catalogs.current_index()) {
         Ok(())
     } else {
         let key = view_cx.key_label(ActionId::In);

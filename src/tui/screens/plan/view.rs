@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::tui::{
     keys::ActionId,
-    parts::{list::ListId, splitters::Splitter},
+    parts::{frame::Splitter, list::ListId},
     screens::{
         plan::{
             Focus,
@@ -74,7 +74,7 @@ pub fn draw_plan_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
 /// Returns the message shown if there are no plans.
 fn empty_message(view: &View<'_>) -> String {
     let (asked, versions) =
-        (view.session.jobs.upgrade_plans.is_waiting(), view.session.openshift_version_count());
+        (view.session.jobs.upgrade_plans.is_waiting(), view.session.catalogs.openshift_version_count());
     if asked || (versions > 1 && view.session.jobs.upgrade_plans.plans().is_none()) {
         return "planning".to_owned();
     }
@@ -155,7 +155,9 @@ fn draw_lanes(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
         };
         let mut pieces = lanes.lane_row(plan);
         let first = plan.stops.first();
-        let here = first.and_then(|stop| view.session.describe_installation_of(&plan.package, &stop.bundle));
+        let here = first.and_then(|stop| {
+            view.session.installed_operators.describe_installation(&plan.package, &stop.bundle)
+        });
         pieces.extend(here.map(|words| piece(format!("  {words}"), Role::Good)));
         pieces
     });

@@ -9,21 +9,19 @@ use crate::tui::{
         spec::{ActionContext::On, Enabled},
     },
     parts::{
-        list::ListId,
-        list_order::ListOrder,
+        frame::Splitter,
+        list::{ListId, ListOrder},
         memo::{Memo, SharedRef},
-        splitters::Splitter,
     },
     screens::{
         problems::rows::{ListedFinding, Row},
         screen::{ScreenState, ScreenView},
     },
     session::{
-        action::{Action, ActionHandler, action, find_handler},
+        action::{Action, ActionHandler, RowLocation, Target, TargetKind, action, find_handler},
         context::{Context, ViewContext},
         navigation::Pane,
         stuck_versions,
-        target::{RowLocation, Target, TargetKind},
     },
     widgets::canvas::{Canvas, Rect},
     work::ScreenEvent,
@@ -146,7 +144,7 @@ impl ScreenState for Problems {
         let whereabouts = finding.at.clone().map(RowLocation::InCatalog);
         Target {
             location: whereabouts,
-            ..Target::from_row(view_cx.session, "this finding", package, channel, bundle)
+            ..Target::from_row(&view_cx.session.catalogs, "this finding", package, channel, bundle)
         }
     }
 
@@ -235,12 +233,12 @@ impl ScreenState for Problems {
     fn update_derived(&mut self, view_cx: &ViewContext<'_>) {
         let snapshot = view_cx.session.snapshot();
         let filter = view_cx.session.lists.filter(ListId::Problems).to_owned();
-        let file = view_cx.session.accepted();
+        let file = view_cx.session.catalogs.accepted();
         let key = (
             SharedRef::from_shared(snapshot),
             SharedRef::from_shared(file),
             filter,
-            view_cx.session.orders.order_of(ListId::Problems),
+            view_cx.session.lists.order_of(ListId::Problems),
         );
         self.list.update(key, |(_, _, filter, order)| rows::filter_findings(view_cx.session, filter, *order));
         self.accepted_count =
@@ -271,7 +269,7 @@ pub static TABLE: &[Action<Problems>] = &[action(
 .enabled_when(check_accepted)];
 
 fn check_accepted(problems: &Problems, view_cx: &ViewContext<'_>) -> Enabled {
-    match (problems.accepted_count(), view_cx.session.accepted()) {
+    match (problems.accepted_count(), view_cx.session.catalogs.accepted()) {
         (1.., _) => Ok(()),
         (_, Some(file)) => Err(format!("{} accepts none of these findings", file.path.display())),
         (_, None) => {

@@ -1,7 +1,7 @@
 //! Sorted findings of the Problems screen.
 
 use crate::tui::{
-    parts::{list::passes_filter, list_order::ListOrder},
+    parts::list::{ListOrder, passes_filter},
     session::Session,
 };
 use olm_catalog::{PackageName, file::Location};

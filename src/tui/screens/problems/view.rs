@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::tui::{
     keys::ActionId,
-    parts::{list::ListId, splitters::Splitter, text::format_count},
+    parts::{frame::Splitter, list::ListId, text::format_count},
     screens::{
         problems::{
             Problems,
@@ -55,7 +55,7 @@ pub fn draw_problems_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect
     if problems.is_empty() {
         let nothing_there = view.session.snapshot().is_none_or(|s| s.packages().len() == 0);
         let words = match nothing_there {
-            _ if view.session.unread().is_some() => "Findings appear when the catalog is loaded.",
+            _ if view.session.catalogs.unread().is_some() => "Findings appear when the catalog is loaded.",
             false => "No findings.",
             true => "Nothing to check: no package, channel or bundle found.",
         };
@@ -133,7 +133,7 @@ fn accepted_row(view: &View<'_>, count: usize, is_open: bool, ascii: bool) -> Ve
 
 /// Draws the explanation of accepted findings.
 fn draw_accepted_details(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
-    let Some(file) = view.session.accepted() else { return };
+    let Some(file) = view.session.catalogs.accepted() else { return };
     let words = format!(
         "Accepted by {}. New findings count, also of the same rule. olmap validate --baseline shows \
          obsolete rows.",

@@ -9,15 +9,14 @@ pub use crate::tui::screens::resolve::table::TABLE;
 use crate::tui::{
     keys::{ActionId, spec::Enabled},
     parts::{
+        frame::Splitter,
         list::{ListId, passes_filter},
-        splitters::Splitter,
     },
     screens::screen::{ScreenState, ScreenView},
     session::{
         Session,
-        action::find_handler,
+        action::{Target, find_handler},
         context::{Context, ViewContext},
-        target::Target,
     },
     widgets::canvas::{Canvas, Rect},
     work::{Jump, Source},
@@ -72,7 +71,7 @@ impl ScreenState for Resolve {
         let row = self.selected_row().filter(|row| row.catalog_source(view_cx.session).as_ref() == current);
         let Some(row) = row else { return Target::for_page() };
         let (package, channel, bundle) = row.named_items(view_cx.session);
-        Target::from_row(view_cx.session, "this row", package, channel, bundle)
+        Target::from_row(&view_cx.session.catalogs, "this row", package, channel, bundle)
     }
 
     fn focused_list(&self, _see: &ViewContext<'_>) -> ListId {
@@ -112,7 +111,7 @@ impl ScreenState for Resolve {
         }
         let Some(row) = self.selected_row() else { return };
         let source = row.catalog_source(cx.session);
-        let catalog = cx.session.open_catalogs.iter().position(|open| Some(&open.source) == source.as_ref());
+        let catalog = source.and_then(|source| cx.session.catalogs.position(&source));
         match row.named_items(cx.session) {
             (Some(package), channel, bundle) => cx.go_to(Jump::Catalog { catalog, package, channel, bundle }),
             _ => catalog.into_iter().for_each(|catalog| cx.go_to(Jump::OtherCatalog(catalog))),
@@ -170,7 +169,7 @@ impl AssumptionRow {
         match self {
             Self::Subscribed(at) => assumed.subscriptions.get(at).map(|one| one.source.clone()),
             Self::Installed(at) => assumed.installed.get(at).map(|one| one.source.clone()),
-            Self::Catalog(at) => session.open_catalogs.get(at).map(|open| open.source.clone()),
+            Self::Catalog(at) => session.catalogs.all().get(at).map(|open| open.source.clone()),
         }
     }
 
@@ -199,9 +198,9 @@ impl AssumptionRow {
         match self {
             Self::Subscribed(at) => assumed.subscriptions.get(at).is_some_and(|one| one.is_included),
             Self::Installed(at) => assumed.installed.get(at).is_some_and(|one| one.is_included),
-            Self::Catalog(at) => {
-                session.open_catalogs.get(at).is_some_and(|open| session.is_on_cluster(&open.source))
-            }
+            Self::Catalog(at) => session.catalogs.all().get(at).is_some_and(|open| {
+                session.jobs.assumed_cluster.has_catalog(&open.source, &session.catalogs)
+            }),
         }
     }
 
@@ -216,15 +215,18 @@ impl AssumptionRow {
 /// Returns all rows that pass the filter.
 pub(super) fn filter_rows(session: &Session) -> Vec<AssumptionRow> {
     let assumed = &session.jobs.assumed_cluster.assumed;
-    let catalogs =
-        if session.open_catalogs.len() > 1 && !assumed.is_empty() { session.open_catalogs.len() } else { 0 };
+    let catalogs = if session.catalogs.all().len() > 1 && !assumed.is_empty() {
+        session.catalogs.all().len()
+    } else {
+        0
+    };
     let rows = (0..assumed.subscriptions.len()).map(AssumptionRow::Subscribed);
     let rows = rows.chain((0..assumed.installed.len()).map(AssumptionRow::Installed));
     let rows = rows.chain((0..catalogs).map(AssumptionRow::Catalog));
     let filter = session.lists.filter(ListId::Assumed);
     let words = |row: &AssumptionRow| {
         let (package, channel, bundle) = row.named_items(session);
-        let source = row.catalog_source(session).map(|source| session.short_source_name(&source));
+        let source = row.catalog_source(session).map(|source| session.catalogs.short_source_name(&source));
         format!(
             "{} {} {} {}",
             package.unwrap_or_default(),

@@ -141,7 +141,7 @@ fn toggle_included(screen: &mut Resolve, cx: &mut Context<'_>) {
 fn switch_channel(screen: &mut Resolve, cx: &mut Context<'_>) {
     let Some(AssumptionRow::Subscribed(at)) = screen.selected_row().copied() else { return };
     let Some((source, package, channel)) = selected_subscription(screen, cx.session) else { return };
-    let open = cx.session.open_catalogs.iter().find(|open| open.source == source);
+    let open = cx.session.catalogs.find(&source);
     let Some(package_state) = open.and_then(|open| open.visible_state().package(package.as_str())).cloned()
     else {
         return cx.notices.report_refusal(format!("{package} is not in its catalog any more"));
@@ -161,12 +161,13 @@ fn switch_channel(screen: &mut Resolve, cx: &mut Context<'_>) {
 
 /// Returns the next open catalog that has a package.
 fn next_catalog_with(session: &Session, source: &Source, package: &PackageName) -> Option<usize> {
-    let count = session.open_catalogs.len();
-    let own = session.open_catalogs.iter().position(|open| open.source == *source).unwrap_or_default();
+    let count = session.catalogs.all().len();
+    let own = session.catalogs.position(source).unwrap_or_default();
     let mut others = (1..count).map(|by| (own + by) % count);
     others.find(|at| {
         session
-            .open_catalogs
+            .catalogs
+            .all()
             .get(*at)
             .is_some_and(|open| open.visible_state().package(package.as_str()).is_some())
     })
@@ -176,7 +177,7 @@ fn switch_catalog(screen: &mut Resolve, cx: &mut Context<'_>) {
     let Some(AssumptionRow::Subscribed(at)) = screen.selected_row().copied() else { return };
     let Some((source, package, channel)) = selected_subscription(screen, cx.session) else { return };
     let Some(open) =
-        next_catalog_with(cx.session, &source, &package).and_then(|at| cx.session.open_catalogs.get(at))
+        next_catalog_with(cx.session, &source, &package).and_then(|at| cx.session.catalogs.all().get(at))
     else {
         return;
     };

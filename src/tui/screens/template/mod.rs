@@ -6,18 +6,17 @@ mod view;
 use crate::tui::{
     keys::{ActionId, spec::Enabled},
     parts::{
+        frame::Splitter,
         list::{ListId, passes_filter},
         memo::{Memo, SharedRef},
-        splitters::Splitter,
     },
     screens::{
         screen::{ScreenState, ScreenView},
         template::shared_actions::REPLACEMENTS,
     },
     session::{
-        action::find_handler,
+        action::{RowLocation, Target, find_handler},
         context::{Context, ViewContext},
-        target::{RowLocation, Target},
     },
     widgets::canvas::{Canvas, Rect},
 };
@@ -85,7 +84,7 @@ impl ScreenState for Template {
             });
         Target {
             location: place,
-            ..Target::from_row(view_cx.session, "this image", package, channel, bundle)
+            ..Target::from_row(&view_cx.session.catalogs, "this image", package, channel, bundle)
         }
     }
 

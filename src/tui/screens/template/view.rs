@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::tui::{
     keys::ActionId,
-    parts::{list::ListId, splitters::Splitter},
+    parts::{frame::Splitter, list::ListId},
     screens::{
         screen::ScreenView,
         template::{ImageRow, Template},

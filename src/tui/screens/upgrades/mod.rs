@@ -11,7 +11,10 @@ use crate::tui::{
         ActionId, Screen,
         spec::{ActionContext::On, Enabled, WriteScope},
     },
-    parts::{direction::Direction, hit::Hit, list::ListId, splitters::Splitter},
+    parts::{
+        frame::{Hit, Splitter},
+        list::{Direction, ListId},
+    },
     screens::screen::{ScreenState, ScreenView},
     session::{
         Session,
@@ -127,7 +130,7 @@ impl ScreenState for Upgrades {
         }
         if let Some(name) = self.installed_in_row(row, cx.session).cloned() {
             cx.session.lists.set_first_row(ListId::Reasons, 0);
-            cx.session.select_bundle(name);
+            cx.session.catalogs.select_bundle(name);
         }
     }
 
@@ -185,8 +188,8 @@ impl ScreenState for Upgrades {
         let differs = |name: &BundleName| {
             let session = view_cx.session;
             session.derived.previous_upgrade(name).is_some()
-                || session.is_new_bundle(name)
-                || session.removed_entry(name).is_some()
+                || session.catalogs.is_new_bundle(name)
+                || session.derived.removed_entry(name).is_some()
         };
         let found =
             way.next_row(self.visible_rows().len(), self.list_cursor(ListId::Upgrades, &view_cx), |row| {

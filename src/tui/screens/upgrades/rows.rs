@@ -219,7 +219,7 @@ impl UpgradesCache {
         );
         let filter = session.lists.filter(ListId::Upgrades).to_owned();
         // Removed bundles depend on the base, so the base is part of the key.
-        let before = SharedRef::from_shared(session.mark_base_package());
+        let before = SharedRef::from_shared(session.catalogs.mark_base_package());
         let key = (SharedRef::from_shared(table), before, filter, view.clone(), upgrade_query.openshift);
         let update = self.cluster_update.value.as_ref();
         let removed = session.derived.removed_bundle_upgrades();

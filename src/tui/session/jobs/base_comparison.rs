@@ -13,17 +13,21 @@ use crate::tui::{
     parts::{memo::SharedRef, notice::NoticeTopic},
     session::{
         Session,
+        catalogs::Catalogs,
         context::Context,
         jobs::StoredQuestion,
-        open_catalog::{OpenCatalog, Stage},
+        navigation::{SelectableBundles, Selection},
+        open_catalog::OpenCatalog,
+        wait_state::Stage,
     },
     work::{
         Base, Job, JobEnvironment, JobSlot, Question, Source, UserError,
-        comparison::{Comparison, LabeledComparison},
+        comparison::{Comparison, LabeledComparison, is_bundle_named},
     },
 };
 use olm_catalog::{BundleName, ChannelName, PackageName, blob::DeprecationTarget};
-use olm_check::review::{Snapshot, diff::ChangeKind};
+use olm_check::review::{PackageState, Snapshot, diff::ChangeKind};
+use olm_upgrade::Installed;
 
 /// Base to compare a catalog with.
 #[derive(PartialEq, Debug)]
@@ -77,7 +81,7 @@ impl Question for ComparisonRequest {
 
 impl StoredQuestion for ComparisonRequest {
     fn store(question: Arc<Self>, answer: Self::Answer, cx: &mut Context<'_>) {
-        let Some(open) = cx.session.open_catalogs.get_mut(question.catalog) else { return };
+        let Some(open) = cx.session.catalogs.get_mut(question.catalog) else { return };
         if open.base_comparison.comparison_job.finish(&question)
             && let Some(against) = &mut open.base_comparison.active_base
         {
@@ -105,7 +109,7 @@ impl Question for RepositoryRequest {
 
 impl StoredQuestion for RepositoryRequest {
     fn store(question: Arc<Self>, answer: Self::Answer, cx: &mut Context<'_>) {
-        if let Some(open) = cx.session.open_catalogs.get_mut(question.catalog) {
+        if let Some(open) = cx.session.catalogs.get_mut(question.catalog) {
             open.base_comparison.repository = Some(answer);
         }
     }
@@ -151,14 +155,6 @@ impl BaseComparison {
 }
 
 impl OpenCatalog {
-    /// Returns the path of the catalog, which is also the path in revisions.
-    pub(in crate::tui) fn catalog_path(&self) -> Option<&Path> {
-        match &self.source {
-            Source::Path(path) => Some(path),
-            Source::Demo | Source::Stdin(_) | Source::Revision(_) => None,
-        }
-    }
-
     /// Replaces the base that is being read.
     fn request_base(&mut self, catalog: usize, base: Base) -> Arc<BaseRequest> {
         let default_path = self.catalog_path().map(Path::to_owned);
@@ -166,57 +162,88 @@ impl OpenCatalog {
     }
 }
 
-impl Session {
+/// The base of the current catalog.
+impl Catalogs {
     /// Returns the base of the current catalog.
     pub fn base(&self) -> Option<&Base> {
-        self.current_catalog()?.base_comparison.base()
+        self.current()?.base_comparison.base()
     }
 
     /// Returns the state of the base.
     pub fn base_state(&self) -> Option<&Arc<Snapshot>> {
-        let open = self.current_catalog()?;
+        let open = self.current()?;
         let against = open.base_comparison.active_base.as_ref()?;
         match &against.base {
             Base::Loaded => Some(&open.baseline),
-            Base::Open(source) => {
-                let other = self.open_catalogs.iter().find(|other| other.source == *source)?;
-                Some(other.history.now())
-            }
+            Base::Open(source) => Some(self.find(source)?.history.now()),
             Base::Revision(_) | Base::Path(_) => against.loaded_state.as_ref(),
         }
     }
 
     /// Returns the last comparison of the current catalog.
     pub fn comparison(&self) -> Option<&Arc<Comparison>> {
-        self.current_catalog()?.base_comparison.active_base.as_ref()?.comparison.as_ref()
+        self.current()?.base_comparison.active_base.as_ref()?.comparison.as_ref()
+    }
+}
+
+/// State that change marks compare with: the base of a comparison, otherwise the loaded files if
+/// edits are unsaved.
+impl Catalogs {
+    /// Returns the state that change marks compare with. `None` if there is no base and nothing is
+    /// unsaved.
+    pub fn mark_base(&self) -> Option<&Arc<Snapshot>> {
+        if self.base().is_some() { self.base_state() } else { self.loaded_state_if_edited() }
     }
 
-    /// Returns true if the Changes screen shows a comparison or waits for one, instead of unsaved
-    /// edits.
-    pub fn shows_comparison(&self) -> bool {
-        let compares = self.current_catalog().is_some_and(|open| {
-            open.base_comparison.active_base.is_some() || open.base_comparison.pending_base().is_some()
-        });
-        compares && !self.shows_unsaved_edits
+    /// Returns the loaded state, if there is no base and edits are unsaved. A what-if and a past
+    /// commit have their own display.
+    pub(in crate::tui::session) fn loaded_state_if_edited(&self) -> Option<&Arc<Snapshot>> {
+        let has_words = |open: &&OpenCatalog| open.what_if.is_some() || open.past_commit.is_some();
+        let open = self.current().filter(|open| open.base_comparison.base().is_none() && !has_words(open))?;
+        (!Arc::ptr_eq(open.history.now(), &open.baseline)).then_some(&open.baseline)
     }
 
-    /// Returns the change of a package.
-    pub fn package_change(&self, name: &PackageName) -> Option<ChangeKind> {
-        self.mark_comparison()?.changed_package(name).map(|package| package.change_kind)
+    /// Returns the selected package in the state that change marks compare with.
+    pub fn mark_base_package(&self) -> Option<&Arc<PackageState>> {
+        self.mark_base()?.package(self.selection().package.as_ref()?.as_str())
     }
 
-    /// Returns the change of a channel of the selected package.
-    pub fn channel_change(&self, name: &ChannelName) -> Option<ChangeKind> {
-        let package = self.mark_comparison()?.changed_package(self.selection().package.as_ref()?)?;
-        let is_it = |target: &Option<DeprecationTarget>| matches!(target, Some(DeprecationTarget::Channel(of)) if of == name);
-        let deprecated = package.deprecations.iter().any(|deprecation| is_it(&deprecation.target));
-        let fate = package.find_channel(name.as_str()).map(|channel| channel.change_kind);
-        fate.or(deprecated.then_some(ChangeKind::Changed))
+    /// Returns true if the catalog does not have or name a bundle any more.
+    pub(in crate::tui) fn is_removed(&self, package: &PackageName, bundle: &BundleName) -> bool {
+        let now = self.snapshot().and_then(|now| now.package(package.as_str()));
+        let before = self.mark_base().and_then(|before| before.package(package.as_str()));
+        let is_named = |package_state: Option<&Arc<PackageState>>| {
+            package_state.is_some_and(|j| is_bundle_named(j, bundle))
+        };
+        is_named(before) && !is_named(now)
     }
 
-    /// Returns the change of an entry of the selected channel.
-    pub fn entry_change(&self, name: &BundleName) -> Option<ChangeKind> {
-        self.derived.marks().entry_change(name)
+    /// Returns true if a removed bundle has a row on the screen, so that it can be selected.
+    pub(in crate::tui::session) fn has_removed_row(
+        &self,
+        selection: &Selection,
+        bundle: &BundleName,
+        reach: SelectableBundles,
+    ) -> bool {
+        let before = self.mark_base().zip(selection.package.as_ref());
+        let Some(before) = before.and_then(|(before, name)| before.package(name.as_str())) else {
+            return false;
+        };
+        let was_entry = || {
+            let channel = selection.channel.as_ref().and_then(|name| before.graph.channel(name.as_str()));
+            channel.is_some_and(|channel| channel.graph.entry_named(bundle.as_str()).is_some())
+        };
+        match reach {
+            SelectableBundles::InChannel => was_entry(),
+            SelectableBundles::InAnyChannel => before.package().channels_with(bundle).next().is_some(),
+            SelectableBundles::InPackage => before.package().bundle(bundle.as_str()).is_some(),
+        }
+    }
+
+    /// Returns a bundle as it is installed on a cluster. The version of a removed bundle comes from
+    /// the earlier state.
+    pub(in crate::tui) fn installed_bundle(&self, package: &PackageState, bundle: &BundleName) -> Installed {
+        installed_bundle(package, self.mark_base_package().map(Arc::as_ref), bundle)
     }
 
     /// Returns true if the selected package does not have the bundle in the base.
@@ -234,6 +261,52 @@ impl Session {
     }
 }
 
+/// See [`Catalogs::installed_bundle`].
+pub(in crate::tui::session) fn installed_bundle(
+    package: &PackageState,
+    before: Option<&PackageState>,
+    bundle: &BundleName,
+) -> Installed {
+    let is_there = package.package().bundle(bundle.as_str()).is_some();
+    let source = before.filter(|_| !is_there).unwrap_or(package);
+    Installed::from_package(source.package(), bundle)
+}
+
+impl Session {
+    /// Returns true if the Changes screen shows a comparison or waits for one, instead of unsaved
+    /// edits.
+    pub fn shows_comparison(&self) -> bool {
+        let compares = self.current_catalog().is_some_and(|open| {
+            open.base_comparison.active_base.is_some() || open.base_comparison.pending_base().is_some()
+        });
+        compares && !self.navigation.shows_unsaved_edits
+    }
+
+    /// Returns the comparison of the change marks.
+    pub fn mark_comparison(&self) -> Option<&Arc<Comparison>> {
+        self.derived.mark_comparison(&self.catalogs)
+    }
+
+    /// Returns true if the change marks show unsaved edits.
+    pub fn marks_show_edits(&self) -> bool {
+        self.catalogs.base().is_none() && self.derived.edit_comparison().is_some()
+    }
+
+    /// Returns the change of a package.
+    pub fn package_change(&self, name: &PackageName) -> Option<ChangeKind> {
+        self.mark_comparison()?.changed_package(name).map(|package| package.change_kind)
+    }
+
+    /// Returns the change of a channel of the selected package.
+    pub fn channel_change(&self, name: &ChannelName) -> Option<ChangeKind> {
+        let package = self.mark_comparison()?.changed_package(self.selection().package.as_ref()?)?;
+        let is_it = |target: &Option<DeprecationTarget>| matches!(target, Some(DeprecationTarget::Channel(of)) if of == name);
+        let deprecated = package.deprecations.iter().any(|deprecation| is_it(&deprecation.target));
+        let fate = package.find_channel(name.as_str()).map(|channel| channel.change_kind);
+        fate.or(deprecated.then_some(ChangeKind::Changed))
+    }
+}
+
 /// Returns the current comparison with labels, for export.
 ///
 /// # Errors
@@ -241,16 +314,16 @@ impl Session {
 /// The reason, if there is no comparison.
 pub(in crate::tui) fn labeled_comparison(session: &Session) -> Result<LabeledComparison, Reason> {
     let open = session.current_catalog().ok_or("no catalog is open")?;
-    let Some(base) = session.base().filter(|_| session.shows_comparison()) else {
+    let Some(base) = session.catalogs.base().filter(|_| session.shows_comparison()) else {
         return Err("no comparison is active".to_owned());
     };
-    let states = session.base_state().zip(session.snapshot());
-    let comparison = session.comparison().zip(states);
+    let states = session.catalogs.base_state().zip(session.snapshot());
+    let comparison = session.catalogs.comparison().zip(states);
     let comparison = comparison.filter(|(known, (before, after))| known.is_between(before, after));
     let (comparison, _) = comparison.ok_or("the comparison is not ready yet")?;
     let but = match &open.what_if {
         Some(_) => " with the what-if",
-        None if open.history.unsaved_count(&open.baseline) > 0 => " with the unsaved edits",
+        None if open.unsaved_count() > 0 => " with the unsaved edits",
         None => "",
     };
     let new = format!("{}{but}", open.source.label());
@@ -259,9 +332,9 @@ pub(in crate::tui) fn labeled_comparison(session: &Session) -> Result<LabeledCom
 
 /// Sets the base of the current catalog. `None` stops the comparison.
 pub(in crate::tui) fn set_base(cx: &mut Context<'_>, base: Option<Base>) {
-    let catalog = cx.session.current;
-    cx.session.shows_unsaved_edits = false;
-    let Some(open) = cx.session.current_catalog_mut() else { return };
+    let catalog = cx.session.catalogs.current_index();
+    cx.session.navigation.shows_unsaved_edits = false;
+    let Some(open) = cx.session.catalogs.current_mut() else { return };
     open.base_comparison.base_job.cancel();
     let Some(base) = base else {
         open.base_comparison.active_base = None;
@@ -281,8 +354,8 @@ pub(in crate::tui) fn set_base(cx: &mut Context<'_>, base: Option<Base>) {
 
 /// Reads all bases again, because branches or files may have changed.
 pub(in crate::tui) fn reread_bases(cx: &mut Context<'_>) {
-    for catalog in 0..cx.session.open_catalogs.len() {
-        let Some(open) = cx.session.open_catalogs.get_mut(catalog) else { continue };
+    for catalog in 0..cx.session.catalogs.all().len() {
+        let Some(open) = cx.session.catalogs.get_mut(catalog) else { continue };
         let known = open
             .base_comparison
             .pending_base()
@@ -302,7 +375,7 @@ pub(in crate::tui) fn store_base(
     question: &Arc<BaseRequest>,
     result: Result<Arc<Snapshot>, UserError>,
 ) -> Option<(Base, Result<(), UserError>)> {
-    let open = cx.session.open_catalogs.get_mut(question.catalog)?;
+    let open = cx.session.catalogs.get_mut(question.catalog)?;
     if !open.base_comparison.base_job.finish(question) {
         return None;
     }
@@ -323,28 +396,32 @@ pub(in crate::tui) fn store_base(
 pub(in crate::tui) fn request_comparison(cx: &mut Context<'_>) {
     // Entries that are not read yet would look removed.
     let session = &*cx.session;
-    if session.stage != Stage::Ready || session.is_loading_visibly() || session.unread().is_some() {
+    if session.waiting.stage != Stage::Ready
+        || session.waiting.is_loading_visibly()
+        || session.catalogs.unread().is_some()
+    {
         return;
     }
     let configured_base = cx.settings.base.clone();
-    if let (Some(base), Some(open)) = (configured_base, cx.session.current_catalog_mut())
+    if let (Some(base), Some(open)) = (configured_base, cx.session.catalogs.current_mut())
         && !std::mem::replace(&mut open.base_comparison.applied_settings, true)
     {
         set_base(cx, Some(base));
     }
     let session = &*cx.session;
-    let Some((before, after)) = session.base_state().cloned().zip(session.snapshot().cloned()) else {
+    let Some((before, after)) = session.catalogs.base_state().cloned().zip(session.snapshot().cloned())
+    else {
         return;
     };
-    let is_known = session.comparison().is_some_and(|known| known.is_between(&before, &after));
+    let is_known = session.catalogs.comparison().is_some_and(|known| known.is_between(&before, &after));
     // One comparison at a time. The next one starts with the state at that time.
     let is_underway =
         session.current_catalog().is_some_and(|open| open.base_comparison.comparison_job.is_waiting());
     if is_known || is_underway {
         return;
     }
-    let catalog = session.current;
-    if let Some(open) = cx.session.current_catalog_mut() {
+    let catalog = session.catalogs.current_index();
+    if let Some(open) = cx.session.catalogs.current_mut() {
         let job = &mut open.base_comparison.comparison_job;
         let asked = job.replace(ComparisonRequest { catalog, before, after });
         cx.run_job(asked);

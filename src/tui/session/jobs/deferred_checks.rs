@@ -9,7 +9,12 @@ use std::{
 use crate::tui::{
     keys::Screen,
     parts::memo::SharedRef,
-    session::{Session, context::Context, jobs::StoredQuestion, open_catalog::OpenCatalog},
+    session::{
+        catalogs::Catalogs,
+        context::Context,
+        jobs::{Jobs, StoredQuestion},
+        open_catalog::OpenCatalog,
+    },
     work::{Job, JobEnvironment, Question, job::PackageChecks},
 };
 use olm_catalog::{BundleName, Catalog, PackageName};
@@ -56,7 +61,7 @@ pub(in crate::tui) struct CheckQueue {
     arrived: Vec<CheckedPackage>,
 }
 
-impl Session {
+impl Catalogs {
     /// Returns the safety of the selected package's upgrade steps. `None` while they are checked,
     /// and if no manifests are available.
     pub fn safety(&self) -> Option<&Arc<PackageSafety>> {
@@ -67,53 +72,59 @@ impl Session {
     pub fn safety_of(&self, from: &BundleName, to: &BundleName) -> Option<&Safety> {
         self.safety()?.find_step(from, to)
     }
+}
 
+impl Jobs {
     /// Returns true while the upgrade steps of a package are checked.
     pub fn is_checking_steps(&self) -> bool {
-        self.jobs.deferred_checks.package_job.is_waiting()
+        self.deferred_checks.package_job.is_waiting()
     }
 }
 
 /// Requests pending background checks, selected package first. Dialogs show data of the current
 /// states, so these are not replaced while a dialog is open.
 pub(in crate::tui) fn request_deferred_checks(cx: &mut Context<'_>) {
-    if cx.session.busy.is_some() {
+    if cx.session.waiting.busy.is_some() {
         return;
     }
     if !cx.in_dialog {
-        replace_checked_packages(cx.session);
+        let arrived = std::mem::take(&mut cx.session.jobs.deferred_checks.arrived);
+        replace_checked_packages(&mut cx.session.catalogs, &arrived);
     }
-    mark_template_packages_stale(cx.session);
+    cx.session.jobs.deferred_checks.mark_template_packages_stale(&cx.session.catalogs);
     request_selected_package(cx);
     request_stale_package(cx);
     request_next_catalog(cx);
 }
 
-/// Queues the packages that a predicate selects, so that they are checked again.
-pub(in crate::tui) fn queue_stale_packages(
-    session: &mut Session,
-    is_stale: impl Fn(&Snapshot, &PackageName) -> bool,
-) {
-    let all = session.open_catalogs.iter().map(OpenCatalog::visible_state);
-    let stale = all.flat_map(|now| {
-        let meant = now.packages().filter(|(_, package_state)| is_stale(now, &package_state.package().name));
-        meant.map(|(_, package_state)| (Arc::clone(package_state), Arc::clone(now))).collect::<Vec<_>>()
-    });
-    session.jobs.deferred_checks.stale.extend(stale.collect::<Vec<_>>());
-}
+impl CheckQueue {
+    /// Queues the packages that a predicate selects, so that they are checked again.
+    pub(super) fn queue_stale_packages(
+        &mut self,
+        catalogs: &Catalogs,
+        is_stale: impl Fn(&Snapshot, &PackageName) -> bool,
+    ) {
+        for now in catalogs.all().iter().map(OpenCatalog::visible_state) {
+            let packages = now.packages().map(|(_, package_state)| package_state);
+            let stale = packages.filter(|package_state| is_stale(now, &package_state.package().name));
+            self.stale.extend(stale.map(|package_state| (Arc::clone(package_state), Arc::clone(now))));
+        }
+    }
 
-/// If the file of an open template changed, its packages are checked again.
-fn mark_template_packages_stale(session: &mut Session) {
-    let template = |(at, open): (usize, &OpenCatalog)| {
-        let catalog = &open.baseline.catalog;
-        catalog.template().is_some().then(|| (at, SharedRef::from_shared(Some(catalog))))
-    };
-    let now: Vec<_> = session.open_catalogs.iter().enumerate().filter_map(template).collect();
-    let before = std::mem::take(&mut session.jobs.deferred_checks.templates);
-    let is_changed = before.iter().any(|(at, was)| now.iter().any(|(other, is)| at == other && was != is));
-    session.jobs.deferred_checks.templates = now;
-    if is_changed {
-        queue_stale_packages(session, |of, package| of.catalog.template_source(package).is_some());
+    /// If the file of an open template changed, its packages are checked again.
+    fn mark_template_packages_stale(&mut self, catalogs: &Catalogs) {
+        let template = |(at, open): (usize, &OpenCatalog)| {
+            let catalog = &open.baseline.catalog;
+            catalog.template().is_some().then(|| (at, SharedRef::from_shared(Some(catalog))))
+        };
+        let now: Vec<_> = catalogs.all().iter().enumerate().filter_map(template).collect();
+        let before = std::mem::take(&mut self.templates);
+        let is_changed =
+            before.iter().any(|(at, was)| now.iter().any(|(other, is)| at == other && was != is));
+        self.templates = now;
+        if is_changed {
+            self.queue_stale_packages(catalogs, |of, package| of.catalog.template_source(package).is_some());
+        }
     }
 }
 
@@ -128,7 +139,7 @@ fn request_stale_package(cx: &mut Context<'_>) {
 }
 
 fn request_selected_package(cx: &mut Context<'_>) {
-    let is_shown = matches!(cx.session.screen, Screen::Catalog | Screen::Graph | Screen::Upgrades);
+    let is_shown = matches!(cx.session.navigation.screen, Screen::Catalog | Screen::Graph | Screen::Upgrades);
     if !is_shown || cx.session.jobs.deferred_checks.package_job.is_waiting() {
         return;
     }
@@ -161,7 +172,7 @@ fn request_next_catalog(cx: &mut Context<'_>) {
     let is_new =
         |snapshot: &&Arc<Snapshot>| !queue.checked.contains(&SharedRef::from_shared(Some(*snapshot)));
     let Some(snapshot) =
-        cx.session.open_catalogs.iter().map(OpenCatalog::visible_state).find(is_new).cloned()
+        cx.session.catalogs.all().iter().map(OpenCatalog::visible_state).find(is_new).cloned()
     else {
         return;
     };
@@ -180,7 +191,7 @@ impl StoredQuestion for DeferredCheckRequest {
         } else {
             queue.catalog_job.finish(&question);
             let is_open = |of: &SharedRef<Snapshot>| {
-                let mut open = session.open_catalogs.iter();
+                let mut open = session.catalogs.all().iter();
                 open.any(|open| *of == SharedRef::from_shared(Some(open.visible_state())))
             };
             queue.checked.retain(is_open);
@@ -196,8 +207,7 @@ impl StoredQuestion for DeferredCheckRequest {
 
 /// Replaces packages by their checked versions in every state. States are compared by pointer, so
 /// each state is replaced only once.
-fn replace_checked_packages(session: &mut Session) {
-    let arrived = std::mem::take(&mut session.jobs.deferred_checks.arrived);
+fn replace_checked_packages(catalogs: &mut Catalogs, arrived: &[CheckedPackage]) {
     if arrived.is_empty() {
         return;
     }
@@ -207,12 +217,12 @@ fn replace_checked_packages(session: &mut Session) {
     let mut replace = |state: &mut Arc<Snapshot>| {
         let (_, after) = known
             .entry(Arc::as_ptr(state))
-            .or_insert_with(|| (Arc::clone(state), state.with_deferred_checks(&arrived).map(Arc::new)));
+            .or_insert_with(|| (Arc::clone(state), state.with_deferred_checks(arrived).map(Arc::new)));
         if let Some(after) = after {
             *state = Arc::clone(after);
         }
     };
-    for open in &mut session.open_catalogs {
+    for open in catalogs.all_mut() {
         open.history.replace_states(&mut replace);
         replace(&mut open.baseline);
         open.base_comparison.base_state_mut().into_iter().for_each(&mut replace);

@@ -1,16 +1,24 @@
 //! Questions of dialogs. The dialog that asked receives the answer, and drops answers to earlier
-//! questions.
+//! questions. Only previews of edits are stored: quick ones are computed at once, others in the
+//! background, so that typing never waits.
 
 use std::{path::PathBuf, sync::Arc};
 
-use crate::tui::work::{
-    JobEnvironment, Question, UserError,
-    effect::BundleLocator,
-    outcome::{BundleComparison, MirrorPreview, PathCompletions},
-    remedy::{Remedies, RemedySearch},
+use crate::tui::{
+    session::{Session, catalogs::Catalogs, context::Context, jobs::StoredQuestion},
+    work::{
+        Job, JobEnvironment, Question, UserError,
+        effect::BundleLocator,
+        outcome::{BundleComparison, MirrorPreview, PathCompletions},
+        preview::{self, Preview, PreviewState},
+        remedy::{Remedies, RemedySearch},
+    },
 };
 use olm_bundle::NewBundle;
+use olm_catalog::package::Package;
 use olm_check::review::Snapshot;
+use olm_edit::Edit;
+use olm_upgrade::resolve::{ChangedPackages, PackageResolution};
 
 /// Request for the names that complete a path.
 #[derive(PartialEq, Debug)]
@@ -84,5 +92,168 @@ impl Question for RemedySearch {
             let checked = environment.services.run_deferred_checks(Some(package), after);
             checked.into_iter().find_map(|(_, checks)| checks.safety)
         }));
+    }
+}
+
+/// Maximum number of entries of a package for which a frame waits for the preview; sixteen skips
+/// count as one entry. Measured with `benches/report/templates.rs`: 7 µs each, and a frame has 8
+/// ms.
+const MAX_QUICK_ENTRIES: usize = 800;
+/// Cost, in entries, of a package with unmet dependencies that is resolved again. Measured over a
+/// vendor index: six packages took 25 ms.
+const UNMET_PACKAGE_COST: usize = 430;
+/// Cost, in entries, of a channel without unmet dependencies that is resolved again: about 0.5 ms,
+/// estimated from 2 ms in a debug build.
+const RESOLVED_CHANNEL_COST: usize = 70;
+/// Number of bundles of the catalog that cost as much as one entry, because an edit checks all
+/// bundles. `benches/report/scale.rs` measures 284 ms for 100,000 bundles, that is 3 µs each;
+/// smaller catalogs take less, so a third of a microsecond is assumed.
+const BUNDLES_PER_ENTRY: usize = 20;
+
+/// Edit to preview.
+#[derive(PartialEq, Debug)]
+pub struct PreviewRequest {
+    /// The state before the edit.
+    pub snapshot: Arc<Snapshot>,
+    /// The other open catalogs, each with its display name.
+    pub other_catalogs: Vec<(String, Arc<Snapshot>)>,
+    /// The edit.
+    pub edit: Edit,
+}
+
+impl PreviewRequest {
+    /// Computes the preview. This may take seconds.
+    pub fn compute_preview(&self) -> Preview {
+        preview::preview_edit(&self.snapshot, self.edit.clone(), &self.other_catalogs)
+    }
+}
+
+impl Question for PreviewRequest {
+    type Answer = Preview;
+
+    fn compute(&self, _environment: &JobEnvironment<'_>, send: &(dyn Fn(Self::Answer) + Sync)) {
+        send(self.compute_preview());
+    }
+}
+
+impl StoredQuestion for PreviewRequest {
+    fn store(question: Arc<Self>, answer: Self::Answer, cx: &mut Context<'_>) {
+        cx.session.jobs.previews.store(question, answer);
+    }
+}
+
+/// State of preview requests; there is at most one at a time.
+pub(in crate::tui) type PreviewRequests = Job<PreviewRequest>;
+
+impl Session {
+    /// Returns the preview of an edit of the current catalog, or a pending state.
+    pub(in crate::tui) fn preview_state(&self, edit: Edit) -> PreviewState {
+        let Some(snapshot) = self.snapshot() else { return PreviewState::NoEdit };
+        if is_quick(snapshot, &edit) {
+            PreviewState::Ready(self.catalogs.preview_edit(edit))
+        } else {
+            self.stored_preview(&edit).unwrap_or(PreviewState::Pending(edit))
+        }
+    }
+
+    /// Returns the stored preview, if it belongs to this edit of the current state.
+    fn stored_preview(&self, edit: &Edit) -> Option<PreviewState> {
+        let (question, preview) = self.jobs.previews.last_answer()?;
+        let is_it = Arc::ptr_eq(&question.snapshot, self.snapshot()?) && question.edit == *edit;
+        is_it.then(|| PreviewState::Ready(preview.clone()))
+    }
+}
+
+impl Catalogs {
+    /// Returns the preview of a dialog. Computes a pending preview at once.
+    pub(in crate::tui) fn preview_now<'p>(&self, prospect: &'p mut PreviewState) -> Option<&'p Preview> {
+        if let Some(edit) = prospect.pending_edit() {
+            *prospect = PreviewState::Ready(self.preview_edit(edit.clone()));
+        }
+        prospect.ready_preview()
+    }
+}
+
+/// Fills in the preview of the top dialog, or requests it.
+pub(in crate::tui) fn request_preview(cx: &mut Context<'_>, prospect: &mut PreviewState) {
+    let Some(edit) = prospect.pending_edit().cloned() else { return };
+    if let Some(known) = cx.session.stored_preview(&edit) {
+        *prospect = known;
+        return;
+    }
+    if cx.session.jobs.previews.is_waiting() {
+        return;
+    }
+    let Some(snapshot) = cx.session.snapshot().cloned() else { return };
+    let other_catalogs = cx.session.catalogs.other_cluster_catalogs();
+    let asked = cx.session.jobs.previews.replace(PreviewRequest { snapshot, other_catalogs, edit });
+    cx.run_job(asked);
+}
+
+/// Returns true if the preview of an edit takes less than a frame.
+fn is_quick(snapshot: &Snapshot, edit: &Edit) -> bool {
+    let is_touched = |package: &&Arc<Package>| edit.package().is_none_or(|named| *named == package.name);
+    let packages: Vec<&Arc<Package>> = snapshot.catalog.packages().filter(is_touched).collect();
+    let touched = ChangedPackages::from_packages(packages.iter().map(AsRef::as_ref));
+    let standings = snapshot.packages().map(|(_, package_state)| package_state.resolution());
+    let resolved = standings.filter(|standings| standings.may_change(&touched));
+    let weight = |standings: &PackageResolution| {
+        if standings.is_resolved() {
+            standings.channels.len() * RESOLVED_CHANNEL_COST
+        } else {
+            UNMET_PACKAGE_COST
+        }
+    };
+    let bundles: usize = snapshot.catalog.packages().map(|package| package.bundles.len()).sum();
+    let around = resolved.map(weight).sum::<usize>() + bundles / BUNDLES_PER_ENTRY;
+    let Some(mut left) = MAX_QUICK_ENTRIES.checked_sub(around) else { return false };
+    for entry in packages.iter().flat_map(|package| &package.channels).flat_map(|channel| &channel.entries) {
+        let Some(rest) = left.checked_sub(1 + entry.skips.len() / 16) else { return false };
+        left = rest;
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use olm_catalog::load;
+
+    /// Creates packages with one bundle each, with additional properties.
+    fn sample_packages(count: usize, more: &str) -> Snapshot {
+        let package = |number: usize| {
+            format!(
+                "---\nschema: olm.package\nname: p{number}\ndefaultChannel: a\n---\nschema: olm.channel\npackage: p{number}\n\
+                 name: a\nentries:\n- name: p{number}.v1.0.0\n---\nschema: olm.bundle\npackage: p{number}\nname: p{number}.v1.0.0\n\
+                 image: example.com/p{number}\nproperties:\n- type: olm.package\n  value: {{packageName: p{number}, version: 1.0.0}}\n\
+                 {more}"
+            )
+        };
+        Snapshot::new(load::from_bytes((0..count).map(package).collect::<String>().into_bytes()))
+    }
+
+    fn default_channel_edit(package: &str) -> Edit {
+        Edit::SetDefaultChannel { package: package.into(), channel: "a".into() }
+    }
+
+    #[test]
+    fn several_resolved_packages_are_not_quick() {
+        let needs = "- type: olm.package.required\n  value: {packageName: p0, versionRange: '>=2.0.0'}\n";
+        for (count, quick) in [(0, true), (1, true), (2, false), (3, false)] {
+            let snapshot = sample_packages(count, needs);
+            let not_met = snapshot
+                .packages()
+                .filter(|(_, package_state)| !package_state.resolution().is_resolved())
+                .count();
+            assert_eq!((not_met, is_quick(&snapshot, &default_channel_edit("p0"))), (count, quick));
+            assert!(is_quick(&snapshot, &default_channel_edit("p1")), "nobody needs it but itself");
+        }
+    }
+
+    #[test]
+    fn edit_in_catalog_of_thousands_of_packages_is_not_quick() {
+        for (count, quick) in [(300, true), (BUNDLES_PER_ENTRY * MAX_QUICK_ENTRIES, false)] {
+            assert_eq!(is_quick(&sample_packages(count, ""), &default_channel_edit("p0")), quick, "{count}");
+        }
     }
 }

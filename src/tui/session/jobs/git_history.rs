@@ -5,9 +5,8 @@ use std::{path::PathBuf, sync::Arc};
 
 use crate::tui::{
     keys::{ActionId, spec::Reason},
-    parts::{direction::Direction, memo::SharedRef},
+    parts::{list::Direction, memo::SharedRef},
     session::{
-        Session,
         context::{Context, ViewContext},
         jobs::StoredQuestion,
         navigation::Selection,
@@ -106,22 +105,21 @@ impl PastCommit {
     }
 }
 
-impl Session {
-    /// Returns the past commit that is shown.
-    pub fn past_commit(&self) -> Option<&PastCommit> {
-        self.current_catalog()?.past_commit.as_ref()
-    }
-
+impl HistoryState {
     /// Returns true while a commit is read.
     pub fn is_reading_commit(&self) -> bool {
-        self.jobs.git_history.commit.is_waiting()
+        self.commit.is_waiting()
     }
 }
 
 /// Returns the reason why a past commit cannot be changed.
 pub(in crate::tui) fn block_reason(view_cx: &ViewContext<'_>) -> Reason {
-    let short =
-        view_cx.session.past_commit().and_then(PastCommit::step).map(|step| step.committed.short.clone());
+    let short = view_cx
+        .session
+        .catalogs
+        .past_commit()
+        .and_then(PastCommit::step)
+        .map(|step| step.committed.short.clone());
     let back = view_cx.key_label(ActionId::Back);
     format!("this is the catalog as of {}: {back} goes back to now", short.unwrap_or_default())
 }
@@ -148,7 +146,7 @@ pub(in crate::tui) fn stop_reading_history(cx: &mut Context<'_>) {
 
 /// Shows a commit of the known history.
 pub(in crate::tui) fn show_known_commit(cx: &mut Context<'_>, at: usize) {
-    let history = match cx.session.past_commit() {
+    let history = match cx.session.catalogs.past_commit() {
         Some(past) => Some(Arc::clone(&past.history)),
         None => cx.session.jobs.git_history.result.as_ref().and_then(|found| found.as_ref().ok()).cloned(),
     };
@@ -172,7 +170,7 @@ fn read_commit(cx: &mut Context<'_>, history: Arc<History>, at: usize) {
     let Some(step) = history.steps.get(at) else { return };
     let commit = step.committed.commit.as_str().to_owned();
     cx.notices.report_done(format!("reading {} of {}", step.committed.short, step.committed.date));
-    let catalog = cx.session.current;
+    let catalog = cx.session.catalogs.current_index();
     let reading = &mut cx.session.jobs.git_history;
     reading.history.cancel();
     let shared = SharedRef::from_shared(Some(&history));
@@ -192,14 +190,14 @@ impl StoredQuestion for CommitRequest {
             Err(refusal) => return cx.notices.report_refusal(refusal.to_string()),
         };
         let Some(history) = question.history.shared().cloned() else { return };
-        let Some(open) = cx.session.open_catalogs.get_mut(question.catalog) else { return };
+        let Some(open) = cx.session.catalogs.get_mut(question.catalog) else { return };
         let selection = open.past_commit.take().map_or_else(|| open.selection.clone(), |past| past.selection);
         // The selection in the current state is tried first. If the commit does not have it, another
         // one is chosen.
         open.selection = selection.clone();
         open.past_commit = Some(PastCommit { history, at: question.at, state, selection });
         cx.session.correct_all_selections();
-        let told = cx.session.past_commit().and_then(PastCommit::step).map(commit_notice);
+        let told = cx.session.catalogs.past_commit().and_then(PastCommit::step).map(commit_notice);
         if let Some(words) = told {
             cx.notices.report_done(words);
         }
@@ -214,7 +212,8 @@ fn commit_notice(step: &HistoryStep) -> String {
 
 /// Shows the next older or newer commit. After the newest, shows the current state.
 pub(in crate::tui) fn show_next_commit(cx: &mut Context<'_>, way: Direction) {
-    let Some((at, steps)) = cx.session.past_commit().map(|past| (past.at, past.history.steps.len())) else {
+    let Some((at, steps)) = cx.session.catalogs.past_commit().map(|past| (past.at, past.history.steps.len()))
+    else {
         return;
     };
     let from = cx.session.jobs.git_history.commit.pending_question().map_or(at, |asked| asked.at);
@@ -229,12 +228,12 @@ pub(in crate::tui) fn show_next_commit(cx: &mut Context<'_>, way: Direction) {
 /// Returns to the current state, or stops reading a commit. Returns false if there is nothing to
 /// end.
 pub(in crate::tui) fn return_from_history(cx: &mut Context<'_>) -> bool {
-    if cx.session.is_reading_commit() {
+    if cx.session.jobs.git_history.is_reading_commit() {
         stop_reading_history(cx);
         cx.notices.report_done("stopped");
         return true;
     }
-    let is_past = cx.session.past_commit().is_some();
+    let is_past = cx.session.catalogs.past_commit().is_some();
     if is_past {
         end_history(cx);
     }
@@ -243,10 +242,10 @@ pub(in crate::tui) fn return_from_history(cx: &mut Context<'_>) -> bool {
 
 /// Returns to the current state.
 pub(in crate::tui) fn end_history(cx: &mut Context<'_>) {
-    if cx.session.is_reading_commit() {
+    if cx.session.jobs.git_history.is_reading_commit() {
         stop_reading_history(cx);
     }
-    if let Some(open) = cx.session.current_catalog_mut()
+    if let Some(open) = cx.session.catalogs.current_mut()
         && let Some(past) = open.past_commit.take()
     {
         open.selection = past.selection;

@@ -7,12 +7,15 @@ use crate::tui::{
     keys::ActionId,
     session::{
         Session,
+        catalogs::Catalogs,
         context::{Context, ViewContext},
-        open_catalog::{BlockingWork, OpenCatalog, Stage},
+        jobs::Jobs,
+        open_catalog::OpenCatalog,
+        wait_state::{BlockingWork, Stage},
     },
-    work::{Effect, JobEnvironment, JobSlot, Question, Source, outcome::LoadOutcome},
+    work::{Effect, Job, JobEnvironment, JobSlot, Question, Source, outcome::LoadOutcome},
 };
-use olm_catalog::{KnownBundles, MissingPart, PackageName, TemplateSource};
+use olm_catalog::{KnownBundles, PackageName, TemplateSource};
 use olm_check::review::Snapshot;
 use olm_source::mentioned_host;
 use olm_upgrade::resolve;
@@ -62,44 +65,53 @@ impl Question for LoadRequest {
     }
 }
 
-impl Session {
+/// State of loading.
+#[derive(Debug, Default)]
+pub(in crate::tui) struct LoadState {
+    job: Job<LoadRequest>,
+    /// Package that was last requested to be read first.
+    read_first: Option<PackageName>,
+}
+
+impl Jobs {
+    /// Starts with the load of the sources.
+    pub(in crate::tui::session) fn from_sources(sources: &[Source]) -> Self {
+        let mut jobs = Self::default();
+        jobs.load.job.replace(LoadRequest { sources: sources.to_vec(), show_partial: true });
+        jobs
+    }
+
     /// Requests catalogs. Answers to earlier requests are dropped.
     pub(in crate::tui) fn request_load(&mut self, sources: Vec<Source>, show_partial: bool) -> Effect {
-        Effect::run(self.jobs.load.replace(LoadRequest { sources, show_partial }))
+        Effect::run(self.load.job.replace(LoadRequest { sources, show_partial }))
     }
 
     /// Returns true if no later catalogs were requested.
     pub(in crate::tui) fn is_current_load(&self, request: &Arc<LoadRequest>) -> bool {
-        self.jobs.load.is_current(request)
+        self.load.job.is_current(request)
     }
 
     /// Returns the last request.
     pub fn load_request(&self) -> Option<&Arc<LoadRequest>> {
-        self.jobs.load.last_question()
+        self.load.job.last_question()
+    }
+
+    /// Forgets which package was requested to be read first.
+    pub(in crate::tui) fn clear_read_first(&mut self) {
+        self.load.read_first = None;
     }
 }
 
 /// Opens a catalog, or switches to it if it is already open.
 pub(in crate::tui) fn open_catalog(cx: &mut Context<'_>, source: Source) {
-    if let Some(open) = cx.session.open_catalogs.iter().position(|open| open.source == source) {
-        cx.session.jump_with(|session| session.current = open);
+    if let Some(open) = cx.session.catalogs.position(&source) {
+        cx.session.jump_with(|session| session.catalogs.set_current(open));
         return;
     }
-    cx.session.busy = Some(BlockingWork::Opening);
-    if !cx.session.sources.contains(&source) {
-        cx.session.sources.push(source.clone());
-    }
-    let effect = cx.session.request_load(vec![source], false);
+    cx.session.waiting.busy = Some(BlockingWork::Opening);
+    cx.session.catalogs.add_source(&source);
+    let effect = cx.session.jobs.request_load(vec![source], false);
     cx.request(effect);
-}
-
-impl Session {
-    /// Forgets a source that could not be opened, so that a reload skips it.
-    pub(in crate::tui) fn forget_source(&mut self, source: &Source) {
-        if self.open_catalogs.iter().all(|open| open.source != *source) {
-            self.sources.retain(|other| other != source);
-        }
-    }
 }
 
 /// Returns a warning about side effects of reading a path, such as a network connection. Continuing
@@ -118,13 +130,12 @@ pub(in crate::tui) fn open_warning(typed: &str, is_offline: bool) -> Option<Stri
 
 /// Shows the part of a catalog that is already read.
 pub(in crate::tui) fn show_partial_catalog(session: &mut Session, source: Source, snapshot: Arc<Snapshot>) {
-    let known = session.open_catalogs.iter_mut().find(|open| open.source == source);
-    match known {
+    match session.catalogs.find_mut(&source) {
         Some(open) => open.replace_state(snapshot),
-        None => session.open_catalogs.push(OpenCatalog::new(source, snapshot)),
+        None => session.catalogs.push(OpenCatalog::new(source, snapshot)),
     }
-    session.stage = Stage::Ready;
-    session.busy = Some(BlockingWork::Loading);
+    session.waiting.stage = Stage::Ready;
+    session.waiting.busy = Some(BlockingWork::Loading);
     session.correct_all_selections();
     session.restore_loaded_places();
 }
@@ -133,21 +144,21 @@ pub(in crate::tui) fn show_partial_catalog(session: &mut Session, source: Source
 pub(in crate::tui) fn request_selected_package(cx: &mut Context<'_>) {
     let session = &*cx.session;
     let selected = &session.selection().package;
-    if session.busy != Some(BlockingWork::Loading)
-        || !session.package_is_unread()
-        || *selected == session.read_first
+    if session.waiting.busy != Some(BlockingWork::Loading)
+        || !session.catalogs.package_is_unread()
+        || *selected == session.jobs.load.read_first
     {
         return;
     }
     if let Some(package) = selected.clone() {
-        cx.session.read_first = Some(package.clone());
+        cx.session.jobs.load.read_first = Some(package.clone());
         cx.request(Effect::ReadFirst { package });
     }
 }
 
 /// Returns the notice after reading stopped in the middle of a catalog.
 pub(in crate::tui) fn stopped_notice(view_cx: &ViewContext<'_>, catalog: usize) -> String {
-    let there = view_cx.session.open_catalogs.get(catalog).map(|open| &open.baseline.catalog);
+    let there = view_cx.session.catalogs.all().get(catalog).map(|open| &open.baseline.catalog);
     let Some((catalog, unread)) = there.and_then(|catalog| Some((catalog, catalog.missing_part()?))) else {
         return "reading was stopped".to_owned();
     };
@@ -157,79 +168,65 @@ pub(in crate::tui) fn stopped_notice(view_cx: &ViewContext<'_>, catalog: usize) 
     format!("stopped at {read}{of} packages: {} reads all", view_cx.key_label(ActionId::Reload))
 }
 
-impl Session {
-    /// Returns the unread part of the current catalog.
-    pub fn unread(&self) -> Option<&MissingPart> {
-        self.snapshot()?.catalog.missing_part()
+impl Catalogs {
+    /// Resolves loaded catalogs with the open catalogs: templates, then unmet dependencies.
+    pub(in crate::tui) fn resolve_loaded(&self, outcomes: &mut [LoadOutcome]) {
+        self.resolve_templates(outcomes);
+        self.resolve_dependencies(outcomes);
     }
 
-    /// Returns true if the selected package is not completely read.
-    pub fn package_is_unread(&self) -> bool {
-        let selected = self.selection().package.as_ref();
-        selected.zip(self.unread()).is_some_and(|(package, unread)| unread.packages.contains(package))
-    }
-
-    /// Returns true while visible catalogs are being read.
-    pub fn is_loading_visibly(&self) -> bool {
-        self.busy == Some(BlockingWork::Loading)
-    }
-}
-
-/// Resolves loaded catalogs with unmet dependencies again, together with the other open catalogs.
-pub(in crate::tui) fn resolve_with_open_catalogs(
-    session: &Session,
-    mut outcomes: Vec<LoadOutcome>,
-) -> Vec<LoadOutcome> {
-    let loaded = outcomes.iter().filter_map(|outcome| Some((&outcome.source, outcome.result.as_ref().ok()?)));
-    let is_new = |source: &Source| outcomes.iter().any(|outcome| outcome.source == *source);
-    let open = session.open_catalogs.iter().filter(|open| !is_new(&open.source));
-    let open = open.map(|open| (&open.source, &open.baseline));
-    let all: Vec<(Source, Arc<Snapshot>)> = loaded
-        .chain(open)
-        .filter(|(_, snapshot)| snapshot.catalog.template().is_none() && snapshot.first_rejection().is_none())
-        .map(|(source, snapshot)| (source.clone(), Arc::clone(snapshot)))
-        .collect();
-    for outcome in &mut outcomes {
-        let Ok(snapshot) = &mut outcome.result else { continue };
-        let others = all.iter().filter(|(source, _)| *source != outcome.source);
-        let others: Vec<resolve::Source> = others
-            .map(|(source, snapshot)| {
-                resolve::Source::new(&session.short_source_name(source), snapshot.index())
+    /// Resolves loaded catalogs with unmet dependencies again, together with the other open catalogs.
+    fn resolve_dependencies(&self, outcomes: &mut [LoadOutcome]) {
+        let loaded =
+            outcomes.iter().filter_map(|outcome| Some((&outcome.source, outcome.result.as_ref().ok()?)));
+        let is_new = |source: &Source| outcomes.iter().any(|outcome| outcome.source == *source);
+        let open = self.all().iter().filter(|open| !is_new(&open.source));
+        let open = open.map(|open| (&open.source, &open.baseline));
+        let all: Vec<(Source, Arc<Snapshot>)> = loaded
+            .chain(open)
+            .filter(|(_, snapshot)| {
+                snapshot.catalog.template().is_none() && snapshot.first_rejection().is_none()
             })
+            .map(|(source, snapshot)| (source.clone(), Arc::clone(snapshot)))
             .collect();
-        if !others.is_empty() && !snapshot.is_independent() {
-            *snapshot = Arc::new(snapshot.with_other_catalogs(others));
+        for outcome in outcomes {
+            let Ok(snapshot) = &mut outcome.result else { continue };
+            let others = all.iter().filter(|(source, _)| *source != outcome.source);
+            let others: Vec<resolve::Source> = others
+                .map(|(source, snapshot)| {
+                    resolve::Source::new(&self.short_source_name(source), snapshot.index())
+                })
+                .collect();
+            if !others.is_empty() && !snapshot.is_independent() {
+                *snapshot = Arc::new(snapshot.with_other_catalogs(others));
+            }
         }
     }
-    outcomes
-}
 
-/// Provides loaded templates with the bundles of the other open catalogs.
-pub(in crate::tui) fn resolve_templates(
-    session: &Session,
-    mut outcomes: Vec<LoadOutcome>,
-) -> Vec<LoadOutcome> {
-    let is_template = |snapshot: &Arc<Snapshot>| snapshot.catalog.template().is_some();
-    if !outcomes.iter().filter_map(|outcome| outcome.result.as_ref().ok()).any(is_template) {
-        return outcomes;
-    }
-    let loaded = outcomes.iter().filter_map(|outcome| outcome.result.as_ref().ok());
-    let open = session.open_catalogs.iter().map(|open| &open.baseline);
-    let known = Arc::new(KnownBundles::from_catalogs(loaded.chain(open).map(|snapshot| &*snapshot.catalog)));
-    for outcome in &mut outcomes {
-        if let Ok(snapshot) = &mut outcome.result
-            && is_template(snapshot)
-        {
-            *snapshot = Arc::new(Snapshot::new(snapshot.catalog.with_known_bundles(Arc::clone(&known))));
+    /// Provides loaded templates with the bundles of the other open catalogs.
+    fn resolve_templates(&self, outcomes: &mut [LoadOutcome]) {
+        let is_template = |snapshot: &Arc<Snapshot>| snapshot.catalog.template().is_some();
+        if !outcomes.iter().filter_map(|outcome| outcome.result.as_ref().ok()).any(is_template) {
+            return;
+        }
+        let loaded = outcomes.iter().filter_map(|outcome| outcome.result.as_ref().ok());
+        let open = self.all().iter().map(|open| &open.baseline);
+        let known =
+            Arc::new(KnownBundles::from_catalogs(loaded.chain(open).map(|snapshot| &*snapshot.catalog)));
+        for outcome in outcomes {
+            if let Ok(snapshot) = &mut outcome.result
+                && is_template(snapshot)
+            {
+                *snapshot = Arc::new(Snapshot::new(snapshot.catalog.with_known_bundles(Arc::clone(&known))));
+            }
         }
     }
-    outcomes
 }
 
 /// Returns the template that would overwrite a catalog's edits, if the first edit was just made.
 pub(in crate::tui) fn overwriting_template(open: &OpenCatalog) -> Option<String> {
     let edited = open.edited_generated_packages();
-    let first = edited.first().filter(|_| open.history.unsaved_count(&open.baseline) == 1)?;
+    let first = edited.first().filter(|_| open.unsaved_count() == 1)?;
     let name = first.1.display_path.file_name()?.to_string_lossy();
     Some(format!("template {}", escape::escape_line(&name)))
 }

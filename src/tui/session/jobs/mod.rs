@@ -3,25 +3,21 @@
 //! A request is an `Effect::Run`, an answer is a `Msg::JobDone`. `JOBS` lists the jobs whose answers
 //! change the session. Answers that dialogs receive are listed in `shell::job_answers`.
 
-pub mod assumed_cluster;
 pub mod base_comparison;
 pub mod bundle_manifests;
 pub mod deferred_checks;
-pub mod dependency_resolution;
 pub mod dialog_questions;
 pub mod git_history;
-pub mod image_fetch;
 pub mod load;
 pub mod overview;
-pub mod previews;
 pub mod upgrade_plans;
 
 use std::sync::Arc;
 
 use crate::tui::{
-    session::{accepted_findings, context::Context, recovery, upgrade_expectations},
+    session::{accepted_findings, cluster, context::Context, recovery, upgrade_expectations},
     work::{
-        Job, JobResult, Question, Source,
+        JobResult, Question,
         cluster::{DependencyQuery, ResolverQuery},
     },
 };
@@ -30,31 +26,22 @@ use crate::tui::{
 #[derive(Debug, Default)]
 pub struct Jobs {
     /// The assumed cluster.
-    pub assumed_cluster: assumed_cluster::AssumedCluster,
+    pub assumed_cluster: cluster::AssumedCluster,
     pub(super) deferred_checks: deferred_checks::CheckQueue,
-    pub(super) dependency_resolution: dependency_resolution::DependencyResolution,
+    pub(super) dependency_resolution: cluster::DependencyResolution,
     /// History of a package and commits that are being read.
     pub git_history: git_history::HistoryState,
     /// Progress of fetching bundle images.
-    pub image_fetch: image_fetch::FetchProgress,
+    pub image_fetch: bundle_manifests::FetchProgress,
     /// Loading of catalogs.
-    pub(super) load: Job<load::LoadRequest>,
+    pub(super) load: load::LoadState,
     /// Manifests of the visible bundle.
     pub(super) manifests: bundle_manifests::ManifestLookupState,
     /// The overview of the open catalogs.
     pub overview: overview::OverviewState,
-    pub(super) previews: previews::PreviewRequests,
+    pub(super) previews: dialog_questions::PreviewRequests,
     /// The upgrade plans over the open catalogs.
     pub upgrade_plans: upgrade_plans::PlanState,
-}
-
-impl Jobs {
-    /// Starts with the load of the sources.
-    pub(super) fn new(sources: &[Source]) -> Self {
-        let mut jobs = Self::default();
-        jobs.load.replace(load::LoadRequest { sources: sources.to_vec(), show_partial: true });
-        jobs
-    }
 }
 
 /// Question whose answer changes the session.
@@ -77,11 +64,11 @@ const JOBS: &[JobEntry] = &[
     job::<base_comparison::ComparisonRequest>(Some(base_comparison::request_comparison)),
     job::<bundle_manifests::ManifestRequest>(Some(bundle_manifests::request_manifests)),
     job::<deferred_checks::DeferredCheckRequest>(Some(deferred_checks::request_deferred_checks)),
-    job::<ResolverQuery>(Some(assumed_cluster::request_resolution)),
-    job::<DependencyQuery>(Some(dependency_resolution::request_resolved_upgrades)),
+    job::<ResolverQuery>(Some(cluster::request_resolution)),
+    job::<DependencyQuery>(Some(cluster::request_resolved_upgrades)),
     job::<overview::OverviewRequest>(Some(overview::request_overview)),
     job::<upgrade_plans::PlanRequest>(Some(upgrade_plans::request_plans)),
-    job::<previews::PreviewRequest>(None),
+    job::<dialog_questions::PreviewRequest>(None),
     job::<git_history::HistoryRequest>(None),
     job::<git_history::CommitRequest>(None),
     job::<base_comparison::RepositoryRequest>(None),

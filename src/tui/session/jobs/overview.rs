@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::tui::{
     keys::Screen,
-    session::{Session, context::Context, jobs::StoredQuestion, open_catalog::OpenCatalog},
+    session::{catalogs::Catalogs, context::Context, jobs::StoredQuestion, open_catalog::OpenCatalog},
     work::{Job, JobEnvironment, Question, Source},
 };
 use olm_check::review::Snapshot;
@@ -22,6 +22,18 @@ pub struct OverviewRequest {
 }
 
 impl OverviewRequest {
+    /// Creates the request for the open catalogs.
+    fn from_catalogs(catalogs: &Catalogs) -> Self {
+        let releases = |open: &OpenCatalog| {
+            let (source, now) = (open.source.clone(), Arc::clone(open.visible_state()));
+            Release::for_versions(&source.label(), open.visible_state().catalog.openshift(), (source, now))
+        };
+        let open = catalogs.all().iter().filter(|open| open.is_published());
+        let mut catalogs: Vec<_> = open.flat_map(releases).collect();
+        series::sort_releases(&mut catalogs);
+        Self { catalogs }
+    }
+
     /// Computes the overview with the packages sorted by name. This may take seconds.
     pub fn compute_overview(&self) -> SortedOverview {
         let catalogs: Vec<_> =
@@ -59,45 +71,28 @@ impl OverviewState {
         self.job.last_answer()
     }
 
+    /// Returns the source of a catalog of the overview.
+    pub fn source_of(&self, nth: usize) -> Option<&Source> {
+        let (asked, _) = self.overview()?;
+        Some(&asked.catalogs.get(nth)?.catalog.0)
+    }
+
     /// Returns true if the overview is being computed.
     pub fn is_waiting(&self) -> bool {
         self.job.is_waiting()
     }
 }
 
-impl Session {
-    fn overview_request(&self) -> OverviewRequest {
-        let open = self.open_catalogs.iter().filter(|open| {
-            let catalog = &open.visible_state().catalog;
-            catalog.template().is_none() && !catalog.is_rendered_from_bundles()
-        });
-        let releases = |open: &OpenCatalog| {
-            let (source, now) = (open.source.clone(), Arc::clone(open.visible_state()));
-            Release::for_versions(&source.label(), open.visible_state().catalog.openshift(), (source, now))
-        };
-        let mut catalogs: Vec<_> = open.flat_map(releases).collect();
-        series::sort_releases(&mut catalogs);
-        OverviewRequest { catalogs }
-    }
-
-    /// Returns the index among the open catalogs of a catalog of the overview.
-    pub(in crate::tui) fn catalog_of_overview(&self, nth: usize) -> Option<usize> {
-        let (asked, _) = self.jobs.overview.overview()?;
-        let (source, _) = &asked.catalogs.get(nth)?.catalog;
-        self.open_catalogs.iter().position(|open| open.source == *source)
-    }
-}
-
 /// Requests the overview if its screen is visible and the result is stale. Waits for loading,
 /// because unread catalogs have no findings.
 pub(in crate::tui) fn request_overview(cx: &mut Context<'_>) {
-    if cx.session.screen != Screen::Overview
-        || cx.session.busy.is_some()
+    if cx.session.navigation.screen != Screen::Overview
+        || cx.session.waiting.busy.is_some()
         || cx.session.jobs.overview.is_waiting()
     {
         return;
     }
-    let asked = cx.session.overview_request();
+    let asked = OverviewRequest::from_catalogs(&cx.session.catalogs);
     if let Some(asked) = cx.session.jobs.overview.job.request_if_changed(asked) {
         cx.run_job(asked);
     }

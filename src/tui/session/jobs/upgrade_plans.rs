@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::tui::{
     keys::Screen,
-    session::{Session, context::Context, jobs::StoredQuestion, open_catalog::OpenCatalog},
+    session::{catalogs::Catalogs, context::Context, jobs::StoredQuestion},
     work::{Job, JobEnvironment, Question, Source},
 };
 use olm_catalog::PackageName;
@@ -36,6 +36,14 @@ pub struct Plans {
 }
 
 impl PlanRequest {
+    /// Creates the request for the open catalogs of a cluster upgrade.
+    fn from_catalogs(catalogs: &Catalogs, question: PlanSettings) -> Self {
+        let catalogs = catalogs.sorted_by_openshift().into_iter();
+        let catalogs =
+            catalogs.map(|(version, open)| (version, open.source.clone(), Arc::clone(open.visible_state())));
+        Self { catalogs: catalogs.collect(), question }
+    }
+
     /// Computes the plans. This may take seconds.
     pub fn compute_plans(&self) -> Plans {
         let catalogs: Vec<(OpenShift, &Snapshot)> =
@@ -116,45 +124,16 @@ impl PlanState {
     }
 }
 
-impl Session {
-    /// Returns the open catalogs of a cluster upgrade, sorted by OpenShift version. Of several
-    /// catalogs of one version, the current one or else the first is used.
-    fn catalogs_by_version(&self) -> Vec<(OpenShift, &OpenCatalog)> {
-        let mut all: Vec<(OpenShift, usize, &OpenCatalog)> = Vec::new();
-        for (at, open) in self.open_catalogs.iter().enumerate() {
-            let catalog = &open.visible_state().catalog;
-            if catalog.template().is_none() && !catalog.is_rendered_from_bundles() {
-                all.extend(open.openshift_versions().into_iter().map(|version| (version, at, open)));
-            }
-        }
-        all.sort_by_key(|(version, at, _)| (*version, *at != self.current, *at));
-        all.dedup_by(|(later, ..), (earlier, ..)| later.is_same(*earlier));
-        all.into_iter().map(|(version, _, open)| (version, open)).collect()
-    }
-
-    /// Returns the number of OpenShift versions of the open catalogs.
-    pub fn openshift_version_count(&self) -> usize {
-        self.catalogs_by_version().len()
-    }
-
-    fn plan_request(&self) -> PlanRequest {
-        let catalogs = self.catalogs_by_version().into_iter();
-        let catalogs =
-            catalogs.map(|(version, open)| (version, open.source.clone(), Arc::clone(open.visible_state())));
-        PlanRequest { catalogs: catalogs.collect(), question: self.jobs.upgrade_plans.question }
-    }
-}
-
 /// Requests the plans if the Plan screen is visible and the result is stale.
 pub(in crate::tui) fn request_plans(cx: &mut Context<'_>) {
-    if cx.session.screen != Screen::Plan
-        || cx.session.busy.is_some()
+    if cx.session.navigation.screen != Screen::Plan
+        || cx.session.waiting.busy.is_some()
         || cx.session.jobs.upgrade_plans.is_waiting()
     {
         return;
     }
-    let asked = cx.session.plan_request();
-    let job = &mut cx.session.jobs.upgrade_plans.job;
+    let PlanState { question, job } = &mut cx.session.jobs.upgrade_plans;
+    let asked = PlanRequest::from_catalogs(&cx.session.catalogs, *question);
     if asked.catalogs.len() < 2 {
         return job.clear_for_question(asked);
     }

@@ -45,7 +45,8 @@ pub fn draw_details(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
 /// drawn above the findings instead.
 fn trailing_description<'a>(view: &View<'a>) -> &'a [Line] {
     let of_package = view.state.package_description();
-    match (view.session.pane, &view.session.selection().channel, &view.session.selection().bundle) {
+    match (view.session.navigation.pane, &view.session.selection().channel, &view.session.selection().bundle)
+    {
         (Pane::Channels, Some(_), _) => &[],
         (Pane::Entries | Pane::Details, _, Some(_)) => view.state.bundle_description(),
         _ if of_package.len() <= MAX_SHORT_LINES => &[],
@@ -62,7 +63,7 @@ fn detail_lines(view: &View<'_>, columns: usize, ascii: bool) -> Vec<Pieces> {
         return lines;
     };
     let selection = view.session.selection();
-    match (view.session.pane, &selection.channel, &selection.bundle) {
+    match (view.session.navigation.pane, &selection.channel, &selection.bundle) {
         (Pane::Packages, ..) => package_pane_lines(view, snapshot, package_state, columns),
         (Pane::Channels, Some(name), _) => {
             let mut lines = channel_lines(snapshot, package_state, name, columns);
@@ -110,7 +111,9 @@ fn bundle_pane_lines(
 ) -> Vec<Pieces> {
     let answers = answers::both_answer_lines(view, package_state, columns, ascii);
     let mut lines = removed_bundle_lines(view, columns);
-    if view.session.removed_entry(name).is_some() && package_state.package().bundle(name.as_str()).is_none() {
+    if view.session.derived.removed_entry(name).is_some()
+        && package_state.package().bundle(name.as_str()).is_none()
+    {
         lines.extend(answers);
         return lines;
     }

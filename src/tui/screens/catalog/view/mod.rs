@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 
 use crate::tui::{
     keys::ActionId,
-    parts::{list::ListId, splitters::Splitter},
+    parts::{frame::Splitter, list::ListId},
     screens::{catalog::Catalog, screen::ScreenView},
     session::navigation::Pane,
     widgets::{
@@ -105,7 +105,7 @@ fn change_mark_columns(view: &View<'_>) -> u16 {
 }
 
 fn draw_focused_pane(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
-    match view.session.pane {
+    match view.session.navigation.pane {
         Pane::Packages => draw_packages(view, canvas, area),
         Pane::Channels => draw_channels(view, canvas, area),
         Pane::Entries if area.height >= 9 => {
@@ -144,7 +144,7 @@ fn draw_packages(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     }
     let ascii = canvas.ascii;
     let room = usize::from(inner.width).saturating_sub(PACKAGE_EXTRA_COLUMNS + columns.total_width() + marks);
-    let unread = view.session.unread();
+    let unread = view.session.catalogs.unread();
     let filter = view.session.lists.filter(ListId::Packages);
     canvas.draw_list(inner, &view.list_view(canvas, ListId::Packages), |row| {
         let Some(name) = names.get(row) else { return Vec::new() };
@@ -180,7 +180,7 @@ fn draw_packages(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
         }
         pieces.push(piece(if deprecated { "D" } else { " " }, Role::Deprecated));
         if columns.stuck > 0 {
-            let stuck = view.session.brief_stuck(name).unwrap_or_default();
+            let stuck = view.session.catalogs.brief_stuck(name).unwrap_or_default();
             let role = if stuck == "-" { Role::Dim } else { Role::Warning };
             pieces.push(piece(format!("{stuck:>0$}", columns.stuck - 1), role));
             pieces.push(text_piece(" "));
@@ -233,7 +233,7 @@ fn draw_channels(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
         targets.filter_map(|d| d.target.as_ref()).any(|t| matches!(t, DeprecationTarget::Channel(_)));
     // The pane is narrow, so the column of marks exists only if there are any.
     let marks = usize::from(change_mark_columns(view));
-    let stuck = |name: &ChannelName| view.session.brief_stuck_in(name).unwrap_or_default();
+    let stuck = |name: &ChannelName| view.session.catalogs.brief_stuck_in(name).unwrap_or_default();
     let stuck_width = names.iter().map(|name| display_width(&stuck(name))).max().unwrap_or_default();
     // A column of dashes has no information.
     let has_stuck = names.iter().any(|name| !matches!(stuck(name).as_str(), "" | "-"));
@@ -254,7 +254,7 @@ fn draw_channels(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     let right = order_label(view, ListId::Channels, &usual);
     let inner = draw_list_heading(view, canvas, area, ListId::Channels, &title, &right);
     if names.is_empty() {
-        if view.session.package_is_unread() {
+        if view.session.catalogs.package_is_unread() {
             return draw_empty_list(canvas, inner, UNREAD);
         }
         let words = explain_missing_channel(view, "Channels of the selected package.");
@@ -369,7 +369,8 @@ fn entry_row(
     column: usize,
     ascii: bool,
 ) -> Pieces {
-    let state = view.session.stuck_of(package_state).map(|stuck| stuck.state_of(name)).unwrap_or_default();
+    let state =
+        view.session.catalogs.stuck_of(package_state).map(|stuck| stuck.state_of(name)).unwrap_or_default();
     let package = package_state.package();
     let at = graph.find_node(name.as_str());
     if let Some(gone) = view.session.derived.marks().removed_entry(name) {
@@ -395,7 +396,7 @@ fn entry_row(
 
     let label = if missing { name.to_string() } else { bundle_short_name(package, name) };
     let mut pieces: Pieces =
-        what_if::change_mark(view, view.session.entry_change(name)).into_iter().collect();
+        what_if::change_mark(view, view.session.derived.entry_change(name)).into_iter().collect();
     pieces.extend([piece(mark, role), text_piece(" ")]);
     let words = if skipped { Role::Skipped } else { Role::Text };
     pieces.extend(highlight_filter(

@@ -9,7 +9,10 @@ use ratatui::layout::Rect;
 
 use crate::tui::{
     keys::ActionId,
-    parts::{hit::Hit, list::ListId, splitters::Splitter},
+    parts::{
+        frame::{Hit, Splitter},
+        list::ListId,
+    },
     screens::{
         graph::{
             Graph,
@@ -33,7 +36,7 @@ pub(super) type View<'a> = ScreenView<'a, Graph>;
 
 /// Draws the screen.
 pub fn draw_graph_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
-    if view.session.package_is_unread() {
+    if view.session.catalogs.package_is_unread() {
         return draw_empty_list(canvas, area, UNREAD);
     }
     if view.state.is_side_by_side() {
@@ -51,7 +54,7 @@ pub fn draw_graph_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
         // The selected row stays visible while its answers are read.
         height if view.state.view.is_reading => (height * 2 / 3).min(height - 5),
         9..16 => 3,
-        height if view.session.marked_bundle.is_some() => height / 2,
+        height if view.session.navigation.marked_bundle.is_some() => height / 2,
         height => height / 3,
     };
     // One column is reserved for a scroll bar.

@@ -62,7 +62,7 @@ pub(in crate::tui) fn path_or_answers(
 
 /// Returns the marked bundle if it belongs to the selected package.
 pub(in crate::tui) fn marked_bundle<'a>(view: &View<'a>) -> Option<&'a BundleName> {
-    let (package, bundle) = view.session.marked_bundle.as_ref()?;
+    let (package, bundle) = view.session.navigation.marked_bundle.as_ref()?;
     (Some(package) == view.session.selection().package.as_ref()).then_some(bundle)
 }
 
@@ -80,7 +80,9 @@ fn marked_path_lines(view: &View<'_>, columns: usize) -> Vec<Pieces> {
     let to = here.map(BundleName::as_str).unwrap_or_default();
     let mut lines = vec![vec![piece(format!("From {from} (m) to {to}"), Role::Title)]];
     for route in view.state.routes() {
-        for line in path::render_route_lines(route, view.session.safety().map(AsRef::as_ref), columns) {
+        for line in
+            path::render_route_lines(route, view.session.catalogs.safety().map(AsRef::as_ref), columns)
+        {
             lines.push(line.into_iter().map(|(ink, words)| piece(words, Role::from(ink))).collect());
         }
     }

@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 
 use crate::tui::{
     keys::ActionId,
-    parts::{hit::Hit, list::ListId},
+    parts::{frame::Hit, list::ListId},
     screens::graph::view::{self, View},
     widgets::{
         canvas::{Canvas, Pieces, display_width, pad, piece, text_piece},
@@ -46,7 +46,7 @@ pub(in crate::tui) fn draw_graph_rows(view: &View<'_>, layout: &Layout, canvas: 
 
 /// Returns the upgrades between rows that at least one OLM refuses.
 fn refused_steps(view: &View<'_>, layout: &Layout) -> HashSet<(NodeIndex, NodeIndex)> {
-    let Some(safety) = view.session.safety() else { return HashSet::new() };
+    let Some(safety) = view.session.catalogs.safety() else { return HashSet::new() };
     let places: HashMap<&BundleName, NodeIndex> = layout.rows.iter().map(|row| (&row.name, row.at)).collect();
     let refused = safety.steps.iter().filter(|(_, safety)| safety.overall_verdict().is_refused());
     refused.filter_map(|(step, _)| Some((*places.get(&step.from)?, *places.get(&step.to)?))).collect()
@@ -75,8 +75,13 @@ impl<'a> GraphPicture<'a> {
         let widest = versions.map(display_width).max().unwrap_or(7);
         let most = columns.saturating_sub(layout.width() + 10) / 2;
         let package = view.session.selection().package.as_ref();
-        let marked =
-            view.session.marked_bundle.as_ref().filter(|(of, _)| Some(of) == package).map(|(_, name)| name);
+        let marked = view
+            .session
+            .navigation
+            .marked_bundle
+            .as_ref()
+            .filter(|(of, _)| Some(of) == package)
+            .map(|(_, name)| name);
         let findings = view
             .session
             .selection()
@@ -199,7 +204,7 @@ impl<'a> GraphPicture<'a> {
         pieces.push(piece(format!(" {mark}"), Role::Note));
         pieces.push(piece(flag, flag_role));
         pieces.push(text_piece(" "));
-        let fate = self.view.session.entry_change(&row.name);
+        let fate = self.view.session.derived.entry_change(&row.name);
         pieces.extend(what_if::change_mark(self.view, fate));
         let words =
             if self.filter_matches.binary_search(&index).is_ok() { Role::Match } else { version_role(row) };
@@ -281,7 +286,7 @@ impl<'a> GraphPicture<'a> {
     /// Describes the refused upgrades to this bundle.
     fn describe_refused_steps(&self, row: &Row) -> Option<String> {
         let channel = self.view.session.selection().channel.as_ref()?;
-        let safety = self.view.session.safety()?;
+        let safety = self.view.session.catalogs.safety()?;
         let steps = safety.steps_in_channel(channel).filter(|(step, _)| step.to == row.name);
         let refused: Vec<_> = steps.filter(|(_, safety)| safety.overall_verdict().is_refused()).collect();
         let (step, worst) = refused.iter().max_by_key(|(_, safety)| safety.overall_verdict())?;

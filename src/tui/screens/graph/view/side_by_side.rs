@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::tui::{
     keys::ActionId,
-    parts::{hit::Hit, list::ListId},
+    parts::{frame::Hit, list::ListId},
     screens::graph::{
         options::answer_rows,
         view::{self, View, panel},
@@ -47,7 +47,7 @@ pub(in crate::tui) fn draw_side_by_side(view: &View<'_>, canvas: &mut Canvas<'_>
     };
     let below = match area.height {
         height if view.state.view.is_reading => height * 2 / 3,
-        height @ 16.. if view.session.marked_bundle.is_some() => height / 2,
+        height @ 16.. if view.session.navigation.marked_bundle.is_some() => height / 2,
         height => answer_rows(height),
     };
     let upper = Rect { height: area.height - below - u16::from(below > 0), ..area };

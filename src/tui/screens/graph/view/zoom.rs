@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use crate::tui::{
-    parts::hit::Hit,
+    parts::frame::Hit,
     screens::graph::view::View,
     widgets::{
         canvas::{Canvas, Piece, Pieces, display_width, piece, text_piece},

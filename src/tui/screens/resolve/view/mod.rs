@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 
 use crate::tui::{
     keys::ActionId,
-    parts::{list::ListId, splitters::Splitter},
+    parts::{frame::Splitter, list::ListId},
     screens::{
         resolve::{AssumptionRow, Resolve},
         screen::ScreenView,
@@ -73,7 +73,7 @@ fn empty_message(view: &View<'_>) -> String {
         "Nothing is assumed. On the Catalog, Graph or Upgrades screen {subscribe} assumes a subscription to the selected \
          channel and {install} that the selected bundle is installed; here you see what OLM Classic makes of it, with \
          dependencies and all open catalogs.{}",
-        if view.session.installed_operators.is_some() {
+        if view.session.installed_operators.cluster.is_some() {
             format!(" {} assumes what your cluster has.", view.key_label(ActionId::AssumeCluster))
         } else {
             String::new()
@@ -93,8 +93,10 @@ struct RowCells {
 fn row_cells(view: &View<'_>, row: AssumptionRow, narrow: bool) -> RowCells {
     let session = &view.session;
     let (package, channel, bundle) = row.named_items(session);
-    let catalog =
-        row.catalog_source(session).map(|source| session.short_source_name(&source)).unwrap_or_default();
+    let catalog = row
+        .catalog_source(session)
+        .map(|source| session.catalogs.short_source_name(&source))
+        .unwrap_or_default();
     let name = |name: Option<String>| name.unwrap_or_default();
     let words = |long: &'static str, short: &'static str| if narrow { short } else { long };
     let (what, name, place) = match row {
@@ -153,7 +155,7 @@ fn draw_assumption_table(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, r
         all.iter().map(|cells| display_width(of(cells))).max().unwrap_or(0).min(most)
     };
     let (names, places) = (widest(|cells| &cells.name), widest(|cells| &cells.place));
-    let has_catalogs = view.session.open_catalogs.len() > 1 || area.width >= NARROW_COLUMNS;
+    let has_catalogs = view.session.catalogs.all().len() > 1 || area.width >= NARROW_COLUMNS;
     let catalogs = if has_catalogs { widest(|cells| &cells.catalog) } else { 0 };
     let filter = view.session.lists.filter(ListId::Assumed);
     canvas.draw_list(area, &view.list_view(canvas, ListId::Assumed), |at| {

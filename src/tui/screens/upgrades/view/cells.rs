@@ -80,7 +80,7 @@ pub(super) struct RowStates<'j>(Option<VersionStates<'j>>);
 
 impl<'j> RowStates<'j> {
     pub(super) fn new(view: &View<'_>, package_state: &'j PackageState) -> Self {
-        Self(view.session.stuck_of(package_state).map(StuckReport::version_states))
+        Self(view.session.catalogs.stuck_of(package_state).map(StuckReport::version_states))
     }
 
     /// Returns the state of a row, followed by remarks.

@@ -9,7 +9,7 @@ use ratatui::layout::Rect;
 
 use crate::tui::{
     keys::ActionId,
-    parts::{hit::Hit, splitters::Splitter},
+    parts::frame::{Hit, Splitter},
     screens::{
         screen::ScreenView,
         upgrades::{Upgrades, rows::UpgradesFocus},
@@ -38,7 +38,7 @@ pub(super) type View<'a> = ScreenView<'a, Upgrades>;
 
 /// Draws the screen.
 pub fn draw_upgrades_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
-    if view.session.package_is_unread() {
+    if view.session.catalogs.package_is_unread() {
         return draw_empty_list(canvas, area, UNREAD);
     }
     let used = draw_query_fields(view, canvas, area);

@@ -59,7 +59,7 @@ fn summary_counts(view: &View<'_>, package_state: &PackageState, table: &Upgrade
     let mut left = vec![text_piece(" ")];
     let summary = table.summarize_channel();
     let channel = package_state.graph.channel(table.channel.as_str());
-    let stuck = view.session.stuck_of(package_state).zip(channel);
+    let stuck = view.session.catalogs.stuck_of(package_state).zip(channel);
     let (classic, v1) =
         stuck.and_then(|(stuck, channel)| stuck.count_in_channel(&channel.graph)).unwrap_or_default();
     if classic + v1 > 0 {

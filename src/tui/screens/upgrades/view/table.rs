@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::tui::{
     keys::ActionId,
-    parts::{hit::Hit, list::ListId},
+    parts::{frame::Hit, list::ListId},
     screens::upgrades::{
         rows::SortOrder,
         view::{
@@ -13,7 +13,7 @@ use crate::tui::{
             cells::{RowStates, next_text, path_end_text, resolved_text, safety_text},
         },
     },
-    session::jobs::dependency_resolution::ChangedUpgrades,
+    session::cluster::ChangedUpgrades,
     widgets::{
         canvas::{Canvas, Piece, Pieces, display_width, fit, highlight_filter, pad, piece, text_piece},
         expectations, installed_operators,
@@ -156,6 +156,7 @@ impl<'a> ColumnInputs<'a> {
             // A column with only question marks has no information.
             safety: view
                 .session
+                .catalogs
                 .safety()
                 .map(AsRef::as_ref)
                 .filter(|safety| safety.has_verdict_in(&table.channel)),
@@ -173,7 +174,7 @@ fn removed_label(view: &View<'_>, package: &Package, row: &UpgradeRow) -> Option
     if package.bundle(name.as_str()).is_some() {
         return None;
     }
-    let before = view.session.mark_base_package()?.package();
+    let before = view.session.catalogs.mark_base_package()?.package();
     before.bundle(name.as_str()).map(|_| bundle_short_name(before, name))
 }
 
@@ -216,7 +217,7 @@ fn select_columns(
     let mut columns: Vec<(Column, usize)> = all.map(|column| (column, widest(column, false))).collect();
     let total = |columns: &[(Column, usize)]| -> usize { columns.iter().map(|(_, wide)| wide + 2).sum() };
     // If the states are short, the columns get their room.
-    let differs = view.session.mark_comparison().is_some() || view.session.what_if().is_some();
+    let differs = view.session.mark_comparison().is_some() || view.session.catalogs.what_if().is_some();
     let mut needed = if differs { STATE_COLUMNS } else { MIN_STATE_COLUMNS };
     for row in rows.iter().take_while(|_| total(&columns) + STATE_COLUMNS > room) {
         let words: usize =
@@ -321,7 +322,8 @@ pub(super) fn draw_upgrade_table(
         // The mark of the selected row and the scroll bar take one column each.
         let room = usize::from(list.width).saturating_sub(used + 2);
         let was = what_if::previous_upgrade(view, &row.installed.name, ascii);
-        let new = view.session.is_new_bundle(&row.installed.name).then(|| piece("+ new", Role::Good));
+        let new =
+            view.session.catalogs.is_new_bundle(&row.installed.name).then(|| piece("+ new", Role::Good));
         let gone =
             gone.is_some().then(|| piece(format!("- {}", what_if::removed_label(view)), Role::Removed));
         let gone = gone.into_iter().flat_map(|gone| [gone, text_piece("  ")]);
@@ -373,7 +375,7 @@ fn draw_column_titles(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, colu
         }
         x = x.saturating_add(used).saturating_add(2);
     }
-    let note = if view.session.is_checking_steps() { "judging steps" } else { columns.omitted_note() };
+    let note = if view.session.jobs.is_checking_steps() { "judging steps" } else { columns.omitted_note() };
     let room = Rect { x, width: area.right().saturating_sub(x + 1), ..area };
     if !note.is_empty() && display_width(note) <= usize::from(room.width) {
         canvas.draw_line_right(room, &[piece(note, Role::Dim)]);
