@@ -13,8 +13,7 @@ use olm_bundle::{
 use olm_source::{bundles, read_bundle_directory};
 use olmap::tui::{
     Source,
-    dialogs::bundle_difference::BundleDifference,
-    keys::Dialog,
+    dialogs::bundle_difference::{self, BundleDifference},
     session::jobs::dialog_questions::BundleComparisonRequest,
     work::{effect::BundleLocator, outcome::BundleComparison},
 };
@@ -77,7 +76,7 @@ fn screen_without_a_bundle_shows_reason() {
     hand.press("I V");
     assert!(hand.model.dialogs.is_empty() && hand.shows("compare bundles: "), "{}", hand.screen());
     hand.press("esc l l V f1");
-    assert!(hand.model.dialogs.iter().any(|dialog| dialog.id() == Dialog::BundleDifference));
+    assert!(hand.model.dialogs.iter().any(|dialog| dialog.id() == bundle_difference::DIALOG));
     assert!(hand.shows("Keys in two bundles"), "{}", hand.screen());
 }
 

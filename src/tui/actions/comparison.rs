@@ -5,6 +5,9 @@ use std::sync::Arc;
 
 use crate::tui::{
     actions::{has_bundle, selected_bundle, selected_package},
+    dialogs::{
+        bundle_difference::BundleDifference, comparison_choice::ComparisonChoice, history::HistoryList,
+    },
     keys::{
         ActionId,
         spec::{ActionContext::Everywhere, Enabled, Reason},
@@ -19,7 +22,7 @@ use crate::tui::{
         },
         target::Target,
     },
-    work::{DialogRequest, Source},
+    work::Source,
 };
 use olm_bundle::{compare::Comparison, outline::Outline};
 use olm_catalog::{BundleName, blob::BundleBlob};
@@ -40,7 +43,7 @@ pub(in crate::tui) fn can_compare(view_cx: &ViewContext<'_>) -> Enabled {
 /// Opens the comparison dialog and requests the repository of the catalog. The lookup runs each
 /// time because the repository may have been created in the meantime.
 pub(in crate::tui) fn open_comparison_choice(cx: &mut Context<'_>) {
-    cx.open_dialog(DialogRequest::ComparisonBase);
+    cx.open_dialog(ComparisonChoice::new(cx.session));
     if let Some(Source::Path(path)) = cx.session.current_catalog().map(|open| &open.source) {
         let path = path.clone();
         cx.run_job(Arc::new(RepositoryRequest { catalog: cx.session.current, path }));
@@ -93,25 +96,22 @@ pub(super) fn can_compare_bundles(target: &Target, view_cx: &ViewContext<'_>) ->
 
 pub(super) fn compare_bundles(target: &mut Target, cx: &mut Context<'_>) {
     let view_cx = cx.view();
-    let opened = select_bundle_pair(target, &view_cx).and_then(|[old, new]| {
+    let compared = select_bundle_pair(target, &view_cx).and_then(|[old, new]| {
         let catalog = &view_cx.session.snapshot().ok_or("no catalog is open")?.catalog;
         let inside = |blob: &BundleBlob| {
             let unread = || format!("{} cannot be read", blob.name.value);
             Outline::from_catalog(catalog, blob).ok_or_else(unread)
         };
-        let comparison = Arc::new(Comparison::compare_outlines(&inside(old)?, &inside(new)?));
+        let comparison = Comparison::compare_outlines(&inside(old)?, &inside(new)?);
         let names = [&old.name.value, &new.name.value];
-        Ok(DialogRequest::BundleDifference {
-            comparison,
-            bundles: view_cx.session.bundle_locators(&new.package.value, names).map(Box::new),
-        })
+        Ok((comparison, view_cx.session.bundle_locators(&new.package.value, names).map(Box::new)))
     });
-    match opened {
-        Ok(opening) => {
-            if let DialogRequest::BundleDifference { bundles: Some(sought), .. } = &opening {
-                cx.run_job(Arc::new(BundleComparisonRequest { bundles: sought.clone() }));
+    match compared {
+        Ok((comparison, bundles)) => {
+            if let Some(bundles) = bundles.clone() {
+                cx.run_job(Arc::new(BundleComparisonRequest { bundles }));
             }
-            cx.open_dialog(opening);
+            cx.open_dialog(BundleDifference::new(&comparison, bundles));
         }
         Err(reason) => cx.notices.report_refusal(reason),
     }
@@ -130,7 +130,7 @@ pub(super) fn can_show_history(target: &Target, view_cx: &ViewContext<'_>) -> En
 pub(super) fn show_history(target: &mut Target, cx: &mut Context<'_>) {
     if let Some(package) = target.package.clone() {
         git_history::request_history(cx, &package);
-        cx.open_dialog(DialogRequest::History { package });
+        cx.open_dialog(HistoryList::new(package));
     }
 }
 

@@ -1,25 +1,26 @@
 //! Dialog with the differences between two bundles, line by line.
 
-use std::sync::Arc;
-
 use ratatui::layout::Rect;
 
 use crate::tui::{
     dialogs::dialog::{DialogState, RowCursor, dialog_list},
     keys::{ActionId, Dialog},
-    session::context::ViewContext,
+    session::{context::ViewContext, jobs::dialog_questions::BundleComparisonRequest},
     widgets::{
         boxes::centered,
         canvas::{Canvas, Piece, piece, text_piece, wrap_text},
         theme::Role,
     },
-    work::{UserError, effect::BundleLocator, outcome::BundleComparison},
+    work::{JobResult, effect::BundleLocator},
 };
 use olm_bundle::{compare::Comparison, step::Judgement};
 use olmap_report::{
     Ink,
     bundle::diff::{Line, bundle_diff_lines},
 };
+
+/// Kind of this dialog.
+pub const DIALOG: Dialog = Dialog::with_name("bundle-difference", "two bundles").with_rows();
 
 /// State of the dialog.
 #[derive(Debug)]
@@ -63,7 +64,7 @@ fn difference_lines(comparison: &Comparison, step: Option<&Judgement>) -> Vec<Li
 
 impl DialogState for BundleDifference {
     fn id(&self) -> Dialog {
-        Dialog::BundleDifference
+        DIALOG
     }
 
     fn row_cursor(&self) -> Option<RowCursor> {
@@ -74,12 +75,9 @@ impl DialogState for BundleDifference {
         self.cursor = row;
     }
 
-    fn on_bundles_compared(
-        &mut self,
-        sought: &[BundleLocator; 2],
-        outcome: &Result<Arc<BundleComparison>, UserError>,
-    ) {
-        if !matches!(&self.source, DifferenceSource::CatalogFirst(asked) if **asked == *sought) {
+    fn on_answer(&mut self, result: &JobResult, _see: &ViewContext<'_>) {
+        let Some((request, outcome)) = result.parts::<BundleComparisonRequest>() else { return };
+        if !matches!(&self.source, DifferenceSource::CatalogFirst(asked) if *asked == request.bundles) {
             return;
         }
         self.source = match outcome {
@@ -107,7 +105,7 @@ impl DialogState for BundleDifference {
         for (y, line) in (list.bottom() + 1..inner.bottom().saturating_sub(1)).zip(&full) {
             canvas.draw_text(inner.x, y, inner.width, line, Role::Text);
         }
-        let key = view_cx.keys.display_key(Dialog::BundleDifference, ActionId::Cancel);
+        let key = view_cx.keys.display_key(DIALOG, ActionId::Cancel);
         let from = match &self.source {
             DifferenceSource::Catalog => piece("  from the catalog", Role::Dim),
             DifferenceSource::CatalogFirst(_) => {

@@ -4,7 +4,6 @@ pub mod change_marks;
 pub mod cluster;
 pub mod command;
 pub mod comparison;
-pub mod dialog_request;
 pub mod difference_rows;
 pub mod effect;
 pub mod job;
@@ -15,8 +14,7 @@ pub mod remedy;
 pub mod source;
 pub mod user_error;
 
-pub use command::{Command, DialogReply, Jump, ScreenEvent};
-pub use dialog_request::DialogRequest;
+pub use command::{Command, DialogReply, EditPurpose, Jump, NewDialog, ScreenEvent};
 pub use effect::Effect;
 pub use job::{Job, JobEnvironment, JobRequest, JobResult, JobSlot, Question, Services};
 pub use msg::Msg;

@@ -4,6 +4,10 @@ pub mod rows;
 mod view;
 
 use crate::tui::{
+    dialogs::{
+        edit_choice::{ChoiceAction, EditChoice, EditOption},
+        edit_question::{EditQuestion, QuestionKind, describe_deprecation_target},
+    },
     keys::{
         ActionId,
         spec::{Enabled, Reason},
@@ -20,10 +24,7 @@ use crate::tui::{
         target::{RowLocation, Target},
     },
     widgets::canvas::{Canvas, Rect},
-    work::{
-        DialogRequest,
-        dialog_request::{ChoiceAction, EditOption, EditPurpose, QuestionKind, describe_deprecation_target},
-    },
+    work::EditPurpose,
 };
 use olm_catalog::blob::DeprecationTarget;
 use olm_edit::Edit;
@@ -180,12 +181,7 @@ fn ask_message(screen: &mut Deprecations, cx: &mut Context<'_>) {
             (QuestionKind::DeprecationMessage(target), said.unwrap_or_default())
         }
     };
-    cx.open_dialog(DialogRequest::Ask {
-        purpose: EditPurpose::Edit,
-        package,
-        question: asked,
-        initial_answer: proposed,
-    });
+    cx.open_dialog(EditQuestion::new(EditPurpose::Edit, package, asked, proposed, cx.session));
 }
 
 /// Returns the selected row and its target, if it can be undeprecated.
@@ -211,5 +207,5 @@ fn ask_undeprecate(screen: &mut Deprecations, cx: &mut Context<'_>) {
         note: String::new(),
         action: ChoiceAction::Edit(Edit::Undeprecate { package, target }),
     };
-    cx.open_dialog(DialogRequest::Choose { purpose: EditPurpose::Edit, title, choices: vec![way] });
+    cx.open_dialog(EditChoice::new(EditPurpose::Edit, title, vec![way], cx.session));
 }
