@@ -45,6 +45,7 @@ mod init;
 mod keys;
 mod labels;
 mod list;
+mod locate;
 mod lsp;
 mod man;
 mod mirror;
@@ -180,6 +181,9 @@ enum Command {
     /// List packages, channels, bundles, images, catalogs or a repository.
     #[command(after_help = list::HELP)]
     List(list::Args),
+    /// Show where the files of a catalog define and use a name.
+    #[command(after_help = locate::HELP)]
+    Locate(locate::Args),
     /// Show providers and dependents of APIs and packages, and missing ones.
     #[command(after_help = apis::HELP)]
     Apis(apis::Args),
@@ -317,6 +321,7 @@ const SUBJECTS: &[man::Subject<CommandName>] = &[
             CommandName::Apis,
             CommandName::Cel,
             CommandName::List,
+            CommandName::Locate,
         ],
     ),
     ("Edit catalogs", &[CommandName::Edit, CommandName::Template]),
@@ -421,6 +426,7 @@ fn run_command(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(Command::Crds(args)) => crds::run_crds(&args, out),
         Some(Command::Explain(args)) => explain::run_explain(&args, out),
         Some(Command::List(args)) => list::run_list(&args, out),
+        Some(Command::Locate(args)) => locate::run_locate(&args, out),
         Some(Command::Apis(args)) => apis::run_apis(&args, out),
         Some(Command::Successors(args)) => successors::run_successors(&args, out),
         Some(Command::Resolve(args)) => resolve::run_resolve(&args, out),
