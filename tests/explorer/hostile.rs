@@ -357,6 +357,8 @@ fn inspect_messages(open: &HostileCatalogs, package: &str, text: &str) -> Inspec
     inspect_refused_jobs(&mut look, text);
     inspect_new_bundle_form(&mut look, package, text);
     look.hand.press("esc esc esc 1");
+    look.press_and_inspect("2 G V");
+    look.press_and_inspect("esc");
     look.press_and_inspect("2 G m g V");
     look.press_and_inspect("j");
     look.press_and_inspect("esc");

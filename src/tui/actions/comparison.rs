@@ -6,7 +6,8 @@ use std::sync::Arc;
 use crate::tui::{
     actions::{has_bundle, selected_bundle, selected_package},
     dialogs::{
-        bundle_difference::BundleDifference, comparison_choice::ComparisonChoice, history::HistoryList,
+        bundle_choice::BundleChoice, bundle_difference, comparison_choice::ComparisonChoice,
+        history::HistoryList,
     },
     keys::{
         ActionId,
@@ -17,15 +18,13 @@ use crate::tui::{
         context::{Context, ViewContext},
         jobs::{
             base_comparison::{self, RepositoryRequest},
-            dialog_questions::BundleComparisonRequest,
             git_history,
         },
         target::Target,
     },
     work::Source,
 };
-use olm_bundle::{compare::Comparison, outline::Outline};
-use olm_catalog::{BundleName, blob::BundleBlob};
+use olm_catalog::{BundleName, package::Package};
 
 pub(in crate::tui) fn can_compare(view_cx: &ViewContext<'_>) -> Enabled {
     if view_cx.session.current_catalog().is_none() {
@@ -64,57 +63,47 @@ pub(in crate::tui) fn stop_comparing(cx: &mut Context<'_>) {
     base_comparison::set_base(cx, None);
 }
 
-/// Returns the older and the newer bundle. The older one is the marked bundle; without a mark, it
-/// is the bundle that the selected one replaces.
-fn select_bundle_pair<'a>(target: &Target, view_cx: &ViewContext<'a>) -> Result<[&'a BundleBlob; 2], Reason> {
+/// Returns the selected bundle, and the older one to compare it with: the marked bundle, or without a
+/// mark the bundle that the selected one replaces. `None` if the user has to choose.
+fn select_bundles<'a>(
+    target: &'a Target,
+    view_cx: &ViewContext<'a>,
+) -> Result<(&'a Package, &'a BundleName, Option<&'a BundleName>), Reason> {
     has_bundle(target, view_cx)?;
     let name = selected_bundle(target)?;
-    let package_state = selected_package(target, view_cx)?;
-    let package = package_state.package();
-    let there = |name: &BundleName| package.bundle(name.as_str()).map(AsRef::as_ref);
-    let new = there(name).ok_or_else(|| format!("{name} has no bundle in this catalog"))?;
+    let package = selected_package(target, view_cx)?.package();
+    let there = |name: &BundleName| package.bundle(name.as_str()).map(|bundle| &bundle.name.value);
+    there(name).ok_or_else(|| format!("{name} has no bundle in this catalog"))?;
     let marked =
         view_cx.session.marked_bundle.as_ref().filter(|(of, mark)| *of == package.name && mark != name);
     if let Some((_, mark)) = marked {
         let old = there(mark).ok_or_else(|| format!("{mark} has no bundle in this catalog"))?;
-        return Ok([old, new]);
+        return Ok((package, name, Some(old)));
     }
     // Prefer the edges of the selected channel.
     let own = target.channel.as_ref().and_then(|channel| package.channel(channel.as_str()));
     let channels = own.into_iter().chain(&package.channels);
     let entries = channels.flat_map(|channel| &channel.entries).filter(|entry| entry.name.value == *name);
     let mut replaced = entries.filter_map(|entry| there(&entry.replaces.as_ref()?.value));
-    let old = replaced.next().ok_or_else(|| {
-        format!("{name} replaces no bundle of this catalog: mark another one in Graph to compare with")
-    })?;
-    Ok([old, new])
+    let old = replaced.next();
+    if old.is_none() && package.bundles.iter().all(|bundle| bundle.name.value == *name) {
+        return Err(format!("{} has no other bundle to compare with", package.name));
+    }
+    Ok((package, name, old))
 }
 
 pub(super) fn can_compare_bundles(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
-    select_bundle_pair(target, view_cx).map(drop)
+    select_bundles(target, view_cx).map(drop)
 }
 
 pub(super) fn compare_bundles(target: &mut Target, cx: &mut Context<'_>) {
-    let view_cx = cx.view();
-    let compared = select_bundle_pair(target, &view_cx).and_then(|[old, new]| {
-        let catalog = &view_cx.session.snapshot().ok_or("no catalog is open")?.catalog;
-        let inside = |blob: &BundleBlob| {
-            let unread = || format!("{} cannot be read", blob.name.value);
-            Outline::from_catalog(catalog, blob).ok_or_else(unread)
-        };
-        let comparison = Comparison::compare_outlines(&inside(old)?, &inside(new)?);
-        let names = [&old.name.value, &new.name.value];
-        Ok((comparison, view_cx.session.bundle_locators(&new.package.value, names).map(Box::new)))
-    });
-    match compared {
-        Ok((comparison, bundles)) => {
-            if let Some(bundles) = bundles.clone() {
-                cx.run_job(Arc::new(BundleComparisonRequest { bundles }));
-            }
-            cx.open_dialog(BundleDifference::new(&comparison, bundles));
-        }
-        Err(reason) => cx.notices.report_refusal(reason),
-    }
+    let Ok((package, name, old)) = select_bundles(target, &cx.view()) else { return };
+    let Some(old) = old.cloned() else {
+        let choice = BundleChoice::for_bundle(package, name.clone());
+        return cx.open_dialog(choice);
+    };
+    let (package, name) = (package.name.clone(), name.clone());
+    bundle_difference::compare_bundles(cx, &package, [&old, &name]);
 }
 
 pub(super) fn can_show_history(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {

@@ -5,6 +5,7 @@
 //! one; otherwise dialogs do not depend on each other.
 
 pub mod api_list;
+pub mod bundle_choice;
 pub mod bundle_difference;
 pub mod catalog_list;
 pub mod changed_on_disk;
@@ -61,6 +62,7 @@ pub const DIALOGS: &[Dialog] = &[
     edit_conflicts::DIALOG,
     notice_log::DIALOG,
     bundle_difference::DIALOG,
+    bundle_choice::DIALOG,
     save_refusal::DIALOG,
     changed_on_disk::DIALOG,
     edit_recovery::DIALOG,
