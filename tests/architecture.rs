@@ -274,6 +274,14 @@ fn inner_layers_of_tui_follow_their_order() {
 }
 
 #[test]
+fn dialogs_name_each_other_without_circle() {
+    let mut sources = sources();
+    let tests = all_test_paths(&sources);
+    sources.retain(|(file, _)| !is_test(file, &tests));
+    assert_no_findings(&inner::find_circles(&sources));
+}
+
+#[test]
 fn source_files_do_not_exceed_the_line_limit() {
     let lines = |source: &String| source.lines().count();
     let (long, files) = (|file: &str| LONG_FILES.iter().any(|(name, _)| *name == file), sources());

@@ -61,6 +61,6 @@ fn open(kind: u8) -> ExplorerDriver {
 fuzz_target!(|bytes: &[u8]| {
     let Some((kind, bytes)) = bytes.split_first() else { return };
     let mut hand = open(*kind);
-    run_actions(&mut hand, &decode_actions(bytes, ActionKinds::All));
+    run_actions(&mut hand, decode_actions(bytes, ActionKinds::All));
     assert_selection_exists(&hand);
 });

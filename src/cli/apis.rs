@@ -12,6 +12,15 @@ use olmap_report::{
     omissions::OmittedPart,
 };
 
+/// Examples and exit codes at the end of the help.
+pub const HELP: &str = "\
+Examples:
+  olmap apis catalog                            all APIs, missing ones first
+  olmap apis certs.example.com/Issuer catalog   bundles that provide and require it
+  olmap apis --missing catalogs/certified catalogs/community
+
+Exit code: 0 ok, 1 with --missing: requirements are missing, 2 failed.";
+
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// API (GROUP/KIND or KIND) or package, unless a file of that name exists; then the catalogs of

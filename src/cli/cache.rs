@@ -7,6 +7,14 @@ use crate::runtime::VerdictStore;
 use olm_source::cache::Cache;
 use olmap_report::{escape, json as print};
 
+/// Examples and exit codes at the end of the help.
+pub const HELP: &str = "\
+Examples:
+  olmap cache show                              location and size of the cache
+  olmap cache clear                             remove everything; olmap fetches images again
+
+Exit code: 0 ok, 2 failed.";
+
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]

@@ -14,6 +14,14 @@ use olm_upgrade::resolve::{
 };
 use olmap_report::json;
 
+/// Examples and exit codes at the end of the help.
+pub const HELP: &str = "\
+Examples:
+  olmap cel 'properties.exists(p, p.type == \"tier\" && p.value == \"gold\")'
+  olmap cel --batch rules.jsonl
+
+Exit code: 0 ok, 2 the rule does not compile, olmap cannot read it, or failed.";
+
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Rule, quoted. olmap only checks whether it compiles.

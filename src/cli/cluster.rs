@@ -7,6 +7,19 @@ use olm_plan::cluster::{Cluster, Reader, report_cluster};
 use olm_source::read_cluster_files;
 use olmap_report::{cluster as export, json};
 
+/// Examples and exit codes at the end of the help.
+pub const HELP: &str = "\
+This command writes the file; omit the kinds that your cluster does not have:
+  kubectl get clusterversions,subscriptions.operators.coreos.com,clusterserviceversions,operatorgroups,catalogsources,\
+installplans,clusterextensions,clustercatalogs -A -l '!olm.copiedFrom' -o yaml > cluster.yaml
+
+Examples:
+  olmap cluster cluster.yaml                    installed operators and their problems
+  olmap cluster cluster.yaml --catalog catalogs/v4.18
+  olmap cluster must-gather -o json             JSON of a must-gather
+
+Exit code: 0 ok, 1 an operator has problems or is not as expected, or something could not be read, 2 failed.";
+
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Output of kubectl get with -o yaml or -o json, directories of such files, a must-gather,

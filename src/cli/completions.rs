@@ -4,6 +4,14 @@ use clap_complete::Shell;
 
 use super::{out::Out, outcome::Outcome};
 
+/// Examples and exit codes at the end of the help.
+pub const HELP: &str = "\
+Examples:
+  olmap completions bash                        source <(olmap completions bash)
+  olmap completions fish                        into ~/.config/fish/completions/olmap.fish
+
+Exit code: 0 ok, 2 the shell is not supported.";
+
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Shell.

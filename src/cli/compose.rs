@@ -24,6 +24,18 @@ const INDEX_FILE: &str = "index.yaml";
 /// Maximum number of conflicts that are shown.
 const MAX_SHOWN: usize = 10;
 
+/// Examples and exit codes at the end of the help.
+pub const HELP: &str = "\
+olmap writes nothing unless it can read all references and opm accepts the result.
+
+Examples:
+  olmap compose catalog.yaml                    writes NAME/REFERENCE/index.yaml
+  olmap compose catalog.yaml --check            what would change
+  olmap compose catalog.yaml --out catalogs/community
+  olmap compose git:v1.0:catalog.yaml --check   the composition at a revision
+
+Exit code: 0 ok, 1 with --check: something would change, 2 failed.";
+
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Composition: YAML with a name and references, each with a name and an image, path or

@@ -6,6 +6,21 @@ use super::{configuration, failure::Failure, out::Out, outcome::Outcome};
 use crate::tui::{Configuration, shell::describe};
 use olmap_report::{Ink, escape, json};
 
+/// Examples and exit codes at the end of the help.
+pub const HELP: &str = "\
+The configuration file is ~/.config/olmap/config.toml (XDG rules), or the file in OLMAP_CONFIG or --config. The
+explorer, olmap keys, olmap config and olmap doctor read it. Other commands only use options and environment
+variables.
+
+Examples:
+  olmap config --print                          current values, to copy into the file
+  olmap config --path                           path of the file
+  olmap config --check                          all errors of the file
+  olmap --config work.toml config --check       check another file
+  olmap config --schema                         schema for completion in an editor
+
+Exit code: 0 ok, 1 --check found errors, 2 failed.";
+
 #[derive(Debug, clap::Args)]
 #[group(multiple = false)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag, and clap lets one be given at most")]

@@ -16,6 +16,18 @@ use olmap_report::{
     omissions::OmittedPart,
 };
 
+/// Examples and exit codes at the end of the help.
+pub const HELP: &str = "\
+The output shows users without an upgrade path, where OLM v1 stops, and what could be deprecated.
+
+Examples:
+  olmap deprecations catalog                    affected versions, and their upgrade paths
+  olmap deprecations -p tide --since catalog
+  olmap deprecations --as-of 2027-01-01 catalog  bundles out of support on that day
+  olmap deprecations -o markdown catalog        for a comment on a pull request
+
+Exit code: 0 nothing blocks, 1 users have no upgrade path or OLM v1 stops, 2 failed, or part of the catalog could not be read.";
+
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Catalogs, each checked separately: directories, files, images, or - for standard input.

@@ -32,6 +32,18 @@ use olmap_report::{
     scope::CheckedCatalogPart,
 };
 
+/// Examples and exit codes at the end of the help.
+pub const HELP: &str = "\
+Examples:
+  olmap diff git:main catalogs/v4.22            changes of the current branch
+  olmap diff catalogs/v4.20 catalogs/v4.22
+  olmap diff git:v1.0 git:v1.1:catalogs/v4.22   two revisions of a catalog
+  olmap diff --fail-on all -o markdown git:origin/main catalog
+  olmap diff --changed-since main...            all catalogs that this branch changes
+  olmap diff catalog template.yaml              changes by rendering the template
+
+Exit code: 0 ok, 1 a change that --fail-on names, 2 failed, or something could not be checked.";
+
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Old catalog: directory, file, image, - for standard input, or git:REV[:PATH] for a revision

@@ -27,6 +27,17 @@ use olmap_report::{
     json,
 };
 
+/// Examples and exit codes at the end of the help.
+pub const HELP: &str = "\
+The output contains nothing private: no user or host name. For private variables it only says whether they are set.
+
+Examples:
+  olmap doctor                                  text
+  olmap doctor -o json                          JSON
+  olmap doctor --read-only                      without a write test in the state directory
+
+Exit code: 0 ok, 2 failed.";
+
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Output format.

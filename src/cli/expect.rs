@@ -32,6 +32,16 @@ use olmap_report::{
 /// Maximum size of a file of expectations in bytes; larger than any recording of a vendor's index.
 const MAX_FILE: u64 = 64 << 20;
 
+/// Examples and exit codes at the end of the help.
+pub const HELP: &str = "\
+Examples:
+  olmap expect --record expectations.yaml catalog  record the current upgrades
+  olmap expect expectations.yaml catalog        differences, with reasons
+  olmap expect -o github expectations.yaml catalog
+  olmap expect --record - -p tide --engine v1 catalog
+
+Exit code: 0 all expectations are met, 1 some are not met, 2 invalid file or failed.";
+
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Expectations: YAML list (docs/cli.md), or - for standard input.

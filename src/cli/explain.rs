@@ -4,6 +4,14 @@ use super::{failure::Failure, out::Out, outcome::Outcome};
 use olm_check::rules;
 use olmap_report::rule;
 
+/// Examples and exit codes at the end of the help.
+pub const HELP: &str = "\
+Examples:
+  olmap explain                                 all rules, one per line
+  olmap explain dead-end                        one rule in detail
+
+Exit code: 0 ok, 2 the rule does not exist.";
+
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Rule. Default: list all rules.

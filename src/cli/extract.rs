@@ -32,6 +32,20 @@ use olmap_report::{Ink, escape, extraction as export, json, omissions, range};
 /// Maximum number of reasons that are shown.
 const MAX_SHOWN: usize = 10;
 
+/// Examples and exit codes at the end of the help.
+pub const HELP: &str = "\
+olmap also extracts what the result needs, and lists it: the default channel, and entries without which a channel
+does not have a single head. RANGE has the syntax of OLM v1 ('>=1.2 <2', '~1.4'); quote it.
+
+Examples:
+  olmap extract lamp tide catalog --to mine     two packages
+  olmap extract lamp:stable catalog --to mine   one channel, and the default channel
+  olmap extract 'lamp:stable:>=1.2' catalog -n
+  olmap extract lamp:fast catalog --default-channel fast --to mine
+  olmap extract lamp catalog --with-dependencies --to mine
+
+Exit code: 0 ok, 2 failed.";
+
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Packages, channels, or version ranges of channels, quoted ('lamp:stable:>=1.2').

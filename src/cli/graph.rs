@@ -15,6 +15,15 @@ use olm_catalog::Catalog;
 use olm_upgrade::PackageGraph;
 use olmap_report::graph;
 
+/// Examples and exit codes at the end of the help.
+pub const HELP: &str = "\
+Examples:
+  olmap graph -p tide catalog                   a drawing of each channel
+  olmap graph -p tide -c stable -o svg catalog
+  olmap graph -p tide --side-by-side catalog
+
+Exit code: 0 ok, 2 failed.";
+
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Catalog directory, file or image, or - for standard input.

@@ -17,6 +17,18 @@ use olmap_report::{
     json,
 };
 
+/// Examples and exit codes at the end of the help.
+pub const HELP: &str = "\
+olmap follows the first parent of each commit, so a merge is one step. It does not list commits that change only \
+other packages in a shared file. It writes and fetches nothing.
+
+Examples:
+  olmap history tide catalog                    all commits, newest first
+  olmap history tide catalog --since v1.0 --limit 10
+  olmap history tide catalog --of 1.2.0         who added and removed the bundle, and when
+
+Exit code: 0 ok, 2 failed.";
+
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Package.

@@ -17,6 +17,14 @@ use olmap_report::escape;
 /// Maximum size of a description or an icon in bytes.
 const MAX_SIZE: u64 = 64 << 20;
 
+/// Examples and exit codes at the end of the help.
+pub const HELP: &str = "\
+Examples:
+  olmap init tide                               the olm.package of tide
+  olmap init tide -c stable -d README.md -i icon.png -o json
+
+Exit code: 0 ok, 2 failed.";
+
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Name of the package.

@@ -8,6 +8,14 @@ use super::{configuration, out::Out, outcome::Outcome};
 use crate::tui::shell::describe;
 use olmap_report::json;
 
+/// Examples and exit codes at the end of the help.
+pub const HELP: &str = "\
+Examples:
+  olmap keys                                    a star marks changed keys
+  olmap --config none keys -o markdown          the text of docs/keys.md
+
+Exit code: 0 ok, 2 failed.";
+
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Output format.

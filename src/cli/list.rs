@@ -21,6 +21,16 @@ use olmap_report::{
     listing::{self, CatalogRow, Selection},
 };
 
+/// Examples and exit codes at the end of the help.
+pub const HELP: &str = "\
+Examples:
+  olmap list packages catalog                   packages with the heads of their default channels
+  olmap list channels -p tide catalog           the channels of a package
+  olmap list images -o json catalog             for a mirror
+  olmap list catalogs --changed-since main...   catalogs that this branch changes
+
+Exit code: 0 ok, 2 failed.";
+
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Kind of objects.

@@ -1,8 +1,7 @@
 //! Command line: one module per subcommand, each of which loads, queries and exports. This module maps
-//! arguments to an exit code.
+//! arguments to an exit code. It names every command, and no command module names it.
 
 mod apis;
-mod args;
 mod baseline;
 mod batch;
 mod bundle;
@@ -46,6 +45,7 @@ mod init;
 mod keys;
 mod labels;
 mod list;
+mod locate;
 mod lsp;
 mod man;
 mod mirror;
@@ -81,13 +81,310 @@ mod usage;
 mod validate;
 mod workspace;
 
-use std::{env, process::ExitCode};
+use std::{env, ffi::OsString, path::Path, process::ExitCode};
 
-use args::{Cli, Command};
+use clap::{Arg, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use strum::{EnumDiscriminants, IntoStaticStr, VariantArray};
+
 use failure::Failure;
 use global::Global;
 use out::Out;
 use outcome::Outcome;
+
+/// Explore, check and edit catalogs of Kubernetes operators (OLM file-based catalogs).
+#[derive(Debug, Parser)]
+#[command(
+    name = "olmap",
+    version,
+    override_usage = USAGE,
+    after_help = examples::OLMAP
+)]
+struct Cli {
+    #[command(flatten)]
+    explore: explore::Args,
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+const USAGE: &str = "olmap [OPTIONS] [PATH]...\n       olmap [OPTIONS] COMMAND ...";
+/// Name of the program as a plugin of kubectl.
+const PLUGIN_NAME: &str = "kubectl olmap";
+
+/// Returns true if kubectl started the program as a plugin.
+fn is_plugin(program: &OsString) -> bool {
+    Path::new(program).file_stem().is_some_and(|name| name == "kubectl-olmap")
+}
+
+/// Options that only the explorer uses.
+const EXPLORER_OPTIONS: [&str; 3] = ["theme", "read_only", "no_watch"];
+/// Option that only these commands use.
+const CONFIG_OPTION: (&str, [&str; 3]) = ("config", ["keys", "config", "doctor"]);
+/// Command that reports the settings of the explorer.
+const DOCTOR: &str = "doctor";
+
+impl Cli {
+    /// Returns the command line. Commands accept the options of the explorer, because a user may have them in
+    /// an alias. Their help does not show these options.
+    fn definition() -> clap::Command {
+        let mut whole = Self::command();
+        let options: Vec<Arg> = whole.get_arguments().cloned().collect();
+        let names: Vec<String> =
+            whole.get_subcommands().map(|command| command.get_name().to_owned()).collect();
+        for name in names {
+            let is_silent_of = |option: &&Arg| {
+                let id = option.get_id().as_str();
+                (EXPLORER_OPTIONS.contains(&id) && name != DOCTOR)
+                    || (id == CONFIG_OPTION.0 && !CONFIG_OPTION.1.contains(&name.as_str()))
+            };
+            let hidden: Vec<Arg> =
+                options.iter().filter(is_silent_of).map(|option| option.clone().hide(true)).collect();
+            whole = whole.mut_subcommand(name, |command| command.args(hidden));
+        }
+        whole
+    }
+
+    /// Parses arguments; the first is the name of the program.
+    fn from_arguments<T: Into<OsString> + Clone>(
+        arguments: impl IntoIterator<Item = T>,
+    ) -> Result<Self, clap::Error> {
+        let arguments: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
+        let mut command = Self::definition();
+        if arguments.first().is_some_and(is_plugin) {
+            command = command.bin_name(PLUGIN_NAME).override_usage(USAGE.replace("olmap", PLUGIN_NAME));
+        }
+        let matches = command.try_get_matches_from_mut(arguments)?;
+        Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+    }
+}
+
+#[derive(Debug, Subcommand, EnumDiscriminants)]
+#[strum_discriminants(
+    name(CommandName),
+    derive(VariantArray, IntoStaticStr),
+    strum(serialize_all = "kebab-case")
+)]
+enum Command {
+    /// Check catalogs for what opm rejects and what affects users.
+    #[command(after_help = validate::HELP)]
+    Validate(validate::Args),
+    /// Show, compare and check bundles.
+    #[command(after_help = bundle::HELP)]
+    Bundle(bundle::Args),
+    /// Check whether OLM can upgrade CRDs, what breaks, and what to do instead.
+    #[command(after_help = crds::HELP)]
+    Crds(crds::Args),
+    /// Explain a rule: reason, example and fix. Without RULE, list all rules.
+    #[command(after_help = explain::HELP)]
+    Explain(explain::Args),
+    /// List packages, channels, bundles, images, catalogs or a repository.
+    #[command(after_help = list::HELP)]
+    List(list::Args),
+    /// Show where the files of a catalog define and use a name.
+    #[command(after_help = locate::HELP)]
+    Locate(locate::Args),
+    /// Show providers and dependents of APIs and packages, and missing ones.
+    #[command(after_help = apis::HELP)]
+    Apis(apis::Args),
+    /// Show the upgrade targets of OLM Classic and OLM v1, with reasons.
+    #[command(after_help = successors::HELP)]
+    Successors(successors::Args),
+    /// Show stuck versions, the reason, and the edit that frees them.
+    #[command(after_help = stuck::HELP)]
+    Stuck(stuck::Args),
+    /// Resolve dependencies in a namespace as OLM Classic does.
+    #[command(after_help = resolve::HELP)]
+    Resolve(resolve::Args),
+    /// Show installed operators from files of kubectl, compared with catalogs.
+    #[command(after_help = cluster::HELP)]
+    Cluster(cluster::Args),
+    /// Print the custom resources that install a version.
+    #[command(after_help = resources::HELP)]
+    Resources(resources::Args),
+    /// Check a CEL rule of an olm.constraint.
+    #[command(after_help = cel::HELP)]
+    Cel(cel::Args),
+    /// Show which packages OLM v1 can take over from OLM Classic.
+    #[command(after_help = readiness::HELP)]
+    Readiness(readiness::Args),
+    /// Show the upgrade path between two versions, or why there is none.
+    #[command(after_help = path::HELP)]
+    Path(path::Args),
+    /// Compare heads and problems of packages across OpenShift versions.
+    #[command(after_help = overview::HELP)]
+    Overview(overview::Args),
+    /// Write an HTML report.
+    #[command(after_help = report::HELP)]
+    Report(report::Args),
+    /// Plan a cluster update over several OpenShift versions.
+    #[command(after_help = plan::HELP)]
+    Plan(plan::Args),
+    /// Check upgrades against expectations in a YAML file.
+    #[command(after_help = expect::HELP)]
+    Expect(expect::Args),
+    /// Draw the upgrade graph of channels.
+    #[command(after_help = graph::HELP)]
+    Graph(graph::Args),
+    /// Show which versions a range matches, in both range dialects of OLM.
+    #[command(after_help = range::HELP)]
+    Range(range::Args),
+    /// Check deprecations before a release.
+    #[command(after_help = deprecations::HELP)]
+    Deprecations(deprecations::Args),
+    /// Print catalogs in the format of opm render.
+    #[command(after_help = render::HELP)]
+    Render(render::Args),
+    /// Combine the catalogs that a file lists into one catalog.
+    #[command(after_help = compose::HELP)]
+    Compose(compose::Args),
+    /// Extract a valid subset of a catalog.
+    #[command(
+        override_usage = "olmap extract [OPTIONS] PACKAGE[:CHANNEL[:RANGE]]... [CATALOG]",
+        after_help = extract::HELP
+    )]
+    Extract(extract::Args),
+    /// Serve a catalog on this machine as catalogd does in a cluster.
+    #[command(after_help = serve::HELP)]
+    Serve(serve::Args),
+    /// Start the language server for catalogs.
+    #[command(after_help = lsp::HELP)]
+    Lsp(lsp::Args),
+    /// Write the Dockerfile of a catalog, or the files of a bundle image.
+    #[command(after_help = generate::HELP)]
+    Generate(generate::Args),
+    /// Build catalog images and push images, without a container engine.
+    #[cfg(feature = "images")]
+    #[command(after_help = images::HELP)]
+    Image(images::Args),
+    /// Print the olm.package of a new catalog, as opm init does.
+    #[command(after_help = init::HELP)]
+    Init(init::Args),
+    /// Render, convert and check templates without pulling images.
+    #[command(after_help = template::HELP)]
+    Template(template::Args),
+    /// Edit one or several catalogs, and keep all other bytes.
+    #[command(after_help = edit::HELP)]
+    Edit(edit::Args),
+    /// Compare two catalogs, and show whose upgrades change.
+    #[command(after_help = diff::HELP)]
+    Diff(diff::Args),
+    /// Show what each git commit changed for a package and its users.
+    #[command(after_help = history::HELP)]
+    History(history::Args),
+    /// Show what oc-mirror keeps of a catalog, and which upgrades break.
+    #[command(after_help = mirror::HELP)]
+    Mirror(mirror::Args),
+    /// List the keys of the explorer, as configured.
+    #[command(after_help = keys::HELP)]
+    Keys(keys::Args),
+    /// Print or check the configuration.
+    #[command(after_help = config::HELP)]
+    Config(config::Args),
+    /// Print a shell completion script.
+    #[command(after_help = completions::HELP)]
+    Completions(completions::Args),
+    /// Print the manual page, with all keys.
+    #[command(after_help = man::HELP)]
+    Man(man::Args),
+    /// Show or clear the cache of images and upgrade checks.
+    #[command(after_help = cache::HELP)]
+    Cache(cache::Args),
+    /// Print information for a bug report: program, terminal, settings.
+    #[command(after_help = doctor::HELP)]
+    Doctor(doctor::Args),
+}
+
+/// Subjects of the manual, each with its commands.
+const SUBJECTS: &[man::Subject<CommandName>] = &[
+    (
+        "Check catalogs",
+        &[
+            CommandName::Validate,
+            CommandName::Explain,
+            CommandName::Expect,
+            CommandName::Diff,
+            CommandName::History,
+            CommandName::Report,
+        ],
+    ),
+    (
+        "Show upgrades",
+        &[
+            CommandName::Successors,
+            CommandName::Path,
+            CommandName::Stuck,
+            CommandName::Graph,
+            CommandName::Range,
+            CommandName::Deprecations,
+            CommandName::Resolve,
+            CommandName::Apis,
+            CommandName::Cel,
+            CommandName::List,
+            CommandName::Locate,
+        ],
+    ),
+    ("Edit catalogs", &[CommandName::Edit, CommandName::Template]),
+    (
+        "Several catalogs, OpenShift versions, clusters",
+        &[
+            CommandName::Overview,
+            CommandName::Plan,
+            CommandName::Cluster,
+            CommandName::Resources,
+            CommandName::Readiness,
+            CommandName::Mirror,
+        ],
+    ),
+    ("Bundles", &[CommandName::Bundle, CommandName::Crds]),
+    (
+        "Build and publish catalogs",
+        &[
+            CommandName::Render,
+            CommandName::Compose,
+            CommandName::Extract,
+            CommandName::Init,
+            CommandName::Generate,
+            #[cfg(feature = "images")]
+            CommandName::Image,
+            CommandName::Serve,
+        ],
+    ),
+    ("Editors", &[CommandName::Lsp]),
+    (
+        "Explorer and program",
+        &[
+            CommandName::Keys,
+            CommandName::Config,
+            CommandName::Completions,
+            CommandName::Man,
+            CommandName::Cache,
+            CommandName::Doctor,
+        ],
+    ),
+];
+
+// The manual would omit a command without a subject.
+const _: () = {
+    let mut at = 0;
+    while at < CommandName::VARIANTS.len() {
+        assert!(count_subjects(CommandName::VARIANTS[at]) == 1, "each command needs one subject in SUBJECTS");
+        at += 1;
+    }
+};
+
+const fn count_subjects(command: CommandName) -> usize {
+    let (mut count, mut subject) = (0, 0);
+    while subject < SUBJECTS.len() {
+        let mut at = 0;
+        while at < SUBJECTS[subject].1.len() {
+            count += (SUBJECTS[subject].1[at] as usize == command as usize) as usize;
+            at += 1;
+        }
+        subject += 1;
+    }
+    count
+}
 
 /// Runs the program with the process arguments. Exit code 0: success; 1: findings; 2: the command failed, or
 /// part of the input could not be read or decided.
@@ -98,9 +395,11 @@ pub fn main() -> ExitCode {
         Failure::print(&failure.into(), &Out::new(&Global::default()));
         return ExitCode::from(2);
     }
-    let cli = match usage::parse_command_line(env::args_os().collect()) {
+    let cli = match Cli::from_arguments(env::args_os()) {
         Ok(cli) => cli,
-        Err(error) => return usage::print_clap_message(&error),
+        Err(error) => {
+            return usage::print_clap_message(&error, |arguments| Cli::from_arguments(arguments).err());
+        }
     };
     let mut out = Out::new(&cli.global);
     match run_command(cli, &mut out) {
@@ -127,6 +426,7 @@ fn run_command(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(Command::Crds(args)) => crds::run_crds(&args, out),
         Some(Command::Explain(args)) => explain::run_explain(&args, out),
         Some(Command::List(args)) => list::run_list(&args, out),
+        Some(Command::Locate(args)) => locate::run_locate(&args, out),
         Some(Command::Apis(args)) => apis::run_apis(&args, out),
         Some(Command::Successors(args)) => successors::run_successors(&args, out),
         Some(Command::Resolve(args)) => resolve::run_resolve(&args, out),
@@ -160,8 +460,97 @@ fn run_command(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(Command::Keys(args)) => keys::run_keys(&args, cli.global.config.as_deref(), out),
         Some(Command::Config(args)) => config::run_config(&args, cli.global.config.as_deref(), out),
         Some(Command::Completions(args)) => completions::run_completions(&args, Cli::definition(), out),
-        Some(Command::Man(args)) => man::run_man(&args, Cli::definition(), out),
+        Some(Command::Man(args)) => man::run_man(&args, Cli::definition(), SUBJECTS, out),
         Some(Command::Cache(args)) => cache::run_cache(&args, out),
         Some(Command::Doctor(args)) => doctor::run_doctor(&args, &cli.global, out),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Collects every command that has no subcommands, with its name.
+    fn collect_leaves(command: &clap::Command, name: &str, all: &mut Vec<(String, clap::Command)>) {
+        let below: Vec<_> = command.get_subcommands().filter(|below| below.get_name() != "help").collect();
+        if below.is_empty() {
+            all.push((name.to_owned(), command.clone()));
+        }
+        for below in below {
+            collect_leaves(below, &format!("{name} {}", below.get_name()), all);
+        }
+    }
+
+    fn all_leaves() -> Vec<(String, clap::Command)> {
+        let mut all = Vec::new();
+        collect_leaves(&Cli::definition(), "olmap", &mut all);
+        all
+    }
+
+    #[test]
+    fn no_option_conflicts_with_another() {
+        Cli::definition().debug_assert();
+    }
+
+    #[test]
+    fn every_option_has_the_same_letter_in_every_command() {
+        let letters = [
+            ("output", 'o', 30),
+            ("package", 'p', 20),
+            ("channel", 'c', 5),
+            ("dry-run", 'n', 10),
+            ("file", 'f', 2),
+        ];
+        for (long, letter, least) in letters {
+            let mut count = 0;
+            for (name, command) in all_leaves() {
+                for option in command.get_arguments() {
+                    if option.get_long() == Some(long) {
+                        assert_eq!(option.get_short(), Some(letter), "{name} --{long}");
+                        count += 1;
+                    }
+                }
+            }
+            assert!(count >= least, "{count} commands have --{long}");
+        }
+    }
+
+    #[test]
+    fn every_letter_means_the_same_option_except_in_commands_of_opm() {
+        let letters = [('o', "output"), ('p', "package"), ('c', "channel"), ('n', "dry-run"), ('f', "file")];
+        for (name, command) in all_leaves() {
+            if name == "olmap init" || name.starts_with("olmap generate") {
+                continue;
+            }
+            for option in command.get_arguments() {
+                for (letter, long) in letters {
+                    if option.get_short() == Some(letter) {
+                        assert_eq!(option.get_long(), Some(long), "{name} -{letter}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_format_is_selected_with_output_or_its_alias_format() {
+        let is_of_format = |option: &&Arg| {
+            option.get_value_names().is_some_and(|names| names.iter().any(|name| name == "FORMAT"))
+        };
+        let takes = |option: &Arg, long: &str| {
+            option.get_long() == Some(long) || option.get_all_aliases().unwrap_or_default().contains(&long)
+        };
+        let mut count = 0;
+        for (name, command) in all_leaves() {
+            let options: Vec<_> = command.get_arguments().filter(is_of_format).collect();
+            if options.is_empty() {
+                continue;
+            }
+            count += 1;
+            assert!(options.iter().any(|option| takes(option, "output")), "{name} has no --output");
+            let is_new = ["olmap report", "olmap image build"].contains(&name.as_str());
+            assert!(is_new || options.iter().any(|option| takes(option, "format")), "{name} has no --format");
+        }
+        assert!(count > 30, "{count}");
     }
 }

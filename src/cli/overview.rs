@@ -15,6 +15,16 @@ use olmap_report::{
     overview::{self as export, Column, SortedOverview},
 };
 
+/// Examples and exit codes at the end of the help.
+pub const HELP: &str = "\
+Examples:
+  olmap overview catalogs/v4.18 catalogs/v4.20  a row per package, a column per catalog
+  olmap overview .                              all catalogs in catalogs/ of a repository
+  olmap overview -p tide 4.18=old.yaml 4.20=new.yaml
+  olmap overview --sort name -o json catalog
+
+Exit code: 0 ok, 2 failed.";
+
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Catalogs in any order. The OpenShift version is the v4.NN in the path or image, or given:

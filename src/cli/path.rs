@@ -24,6 +24,14 @@ use olmap_report::{Ink, json, path};
 /// Name that means the head of the channel.
 const HEAD: &str = "head";
 
+/// Examples and exit codes at the end of the help.
+pub const HELP: &str = "\
+Examples:
+  olmap path 1.2.0 2.0.0 catalog                step by step, with both OLMs
+  olmap path 1.2.0 2.0.0 --engine classic -c stable catalog
+
+Exit code: 0 there is an upgrade path, 1 there is none, 2 failed, or manifests could not be read.";
+
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Installed bundle: its name, or its version if only one bundle has it. A bundle that is no

@@ -20,6 +20,14 @@ use olmap_report::{
     range::{self, Dialect, ParsedRange, Row},
 };
 
+/// Examples and exit codes at the end of the help.
+pub const HELP: &str = "\
+Examples:
+  olmap range '>=1.0.0 <2.0.0' 1.5.0 2.0.0      in both dialects
+  olmap range '1.x' --catalog catalog --dialect masterminds
+
+Exit code: 0 all versions match, 1 some do not match, 2 failed.";
+
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Range, quoted: '>=1.0.0 <2.0.0'.

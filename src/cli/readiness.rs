@@ -13,6 +13,17 @@ use super::{
 use olm_check::review::{Snapshot, readiness};
 use olmap_report::{json, readiness as export};
 
+/// Examples and exit codes at the end of the help.
+pub const HELP: &str = "\
+For each other package the output shows what blocks OLM v1, and what to do.
+
+Examples:
+  olmap readiness catalog                       a table, and the blockers of each package
+  olmap readiness catalog -p tide --bundles operators/tide
+  olmap readiness catalog -o markdown           for an issue or a pull request
+
+Exit code: 0 all packages are ready, 1 some are not ready, 2 failed, or manifests could not be read.";
+
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Catalog directory, file or image, or - for standard input.

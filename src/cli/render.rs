@@ -19,6 +19,16 @@ use olm_catalog::{
 use olm_source::{bundles, read_bundle_directory};
 use olmap_report::{escape, omissions};
 
+/// Examples and exit codes at the end of the help.
+pub const HELP: &str = "\
+Examples:
+  olmap render catalog                          same output as opm render
+  olmap render -o json catalogs/v4.20 catalogs/v4.21
+  olmap render git:main:operators/tide/1.3.0    a bundle directory at a revision
+  olmap render --image-ref-template 'quay.io/org/{{.Package}}:v{{.Version}}' operators/tide/1.3.0
+
+Exit code: 0 ok, 2 failed.";
+
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Catalogs to merge: directories, files, images, git:REV:PATH, or - for standard input; also

@@ -39,6 +39,19 @@ use olmap_report::{
     stuck::StuckPackage,
 };
 
+/// Examples and exit codes at the end of the help.
+pub const HELP: &str = "\
+The report is one HTML file for readers without a terminal.
+
+Examples:
+  olmap report catalog --to report.html         a page about a catalog
+  olmap report catalog --against git:main --to report.html
+  olmap report catalogs/v4.18 catalogs/v4.20 --to report.html
+  olmap report catalog -p tide --baseline baseline.yaml --to tide.html
+  olmap report . --against git:main --fail-on new-stuck,errors --to report.html
+
+Exit code: 0 ok, 1 the report has a problem that --fail-on names, 2 failed, or something could not be checked.";
+
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Catalogs in any order. The OpenShift version is the v4.NN in the path or image, or given:

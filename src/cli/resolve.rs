@@ -29,6 +29,19 @@ use olm_upgrade::resolve::{
 use olm_version::Version;
 use olmap_report::{json, resolution as export, resolution::Row};
 
+/// Examples and exit codes at the end of the help.
+pub const HELP: &str = "\
+The output lists what OLM Classic installs, also for dependencies, or why it installs nothing.
+
+Examples:
+  olmap resolve catalog --subscribe tide        with its dependencies
+  olmap resolve own=mine community=theirs --subscribe tide:stable@own
+  olmap resolve catalog --subscribe tide --installed tide.v1.2.0
+  olmap resolve catalog --cluster cluster.yaml  the next upgrades on a cluster
+  olmap resolve catalog --queries questions.jsonl
+
+Exit code: 0 resolved (also if OLM installs nothing), 2 failed, or the result is not known.";
+
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Catalogs that the namespace sees: directories, files, images, or - for standard input. NAME=

@@ -19,6 +19,18 @@ use olm_plan::{
 use olm_upgrade::{Engine, Installed, PackageGraph, resolve::SourceKey};
 use olmap_report::resources as export;
 
+/// Examples and exit codes at the end of the help.
+pub const HELP: &str = "\
+The output is a ClusterExtension, or a Subscription with its OperatorGroup, for kubectl apply -f. olmap does not
+contact a cluster. Notes go to standard error.
+
+Examples:
+  olmap resources 1.2.0 -p tide catalog         Namespace, OperatorGroup, Subscription
+  olmap resources tide.v1.2.0 catalog -c stable --source olm/harbour
+  olmap resources tide.v1.2.0 catalog --engine v1 --namespace tides
+
+Exit code: 0 ok, 1 OLM would refuse the version, 2 failed, or such resources cannot exist.";
+
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Bundle to install: its name, or its version if only one bundle has it.

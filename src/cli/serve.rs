@@ -5,6 +5,16 @@ use std::path::PathBuf;
 use super::{failure::Failure, image, out::Out, outcome::Outcome, source};
 use crate::runtime;
 
+/// Examples and exit codes at the end of the help.
+pub const HELP: &str = "\
+The HTTP server answers /api/v1/all and /api/v1/metas, also below /catalogs/NAME. opm serve uses gRPC instead.
+
+Examples:
+  olmap serve catalog                           http://127.0.0.1:8080/api/v1/all
+  olmap serve catalog --port 0                  any free port
+
+Exit code: 0 ok, 2 failed. The server runs until you stop it.";
+
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Catalog directory, file or image, or - for standard input.

@@ -17,6 +17,17 @@ use olmap_report::{
     stuck::{self as export, StuckPackage},
 };
 
+/// Examples and exit codes at the end of the help.
+pub const HELP: &str = "\
+A version is stuck if its upgrades never lead to the head of the default channel.
+
+Examples:
+  olmap stuck catalog                           packages with stuck versions, reasons and remedies
+  olmap stuck catalog -p tide -o json           JSON for one package
+  olmap stuck --changed-since main --fail-on any
+
+Exit code: 0 ok, 1 with --fail-on any: a version is stuck, 2 failed, or the stuck versions are not known.";
+
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Catalogs: directories, files, images, or - for standard input. Default: all catalogs found

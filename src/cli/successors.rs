@@ -31,6 +31,17 @@ use olmap_report::{
     json, safety,
 };
 
+/// Examples and exit codes at the end of the help.
+pub const HELP: &str = "\
+Examples:
+  olmap successors -p tide catalog              all installed versions, both OLMs
+  olmap successors --installed 1.2.0 --explain catalog
+  olmap successors --engine v1 --version '>=1.2.0 <2' catalog
+  olmap successors --openshift 4.18 catalog     what blocks the update to 4.19
+  olmap successors -f extension.yaml catalog    what a Subscription or ClusterExtension installs
+
+Exit code: 0 ok, 2 failed.";
+
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Catalog directory, file or image, or - for standard input.

@@ -10,25 +10,20 @@ use std::{
 };
 
 use super::{
-    args::Cli,
     global::Global,
     out::{Out, print_error},
 };
 use olmap_report::escape;
 
-/// Parses arguments; the first is the name of the program.
-pub fn parse_command_line(arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
-    Cli::from_arguments(arguments)
-}
-
-/// Prints a message of clap, and returns the exit code.
-pub fn print_clap_message(error: &clap::Error) -> ExitCode {
+/// Prints a message of clap, and returns the exit code. `parse` returns the message about other arguments.
+pub fn print_clap_message(
+    error: &clap::Error,
+    parse: impl Fn(Vec<OsString>) -> Option<clap::Error>,
+) -> ExitCode {
     // The arguments are escaped and parsed again. clap embeds them between its own color sequences, which
     // cannot be separated later.
     let harmless = |argument: OsString| escape::escape_line(&argument.to_string_lossy()).into_owned().into();
-    let again = parse_command_line(env::args_os().map(harmless).collect())
-        .err()
-        .filter(|again| again.kind() == error.kind());
+    let again = parse(env::args_os().map(harmless).collect()).filter(|again| again.kind() == error.kind());
     let mut out = Out::new(&Global::default());
     let style = if error.use_stderr() { *out.error_style() } else { out.style };
     let text = match &again {

@@ -42,6 +42,20 @@ use olmap_report::{
     scope::{CheckedCatalogPart, Scope},
 };
 
+/// Examples and exit codes at the end of the help.
+pub const HELP: &str = "\
+Examples:
+  olmap validate catalog                        errors, warnings and notes
+  olmap validate --parity catalog               what opm validate says
+  olmap validate --deny warnings --allow dead-end catalog
+  olmap validate -o sarif catalog               for code scanning
+  olmap validate --changed-since main... 'catalogs/v4.*'
+                                                changes of this branch
+  olmap validate docker://quay.io/ns/catalog:v1  an image; docker:// is optional
+  olmap validate https://catalogd.example/catalogs/ns
+
+Exit code: 0 ok, 1 errors, or findings that --deny names, 2 failed, or something could not be checked.";
+
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Catalogs, each checked separately: directories, files, images, or - for standard input.

@@ -1,9 +1,11 @@
 //! Layer order inside `tui`. Its folders are layers too: a layer may name itself and the layers left
 //! of it.
 //!
-//! The order keeps a new screen from changing all others. Screens do not name each other, and
-//! neither do dialogs. They communicate through data that the shell handles. Tests are right of all
-//! layers.
+//! The order keeps a new screen from changing all others. Screens do not name each other; they
+//! communicate through data that the shell handles. Dialogs may open each other, but not in a circle.
+//! Tests are right of all layers.
+
+use std::collections::BTreeSet;
 
 use crate::scan::{Written, from_root, module, paths, tokens};
 
@@ -16,12 +18,15 @@ struct LayeredFolder {
     /// Layers whose files and folders must not name each other, with the parts that all of them may
     /// name.
     apart: &'static [(&'static str, &'static [&'static str])],
+    /// Layers whose files and folders must not name each other in a circle.
+    acyclic: &'static [&'static str],
 }
 
 const LAYERED_FOLDERS: [LayeredFolder; 1] = [LayeredFolder {
     name: "tui",
-    order: "keys < parts < work < session < widgets < { actions | dialogs | screens } < shell",
-    apart: &[("dialogs", &["dialog"]), ("screens", &["screen"])],
+    order: "keys < parts < work < session < widgets < dialogs < { actions | screens } < shell",
+    apart: &[("screens", &["screen"])],
+    acyclic: &["dialogs"],
 }];
 
 /// Violation of the order.
@@ -124,6 +129,48 @@ pub fn check_inner_order(file: &str, source: &str, files: &[String]) -> Vec<Find
     out
 }
 
+/// Returns the parts of a layer that name each other in a circle, and the parts that lead into one.
+/// `sources` are all files in `src/` with their texts, without tests.
+pub fn find_circles(sources: &[(String, String)]) -> Vec<String> {
+    let files: Vec<_> = sources.iter().map(|(file, _)| file.clone()).collect();
+    let mut found = Vec::new();
+    for (folder, layer) in LAYERED_FOLDERS.iter().flat_map(|f| f.acyclic.iter().map(move |layer| (f, *layer)))
+    {
+        let mut arrows: BTreeSet<(String, String)> = BTreeSet::new();
+        for (file, source) in sources {
+            let own = module(file);
+            let Some(Position::In { layer: from_layer, part: Some(from), .. }) = own
+                .first()
+                .filter(|first| **first == folder.name)
+                .map(|_| folder.find_position(&own[1..], &files))
+            else {
+                continue;
+            };
+            for path in paths(&tokens(source)).iter().filter(|path| !path.test && from_layer == layer) {
+                if let Some(Position::In { layer: to_layer, part: Some(to), .. }) =
+                    resolve_position(folder, path, file, &files)
+                    && to_layer == layer
+                    && to != from
+                {
+                    arrows.insert((from.to_owned(), to.to_owned()));
+                }
+            }
+        }
+        // Removes parts that name no other part, until only circles and what leads to them are left.
+        loop {
+            let open: BTreeSet<String> = arrows.iter().map(|(from, _)| from.clone()).collect();
+            let before = arrows.len();
+            arrows.retain(|(_, to)| open.contains(to));
+            if arrows.len() == before {
+                break;
+            }
+        }
+        found
+            .extend(arrows.into_iter().map(|(from, to)| format!("{}::{layer}: {from} -> {to}", folder.name)));
+    }
+    found
+}
+
 /// Returns the position that a path leads to; `None` if it leads out of the folder.
 ///
 /// The folder itself, a glob of it (`*`), and re-exports of its `mod.rs` are in no layer, because
@@ -214,27 +261,18 @@ mod tests {
         assert_arrows("tui/widgets/theme/mod.rs", "use crate::tui::shell;", &[" -> tui::shell"]);
         assert_arrows("tui/widgets/boxes.rs", "use crate::tui::dialogs::ask;", &[" -> tui::dialogs"]);
         assert_arrows("tui/session/mod.rs", "use crate::tui::widgets::canvas;", &[" -> tui::widgets"]);
+        assert_arrows("tui/dialogs/entry.rs", "use crate::tui::actions::adding;", &[" -> tui::actions"]);
+        assert_arrows("tui/dialogs/mod.rs", "use crate::tui::screens;", &[" -> tui::screens"]);
     }
 
     #[test]
     fn layers_on_the_same_level_must_not_name_each_other() {
-        assert_arrows("tui/dialogs/entry.rs", "use crate::tui::actions::adding;", &[" -> tui::actions"]);
-        assert_arrows("tui/dialogs/mod.rs", "use crate::tui::screens;", &[" -> tui::screens"]);
-        assert_arrows(
-            "tui/actions/adding.rs",
-            "use crate::tui::dialogs::entry::Entry;",
-            &[" -> tui::dialogs"],
-        );
         assert_arrows(
             "tui/actions/adding.rs",
             "use crate::tui::screens::screen::Screen;",
             &[" -> tui::screens"],
         );
-        assert_arrows(
-            "tui/screens/graph/mod.rs",
-            "use crate::tui::dialogs::dialog::Dialog;",
-            &[" -> tui::dialogs"],
-        );
+        assert_arrows("tui/screens/graph/mod.rs", "use crate::tui::actions::adding;", &[" -> tui::actions"]);
     }
 
     #[test]
@@ -271,16 +309,22 @@ mod tests {
     }
 
     #[test]
-    fn dialogs_must_not_name_each_other() {
-        assert_arrows("tui/dialogs/ask/text.rs", "use crate::tui::dialogs::{ask::Ask, dialog::Step};", &[]);
-        assert_arrows("tui/dialogs/dialog.rs", "use super::ask::Ask;", &[" -> tui::dialogs::ask"]);
-        assert_arrows("tui/dialogs/entry.rs", "use super::ask::Ask;", &[" -> tui::dialogs::ask"]);
-        assert_arrows("tui/dialogs/ask/text.rs", "use super::super::entry;", &[" -> tui::dialogs::entry"]);
-        assert_arrows(
-            "tui/dialogs/mod.rs",
-            "use super::dialogs::{ask, entry}; fn f() { self::entry::open() }",
-            &[],
-        );
+    fn dialogs_name_each_other_without_circle() {
+        let source = |file: &str, text: &str| (format!("tui/dialogs/{file}.rs"), text.to_owned());
+        let entry = source("entry", "use crate::tui::dialogs::{ask::Ask, dialog::Step};");
+        let choice = source("choice", "use super::entry;");
+        let ask = source("ask/mod", "mod text; use crate::tui::dialogs::dialog::Step;");
+        let text = source("ask/text", "use super::Ask;");
+        let table = source("mod", "use entry::Entry; fn f() { self::ask::open() }");
+        let dialog = source("dialog", "");
+        let mut files = vec![entry, choice, ask, text, table, dialog];
+        assert_eq!(find_circles(&files), [""; 0]);
+        files.push(source("ask/view", "use crate::tui::dialogs::entry::Entry;"));
+        let circle = ["ask -> entry", "choice -> entry", "entry -> ask"];
+        assert_eq!(find_circles(&files), circle.map(|arrow| format!("tui::dialogs: {arrow}")));
+        files.pop();
+        files.push(source("dialog/tests", "#[cfg(test)] mod a { use super::super::entry; }"));
+        assert_eq!(find_circles(&files), [""; 0]);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::{
 };
 
 use super::{
-    hostile::commands::LINES,
+    hostile::commands::all_lines,
     registry::user::User,
     run::{Run, olmap, run_with_input},
 };
@@ -154,7 +154,7 @@ fn secret_of_a_reference_is_shown_by_no_command() {
     let references = secret_references(&host);
     let [.., signed] = &references;
     let mut opened = 0;
-    for (line, _) in LINES {
+    for (line, _) in &all_lines() {
         let Some(list) = command_words(line, signed) else { continue };
         let run = setting.check_output(&list, &mut wrong);
         opened += usize::from(run.out.contains("?***"));

@@ -66,7 +66,7 @@ fn every_recipe_names_the_files_of_its_example() {
         );
         recipes += 1;
     }
-    assert_eq!(recipes, 4);
+    assert_eq!(recipes, 6);
 }
 
 #[test]

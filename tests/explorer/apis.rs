@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use insta::assert_snapshot;
-use olmap::tui::{Screen, keys::Dialog};
+use olmap::tui::{Screen, dialogs::api_list, keys::Dialog};
 
 use super::support::ExplorerDriver;
 
@@ -99,7 +99,7 @@ fn required_api_leads_to_its_provider_and_back() {
     assert_eq!(selected_bundle(&hand), "kotatsu-operator.v1.2.0");
     // An API without a provider shows its requirers.
     hand.press("ctrl-p 'quill-operator.v2.0.1' enter 7 / 'inkwell' enter down U");
-    assert_eq!(open_dialog_id(&hand), Some(Dialog::Apis), "{}", hand.screen());
+    assert_eq!(open_dialog_id(&hand), Some(api_list::DIALOG), "{}", hand.screen());
     assert!(hand.shows("requires  quill-operator"), "{}", hand.screen());
     assert!(hand.shows("(1 bundle): not provided"), "{}", hand.screen());
 }

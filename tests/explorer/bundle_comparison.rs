@@ -13,8 +13,7 @@ use olm_bundle::{
 use olm_source::{bundles, read_bundle_directory};
 use olmap::tui::{
     Source,
-    dialogs::bundle_difference::BundleDifference,
-    keys::Dialog,
+    dialogs::bundle_difference::{self, BundleDifference},
     session::jobs::dialog_questions::BundleComparisonRequest,
     work::{effect::BundleLocator, outcome::BundleComparison},
 };
@@ -66,9 +65,17 @@ fn bundle_is_compared_with_the_marked_one() {
     let mut hand = ExplorerDriver::open_yaml(&three_bundle_catalog(), 120, 36);
     hand.press("l l 2 G m g V");
     assert_eq!(difference_title(&hand), "ship.v1.0.0 => ship.v1.2.0");
-    hand.press("esc G V");
+}
+
+#[test]
+fn bundle_that_replaces_none_is_compared_with_a_chosen_one() {
+    let mut hand = ExplorerDriver::open_yaml(&three_bundle_catalog(), 120, 36);
+    hand.press("l l G V");
+    assert_snapshot!("choice_120x36", hand.screen());
+    hand.press("k enter");
+    assert_eq!(difference_title(&hand), "ship.v1.0.0 => ship.v1.2.0");
+    hand.press("esc");
     assert!(hand.model.dialogs.is_empty(), "{}", hand.screen());
-    assert!(hand.shows("replaces no bundle of this catalog"), "{}", hand.screen());
 }
 
 #[test]
@@ -77,7 +84,7 @@ fn screen_without_a_bundle_shows_reason() {
     hand.press("I V");
     assert!(hand.model.dialogs.is_empty() && hand.shows("compare bundles: "), "{}", hand.screen());
     hand.press("esc l l V f1");
-    assert!(hand.model.dialogs.iter().any(|dialog| dialog.id() == Dialog::BundleDifference));
+    assert!(hand.model.dialogs.iter().any(|dialog| dialog.id() == bundle_difference::DIALOG));
     assert!(hand.shows("Keys in two bundles"), "{}", hand.screen());
 }
 

@@ -1,23 +1,19 @@
 //! Random user actions decoded from bytes, for the property tests and the fuzz target `tui`.
 
-use olm_catalog::{BundleName, ChannelName, template::semver::List};
+use olm_catalog::{BundleName, ChannelName};
 use olmap::tui::{
     Msg, Screen,
     keys::ActionId,
     parts::list::ListId,
     shell::action_table as action,
-    work::{
-        DialogRequest,
-        command::{Command, DialogReply, Jump, ScreenEvent},
-        dialog_request::{EditPurpose, QuestionKind},
-    },
+    work::command::{Command, DialogReply, Jump, ScreenEvent},
 };
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
 use super::support::ExplorerDriver;
 
 /// User action.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub enum UserAction {
     Key(&'static str),
     /// Runs an action from the palette by its name; covers actions without a key.
@@ -121,7 +117,6 @@ fn decode_command([kind, a, b, c, d]: [u8; 5]) -> Command {
     let channel = |number: u8| (number >= 128).then(|| ChannelName::from(name(number)));
     let bundle = |number: u8| (number >= 128).then(|| BundleName::from(name(number)));
     match kind % 15 {
-        0..4 => Command::Open(decode_dialog_request([a, b, c, d])),
         4 => Command::Go(Jump::Screen(select_by_byte(Screen::ALL, a))),
         5 | 6 => {
             let catalog = (a % 4).checked_sub(1).map(usize::from);
@@ -136,7 +131,7 @@ fn decode_command([kind, a, b, c, d]: [u8; 5]) -> Command {
             let package = (b >= 128).then(|| name(b).into());
             Command::Go(Jump::Finding { catalog: usize::from(a % 3), package, nth: usize::from(c % 9) })
         }
-        8 | 9 => {
+        0..4 | 8 | 9 => {
             let ids: Vec<ActionId> = action::action_table().actions().map(|spec| spec.id).collect();
             Command::Run(select_by_two_bytes(&ids, a, b))
         }
@@ -148,49 +143,10 @@ fn decode_command([kind, a, b, c, d]: [u8; 5]) -> Command {
     }
 }
 
-fn decode_dialog_request([kind, a, b, c]: [u8; 4]) -> DialogRequest {
-    let name = |number: u8| select_by_byte(&NAMES, number);
-    match kind % 16 {
-        0 => DialogRequest::Filter(select_by_byte(&LISTS, a)),
-        1 => DialogRequest::Finder,
-        2 => DialogRequest::Apis { focus: None },
-        3 => DialogRequest::Log,
-        4 => DialogRequest::Commands(None),
-        5 => DialogRequest::Legend { is_side_by_side: false },
-        6 => DialogRequest::ComparisonBase,
-        7 => DialogRequest::OtherCatalogs,
-        8 => DialogRequest::QuitConfirmation,
-        9 => DialogRequest::AddBundle { path: None },
-        10 => DialogRequest::Configuration,
-        11 => DialogRequest::RangeTester(name(a).to_owned()),
-        12 => DialogRequest::ChangedOnDisk(name(a).to_owned()),
-        13 => DialogRequest::Promote { package: name(a).into(), bundle: name(b).into() },
-        _ => DialogRequest::Ask {
-            purpose: select_by_byte(&[EditPurpose::WhatIf, EditPurpose::Edit], kind),
-            package: name(a).into(),
-            question: decode_question(b, c),
-            initial_answer: name(c).to_owned(),
-        },
-    }
-}
-
-fn decode_question(kind: u8, number: u8) -> QuestionKind {
-    let name = select_by_byte(&NAMES, number);
-    match kind % 7 {
-        0 => QuestionKind::LowestVersion,
-        1 => QuestionKind::Extract,
-        2 => QuestionKind::NewChannel,
-        3 => QuestionKind::Description,
-        4 => QuestionKind::Rename(name.into()),
-        5 => QuestionKind::ImageInto(List::Stable),
-        _ => QuestionKind::NewEntry(name.into()),
-    }
-}
-
 /// Runs the actions one after the other.
-pub fn run_actions(hand: &mut ExplorerDriver, deeds: &[UserAction]) {
+pub fn run_actions(hand: &mut ExplorerDriver, deeds: Vec<UserAction>) {
     for deed in deeds {
-        match deed.clone() {
+        match deed {
             UserAction::Key(key) => {
                 hand.press(key);
             }

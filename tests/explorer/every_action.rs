@@ -10,7 +10,13 @@ use olmap::{
     config::Problem,
     tui::{
         Configuration, Effect, LoadOutcome, Screen, Settings, Source,
-        dialogs::entry_form::{EntryField, EntryForm},
+        dialogs::{
+            api_list, bundle_difference, catalog_list, comparison_choice, configuration, edit_choice,
+            edit_question,
+            entry_form::{self, EntryField, EntryForm},
+            filter, finder, history, image_fetch, legend, new_bundle, notice_log, other_catalogs, palette,
+            promotion, prompt, range_tester,
+        },
         keys::{ActionId, Dialog, Scope},
         parts::list::ListId,
         session::{accepted_findings::AcceptedRequest, navigation::Pane},
@@ -323,14 +329,14 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
         "t 9",
         ExpectedEffect::State(|h| h.model.session.jobs.assumed_cluster.assumed.is_empty()),
     );
+    add(A::ShowBundle, Demo, "l l", ExpectedEffect::State(|h| h.model.session.navigation.screen == Screen::Bundle));
+    add(A::OpenCatalog, Demo, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(prompt::DIALOG)));
     add(
-        A::ShowBundle,
+        A::FetchBundles,
         Demo,
         "l l",
-        ExpectedEffect::State(|h| h.model.session.navigation.screen == Screen::Bundle),
+        ExpectedEffect::State(|h| open_dialog_id(h) == Some(image_fetch::DIALOG)),
     );
-    add(A::OpenCatalog, Demo, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::Prompt)));
-    add(A::FetchBundles, Demo, "l l", ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::Fetch)));
     add(A::NextSection, Demo, "l l 7", ExpectedEffect::Drawn);
     add(A::PreviousSection, Demo, "l l 7 G", ExpectedEffect::Drawn);
     add(A::CopyRow, Demo, "l l 7 j", ExpectedEffect::Requested);
@@ -365,56 +371,61 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
         "",
         ExpectedEffect::State(|h| h.model.session.catalogs.current_index() == 1),
     );
-    add(A::PickCatalog, Two, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::Catalogs)));
+    add(A::ShowChanges, Demo, "", ExpectedEffect::State(|h| h.model.session.navigation.screen == Screen::Changes));
+    add(A::PlaceBack, Demo, "2", ExpectedEffect::State(|h| h.model.session.navigation.screen == Screen::Catalog));
+    add(A::PlaceForward, Demo, "2 [", ExpectedEffect::State(|h| h.model.session.navigation.screen == Screen::Graph));
+    add(A::NextCatalog, Two, "", ExpectedEffect::State(|h| h.model.session.current == 1));
+    add(A::PreviousCatalog, Two, "", ExpectedEffect::State(|h| h.model.session.current == 1));
+    add(A::PickCatalog, Two, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(catalog_list::DIALOG)));
     add(
         A::CompareWith,
         Demo,
         "",
-        ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::ComparisonChoice)),
+        ExpectedEffect::State(|h| open_dialog_id(h) == Some(comparison_choice::DIALOG)),
     );
-    add(A::ShowHistory, Disk, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::History)));
-    add(
-        A::StopComparing,
-        Demo,
-        "B g j enter",
-        ExpectedEffect::State(|h| h.model.session.catalogs.base().is_none()),
-    );
-    add(A::Filter, Demo, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::Filter)));
-    add(A::Find, Demo, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::Finder)));
-    add(A::ShowApis, Demo, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::Apis)));
+    add(A::ShowHistory, Disk, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(history::DIALOG)));
+    add(A::StopComparing, Demo, "B g j enter", ExpectedEffect::State(|h| h.model.session.base().is_none()));
+    add(A::Filter, Demo, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(filter::DIALOG)));
+    add(A::Find, Demo, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(finder::DIALOG)));
+    add(A::ShowApis, Demo, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(api_list::DIALOG)));
     add(
         A::Palette,
         Demo,
         "",
-        ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::Commands) && h.shows("Actions")),
+        ExpectedEffect::State(|h| open_dialog_id(h) == Some(palette::DIALOG) && h.shows("Actions")),
     );
     add(
         A::Help,
         Demo,
         "",
-        ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::Commands) && h.shows("Keys on Catalog")),
+        ExpectedEffect::State(|h| open_dialog_id(h) == Some(palette::DIALOG) && h.shows("Keys on Catalog")),
     );
     add(A::Tour, Demo, "", ExpectedEffect::Drawn);
-    add(A::ShowLog, Demo, "esc", ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::Log)));
+    add(A::ShowLog, Demo, "esc", ExpectedEffect::State(|h| open_dialog_id(h) == Some(notice_log::DIALOG)));
     add(
         A::ShowConfiguration,
         Wrong,
         "esc",
-        ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::Configuration)),
+        ExpectedEffect::State(|h| open_dialog_id(h) == Some(configuration::DIALOG)),
     );
-    add(A::EditEntry, Demo, "l l", ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::Entry)));
-    add(A::Promote, Demo, "l l", ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::Promotion)));
-    add(A::AddBundle, Demo, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::AddBundle)));
+    add(A::EditEntry, Demo, "l l", ExpectedEffect::State(|h| open_dialog_id(h) == Some(entry_form::DIALOG)));
+    add(A::Promote, Demo, "l l", ExpectedEffect::State(|h| open_dialog_id(h) == Some(promotion::DIALOG)));
+    add(A::AddBundle, Demo, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(new_bundle::DIALOG)));
     add(A::AddEntry, Demo, "l l", ExpectedEffect::State(has_question_or_edit));
-    add(A::AddChannel, Demo, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::EditQuestion)));
+    add(A::AddChannel, Demo, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(edit_question::DIALOG)));
     add(
         A::RenameChannel,
         Demo,
         "l",
-        ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::EditQuestion)),
+        ExpectedEffect::State(|h| open_dialog_id(h) == Some(edit_question::DIALOG)),
     );
-    add(A::Describe, Demo, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::EditQuestion)));
-    add(A::SetDefault, Demo, "l j", ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::EditChoice)));
+    add(A::Describe, Demo, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(edit_question::DIALOG)));
+    add(
+        A::SetDefault,
+        Demo,
+        "l j",
+        ExpectedEffect::State(|h| open_dialog_id(h) == Some(edit_choice::DIALOG)),
+    );
     add(A::Deprecate, Demo, "l l", ExpectedEffect::State(has_question_or_edit));
     add(A::Remove, Demo, "l l", ExpectedEffect::State(has_question_or_edit));
     add(
@@ -433,7 +444,7 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
         A::EditElsewhere,
         Two,
         "l j s enter",
-        ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::OtherCatalogs)),
+        ExpectedEffect::State(|h| open_dialog_id(h) == Some(other_catalogs::DIALOG)),
     );
     add(A::OpenTemplate, Two, "", ExpectedEffect::Requested);
     add(
@@ -443,7 +454,7 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
         ExpectedEffect::State(|h| h.model.session.navigation.screen == Screen::Changes),
     );
     add(A::Write, Disk, "l j s enter 6", ExpectedEffect::Requested);
-    add(A::SaveAs, Demo, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::Prompt)));
+    add(A::SaveAs, Demo, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(prompt::DIALOG)));
     add(A::Reload, Disk, "", ExpectedEffect::Requested);
     add(A::CopyName, Demo, "l l", ExpectedEffect::Requested);
     add(A::CopyEntry, Demo, "l l", ExpectedEffect::Requested);
@@ -457,7 +468,7 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
         A::CompareBundles,
         Disk,
         "l l",
-        ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::BundleDifference)),
+        ExpectedEffect::State(|h| open_dialog_id(h) == Some(bundle_difference::DIALOG)),
     );
     add(A::CopyComparison, Two, "6 B g j enter", ExpectedEffect::Requested);
     add(
@@ -513,18 +524,13 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
     );
     add(A::NextFound, Demo, &graph("/ 'v2' enter"), ExpectedEffect::Drawn);
     add(A::PreviousFound, Demo, &graph("/ 'v2' enter"), ExpectedEffect::Drawn);
-    add(
-        A::Mark,
-        Demo,
-        GRAPH_KEYS,
-        ExpectedEffect::State(|h| h.model.session.navigation.marked_bundle.is_some()),
-    );
-    add(A::Legend, Demo, GRAPH_KEYS, ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::Legend)));
+    add(A::Mark, Demo, GRAPH_KEYS, ExpectedEffect::State(|h| h.model.session.navigation.marked_bundle.is_some()));
+    add(A::Legend, Demo, GRAPH_KEYS, ExpectedEffect::State(|h| open_dialog_id(h) == Some(legend::DIALOG)));
     add(A::Focus, Demo, GRAPH_KEYS, ExpectedEffect::State(|h| h.model.screens.graph.view.dims_unrelated));
     add(A::Fold, Demo, &graph("/ 'v2' enter"), ExpectedEffect::Drawn);
-    add(A::Floor, Demo, GRAPH_KEYS, ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::Prompt)));
+    add(A::Floor, Demo, GRAPH_KEYS, ExpectedEffect::State(|h| open_dialog_id(h) == Some(prompt::DIALOG)));
     for id in [A::ExportText, A::ExportMermaid, A::ExportDot, A::ExportSvg, A::ExportJson, A::ExportJsonl] {
-        add(id, Demo, GRAPH_KEYS, ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::Prompt)));
+        add(id, Demo, GRAPH_KEYS, ExpectedEffect::State(|h| open_dialog_id(h) == Some(prompt::DIALOG)));
     }
     add(
         A::DifferencesOnly,
@@ -534,7 +540,7 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
     );
     add(A::AddExpectation, Demo, "/ 'gran' enter l l 3", ExpectedEffect::State(has_question_or_edit));
     add(A::Sort, Demo, "3", ExpectedEffect::Drawn);
-    add(A::ApplyFix, Demo, "4", ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::EditChoice)));
+    add(A::ApplyFix, Demo, "4", ExpectedEffect::State(|h| open_dialog_id(h) == Some(edit_choice::DIALOG)));
     add(A::FoldAccepted, Demo, "4 G", ExpectedEffect::Drawn);
     for id in [A::WhatIfBelow, A::WhatIfWithout, A::WhatIfRange, A::WhatIfSkip, A::WhatIfDeprecateBundle] {
         add(id, Demo, GRAPH_KEYS, ExpectedEffect::State(has_question_or_edit));
@@ -547,27 +553,17 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
         A::WhatIfMirror,
         Demo,
         GRAPH_KEYS,
-        ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::Prompt)),
+        ExpectedEffect::State(|h| open_dialog_id(h) == Some(prompt::DIALOG)),
     );
+    add(A::WhatIfUndo, Demo, &graph("W l"), ExpectedEffect::State(|h| h.model.session.what_if().is_none()));
+    add(A::WhatIfDrop, Demo, &graph("W l"), ExpectedEffect::State(|h| h.model.session.what_if().is_none()));
+    add(A::WhatIfKeep, Demo, &graph("W l"), ExpectedEffect::State(|h| h.model.session.unsaved_count() == 1));
     add(
-        A::WhatIfUndo,
+        A::TestRange,
         Demo,
-        &graph("W l"),
-        ExpectedEffect::State(|h| h.model.session.catalogs.what_if().is_none()),
+        GRAPH_KEYS,
+        ExpectedEffect::State(|h| open_dialog_id(h) == Some(range_tester::DIALOG)),
     );
-    add(
-        A::WhatIfDrop,
-        Demo,
-        &graph("W l"),
-        ExpectedEffect::State(|h| h.model.session.catalogs.what_if().is_none()),
-    );
-    add(
-        A::WhatIfKeep,
-        Demo,
-        &graph("W l"),
-        ExpectedEffect::State(|h| h.model.session.catalogs.unsaved_count() == 1),
-    );
-    add(A::TestRange, Demo, GRAPH_KEYS, ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::Range)));
     add(
         A::Accept,
         Demo,

@@ -7,6 +7,7 @@ use olm_bundle::{outline::Outline, registry::DirectoryContents};
 use olm_source::read_bundle_directory;
 use olmap::tui::{
     Effect, UserError,
+    dialogs::image_fetch,
     keys::Dialog,
     session::jobs::{
         bundle_manifests::{FetchAnswer, FetchRequest, ManifestRequest},
@@ -175,7 +176,7 @@ fn escape_stops_fetching_and_the_rest_is_reported() {
     let asked = last_fetch_request(&hand).unwrap();
     send_fetched(&mut hand, &asked, "buoy.v1.0.0", Ok(FetchOutcome::Fetched));
     hand.press("enter");
-    assert_eq!(open_dialog_id(&hand), Some(Dialog::Fetch), "Enter does not leave it alone");
+    assert_eq!(open_dialog_id(&hand), Some(image_fetch::DIALOG), "Enter does not leave it alone");
     hand.press("esc");
     assert_eq!(open_dialog_id(&hand), None);
     assert_eq!(count_effects(&hand, |effect| matches!(effect, Effect::Stop(JobSlot::Images))), 1);

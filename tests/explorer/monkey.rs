@@ -41,21 +41,21 @@ proptest! {
     #[test]
     fn random_actions_never_panic(bytes in action_bytes(50)) {
         let mut hand = ExplorerDriver::demo(100, 30);
-        run_actions(&mut hand, &decode_actions(&bytes, ActionKinds::All));
+        run_actions(&mut hand, decode_actions(&bytes, ActionKinds::All));
         assert_selection_exists(&hand);
     }
 
     #[test]
     fn random_actions_with_a_cluster_never_panic(bytes in action_bytes(50)) {
         let mut hand = installed_operators::open_demo_with_cluster(100, 30);
-        run_actions(&mut hand, &decode_actions(&bytes, ActionKinds::All));
+        run_actions(&mut hand, decode_actions(&bytes, ActionKinds::All));
         assert_selection_exists(&hand);
     }
 
     #[test]
     fn random_actions_on_any_catalog_never_panic(yaml in wild::any_catalog(), size in (1u16..160, 1u16..60), bytes in action_bytes(40)) {
         let mut hand = ExplorerDriver::open_yaml(&yaml, size.0, size.1);
-        run_actions(&mut hand, &decode_actions(&bytes, ActionKinds::All));
+        run_actions(&mut hand, decode_actions(&bytes, ActionKinds::All));
         assert_selection_exists(&hand);
     }
 
@@ -64,7 +64,7 @@ proptest! {
         let mut hand = ExplorerDriver::demo(80, 24);
         hand.model.settings = Settings { read_only: Some("a test".to_owned()), ..Settings::default() };
         let before = hand.model.session.snapshot().unwrap().clone();
-        run_actions(&mut hand, &decode_actions(&bytes, ActionKinds::InputOnly));
+        run_actions(&mut hand, decode_actions(&bytes, ActionKinds::InputOnly));
         // Exporting the graph is not an edit.
         let writes = hand.effects.iter().any(|e| matches!(e, Effect::Save { .. } | Effect::SaveAs { .. }));
         prop_assert!(!writes);

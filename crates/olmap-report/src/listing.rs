@@ -11,10 +11,13 @@ use super::escape;
 use super::style::Ink;
 use super::table::{Cell, Table};
 use olm_catalog::{
-    Catalog, ChannelName,
+    BundleName, Catalog, ChannelName,
     blob::{BundleBlob, ChannelBlob, DeprecationTarget},
+    file::DocId,
     package::Package,
+    span::Span,
 };
+use olm_check::FindingLocation;
 use olm_upgrade::ChannelGraph;
 
 /// Listed part of a catalog.
@@ -295,4 +298,85 @@ pub struct CatalogRow {
 pub fn render_catalog_paths(rows: &[CatalogRow]) -> String {
     let there = rows.iter().filter(|row| row.fate != Some("removed"));
     there.map(|row| format!("{}\n", escape::escape_line(&row.path))).collect::<Vec<_>>().concat()
+}
+
+/// Occurrence of a name as `olmap locate -o json` prints it.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct OccurrenceRow {
+    path: String,
+    line: usize,
+    column: usize,
+    package: String,
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    channel: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    entry: Option<String>,
+}
+
+/// Lists where the files of a catalog define and use the name of a package, channel or bundle, in the
+/// order of files and lines.
+pub fn list_occurrences(catalog: &Catalog, selection: &Selection, name: &str) -> Vec<OccurrenceRow> {
+    let mut rows = Vec::new();
+    for package in selection.selected_packages(catalog) {
+        let mut add = |kind: &'static str,
+                       doc: DocId,
+                       is_it: bool,
+                       span: Span,
+                       channel: Option<&ChannelName>,
+                       entry: Option<&BundleName>| {
+            let at = FindingLocation::Document(doc, span);
+            let Some(at) = is_it.then(|| at.resolve(catalog)).flatten() else { return };
+            rows.push(OccurrenceRow {
+                path: at.path.display().to_string(),
+                line: at.line,
+                column: at.column,
+                package: package.name.to_string(),
+                kind,
+                channel: channel.map(ToString::to_string),
+                entry: entry.map(ToString::to_string),
+            });
+        };
+        for blob in &package.definitions {
+            add("package", blob.doc, blob.name.value.as_str() == name, blob.name.span, None, None);
+            if let Some(default) = &blob.default_channel {
+                let is_it = default.value.as_str() == name;
+                add("default channel", blob.doc, is_it, default.span, None, None);
+            }
+        }
+        for blob in &package.channels {
+            let channel = &blob.name;
+            add("channel", blob.doc, channel.value.as_str() == name, channel.span, None, None);
+            for entry in &blob.entries {
+                let edges = entry.replaces.iter().map(|edge| ("replaces", edge));
+                let edges = edges.chain(entry.skips.iter().map(|edge| ("skips", edge)));
+                for (kind, bundle) in std::iter::once(("entry", &entry.name)).chain(edges) {
+                    let of = (kind != "entry").then_some(&entry.name.value);
+                    let is_it = bundle.value.as_str() == name;
+                    add(kind, blob.doc, is_it, bundle.span, Some(&channel.value), of);
+                }
+            }
+        }
+        for blob in &package.bundles {
+            add("bundle", blob.doc, blob.name.value.as_str() == name, blob.name.span, None, None);
+        }
+        for blob in &package.deprecations {
+            for target in blob.entries.iter().filter_map(|entry| entry.name.as_ref()) {
+                add("deprecation", blob.doc, target.value == name, target.span, None, None);
+            }
+        }
+    }
+    rows.sort();
+    rows
+}
+
+/// Renders occurrences, one per line, with the location first, as editors and terminals expect it.
+pub fn render_occurrences(rows: &[OccurrenceRow]) -> String {
+    let line = |OccurrenceRow { path, line, column, package, kind, channel, entry }: &OccurrenceRow| {
+        let of = entry.as_ref().map(|entry| format!(" of {entry}")).unwrap_or_default();
+        let home = channel.as_ref().map(|channel| format!(", channel {channel}")).unwrap_or_default();
+        let text = format!("{path}:{line}:{column}: {kind}{of} (package {package}{home})");
+        format!("{}\n", escape::escape_line(&text))
+    };
+    rows.iter().map(line).collect::<Vec<_>>().concat()
 }

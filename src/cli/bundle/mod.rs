@@ -20,6 +20,21 @@ use validate::CheckedBundle;
 
 pub(super) use show::find_bundle;
 
+/// Examples and exit codes at the end of the help.
+pub const HELP: &str = "\
+Examples:
+  olmap bundle show operators/tide/1.3.0
+  olmap bundle diff operators/tide/1.2.0 operators/tide/1.3.0
+  olmap bundle diff --catalog catalogs/v4.22 1.2.0 1.3.0
+  olmap bundle validate operators/tide/1.3.0
+  olmap bundle validate operators/tide/* --deny warnings -o github
+  olmap bundle validate git:main:operators/tide/1.3.0
+  olmap bundle validate --fix -n operators/tide/1.3.0
+  olmap bundle validate --suite good-practices --suite operatorhubv2 operators/tide/1.3.0
+  olmap bundle validate --target v1 operators/tide/1.3.0
+
+Exit code: 0 ok, 1 validate found errors, or diff found what --fail-on names, 2 failed, or something could not be checked.";
+
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]

@@ -17,6 +17,18 @@ use olm_catalog::{
 };
 use olm_source::{bundle_of_files, bundles, read_bundle_directory};
 
+/// Examples and exit codes at the end of the help.
+pub const HELP: &str = "\
+Examples:
+  olmap crds diff old/widgets.yaml new/widgets.yaml
+  olmap crds diff operators/tide/1.2.0 operators/tide/1.3.0
+  olmap crds diff --catalog catalogs/v4.22 tide.v1.2.0 tide.v1.3.0
+  olmap crds diff -o json operators/tide/1.2.0 operators/tide/1.3.0
+  olmap crds graph operators/tide               all steps of its channels
+  olmap crds graph catalogs/v4.22 --bundles operators --refused
+
+Exit code: 0 OLM refuses nothing, 1 OLM refuses something, 2 failed, or CRDs could not be read.";
+
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]

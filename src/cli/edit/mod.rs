@@ -37,6 +37,18 @@ use olmap_report::{
 use operation::{Edges, Operation};
 use shared_args::{Format, Where};
 
+/// Examples and exit codes at the end of the help.
+pub const HELP: &str = "\
+Examples:
+  olmap edit promote tide.v1.3.0 -c stable -n catalog
+  olmap edit remove-entry tide.v1.2.9 -c stable --repair catalog
+  olmap edit deprecate --bundle tide.v1.2.0 --message 'Please upgrade.' catalog
+  olmap edit fix --deny catalog                 fix what can be fixed automatically
+  olmap edit describe --package tide 'A broker.' --all
+                                                in all catalogs of the repository
+
+Exit code: 0 ok, 1 refused by --deny, 2 failed.";
+
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]

@@ -5,6 +5,17 @@ mod dockerfile;
 
 use super::{out::Out, outcome::Outcome};
 
+/// Examples and exit codes at the end of the help.
+pub const HELP: &str = "\
+Examples:
+  olmap generate dockerfile catalog             catalog.Dockerfile beside the directory
+  olmap generate dockerfile catalog -i scratch  only the files
+  olmap generate dockerfile catalog -l quay.expires-after=1w
+  olmap generate bundle -d tide/manifests -p tide -c stable,fast -e stable
+  olmap generate bundle -d manifests -p tide -c stable -u out
+
+Exit code: 0 ok, 2 failed.";
+
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]

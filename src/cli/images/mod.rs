@@ -5,6 +5,15 @@ mod push;
 
 use super::{out::Out, outcome::Outcome};
 
+/// Examples and exit codes at the end of the help.
+pub const HELP: &str = "\
+Examples:
+  olmap image build catalog -t quay.io/ns/catalog:v1 --to oci-archive:catalog.tar
+  olmap image build catalog -t quay.io/ns/catalog:v1 --to oci:layout --from-layout oci:opm:latest
+  olmap image push oci-archive:catalog.tar docker://quay.io/ns/catalog:v1
+
+Exit code: 0 ok, 2 failed, for example because opm rejects the catalog.";
+
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]

@@ -15,6 +15,15 @@ use super::{failure::Failure, out::Out, outcome::Outcome};
 use crate::cli::examples;
 use olm_edit::save::check_links;
 
+/// Examples and exit codes at the end of the help.
+pub const HELP: &str = "\
+Examples:
+  olmap man                                     view it with olmap man | man -l -
+  olmap man --dir share/man/man1                this page and a page per command
+  olmap man -o markdown                         the text of docs/commands.md
+
+Exit code: 0 ok, 2 failed.";
+
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Write this page and a page for each command to a directory, instead of printing it.
@@ -34,9 +43,16 @@ enum Format {
 }
 
 /// Prints the page, or writes all pages.
-pub fn run_man(args: &Args, mut command: clap::Command, out: &mut Out) -> anyhow::Result<Outcome> {
+pub fn run_man<C: Copy + Into<&'static str>>(
+    args: &Args,
+    mut command: clap::Command,
+    subjects: &[Subject<C>],
+    out: &mut Out,
+) -> anyhow::Result<Outcome> {
     command.build();
-    let olmap = CommandDoc::new(&command);
+    let mut olmap = CommandDoc::new(&command);
+    let names = |commands: &[C]| commands.iter().map(|command| (*command).into()).collect();
+    olmap.subjects = subjects.iter().map(|(subject, commands)| (*subject, names(commands))).collect();
     match (&args.dir, args.format) {
         (None, Format::Roff) => out.print(&page::render_page(&olmap, None, &olmap))?,
         (None, Format::Markdown) => out.print(&render_reference(&olmap))?,
@@ -64,28 +80,8 @@ fn collect_pages(parent: &CommandDoc, olmap: &CommandDoc, pages: &mut Vec<(Strin
     }
 }
 
-/// Subjects with their commands, without `olmap`.
-const SUBJECTS: [(&str, &[&str]); 8] = [
-    ("Check catalogs", &["validate", "explain", "expect", "diff", "history", "report"]),
-    (
-        "Show upgrades",
-        &["successors", "path", "stuck", "graph", "range", "deprecations", "resolve", "apis", "cel", "list"],
-    ),
-    ("Edit catalogs", &["edit", "template"]),
-    (
-        "Several catalogs, OpenShift versions, clusters",
-        &["overview", "plan", "cluster", "resources", "readiness", "mirror"],
-    ),
-    ("Bundles", &["bundle", "crds"]),
-    ("Build and publish catalogs", &["render", "compose", "extract", "init", "generate", "image", "serve"]),
-    ("Editors", &["lsp"]),
-    ("Explorer and program", &["keys", "config", "completions", "man", "cache", "doctor"]),
-];
-
-/// Returns the subject of a command, with all of its commands.
-fn find_subject(word: &str) -> Option<&'static (&'static str, &'static [&'static str])> {
-    SUBJECTS.iter().find(|(_, commands)| commands.contains(&word))
-}
+/// Subject with its commands.
+pub type Subject<C> = (&'static str, &'static [C]);
 
 /// Options of every command, documented once.
 const SHARED_OPTIONS: [&str; 4] = ["color", "ascii", "help", "version"];
@@ -99,7 +95,7 @@ fn render_reference(olmap: &CommandDoc) -> String {
          output and JSON.\n",
     );
     let of = |word: &str| olmap.commands.iter().find(|command| command.last_word() == word);
-    for (subject, words) in SUBJECTS {
+    for (subject, words) in &olmap.subjects {
         let commands: Vec<&CommandDoc> = words.iter().filter_map(|word| of(word)).collect();
         if commands.is_empty() {
             continue;
@@ -110,7 +106,7 @@ fn render_reference(olmap: &CommandDoc) -> String {
         }
     }
     write_command(&mut out, olmap, 2);
-    for told in SUBJECTS.iter().flat_map(|(_, words)| *words).filter_map(|word| of(word)) {
+    for told in olmap.subjects.iter().flat_map(|(_, words)| words).filter_map(|word| of(word)) {
         write_command(&mut out, told, 2);
     }
     write_shared_options(&mut out, olmap);
@@ -261,6 +257,8 @@ struct CommandDoc {
     pub exit_codes: Vec<Row>,
     /// Subcommands.
     pub commands: Vec<CommandDoc>,
+    /// Subjects with the names of their commands; only of the program itself.
+    pub subjects: Vec<(&'static str, Vec<&'static str>)>,
 }
 
 /// Paragraph of the notes.
@@ -316,6 +314,7 @@ impl CommandDoc {
             examples,
             exit_codes,
             commands: Vec::new(),
+            subjects: Vec::new(),
             name,
         };
         if let Some(above) = above {
@@ -433,18 +432,6 @@ fn parse_exit_codes(text: &str) -> Vec<Row> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::cli::args::Cli;
-
-    #[test]
-    fn every_command_has_one_subject() {
-        for command in Cli::definition().get_subcommands() {
-            let name = command.get_name();
-            let found = SUBJECTS.iter().filter(|(_, commands)| commands.contains(&name)).count();
-            assert_eq!(found, 1, "{name} is in SUBJECTS");
-        }
-    }
-
     mod markdown {
         use super::super::escape_text;
 
@@ -463,7 +450,7 @@ mod tests {
 
     mod doc_model {
         use super::super::*;
-        use crate::cli::args::Cli;
+        use crate::cli::Cli;
 
         fn for_each_command(told: &CommandDoc, each: &mut dyn FnMut(&CommandDoc)) {
             each(told);

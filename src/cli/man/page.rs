@@ -2,7 +2,7 @@
 
 use roff::{Inline, Roff, bold, italic, line_break, roman};
 
-use super::{CommandDoc, Note, Parameter, Row, find_subject};
+use super::{CommandDoc, Note, Parameter, Row};
 use crate::{
     cli::configuration::VARIABLE,
     tui::{default_keymap, shell::describe},
@@ -196,7 +196,6 @@ fn add_keys(roff: &mut Roff) {
 /// Returns the parent page and the pages about the same subject.
 fn related_pages(told: &CommandDoc, above: Option<&CommandDoc>, olmap: &CommandDoc) -> Vec<Inline> {
     let mut names: Vec<String> = Vec::new();
-    let subject = find_subject(told.name.split(' ').nth(1).unwrap_or_default());
     match above {
         None => {
             return vec![
@@ -207,7 +206,8 @@ fn related_pages(told: &CommandDoc, above: Option<&CommandDoc>, olmap: &CommandD
         }
         Some(above) if above.name == olmap.name => {
             names.push(olmap.page_name());
-            let beside = subject.map(|(_, commands)| *commands).unwrap_or_default();
+            let subject = olmap.subjects.iter().find(|(_, commands)| commands.contains(&told.last_word()));
+            let beside = subject.map(|(_, commands)| commands.as_slice()).unwrap_or_default();
             let there = |word: &&&str| olmap.commands.iter().any(|command| command.last_word() == **word);
             let others = beside.iter().filter(there).filter(|word| **word != told.last_word());
             names.extend(others.map(|word| format!("olmap-{word}")));

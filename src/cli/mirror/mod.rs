@@ -12,6 +12,17 @@ use crate::cli::failure;
 use olm_catalog::{Catalog, load::regular_file};
 use olm_plan::mirror::{self, MirrorError, Section};
 
+/// Examples and exit codes at the end of the help.
+pub const HELP: &str = "\
+Examples:
+  olmap mirror filter catalog -f imageset.yaml              the remaining entries of each channel
+  olmap mirror filter catalog -f imageset.yaml -o yaml
+
+  olmap mirror check imageset.yaml catalog                  stranded versions, and the line to change
+  olmap mirror check imageset.yaml catalog --installed tide.v1.2.0@stable
+
+Exit code: 0 ok, 1 check: users lose upgrades, 2 failed, or oc-mirror rejects the configuration.";
+
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]

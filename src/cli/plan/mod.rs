@@ -35,6 +35,19 @@ use olm_upgrade::{
 use olm_version::Version;
 use olmap_report::{json, plan as export, plan::PlanRange};
 
+/// Examples and exit codes at the end of the help.
+pub const HELP: &str = "\
+The plan lists the upgrades in each catalog, and what blocks the update.
+
+Examples:
+  olmap plan --installed tide.v1.2.0@stable catalogs/v4.18 catalogs/v4.20
+  olmap plan --from 4.18 --to 4.22 --installed tide.v1.2.0 --installed ship.v2.0.0 .
+  olmap plan --all --fail-on stranded catalogs/v4.18 catalogs/v4.20
+  olmap plan --installed tide.v1.2.0 4.18=old.yaml 4.20=new.yaml
+
+Exit code: 0 all operators get to the target version, 1 something is blocked, 2 failed. With --all: 0, or 1 with
+--fail-on stranded if a version is stranded.";
+
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Catalogs, one for each OpenShift version, in any order. The version is the v4.NN in the path

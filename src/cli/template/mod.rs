@@ -33,6 +33,18 @@ use olmap_report::{
     template::{Row, TemplateFinding},
 };
 
+/// Examples and exit codes at the end of the help.
+pub const HELP: &str = "\
+Examples:
+  olmap template render semver.yaml --bundles catalog
+  olmap template render basic.yaml --bundles catalog -o mermaid
+  olmap template convert basic catalog.yaml     a basic template of a catalog
+  olmap template convert semver catalog         a semver template, if possible
+  olmap template check                          the repository you are in, for CI
+  olmap template check --template t.yaml --catalog v4.20/catalog git:main:v4.22/catalog
+
+Exit code: 0 ok, 1 check found a difference, 2 failed, or a file could not be read.";
+
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]

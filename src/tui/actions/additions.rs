@@ -2,23 +2,24 @@
 
 use super::{selected_channel, selected_package};
 use crate::tui::{
+    dialogs::{
+        edit_question::{EditQuestion, QuestionKind},
+        new_bundle::NewBundleForm,
+    },
     keys::{ActionId, spec::Enabled},
     parts::text::escape_single_line,
     session::{
         action::Target,
         context::{Context, ViewContext},
     },
-    work::{
-        DialogRequest,
-        dialog_request::{EditPurpose, QuestionKind},
-    },
+    work::EditPurpose,
 };
 use olm_catalog::BundleSource;
 
 /// Opens an edit dialog with a question about the selected package.
 fn open_edit_question(target: &Target, cx: &mut Context<'_>, question: QuestionKind, initial_answer: String) {
     if let Some(package) = target.package.clone() {
-        cx.open_dialog(DialogRequest::Ask { purpose: EditPurpose::Edit, package, question, initial_answer });
+        cx.open_dialog(EditQuestion::new(EditPurpose::Edit, package, question, initial_answer, cx.session));
     }
 }
 
@@ -34,7 +35,7 @@ pub(super) fn add_bundle(target: &mut Target, cx: &mut Context<'_>) {
         }
     };
     let path = home();
-    cx.open_dialog(DialogRequest::AddBundle { path });
+    cx.open_dialog(NewBundleForm::new(path));
 }
 
 /// Refuses unless a writable catalog is open. A catalog proposed from bundle directories is never

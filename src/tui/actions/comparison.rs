@@ -5,6 +5,10 @@ use std::sync::Arc;
 
 use crate::tui::{
     actions::{has_bundle, selected_bundle, selected_package},
+    dialogs::{
+        bundle_choice::BundleChoice, bundle_difference, comparison_choice::ComparisonChoice,
+        history::HistoryList,
+    },
     keys::{
         ActionId,
         spec::{ActionContext::Everywhere, Enabled, Reason},
@@ -14,14 +18,12 @@ use crate::tui::{
         context::{Context, ViewContext},
         jobs::{
             base_comparison::{self, RepositoryRequest},
-            dialog_questions::BundleComparisonRequest,
             git_history,
         },
     },
-    work::{DialogRequest, Source},
+    work::Source,
 };
-use olm_bundle::{compare::Comparison, outline::Outline};
-use olm_catalog::{BundleName, blob::BundleBlob};
+use olm_catalog::{BundleName, package::Package};
 
 pub(in crate::tui) fn can_compare(view_cx: &ViewContext<'_>) -> Enabled {
     if view_cx.session.current_catalog().is_none() {
@@ -39,7 +41,7 @@ pub(in crate::tui) fn can_compare(view_cx: &ViewContext<'_>) -> Enabled {
 /// Opens the comparison dialog and requests the repository of the catalog. The lookup runs each
 /// time because the repository may have been created in the meantime.
 pub(in crate::tui) fn open_comparison_choice(cx: &mut Context<'_>) {
-    cx.open_dialog(DialogRequest::ComparisonBase);
+    cx.open_dialog(ComparisonChoice::new(cx.session));
     if let Some(Source::Path(path)) = cx.session.current_catalog().map(|open| &open.source) {
         let path = path.clone();
         cx.run_job(Arc::new(RepositoryRequest { catalog: cx.session.catalogs.current_index(), path }));
@@ -60,64 +62,47 @@ pub(in crate::tui) fn stop_comparing(cx: &mut Context<'_>) {
     base_comparison::set_base(cx, None);
 }
 
-/// Returns the older and the newer bundle. The older one is the marked bundle; without a mark, it
-/// is the bundle that the selected one replaces.
-fn select_bundle_pair<'a>(target: &Target, view_cx: &ViewContext<'a>) -> Result<[&'a BundleBlob; 2], Reason> {
+/// Returns the selected bundle, and the older one to compare it with: the marked bundle, or without a
+/// mark the bundle that the selected one replaces. `None` if the user has to choose.
+fn select_bundles<'a>(
+    target: &'a Target,
+    view_cx: &ViewContext<'a>,
+) -> Result<(&'a Package, &'a BundleName, Option<&'a BundleName>), Reason> {
     has_bundle(target, view_cx)?;
     let name = selected_bundle(target)?;
-    let package_state = selected_package(target, view_cx)?;
-    let package = package_state.package();
-    let there = |name: &BundleName| package.bundle(name.as_str()).map(AsRef::as_ref);
-    let new = there(name).ok_or_else(|| format!("{name} has no bundle in this catalog"))?;
-    let marked = view_cx
-        .session
-        .navigation
-        .marked_bundle
-        .as_ref()
-        .filter(|(of, mark)| *of == package.name && mark != name);
+    let package = selected_package(target, view_cx)?.package();
+    let there = |name: &BundleName| package.bundle(name.as_str()).map(|bundle| &bundle.name.value);
+    there(name).ok_or_else(|| format!("{name} has no bundle in this catalog"))?;
+    let marked =
+        view_cx.session.navigation.marked_bundle.as_ref().filter(|(of, mark)| *of == package.name && mark != name);
     if let Some((_, mark)) = marked {
         let old = there(mark).ok_or_else(|| format!("{mark} has no bundle in this catalog"))?;
-        return Ok([old, new]);
+        return Ok((package, name, Some(old)));
     }
     // Prefer the edges of the selected channel.
     let own = target.channel.as_ref().and_then(|channel| package.channel(channel.as_str()));
     let channels = own.into_iter().chain(&package.channels);
     let entries = channels.flat_map(|channel| &channel.entries).filter(|entry| entry.name.value == *name);
     let mut replaced = entries.filter_map(|entry| there(&entry.replaces.as_ref()?.value));
-    let old = replaced.next().ok_or_else(|| {
-        format!("{name} replaces no bundle of this catalog: mark another one in Graph to compare with")
-    })?;
-    Ok([old, new])
+    let old = replaced.next();
+    if old.is_none() && package.bundles.iter().all(|bundle| bundle.name.value == *name) {
+        return Err(format!("{} has no other bundle to compare with", package.name));
+    }
+    Ok((package, name, old))
 }
 
 pub(super) fn can_compare_bundles(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
-    select_bundle_pair(target, view_cx).map(drop)
+    select_bundles(target, view_cx).map(drop)
 }
 
 pub(super) fn compare_bundles(target: &mut Target, cx: &mut Context<'_>) {
-    let view_cx = cx.view();
-    let opened = select_bundle_pair(target, &view_cx).and_then(|[old, new]| {
-        let catalog = &view_cx.session.snapshot().ok_or("no catalog is open")?.catalog;
-        let inside = |blob: &BundleBlob| {
-            let unread = || format!("{} cannot be read", blob.name.value);
-            Outline::from_catalog(catalog, blob).ok_or_else(unread)
-        };
-        let comparison = Arc::new(Comparison::compare_outlines(&inside(old)?, &inside(new)?));
-        let names = [&old.name.value, &new.name.value];
-        Ok(DialogRequest::BundleDifference {
-            comparison,
-            bundles: view_cx.session.catalogs.bundle_locators(&new.package.value, names).map(Box::new),
-        })
-    });
-    match opened {
-        Ok(opening) => {
-            if let DialogRequest::BundleDifference { bundles: Some(sought), .. } = &opening {
-                cx.run_job(Arc::new(BundleComparisonRequest { bundles: sought.clone() }));
-            }
-            cx.open_dialog(opening);
-        }
-        Err(reason) => cx.notices.report_refusal(reason),
-    }
+    let Ok((package, name, old)) = select_bundles(target, &cx.view()) else { return };
+    let Some(old) = old.cloned() else {
+        let choice = BundleChoice::for_bundle(package, name.clone());
+        return cx.open_dialog(choice);
+    };
+    let (package, name) = (package.name.clone(), name.clone());
+    bundle_difference::compare_bundles(cx, &package, [&old, &name]);
 }
 
 pub(super) fn can_show_history(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
@@ -133,7 +118,7 @@ pub(super) fn can_show_history(target: &Target, view_cx: &ViewContext<'_>) -> En
 pub(super) fn show_history(target: &mut Target, cx: &mut Context<'_>) {
     if let Some(package) = target.package.clone() {
         git_history::request_history(cx, &package);
-        cx.open_dialog(DialogRequest::History { package });
+        cx.open_dialog(HistoryList::new(package));
     }
 }
 

@@ -2,16 +2,17 @@
 
 use super::selected_package;
 use crate::tui::{
+    dialogs::{
+        edit_choice::{ChoiceAction, EditChoice, EditOption},
+        edit_question::{EditQuestion, QuestionKind, describe_deprecation_target},
+    },
     keys::spec::{Enabled, Reason},
     parts::text::escape_single_line,
     session::{
         action::{Target, TargetKind},
         context::{Context, ViewContext},
     },
-    work::{
-        DialogRequest,
-        dialog_request::{ChoiceAction, EditOption, EditPurpose, QuestionKind, describe_deprecation_target},
-    },
+    work::EditPurpose,
 };
 use olm_catalog::blob::DeprecationTarget;
 
@@ -56,15 +57,14 @@ pub(super) fn open_deprecation(target: &mut Target, cx: &mut Context<'_>) {
     let message = |target: &DeprecationTarget| {
         package_state.package().deprecation(target).map(|d| d.message.value.as_str())
     };
+    let ask = |target: DeprecationTarget| {
+        let proposed = message(&target).map(escape_single_line).unwrap_or_default();
+        let question = QuestionKind::DeprecationMessage(target);
+        EditQuestion::new(EditPurpose::Edit, package.clone(), question, proposed, view_cx.session)
+    };
     if let [only] = targets.as_slice() {
-        let proposed = message(only).map(escape_single_line).unwrap_or_default();
-        let asked = QuestionKind::DeprecationMessage(only.clone());
-        return cx.open_dialog(DialogRequest::Ask {
-            purpose: EditPurpose::Edit,
-            package,
-            question: asked,
-            initial_answer: proposed,
-        });
+        let question = ask(only.clone());
+        return cx.open_dialog(question);
     }
     let way = |target: DeprecationTarget| {
         let said = message(&target);
@@ -74,14 +74,9 @@ pub(super) fn open_deprecation(target: &mut Target, cx: &mut Context<'_>) {
                 other => describe_deprecation_target(&package, other),
             },
             note: said.map(|said| format!("is deprecated: {}", escape_single_line(said))).unwrap_or_default(),
-            action: ChoiceAction::Ask {
-                package: package.clone(),
-                question: QuestionKind::DeprecationMessage(target),
-                initial_answer: said.map(escape_single_line).unwrap_or_default(),
-            },
+            action: ChoiceAction::Open(Box::new(ask(target))),
         }
     };
     let ways = targets.into_iter().map(way).collect();
-    let title = "Deprecate which?".to_owned();
-    cx.open_dialog(DialogRequest::Choose { purpose: EditPurpose::Edit, title, choices: ways });
+    cx.open_dialog(EditChoice::new(EditPurpose::Edit, "Deprecate which?".to_owned(), ways, cx.session));
 }

@@ -6,6 +6,13 @@ use crate::tui::{
         additions, deprecation, has_bundle, has_catalog, has_entry, removal, selected_channel,
         selected_entry, selected_package,
     },
+    dialogs::{
+        edit_choice::{self, EditChoice},
+        entry_form::EntryForm,
+        other_catalogs::OtherCatalogs,
+        promotion::Promotion,
+        save_refusal,
+    },
     keys::{
         ActionId, Screen,
         spec::{
@@ -20,7 +27,7 @@ use crate::tui::{
         jobs::load,
         saving, stuck_versions,
     },
-    work::{DialogRequest, Jump, Source},
+    work::{Jump, Source},
 };
 use olm_catalog::TemplateSource;
 use olm_edit::Edit;
@@ -31,13 +38,13 @@ pub(super) fn edit_entry(target: &mut Target, cx: &mut Context<'_>) {
     };
     let names = (target.package.clone(), target.channel.clone(), target.bundle.clone());
     if let (Some(package), Some(channel), Some(entry)) = names {
-        cx.open_dialog(DialogRequest::Entry { package, channel, entry, spec, is_new: false });
+        cx.open_dialog(EntryForm::new(package, channel, entry, spec, false, cx.session));
     }
 }
 
 pub(super) fn open_promotion(target: &mut Target, cx: &mut Context<'_>) {
     if let (Some(package), Some(bundle)) = (target.package.clone(), target.bundle.clone()) {
-        cx.open_dialog(DialogRequest::Promote { package, bundle });
+        cx.open_dialog(Promotion::new(package, bundle, cx.session));
     }
 }
 
@@ -53,7 +60,8 @@ pub(super) fn can_set_default(target: &Target, view_cx: &ViewContext<'_>) -> Ena
 pub(super) fn set_default(target: &mut Target, cx: &mut Context<'_>) {
     let (Some(package), Some(channel)) = (target.package.clone(), target.channel.clone()) else { return };
     let title = format!("Default channel of {package}");
-    cx.open_dialog(DialogRequest::preview_edit(title, Edit::SetDefaultChannel { package, channel }));
+    let edit = Edit::SetDefaultChannel { package, channel };
+    cx.open_dialog(EditChoice::from_edit(title, edit, cx.session));
 }
 
 pub(super) fn can_undo(_: &Target, view_cx: &ViewContext<'_>) -> Enabled {
@@ -93,7 +101,7 @@ pub(super) fn review_changes(_: &mut Target, cx: &mut Context<'_>) {
 }
 
 pub(super) fn save_as(_: &mut Target, cx: &mut Context<'_>) {
-    saving::save_as(cx);
+    save_refusal::save_as(cx);
 }
 
 pub(super) fn can_edit_elsewhere(_: &Target, view_cx: &ViewContext<'_>) -> Enabled {
@@ -105,7 +113,9 @@ pub(super) fn can_edit_elsewhere(_: &Target, view_cx: &ViewContext<'_>) -> Enabl
 }
 
 pub(super) fn edit_elsewhere(_: &mut Target, cx: &mut Context<'_>) {
-    cx.open_dialog(DialogRequest::OtherCatalogs);
+    if let Some(dialog) = OtherCatalogs::from_last_edit(&cx.view()) {
+        cx.open_dialog(dialog);
+    }
 }
 
 /// Returns the template of the selected package. On the Changes screen, templates of edited
@@ -165,7 +175,7 @@ pub(in crate::tui) static EDIT_ACTIONS: &[Action<Target>] = &[
         &["."],
         "fix",
         "Show the edit that frees stuck versions, fixes the finding or adds the upgrade path; Enter applies it",
-        |target, cx| stuck_versions::free_versions(target, cx),
+        |target, cx| edit_choice::free_versions(target, cx),
     )
     .with_search_terms(&["repair", "autofix", "stuck", "remedy", "add path", "dead end"])
     .with_hint()

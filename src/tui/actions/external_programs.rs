@@ -4,6 +4,7 @@ use crate::{
     config::Clipboard,
     tui::{
         actions::{clipboard, resources},
+        dialogs::prompt::{Prompt, PromptPurpose},
         keys::{
             ActionId, Screen,
             spec::{
@@ -16,7 +17,7 @@ use crate::{
             context::{Context, ViewContext},
             jobs::base_comparison,
         },
-        work::{DialogRequest, Effect, dialog_request::PromptPurpose, effect::ClipboardText},
+        work::{Effect, effect::ClipboardText},
     },
 };
 use olm_upgrade::Engine;
@@ -155,7 +156,7 @@ pub(super) fn export_comparison(_: &mut Target, cx: &mut Context<'_>) {
         .current_catalog()
         .map_or_else(|| name.to_owned(), |open| open.propose_companion_path(name));
     let title = "Write the comparison as Markdown to";
-    cx.open_dialog(DialogRequest::Prompt { title, purpose: PromptPurpose::Comparison, text });
+    cx.open_dialog(Prompt::new(title, PromptPurpose::Comparison, text, &cx.view()));
 }
 
 pub(in crate::tui) static EXTERNAL_PROGRAM_ACTIONS: &[Action<Target>] = &[

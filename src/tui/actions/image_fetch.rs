@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::selected_package;
 use crate::tui::{
+    dialogs::image_fetch::{FetchChoice, ImageFetch},
     keys::{
         Screen,
         spec::{Enabled, Reason},
@@ -12,7 +13,6 @@ use crate::tui::{
         action::Target,
         context::{Context, ViewContext},
     },
-    work::{DialogRequest, dialog_request::FetchChoice},
 };
 use olm_catalog::{BundleName, ChannelName, blob::BundleBlob, image_ref, package::Package};
 
@@ -93,5 +93,5 @@ pub(super) fn open_fetch_dialog(target: &mut Target, cx: &mut Context<'_>) {
     let is_meant = |choice: &FetchChoice| Some(&choice.label) == of_channel.as_ref();
     let channel = choices.iter().position(is_meant).unwrap_or_default();
     let cursor = if cx.session.navigation.screen == Screen::Bundle { 0 } else { channel };
-    cx.open_dialog(DialogRequest::Fetch { package, choices, cursor });
+    cx.open_dialog(ImageFetch::new(package, choices, cursor));
 }

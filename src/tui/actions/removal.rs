@@ -2,24 +2,25 @@
 
 use super::selected_package;
 use crate::tui::{
+    dialogs::edit_choice::{ChoiceAction, EditChoice, EditOption},
     keys::spec::{Enabled, Reason},
     parts::text::format_count,
     session::{
         action::{Target, TargetKind},
         context::{Context, ViewContext},
     },
-    work::{
-        DialogRequest,
-        dialog_request::{ChoiceAction, EditOption, EditPurpose},
-    },
+    work::EditPurpose,
 };
 use olm_catalog::{BundleName, ChannelName, package::Package};
 use olm_edit::Edit;
 
-/// Selection that can be removed. The dialog for a bundle is built only when it opens, because
+/// Title of a dialog, and its options.
+type Choices = (String, Vec<EditOption>);
+
+/// Selection that can be removed. The options for a bundle are built only when the dialog opens, because
 /// [`can_remove`] runs for each frame, also in channels with thousands of entries.
 enum Removal<'a> {
-    Channel(DialogRequest),
+    Channel(Choices),
     Bundle { package: &'a Package, entry_channel: Option<&'a ChannelName>, bundle: &'a BundleName },
 }
 
@@ -29,8 +30,7 @@ fn find_removal<'a>(target: &'a Target, view_cx: &ViewContext<'a>) -> Result<Rem
     match target.kind {
         TargetKind::Package => Err(format!("{} is a package: delete its files to remove it", package.name)),
         TargetKind::Channel => {
-            build_channel_removal(package, super::selected_channel(target)?, EditPurpose::Edit)
-                .map(Removal::Channel)
+            channel_removal_choices(package, super::selected_channel(target)?).map(Removal::Channel)
         }
         TargetKind::Bundle | TargetKind::All => {
             let bundle = super::selected_bundle(target)?;
@@ -53,23 +53,19 @@ pub(super) fn can_remove(target: &Target, view_cx: &ViewContext<'_>) -> Enabled 
 }
 
 pub(super) fn remove_selection(target: &mut Target, cx: &mut Context<'_>) {
-    let opening = match find_removal(target, &cx.view()) {
-        Ok(Removal::Channel(opening)) => opening,
+    let (title, options) = match find_removal(target, &cx.view()) {
+        Ok(Removal::Channel(choices)) => choices,
         Ok(Removal::Bundle { package, entry_channel: entry_of, bundle }) => {
-            build_bundle_removal(package, entry_of, bundle)
+            bundle_removal_choices(package, entry_of, bundle)
         }
         Err(_) => return,
     };
-    cx.open_dialog(opening);
+    cx.open_dialog(EditChoice::new(EditPurpose::Edit, title, options, cx.session));
 }
 
-/// Builds the dialog that removes a channel. For the default channel, the options name the new
+/// Returns the choices that remove a channel. For the default channel, the options name the new
 /// default channel.
-pub(super) fn build_channel_removal(
-    package: &Package,
-    channel: &ChannelName,
-    purpose: EditPurpose,
-) -> Result<DialogRequest, Reason> {
+pub(super) fn channel_removal_choices(package: &Package, channel: &ChannelName) -> Result<Choices, Reason> {
     let mut others: Vec<&ChannelName> = package.channels.iter().map(|c| &c.name.value).collect();
     others.retain(|name| *name != channel);
     others.sort_by(|a, b| a.as_str().cmp(b.as_str()));
@@ -123,7 +119,7 @@ pub(super) fn build_channel_removal(
         let alone = way("the channel".to_owned(), note, removed(None));
         (format!("Remove channel {channel}"), along.into_iter().chain([alone]).collect())
     };
-    Ok(DialogRequest::Choose { purpose, title, choices: ways })
+    Ok((title, ways))
 }
 
 /// Returns the bundles that are only in this channel. opm refuses a catalog with bundles that are
@@ -153,11 +149,7 @@ fn remove_channel_with_bundles(
     }
 }
 
-fn build_bundle_removal(
-    package: &Package,
-    entry_of: Option<&ChannelName>,
-    bundle: &BundleName,
-) -> DialogRequest {
+fn bundle_removal_choices(package: &Package, entry_of: Option<&ChannelName>, bundle: &BundleName) -> Choices {
     let way = |label, note, edit| EditOption { label, note, action: ChoiceAction::Edit(edit) };
     let mut ways = Vec::new();
     let channels = package.channels_with(bundle).count();
@@ -184,5 +176,5 @@ fn build_bundle_removal(
         };
         ways.push(way("from the catalog".to_owned(), note, edit));
     }
-    DialogRequest::Choose { purpose: EditPurpose::Edit, title: format!("Remove {bundle}"), choices: ways }
+    (format!("Remove {bundle}"), ways)
 }

@@ -4,6 +4,12 @@ use std::sync::Arc;
 
 use crate::tui::{
     actions::{has_bundle, has_catalog, has_entry, removal, selected_entry, selected_package},
+    dialogs::{
+        edit_choice::EditChoice,
+        edit_question::{EditQuestion, QuestionKind, describe_deprecation_target},
+        prompt::{Prompt, PromptPurpose},
+        range_tester::RangeTester,
+    },
     keys::{
         ActionId, Screen,
         spec::{
@@ -16,10 +22,7 @@ use crate::tui::{
         context::{Context, ViewContext},
         what_if,
     },
-    work::{
-        DialogRequest,
-        dialog_request::{EditPurpose, PromptPurpose, QuestionKind, describe_deprecation_target},
-    },
+    work::EditPurpose,
 };
 use olm_catalog::blob::{DeprecationTarget, Entry};
 use olm_edit::Edit;
@@ -33,12 +36,8 @@ fn open_what_if_question(
     initial_answer: String,
 ) {
     if let Some(package) = target.package.clone() {
-        cx.open_dialog(DialogRequest::Ask {
-            purpose: EditPurpose::WhatIf,
-            package,
-            question,
-            initial_answer,
-        });
+        let purpose = EditPurpose::WhatIf;
+        cx.open_dialog(EditQuestion::new(purpose, package, question, initial_answer, cx.session));
     }
 }
 
@@ -125,8 +124,8 @@ pub(super) fn suppose_channel_removed(target: &mut Target, cx: &mut Context<'_>)
     };
     let package = package_state.package();
     if package.default_channel() == Some(&channel) {
-        if let Ok(opening) = removal::build_channel_removal(package, &channel, EditPurpose::WhatIf) {
-            cx.open_dialog(opening);
+        if let Ok((title, options)) = removal::channel_removal_choices(package, &channel) {
+            cx.open_dialog(EditChoice::new(EditPurpose::WhatIf, title, options, cx.session));
         }
         return;
     }
@@ -156,12 +155,8 @@ pub(super) fn suppose_extract(target: &mut Target, cx: &mut Context<'_>) {
     });
     let proposed = wish.map(|wish| wish.to_string()).unwrap_or_default();
     let package = target.package.clone().unwrap_or_default();
-    cx.open_dialog(DialogRequest::Ask {
-        purpose: EditPurpose::WhatIf,
-        package,
-        question: QuestionKind::Extract,
-        initial_answer: proposed,
-    });
+    let (purpose, question) = (EditPurpose::WhatIf, QuestionKind::Extract);
+    cx.open_dialog(EditQuestion::new(purpose, package, question, proposed, cx.session));
 }
 
 pub(super) fn can_mirror(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
@@ -172,7 +167,7 @@ pub(super) fn can_mirror(target: &Target, view_cx: &ViewContext<'_>) -> Enabled 
 /// Asks for the image set configuration of oc-mirror. The mirrored catalog becomes the what-if.
 pub(super) fn suppose_mirror(_: &mut Target, cx: &mut Context<'_>) {
     let title = "What if it were mirrored by this image set configuration";
-    cx.open_dialog(DialogRequest::Prompt { title, purpose: PromptPurpose::Mirror, text: String::new() });
+    cx.open_dialog(Prompt::new(title, PromptPurpose::Mirror, String::new(), &cx.view()));
 }
 
 pub(super) fn has_active_what_if(_: &Target, view_cx: &ViewContext<'_>) -> Enabled {
@@ -197,7 +192,7 @@ pub(super) fn discard_what_if(_: &mut Target, cx: &mut Context<'_>) {
 
 pub(super) fn test_range(target: &mut Target, cx: &mut Context<'_>) {
     let range = selected_entry(target, &cx.view()).ok().and_then(|entry| entry.to_spec().skip_range);
-    cx.open_dialog(DialogRequest::RangeTester(range.unwrap_or_default()));
+    cx.open_dialog(RangeTester::new(range.unwrap_or_default(), cx.session));
 }
 
 /// Screens whose answers depend on what-if changes.

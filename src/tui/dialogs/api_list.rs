@@ -26,6 +26,9 @@ use olm_check::review::Snapshot;
 use olm_upgrade::apis::{DependencyGroup, DependencyIndex, Side, Usage};
 use olmap_report::apis::describe_group_channels;
 
+/// Kind of this dialog.
+pub const DIALOG: Dialog = Dialog::with_name("apis", "APIs and packages").with_rows().with_field();
+
 /// State of the dialog.
 #[derive(Debug, Default)]
 pub struct ApiList {
@@ -110,7 +113,7 @@ pub(in crate::tui) fn jump_to_group(group: &DependencyGroup) -> Option<Jump> {
 
 impl DialogState for ApiList {
     fn id(&self) -> Dialog {
-        Dialog::Apis
+        DIALOG
     }
 
     fn handle_press(&mut self, press: KeyPress, cx: &mut Context<'_>) -> DialogStep {
@@ -219,7 +222,7 @@ impl DialogState for ApiList {
         };
         draw_key_hints(
             view_cx,
-            Dialog::Apis,
+            DIALOG,
             canvas,
             inner,
             &[(ActionId::Accept, enter), (ActionId::Cancel, leave)],

@@ -6,20 +6,28 @@ use ratatui::layout::Rect;
 
 use crate::tui::{
     dialogs::dialog::{DialogState, RowCursor, dialog_list},
-    keys::{ActionId, Dialog},
-    session::context::ViewContext,
+    keys::{ActionId, Dialog, spec::Reason},
+    session::{
+        Session,
+        context::{Context, ViewContext},
+        jobs::dialog_questions::BundleComparisonRequest,
+    },
     widgets::{
         boxes::centered,
         canvas::{Canvas, Piece, piece, text_piece, wrap_text},
         theme::Role,
     },
-    work::{UserError, effect::BundleLocator, outcome::BundleComparison},
+    work::{JobResult, effect::BundleLocator},
 };
-use olm_bundle::{compare::Comparison, step::Judgement};
+use olm_bundle::{compare::Comparison, outline::Outline, step::Judgement};
+use olm_catalog::{BundleName, PackageName};
 use olmap_report::{
     Ink,
     bundle::diff::{Line, bundle_diff_lines},
 };
+
+/// Kind of this dialog.
+pub const DIALOG: Dialog = Dialog::with_name("bundle-difference", "two bundles").with_rows();
 
 /// State of the dialog.
 #[derive(Debug)]
@@ -49,11 +57,39 @@ pub enum DifferenceSource {
 
 impl BundleDifference {
     /// Shows a comparison; `sought` are the bundles whose manifests are being read.
-    pub(in crate::tui) fn new(comparison: &Comparison, sought: Option<Box<[BundleLocator; 2]>>) -> Self {
+    fn new(comparison: &Comparison, sought: Option<Box<[BundleLocator; 2]>>) -> Self {
         let title = format!("{} => {}", comparison.old, comparison.new);
         let made_from = sought.map_or(DifferenceSource::Catalog, DifferenceSource::CatalogFirst);
         Self { title, lines: difference_lines(comparison, None), cursor: 0, source: made_from }
     }
+}
+
+/// Opens the comparison of two bundles of a package, the older one first. Requests their manifests if
+/// both may have some. Reports the reason instead if the catalog does not describe a bundle.
+pub(in crate::tui) fn compare_bundles(
+    cx: &mut Context<'_>,
+    package: &PackageName,
+    bundles: [&BundleName; 2],
+) {
+    let [old, new] = bundles.map(|name| outline_bundle(cx.session, package, name));
+    let comparison = old.and_then(|old| Ok(Comparison::compare_outlines(&old, &new?)));
+    match comparison {
+        Ok(comparison) => {
+            let bundles = cx.session.catalogs.bundle_locators(package, bundles).map(Box::new);
+            if let Some(bundles) = bundles.clone() {
+                cx.run_job(Arc::new(BundleComparisonRequest { bundles }));
+            }
+            cx.open_dialog(BundleDifference::new(&comparison, bundles));
+        }
+        Err(reason) => cx.notices.report_refusal(reason),
+    }
+}
+
+fn outline_bundle(session: &Session, package: &PackageName, name: &BundleName) -> Result<Outline, Reason> {
+    let catalog = &session.snapshot().ok_or("no catalog is open")?.catalog;
+    let blob = catalog.package(package.as_str()).and_then(|package| package.bundle(name.as_str()));
+    let blob = blob.ok_or_else(|| format!("{name} has no bundle in this catalog"))?;
+    Outline::from_catalog(catalog, blob).ok_or_else(|| format!("{name} cannot be read"))
 }
 
 /// Returns the lines without the title line and without blank lines.
@@ -63,7 +99,7 @@ fn difference_lines(comparison: &Comparison, step: Option<&Judgement>) -> Vec<Li
 
 impl DialogState for BundleDifference {
     fn id(&self) -> Dialog {
-        Dialog::BundleDifference
+        DIALOG
     }
 
     fn row_cursor(&self) -> Option<RowCursor> {
@@ -74,12 +110,9 @@ impl DialogState for BundleDifference {
         self.cursor = row;
     }
 
-    fn on_bundles_compared(
-        &mut self,
-        sought: &[BundleLocator; 2],
-        outcome: &Result<Arc<BundleComparison>, UserError>,
-    ) {
-        if !matches!(&self.source, DifferenceSource::CatalogFirst(asked) if **asked == *sought) {
+    fn on_answer(&mut self, result: &JobResult, _see: &ViewContext<'_>) {
+        let Some((request, outcome)) = result.parts::<BundleComparisonRequest>() else { return };
+        if !matches!(&self.source, DifferenceSource::CatalogFirst(asked) if *asked == request.bundles) {
             return;
         }
         self.source = match outcome {
@@ -107,7 +140,7 @@ impl DialogState for BundleDifference {
         for (y, line) in (list.bottom() + 1..inner.bottom().saturating_sub(1)).zip(&full) {
             canvas.draw_text(inner.x, y, inner.width, line, Role::Text);
         }
-        let key = view_cx.keys.display_key(Dialog::BundleDifference, ActionId::Cancel);
+        let key = view_cx.keys.display_key(DIALOG, ActionId::Cancel);
         let from = match &self.source {
             DifferenceSource::Catalog => piece("  from the catalog", Role::Dim),
             DifferenceSource::CatalogFirst(_) => {

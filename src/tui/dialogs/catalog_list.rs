@@ -23,6 +23,9 @@ use crate::tui::{
 };
 use olm_check::Severity;
 
+/// Kind of this dialog.
+pub const DIALOG: Dialog = Dialog::with_name("catalogs", "the open catalogs").with_rows().with_field();
+
 /// State of the dialog.
 #[derive(Debug, Default)]
 pub struct CatalogList {
@@ -134,7 +137,7 @@ fn missing_catalog_rows(session: &Session) -> impl Iterator<Item = CatalogRow> {
 
 impl DialogState for CatalogList {
     fn id(&self) -> Dialog {
-        Dialog::Catalogs
+        DIALOG
     }
 
     fn handle_press(&mut self, press: KeyPress, cx: &mut Context<'_>) -> DialogStep {
@@ -253,7 +256,7 @@ impl DialogState for CatalogList {
             }
         }
         let keys = [(ActionId::Accept, "goes there"), (ActionId::Cancel, "closes")];
-        draw_key_hints(view_cx, Dialog::Catalogs, canvas, inner, &keys);
+        draw_key_hints(view_cx, DIALOG, canvas, inner, &keys);
     }
 }
 

@@ -13,6 +13,9 @@ use crate::tui::{
     },
 };
 
+/// Kind of this dialog.
+pub const DIALOG: Dialog = Dialog::with_name("changed-on-disk", "files that changed");
+
 /// State of the dialog.
 #[derive(Debug)]
 pub struct ChangedOnDisk {
@@ -22,7 +25,11 @@ pub struct ChangedOnDisk {
 
 impl DialogState for ChangedOnDisk {
     fn id(&self) -> Dialog {
-        Dialog::ChangedOnDisk
+        DIALOG
+    }
+
+    fn opens_by_itself(&self) -> bool {
+        true
     }
 
     fn handle_press(&mut self, press: KeyPress, cx: &mut Context<'_>) -> DialogStep {
@@ -42,6 +49,6 @@ impl DialogState for ChangedOnDisk {
         say(&format!("{}.", self.message), Role::Warning);
         say("Nothing was saved. Reload to apply your edits to the new files.", Role::Text);
         let keys = [(ActionId::Accept, "reload"), (ActionId::Cancel, "cancel")];
-        draw_question(view_cx, Dialog::ChangedOnDisk, "Not saved", &lines, &keys, canvas, area);
+        draw_question(view_cx, DIALOG, "Not saved", &lines, &keys, canvas, area);
     }
 }

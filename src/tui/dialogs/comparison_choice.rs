@@ -3,7 +3,10 @@
 use ratatui::layout::Rect;
 
 use crate::tui::{
-    dialogs::dialog::{DialogState, DialogStep, RowCursor, dialog_list},
+    dialogs::{
+        dialog::{DialogState, DialogStep, RowCursor, dialog_list},
+        prompt::{Prompt, PromptPurpose},
+    },
     keys::{ActionId, Dialog, KeyPress},
     session::{
         Session,
@@ -15,9 +18,12 @@ use crate::tui::{
         canvas::{Canvas, display_width, pad, piece, wrap_text},
         theme::Role,
     },
-    work::{Base, DialogRequest, UserError, dialog_request::PromptPurpose},
+    work::{Base, UserError},
 };
 use olm_catalog::load::git::Revision;
+
+/// Kind of this dialog.
+pub const DIALOG: Dialog = Dialog::with_name("comparison-choice", "comparing").with_rows();
 
 /// State of the dialog.
 #[derive(Debug)]
@@ -93,13 +99,17 @@ fn comparison_options(session: &Session) -> Vec<ComparisonOption> {
     others
 }
 
-fn open_comparand_prompt(title: &'static str, purpose: PromptPurpose) -> DialogStep {
-    DialogStep::Replace(DialogRequest::Prompt { title, purpose, text: String::new() })
+fn open_comparand_prompt(
+    title: &'static str,
+    purpose: PromptPurpose,
+    view_cx: &ViewContext<'_>,
+) -> DialogStep {
+    DialogStep::Replace(Box::new(Prompt::new(title, purpose, String::new(), view_cx)))
 }
 
 impl DialogState for ComparisonChoice {
     fn id(&self) -> Dialog {
-        Dialog::ComparisonChoice
+        DIALOG
     }
 
     fn handle_press(&mut self, press: KeyPress, cx: &mut Context<'_>) -> DialogStep {
@@ -113,12 +123,14 @@ impl DialogState for ComparisonChoice {
                 return open_comparand_prompt(
                     "Revision to compare with: a branch, a tag, a commit",
                     PromptPurpose::Revision,
+                    &cx.view(),
                 );
             }
             Some(Ok(Comparand::AskPath)) => {
                 return open_comparand_prompt(
                     "Catalog to compare with: a directory, a file, an image, an address",
                     PromptPurpose::BasePath,
+                    &cx.view(),
                 );
             }
             // The dialog already shows the reason.
@@ -168,7 +180,7 @@ impl DialogState for ComparisonChoice {
             }
         }
         let keys = [(ActionId::Accept, "compares"), (ActionId::Cancel, "cancels")];
-        draw_key_hints(view_cx, Dialog::ComparisonChoice, canvas, inner, &keys);
+        draw_key_hints(view_cx, DIALOG, canvas, inner, &keys);
     }
 }
 

@@ -14,6 +14,9 @@ use crate::tui::{
     },
 };
 
+/// Kind of this dialog.
+pub const DIALOG: Dialog = Dialog::with_name("configuration", "the configuration").with_rows();
+
 /// State of the dialog. The problems themselves are part of the settings.
 #[derive(Debug)]
 pub struct ConfigurationProblems {
@@ -32,7 +35,7 @@ impl ConfigurationProblems {
 
 impl DialogState for ConfigurationProblems {
     fn id(&self) -> Dialog {
-        Dialog::Configuration
+        DIALOG
     }
 
     fn row_cursor(&self) -> Option<RowCursor> {
@@ -87,6 +90,6 @@ impl DialogState for ConfigurationProblems {
         }
         let keys =
             [(ActionId::RowUp, ""), (ActionId::RowDown, "previous, next"), (ActionId::Cancel, "closes")];
-        draw_key_hints(view_cx, Dialog::Configuration, canvas, inner, &keys);
+        draw_key_hints(view_cx, DIALOG, canvas, inner, &keys);
     }
 }

@@ -1,6 +1,6 @@
 //! Interface of all dialogs.
 
-use std::{any::Any, fmt::Debug, path::Path, sync::Arc};
+use std::{any::Any, fmt::Debug, path::Path};
 
 use tui_input::Input;
 
@@ -15,26 +15,20 @@ use crate::tui::{
         canvas::{Canvas, ListView, Rect},
         lists,
     },
-    work::{
-        Base, DialogReply, DialogRequest, PreviewState, UserError,
-        effect::BundleLocator,
-        outcome::{BundleComparison, PathCompletions},
-        remedy::{Remedies, RemedySearch},
-    },
+    work::{Base, DialogReply, JobResult, NewDialog, PreviewState, UserError},
 };
-use olm_bundle::NewBundle;
 
 /// Result of handling a key in a dialog.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Debug)]
 pub enum DialogStep {
     /// Keeps the dialog open.
     Stay,
     /// Closes the dialog.
     Close,
     /// Replaces the dialog with another one.
-    Replace(DialogRequest),
+    Replace(Box<dyn DialogState>),
     /// Opens another dialog above this one.
-    OpenAbove(DialogRequest),
+    OpenAbove(Box<dyn DialogState>),
 }
 
 /// Reaction of a dialog to the end of a background operation.
@@ -77,11 +71,17 @@ impl RowCursor {
     }
 }
 
-/// State of a dialog, its view and its reaction to keys. A dialog does not know screens or other dialogs; it
-/// sends requests with [`DialogStep`] and [`Context`].
+/// State of a dialog, its view and its reaction to keys. A dialog does not know screens; it sends
+/// requests with [`DialogStep`] and [`Context`].
 pub trait DialogState: Any + Debug {
     /// Returns the kind of dialog.
     fn id(&self) -> Dialog;
+
+    /// Returns true if the dialog opens without a key. A key that was pressed before it was drawn is
+    /// not an answer to it.
+    fn opens_by_itself(&self) -> bool {
+        false
+    }
 
     /// Handles a key. The shell handles cancellation and cursor movement itself.
     fn handle_press(&mut self, press: KeyPress, _cx: &mut Context<'_>) -> DialogStep {
@@ -137,39 +137,12 @@ pub trait DialogState: Any + Debug {
         OperationResponse::NotWaiting
     }
 
-    /// Receives path completions for the text that was typed when they were requested.
-    fn on_paths_listed(&mut self, _typed: &str, _outcome: &Result<PathCompletions, UserError>) {}
+    /// Receives the answer of a background job. Ignores answers to questions that it did not ask.
+    fn on_answer(&mut self, _result: &JobResult, _see: &ViewContext<'_>) {}
 
     /// Goes back a step within the dialog. Returns false if the dialog has to close instead.
     fn go_back(&mut self) -> bool {
         false
-    }
-
-    /// Receives the bundle that was read from a path, or the reason why it could not be read.
-    fn on_bundle_read(
-        &mut self,
-        _path: &Path,
-        _image: &str,
-        _outcome: &Result<Arc<NewBundle>, UserError>,
-        _see: &ViewContext<'_>,
-    ) {
-    }
-
-    /// Reacts to the end of a search for edits that free stuck versions.
-    fn on_remedies_found(
-        &mut self,
-        _search: &Arc<RemedySearch>,
-        _remedies: Remedies,
-        _see: &ViewContext<'_>,
-    ) {
-    }
-
-    /// Reacts to the comparison of two bundle directories, or to the reason why it failed.
-    fn on_bundles_compared(
-        &mut self,
-        _bundles: &[BundleLocator; 2],
-        _outcome: &Result<Arc<BundleComparison>, UserError>,
-    ) {
     }
 
     /// Stores which actions are possible now, if the dialog lists actions.
@@ -183,6 +156,12 @@ impl dyn DialogState {
     /// Returns the state of the dialog if it has the given type.
     pub fn downcast<T: DialogState>(&self) -> Option<&T> {
         (self as &dyn Any).downcast_ref()
+    }
+}
+
+impl<D: DialogState> From<D> for NewDialog {
+    fn from(dialog: D) -> Self {
+        Self::wrap::<Box<dyn DialogState>>(Box::new(dialog))
     }
 }
 

@@ -9,7 +9,9 @@ use crate::tui::{
     keys::{ActionId, Dialog, KeyPress},
     session::{
         Session,
+        action::Target,
         context::{Context, ViewContext},
+        stuck_versions,
     },
     widgets::{
         boxes::{centered, draw_key_hints, draw_preview_body},
@@ -17,17 +19,42 @@ use crate::tui::{
         preview::preview_state_lines,
         theme::Role,
     },
-    work::{
-        DialogRequest, PreviewState,
-        dialog_request::{ChoiceAction, EditOption, EditPurpose},
-        preview::EditOutcome,
-        remedy::{Remedies, RemedySearch},
-    },
+    work::{EditPurpose, JobResult, PreviewState, preview::EditOutcome, remedy::RemedySearch},
 };
 use olm_catalog::{TemplateKind, TemplateSource};
 use olm_check::review::stuck::{FoundRemedy, Scope};
 use olm_edit::Edit;
 use olmap_report::stuck;
+
+/// Kind of this dialog.
+pub const DIALOG: Dialog = Dialog::with_name("edit-choice", "a choice with preview").with_rows().with_text();
+
+/// Choice in a list of edits.
+#[derive(Debug)]
+pub struct EditOption {
+    /// Label of the choice.
+    pub label: String,
+    /// Additional note.
+    pub note: String,
+    /// Action of the choice.
+    pub action: ChoiceAction,
+}
+
+/// Action of an [`EditOption`].
+#[derive(Debug)]
+pub enum ChoiceAction {
+    /// Preview an edit.
+    Edit(Edit),
+    /// Open a dialog with a question.
+    Open(Box<dyn DialogState>),
+}
+
+impl EditOption {
+    /// Returns a choice of an edit with the edit's title as its label.
+    fn from_edit(edit: Edit) -> Self {
+        Self { label: edit.title(), note: String::new(), action: ChoiceAction::Edit(edit) }
+    }
+}
 
 /// State of the dialog.
 #[derive(Debug)]
@@ -65,15 +92,20 @@ impl EditChoice {
         choice
     }
 
+    /// Opens the dialog with a single edit.
+    pub(in crate::tui) fn from_edit(title: String, edit: Edit, session: &Session) -> Self {
+        Self::new(EditPurpose::Edit, title, vec![EditOption::from_edit(edit)], session)
+    }
+
     /// Opens the dialog with a single edit whose outcome is already computed.
-    pub(in crate::tui) fn from_outcome(title: String, outcome: Arc<EditOutcome>) -> Self {
+    fn from_outcome(title: String, outcome: Arc<EditOutcome>) -> Self {
         let ways = vec![EditOption::from_edit(outcome.edit.clone())];
         let preview = PreviewState::Ready(Ok(outcome));
         Self { options: ways, preview, ..Self::with_title(title) }
     }
 
     /// Opens the dialog while edits that free stuck versions are being searched.
-    pub(in crate::tui) fn from_search(search: Arc<RemedySearch>) -> Self {
+    fn from_search(search: Arc<RemedySearch>) -> Self {
         let title = match &search.scope {
             Scope::Package => format!("Free stuck versions of {}", search.package),
             Scope::Channel(channel) => format!("Free stuck versions of {} in {channel}", search.package),
@@ -111,7 +143,7 @@ impl EditChoice {
         self.previewed_option = self.cursor;
         self.preview = match self.selected_option().map(|way| &way.action) {
             Some(ChoiceAction::Edit(edit)) => session.preview_state(edit.clone()),
-            Some(ChoiceAction::Ask { .. }) | None => PreviewState::NoEdit,
+            Some(ChoiceAction::Open(_)) | None => PreviewState::NoEdit,
         };
     }
 
@@ -120,32 +152,49 @@ impl EditChoice {
         self.options.get(self.cursor)
     }
 
-    /// Returns the question that the selected option leads to.
-    fn follow_up_question(&self) -> Option<DialogRequest> {
-        let ChoiceAction::Ask { package, question: asked, initial_answer: proposed } =
-            &self.selected_option()?.action
-        else {
-            return None;
-        };
-        Some(DialogRequest::Ask {
-            purpose: self.purpose,
-            package: package.clone(),
-            question: asked.clone(),
-            initial_answer: proposed.clone(),
-        })
+    /// Takes the question that the selected option leads to.
+    fn take_question(&mut self) -> Option<Box<dyn DialogState>> {
+        self.selected_option().filter(|option| matches!(option.action, ChoiceAction::Open(_)))?;
+        match self.options.swap_remove(self.cursor).action {
+            ChoiceAction::Open(question) => Some(question),
+            ChoiceAction::Edit(_) => None,
+        }
     }
+}
+
+/// Shows the preview of an edit that olmap suggests. Reports the reason instead if the edit adds a
+/// finding or cannot be applied.
+pub(in crate::tui) fn offer_edit(cx: &mut Context<'_>, title: &str, edit: Edit) {
+    match cx.session.catalogs.preview_edit(edit) {
+        Ok(outcome) => match outcome.worst_added_finding() {
+            None => cx.open_dialog(EditChoice::from_outcome(title.to_owned(), outcome)),
+            Some(new) => {
+                let words = format!("{title}: that would add {}: {}", new.rule.id, new.message);
+                cx.notices.report_refusal(words);
+            }
+        },
+        Err(reason) => cx.notices.report_refusal(reason),
+    }
+}
+
+/// Searches edits that free the stuck versions of the highlighted item, and opens a dialog with the
+/// results.
+pub(in crate::tui) fn free_versions(target: &Target, cx: &mut Context<'_>) {
+    let Some(search) = stuck_versions::remedy_search(target, &cx.view()).map(Arc::new) else { return };
+    cx.run_job(Arc::clone(&search));
+    cx.open_dialog(EditChoice::from_search(search));
 }
 
 impl DialogState for EditChoice {
     fn id(&self) -> Dialog {
-        Dialog::EditChoice
+        DIALOG
     }
 
     fn handle_press(&mut self, press: KeyPress, cx: &mut Context<'_>) -> DialogStep {
         if press != KeyPress::Action(ActionId::Accept) {
             return DialogStep::Stay;
         }
-        if let Some(question) = self.follow_up_question() {
+        if let Some(question) = self.take_question() {
             return DialogStep::Replace(question);
         }
         let Some(Ok(outcome)) = cx.session.catalogs.preview_now(&mut self.preview) else {
@@ -155,13 +204,14 @@ impl DialogState for EditChoice {
         DialogStep::Close
     }
 
-    fn on_remedies_found(&mut self, asked: &Arc<RemedySearch>, found: Remedies, view_cx: &ViewContext<'_>) {
-        if !self.search.as_ref().is_some_and(|search| Arc::ptr_eq(search, asked)) {
+    fn on_answer(&mut self, result: &JobResult, view_cx: &ViewContext<'_>) {
+        let Some((asked, found)) = result.parts::<RemedySearch>() else { return };
+        if !self.search.as_ref().is_some_and(|search| std::ptr::eq(Arc::as_ptr(search), asked)) {
             return;
         }
         self.search = None;
         match found {
-            Err(reason) => self.empty_reason = Some(stuck::explain_missing_remedy(reason).to_owned()),
+            Err(reason) => self.empty_reason = Some(stuck::explain_missing_remedy(*reason).to_owned()),
             Ok(found) => {
                 let template = asked.snapshot().and_then(|now| now.catalog.template_source(&asked.package));
                 for FoundRemedy { group, remedy, check } in found {
@@ -173,7 +223,7 @@ impl DialogState for EditChoice {
                     };
                     let (label, note) = (remedy.to_string(), remedy.effect());
                     self.options.push(EditOption { label, note, action: ChoiceAction::Edit(edit) });
-                    let mut details = stuck::describe_remedy_details(&group, &remedy, check);
+                    let mut details = stuck::describe_remedy_details(group, remedy, *check);
                     details.extend(template.map(|template| describe_template_effect(template, view_cx)));
                     self.details.push(details);
                 }
@@ -240,10 +290,10 @@ impl DialogState for EditChoice {
         canvas.draw_rule(Rect { y: list.bottom(), height: 1, ..inner });
         let lower =
             Rect { y: list.bottom() + 1, height: inner.bottom().saturating_sub(list.bottom() + 2), ..inner };
-        let asks = self.selected_option().is_some_and(|way| matches!(way.action, ChoiceAction::Ask { .. }));
+        let asks = self.selected_option().is_some_and(|way| matches!(way.action, ChoiceAction::Open(_)));
         if !asks {
             let lines = option_lines(view_cx, self, usize::from(lower.width).saturating_sub(1));
-            draw_preview_body(view_cx, Dialog::EditChoice, canvas, lower, &lines);
+            draw_preview_body(view_cx, DIALOG, canvas, lower, &lines);
         }
         let enter = match (asks, self.purpose) {
             (true, _) => "continues",
@@ -252,7 +302,7 @@ impl DialogState for EditChoice {
         };
         let keys = [(ActionId::Accept, enter), (ActionId::Cancel, "cancel")];
         let keys = if self.options.is_empty() { &keys[1..] } else { &keys[..] };
-        draw_key_hints(view_cx, Dialog::EditChoice, canvas, inner, keys);
+        draw_key_hints(view_cx, DIALOG, canvas, inner, keys);
     }
 }
 

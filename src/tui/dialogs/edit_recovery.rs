@@ -5,7 +5,10 @@ use std::time::Duration;
 use ratatui::layout::Rect;
 
 use crate::tui::{
-    dialogs::dialog::{DialogState, DialogStep},
+    dialogs::{
+        dialog::{DialogState, DialogStep},
+        edit_conflicts::ConflictList,
+    },
     keys::{ActionId, Dialog, KeyPress},
     session::{
         context::{Context, ViewContext},
@@ -20,6 +23,9 @@ use crate::tui::{
     work::{Effect, outcome::UnsavedEdits},
 };
 
+/// Kind of this dialog.
+pub const DIALOG: Dialog = Dialog::with_name("edit-recovery", "recovered edits");
+
 /// State of the dialog.
 #[derive(Debug)]
 pub struct EditRecovery {
@@ -29,12 +35,20 @@ pub struct EditRecovery {
 
 impl DialogState for EditRecovery {
     fn id(&self) -> Dialog {
-        Dialog::EditRecovery
+        DIALOG
+    }
+
+    fn opens_by_itself(&self) -> bool {
+        true
     }
 
     fn handle_press(&mut self, press: KeyPress, cx: &mut Context<'_>) -> DialogStep {
         match press {
-            KeyPress::Action(ActionId::Accept) => recovery::restore_edits(cx, &self.recoverable_edits),
+            KeyPress::Action(ActionId::Accept) => {
+                for conflicts in recovery::restore_edits(cx, &self.recoverable_edits) {
+                    cx.open_dialog(ConflictList::from_conflicts(conflicts));
+                }
+            }
             KeyPress::Action(ActionId::ForgetEdits) => {
                 cx.notices.report_done("recovered edits discarded");
                 for (_, left_over) in &self.recoverable_edits {
@@ -68,7 +82,7 @@ impl DialogState for EditRecovery {
         }
         let keys =
             [(ActionId::Accept, "restore"), (ActionId::ForgetEdits, "discard"), (ActionId::Cancel, "later")];
-        draw_question(view_cx, Dialog::EditRecovery, "Recovered edits", &lines, &keys, canvas, area);
+        draw_question(view_cx, DIALOG, "Recovered edits", &lines, &keys, canvas, area);
     }
 }
 

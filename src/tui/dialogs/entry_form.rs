@@ -22,12 +22,15 @@ use crate::tui::{
         preview::preview_state_lines,
         theme::Role,
     },
-    work::{Command, PreviewState, dialog_request::EditPurpose},
+    work::{Command, EditPurpose, PreviewState},
 };
 use olm_catalog::{BundleName, ChannelName, PackageName, blob::EntrySpec};
 use olm_check::review::PackageState;
 use olm_edit::Edit;
 use olmap_report::layout;
+
+/// Kind of this dialog.
+pub const DIALOG: Dialog = Dialog::with_name("entry", "the form of an entry").with_field().with_text();
 
 /// Fields of the form.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
@@ -230,7 +233,7 @@ impl EntryForm {
 
 impl DialogState for EntryForm {
     fn id(&self) -> Dialog {
-        Dialog::Entry
+        DIALOG
     }
 
     fn handle_press(&mut self, press: KeyPress, cx: &mut Context<'_>) -> DialogStep {
@@ -296,7 +299,7 @@ impl DialogState for EntryForm {
         }
         let mut y = inner.y + 3;
         if !self.proposals.is_empty() {
-            let key = view_cx.keys.display_key(Dialog::Entry, ActionId::Complete);
+            let key = view_cx.keys.display_key(DIALOG, ActionId::Complete);
             draw_proposals(canvas, Rect { y, height: 1, ..inner }, key, &self.proposals);
         } else if self.focused_field == EntryField::SkipRange {
             let (words, role) = match &self.range_summary {
@@ -309,10 +312,10 @@ impl DialogState for EntryForm {
         canvas.draw_rule(Rect { y, height: 1, ..inner });
         let lower = Rect { y: y + 1, height: inner.bottom().saturating_sub(y + 2), ..inner };
         let lines = preview_state_lines(view_cx, &self.preview, usize::from(lower.width).saturating_sub(1));
-        draw_preview_body(view_cx, Dialog::Entry, canvas, lower, &lines);
+        draw_preview_body(view_cx, DIALOG, canvas, lower, &lines);
         let keys =
             [(ActionId::NextField, "next field"), (ActionId::Accept, "apply"), (ActionId::Cancel, "cancel")];
-        draw_key_hints(view_cx, Dialog::Entry, canvas, inner, &keys);
+        draw_key_hints(view_cx, DIALOG, canvas, inner, &keys);
     }
 }
 

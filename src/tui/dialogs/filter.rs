@@ -16,6 +16,9 @@ use crate::tui::{
     work::ScreenEvent,
 };
 
+/// Kind of this dialog.
+pub const DIALOG: Dialog = Dialog::with_name("filter", "the filter").with_rows().with_field();
+
 /// State of the dialog.
 #[derive(Debug)]
 pub struct ListFilter {
@@ -34,7 +37,7 @@ impl ListFilter {
 
 impl DialogState for ListFilter {
     fn id(&self) -> Dialog {
-        Dialog::Filter
+        DIALOG
     }
 
     fn handle_press(&mut self, press: KeyPress, cx: &mut Context<'_>) -> DialogStep {
@@ -67,7 +70,7 @@ impl DialogState for ListFilter {
             return;
         }
         let area = Rect { y: area.bottom() - 1, height: 1, ..area };
-        let key = |id| view_cx.keys.display_key(Dialog::Filter, id);
+        let key = |id| view_cx.keys.display_key(DIALOG, id);
         let words = if let Some(notice) = &view_cx.notices.transient {
             let (mark, role) = notice_mark(notice.kind, canvas);
             piece(format!("{mark}{} ", notice.text), role)

@@ -19,6 +19,9 @@ use olm_catalog::PackageName;
 use olm_check::review::history::{History, HistoryStep};
 use olmap_report::{Ink, history};
 
+/// Kind of this dialog.
+pub const DIALOG: Dialog = Dialog::with_name("history", "the history").with_rows();
+
 /// State of the dialog.
 #[derive(Debug)]
 pub struct HistoryList {
@@ -41,7 +44,7 @@ impl HistoryList {
 
 impl DialogState for HistoryList {
     fn id(&self) -> Dialog {
-        Dialog::History
+        DIALOG
     }
 
     fn handle_press(&mut self, press: KeyPress, cx: &mut Context<'_>) -> DialogStep {
@@ -104,7 +107,7 @@ impl DialogState for HistoryList {
                     "reading the commits of its files",
                     Role::Active,
                 );
-                draw_key_hints(view_cx, Dialog::History, canvas, inner, &[(ActionId::Cancel, "stops")]);
+                draw_key_hints(view_cx, DIALOG, canvas, inner, &[(ActionId::Cancel, "stops")]);
             }
             Some(Err(refusal)) => {
                 for (y, line) in (inner.y..inner.bottom().saturating_sub(1))
@@ -112,7 +115,7 @@ impl DialogState for HistoryList {
                 {
                     canvas.draw_text(inner.x, y, inner.width, &line, Role::Error);
                 }
-                draw_key_hints(view_cx, Dialog::History, canvas, inner, &[(ActionId::Cancel, "closes")]);
+                draw_key_hints(view_cx, DIALOG, canvas, inner, &[(ActionId::Cancel, "closes")]);
             }
             Some(Ok(found)) => draw_commits(view_cx, self, found, canvas, inner),
         }
@@ -137,7 +140,7 @@ fn draw_commits(
     if found.steps.is_empty() {
         let words = "no commit has this package: it is not committed yet";
         canvas.draw_text(inner.x, inner.y, inner.width, words, Role::Dim);
-        draw_key_hints(view_cx, Dialog::History, canvas, inner, &[(ActionId::Cancel, "closes")]);
+        draw_key_hints(view_cx, DIALOG, canvas, inner, &[(ActionId::Cancel, "closes")]);
         return;
     }
     let told = list.cursor.checked_sub(1).and_then(|at| found.steps.get(at));
@@ -174,7 +177,7 @@ fn draw_commits(
     let keys =
         [(ActionId::Accept, if told.is_some() { "shows the catalog as of then" } else { "shows now" })];
     let keys: Vec<_> = keys.into_iter().chain([(ActionId::Cancel, "closes")]).collect();
-    draw_key_hints(view_cx, Dialog::History, canvas, inner, &keys);
+    draw_key_hints(view_cx, DIALOG, canvas, inner, &keys);
 }
 
 fn describe_present(found: &History) -> String {

@@ -14,9 +14,22 @@ use crate::tui::{
         canvas::{Canvas, Piece, Pieces, display_width, pad, piece, text_piece, wrap_text},
         theme::Role,
     },
-    work::dialog_request::FetchChoice,
 };
-use olm_catalog::PackageName;
+use olm_catalog::{BundleName, PackageName};
+
+/// Kind of this dialog.
+pub const DIALOG: Dialog = Dialog::with_name("fetch", "fetching bundle images").with_rows();
+
+/// Bundle images that can be fetched together.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FetchChoice {
+    /// Label of the choice.
+    pub label: String,
+    /// The bundles with their images, without duplicate images.
+    pub images: Vec<(BundleName, String)>,
+    /// The registries of the images.
+    pub hosts: Vec<String>,
+}
 
 /// State of the dialog.
 #[derive(Debug)]
@@ -41,7 +54,7 @@ impl ImageFetch {
 
 impl DialogState for ImageFetch {
     fn id(&self) -> Dialog {
-        Dialog::Fetch
+        DIALOG
     }
 
     fn handle_press(&mut self, press: KeyPress, cx: &mut Context<'_>) -> DialogStep {
@@ -128,7 +141,7 @@ fn draw_fetch_choices(view_cx: &ViewContext<'_>, fetch: &ImageFetch, canvas: &mu
         fetch.choices.get(row).map(|choice| fetch_choice_row(choice, labels, ascii)).unwrap_or_default()
     });
     let keys = [(ActionId::Accept, "fetch"), (ActionId::Cancel, "cancel")];
-    draw_key_hints(view_cx, Dialog::Fetch, canvas, inner, &keys);
+    draw_key_hints(view_cx, DIALOG, canvas, inner, &keys);
 }
 
 fn fetch_choice_row(choice: &FetchChoice, labels: usize, ascii: bool) -> Vec<Piece> {
@@ -168,7 +181,7 @@ fn draw_fetch_progress(view_cx: &ViewContext<'_>, fetch: &ImageFetch, canvas: &m
     } else {
         &[(ActionId::Accept, ""), (ActionId::Cancel, "close")]
     };
-    draw_key_hints(view_cx, Dialog::Fetch, canvas, inner, keys);
+    draw_key_hints(view_cx, DIALOG, canvas, inner, keys);
 }
 
 fn progress_title(fetching: &FetchProgress) -> &'static str {

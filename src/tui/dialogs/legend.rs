@@ -16,6 +16,9 @@ use crate::tui::{
 };
 use olmap_report::layout::legend::{SIGNS, SignId};
 
+/// Kind of this dialog.
+pub const DIALOG: Dialog = Dialog::with_name("legend", "the legend").with_text();
+
 /// State of the dialog. Any key closes it.
 #[derive(Debug)]
 pub struct Legend {
@@ -25,7 +28,7 @@ pub struct Legend {
 
 impl DialogState for Legend {
     fn id(&self) -> Dialog {
-        Dialog::Legend
+        DIALOG
     }
 
     fn handle_press(&mut self, _press: KeyPress, _cx: &mut Context<'_>) -> DialogStep {
@@ -73,7 +76,7 @@ impl DialogState for Legend {
         let high = u16::try_from(lines.len() + 2).unwrap_or(area.height);
         let title = if strips { "All channels: any key closes" } else { "The graph: any key closes" };
         let inner = canvas.draw_box(centered(area, 84, high), title);
-        let key = view_cx.keys.display_key(Dialog::Legend, ActionId::PreviewDown);
+        let key = view_cx.keys.display_key(DIALOG, ActionId::PreviewDown);
         draw_scrolled_text(view_cx, canvas, inner, ListId::Preview, false, key, &lines);
     }
 }

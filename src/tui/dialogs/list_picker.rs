@@ -16,9 +16,25 @@ use crate::tui::{
         canvas::{Canvas, display_width, piece, text_piece},
         theme::Role,
     },
-    work::dialog_request::PickPurpose,
 };
 use olm_catalog::BundleName;
+
+/// Choice that typing narrows down.
+pub const FILTERED: Dialog = Dialog::with_name("filtered-pick", "a choice").with_rows().with_field();
+
+/// Choice from a list.
+pub const DIALOG: Dialog = Dialog::with_name("pick", "a choice").with_rows();
+
+/// Setting that a choice from a list changes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PickPurpose {
+    /// The channel of the Classic Subscription.
+    Subscribed,
+    /// The channels that v1 may choose from.
+    V1Channels,
+    /// The `startingCSV`; the first choice is none.
+    Starting,
+}
 
 /// State of the dialog.
 #[derive(Debug)]
@@ -86,7 +102,7 @@ impl ListPicker {
 
 impl DialogState for ListPicker {
     fn id(&self) -> Dialog {
-        if self.input.is_some() { Dialog::FilteredPick } else { Dialog::Pick }
+        if self.input.is_some() { FILTERED } else { DIALOG }
     }
 
     fn handle_press(&mut self, press: KeyPress, cx: &mut Context<'_>) -> DialogStep {
@@ -162,7 +178,7 @@ impl DialogState for ListPicker {
             };
             vec![text_piece(mark), text_piece(name.clone())]
         });
-        let dialog = if self.input.is_some() { Dialog::FilteredPick } else { Dialog::Pick };
+        let dialog = if self.input.is_some() { FILTERED } else { DIALOG };
         let chooses = self.allows_several.then_some((ActionId::Choose, "chooses"));
         let ends = [(ActionId::Accept, "applies it"), (ActionId::Cancel, "cancels")];
         let keys: Vec<_> = chooses.into_iter().chain(ends).collect();

@@ -1,9 +1,11 @@
-//! Dialogs, which lie above a screen and receive the keys.
+//! Dialogs, which lie above a screen and receive the keys: the table of all dialogs, and the table of
+//! their actions.
 //!
-//! Dialogs do not depend on each other or on screens: they request actions as data, which the shell
-//! executes.
+//! Each dialog is one module with its kind, its state, its keys and its view. A dialog may open another
+//! one; otherwise dialogs do not depend on each other.
 
 pub mod api_list;
+pub mod bundle_choice;
 pub mod bundle_difference;
 pub mod catalog_list;
 pub mod changed_on_disk;
@@ -30,95 +32,244 @@ pub mod prompt;
 pub mod quit_confirmation;
 pub mod range_tester;
 pub mod save_refusal;
-pub mod table;
 
-use api_list::ApiList;
-use bundle_difference::BundleDifference;
-use catalog_list::CatalogList;
-use changed_on_disk::ChangedOnDisk;
-use comparison_choice::ComparisonChoice;
-use configuration::ConfigurationProblems;
-use dialog::DialogState;
-use edit_choice::EditChoice;
-use edit_conflicts::EditConflicts;
-use edit_question::EditQuestion;
-use edit_recovery::EditRecovery;
-use entry_form::EntryForm;
-use filter::ListFilter;
-use finder::Finder;
-use history::HistoryList;
-use image_fetch::ImageFetch;
-use legend::Legend;
-use list_picker::ListPicker;
-use new_bundle::NewBundleForm;
-use notice_log::NoticeLog;
-use other_catalogs::OtherCatalogs;
-use palette::CommandPalette;
-use promotion::Promotion;
-use prompt::Prompt;
-use quit_confirmation::QuitConfirmation;
-use range_tester::RangeTester;
-use save_refusal::SaveRefusal;
+use crate::tui::keys::{
+    ActionId, Dialog,
+    spec::{ActionContext, ActionSpec},
+};
 
-use crate::tui::{keys::spec::ActionSpec, session::context::ViewContext, work::DialogRequest};
+/// All kinds of dialogs. A dialog that is missing here does not get any keys.
+pub const DIALOGS: &[Dialog] = &[
+    filter::DIALOG,
+    catalog_list::DIALOG,
+    finder::DIALOG,
+    api_list::DIALOG,
+    palette::DIALOG,
+    entry_form::DIALOG,
+    edit_question::DIALOG,
+    prompt::DIALOG,
+    range_tester::DIALOG,
+    list_picker::FILTERED,
+    list_picker::DIALOG,
+    edit_choice::DIALOG,
+    comparison_choice::DIALOG,
+    promotion::DIALOG,
+    new_bundle::DIALOG,
+    new_bundle::CHANNELS,
+    image_fetch::DIALOG,
+    history::DIALOG,
+    other_catalogs::DIALOG,
+    edit_conflicts::DIALOG,
+    notice_log::DIALOG,
+    bundle_difference::DIALOG,
+    bundle_choice::DIALOG,
+    save_refusal::DIALOG,
+    changed_on_disk::DIALOG,
+    edit_recovery::DIALOG,
+    quit_confirmation::DIALOG,
+    configuration::DIALOG,
+    legend::DIALOG,
+];
 
-/// Creates the requested dialog; `None` if it would be empty. `allowed` reports whether an action
-/// is currently available.
-pub(in crate::tui) fn open_dialog(
-    opening: DialogRequest,
-    view_cx: &ViewContext<'_>,
-    allowed: &dyn Fn(&ActionSpec) -> bool,
-) -> Option<Box<dyn DialogState>> {
-    let session = view_cx.session;
-    Some(match opening {
-        DialogRequest::Filter(list) => Box::new(ListFilter::new(list, view_cx)),
-        DialogRequest::Catalogs => Box::new(CatalogList::new(view_cx)),
-        DialogRequest::Finder => Box::new(Finder::new(session)),
-        DialogRequest::Apis { focus: of } => Box::new(ApiList::new(of, view_cx)),
-        DialogRequest::Log => Box::new(NoticeLog::new(view_cx)),
-        DialogRequest::BundleDifference { comparison, bundles: sought } => {
-            Box::new(BundleDifference::new(&comparison, sought))
-        }
-        DialogRequest::Commands(scope) => Box::new(CommandPalette::new(scope, view_cx, allowed)),
-        DialogRequest::Entry { package, channel, entry, spec, is_new } => {
-            Box::new(EntryForm::new(package, channel, entry, spec, is_new, session))
-        }
-        DialogRequest::Promote { package, bundle } => Box::new(Promotion::new(package, bundle, session)),
-        DialogRequest::AddBundle { path } => Box::new(NewBundleForm::new(path)),
-        DialogRequest::Pick { title, purpose, is_multiple: several, has_filter: typed, items } => {
-            let pick = ListPicker::new(title, purpose, several, items);
-            Box::new(if typed { pick.with_filter() } else { pick })
-        }
-        DialogRequest::Prompt { title, purpose, text } => {
-            Box::new(Prompt::new(title, purpose, text, view_cx))
-        }
-        DialogRequest::Legend { is_side_by_side } => Box::new(Legend { is_side_by_side }),
-        DialogRequest::Ask { purpose, package, question: asked, initial_answer: proposed } => {
-            Box::new(EditQuestion::new(purpose, package, asked, proposed, session))
-        }
-        DialogRequest::ConfirmEdit { title, outcome } => Box::new(EditChoice::from_outcome(title, outcome)),
-        DialogRequest::Remedies(search) => Box::new(EditChoice::from_search(search)),
-        DialogRequest::Choose { purpose, title, choices: ways } => {
-            Box::new(EditChoice::new(purpose, title, ways, session))
-        }
-        DialogRequest::ComparisonBase => Box::new(ComparisonChoice::new(session)),
-        DialogRequest::SaveRefusal { blocker: because, target: writing } => {
-            Box::new(SaveRefusal { objection: because, writing })
-        }
-        DialogRequest::RangeTester(range) => Box::new(RangeTester::new(range, session)),
-        DialogRequest::ChangedOnDisk(message) => Box::new(ChangedOnDisk { message }),
-        DialogRequest::EditRecovery { recoverable_edits: left_overs } => {
-            Box::new(EditRecovery { recoverable_edits: left_overs })
-        }
-        DialogRequest::EditConflicts { applied: made, refused } => {
-            Box::new(EditConflicts { restored: made, rejected: refused, cursor: 0 })
-        }
-        DialogRequest::Fetch { package, choices, cursor } => {
-            Box::new(ImageFetch::new(package, choices, cursor))
-        }
-        DialogRequest::History { package } => Box::new(HistoryList::new(package)),
-        DialogRequest::OtherCatalogs => Box::new(OtherCatalogs::from_last_edit(view_cx)?),
-        DialogRequest::QuitConfirmation => Box::new(QuitConfirmation),
-        DialogRequest::Configuration => Box::new(ConfigurationProblems::new(view_cx.settings)),
-    })
+// In dialogs with a text field, characters are typed and only other keys trigger actions.
+const fn dialog_action(
+    id: ActionId,
+    dialogs: &'static [Dialog],
+    keys: &'static [&'static str],
+    title: &'static str,
+    doc: &'static str,
+) -> ActionSpec {
+    ActionSpec::new(id, ActionContext::In(dialogs), keys, title, doc)
 }
+
+/// Condition on the parts of a dialog.
+#[derive(Clone, Copy)]
+enum Having {
+    Rows,
+    /// Rows, and no scrollable text that gets the page keys.
+    RowsWithoutText,
+    /// Rows, and no text field that needs Home and End.
+    RowsWithoutField,
+    Field,
+    Text,
+}
+
+impl Having {
+    const fn matches(self, dialog: Dialog) -> bool {
+        match self {
+            Self::Rows => dialog.has_rows,
+            Self::RowsWithoutText => dialog.has_rows && !dialog.has_text,
+            Self::RowsWithoutField => dialog.has_rows && !dialog.has_field,
+            Self::Field => dialog.has_field,
+            Self::Text => dialog.has_text,
+        }
+    }
+
+    const fn count(self) -> usize {
+        let (mut count, mut at) = (0, 0);
+        while at < DIALOGS.len() {
+            count += self.matches(DIALOGS[at]) as usize;
+            at += 1;
+        }
+        count
+    }
+
+    /// Returns the dialogs that match the condition.
+    const fn dialogs<const COUNT: usize>(self) -> [Dialog; COUNT] {
+        let (mut found, mut count, mut at) = ([DIALOGS[0]; COUNT], 0, 0);
+        while at < DIALOGS.len() {
+            if self.matches(DIALOGS[at]) {
+                found[count] = DIALOGS[at];
+                count += 1;
+            }
+            at += 1;
+        }
+        found
+    }
+}
+
+const LIST_DIALOGS: &[Dialog] = &Having::Rows.dialogs::<{ Having::Rows.count() }>();
+const PREVIEW_DIALOGS: &[Dialog] = &Having::Text.dialogs::<{ Having::Text.count() }>();
+const PAGED_LIST_DIALOGS: &[Dialog] =
+    &Having::RowsWithoutText.dialogs::<{ Having::RowsWithoutText.count() }>();
+const FIELDLESS_LIST_DIALOGS: &[Dialog] =
+    &Having::RowsWithoutField.dialogs::<{ Having::RowsWithoutField.count() }>();
+const FIELD_DIALOGS: &[Dialog] = &Having::Field.dialogs::<{ Having::Field.count() }>();
+
+/// All actions of dialogs.
+pub(in crate::tui) static DIALOG_ACTIONS: &[ActionSpec] = &[
+    dialog_action(ActionId::Accept, DIALOGS, &["enter"], "accept", "Confirm: apply, run, save or go there"),
+    dialog_action(ActionId::Cancel, DIALOGS, &["esc", "q"], "cancel", "Close the dialog without changes"),
+    dialog_action(
+        ActionId::RowUp,
+        LIST_DIALOGS,
+        &["up", "ctrl-p", "ctrl-k", "k"],
+        "row up",
+        "Go to the row above",
+    ),
+    dialog_action(
+        ActionId::RowDown,
+        LIST_DIALOGS,
+        &["down", "ctrl-n", "ctrl-j", "j"],
+        "row down",
+        "Go to the row below",
+    ),
+    dialog_action(ActionId::RowPageUp, PAGED_LIST_DIALOGS, &["pgup"], "rows up", "Go a page of rows up"),
+    dialog_action(
+        ActionId::RowPageDown,
+        PAGED_LIST_DIALOGS,
+        &["pgdn"],
+        "rows down",
+        "Go a page of rows down",
+    ),
+    dialog_action(ActionId::PreviewDown, PREVIEW_DIALOGS, &["pgdn"], "read on", "Scroll the text down"),
+    dialog_action(ActionId::PreviewUp, PREVIEW_DIALOGS, &["pgup"], "read back", "Scroll the text up"),
+    dialog_action(
+        ActionId::RowFirst,
+        FIELDLESS_LIST_DIALOGS,
+        &["g", "home"],
+        "first row",
+        "Go to the first row",
+    ),
+    dialog_action(ActionId::RowLast, FIELDLESS_LIST_DIALOGS, &["G", "end"], "last row", "Go to the last row"),
+    dialog_action(
+        ActionId::NextField,
+        &[entry_form::DIALOG],
+        &["tab", "down"],
+        "next field",
+        "Go to the next field",
+    ),
+    dialog_action(
+        ActionId::PreviousField,
+        &[entry_form::DIALOG, new_bundle::DIALOG],
+        &["shift-tab", "up"],
+        "previous field",
+        "Go to the previous field",
+    ),
+    dialog_action(
+        ActionId::Complete,
+        &[entry_form::DIALOG, new_bundle::DIALOG, edit_question::DIALOG, prompt::DIALOG],
+        &["tab", "ctrl-n", "ctrl-space"],
+        "complete",
+        "Complete with the first proposed name; a path as far as all names agree",
+    ),
+    dialog_action(ActionId::ClearField, FIELD_DIALOGS, &["ctrl-u"], "clear", "Empty the field"),
+    dialog_action(
+        ActionId::Choose,
+        &[list_picker::DIALOG, promotion::DIALOG, new_bundle::CHANNELS, other_catalogs::DIALOG],
+        &["space"],
+        "choose",
+        "Select the row, or deselect it",
+    ),
+    dialog_action(
+        ActionId::PromoteSkips,
+        &[promotion::DIALOG, new_bundle::CHANNELS],
+        &["s"],
+        "skip the head",
+        "Replace what the head replaces, and skip the head",
+    ),
+    dialog_action(
+        ActionId::PromoteRange,
+        &[promotion::DIALOG, new_bundle::CHANNELS],
+        &["r"],
+        "range",
+        "Copy the skipRange of the head",
+    ),
+    dialog_action(
+        ActionId::EntryFromCsv,
+        &[new_bundle::CHANNELS],
+        &["c"],
+        "as the CSV",
+        "Take replaces, skips and olm.skipRange from the ClusterServiceVersion",
+    ),
+    dialog_action(ActionId::OwnRange, &[new_bundle::CHANNELS], &["e"], "own range", "Type a skipRange"),
+    dialog_action(
+        ActionId::NewChannel,
+        &[new_bundle::CHANNELS],
+        &["n"],
+        "new channel",
+        "Make a channel, in every catalog that lacks it",
+    ),
+    dialog_action(
+        ActionId::BackToFields,
+        &[new_bundle::CHANNELS],
+        &["shift-tab"],
+        "bundle and image",
+        "Go back to the bundle and its image",
+    ),
+    dialog_action(
+        ActionId::WriteAnyway,
+        &[save_refusal::DIALOG],
+        &["w"],
+        "save anyway",
+        "Save a catalog that opm rejects",
+    ),
+    dialog_action(
+        ActionId::ForgetEdits,
+        &[edit_recovery::DIALOG],
+        &["d"],
+        "discard",
+        "Discard the recovered edits",
+    ),
+    dialog_action(
+        ActionId::ReviewFirst,
+        &[quit_confirmation::DIALOG],
+        &["s"],
+        "review and save",
+        "Review the unsaved edits instead of quitting",
+    ),
+    dialog_action(
+        ActionId::DiscardEdits,
+        &[quit_confirmation::DIALOG],
+        &["d"],
+        "discard",
+        "Quit and lose the unsaved edits",
+    ),
+    dialog_action(
+        ActionId::DialogHelp,
+        DIALOGS,
+        &["f1", "?"],
+        "keys here",
+        "Keys in this dialog; Enter runs one",
+    ),
+];

@@ -14,6 +14,9 @@ use crate::tui::{
     },
 };
 
+/// Kind of this dialog.
+pub const DIALOG: Dialog = Dialog::with_name("log", "the messages").with_rows();
+
 /// State of the dialog.
 #[derive(Debug)]
 pub struct NoticeLog {
@@ -32,7 +35,7 @@ impl NoticeLog {
 
 impl DialogState for NoticeLog {
     fn id(&self) -> Dialog {
-        Dialog::Log
+        DIALOG
     }
 
     fn row_cursor(&self) -> Option<RowCursor> {
@@ -61,7 +64,7 @@ impl DialogState for NoticeLog {
         canvas.draw_line(
             Rect { y: inner.bottom() - 1, height: 1, ..inner },
             &[
-                piece(view_cx.keys.display_key(Dialog::Log, ActionId::Cancel), Role::Key),
+                piece(view_cx.keys.display_key(DIALOG, ActionId::Cancel), Role::Key),
                 piece(" closes", Role::Dim),
             ],
         );

@@ -28,6 +28,9 @@ use olm_check::{
 };
 use olm_edit::{Conflict, Edit, RecordedEdit};
 
+/// Kind of this dialog.
+pub const DIALOG: Dialog = Dialog::with_name("other-catalogs", "other catalogs").with_rows().with_text();
+
 /// State of the dialog.
 #[derive(Debug)]
 pub struct OtherCatalogs {
@@ -143,7 +146,7 @@ fn describe_conflict(conflict: &Conflict) -> String {
 
 impl DialogState for OtherCatalogs {
     fn id(&self) -> Dialog {
-        Dialog::OtherCatalogs
+        DIALOG
     }
 
     fn handle_press(&mut self, press: KeyPress, cx: &mut Context<'_>) -> DialogStep {
@@ -160,7 +163,7 @@ impl DialogState for OtherCatalogs {
                 return DialogStep::Close;
             }
             KeyPress::Action(ActionId::Accept) => {
-                let choose = cx.keys.display_key(Dialog::OtherCatalogs, ActionId::Choose);
+                let choose = cx.keys.display_key(DIALOG, ActionId::Choose);
                 cx.notices.report_refusal(format!("no catalog selected: select one with {choose}"));
             }
             KeyPress::Action(ActionId::Choose) => {
@@ -223,13 +226,13 @@ impl DialogState for OtherCatalogs {
             }
             some => preview_lines(view_cx, some, columns),
         };
-        draw_preview_body(view_cx, Dialog::OtherCatalogs, canvas, lower, &lines);
+        draw_preview_body(view_cx, DIALOG, canvas, lower, &lines);
         let keys = [
             (ActionId::Choose, "chooses"),
             (ActionId::Accept, "applies it there"),
             (ActionId::Cancel, "cancels"),
         ];
-        draw_key_hints(view_cx, Dialog::OtherCatalogs, canvas, inner, &keys);
+        draw_key_hints(view_cx, DIALOG, canvas, inner, &keys);
     }
 }
 

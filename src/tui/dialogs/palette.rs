@@ -21,6 +21,9 @@ use crate::tui::{
     },
 };
 
+/// Kind of this dialog.
+pub const DIALOG: Dialog = Dialog::with_name("commands", "palette and help").with_rows().with_field();
+
 /// State of the dialog.
 #[derive(Debug)]
 pub struct CommandPalette {
@@ -129,7 +132,7 @@ impl CommandPalette {
 
 impl DialogState for CommandPalette {
     fn id(&self) -> Dialog {
-        Dialog::Commands
+        DIALOG
     }
 
     fn handle_press(&mut self, press: KeyPress, cx: &mut Context<'_>) -> DialogStep {
@@ -172,7 +175,7 @@ impl DialogState for CommandPalette {
     fn draw(&self, view_cx: &ViewContext<'_>, canvas: &mut Canvas<'_>, area: Rect) {
         let title = match self.scope {
             Some(Scope::Screen(screen)) => format!("Keys on {}", screen.title()),
-            Some(Scope::Dialog(dialog)) => format!("Keys in {}", dialog.title()),
+            Some(Scope::Dialog(dialog)) => format!("Keys in {}", dialog.title),
             None => "Actions".to_owned(),
         };
         // The height does not depend on the filter, so the box does not jump.
@@ -181,7 +184,7 @@ impl DialogState for CommandPalette {
         if inner.is_empty() {
             return;
         }
-        let list = draw_search_field(view_cx, Dialog::Commands, &self.input, "runs", "", canvas, inner);
+        let list = draw_search_field(view_cx, DIALOG, &self.input, "runs", "", canvas, inner);
         // The full text of the selected row is shown below the list.
         let below = if list.height >= 4 { 2 } else { 0 };
         let full = Rect { y: list.bottom().saturating_sub(below), height: below, ..list };

@@ -3,7 +3,10 @@
 use ratatui::layout::Rect;
 
 use crate::tui::{
-    dialogs::dialog::{DialogState, DialogStep, RowCursor, dialog_list},
+    dialogs::{
+        dialog::{DialogState, DialogStep, RowCursor, dialog_list},
+        edit_question::{EditQuestion, QuestionKind},
+    },
     keys::{ActionId, Dialog, KeyPress},
     session::{
         Session,
@@ -15,14 +18,14 @@ use crate::tui::{
         preview::preview_state_lines,
         theme::Role,
     },
-    work::{
-        DialogReply, DialogRequest, PreviewState,
-        dialog_request::{EditPurpose, QuestionKind},
-    },
+    work::{DialogReply, EditPurpose, PreviewState},
 };
 use olm_catalog::{BundleName, ChannelName, PackageName, blob::EntrySpec, package::Package};
 use olm_edit::Edit;
 use olm_upgrade::promotion::{EdgeOffer, OfferChoice, OfferError, offer_edges};
+
+/// Kind of this dialog.
+pub const DIALOG: Dialog = Dialog::with_name("promotion", "promoting").with_rows().with_text();
 
 /// State of the dialog.
 #[derive(Debug)]
@@ -100,15 +103,17 @@ impl Promotion {
         self.preview = self.promotion_edit().map_or(PreviewState::NoEdit, |edit| session.preview_state(edit));
     }
 
-    fn ask_channel_name(&self) -> DialogStep {
+    fn ask_channel_name(&self, session: &Session) -> DialogStep {
         let taken = self.targets.iter().filter(|target| target.is_new);
         let taken = taken.map(|target| target.channel.clone()).collect();
-        DialogStep::OpenAbove(DialogRequest::Ask {
-            purpose: EditPurpose::Edit,
-            package: self.package.clone(),
-            question: QuestionKind::PromoteTo { bundle: self.bundle.clone(), taken },
-            initial_answer: String::new(),
-        })
+        let question = QuestionKind::PromoteTo { bundle: self.bundle.clone(), taken };
+        DialogStep::OpenAbove(Box::new(EditQuestion::new(
+            EditPurpose::Edit,
+            self.package.clone(),
+            question,
+            String::new(),
+            session,
+        )))
     }
 
     /// Chooses the selected channel or removes it from the choice. Reports the reason if it is not
@@ -159,7 +164,7 @@ impl PromoteTarget {
 
 impl DialogState for Promotion {
     fn id(&self) -> Dialog {
-        Dialog::Promotion
+        DIALOG
     }
 
     fn handle_press(&mut self, press: KeyPress, cx: &mut Context<'_>) -> DialogStep {
@@ -167,9 +172,9 @@ impl DialogState for Promotion {
         let last = self.targets.len();
         let asks = self.cursor == last;
         match press {
-            KeyPress::Action(ActionId::Choose) if asks => return self.ask_channel_name(),
+            KeyPress::Action(ActionId::Choose) if asks => return self.ask_channel_name(cx.session),
             KeyPress::Action(ActionId::Accept) if asks && self.preview.has_no_edit() => {
-                return self.ask_channel_name();
+                return self.ask_channel_name(cx.session);
             }
             KeyPress::Action(ActionId::Accept) => {
                 if self.preview.has_no_edit() {
@@ -258,7 +263,7 @@ impl DialogState for Promotion {
             PreviewState::NoEdit => vec![vec![piece("Select target channels.", Role::Dim)]],
             some => preview_state_lines(view_cx, some, usize::from(lower.width).saturating_sub(1)),
         };
-        draw_preview_body(view_cx, Dialog::Promotion, canvas, lower, &lines);
+        draw_preview_body(view_cx, DIALOG, canvas, lower, &lines);
         let target = self.targets.get(self.cursor);
         let mut keys =
             vec![(ActionId::Choose, if target.is_some() { "chooses" } else { "asks for its name" })];
@@ -272,7 +277,7 @@ impl DialogState for Promotion {
             keys.push((ActionId::Accept, "apply"));
         }
         keys.push((ActionId::Cancel, "cancel"));
-        draw_key_hints(view_cx, Dialog::Promotion, canvas, inner, &keys);
+        draw_key_hints(view_cx, DIALOG, canvas, inner, &keys);
     }
 }
 

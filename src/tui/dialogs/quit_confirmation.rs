@@ -15,13 +15,16 @@ use crate::tui::{
     work::Command,
 };
 
+/// Kind of this dialog.
+pub const DIALOG: Dialog = Dialog::with_name("quit", "leaving");
+
 /// State of the dialog.
 #[derive(Debug)]
 pub struct QuitConfirmation;
 
 impl DialogState for QuitConfirmation {
     fn id(&self) -> Dialog {
-        Dialog::QuitConfirmation
+        DIALOG
     }
 
     fn handle_press(&mut self, press: KeyPress, cx: &mut Context<'_>) -> DialogStep {
@@ -50,6 +53,6 @@ impl DialogState for QuitConfirmation {
             (ActionId::DiscardEdits, "discard"),
             (ActionId::Cancel, "stay"),
         ];
-        draw_key_hints(view_cx, Dialog::QuitConfirmation, canvas, inner, &keys);
+        draw_key_hints(view_cx, DIALOG, canvas, inner, &keys);
     }
 }

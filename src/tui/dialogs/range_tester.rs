@@ -19,6 +19,9 @@ use crate::tui::{
 };
 use olmap_report::range::{Dialect, Matched, ParsedRange, Verdict, matching_bundles};
 
+/// Kind of this dialog.
+pub const DIALOG: Dialog = Dialog::with_name("range", "the range tester").with_rows().with_field();
+
 /// State of the range tester.
 #[derive(Debug)]
 pub struct RangeTester {
@@ -67,7 +70,7 @@ fn read_both_dialects(range: &str) -> [ParsedRange; 2] {
 
 impl DialogState for RangeTester {
     fn id(&self) -> Dialog {
-        Dialog::Range
+        DIALOG
     }
 
     fn handle_press(&mut self, press: KeyPress, cx: &mut Context<'_>) -> DialogStep {
@@ -108,7 +111,7 @@ impl DialogState for RangeTester {
             (ActionId::ClearField, "clears"),
             (ActionId::Cancel, "closes"),
         ];
-        draw_key_hints(view_cx, Dialog::Range, canvas, inner, &keys);
+        draw_key_hints(view_cx, DIALOG, canvas, inner, &keys);
         let room = Rect { y: inner.y + 1, height: bottom.saturating_sub(inner.y + 1), ..inner };
         if self.input.value().trim().is_empty() {
             let words = "Type a range, such as >=1.0.0 <2.0.0. It is tested as a skipRange and as a version of OLM v1.";

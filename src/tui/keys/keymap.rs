@@ -62,7 +62,7 @@ impl Keymap {
     /// the first action wins.
     fn build(table: &'static ActionTable, overrides: KeyOverrides) -> Self {
         let mut scopes = HashMap::new();
-        for scope in Scope::iter() {
+        for scope in table.scopes() {
             let mut bindings: Vec<KeyBinding> = Vec::new();
             for spec in table.actions().filter(|spec| spec.applies_to(scope)) {
                 for keys in
@@ -142,7 +142,7 @@ pub(super) fn keys_overlap(a: &[Key], b: &[Key]) -> bool {
 /// Returns true if the keys can trigger an action in the scope. In dialogs with a text field,
 /// characters are typed.
 pub(super) fn is_bindable(scope: Scope, keys: &[Key]) -> bool {
-    let is_typed = matches!(scope, Scope::Dialog(dialog) if dialog.has_field());
+    let is_typed = matches!(scope, Scope::Dialog(dialog) if dialog.has_field);
     !(is_typed && keys.first().is_some_and(|key| key.is_text_input()))
 }
 

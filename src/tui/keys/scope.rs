@@ -68,150 +68,44 @@ impl Screen {
     }
 }
 
-/// Kind of dialog.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, VariantArray)]
-pub enum Dialog {
-    /// Filter of a list.
-    Filter,
-    /// List of the open catalogs.
-    Catalogs,
-    /// The finder.
-    Finder,
-    /// Providers and users of APIs and packages.
-    Apis,
-    /// Command palette and help.
-    Commands,
-    /// Form of an entry.
-    Entry,
-    /// Question answered with text, with a preview of the resulting edit.
-    EditQuestion,
-    /// Question answered with text.
-    Prompt,
-    /// Range tester.
-    Range,
-    /// Choice that typing narrows down.
-    FilteredPick,
-    /// Choice from a list.
-    Pick,
-    /// Choice between edits, with a preview.
-    EditChoice,
-    /// Choice of the base of a comparison.
-    ComparisonChoice,
-    /// Channels that a bundle is promoted to.
-    Promotion,
-    /// Path or image of a new bundle.
-    AddBundle,
-    /// Channels of a new bundle.
-    AddBundleChannels,
-    /// Choice of the bundle images to fetch.
-    Fetch,
-    /// History of a package.
-    History,
-    /// Choice of other catalogs for the last edit.
-    OtherCatalogs,
-    /// Edits that could not be restored.
-    EditConflicts,
-    /// Log of earlier notices.
-    Log,
-    /// Differences between two bundles.
-    BundleDifference,
-    /// Confirmation of a save that opm refuses.
-    SaveRefusal,
-    /// Files that changed on disk since they were loaded.
-    ChangedOnDisk,
-    /// Edits recovered after a crash.
-    EditRecovery,
-    /// Confirmation for quitting with unsaved edits.
-    QuitConfirmation,
-    /// Problems in the configuration.
-    Configuration,
-    /// Symbols of the graph.
-    Legend,
+/// Kind of dialog. Each dialog declares its own, and the table in `dialogs` lists all.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Dialog {
+    /// Unique name.
+    pub name: &'static str,
+    /// Name for messages.
+    pub title: &'static str,
+    /// True if the dialog has rows.
+    pub has_rows: bool,
+    /// True if the dialog has a text field, in which characters are typed.
+    pub has_field: bool,
+    /// True if the dialog has a scrollable text, which gets the page keys.
+    pub has_text: bool,
 }
 
 impl Dialog {
-    /// All kinds of dialogs.
-    pub const ALL: &[Self] = Self::VARIANTS;
-
-    /// Returns the name for messages.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Filter => "the filter",
-            Self::Catalogs => "the open catalogs",
-            Self::Finder => "the finder",
-            Self::Apis => "APIs and packages",
-            Self::Commands => "palette and help",
-            Self::Entry => "the form of an entry",
-            Self::EditQuestion | Self::Prompt => "a question",
-            Self::Range => "the range tester",
-            Self::FilteredPick | Self::Pick => "a choice",
-            Self::EditChoice => "a choice with preview",
-            Self::ComparisonChoice => "comparing",
-            Self::Promotion => "promoting",
-            Self::AddBundle => "a new bundle",
-            Self::AddBundleChannels => "a new bundle's channels",
-            Self::Fetch => "fetching bundle images",
-            Self::History => "the history",
-            Self::OtherCatalogs => "other catalogs",
-            Self::EditConflicts => "edits not restored",
-            Self::Log => "the messages",
-            Self::BundleDifference => "two bundles",
-            Self::SaveRefusal => "saving what opm rejects",
-            Self::ChangedOnDisk => "files that changed",
-            Self::EditRecovery => "recovered edits",
-            Self::QuitConfirmation => "leaving",
-            Self::Configuration => "the configuration",
-            Self::Legend => "the legend",
-        }
+    /// Creates a kind of dialog without rows, field and scrollable text.
+    pub const fn with_name(name: &'static str, title: &'static str) -> Self {
+        Self { name, title, has_rows: false, has_field: false, has_text: false }
     }
 
-    /// Returns the parts of the dialog, which determine its common keys.
-    pub const fn parts(self) -> DialogParts {
-        let none = DialogParts { rows: false, field: false, text: false };
-        let rows = DialogParts { rows: true, ..none };
-        let field = DialogParts { field: true, ..none };
-        let text = DialogParts { text: true, ..none };
-        match self {
-            Self::Filter
-            | Self::Catalogs
-            | Self::Finder
-            | Self::Apis
-            | Self::Commands
-            | Self::Range
-            | Self::FilteredPick => DialogParts { field: true, ..rows },
-            Self::Pick
-            | Self::ComparisonChoice
-            | Self::Fetch
-            | Self::History
-            | Self::EditConflicts
-            | Self::Log
-            | Self::BundleDifference
-            | Self::Configuration => rows,
-            Self::EditChoice | Self::Promotion | Self::AddBundleChannels | Self::OtherCatalogs => {
-                DialogParts { text: true, ..rows }
-            }
-            Self::Entry | Self::EditQuestion | Self::Prompt => DialogParts { text: true, ..field },
-            Self::AddBundle => field,
-            Self::Legend => text,
-            Self::SaveRefusal | Self::ChangedOnDisk | Self::EditRecovery | Self::QuitConfirmation => none,
-        }
+    /// Adds the common keys of rows.
+    #[must_use]
+    pub const fn with_rows(self) -> Self {
+        Self { has_rows: true, ..self }
     }
 
-    /// Returns true if the dialog has a text field, in which characters are typed.
-    pub fn has_field(self) -> bool {
-        self.parts().field
+    /// Adds the common keys of a text field. Characters do not trigger actions.
+    #[must_use]
+    pub const fn with_field(self) -> Self {
+        Self { has_field: true, ..self }
     }
-}
 
-/// Parts of a dialog.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct DialogParts {
-    /// True if the dialog has rows.
-    pub rows: bool,
-    /// True if the dialog has a text field.
-    pub field: bool,
-    /// True if the dialog has a scrollable text, which gets the page keys.
-    pub text: bool,
+    /// Adds the common keys of a scrollable text.
+    #[must_use]
+    pub const fn with_text(self) -> Self {
+        Self { has_text: true, ..self }
+    }
 }
 
 /// Scope of key bindings.
@@ -224,17 +118,11 @@ pub enum Scope {
 }
 
 impl Scope {
-    /// Returns all scopes, screens first.
-    pub fn iter() -> impl Iterator<Item = Self> {
-        let screens = Screen::ALL.iter().copied().map(Self::Screen);
-        screens.chain(Dialog::ALL.iter().copied().map(Self::Dialog))
-    }
-
     /// Returns the name for messages.
     pub fn title(self) -> &'static str {
         match self {
             Self::Screen(screen) => screen.title(),
-            Self::Dialog(dialog) => dialog.title(),
+            Self::Dialog(dialog) => dialog.title,
         }
     }
 }

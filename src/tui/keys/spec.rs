@@ -168,13 +168,24 @@ pub struct KeyPrefix {
 #[derive(Debug)]
 pub struct ActionTable {
     actions: Vec<&'static ActionSpec>,
+    dialogs: &'static [Dialog],
     prefixes: &'static [KeyPrefix],
 }
 
 impl ActionTable {
-    /// Creates a table with the actions in the given order.
-    pub fn new(actions: Vec<&'static ActionSpec>, prefixes: &'static [KeyPrefix]) -> Self {
-        Self { actions, prefixes }
+    /// Creates a table with the actions in the given order, and all kinds of dialogs.
+    pub fn new(
+        actions: Vec<&'static ActionSpec>,
+        dialogs: &'static [Dialog],
+        prefixes: &'static [KeyPrefix],
+    ) -> Self {
+        Self { actions, dialogs, prefixes }
+    }
+
+    /// Returns all screens, then all kinds of dialogs.
+    pub fn scopes(&self) -> impl Iterator<Item = Scope> + use<> {
+        let screens = Screen::ALL.iter().copied().map(Scope::Screen);
+        screens.chain(self.dialogs.iter().copied().map(Scope::Dialog))
     }
 
     /// Returns all actions.

@@ -9,7 +9,8 @@ use crate::tui::keys::{
 use crate::{
     config::Config,
     tui::{
-        keys::{ActionId, Dialog, Key, Scope, Screen, key as keys},
+        dialogs,
+        keys::{ActionId, Key, Scope, Screen, key as keys},
         shell::action_table as action,
     },
 };
@@ -138,17 +139,17 @@ fn action_with_invalid_setting_keeps_default_key() {
 fn letters_do_not_trigger_actions_in_dialogs_with_field() {
     let (keymap, problems) = configured_keymap("cancel = ['x', 'ctrl-g']\naccept = ['enter', 'o']\n");
     assert_eq!(problems, [""; 0]);
-    assert_eq!(action_for_keys(&keymap, Dialog::Finder, "x"), None);
-    assert_eq!(action_for_keys(&keymap, Dialog::Finder, "ctrl-g"), Some(ActionId::Cancel));
-    assert_eq!(action_for_keys(&keymap, Dialog::Promotion, "x"), Some(ActionId::Cancel));
-    assert_eq!(keymap.display_key(Dialog::Finder, ActionId::Cancel), "ctrl-g");
-    assert_eq!(keymap.display_key(Dialog::Promotion, ActionId::Cancel), "x");
+    assert_eq!(action_for_keys(&keymap, dialogs::finder::DIALOG, "x"), None);
+    assert_eq!(action_for_keys(&keymap, dialogs::finder::DIALOG, "ctrl-g"), Some(ActionId::Cancel));
+    assert_eq!(action_for_keys(&keymap, dialogs::promotion::DIALOG, "x"), Some(ActionId::Cancel));
+    assert_eq!(keymap.display_key(dialogs::finder::DIALOG, ActionId::Cancel), "ctrl-g");
+    assert_eq!(keymap.display_key(dialogs::promotion::DIALOG, ActionId::Cancel), "x");
 }
 
 /// Returns all keys that are shown in any scope.
 fn displayed_keys(keymap: &Keymap) -> Vec<(Scope, ActionId, String)> {
     let ids = ActionId::ALL;
-    let all = Scope::iter().flat_map(|scope| ids.iter().map(move |id| (scope, *id)));
+    let all = action::action_table().scopes().flat_map(|scope| ids.iter().map(move |id| (scope, *id)));
     all.flat_map(|(scope, id)| {
         keymap.display_keys(scope, id).map(move |l| (scope, id, l.to_owned())).collect::<Vec<_>>()
     })
@@ -166,7 +167,7 @@ fn assert_required_keys(keymap: &Keymap) {
         }
         assert!(keymap.display_keys(screen, ActionId::Back).next().is_some());
     }
-    for &dialog in Dialog::ALL {
+    for &dialog in dialogs::DIALOGS {
         assert!(keymap.display_keys(dialog, ActionId::Cancel).next().is_some(), "{dialog:?}");
         assert!(keymap.display_keys(dialog, ActionId::Accept).next().is_some(), "{dialog:?}");
     }
@@ -179,7 +180,7 @@ fn assert_required_keys(keymap: &Keymap) {
         );
         assert!(is_bindable(*scope, &keys::parse_key_sequence(label).unwrap()));
     }
-    for scope in Scope::iter() {
+    for scope in action::action_table().scopes() {
         let here: Vec<_> = labels.iter().filter(|(s, ..)| *s == scope).collect();
         for (place, (_, a, one)) in here.iter().enumerate() {
             for (_, b, other) in here.iter().take(place) {

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{
-    ActionId, Key, Scope, key as keys,
+    ActionId, Key, key as keys,
     keymap::{INTERRUPT, KeyOverrides, action_scopes, effective_keys, is_bindable, keys_overlap},
     spec::{ActionContext, ActionSpec, ActionTable},
 };
@@ -261,7 +261,7 @@ fn find_conflicts(table: &'static ActionTable, wanted: &[RequestedKeys<'_>]) -> 
     let by_id: HashMap<ActionId, &RequestedKeys<'_>> = wanted.iter().map(|one| (one.spec.id, one)).collect();
     let overrides = overrides(table, wanted);
     let mut found: Vec<KeyConflict> = Vec::new();
-    for scope in Scope::iter() {
+    for scope in table.scopes() {
         let mut bound: Vec<(&'static ActionSpec, Vec<Key>)> = Vec::new();
         for spec in table.actions().filter(|spec| spec.applies_to(scope)) {
             let keys = effective_keys(spec, &overrides).into_iter().filter(|keys| is_bindable(scope, keys));

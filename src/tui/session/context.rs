@@ -9,9 +9,8 @@ use crate::{
         parts::{frame::Frame, notice::Notices, theme_settings::ThemeSettings},
         session::Session,
         work::{
-            Base, DialogRequest, Effect, Question,
-            command::{Command, DialogReply, Jump, ScreenEvent},
-            dialog_request::EditPurpose,
+            Base, Effect, Question,
+            command::{Command, DialogReply, EditPurpose, Jump, NewDialog, ScreenEvent},
             preview::EditOutcome,
         },
     },
@@ -70,7 +69,7 @@ pub fn key_label(keymap: &Keymap, screen: Screen, id: ActionId) -> &str {
 
 /// Returns the labels of all keys of an action, on a screen or else on any other.
 pub fn key_labels(keymap: &Keymap, screen: Screen, id: ActionId) -> Vec<&str> {
-    let scopes = [Scope::Screen(screen)].into_iter().chain(Scope::iter());
+    let scopes = [Scope::Screen(screen)].into_iter().chain(keymap.table().scopes());
     let labels = scopes.map(|scope| keymap.display_keys(scope, id).collect::<Vec<_>>());
     labels.into_iter().find(|labels| !labels.is_empty()).unwrap_or_default()
 }
@@ -102,29 +101,14 @@ impl Context<'_> {
         self.request(Effect::run(question));
     }
 
-    /// Requests a dialog.
-    pub fn open_dialog(&mut self, opening: DialogRequest) {
-        self.commands.push(Command::Open(opening));
+    /// Opens a dialog.
+    pub fn open_dialog(&mut self, dialog: impl Into<NewDialog>) {
+        self.commands.push(Command::Open(dialog.into()));
     }
 
     /// Requests navigation.
     pub fn go_to(&mut self, jump: Jump) {
         self.commands.push(Command::Go(jump));
-    }
-
-    /// Shows the preview of an edit that olmap suggests. Reports the reason instead if the edit
-    /// adds a finding or cannot be applied.
-    pub fn offer_edit(&mut self, title: &str, edit: Edit) {
-        match self.session.catalogs.preview_edit(edit) {
-            Ok(outcome) => match outcome.worst_added_finding() {
-                None => self.open_dialog(DialogRequest::ConfirmEdit { title: title.to_owned(), outcome }),
-                Some(new) => {
-                    let words = format!("{title}: that would add {}: {}", new.rule.id, new.message);
-                    self.notices.report_refusal(words);
-                }
-            },
-            Err(reason) => self.notices.report_refusal(reason),
-        }
     }
 
     /// Requests an action as its key would.

@@ -5,12 +5,9 @@ use std::sync::Arc;
 use crate::tui::{
     keys::ActionId,
     parts::notice::NoticeTopic,
-    session::{
-        catalogs::Catalogs, context::Context, editing::History, jobs::StoredQuestion,
-        open_catalog::OpenCatalog,
-    },
+    session::{catalogs::Catalogs, context::Context, editing::History, open_catalog::OpenCatalog},
     work::{
-        DialogRequest, Effect, JobEnvironment, Question, Source, UserError,
+        Effect, JobEnvironment, Question, Source, UserError,
         outcome::{LoadOutcome, UnsavedEdits},
     },
 };
@@ -40,24 +37,31 @@ impl Question for DiskCheckRequest {
     }
 }
 
-impl StoredQuestion for DiskCheckRequest {
-    fn store(question: Arc<Self>, answer: Self::Answer, cx: &mut Context<'_>) {
-        store_disk_check(cx, &question.source, &question.baseline, answer);
-    }
-}
-
 /// State of a catalog and state on disk, as last written to the journal.
 pub(in crate::tui) type Journaled = (Arc<Snapshot>, Arc<Snapshot>);
 
-/// Applies the unsaved edits of a catalog to newly loaded files.
-pub(in crate::tui) fn rebase_edits(cx: &mut Context<'_>, catalog: usize, loaded: Arc<Snapshot>) {
-    let Some(open) = cx.session.catalogs.get_mut(catalog) else { return };
+/// Edits of a catalog that could not be applied again.
+#[derive(Debug)]
+pub struct EditConflicts {
+    /// Number of edits that were applied.
+    pub restored: usize,
+    /// Titles of the other edits, each with the reason.
+    pub rejected: Vec<(String, String)>,
+}
+
+/// Applies the unsaved edits of a catalog to newly loaded files. Returns the conflicts.
+pub(in crate::tui) fn rebase_edits(
+    catalogs: &mut Catalogs,
+    catalog: usize,
+    loaded: Arc<Snapshot>,
+) -> Option<EditConflicts> {
+    let open = catalogs.get_mut(catalog)?;
     let edits = open.history.edits_since(&open.baseline).unwrap_or_default();
     open.history = History::new(loaded.clone());
     open.baseline = loaded;
     open.what_if = None;
     let edits: Vec<_> = edits.iter().map(|(edit, batch)| (edit, batch.as_ref())).collect();
-    replay_edits(cx, catalog, &edits);
+    replay_edits(open, &edits)
 }
 
 impl Catalogs {
@@ -141,21 +145,20 @@ fn is_state_locked(cx: &Context<'_>) -> bool {
     cx.session.waiting.busy.is_some() || cx.in_dialog
 }
 
-/// Loads the changes of another program and applies unsaved edits again.
-fn store_disk_check(
+/// Loads the changes of another program and applies unsaved edits again. Returns the conflicts.
+pub(in crate::tui) fn store_disk_check(
     cx: &mut Context<'_>,
-    source: &Source,
-    baseline: &Arc<Snapshot>,
+    DiskCheckRequest { source, baseline }: &DiskCheckRequest,
     news: Option<LoadOutcome>,
-) {
-    let (Some(at), Some(mut news)) = (cx.session.catalogs.position(source), news) else { return };
+) -> Option<EditConflicts> {
+    let (at, mut news) = cx.session.catalogs.position(source).zip(news)?;
     cx.session.catalogs.resolve_loaded(std::slice::from_mut(&mut news));
     let occupied = is_state_locked(cx);
-    let Some(open) = cx.session.catalogs.get_mut(at) else { return };
+    let open = cx.session.catalogs.get_mut(at)?;
     // The compared state was replaced meanwhile, or it is in use.
     if occupied || !Arc::ptr_eq(&open.baseline, baseline) {
         open.needs_disk_check = true;
-        return;
+        return None;
     }
     let label = source.label();
     let in_the_way = open.what_if.is_some() || !can_rebase(open);
@@ -165,11 +168,13 @@ fn store_disk_check(
                 NoticeTopic::Disk,
                 format!("{label} changed on disk and cannot be read: {message}"),
             );
+            None
         }
         Ok(_) if in_the_way => {
             let reload = cx.key_label(ActionId::Reload);
             let words = format!("{label} changed on disk; {reload} reloads it");
             cx.notices.report_warning(NoticeTopic::Disk, words);
+            None
         }
         Ok(loaded) => {
             cx.notices.clear_topic(NoticeTopic::Load);
@@ -177,12 +182,13 @@ fn store_disk_check(
             open.errors_before = None;
             let before = (open.baseline.count_by_severity(Severity::Error), open.baseline.packages().len());
             let unsaved = open.unsaved_count();
-            rebase_edits(cx, at, loaded);
+            let conflicts = rebase_edits(&mut cx.session.catalogs, at, loaded);
             let looked_at = cx.session.catalogs.current_index();
             cx.session.catalogs.set_current(at);
             cx.session.correct_selection();
             report_reload(cx, &label, unsaved, before);
             cx.session.catalogs.set_current(looked_at);
+            conflicts
         }
     }
 }
@@ -218,24 +224,29 @@ fn report_reload(cx: &mut Context<'_>, label: &str, unsaved: usize, (errors, pac
     }
 }
 
-/// Applies edits again and opens a dialog with those that failed.
-fn replay_edits(cx: &mut Context<'_>, catalog: usize, edits: &[(&Arc<RecordedEdit>, Option<&Batch>)]) {
-    let Some(open) = cx.session.catalogs.get_mut(catalog) else { return };
+/// Applies edits again. Returns the conflicts.
+fn replay_edits(
+    open: &mut OpenCatalog,
+    edits: &[(&Arc<RecordedEdit>, Option<&Batch>)],
+) -> Option<EditConflicts> {
     let refused = open.history.replay(edits.iter().copied());
-    if refused.is_empty() {
-        return;
-    }
-    let made = edits.len() - refused.len();
-    let refused = refused.into_iter().map(|(edit, why)| (edit.edit.title(), why.to_string())).collect();
-    cx.open_dialog(DialogRequest::EditConflicts { applied: made, refused });
+    let restored = edits.len() - refused.len();
+    let rejected: Vec<_> =
+        refused.into_iter().map(|(edit, why)| (edit.edit.title(), why.to_string())).collect();
+    (!rejected.is_empty()).then_some(EditConflicts { restored, rejected })
 }
 
 /// Restores the edits of journals, and removes the journals once the edits are in this session's
-/// own. Edits of a batch are one undo step again.
-pub(in crate::tui) fn restore_edits(cx: &mut Context<'_>, left_overs: &[(usize, UnsavedEdits)]) {
+/// own. Edits of a batch are one undo step again. Returns the conflicts.
+pub(in crate::tui) fn restore_edits(
+    cx: &mut Context<'_>,
+    left_overs: &[(usize, UnsavedEdits)],
+) -> Vec<EditConflicts> {
+    let mut conflicts = Vec::new();
     for (catalog, left_over) in left_overs {
         let edits: Vec<_> = left_over.edits.iter().map(|edit| (edit, edit.batch.as_ref())).collect();
-        replay_edits(cx, *catalog, &edits);
+        let open = cx.session.catalogs.get_mut(*catalog);
+        conflicts.extend(open.and_then(|open| replay_edits(open, &edits)));
     }
     let open = cx.session.catalogs.all();
     let counts = left_overs.iter().filter_map(|(catalog, _)| open.get(*catalog));
@@ -253,6 +264,7 @@ pub(in crate::tui) fn restore_edits(cx: &mut Context<'_>, left_overs: &[(usize, 
     for (_, left_over) in left_overs {
         cx.request(Effect::RemoveJournal { journal: left_over.journal.clone() });
     }
+    conflicts
 }
 
 /// Returns true if the unsaved edits of a catalog can be applied to other files.

@@ -8,10 +8,10 @@ use crate::tui::{
     session::{
         action::{Target, TargetKind},
         catalogs::Catalogs,
-        context::{Context, ViewContext},
+        context::ViewContext,
         open_catalog::OpenCatalog,
     },
-    work::{DialogRequest, remedy::RemedySearch},
+    work::remedy::RemedySearch,
 };
 use olm_catalog::{ChannelName, PackageName};
 use olm_check::review::{PackageState, stuck::Scope};
@@ -90,14 +90,10 @@ pub(in crate::tui) fn can_free_versions(target: &Target, view_cx: &ViewContext<'
     })
 }
 
-/// Searches edits that free the stuck versions of the highlighted item, and opens a dialog with the
-/// results.
-pub(in crate::tui) fn free_versions(target: &Target, cx: &mut Context<'_>) {
-    let Some(snapshot) = cx.session.snapshot().cloned() else { return };
-    let Ok((package_state, scope)) = remedy_scope(target, &cx.view()) else { return };
-    let search = Arc::new(RemedySearch::new(&snapshot, package_state.package().name.clone(), scope));
-    cx.run_job(Arc::clone(&search));
-    cx.open_dialog(DialogRequest::Remedies(search));
+/// Returns the search for edits that free the stuck versions of the highlighted item.
+pub(in crate::tui) fn remedy_search(target: &Target, view_cx: &ViewContext<'_>) -> Option<RemedySearch> {
+    let (package_state, scope) = remedy_scope(target, view_cx).ok()?;
+    Some(RemedySearch::new(view_cx.session.snapshot()?, package_state.package().name.clone(), scope))
 }
 
 /// Returns the highlighted package and its versions to free.

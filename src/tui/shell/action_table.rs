@@ -3,8 +3,7 @@
 use std::sync::LazyLock;
 
 use crate::tui::{
-    actions,
-    dialogs::table as dialogs,
+    actions, dialogs,
     keys::{
         ActionId, Keymap, Screen,
         spec::{ActionContext, ActionSpec, ActionTable, Enabled, KeyPrefix, Reason, WriteScope},
@@ -48,7 +47,7 @@ static TABLE: LazyLock<ActionTable> = LazyLock::new(|| {
         .chain(shared(actions::external_programs::EXTERNAL_PROGRAM_ACTIONS))
         .chain(shell(shell_actions::MOUSE_ACTIONS))
         .chain(dialogs::DIALOG_ACTIONS);
-    ActionTable::new(actions.collect(), PREFIXES)
+    ActionTable::new(actions.collect(), dialogs::DIALOGS, PREFIXES)
 });
 
 /// Returns the action table.

@@ -3,6 +3,12 @@
 use std::sync::Arc;
 
 use crate::tui::{
+    dialogs::{
+        changed_on_disk::ChangedOnDisk,
+        edit_conflicts::ConflictList,
+        edit_recovery::EditRecovery,
+        save_refusal::{SaveBlocker, SaveRefusal, SaveTarget},
+    },
     keys::ActionId,
     parts::notice::NoticeTopic,
     session::{
@@ -14,8 +20,7 @@ use crate::tui::{
     },
     shell::{dialog_stack, model::Model},
     work::{
-        DialogRequest, Effect, Source, UserError,
-        dialog_request::{SaveBlocker, SaveTarget},
+        Effect, Source, UserError,
         outcome::{LoadOutcome, SaveDestination, SaveFailure},
     },
 };
@@ -54,7 +59,9 @@ pub(super) fn store_loaded_catalogs(model: &mut Model, mut outcomes: Vec<LoadOut
                 }
             }
             (Ok(snapshot), Some(known)) => {
-                drop(model.with_context(|cx| recovery::rebase_edits(cx, known, snapshot)));
+                if let Some(conflicts) = recovery::rebase_edits(&mut model.session.catalogs, known, snapshot) {
+                    model.open_dialog(Box::new(ConflictList::from_conflicts(conflicts)));
+                }
             }
             (Err(_), Some(known)) if busy == Some(BlockingWork::Loading) => {
                 model.notices.report_refusal(load::stopped_notice(&model.view(), known));
@@ -122,7 +129,7 @@ pub(super) fn store_loaded_catalogs(model: &mut Model, mut outcomes: Vec<LoadOut
     model.session.correct_all_selections();
     model.session.restore_loaded_places();
     if !left_overs.is_empty() {
-        model.open_dialog(DialogRequest::EditRecovery { recoverable_edits: left_overs });
+        model.open_dialog(Box::new(EditRecovery { recoverable_edits: left_overs }));
     }
 }
 
@@ -182,14 +189,14 @@ pub(super) fn store_save_result(
         }
         Err(SaveFailure::ChangedOnDisk(message)) => {
             model.session.waiting.busy = None;
-            model.open_dialog(DialogRequest::ChangedOnDisk(message));
+            model.open_dialog(Box::new(ChangedOnDisk { message }));
         }
         Err(SaveFailure::MetadataLoss(costs)) => {
             model.session.waiting.busy = None;
-            model.open_dialog(DialogRequest::SaveRefusal {
-                blocker: SaveBlocker::MetadataLoss(costs),
-                target: SaveTarget::InPlace,
-            });
+            model.open_dialog(Box::new(SaveRefusal {
+                objection: SaveBlocker::MetadataLoss(costs),
+                writing: SaveTarget::InPlace,
+            }));
         }
         Err(SaveFailure::Failed(refusal)) => {
             model.session.waiting.busy = None;

@@ -4,8 +4,8 @@ use super::{action_table, dialog_stack, edit_application, model::Model, places, 
 use crate::tui::{
     keys::Screen,
     parts::list::ListId,
-    session::{navigation::Pane, saving},
-    work::{Command, Effect, Jump, ScreenEvent, dialog_request::SaveTarget},
+    session::navigation::Pane,
+    work::{Command, Effect, Jump, ScreenEvent},
 };
 
 /// Executes commands in order.
@@ -14,7 +14,11 @@ pub(super) fn execute_commands(model: &mut Model, then: Vec<Command>) -> Vec<Eff
     for flow in then {
         match flow {
             Command::Effect(effect) => effects.push(effect),
-            Command::Open(opening) => model.open_dialog(opening),
+            Command::Open(dialog) => {
+                if let Some(dialog) = dialog.into_dialog() {
+                    model.open_dialog(dialog);
+                }
+            }
             Command::Go(jump) => effects.extend(navigate(model, jump)),
             Command::Run(id) => {
                 if let Some(spec) = action_table::action_table().find_action(id) {
@@ -28,12 +32,6 @@ pub(super) fn execute_commands(model: &mut Model, then: Vec<Command>) -> Vec<Eff
             Command::SelectChannel(channel) => model.session.select_channel(channel),
             Command::NotifyScreen(answer) => effects.extend(notify_screen(model, answer)),
             Command::ReplyToDialog(reply) => dialog_stack::deliver_reply(model, reply),
-            Command::Write { writing: SaveTarget::InPlace, confirmed: knowing } => {
-                effects.extend(model.with_context(|cx| saving::write_in_place(cx, knowing)));
-            }
-            Command::Write { writing: SaveTarget::Elsewhere, .. } => {
-                effects.extend(model.with_context(saving::ask_for_path));
-            }
             Command::Quit => {
                 model.is_quitting = true;
                 effects.push(Effect::Quit);

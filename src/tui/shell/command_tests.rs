@@ -4,16 +4,17 @@ use std::sync::Arc;
 
 use crate::demo::demo;
 use crate::tui::{
-    keys::{ActionId, Screen},
-    session::{action::Target, context::Settings, jobs::load::LoadAnswer},
+    dialogs::{dialog::DialogState, entry_form::EntryForm},
+    keys::ActionId,
+    session::{jobs::load::LoadAnswer, settings::Settings, target::Target},
     shell::{
         action_table,
         model::{Model, ModelParts},
         update::update,
     },
-    work::{Command, DialogRequest, Effect, Msg, Source, command::Jump, outcome::LoadOutcome},
+    work::{Command, Effect, Msg, Source, outcome::LoadOutcome},
 };
-use olm_catalog::{BundleName, PackageName};
+use olm_catalog::BundleName;
 use olm_check::review::Snapshot;
 
 fn model_with_demo() -> Model {
@@ -44,17 +45,17 @@ fn commands_of_action(model: &mut Model, id: ActionId) -> Vec<Command> {
 }
 
 #[test]
-fn edit_action_requests_form_of_highlighted_entry() {
+fn edit_action_opens_form_of_highlighted_entry() {
     let mut model = model_with_demo();
-    let Target { package, channel, bundle, .. } = Target::from_selection(model.session.selection());
-    let wanted = commands_of_action(&mut model, ActionId::EditEntry);
-    let [Command::Open(DialogRequest::Entry { package: about, channel: place, entry, is_new: false, .. })] =
-        wanted.as_slice()
-    else {
-        panic!("{wanted:?}")
-    };
+    let Target { package, channel, bundle, .. } = Target::from_selection(&model.session);
+    let mut wanted = commands_of_action(&mut model, ActionId::EditEntry);
+    let Some(Command::Open(dialog)) = wanted.pop() else { panic!("{wanted:?}") };
+    assert!(wanted.is_empty(), "{wanted:?}");
+    let dialog: Box<dyn DialogState> = dialog.into_dialog().unwrap();
+    let form = dialog.downcast::<EntryForm>().unwrap();
+    assert!(!form.is_new);
     assert_eq!(
-        (Some(about), Some(place), Some(entry)),
+        (Some(&form.package), Some(&form.channel), Some(&form.bundle)),
         (package.as_ref(), channel.as_ref(), bundle.as_ref())
     );
     assert!(model.dialogs.is_empty());
@@ -66,19 +67,4 @@ fn copy_action_requests_effect() {
     let wanted = commands_of_action(&mut model, ActionId::CopyName);
     let [Command::Effect(Effect::Copy(copied))] = wanted.as_slice() else { panic!("{wanted:?}") };
     assert_eq!(Some(copied.text.as_str()), model.session.selection().bundle.as_ref().map(BundleName::as_str));
-}
-
-#[test]
-fn commands_are_equal_if_their_content_is() {
-    let there = |package: &str| {
-        Command::Go(Jump::Catalog {
-            catalog: None,
-            package: PackageName::from(package),
-            channel: None,
-            bundle: None,
-        })
-    };
-    assert_eq!(there("ship"), there("ship"));
-    assert_ne!(there("ship"), there("boat"));
-    assert_ne!(Command::Go(Jump::Screen(Screen::Graph)), Command::Open(DialogRequest::Log));
 }

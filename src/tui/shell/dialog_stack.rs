@@ -5,16 +5,17 @@ use std::{path::Path, sync::Arc};
 use ratatui::crossterm::event::{KeyCode, KeyModifiers};
 
 use crate::tui::{
-    dialogs::dialog::{DialogState, DialogStep, OperationResponse},
-    keys::{ActionId, Dialog, Key, KeyPress, Scope, keymap::KeyMatch},
+    dialogs::{
+        dialog::{DialogState, DialogStep, OperationResponse},
+        palette,
+    },
+    keys::{ActionId, Key, KeyPress, Scope, keymap::KeyMatch},
     parts::{field, frame::Hit, list::ListId, notice::NoticeTopic},
     session::{
         context::ViewContext,
         jobs::{
             bundle_manifests::FetchRequest,
-            dialog_questions::{
-                self, BundleComparisonRequest, CompletionRequest, MirrorRequest, NewBundleRequest,
-            },
+            dialog_questions::{self, MirrorRequest},
         },
         what_if,
     },
@@ -24,19 +25,17 @@ use crate::tui::{
         search,
     },
     work::{
-        Base, DialogReply, Effect, Question, Source, UserError,
+        Base, DialogReply, Effect, JobResult, Question, Source, UserError,
         outcome::{AddedRows, Exported},
-        remedy::RemedySearch,
     },
 };
 
 /// Returns true if the top dialog opened by itself and was not drawn yet. A key pressed before is
 /// not an answer to it.
 pub(in crate::tui) fn is_unseen(model: &Model) -> bool {
-    let Some(dialog) = model.dialogs.last().map(|dialog| dialog.id()) else { return false };
-    let came_by_itself =
-        matches!(dialog, Dialog::EditRecovery | Dialog::ChangedOnDisk | Dialog::EditConflicts);
-    came_by_itself && model.frame.hits.area_of(Hit::DrawnDialog(dialog)).is_none()
+    model.dialogs.last().is_some_and(|dialog| {
+        dialog.opens_by_itself() && model.frame.hits.area_of(Hit::DrawnDialog(dialog.id())).is_none()
+    })
 }
 
 /// Passes a key to the top dialog.
@@ -55,7 +54,7 @@ pub(in crate::tui) fn handle_dialog_press(model: &mut Model, press: KeyPress) ->
         && let Some(dialog) = model.top_dialog()
     {
         // The help dialog does not have help of its own, so the key closes it.
-        if model.dialogs.last().is_some_and(|top| top.id() == Dialog::Commands) {
+        if model.dialogs.last().is_some_and(|top| top.id() == palette::DIALOG) {
             model.dialogs.pop();
             return Vec::new();
         }
@@ -108,12 +107,12 @@ fn apply_step(model: &mut Model, step: DialogStep) {
     match step {
         DialogStep::Stay => scroll_to_cursor(model),
         DialogStep::Close => drop(model.dialogs.pop()),
-        DialogStep::Replace(opening) => {
+        DialogStep::Replace(dialog) => {
             model.dialogs.pop();
-            model.open_dialog(opening);
+            model.open_dialog(dialog);
             scroll_to_cursor(model);
         }
-        DialogStep::OpenAbove(opening) => model.open_dialog(opening),
+        DialogStep::OpenAbove(dialog) => model.open_dialog(dialog),
     }
 }
 
@@ -188,46 +187,12 @@ fn deliver_write_result(model: &mut Model, requested_path: Option<&Path>, error:
     false
 }
 
-/// Passes path completions to the top dialog.
-pub(in crate::tui) fn deliver_completions(
-    model: &mut Model,
-    question: &CompletionRequest,
-    answer: &<CompletionRequest as Question>::Answer,
-) {
-    if let Some(top) = model.dialogs.last_mut() {
-        top.on_paths_listed(&question.typed, answer);
-    }
-}
-
-/// Passes a new bundle, or the reason of the failure, to the top dialog.
-pub(in crate::tui) fn deliver_bundle(
-    model: &mut Model,
-    question: &NewBundleRequest,
-    answer: &<NewBundleRequest as Question>::Answer,
-) {
-    let NewBundleRequest { path, image } = question;
-    with_top_dialog(model, |top, view_cx| top.on_bundle_read(path, image, answer, view_cx));
-    scroll_to_cursor(model);
-}
-
-/// Shows the result of a search for edits in the dialog that waits for it.
-pub(in crate::tui) fn deliver_remedies(
-    model: &mut Model,
-    asked: &Arc<RemedySearch>,
-    found: <RemedySearch as Question>::Answer,
-) {
-    with_top_dialog(model, |top, view_cx| top.on_remedies_found(asked, found, view_cx));
-    scroll_to_cursor(model);
-}
-
-/// Passes a comparison of two bundles, or the reason of the failure, to all dialogs.
-pub(in crate::tui) fn deliver_bundle_comparison(
-    model: &mut Model,
-    question: &BundleComparisonRequest,
-    answer: &<BundleComparisonRequest as Question>::Answer,
-) {
-    for dialog in &mut model.dialogs {
-        dialog.on_bundles_compared(&question.bundles, answer);
+/// Passes the answer of a background job to all dialogs.
+pub(in crate::tui) fn deliver_answer(model: &mut Model, result: &JobResult) {
+    let mut commands = Vec::new();
+    let ModelParts { dialogs, cx, .. } = model.split(&mut commands);
+    for dialog in dialogs {
+        dialog.on_answer(result, &cx.view());
     }
     scroll_to_cursor(model);
 }

@@ -3,7 +3,7 @@
 use super::model::Model;
 use crate::tui::{
     session::{editing::edit_notice, what_if},
-    work::{Effect, dialog_request::EditPurpose, preview::EditOutcome},
+    work::{EditPurpose, Effect, preview::EditOutcome},
 };
 use olm_check::Severity;
 use olm_edit::Edit;

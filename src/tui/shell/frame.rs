@@ -3,7 +3,8 @@
 use ratatui::layout::Rect;
 
 use crate::tui::{
-    keys::{ActionId, Dialog, Screen, spec::ActionSpec},
+    dialogs::{filter, legend, palette},
+    keys::{ActionId, Screen, spec::ActionSpec},
     parts::frame::{Breadcrumb, Hit},
     session::{
         jobs::git_history::PastCommit,
@@ -244,7 +245,7 @@ fn tab_badge(model: &Model, screen: Screen) -> String {
 /// Draws the hint bar: key hints or a notice.
 pub fn draw_hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let dialog = model.dialogs.last().map(|dialog| dialog.id());
-    if dialog == Some(Dialog::Filter) {
+    if dialog == Some(filter::DIALOG) {
         // The filter draws itself here.
         return;
     }
@@ -260,7 +261,7 @@ pub fn draw_hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     }
     if let Some(dialog) = dialog {
         // The keys of the screen are inactive; the dialog shows its own.
-        if !matches!(dialog, Dialog::Commands | Dialog::Legend) {
+        if ![palette::DIALOG, legend::DIALOG].contains(&dialog) {
             let key = model.keys.map.display_key(dialog, ActionId::DialogHelp);
             let hint = [piece(key, Role::Key), piece(" all keys here", Role::Dim)];
             canvas.draw_line(Rect { x: area.x + 1, width: area.width - 1, ..area }, &hint);

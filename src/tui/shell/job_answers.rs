@@ -3,52 +3,38 @@
 use std::sync::Arc;
 
 use crate::tui::{
+    dialogs::edit_conflicts::ConflictList,
     session::{
         accepted_findings,
         jobs::{
             self,
             base_comparison::{self, BaseRequest},
             bundle_manifests::{FetchAnswer, FetchRequest},
-            dialog_questions::{BundleComparisonRequest, CompletionRequest, MirrorRequest, NewBundleRequest},
+            dialog_questions::MirrorRequest,
             load::{self, LoadAnswer, LoadRequest},
         },
+        recovery::{self, DiskCheckRequest},
         upgrade_expectations,
     },
     shell::{catalog_results, dialog_stack, model::Model},
-    work::{Effect, JobResult, Question, remedy::RemedySearch},
+    work::{Effect, JobResult, Question},
 };
 
 /// Handler of the results of one job. Returns results of other jobs.
 type Handler = fn(&mut Model, JobResult) -> Result<Vec<Effect>, JobResult>;
 
-/// Jobs whose answers need more than the session.
+/// Jobs whose answers need more than the session. Dialogs receive the answers of all other jobs.
 const HANDLERS: &[Handler] = &[
     |model, result| with_answer::<LoadRequest>(result, |asked, answer| store_load(model, &asked, answer)),
     |model, result| with_answer::<BaseRequest>(result, |asked, answer| store_base(model, &asked, answer)),
+    |model, result| {
+        with_answer::<DiskCheckRequest>(result, |asked, answer| store_disk_check(model, &asked, answer))
+    },
     |model, result| with_answer::<FetchRequest>(result, |asked, answer| store_fetch(model, &asked, answer)),
     |model, result| {
-        deliver::<CompletionRequest>(result, |asked, answer| {
-            dialog_stack::deliver_completions(model, &asked, &answer);
-        })
-    },
-    |model, result| {
-        deliver::<NewBundleRequest>(result, |asked, answer| {
-            dialog_stack::deliver_bundle(model, &asked, &answer);
-        })
-    },
-    |model, result| {
-        deliver::<RemedySearch>(result, |asked, answer| {
-            dialog_stack::deliver_remedies(model, &asked, answer);
-        })
-    },
-    |model, result| {
-        deliver::<BundleComparisonRequest>(result, |asked, answer| {
-            dialog_stack::deliver_bundle_comparison(model, &asked, &answer);
-        })
-    },
-    |model, result| {
-        deliver::<MirrorRequest>(result, |asked, answer| {
+        with_answer::<MirrorRequest>(result, |asked, answer| {
             dialog_stack::report_mirror_preview(model, &asked, answer);
+            Vec::new()
         })
     },
 ];
@@ -66,6 +52,9 @@ pub(super) fn handle_result(model: &mut Model, result: JobResult) -> Vec<Effect>
             Err(other) => unhandled = Some(other),
         }
     }
+    if let Some(result) = unhandled {
+        dialog_stack::deliver_answer(model, &result);
+    }
     effects
 }
 
@@ -75,17 +64,6 @@ fn with_answer<Q: Question>(
     handle: impl FnOnce(Arc<Q>, Q::Answer) -> Vec<Effect>,
 ) -> Result<Vec<Effect>, JobResult> {
     result.into_parts::<Q>().map(|(question, answer)| handle(question, answer))
-}
-
-/// Like [`with_answer`], for answers without effects.
-fn deliver<Q: Question>(
-    result: JobResult,
-    handle: impl FnOnce(Arc<Q>, Q::Answer),
-) -> Result<Vec<Effect>, JobResult> {
-    with_answer(result, |question, answer| {
-        handle(question, answer);
-        Vec::new()
-    })
 }
 
 fn store_load(model: &mut Model, question: &Arc<LoadRequest>, answer: LoadAnswer) -> Vec<Effect> {
@@ -118,6 +96,18 @@ fn store_base(
         dialog_stack::report_base_read(model, &base, outcome);
     }
     effects
+}
+
+fn store_disk_check(
+    model: &mut Model,
+    question: &DiskCheckRequest,
+    answer: <DiskCheckRequest as Question>::Answer,
+) -> Vec<Effect> {
+    model.with_context(|cx| {
+        if let Some(conflicts) = recovery::store_disk_check(cx, question, answer) {
+            cx.open_dialog(ConflictList::from_conflicts(conflicts));
+        }
+    })
 }
 
 fn store_fetch(model: &mut Model, question: &Arc<FetchRequest>, answer: FetchAnswer) -> Vec<Effect> {

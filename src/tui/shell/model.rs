@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::tui::{
-    dialogs::{self, dialog::DialogState},
+    dialogs::{configuration::ConfigurationProblems, dialog::DialogState, filter, palette},
     keys::{ActionId, Dialog, Keymap, Screen, keymap::PendingKeys},
     parts::{frame::Frame, list::ListId, notice::Notices},
     screens::{ScreenState, Screens},
@@ -14,7 +14,7 @@ use crate::tui::{
         wait_state::Stage,
     },
     shell::{action_table, command, tour::Tour},
-    work::{Command, DialogRequest, Effect, Source},
+    work::{Command, Effect, Source},
 };
 
 /// Keymap and pending keys.
@@ -89,7 +89,7 @@ impl Model {
         }
         // The user should see at once which settings are ignored.
         if !model.settings.configuration.problems.is_empty() {
-            model.open_dialog(DialogRequest::Configuration);
+            model.open_dialog(Box::new(ConfigurationProblems::new(&model.settings)));
         }
         model
     }
@@ -153,13 +153,10 @@ impl Model {
     }
 
     /// Opens a dialog on top of the others.
-    pub(in crate::tui) fn open_dialog(&mut self, opening: DialogRequest) {
-        let is_allowed = |spec: &_| action_table::check_permitted(self, spec).is_ok();
-        if let Some(dialog) = dialogs::open_dialog(opening, &self.view(), &is_allowed) {
-            self.dialogs.push(dialog);
-            self.session.lists.set_first_row(self.dialog_list(), 0);
-            self.session.lists.set_first_row(ListId::Preview, 0);
-        }
+    pub(in crate::tui) fn open_dialog(&mut self, dialog: Box<dyn DialogState>) {
+        self.dialogs.push(dialog);
+        self.session.lists.set_first_row(self.dialog_list(), 0);
+        self.session.lists.set_first_row(ListId::Preview, 0);
     }
 
     /// Returns the list of the top dialog.
@@ -169,7 +166,7 @@ impl Model {
 
     /// Returns the list that the movement keys move in.
     pub fn focused_list(&self) -> ListId {
-        if self.dialogs.last().is_some_and(|dialog| dialog.id() != Dialog::Filter) {
+        if self.dialogs.last().is_some_and(|dialog| dialog.id() != filter::DIALOG) {
             return self.dialog_list();
         }
         self.screen_list()
@@ -194,7 +191,7 @@ impl Model {
     /// Returns the top dialog. Palette and help are skipped, because they describe the dialog
     /// below.
     pub fn top_dialog(&self) -> Option<Dialog> {
-        self.dialogs.iter().rev().map(|dialog| dialog.id()).find(|dialog| *dialog != Dialog::Commands)
+        self.dialogs.iter().rev().map(|dialog| dialog.id()).find(|dialog| *dialog != palette::DIALOG)
     }
 
     /// See [`ViewContext::key_label`].

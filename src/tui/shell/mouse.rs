@@ -3,7 +3,8 @@
 use ratatui::crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 
 use crate::tui::{
-    keys::{ActionId, Dialog, KeyPress},
+    dialogs::filter,
+    keys::{ActionId, KeyPress},
     parts::{
         frame::{Drag, Hit},
         list::ListId,
@@ -23,7 +24,7 @@ pub(in crate::tui) fn handle_mouse(model: &mut Model, event: MouseEvent) -> Vec<
     let (x, y) = (event.column, event.row);
     let hit = model.frame.hits.hit_at(x, y);
     // Items below a dialog cannot be clicked.
-    let below_dialog = model.dialogs.last().is_some_and(|dialog| dialog.id() != Dialog::Filter);
+    let below_dialog = model.dialogs.last().is_some_and(|dialog| dialog.id() != filter::DIALOG);
     let top = model.dialog_list();
     let within_reach = |id: ListId| !below_dialog || id == top || id == ListId::Preview;
     match event.kind {

@@ -3,7 +3,8 @@
 use ratatui::layout::Rect;
 
 use crate::tui::{
-    keys::{ActionId, Dialog},
+    dialogs::filter,
+    keys::ActionId,
     parts::{
         frame::Hit,
         notice::{Notice, NoticeKind, NoticeTopic},
@@ -30,7 +31,7 @@ const MAX_LINES: usize = 4;
 pub fn draw_notices(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let standing = &model.notices.persistent;
     let Some((_, last)) = standing.last() else { return };
-    let filters = model.dialogs.last().is_some_and(|dialog| dialog.id() == Dialog::Filter);
+    let filters = model.dialogs.last().is_some_and(|dialog| dialog.id() == filter::DIALOG);
     let in_dialog = !model.dialogs.is_empty() && !filters;
     if in_dialog || area.height < MIN_ROWS {
         // A dialog needs its room, so one line shows that there are notices. A transient notice has

@@ -1,7 +1,12 @@
 //! Screens, places, catalogs, and quitting.
 
 use crate::tui::{
-    keys::{Dialog, Screen, spec::Enabled},
+    dialogs::{
+        catalog_list::CatalogList,
+        prompt::{Prompt, PromptPurpose},
+        quit_confirmation::{self, QuitConfirmation},
+    },
+    keys::{Screen, spec::Enabled},
     parts::theme_settings::ColorDepth,
     session::{
         jobs::base_comparison,
@@ -10,7 +15,7 @@ use crate::tui::{
         what_if,
     },
     shell::model::Model,
-    work::{DialogRequest, Effect, Source, dialog_request::PromptPurpose, outcome::LoadProgress},
+    work::{Effect, Source, outcome::LoadProgress},
 };
 
 /// Shows a screen.
@@ -66,7 +71,7 @@ pub(in crate::tui) fn previous_catalog(model: &mut Model) -> Vec<Effect> {
 }
 
 pub(in crate::tui) fn pick_catalog(model: &mut Model) -> Vec<Effect> {
-    model.open_dialog(DialogRequest::Catalogs);
+    model.open_dialog(Box::new(CatalogList::new(&model.view())));
     Vec::new()
 }
 
@@ -125,18 +130,16 @@ pub(in crate::tui) fn is_idle(model: &Model) -> Enabled {
 }
 
 pub(in crate::tui) fn ask_for_catalog(model: &mut Model) -> Vec<Effect> {
-    model.open_dialog(DialogRequest::Prompt {
-        title: "Open a directory, a file, an image or an address",
-        purpose: PromptPurpose::Source,
-        text: String::new(),
-    });
+    let title = "Open a directory, a file, an image or an address";
+    let prompt = Prompt::new(title, PromptPurpose::Source, String::new(), &model.view());
+    model.open_dialog(Box::new(prompt));
     Vec::new()
 }
 
 pub(in crate::tui) fn quit_or_ask(model: &mut Model) -> Vec<Effect> {
     if model.session.catalogs.unsaved_count() > 0 {
-        if model.dialogs.last().is_none_or(|dialog| dialog.id() != Dialog::QuitConfirmation) {
-            model.open_dialog(DialogRequest::QuitConfirmation);
+        if model.dialogs.last().is_none_or(|dialog| dialog.id() != quit_confirmation::DIALOG) {
+            model.open_dialog(Box::new(QuitConfirmation));
         }
         return Vec::new();
     }

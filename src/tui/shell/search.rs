@@ -1,15 +1,22 @@
 //! Filtering, searching and sorting lists, and dialogs with actions.
 
 use crate::tui::{
-    dialogs::api_list::jump_to_group,
+    dialogs::{
+        api_list::{ApiList, jump_to_group},
+        configuration::ConfigurationProblems,
+        filter::ListFilter,
+        finder::Finder,
+        notice_log::NoticeLog,
+        palette::CommandPalette,
+    },
     keys::{ActionId, Scope, Screen, spec::Enabled},
     parts::list::{ListId, ListOrder},
     shell::{
-        command,
+        action_table, command,
         model::Model,
         tour::{self, Tour},
     },
-    work::{Command, DialogRequest, Effect},
+    work::{Command, Effect},
 };
 use olm_bundle::outline::Part;
 use olm_catalog::blob::DependencyTarget;
@@ -36,7 +43,7 @@ pub(in crate::tui) fn can_filter(model: &Model) -> Enabled {
 
 pub(in crate::tui) fn open_filter(model: &mut Model) -> Vec<Effect> {
     let list = model.screen_list();
-    model.open_dialog(DialogRequest::Filter(list));
+    model.open_dialog(Box::new(ListFilter::new(list, &model.view())));
     Vec::new()
 }
 
@@ -75,7 +82,7 @@ pub(in crate::tui) fn sort_list(model: &mut Model, list: ListId) -> Vec<Effect> 
 }
 
 pub(in crate::tui) fn open_finder(model: &mut Model) -> Vec<Effect> {
-    model.open_dialog(DialogRequest::Finder);
+    model.open_dialog(Box::new(Finder::new(&model.session)));
     Vec::new()
 }
 
@@ -98,7 +105,7 @@ pub(in crate::tui) fn show_apis(model: &mut Model) -> Vec<Effect> {
     if let Some(jump) = only {
         return command::execute_commands(model, vec![Command::Go(jump)]);
     }
-    model.open_dialog(DialogRequest::Apis { focus: of });
+    model.open_dialog(Box::new(ApiList::new(of, &model.view())));
     Vec::new()
 }
 
@@ -131,7 +138,7 @@ pub(in crate::tui) fn has_log(model: &Model) -> Enabled {
 /// Shows the log and hides the current notice, because the log contains it.
 pub(in crate::tui) fn open_log(model: &mut Model) -> Vec<Effect> {
     model.notices.dismiss_persistent();
-    model.open_dialog(DialogRequest::Log);
+    model.open_dialog(Box::new(NoticeLog::new(&model.view())));
     Vec::new()
 }
 
@@ -155,13 +162,15 @@ pub(in crate::tui) fn has_configuration_problems(model: &Model) -> Enabled {
 }
 
 pub(in crate::tui) fn show_configuration(model: &mut Model) -> Vec<Effect> {
-    model.open_dialog(DialogRequest::Configuration);
+    model.open_dialog(Box::new(ConfigurationProblems::new(&model.settings)));
     Vec::new()
 }
 
 /// Opens the list of a scope's keys, or of all actions.
 pub(in crate::tui) fn open_commands(model: &mut Model, scope: Option<Scope>) -> Vec<Effect> {
-    model.open_dialog(DialogRequest::Commands(scope));
+    let is_allowed = |spec: &_| action_table::check_permitted(model, spec).is_ok();
+    let palette = CommandPalette::new(scope, &model.view(), &is_allowed);
+    model.open_dialog(Box::new(palette));
     Vec::new()
 }
 

@@ -1,12 +1,8 @@
 //! Commands that screens and dialogs return and the shell executes.
 
-use std::sync::Arc;
+use std::{any::Any, fmt, sync::Arc};
 
-use super::{
-    DialogRequest, Effect,
-    dialog_request::{EditPurpose, SaveTarget},
-    preview::EditOutcome,
-};
+use super::{Effect, preview::EditOutcome};
 use crate::tui::{
     keys::{ActionId, Screen},
     parts::list::ListId,
@@ -16,12 +12,12 @@ use olm_check::Finding;
 use olmap_report::layout::Floor;
 
 /// Command returned by a screen or dialog.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Debug)]
 pub enum Command {
     /// Send an effect to the runtime.
     Effect(Effect),
     /// Open a dialog.
-    Open(DialogRequest),
+    Open(NewDialog),
     /// Navigate.
     Go(Jump),
     /// Run an action as its key would.
@@ -32,19 +28,43 @@ pub enum Command {
     Select(BundleName),
     /// Select a channel.
     SelectChannel(ChannelName),
-    /// Write catalogs in spite of a warning.
-    Write {
-        /// Destination of the save.
-        writing: SaveTarget,
-        /// Whether the user confirmed the loss of file metadata.
-        confirmed: bool,
-    },
     /// Quit in spite of unsaved edits.
     Quit,
     /// Send an event to the visible screen.
     NotifyScreen(ScreenEvent),
     /// Send a reply to the dialog that is then on top.
     ReplyToDialog(DialogReply),
+}
+
+/// Value of any type with a debug form.
+trait AnyDebug: Any + fmt::Debug {}
+
+impl<T: Any + fmt::Debug> AnyDebug for T {}
+
+/// Dialog to open. The layers left of `dialogs` pass it on without knowing its type.
+#[derive(Debug)]
+pub struct NewDialog(Box<dyn AnyDebug>);
+
+impl NewDialog {
+    /// Wraps a dialog.
+    pub fn wrap<D: fmt::Debug + 'static>(dialog: D) -> Self {
+        Self(Box::new(dialog))
+    }
+
+    /// Returns the dialog if it has the given type.
+    pub fn into_dialog<D: 'static>(self) -> Option<D> {
+        let dialog: Box<dyn Any> = self.0;
+        dialog.downcast().ok().map(|dialog| *dialog)
+    }
+}
+
+/// Whether an edit is applied or only supposed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EditPurpose {
+    /// The answer is added to the what-if and not applied.
+    WhatIf,
+    /// The answer becomes an edit.
+    Edit,
 }
 
 /// Navigation target.

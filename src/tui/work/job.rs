@@ -249,7 +249,13 @@ impl JobResult {
         Self { question, answer: Box::new(answer) }
     }
 
-    /// Returns the question and its answer.
+    /// Returns the question and its answer, if the question has the given type.
+    pub fn parts<Q: Question>(&self) -> Option<(&Q, &Q::Answer)> {
+        let (question, answer): (&dyn Any, &dyn Any) = (&*self.question, &*self.answer);
+        Some((question.downcast_ref()?, answer.downcast_ref()?))
+    }
+
+    /// Takes the question and its answer.
     ///
     /// # Errors
     ///

@@ -3,7 +3,6 @@
 pub mod cluster;
 pub mod command;
 pub mod comparison;
-pub mod dialog_request;
 pub mod effect;
 pub mod job;
 pub mod msg;
@@ -12,8 +11,7 @@ pub mod preview;
 pub mod remedy;
 pub mod source;
 
-pub use command::{Command, DialogReply, Jump, ScreenEvent};
-pub use dialog_request::DialogRequest;
+pub use command::{Command, DialogReply, EditPurpose, Jump, NewDialog, ScreenEvent};
 pub use effect::Effect;
 pub use job::{Job, JobEnvironment, JobRequest, JobResult, JobSlot, Question, Services};
 pub use msg::Msg;

@@ -238,6 +238,8 @@ pub const ROWS: &[Row] = rows! {
     "plan CATALOG", "plan --all --fail-on stranded 4.18=old 4.19=catalog", CATALOG, INSIDE, Finding;
     "mirror filter CATALOG", "mirror filter catalog -f imageset.yaml --format yaml", CATALOG, INSIDE, Two;
     "mirror check CATALOG", "mirror check imageset.yaml catalog", CATALOG, INSIDE, Finding;
+    "locate PATH", "locate stable catalog", CATALOG, INSIDE, Named;
+    "locate PATH", "locate stable catalog", "catalog", PATH, Two;
     "list PATH", "list packages catalog", CATALOG, INSIDE, Named;
     "list PATH", "list bundles catalog --format json", CATALOG, INSIDE, Named;
     "successors PATH", "successors catalog", CATALOG, INSIDE, Named;

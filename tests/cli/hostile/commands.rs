@@ -1,5 +1,7 @@
-//! Command lines for hostile files: every command with every format. A test checks that the list is
-//! complete.
+//! Command lines for hostile files: every command with every format. A command that the list does not
+//! have is run with a catalog. A test checks that the list is complete.
+
+use super::super::run::olmap;
 
 /// Kind of standard output. Standard error is always text for people.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -204,10 +206,6 @@ pub const LINES: &[(&str, Kind)] = &[
     ("report {cat} --to {root}/page{file}", Text),
     ("report {cat} -o html", Page),
     ("report {H}={cat} --to {H}", Text),
-    ("readiness {cat}", Text),
-    ("readiness {cat} --color always", Painted),
-    ("readiness {cat} --format json", Json),
-    ("readiness {cat} --format markdown", Text),
     ("stuck {cat}", Text),
     ("stuck {cat} --color always", Painted),
     ("stuck {cat} -o json", Json),
@@ -368,3 +366,53 @@ pub const LINES: &[(&str, Kind)] = &[
     ("--config {config} doctor --format json", Json),
     ("help {H}", Text),
 ];
+
+/// Returns all command lines: the listed ones, and those of the other commands.
+pub fn all_lines() -> Vec<(String, Kind)> {
+    let page = olmap(&["man", "--format", "markdown"]).exits(0).out;
+    let listed = LINES.iter().map(|(line, kind)| ((*line).to_owned(), *kind));
+    listed.chain(page.split("\n## olmap ").skip(1).flat_map(default_lines)).collect()
+}
+
+/// Returns the command lines of a command without listed ones: a catalog for each path, hostile text for
+/// each other argument, and each format whose kind of output is known. `section` is its part of
+/// the manual.
+fn default_lines(section: &str) -> Vec<(String, Kind)> {
+    let name = section.lines().next().unwrap_or_default();
+    let has_own = LINES.iter().any(|(line, _)| format!(" {line} ").contains(&format!(" {name} ")));
+    if has_own || section.contains("\n### ") {
+        return Vec::new();
+    }
+    let items = section.lines().filter_map(|line| line.strip_prefix("- `")?.split('`').next());
+    let arguments = items.filter(|item| !item.starts_with('-')).map(|item| {
+        let is_path = ["PATH", "CATALOG"].contains(&item.trim_matches(['[', ']', '.']));
+        if is_path { " {cat}" } else { " {H}" }
+    });
+    let line = format!("{name}{}", arguments.collect::<String>());
+    let formats = section.lines().skip_while(|line| !line.starts_with("- `-o, --output FORMAT`")).skip(1);
+    let formats = formats.map_while(|line| line.strip_prefix("  - `")?.split('`').next());
+    let formats = formats.filter_map(|format| {
+        let kind = match format {
+            "text" | "markdown" => Text,
+            "json" => Json,
+            "jsonl" => Lines,
+            _ => return None,
+        };
+        Some((format!("{line} --format {format}"), kind))
+    });
+    let plain = [(line.clone(), Text), (format!("{line} --color always"), Painted)];
+    plain.into_iter().chain(formats).collect()
+}
+
+#[test]
+fn command_without_lines_is_run_with_a_catalog() {
+    let section = "seek\n\nSeeks.\n\n- `NAME`: Name.\n- `[PATH]...`: Catalogs.\n\
+                   - `-o, --output FORMAT`: Output format. Default: `text`.\n  - `text`: Text.\n  - `json`: JSON.\n\
+                   - `-p, --package NAME`: Package.\n";
+    let lines = default_lines(section);
+    let lines: Vec<(&str, Kind)> = lines.iter().map(|(line, kind)| (line.as_str(), *kind)).collect();
+    let plain = [("seek {H} {cat}", Text), ("seek {H} {cat} --color always", Painted)];
+    let formats = [("seek {H} {cat} --format text", Text), ("seek {H} {cat} --format json", Json)];
+    assert_eq!(lines, [plain, formats].concat());
+    assert!(default_lines("keys\n").is_empty(), "it has its own lines");
+}

@@ -22,7 +22,7 @@ use std::{
 
 use super::run::{command, olmap, run_with_input};
 use super::{large, page};
-use commands::{Kind, LINES};
+use commands::{Kind, all_lines};
 use files::Files;
 
 /// Returns the placeholders of command lines with their values.
@@ -148,7 +148,8 @@ fn hostile_input_is_harmless_in_every_output() {
             (name.as_str(), text.as_str(), Files::write_all(&folder.path().join(nth.to_string()), text))
         })
         .collect();
-    let work: Vec<_> = sets.iter().flat_map(|set| LINES.iter().map(move |line| (set, line))).collect();
+    let lines = all_lines();
+    let work: Vec<_> = sets.iter().flat_map(|set| lines.iter().map(move |line| (set, line))).collect();
     let next = AtomicUsize::new(0);
     let workers = thread::available_parallelism().map_or(2, usize::from);
     let wrong: Vec<String> = thread::scope(|scope| {
@@ -184,8 +185,9 @@ fn every_command_and_format_gets_hostile_input() {
         fs::read_dir(folder.path()).unwrap().map(|page| page.unwrap().file_name().into_string().unwrap());
     let names: BTreeSet<String> =
         names.map(|name| name.trim_end_matches(".1").replace("olmap-", "")).collect();
+    let lines = all_lines();
     let listed = |name: &str, format: Option<&str>| {
-        LINES.iter().any(|(line, _)| {
+        lines.iter().any(|(line, _)| {
             let line = format!(" {line} ");
             let has_format = |option: &str, format: &str| line.contains(&format!(" {option} {format} "));
             let is_format =

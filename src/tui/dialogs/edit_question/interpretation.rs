@@ -1,9 +1,9 @@
 //! Interpretation of an answer: an edit with a note, or an error.
 
 use crate::tui::{
-    dialogs::edit_question::EditQuestion,
+    dialogs::edit_question::{EditQuestion, QuestionKind, describe_deprecation_targets},
     parts::{completions::describe_range_matches, field::InputError, text::unescape_single_line},
-    work::dialog_request::{EditPurpose, QuestionKind, describe_deprecation_targets},
+    work::EditPurpose,
 };
 use olm_catalog::{
     BundleName, ChannelName,

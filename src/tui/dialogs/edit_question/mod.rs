@@ -12,7 +12,9 @@ use tui_input::Input;
 use crate::tui::{
     dialogs::{
         dialog::{DialogState, DialogStep},
+        edit_choice::{ChoiceAction, EditChoice, EditOption},
         edit_question::extract::extract_lines,
+        entry_form::EntryForm,
     },
     keys::{ActionId, Dialog, KeyPress},
     parts::field::{self, InputError},
@@ -26,18 +28,74 @@ use crate::tui::{
         preview::preview_state_lines,
         theme::Role,
     },
-    work::{
-        DialogReply, DialogRequest, PreviewState,
-        dialog_request::{
-            ChoiceAction, EditOption, EditPurpose, QuestionKind, describe_deprecation_target,
-            describe_deprecation_targets,
-        },
-    },
+    work::{DialogReply, EditPurpose, PreviewState},
 };
-use olm_catalog::{ChannelName, PackageName, template::semver::List};
+use olm_catalog::{
+    BundleName, ChannelName, PackageName,
+    blob::{DeprecationTarget, EntrySpec},
+    template::semver::List,
+};
 use olm_check::review::PackageState;
 use olm_edit::{Edit, TemplateChange};
 use olm_plan::extract::ExtractPlan;
+
+/// Kind of this dialog.
+pub const DIALOG: Dialog = Dialog::with_name("edit-question", "a question").with_field().with_text();
+
+/// Question about an edit.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum QuestionKind {
+    /// The lowest version to keep.
+    LowestVersion,
+    /// The packages, channels and ranges to keep.
+    Extract,
+    /// The skipRange of an entry.
+    SkipRange {
+        /// Channel of the entry.
+        channel: ChannelName,
+        /// The entry.
+        entry: BundleName,
+        /// Current fields of the entry.
+        spec: EntrySpec,
+    },
+    /// An additional entry to skip.
+    AdditionalSkip {
+        /// Channel of the entry.
+        channel: ChannelName,
+        /// The entry.
+        entry: BundleName,
+        /// Current fields of the entry.
+        spec: EntrySpec,
+    },
+    /// The message for a deprecated package, channel or bundle.
+    DeprecationMessage(DeprecationTarget),
+    /// The message for all suggested deprecations.
+    DeprecationMessageForAll(Vec<DeprecationTarget>),
+    /// The bundle to add as an entry to a channel.
+    NewEntry(ChannelName),
+    /// The name of a new channel. Its content is asked next.
+    NewChannel,
+    /// The name of a new channel that a bundle is promoted to.
+    PromoteTo {
+        /// The bundle.
+        bundle: BundleName,
+        /// New channels that are already in the dialog.
+        taken: Vec<ChannelName>,
+    },
+    /// The highest version in a copy of a channel.
+    HighestVersion {
+        /// Name of the new channel.
+        channel: ChannelName,
+        /// The channel to copy.
+        from: ChannelName,
+    },
+    /// The bundle image to add to a list of a semver template.
+    ImageInto(List),
+    /// The new name of a channel.
+    Rename(ChannelName),
+    /// The description of the package.
+    Description,
+}
 
 /// State of the dialog.
 #[derive(Debug)]
@@ -200,7 +258,7 @@ impl EditQuestion {
         }
         if self.question == QuestionKind::NewChannel {
             let name = ChannelName::from(self.trimmed_input());
-            return DialogStep::Replace(new_channel_choice(&self.package, &name, cx.session));
+            return DialogStep::Replace(Box::new(new_channel_choice(&self.package, &name, cx.session)));
         }
         // Extracting a whole catalog takes longer than a frame.
         if self.question == QuestionKind::Extract && self.preview.pending_edit().is_some() {
@@ -217,13 +275,9 @@ impl EditQuestion {
         };
         match (&self.question, &outcome.edit) {
             (QuestionKind::NewEntry(_), Edit::AddEntry { package, channel, entry, spec }) => {
-                return DialogStep::Replace(DialogRequest::Entry {
-                    package: package.clone(),
-                    channel: channel.clone(),
-                    entry: entry.clone(),
-                    spec: spec.clone(),
-                    is_new: true,
-                });
+                let (package, channel) = (package.clone(), channel.clone());
+                let form = EntryForm::new(package, channel, entry.clone(), spec.clone(), true, cx.session);
+                return DialogStep::Replace(Box::new(form));
             }
             // The dialog below asked the question.
             (QuestionKind::PromoteTo { .. }, Edit::AddChannel { channel, .. }) => {
@@ -237,7 +291,7 @@ impl EditQuestion {
 
 impl DialogState for EditQuestion {
     fn id(&self) -> Dialog {
-        Dialog::EditQuestion
+        DIALOG
     }
 
     fn handle_press(&mut self, press: KeyPress, cx: &mut Context<'_>) -> DialogStep {
@@ -284,7 +338,7 @@ impl DialogState for EditQuestion {
             y += 1;
         }
         if !self.proposals.is_empty() {
-            let key = view_cx.keys.display_key(Dialog::EditQuestion, ActionId::Complete);
+            let key = view_cx.keys.display_key(DIALOG, ActionId::Complete);
             draw_proposals(canvas, Rect { y, height: 1, ..inner }, key, &self.proposals);
             y += 1;
         }
@@ -298,22 +352,18 @@ impl DialogState for EditQuestion {
             },
             Err(_) => Vec::new(),
         };
-        draw_preview_body(view_cx, Dialog::EditQuestion, canvas, lower, &lines);
+        draw_preview_body(view_cx, DIALOG, canvas, lower, &lines);
         let esc = match self.purpose {
             EditPurpose::WhatIf => "cancels  nothing is edited",
             EditPurpose::Edit => "cancel",
         };
         let keys = [(ActionId::Accept, self.enter_hint()), (ActionId::Cancel, esc)];
-        draw_key_hints(view_cx, Dialog::EditQuestion, canvas, inner, &keys);
+        draw_key_hints(view_cx, DIALOG, canvas, inner, &keys);
     }
 }
 
 /// Returns the choice between an empty channel and a copy of the selected one.
-pub(in crate::tui) fn new_channel_choice(
-    name: &PackageName,
-    channel: &ChannelName,
-    session: &Session,
-) -> DialogRequest {
+fn new_channel_choice(name: &PackageName, channel: &ChannelName, session: &Session) -> EditChoice {
     let empty = Edit::AddChannel { package: name.clone(), channel: channel.clone(), entries: Vec::new() };
     let mut ways = Vec::new();
     let package_state = session.snapshot().and_then(|s| s.package(name.as_str()));
@@ -327,18 +377,34 @@ pub(in crate::tui) fn new_channel_choice(
         let top = session.selection().bundle.as_ref();
         let top = top.and_then(|bundle| package.bundle_version(bundle.as_str()));
         let top = top.map(|version| version.version.to_string()).unwrap_or_default();
+        let label = format!("copy of {from} up to ...");
+        let question = QuestionKind::HighestVersion { channel: channel.clone(), from };
+        let question = EditQuestion::new(EditPurpose::Edit, name.clone(), question, top, session);
         ways.push(EditOption {
-            label: format!("copy of {from} up to ..."),
+            label,
             note: "asks for a version".to_owned(),
-            action: ChoiceAction::Ask {
-                package: name.clone(),
-                question: QuestionKind::HighestVersion { channel: channel.clone(), from },
-                initial_answer: top,
-            },
+            action: ChoiceAction::Open(Box::new(question)),
         });
     }
     let note = "add entries with a".to_owned();
     ways.push(EditOption { label: "empty".to_owned(), note, action: ChoiceAction::Edit(empty) });
     let title = format!("New channel {channel}");
-    DialogRequest::Choose { purpose: EditPurpose::Edit, title, choices: ways }
+    EditChoice::new(EditPurpose::Edit, title, ways, session)
+}
+
+/// Describes several deprecation targets.
+pub fn describe_deprecation_targets(package: &PackageName, targets: &[DeprecationTarget]) -> String {
+    match targets {
+        [one] => describe_deprecation_target(package, one),
+        all => format!("{} bundles of {package}", all.len()),
+    }
+}
+
+/// Describes a deprecation target.
+pub fn describe_deprecation_target(package: &PackageName, target: &DeprecationTarget) -> String {
+    match target {
+        DeprecationTarget::Package => format!("package {package}"),
+        DeprecationTarget::Channel(channel) => format!("channel {channel}"),
+        DeprecationTarget::Bundle(bundle) => bundle.to_string(),
+    }
 }

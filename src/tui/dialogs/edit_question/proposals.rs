@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 
 use crate::tui::{
-    dialogs::edit_question::EditQuestion,
+    dialogs::edit_question::{EditQuestion, QuestionKind, describe_deprecation_target},
     parts::{
         completions::{best_matches, bundles_newest_first},
         text::escape_single_line,
     },
-    work::dialog_request::{EditPurpose, QuestionKind, describe_deprecation_target},
+    work::EditPurpose,
 };
 use olm_catalog::{BundleName, Catalog, blob::DeprecationTarget, package::Package, template::semver::List};
 use olm_check::review::PackageState;

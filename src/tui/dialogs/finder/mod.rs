@@ -31,6 +31,9 @@ use crate::tui::{
 use olm_check::review::Snapshot;
 use olm_upgrade::{Installed, v1::Query};
 
+/// Kind of this dialog.
+pub const DIALOG: Dialog = Dialog::with_name("finder", "the finder").with_rows().with_field();
+
 /// State of the finder.
 #[derive(Debug, Default)]
 pub struct Finder {
@@ -175,7 +178,7 @@ impl IndexSearch {
 
 impl DialogState for Finder {
     fn id(&self) -> Dialog {
-        Dialog::Finder
+        DIALOG
     }
 
     fn handle_press(&mut self, press: KeyPress, cx: &mut Context<'_>) -> DialogStep {

@@ -5,9 +5,8 @@ use ratatui::layout::Rect;
 use crate::tui::{
     dialogs::{
         dialog::dialog_list,
-        finder::{Finder, FinderMatch},
+        finder::{DIALOG, Finder, FinderMatch},
     },
-    keys::Dialog,
     parts::text::format_count,
     session::{context::ViewContext, open_catalog::OpenCatalog},
     widgets::{
@@ -45,8 +44,7 @@ pub(in crate::tui) fn draw_finder(
     } else {
         format!("   {}", finder.total)
     };
-    let below =
-        draw_search_field(view_cx, Dialog::Finder, &finder.input, "goes there", &count, canvas, inner);
+    let below = draw_search_field(view_cx, DIALOG, &finder.input, "goes there", &count, canvas, inner);
     let ascii = canvas.ascii;
     let (list, about) = split_preview_area(canvas, below);
     if let Some(about) = about {

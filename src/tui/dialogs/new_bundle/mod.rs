@@ -22,7 +22,7 @@ use crate::tui::{
         jobs::dialog_questions::{CompletionRequest, NewBundleRequest},
     },
     widgets::canvas::{Canvas, Rect},
-    work::{UserError, outcome::PathCompletions},
+    work::{JobResult, UserError, outcome::PathCompletions},
 };
 use olm_bundle::NewBundle;
 use olm_catalog::ChannelName;
@@ -31,6 +31,13 @@ use olm_upgrade::{
     promotion::{EdgeOffer, OfferChoice},
 };
 use olm_version::blang::Range;
+
+/// Path and image of the new bundle.
+pub const DIALOG: Dialog = Dialog::with_name("new-bundle", "a new bundle").with_field();
+
+/// Channels of the new bundle.
+pub const CHANNELS: Dialog =
+    Dialog::with_name("new-bundle-channels", "a new bundle's channels").with_rows().with_text();
 
 /// Part of the dialog that receives the keys.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -302,7 +309,7 @@ impl NewBundleForm {
             }
         };
         if outcomes.is_empty() {
-            let choose = cx.keys.display_key(Dialog::AddBundleChannels, ActionId::Choose);
+            let choose = cx.keys.display_key(CHANNELS, ActionId::Choose);
             cx.notices.report_refusal(format!("no channel selected: select one with {choose}"));
             return DialogStep::Stay;
         }
@@ -318,13 +325,59 @@ impl NewBundleForm {
         cx.notices.report_done(format!("added {name} to {channels}{catalogs}   ({undo} undo, {save} save)"));
         DialogStep::Close
     }
+
+    /// Completes the path. Ignores names for an earlier text.
+    fn complete_path(&mut self, typed: &str, outcome: &Result<PathCompletions, UserError>) {
+        if self.path.value().trim_start() != typed || self.focus != Focus::Path {
+            return;
+        }
+        match outcome {
+            Ok(names) => self.path_completions = names.complete_input(&mut self.path),
+            Err(refusal) => self.note = Err(InputError::from(refusal.to_string())),
+        }
+    }
+
+    /// Stores the bundle that was read, unless the fields changed.
+    fn store_bundle(
+        &mut self,
+        asked: &NewBundleRequest,
+        outcome: &Result<Arc<NewBundle>, UserError>,
+        view_cx: &ViewContext<'_>,
+    ) {
+        let is_it =
+            |reading: &(String, String)| Path::new(&reading.0) == asked.path && reading.1 == asked.image;
+        if self.reading.take_if(|reading| is_it(reading)).is_none() {
+            return;
+        }
+        self.path_completions = None;
+        match outcome {
+            Err(refusal) => {
+                self.focus = Focus::Path;
+                self.note = Err(InputError::from(refusal.to_string()));
+            }
+            Ok(new) if new.image.is_empty() => {
+                self.focus = Focus::Image;
+                self.note = Ok(format!("{}: paste its image, best with its digest", new.name));
+            }
+            Ok(new) => {
+                self.targets = ChannelTargets::for_bundle(new, view_cx);
+                self.note = Ok(String::new());
+                if self.targets.catalogs.is_empty() {
+                    self.note = Err(InputError::from("no catalog is open that could take it".to_owned()));
+                } else {
+                    self.focus = Focus::Channels;
+                }
+                self.bundle = Some(Arc::clone(new));
+            }
+        }
+    }
 }
 
 impl DialogState for NewBundleForm {
     fn id(&self) -> Dialog {
         match self.focus {
-            Focus::Channels => Dialog::AddBundleChannels,
-            _ => Dialog::AddBundle,
+            Focus::Channels => CHANNELS,
+            _ => DIALOG,
         }
     }
 
@@ -354,14 +407,11 @@ impl DialogState for NewBundleForm {
         self.targets.cursor = row;
     }
 
-    fn on_paths_listed(&mut self, typed: &str, outcome: &Result<PathCompletions, UserError>) {
-        let value = self.path.value();
-        if value.trim_start() != typed || self.focus != Focus::Path {
-            return;
-        }
-        match outcome {
-            Ok(names) => self.path_completions = names.complete_input(&mut self.path),
-            Err(refusal) => self.note = Err(InputError::from(refusal.to_string())),
+    fn on_answer(&mut self, result: &JobResult, view_cx: &ViewContext<'_>) {
+        if let Some((asked, outcome)) = result.parts::<CompletionRequest>() {
+            self.complete_path(&asked.typed, outcome);
+        } else if let Some((asked, outcome)) = result.parts::<NewBundleRequest>() {
+            self.store_bundle(asked, outcome, view_cx);
         }
     }
 
@@ -372,40 +422,6 @@ impl DialogState for NewBundleForm {
             self.note = Ok(String::new());
         }
         is_within
-    }
-
-    fn on_bundle_read(
-        &mut self,
-        path: &Path,
-        image: &str,
-        outcome: &Result<Arc<NewBundle>, UserError>,
-        view_cx: &ViewContext<'_>,
-    ) {
-        let is_it = |reading: &(String, String)| Path::new(&reading.0) == path && reading.1 == image;
-        if self.reading.take_if(|reading| is_it(reading)).is_none() {
-            return;
-        }
-        self.path_completions = None;
-        match outcome {
-            Err(refusal) => {
-                self.focus = Focus::Path;
-                self.note = Err(InputError::from(refusal.to_string()));
-            }
-            Ok(new) if new.image.is_empty() => {
-                self.focus = Focus::Image;
-                self.note = Ok(format!("{}: paste its image, best with its digest", new.name));
-            }
-            Ok(new) => {
-                self.targets = ChannelTargets::for_bundle(new, view_cx);
-                self.note = Ok(String::new());
-                if self.targets.catalogs.is_empty() {
-                    self.note = Err(InputError::from("no catalog is open that could take it".to_owned()));
-                } else {
-                    self.focus = Focus::Channels;
-                }
-                self.bundle = Some(Arc::clone(new));
-            }
-        }
     }
 
     fn draw(&self, view_cx: &ViewContext<'_>, canvas: &mut Canvas<'_>, area: Rect) {

@@ -5,9 +5,9 @@ use ratatui::layout::Rect;
 use crate::tui::{
     dialogs::{
         dialog::dialog_list,
-        new_bundle::{ChannelTarget, Focus, NewBundleForm},
+        new_bundle::{CHANNELS, ChannelTarget, DIALOG, Focus, NewBundleForm},
     },
-    keys::{ActionId, Dialog},
+    keys::ActionId,
     session::context::ViewContext,
     widgets::{
         boxes::{centered, draw_field, draw_key_hints, draw_preview_body, format_name_columns},
@@ -178,7 +178,7 @@ fn draw_channel_targets(
     if targets.count_chosen() == 0 {
         lines.push(vec![piece("Select target channels.", Role::Dim)]);
     }
-    draw_preview_body(view_cx, Dialog::AddBundleChannels, canvas, lower, &lines);
+    draw_preview_body(view_cx, CHANNELS, canvas, lower, &lines);
 }
 
 /// Returns the edges that the bundle would get in a channel.
@@ -211,7 +211,7 @@ fn edge_pieces(row: &ChannelTarget, new: &NewBundle, is_new_package: bool) -> Pi
 }
 
 fn draw_form_keys(view_cx: &ViewContext<'_>, add: &NewBundleForm, canvas: &mut Canvas<'_>, inner: Rect) {
-    let dialog = if add.focus == Focus::Channels { Dialog::AddBundleChannels } else { Dialog::AddBundle };
+    let dialog = if add.focus == Focus::Channels { CHANNELS } else { DIALOG };
     let keys: Vec<(ActionId, &str)> = match add.focus {
         Focus::Path => vec![
             (ActionId::Complete, "completes"),

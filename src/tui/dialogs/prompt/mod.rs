@@ -14,7 +14,10 @@ use tui_input::Input;
 use crate::tui::{
     dialogs::dialog::{DialogState, DialogStep, OperationResponse},
     keys::{ActionId, Dialog, KeyPress},
-    parts::field::{self, InputError},
+    parts::{
+        field::{self, InputError},
+        memo::SharedRef,
+    },
     session::{
         context::{Context, ViewContext},
         jobs::{base_comparison, dialog_questions::CompletionRequest, load},
@@ -25,15 +28,50 @@ use crate::tui::{
         text::FieldWindow,
         theme::Role,
     },
-    work::{
-        Base, Effect, JobSlot, ScreenEvent, Source, UserError, dialog_request::PromptPurpose,
-        outcome::PathCompletions,
-    },
+    work::{Base, Effect, JobResult, JobSlot, ScreenEvent, Source, UserError, outcome::PathCompletions},
 };
 use olm_catalog::load::git::Revision;
 use olm_upgrade::openshift::OpenShift;
 use olm_version::masterminds::Constraint;
-use olmap_report::layout::{Floor, FoldLine, FoldOptions, Layout};
+use olmap_report::{
+    graph::Format,
+    layout::{Floor, FoldLine, FoldOptions, Layout},
+};
+
+/// Kind of this dialog.
+pub const DIALOG: Dialog = Dialog::with_name("prompt", "a question").with_field().with_text();
+
+/// Use of a line of text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum PromptPurpose {
+    /// The version constraint of v1.
+    Version,
+    /// The lowest version in the graph, for this layout.
+    Floor(SharedRef<Layout>),
+    /// The OpenShift version of the cluster.
+    OpenShift,
+    /// The git revision to compare with.
+    Revision,
+    /// The path or image of another catalog to open.
+    Source,
+    /// The path of a catalog to compare with.
+    BasePath,
+    /// The path to write the catalog to.
+    SaveAs,
+    /// The path to write the graph to.
+    Export {
+        /// The output format.
+        format: Format,
+        /// Whether all channels are exported side by side.
+        side_by_side: bool,
+    },
+    /// The path to write the comparison to.
+    Comparison,
+    /// The file of upgrade expectations to extend.
+    Expectations,
+    /// The image set configuration for the what-if.
+    Mirror,
+}
 
 /// State of the dialog.
 #[derive(Debug)]
@@ -184,7 +222,7 @@ impl Prompt {
 
 impl DialogState for Prompt {
     fn id(&self) -> Dialog {
-        Dialog::Prompt
+        DIALOG
     }
 
     fn handle_press(&mut self, press: KeyPress, cx: &mut Context<'_>) -> DialogStep {
@@ -222,9 +260,9 @@ impl DialogState for Prompt {
 
     /// Completes the common prefix of the names and lists them if there are several. Ignores names
     /// for an earlier text.
-    fn on_paths_listed(&mut self, typed: &str, outcome: &Result<PathCompletions, UserError>) {
-        let value = self.input.value();
-        if value.trim_start() != typed || self.writing.is_some() || !self.is_path() {
+    fn on_answer(&mut self, result: &JobResult, _see: &ViewContext<'_>) {
+        let Some((asked, outcome)) = result.parts::<CompletionRequest>() else { return };
+        if self.input.value().trim_start() != asked.typed || self.writing.is_some() || !self.is_path() {
             return;
         }
         match outcome {
@@ -296,7 +334,7 @@ impl DialogState for Prompt {
         };
         let keys: Vec<_> = completes.into_iter().chain(ends).collect();
         if inner.height > 2 {
-            draw_key_hints(view_cx, Dialog::Prompt, canvas, inner, &keys);
+            draw_key_hints(view_cx, DIALOG, canvas, inner, &keys);
         }
         let lower = Rect { y: inner.y + 1, height: inner.height.saturating_sub(2), ..inner };
         for (y, row) in (lower.y + 2..lower.bottom()).zip(&rows) {
@@ -305,7 +343,7 @@ impl DialogState for Prompt {
         if self.path_completions.is_none() {
             let area = Rect { y: lower.y + 2, height: lower.height.saturating_sub(2), ..lower };
             let lines: Vec<Pieces> = text.into_iter().map(|line| vec![piece(line, Role::Good)]).collect();
-            draw_preview_body(view_cx, Dialog::Prompt, canvas, area, &lines);
+            draw_preview_body(view_cx, DIALOG, canvas, area, &lines);
         }
         match &self.note {
             Ok(words) => {

@@ -6,7 +6,8 @@ use std::{
 };
 
 use crate::tui::{
-    keys::{ActionId, Dialog},
+    dialogs::prompt::{DIALOG, PromptPurpose},
+    keys::ActionId,
     parts::field::InputError,
     session::{
         Session,
@@ -15,7 +16,7 @@ use crate::tui::{
         upgrade_expectations,
         wait_state::BlockingWork,
     },
-    work::{Effect, dialog_request::PromptPurpose},
+    work::Effect,
 };
 use olm_catalog::{ChannelName, Origin};
 use olmap_report::graph::Format;
@@ -34,7 +35,7 @@ pub(super) fn takes_output_path(purpose: &PromptPurpose) -> bool {
 
 /// Returns the key that accepts the answer.
 fn accept_key<'a>(view_cx: &ViewContext<'a>) -> &'a str {
-    view_cx.keys.display_key(Dialog::Prompt, ActionId::Accept)
+    view_cx.keys.display_key(DIALOG, ActionId::Accept)
 }
 
 pub(super) fn describe_copy(view_cx: &ViewContext<'_>) -> String {

@@ -4,6 +4,7 @@
 mod view;
 
 use crate::tui::{
+    dialogs::save_refusal,
     keys::{
         ActionId, Screen,
         spec::{ActionContext::On, Enabled, WriteScope},
@@ -302,5 +303,5 @@ fn has_changes(_: &Changes, view_cx: &ViewContext<'_>) -> Enabled {
 }
 
 fn save_changes(_: &mut Changes, cx: &mut Context<'_>) {
-    saving::save_all(cx);
+    save_refusal::save_all(cx);
 }

@@ -4,6 +4,10 @@ pub mod rows;
 mod view;
 
 use crate::tui::{
+    dialogs::{
+        edit_choice::{ChoiceAction, EditChoice, EditOption},
+        edit_question::{EditQuestion, QuestionKind, describe_deprecation_target},
+    },
     keys::{
         ActionId,
         spec::{Enabled, Reason},
@@ -19,10 +23,7 @@ use crate::tui::{
         navigation::Pane,
     },
     widgets::canvas::{Canvas, Rect},
-    work::{
-        DialogRequest,
-        dialog_request::{ChoiceAction, EditOption, EditPurpose, QuestionKind, describe_deprecation_target},
-    },
+    work::EditPurpose,
 };
 use olm_catalog::blob::DeprecationTarget;
 use olm_edit::Edit;
@@ -179,12 +180,7 @@ fn ask_message(screen: &mut Deprecations, cx: &mut Context<'_>) {
             (QuestionKind::DeprecationMessage(target), said.unwrap_or_default())
         }
     };
-    cx.open_dialog(DialogRequest::Ask {
-        purpose: EditPurpose::Edit,
-        package,
-        question: asked,
-        initial_answer: proposed,
-    });
+    cx.open_dialog(EditQuestion::new(EditPurpose::Edit, package, asked, proposed, cx.session));
 }
 
 /// Returns the selected row and its target, if it can be undeprecated.
@@ -210,5 +206,5 @@ fn ask_undeprecate(screen: &mut Deprecations, cx: &mut Context<'_>) {
         note: String::new(),
         action: ChoiceAction::Edit(Edit::Undeprecate { package, target }),
     };
-    cx.open_dialog(DialogRequest::Choose { purpose: EditPurpose::Edit, title, choices: vec![way] });
+    cx.open_dialog(EditChoice::new(EditPurpose::Edit, title, vec![way], cx.session));
 }

@@ -2,6 +2,11 @@
 //! actions, and exports of the graph.
 
 use crate::tui::{
+    dialogs::{
+        edit_choice,
+        legend::Legend,
+        prompt::{Prompt, PromptPurpose},
+    },
     keys::{ActionId, spec::Enabled},
     parts::{
         list::{Direction, ListId},
@@ -16,7 +21,6 @@ use crate::tui::{
         context::{Context, ViewContext},
         stuck_versions,
     },
-    work::{DialogRequest, dialog_request::PromptPurpose},
 };
 use olm_catalog::{ChannelName, PackageName};
 use olm_check::review::stuck::path_fix_edit;
@@ -129,13 +133,13 @@ pub(super) fn has_fix(graph: &Graph, view_cx: &ViewContext<'_>) -> Enabled {
 /// version.
 pub(super) fn show_fix(graph: &mut Graph, cx: &mut Context<'_>) {
     match path_edit(graph) {
-        Some(edit) => cx.offer_edit("Add upgrade path", edit),
-        None => stuck_versions::free_versions(&graph.target(&cx.view()), cx),
+        Some(edit) => edit_choice::offer_edit(cx, "Add upgrade path", edit),
+        None => edit_choice::free_versions(&graph.target(&cx.view()), cx),
     }
 }
 
 pub(super) fn open_legend(graph: &mut Graph, cx: &mut Context<'_>) {
-    cx.open_dialog(DialogRequest::Legend { is_side_by_side: graph.is_side_by_side() });
+    cx.open_dialog(Legend { is_side_by_side: graph.is_side_by_side() });
 }
 
 pub(super) fn ask_floor(graph: &mut Graph, cx: &mut Context<'_>) {
@@ -145,11 +149,8 @@ pub(super) fn ask_floor(graph: &mut Graph, cx: &mut Context<'_>) {
         None => selected.map(|row| minor_version(&row.version)).unwrap_or_default(),
     };
     let title = "Show versions from; empty for all";
-    cx.open_dialog(DialogRequest::Prompt {
-        title,
-        purpose: PromptPurpose::Floor(SharedRef::from_shared(graph.layout())),
-        text,
-    });
+    let purpose = PromptPurpose::Floor(SharedRef::from_shared(graph.layout()));
+    cx.open_dialog(Prompt::new(title, purpose, text, &cx.view()));
 }
 
 /// Returns the minor version: `4.16` of `4.16.2-rc.1`.
@@ -240,7 +241,7 @@ pub(super) fn export_jsonl(graph: &mut Graph, cx: &mut Context<'_>) {
 fn ask_export_path(graph: &Graph, cx: &mut Context<'_>, title: &'static str, format: Format) {
     let text = proposed_path(graph, cx.session, format);
     let purpose = PromptPurpose::Export { format, side_by_side: graph.is_side_by_side() };
-    cx.open_dialog(DialogRequest::Prompt { title, purpose, text });
+    cx.open_dialog(Prompt::new(title, purpose, text, &cx.view()));
 }
 
 /// Returns the proposed path of the file.

@@ -5,6 +5,7 @@ mod view;
 use std::cmp::Reverse;
 
 use crate::tui::{
+    dialogs::edit_choice,
     keys::{
         ActionId, Screen,
         spec::{
@@ -298,7 +299,7 @@ fn can_free_row(screen: &Overview, view_cx: &ViewContext<'_>) -> Enabled {
 }
 
 fn free_row(screen: &mut Overview, cx: &mut Context<'_>) {
-    stuck_versions::free_versions(&screen.target(&cx.view()), cx);
+    edit_choice::free_versions(&screen.target(&cx.view()), cx);
 }
 
 fn move_to_catalog(screen: &mut Overview, cx: &mut Context<'_>, catalog: usize) {

@@ -5,6 +5,7 @@ pub mod rows;
 mod view;
 
 use crate::tui::{
+    dialogs::edit_choice,
     keys::{
         ActionId, Screen,
         spec::{
@@ -343,7 +344,7 @@ fn check_fix(screen: &Plan, view_cx: &ViewContext<'_>) -> Enabled {
 fn show_fix(screen: &mut Plan, cx: &mut Context<'_>) {
     let opens = screen.highlighted_plan().and_then(|planned| planned.fix.clone());
     match opens {
-        Some(opens) => cx.offer_edit("Add upgrade path", path_fix_edit(&opens.fix)),
-        None => stuck_versions::free_versions(&screen.target(&cx.view()), cx),
+        Some(opens) => edit_choice::offer_edit(cx, "Add upgrade path", path_fix_edit(&opens.fix)),
+        None => edit_choice::free_versions(&screen.target(&cx.view()), cx),
     }
 }

@@ -4,6 +4,7 @@ pub mod rows;
 mod view;
 
 use crate::tui::{
+    dialogs::edit_choice,
     keys::{
         ActionId, Screen,
         spec::{ActionContext::On, Enabled},
@@ -314,7 +315,7 @@ fn show_fix(problems: &mut Problems, cx: &mut Context<'_>) {
     let Some(row) = problems.selected_finding() else { return };
     let Some(edit) = row.finding.fix.clone() else {
         let target = stuck_target(problems, &cx.view());
-        return target.into_iter().for_each(|target| stuck_versions::free_versions(&target, cx));
+        return target.into_iter().for_each(|target| edit_choice::free_versions(&target, cx));
     };
-    cx.offer_edit(&format!("Fix {}", row.finding.rule.id), edit);
+    edit_choice::offer_edit(cx, &format!("Fix {}", row.finding.rule.id), edit);
 }

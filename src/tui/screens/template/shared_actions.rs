@@ -2,6 +2,10 @@
 //! images.
 
 use crate::tui::{
+    dialogs::{
+        edit_choice::{ChoiceAction, EditChoice, EditOption},
+        edit_question::{EditQuestion, QuestionKind},
+    },
     keys::{
         ActionId,
         spec::{Enabled, Reason},
@@ -11,10 +15,7 @@ use crate::tui::{
         action::ActionHandler,
         context::{Context, ViewContext},
     },
-    work::{
-        DialogRequest,
-        dialog_request::{ChoiceAction, EditOption, EditPurpose, QuestionKind},
-    },
+    work::EditPurpose,
 };
 use olm_catalog::{
     PackageName, Semver, Spanned,
@@ -89,7 +90,7 @@ fn choices_to_remove(row: &ImageRow) -> Vec<EditOption> {
 }
 
 fn open_choices(cx: &mut Context<'_>, title: String, ways: Vec<EditOption>) {
-    cx.open_dialog(DialogRequest::Choose { purpose: EditPurpose::Edit, title, choices: ways });
+    cx.open_dialog(EditChoice::new(EditPurpose::Edit, title, ways, cx.session));
 }
 
 /// Opens all edits of the selected image.
@@ -112,14 +113,14 @@ fn open_removal_choices(screen: &mut Template, cx: &mut Context<'_>) {
 /// Asks for a list, then for the image to add.
 fn choose_list_for_image(_: &mut Template, cx: &mut Context<'_>) {
     let package = cx.session.selection().package.clone().unwrap_or_else(|| PackageName::from(""));
-    let ask = |list: List| EditOption {
-        label: format!("a bundle image to {}", list.name()),
-        note: String::new(),
-        action: ChoiceAction::Ask {
-            package: package.clone(),
-            question: QuestionKind::ImageInto(list),
-            initial_answer: String::new(),
-        },
+    let ask = |list: List| {
+        let (package, question) = (package.clone(), QuestionKind::ImageInto(list));
+        let question = EditQuestion::new(EditPurpose::Edit, package, question, String::new(), cx.session);
+        EditOption {
+            label: format!("a bundle image to {}", list.name()),
+            note: String::new(),
+            action: ChoiceAction::Open(Box::new(question)),
+        }
     };
     let ways = all_lists().map(ask).collect();
     open_choices(cx, "Add".to_owned(), ways);

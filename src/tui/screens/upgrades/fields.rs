@@ -5,6 +5,10 @@ use super::{
     rows::{SortOrder, UpgradesFocus},
 };
 use crate::tui::{
+    dialogs::{
+        list_picker::{ListPicker, PickPurpose},
+        prompt::{Prompt, PromptPurpose},
+    },
     keys::spec::Enabled,
     parts::list::ListId,
     screens::screen::ScreenState,
@@ -12,10 +16,6 @@ use crate::tui::{
         Session,
         context::{Context, ViewContext},
         upgrade_expectations,
-    },
-    work::{
-        DialogRequest,
-        dialog_request::{PickPurpose, PromptPurpose},
     },
 };
 use olm_upgrade::v1::Policy;
@@ -44,7 +44,7 @@ pub(super) fn ask_expectations_file(_: &mut Upgrades, cx: &mut Context<'_>) {
         .and_then(|open| upgrade_expectations::expectations_path(&view_cx, open));
     let text = path.unwrap_or_else(|| "expectations.yaml".into()).display().to_string();
     let title = "Add upgrade expectations to";
-    cx.open_dialog(DialogRequest::Prompt { title, purpose: PromptPurpose::Expectations, text });
+    cx.open_dialog(Prompt::new(title, PromptPurpose::Expectations, text, &cx.view()));
 }
 
 /// Sorts by the next order.
@@ -79,7 +79,7 @@ const MIN_SEARCHABLE_CHANNELS: usize = 6;
 
 /// Opens the choice of the focused field, or the reasons of a row.
 pub(super) fn open_focused(upgrades: &mut Upgrades, cx: &mut Context<'_>) {
-    let opening = match upgrades.focus {
+    match upgrades.focus {
         UpgradesFocus::Channel => {
             let now = cx.session.subscribed_channel();
             let items = channel_items(cx.session, |name| now.is_some_and(|now| now == name));
@@ -89,13 +89,8 @@ pub(super) fn open_focused(upgrades: &mut Upgrades, cx: &mut Context<'_>) {
             } else {
                 "Subscribed channel (Classic)"
             };
-            DialogRequest::Pick {
-                title,
-                purpose: PickPurpose::Subscribed,
-                is_multiple: false,
-                has_filter: typed,
-                items,
-            }
+            let picker = ListPicker::new(title, PickPurpose::Subscribed, false, items);
+            cx.open_dialog(if typed { picker.with_filter() } else { picker });
         }
         UpgradesFocus::Starting => {
             let now = cx.session.upgrade_query.starting.as_ref();
@@ -103,36 +98,24 @@ pub(super) fn open_focused(upgrades: &mut Upgrades, cx: &mut Context<'_>) {
             let names = cx.session.starting_csvs();
             items.extend(names.into_iter().map(|name| (name.to_string(), now == Some(&name))));
             let title = "startingCSV of a fresh install (Classic); type to search";
-            DialogRequest::Pick {
-                title,
-                purpose: PickPurpose::Starting,
-                is_multiple: false,
-                has_filter: true,
-                items,
-            }
+            cx.open_dialog(ListPicker::new(title, PickPurpose::Starting, false, items).with_filter());
         }
         UpgradesFocus::V1Channels => {
             let now = &cx.session.upgrade_query.query.channels;
             let items = channel_items(cx.session, |name| now.iter().any(|c| c == name));
             let title = "Channels for v1; none for all";
-            DialogRequest::Pick {
-                title,
-                purpose: PickPurpose::V1Channels,
-                is_multiple: true,
-                has_filter: false,
-                items,
-            }
+            cx.open_dialog(ListPicker::new(title, PickPurpose::V1Channels, true, items));
         }
         UpgradesFocus::Version => {
             let text = cx.session.upgrade_query.query.version.clone();
             let title = "Version constraint for v1 (Masterminds); empty for any";
-            DialogRequest::Prompt { title, purpose: PromptPurpose::Version, text }
+            cx.open_dialog(Prompt::new(title, PromptPurpose::Version, text, &cx.view()));
         }
         UpgradesFocus::OpenShift => {
             let text =
                 cx.session.upgrade_query.openshift.map(|version| version.to_string()).unwrap_or_default();
             let title = "OpenShift version of the cluster, such as 4.18; empty for none";
-            DialogRequest::Prompt { title, purpose: PromptPurpose::OpenShift, text }
+            cx.open_dialog(Prompt::new(title, PromptPurpose::OpenShift, text, &cx.view()));
         }
         UpgradesFocus::Policy => {
             let policy = &mut cx.session.upgrade_query.query.policy;
@@ -140,16 +123,13 @@ pub(super) fn open_focused(upgrades: &mut Upgrades, cx: &mut Context<'_>) {
                 Policy::CatalogProvided => Policy::SelfCertified,
                 Policy::SelfCertified => Policy::CatalogProvided,
             };
-            return;
         }
         UpgradesFocus::Table => {
             upgrades.focus = UpgradesFocus::Reasons;
             cx.session.lists.set_first_row(ListId::Reasons, 0);
-            return;
         }
-        UpgradesFocus::Reasons => return,
-    };
-    cx.open_dialog(opening);
+        UpgradesFocus::Reasons => {}
+    }
 }
 
 /// Returns the channels of the package, each with whether it is chosen.

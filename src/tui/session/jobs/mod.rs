@@ -1,7 +1,7 @@
 //! Background jobs, one file per job: its question, its computation, and what happens with its answer.
 //!
 //! A request is an `Effect::Run`, an answer is a `Msg::JobDone`. `JOBS` lists the jobs whose answers
-//! change the session. Answers that dialogs receive are listed in `shell::job_answers`.
+//! change the session. Dialogs and `shell::job_answers` receive the answers of all others.
 
 pub mod base_comparison;
 pub mod bundle_manifests;
@@ -54,13 +54,13 @@ pub(in crate::tui) trait StoredQuestion: Question {
 struct JobEntry {
     /// Requests an answer if the last answer is stale. `None` if only an action requests it.
     request: Option<fn(&mut Context<'_>)>,
-    /// Stores a result. Returns results of other jobs.
+    /// Stores a result. Returns results of other jobs, and those that `shell::job_answers` stores.
     store: fn(JobResult, &mut Context<'_>) -> Result<(), JobResult>,
 }
 
 /// All jobs, in the order of their requests.
 const JOBS: &[JobEntry] = &[
-    job::<recovery::DiskCheckRequest>(Some(recovery::request_disk_checks)),
+    JobEntry { request: Some(recovery::request_disk_checks), store: |result, _| Err(result) },
     job::<base_comparison::ComparisonRequest>(Some(base_comparison::request_comparison)),
     job::<bundle_manifests::ManifestRequest>(Some(bundle_manifests::request_manifests)),
     job::<deferred_checks::DeferredCheckRequest>(Some(deferred_checks::request_deferred_checks)),

@@ -3,8 +3,9 @@
 use serde_json::{Value, json};
 
 use crate::tui::{
+    dialogs::DIALOGS,
     keys::{
-        Dialog, Keymap, Screen,
+        Keymap, Screen,
         spec::{ActionContext, ActionSpec},
     },
     shell::action_table as action,
@@ -26,11 +27,8 @@ pub fn action_groups() -> Vec<ActionGroup> {
     for spec in action::action_table().actions() {
         // Most dialog actions belong to several dialogs, so one group holds all and a column names
         // the dialogs.
-        let context = if let ActionContext::In(_) = spec.context {
-            ActionContext::In(Dialog::ALL)
-        } else {
-            spec.context
-        };
+        let context =
+            if let ActionContext::In(_) = spec.context { ActionContext::In(DIALOGS) } else { spec.context };
         match groups.iter_mut().find(|(other, _)| *other == context) {
             Some((_, group)) => group.actions.push(spec),
             None => {
@@ -64,16 +62,16 @@ fn context_title(context: ActionContext) -> String {
 /// Describes the dialogs of an action.
 fn describe_dialogs(spec: &ActionSpec) -> Option<String> {
     let ActionContext::In(dialogs) = spec.context else { return None };
-    if dialogs == Dialog::ALL {
+    if dialogs == DIALOGS {
         return Some("all".to_owned());
     }
-    if dialogs.iter().all(|dialog| dialog.has_field()) && dialogs.len() > 6 {
+    if dialogs.iter().all(|dialog| dialog.has_field) && dialogs.len() > 6 {
         return Some("every field".to_owned());
     }
     if dialogs.len() > 9 {
         return Some("every list".to_owned());
     }
-    let mut titles: Vec<&str> = dialogs.iter().map(|dialog| dialog.title()).collect();
+    let mut titles: Vec<&str> = dialogs.iter().map(|dialog| dialog.title).collect();
     titles.dedup();
     Some(titles.join(", "))
 }
@@ -120,7 +118,7 @@ pub fn keys_json(keymap: &Keymap) -> Value {
         let (name, places) = match spec.context {
             ActionContext::Everywhere => ("screens", names(Screen::ALL)),
             ActionContext::On(screens) => ("screens", names(screens)),
-            ActionContext::In(dialogs) => ("dialogs", dialogs.iter().map(|dialog| dialog.title()).collect()),
+            ActionContext::In(dialogs) => ("dialogs", dialogs.iter().map(|dialog| dialog.title).collect()),
         };
         if let Some(row) = row.as_object_mut() {
             row.insert(name.to_owned(), places);
