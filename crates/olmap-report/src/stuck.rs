@@ -394,9 +394,7 @@ pub fn render_stuck_packages(packages: &[StuckPackage], style: &Style) -> String
             out.push_str(&wrap::wrap_hanging(&words, "  ", "    ", style.width));
             out.push_str(&wrap::wrap_hanging(&list_group_versions(group), "    ", "    ", style.width));
             let (ink, words) = describe_group_remedy(folded.remedy);
-            for line in wrap::wrap_hanging(&words, "    ", "      ", style.width).lines() {
-                let _ = writeln!(out, "{}", style.paint(ink, line));
-            }
+            out.push_str(&style.paint_wrapped(ink, &words, "    ", "      "));
         }
         if let Some(words) = describe_template_edit(package) {
             out.push_str(&wrap::wrap_hanging(&words, "  ", "    ", style.width));

@@ -10,16 +10,13 @@ use crate::tui::{
     session::context::ViewContext,
     widgets::{
         boxes::centered,
-        canvas::{Canvas, Piece, piece, text_piece, wrap_text},
+        canvas::{Canvas, Pieces, piece, text_piece, wrap_text},
         theme::Role,
     },
     work::{UserError, effect::BundleLocator, outcome::BundleComparison},
 };
 use olm_bundle::{compare::Comparison, step::Judgement};
-use olmap_report::{
-    Ink,
-    bundle::diff::{Line, bundle_diff_lines},
-};
+use olmap_report::{bundle::diff::bundle_diff_lines, document::Item};
 
 /// State of the dialog.
 #[derive(Debug)]
@@ -27,7 +24,7 @@ pub struct BundleDifference {
     /// Names of both bundles.
     pub title: String,
     /// The most important changes, then each section.
-    pub lines: Vec<Line>,
+    pub lines: Vec<Item>,
     /// Index of the selected line.
     pub cursor: usize,
     /// Source of the lines.
@@ -57,8 +54,8 @@ impl BundleDifference {
 }
 
 /// Returns the lines without the title line and without blank lines.
-fn difference_lines(comparison: &Comparison, step: Option<&Judgement>) -> Vec<Line> {
-    bundle_diff_lines(comparison, step).into_iter().skip(1).filter(|line| !line.words.is_empty()).collect()
+fn difference_lines(comparison: &Comparison, step: Option<&Judgement>) -> Vec<Item> {
+    bundle_diff_lines(comparison, step).into_iter().skip(1).filter(|line| !line.text.is_empty()).collect()
 }
 
 impl DialogState for BundleDifference {
@@ -98,7 +95,7 @@ impl DialogState for BundleDifference {
             return;
         }
         let view = dialog_list(self, view_cx, canvas);
-        let full = self.lines.get(self.cursor).map(|line| line.words.as_str()).unwrap_or_default();
+        let full = self.lines.get(self.cursor).map(|line| line.text.as_str()).unwrap_or_default();
         let full = wrap_text(full, usize::from(inner.width));
         let below = u16::try_from(full.len()).unwrap_or(u16::MAX).min(inner.height / 3);
         let list = Rect { height: inner.height.saturating_sub(below + 2), ..inner };
@@ -123,22 +120,13 @@ impl DialogState for BundleDifference {
     }
 }
 
-fn difference_row(line: &Line) -> Vec<Piece> {
-    let role = match line.ink {
-        Ink::Error => Role::Error,
-        Ink::Warning => Role::Warning,
-        Ink::Note => Role::Note,
-        Ink::Good => Role::Good,
-        Ink::Dim => Role::Dim,
-        Ink::Bold => Role::Title,
-        Ink::Text => Role::Text,
-    };
-    let mut pieces = vec![text_piece("  ".repeat(line.indent))];
-    if !line.mark.is_empty() {
-        pieces.push(piece(format!("{} ", line.mark), role));
+fn difference_row(item: &Item) -> Pieces {
+    let mut pieces = vec![text_piece("  ".repeat(item.indent))];
+    if !item.mark.is_empty() {
+        pieces.push(piece(format!("{} ", item.mark), item.ink));
     }
     // Marked lines use ordinary text; the mark carries the color.
-    let words = if matches!(line.mark, "" | "!") { role } else { Role::Text };
-    pieces.push(piece(line.words.clone(), words));
+    let ink = if matches!(item.mark, "" | "!") { item.ink } else { Role::Text };
+    pieces.push(piece(item.text.as_str(), ink));
     pieces
 }

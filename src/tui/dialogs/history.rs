@@ -17,7 +17,7 @@ use crate::tui::{
 };
 use olm_catalog::PackageName;
 use olm_check::review::history::{History, HistoryStep};
-use olmap_report::{Ink, history};
+use olmap_report::history;
 
 /// State of the dialog.
 #[derive(Debug)]
@@ -192,13 +192,12 @@ fn describe_present(found: &History) -> String {
 
 fn commit_row(step: &HistoryStep, short: usize, author: usize, ascii: bool) -> Pieces {
     let by = &step.committed;
-    let (ink, did) = history::summarize_commit(step);
     let mut pieces =
         vec![piece(pad(&by.short, short, ascii), Role::Key), piece(format!("  {}  ", by.date), Role::Dim)];
     if author > 0 {
         pieces.push(text_piece(format!("{}  ", pad(&fit(&by.author, author, ascii), author, ascii))));
     }
-    pieces.push(piece(did, ink_role(ink)));
+    pieces.push(history::summarize_commit(step));
     pieces
 }
 
@@ -210,21 +209,11 @@ fn commit_detail_lines(step: &HistoryStep, columns: usize) -> Vec<Pieces> {
     let mut lines: Vec<Pieces> =
         wrap_text(&message, columns).into_iter().map(|line| vec![piece(line, Role::Title)]).collect();
     for line in history::commit_lines(step) {
-        let indent = display_width(line.head) + 1;
-        for (at, words) in wrap_text(&line.words, columns.saturating_sub(indent)).into_iter().enumerate() {
-            let head = if at == 0 { format!("{} ", line.head) } else { " ".repeat(indent) };
-            lines.push(vec![piece(head, ink_role(line.ink)), text_piece(words)]);
+        let indent = display_width(line.mark) + 1;
+        for (at, words) in wrap_text(&line.text, columns.saturating_sub(indent)).into_iter().enumerate() {
+            let head = if at == 0 { format!("{} ", line.mark) } else { " ".repeat(indent) };
+            lines.push(vec![piece(head, line.ink), text_piece(words)]);
         }
     }
     lines
-}
-
-fn ink_role(ink: Ink) -> Role {
-    match ink {
-        Ink::Error => Role::Error,
-        Ink::Warning => Role::Warning,
-        Ink::Good => Role::Good,
-        Ink::Dim => Role::Dim,
-        Ink::Note | Ink::Bold | Ink::Text => Role::Text,
-    }
 }

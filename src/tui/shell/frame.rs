@@ -14,7 +14,7 @@ use crate::tui::{
         model::Model,
     },
     widgets::{
-        canvas::{Canvas, Piece, Pieces, display_width, fit, piece, text_piece, wrap_text},
+        canvas::{Canvas, Piece, Pieces, display_width, fit, line_width, piece, text_piece, wrap_text},
         lists::notice_mark,
         text::format_count,
         theme::Role,
@@ -31,7 +31,7 @@ pub fn draw_header(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     }
     let right = status_pieces(model, canvas);
     // The status keeps its width; the path is shortened from the left.
-    let room = usize::from(area.width).saturating_sub(pieces_width(&right) + 1);
+    let room = usize::from(area.width).saturating_sub(line_width(&right) + 1);
     let paths = [PathLabel::Whole, PathLabel::Last, PathLabel::None];
     let left = paths.map(|label| breadcrumb_pieces(model, canvas, label));
     let fits = left
@@ -40,7 +40,7 @@ pub fn draw_header(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let end = area.x.saturating_add(u16::try_from(room).unwrap_or(area.width));
     let mut x = area.x;
     for (piece, crumb) in fits.or(left.last()).into_iter().flatten() {
-        let used = canvas.draw_text(x, area.y, end.saturating_sub(x), &piece.text, piece.role);
+        let used = canvas.draw_text(x, area.y, end.saturating_sub(x), &piece.text, piece.ink);
         if let Some(crumb) = crumb {
             canvas.add_hit(Rect { x, width: used, ..area }, Hit::Crumb(*crumb));
         }
@@ -59,17 +59,13 @@ fn draw_past_header(model: &Model, step: &HistoryStep, canvas: &mut Canvas<'_>, 
         right.extend([piece(format!("{older} {newer}"), Role::Key), piece(" older newer  ", Role::Dim)]);
     }
     right.extend([piece(model.key_label(ActionId::Back), Role::Key), piece(" now ", Role::Dim)]);
-    let room = usize::from(area.width).saturating_sub(pieces_width(&right) + 1);
+    let room = usize::from(area.width).saturating_sub(line_width(&right) + 1);
     let package = model.session.selection().package.as_ref().map(ToString::to_string).unwrap_or_default();
     let commit = format!(" {package} as of {}", by.short);
     let more = format!(", {}, {}: {}", by.date, by.author, by.subject);
     let more = fit(&more, room.saturating_sub(display_width(&commit)), canvas.ascii);
     canvas.draw_line(area, &[piece(fit(&commit, room, canvas.ascii), Role::Active), text_piece(more)]);
     canvas.draw_line_right(area, &right);
-}
-
-fn pieces_width(pieces: &[Piece]) -> usize {
-    pieces.iter().map(|p| display_width(&p.text)).sum()
 }
 
 /// Length of the catalog's label in the header.
@@ -307,11 +303,10 @@ pub fn draw_hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     };
     // The help hint always stays visible.
     let help = hinted.iter().find(|spec| spec.id == ActionId::Help).and_then(|spec| hint(spec));
-    let room =
-        usize::from(area.width).saturating_sub(help.as_ref().map_or(0, |(_, help)| pieces_width(help)));
+    let room = usize::from(area.width).saturating_sub(help.as_ref().map_or(0, |(_, help)| line_width(help)));
     for (id, hint) in hinted.into_iter().filter(|spec| spec.id != ActionId::Help).filter_map(hint) {
         // Hints are drawn completely or not at all.
-        let (used, wide) = (pieces_width(&pieces), pieces_width(&hint));
+        let (used, wide) = (line_width(&pieces), line_width(&hint));
         if used + wide <= room {
             hits.push((used, wide, id));
             pieces.extend(hint);
@@ -324,12 +319,12 @@ pub fn draw_hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let keys = supposes.and_then(|spec| model.keys.map.display_keys(model.session.screen, spec.id).next());
     if let Some((first, _)) = keys.and_then(|keys| keys.split_once(' ')) {
         let hint = [piece(first, Role::Key), piece(" what if  ", Role::Dim)];
-        if pieces_width(&pieces) + pieces_width(&hint) <= room {
+        if line_width(&pieces) + line_width(&hint) <= room {
             pieces.extend(hint);
         }
     }
     if let Some((id, help)) = help {
-        hits.push((pieces_width(&pieces), pieces_width(&help), id));
+        hits.push((line_width(&pieces), line_width(&help), id));
         pieces.extend(help);
     }
     canvas.draw_line(area, &pieces);

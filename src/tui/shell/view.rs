@@ -16,7 +16,7 @@ use crate::tui::{
         notices, tour,
     },
     widgets::{
-        canvas::{Canvas, Focus, Pieces, display_width, fit, piece},
+        canvas::{Canvas, Focus, Pieces, display_width, fit, line_width, piece},
         theme::{Role, Theme},
     },
 };
@@ -99,7 +99,7 @@ fn draw_pending_keys(model: &Model, pending: &PendingKeys, canvas: &mut Canvas<'
         }
         lines.push((id, line));
     }
-    let measure = |(_, line): &(ActionId, Pieces)| line.iter().map(|p| display_width(&p.text)).sum::<usize>();
+    let measure = |(_, line): &(ActionId, Pieces)| line_width(line);
     let wide = lines.iter().map(measure).max().unwrap_or_default().clamp(24, room.max(24));
     let wide = u16::try_from(wide + 4).unwrap_or(area.width).min(area.width);
     let high = u16::try_from(lines.len() + 2).unwrap_or(area.height).min(area.height.saturating_sub(1));

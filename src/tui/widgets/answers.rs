@@ -3,13 +3,14 @@
 use crate::tui::{
     session::context::ViewContext,
     widgets::{
-        canvas::{Pieces, piece, text_piece, wrap_text},
+        canvas::{Pieces, display_width, line_width, piece, text_piece, wrap_text},
         lists::bundle_short_name,
         theme::Role,
     },
 };
 use olm_check::review::PackageState;
 use olm_upgrade::{Answer, Engine, install_blockers, safety::Verdict};
+use olmap_report::safety::verdict_ink;
 
 /// Returns the answers of both OLMs for the selected bundle, including what blocks them.
 pub fn both_answer_lines(
@@ -72,7 +73,7 @@ fn safety_lines(view_cx: &ViewContext<'_>, answer: &Answer, columns: usize) -> V
         };
         let at = place.map(|place| format!("  ({}:{})", place.file, place.line)).unwrap_or_default();
         let lines = wrap_text(&format!("         {words}{at}"), columns);
-        lines.into_iter().map(move |line| vec![piece(line, safety_role(verdict))])
+        lines.into_iter().map(move |line| vec![piece(line, verdict_ink(verdict))])
     });
     let mut lines: Vec<Pieces> = told.collect();
     if more > 0 {
@@ -83,16 +84,6 @@ fn safety_lines(view_cx: &ViewContext<'_>, answer: &Answer, columns: usize) -> V
 
 /// Maximum number of effects shown for a step.
 const MAX_STEP_EFFECTS: usize = 12;
-
-/// Returns the role of a safety verdict.
-pub fn safety_role(verdict: Verdict) -> Role {
-    match verdict {
-        Verdict::Safe => Role::Good,
-        Verdict::NeedsALook => Role::Note,
-        Verdict::Unknown => Role::Dim,
-        Verdict::RefusedByClassic | Verdict::RefusedByV1 | Verdict::RefusedByBoth => Role::Error,
-    }
-}
 
 fn blocked_lines(
     view_cx: &ViewContext<'_>,
@@ -138,9 +129,9 @@ pub fn answer_lines(
         (None, None) => (text_piece("stays"), answer.reason()),
     };
     head.push(what);
-    let indent = crate::tui::widgets::canvas::display_width(label) + 2;
-    let used: usize = head.iter().map(|p| crate::tui::widgets::canvas::display_width(&p.text)).sum();
-    if used + 3 + crate::tui::widgets::canvas::display_width(&why) <= columns {
+    let indent = display_width(label) + 2;
+    let used = line_width(&head);
+    if used + 3 + display_width(&why) <= columns {
         head.push(text_piece(format!("   {why}")));
         return vec![head];
     }

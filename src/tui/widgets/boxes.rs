@@ -7,7 +7,7 @@ use crate::tui::{
     parts::list::ListId,
     session::context::ViewContext,
     widgets::{
-        canvas::{Canvas, Pieces, display_width, pad, piece, text_piece},
+        canvas::{Canvas, Pieces, display_width, line_width, pad, piece, text_piece},
         text::FieldWindow,
         theme::Role,
     },
@@ -49,7 +49,7 @@ pub fn draw_key_hints(
         }
         pieces
     };
-    let fits = |pieces: &Pieces| pieces.iter().map(|piece| display_width(&piece.text)).sum::<usize>() <= room;
+    let fits = |pieces: &Pieces| line_width(pieces) <= room;
     let mut keys = keys.to_vec();
     let mut pieces = line(&keys);
     if !fits(&pieces) {
@@ -138,7 +138,7 @@ pub fn draw_search_field(
 /// Draws completions of a field: the first one, and more if they fit completely.
 pub fn draw_proposals<T: std::fmt::Display>(canvas: &mut Canvas<'_>, area: Rect, key: &str, proposals: &[T]) {
     let mut pieces = vec![piece(key, Role::Key), piece(" completes: ", Role::Dim)];
-    let mut used: usize = pieces.iter().map(|piece| display_width(&piece.text)).sum();
+    let mut used = line_width(&pieces);
     for (index, proposal) in proposals.iter().enumerate() {
         let proposal = proposal.to_string();
         used += display_width(&proposal);

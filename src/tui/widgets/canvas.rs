@@ -2,8 +2,10 @@
 //! escaped.
 
 pub use crate::tui::widgets::text::{
-    display_width, fit, highlight_filter, highlight_matches, pad, wrap_text,
+    display_width, fit, highlight_filter, highlight_matches, pad, wrap_text, wrapped_lines,
 };
+
+pub use olmap_report::document::{Line as Pieces, Piece, line_width, piece, text_piece};
 
 pub use ratatui::layout::Rect;
 
@@ -18,28 +20,6 @@ use crate::tui::{
     widgets::theme::{Role, Theme},
 };
 use olmap_report::escape;
-
-/// Piece of a line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Piece {
-    /// Text of the piece.
-    pub text: String,
-    /// Role that selects the style.
-    pub role: Role,
-}
-
-/// Line made of pieces.
-pub type Pieces = Vec<Piece>;
-
-/// Builds a piece of ordinary text.
-pub fn text_piece(text: impl Into<String>) -> Piece {
-    piece(text, Role::Text)
-}
-
-/// Builds a piece with a role.
-pub fn piece(text: impl Into<String>, role: Role) -> Piece {
-    Piece { text: text.into(), role }
-}
 
 /// Focus of the keys while a frame is drawn.
 #[derive(Clone, Copy, Debug, Default)]
@@ -103,15 +83,14 @@ impl<'a> Canvas<'a> {
             if x >= end {
                 break;
             }
-            x += self.draw_text(x, area.y, end - x, &piece.text, piece.role);
+            x += self.draw_text(x, area.y, end - x, &piece.text, piece.ink);
         }
         x - area.x
     }
 
     /// Draws pieces at the right end of the first row of an area.
     pub fn draw_line_right(&mut self, area: Rect, pieces: &[Piece]) {
-        let total: usize = pieces.iter().map(|p| display_width(&p.text)).sum();
-        let total = u16::try_from(total).unwrap_or(u16::MAX).min(area.width);
+        let total = u16::try_from(line_width(pieces)).unwrap_or(u16::MAX).min(area.width);
         let x = area.right() - total;
         self.draw_line(Rect { x, width: total, ..area }, pieces);
     }
@@ -198,7 +177,7 @@ impl<'a> Canvas<'a> {
     pub fn draw_heading(&mut self, area: Rect, title: &[Piece], right: &[Piece]) {
         let used = self.draw_line(area, title);
         let rest = Rect { x: area.x + used + 1, width: area.width.saturating_sub(used + 1), ..area };
-        if right.iter().map(|p| display_width(&p.text)).sum::<usize>() <= usize::from(rest.width) {
+        if line_width(right) <= usize::from(rest.width) {
             self.draw_line_right(rest, right);
         }
     }

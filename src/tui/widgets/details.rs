@@ -4,7 +4,7 @@ use crate::tui::{
     keys::ActionId,
     session::context::ViewContext,
     widgets::{
-        canvas::{Pieces, piece, text_piece, wrap_text},
+        canvas::{Pieces, line_width, piece, text_piece, wrap_text, wrapped_lines},
         installed_operators, stuck_versions,
         text::format_count,
         theme::Role,
@@ -18,22 +18,10 @@ use olm_catalog::{
     span::Span,
 };
 use olm_check::{
-    Finding, Severity,
+    Finding,
     review::{PackageState, Snapshot},
 };
-use olmap_report::description::{Kind, Line};
-
-/// Converts a line of a description to pieces.
-pub fn description_pieces(line: &Line) -> Pieces {
-    let role = |kind: Kind| match kind {
-        Kind::Text => Role::Text,
-        Kind::Strong => Role::Title,
-        Kind::Code => Role::Code,
-        Kind::Link => Role::Link,
-        Kind::Aside => Role::Dim,
-    };
-    line.iter().map(|span| piece(span.text.as_str(), role(span.kind))).collect()
-}
+use olmap_report::finding::severity_ink;
 
 /// Returns the notes about a template.
 pub fn template_lines(view_cx: &ViewContext<'_>, snapshot: &Snapshot, columns: usize) -> Vec<Pieces> {
@@ -67,7 +55,7 @@ pub fn finding_summary_lines<'a>(
 ) -> Vec<Pieces> {
     let mut lines = Vec::new();
     for finding in findings.by_ref().take(MAX_FINDINGS) {
-        let role = severity_role(finding.severity());
+        let role = severity_ink(finding.severity());
         let head = format!("{} {}: ", finding.severity().as_str(), finding.rule.id);
         let wrapped = wrap_text(&format!("{head}{}", finding.message), columns);
         for (index, line) in wrapped.into_iter().enumerate() {
@@ -85,28 +73,16 @@ pub fn finding_summary_lines<'a>(
     lines
 }
 
-/// Returns the role of a severity.
-pub fn severity_role(severity: Severity) -> Role {
-    match severity {
-        Severity::Error => Role::Error,
-        Severity::Warning => Role::Warning,
-        Severity::Note => Role::Note,
-    }
-}
-
 /// Appends text in one role, wrapped to lines.
 pub fn push_paragraph(lines: &mut Vec<Pieces>, words: &str, role: Role, columns: usize) {
-    lines.extend(wrap_text(words, columns).into_iter().map(|line| vec![piece(line, role)]));
+    lines.extend(wrapped_lines(words, columns, role));
 }
 
 /// Appends facts, as many per line as fit.
 pub fn push_facts(lines: &mut Vec<Pieces>, facts: Vec<Pieces>, columns: usize) {
-    let measure = |pieces: &Pieces| -> usize {
-        pieces.iter().map(|p| crate::tui::widgets::canvas::display_width(&p.text)).sum()
-    };
     let mut line: Pieces = Vec::new();
     for fact in facts {
-        if !line.is_empty() && measure(&line) + 3 + measure(&fact) > columns {
+        if !line.is_empty() && line_width(&line) + 3 + line_width(&fact) > columns {
             lines.push(std::mem::take(&mut line));
         }
         if !line.is_empty() {

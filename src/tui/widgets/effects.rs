@@ -4,7 +4,7 @@ use crate::tui::{
     session::context::ViewContext,
     widgets::{
         canvas::{Pieces, piece, text_piece, wrap_text},
-        details::{MAX_FINDINGS, severity_role},
+        details::MAX_FINDINGS,
         lists::bundle_short_name,
         theme::Role,
     },
@@ -12,14 +12,13 @@ use crate::tui::{
 use olm_catalog::{BundleName, PackageName};
 use olm_check::{
     Finding,
-    review::{
-        UncheckedFinding, UnmetDependencies, UnmetDependency, consequences::Consequences, diff::Impact,
-    },
+    review::{UncheckedFinding, UnmetDependencies, UnmetDependency, consequences::Consequences},
 };
 use olm_upgrade::answer::Engine;
 use olmap_report::{
     changed_upgrades::{describe_harm, describe_upgrades_by_target, fresh_installs},
     deprecations::{self, EffectSeverity},
+    finding::severity_ink,
     stuck_changes,
 };
 
@@ -31,7 +30,7 @@ pub fn finding_lines(findings: &[Finding], columns: usize) -> Vec<Pieces> {
         lines.extend(
             wrap_text(&words, columns)
                 .into_iter()
-                .map(|line| vec![piece(line, severity_role(finding.severity()))]),
+                .map(|line| vec![piece(line, severity_ink(finding.severity()))]),
         );
     }
     let more = findings.len().saturating_sub(MAX_FINDINGS);
@@ -171,11 +170,7 @@ pub fn changed_upgrade_lines(
         lines.push(vec![piece(format!("Changed fresh installs {}", fresh.len()), Role::Title)]);
     }
     for of in stuck_changes::describe_other_changes(&consequences.stuck, label) {
-        let role = match of.impact {
-            Impact::Freed | Impact::Recovered => Role::Good,
-            Impact::Redirected => Role::Text,
-            Impact::Stuck | Impact::Failing | Impact::Downgraded => Role::Error,
-        };
+        let role = stuck_changes::impact_ink(of.impact);
         push_engine_sentence(&mut lines, of.engine, &of.words, role, columns);
     }
     let fresh =

@@ -3,7 +3,7 @@
 use crate::tui::{
     session::context::ViewContext,
     widgets::{
-        canvas::{Pieces, piece, wrap_text},
+        canvas::{Pieces, piece, wrapped_lines},
         text::format_count,
         theme::Role,
     },
@@ -69,7 +69,7 @@ fn unmet_case_lines(view_cx: &ViewContext<'_>, case: &Case, indent: &str, column
     let name = at.path.file_name().unwrap_or_default().to_string_lossy();
     let words =
         format!("{indent}{UNEXPECTED} by {name}:{}: {}", at.line, expectations::describe_failure(case, row));
-    wrap_text(&words, columns).into_iter().map(|line| vec![piece(line, Role::Error)]).collect()
+    wrapped_lines(&words, columns, Role::Error)
 }
 
 /// Counts met and unmet expectations for the heading. Empty if there are none.
@@ -113,7 +113,7 @@ pub fn broken_expectation_lines(view_cx: &ViewContext<'_>, columns: usize) -> Ve
         for Mistake { span, message, .. } in report.mistakes.iter().filter(|mistake| mistake.row == Some(row))
         {
             let words = format!("  {UNEXPECTED} by line {}: {message}", file.location_of(*span).line);
-            lines.extend(wrap_text(&words, columns).into_iter().map(|line| vec![piece(line, Role::Error)]));
+            lines.extend(wrapped_lines(&words, columns, Role::Error));
         }
     }
     lines

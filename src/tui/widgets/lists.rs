@@ -7,7 +7,9 @@ use crate::tui::{
     parts::{hit::Hit, list::ListId, list_order::ListOrder, notice::NoticeKind},
     session::context::ViewContext,
     widgets::{
-        canvas::{Canvas, ListView, Piece, Pieces, display_width, pad, piece, text_piece, wrap_text},
+        canvas::{
+            Canvas, ListView, Piece, Pieces, display_width, line_width, pad, piece, text_piece, wrap_text,
+        },
         theme::Role,
     },
 };
@@ -34,9 +36,7 @@ pub fn draw_list_heading(
     }
     canvas.draw_heading(Rect { height: 1, ..area }, &heading, right);
     if !ListOrder::for_list(id).is_empty() {
-        let wide: usize =
-            right.iter().map(|piece| crate::tui::widgets::canvas::display_width(&piece.text)).sum();
-        let wide = u16::try_from(wide).unwrap_or(u16::MAX).min(area.width);
+        let wide = u16::try_from(line_width(right)).unwrap_or(u16::MAX).min(area.width);
         canvas.add_hit(Rect { x: area.right() - wide, width: wide, height: 1, ..area }, Hit::Order(id));
     }
     Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area }

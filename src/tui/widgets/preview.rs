@@ -3,7 +3,7 @@
 use crate::tui::{
     session::context::ViewContext,
     widgets::{
-        canvas::{Pieces, piece, wrap_text},
+        canvas::{Pieces, piece, wrapped_lines},
         effects::{
             changed_upgrade_lines, deprecation_effect_lines, finding_lines, harm_lines, unchecked_lines,
             unmet_dependency_lines,
@@ -32,10 +32,7 @@ pub fn preview_lines(view_cx: &ViewContext<'_>, preview: Option<&Preview>, colum
     let outcome = match preview {
         None => return vec![vec![piece("No change yet.", Role::Dim)]],
         Some(Err(error)) => {
-            return wrap_text(&format!("Not possible: {error}"), columns)
-                .into_iter()
-                .map(|line| vec![piece(line, Role::Error)])
-                .collect();
+            return wrapped_lines(&format!("Not possible: {error}"), columns, Role::Error);
         }
         Some(Ok(outcome)) => outcome,
     };

@@ -114,7 +114,7 @@ fn matches_are_highlighted_at_their_position() {
         let pieces = highlight_matches(text, matched, max, Role::Text, false);
         pieces
             .iter()
-            .map(|p| if p.role == Role::Match { format!("[{}]", p.text) } else { p.text.clone() })
+            .map(|p| if p.ink == Role::Match { format!("[{}]", p.text) } else { p.text.clone() })
             .collect()
     };
     assert_eq!(lit("operator", &[0, 1, 4], 20), "[op]er[a]tor");
@@ -131,7 +131,7 @@ fn filter_highlights_whole_letters() {
         let pieces = highlight_filter(text, Role::Text, filter);
         pieces
             .iter()
-            .map(|p| if p.role == Role::Match { format!("[{}]", p.text) } else { p.text.clone() })
+            .map(|p| if p.ink == Role::Match { format!("[{}]", p.text) } else { p.text.clone() })
             .collect()
     };
     assert_eq!(shown("ship-operator", "ope ship"), "[ship]-[ope]rator");

@@ -95,13 +95,18 @@ pub fn highlight_filter(text: &str, role: Role, filter: &str) -> Pieces {
     })
 }
 
+/// Wraps text of one color into lines.
+pub fn wrapped_lines(words: &str, columns: usize, ink: Role) -> Vec<Pieces> {
+    wrap_text(words, columns).into_iter().map(|line| vec![piece(line, ink)]).collect()
+}
+
 /// Splits text into pieces. `is_lit` gets the byte offset of each grapheme and the grapheme.
 fn highlight_where(text: &str, role: Role, mut is_lit: impl FnMut(usize, &str) -> bool) -> Pieces {
     let mut pieces: Pieces = Vec::new();
     for (at, grapheme) in text.grapheme_indices(true) {
         let role = if is_lit(at, grapheme) { Role::Match } else { role };
         match pieces.last_mut() {
-            Some(last) if last.role == role => last.text.push_str(grapheme),
+            Some(last) if last.ink == role => last.text.push_str(grapheme),
             _ => pieces.push(piece(grapheme, role)),
         }
     }

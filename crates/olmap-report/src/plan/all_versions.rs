@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::PlanRange;
 use crate::{
     escape::wrap,
-    markdown::{MAX_BYTES, escape_markdown},
+    markdown::{Comment, escape_markdown},
     style::{Ink, Style},
     table::{Cell, Table},
 };
@@ -138,25 +138,17 @@ pub fn render_stranded_comment(over: &PlanRange, everyone: &AllPlans) -> String 
     if troubled.is_empty() {
         return out;
     }
-    out.push_str("\n| package | OLM | stranded | of | to the head | where |\n|---|---|---|---|---|---|\n");
-    let mut left = 0;
+    let mut comment = Comment::new(out);
+    comment.push_table_head(["package", "OLM", "stranded", "of", "to the head", "where"]);
     for StrandedRow { plans: of, olm, places } in troubled {
-        let row = format!(
-            "| {} | {olm} | {} | {} | {} | {} |\n",
+        comment.push_row(&[
             escape_markdown(of.package.as_str()),
-            of.count_stranded(),
-            of.plans.len(),
-            of.count_at_head(),
+            olm.to_owned(),
+            of.count_stranded().to_string(),
+            of.plans.len().to_string(),
+            of.count_at_head().to_string(),
             escape_markdown(&places),
-        );
-        if out.len() + row.len() > MAX_BYTES {
-            left += 1;
-        } else {
-            out.push_str(&row);
-        }
+        ]);
     }
-    if left > 0 {
-        let _ = writeln!(out, "\nAnd {left} more: `olmap plan --all` shows them all.");
-    }
-    out
+    comment.finish("olmap plan --all")
 }

@@ -16,8 +16,8 @@ use crate::tui::{
     widgets::{
         answers::answer_lines,
         boxes::{centered, draw_search_field},
-        canvas::{Canvas, Pieces, display_width, highlight_matches, piece, text_piece},
-        details::{self, finding_summary_lines, push_paragraph, severity_role},
+        canvas::{Canvas, Pieces, display_width, highlight_matches, line_width, piece, text_piece},
+        details::{self, finding_summary_lines, push_paragraph},
         lists::bundle_short_name,
         text::pad,
         theme::Role,
@@ -27,6 +27,7 @@ use olm_check::{
     Finding, Severity,
     review::{PackageState, Snapshot},
 };
+use olmap_report::finding::severity_ink;
 
 /// Maximum number of columns of a catalog name.
 const MAX_LABEL_COLUMNS: usize = 12;
@@ -71,7 +72,7 @@ pub(in crate::tui) fn draw_finder(
         }
         pieces.extend(highlight_matches(&found.text, &found.matched_chars, most, Role::Text, ascii));
         // The note is omitted if the name fills the line.
-        if pieces.iter().map(|piece| display_width(&piece.text)).sum::<usize>() < most {
+        if line_width(&pieces) < most {
             pieces.push(piece(format!("  {}", found.note), Role::Dim));
         }
         pieces
@@ -170,7 +171,7 @@ fn catalog_summary_lines(open: &OpenCatalog) -> Vec<Pieces> {
     let mut lines = vec![vec![text_piece(format_count(now.packages().count(), "package"))]];
     for (severity, noun) in [(Severity::Error, "error"), (Severity::Warning, "warning")] {
         let count = now.count_by_severity(severity);
-        let role = if count > 0 { severity_role(severity) } else { Role::Dim };
+        let role = if count > 0 { severity_ink(severity) } else { Role::Dim };
         lines.push(vec![piece(format_count(count, noun), role)]);
     }
     let unsaved = open.history.unsaved_count(&open.baseline);
@@ -196,7 +197,7 @@ fn package_channel_lines(package_state: &PackageState) -> impl Iterator<Item = P
 }
 
 fn push_finding_lines(lines: &mut Vec<Pieces>, snapshot: &Snapshot, finding: &Finding, columns: usize) {
-    let severity = severity_role(finding.severity());
+    let severity = severity_ink(finding.severity());
     lines.push(vec![
         piece(format!("{} ", finding.severity().as_str()), severity),
         piece(finding.rule.id, Role::Title),

@@ -12,8 +12,9 @@ use crate::tui::{
     session::jobs::bundle_manifests::ManifestState,
     widgets::{
         boxes::draw_scrolled_text,
-        canvas::{Canvas, Pieces, display_width, highlight_filter, pad, piece, text_piece, wrap_text},
-        details::description_pieces,
+        canvas::{
+            Canvas, Pieces, display_width, highlight_filter, pad, piece, text_piece, wrap_text, wrapped_lines,
+        },
         lists::{draw_list_heading, draw_no_rows},
         theme::Role,
     },
@@ -21,7 +22,7 @@ use crate::tui::{
 };
 use olm_bundle::outline::{Body, Part, Row, Section};
 use olm_upgrade::resolve::needs::{Need, Provider};
-use olmap_report::{bundle::outline::worst_danger, description::Line, escape};
+use olmap_report::{bundle::outline::worst_danger, escape};
 
 /// Maximum number of lines of an example.
 const MAX_LINES: usize = 2000;
@@ -216,7 +217,7 @@ fn draw_row_details(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
 }
 
 fn push_wrapped(lines: &mut Vec<Pieces>, words: &str, role: Role, columns: usize) {
-    lines.extend(wrap_text(cut_text(words), columns).into_iter().map(|line| vec![piece(line, role)]));
+    lines.extend(wrapped_lines(cut_text(words), columns, role));
 }
 
 fn section_detail_lines(view: &View<'_>, section: &Section, columns: usize, lines: &mut Vec<Pieces>) {
@@ -250,7 +251,7 @@ fn section_detail_lines(view: &View<'_>, section: &Section, columns: usize, line
     }
 }
 
-fn row_detail_lines(row: &Row, prose: &[Line], columns: usize, lines: &mut Vec<Pieces>) {
+fn row_detail_lines(row: &Row, prose: &[Pieces], columns: usize, lines: &mut Vec<Pieces>) {
     if !row.dangers.is_empty() {
         let role = if worst_danger(row).is_some_and(|danger| danger.is_narrow) {
             Role::Warning
@@ -278,7 +279,7 @@ fn row_detail_lines(row: &Row, prose: &[Line], columns: usize, lines: &mut Vec<P
         Some(Body::Json(json)) => {
             lines.extend(json.lines().take(MAX_LINES).map(|line| vec![piece(cut_text(line), Role::Code)]));
         }
-        Some(Body::Markdown(_)) => lines.extend(prose.iter().map(description_pieces)),
+        Some(Body::Markdown(_)) => lines.extend(prose.iter().cloned()),
         None => {}
     }
 }

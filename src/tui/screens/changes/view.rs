@@ -11,7 +11,9 @@ use crate::tui::{
         what_if::WhatIf,
     },
     widgets::{
-        canvas::{Canvas, Pieces, display_width, fit, highlight_filter, piece, text_piece, wrap_text},
+        canvas::{
+            Canvas, Pieces, display_width, fit, highlight_filter, piece, text_piece, wrap_text, wrapped_lines,
+        },
         effects::{
             changed_upgrade_lines, deprecation_effect_lines, finding_lines, harm_lines, unchecked_lines,
             unmet_dependency_lines,
@@ -32,7 +34,7 @@ use olm_check::{
         files::{DiffKind, FileKind},
     },
 };
-use olmap_report::style::Ink;
+use olmap_report::document::Item;
 
 /// The screen and its context.
 type View<'a> = ScreenView<'a, Changes>;
@@ -68,7 +70,7 @@ pub fn draw_changes_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect)
              findings, and all changed upgrades.",
             &how,
         ] {
-            lines.extend(wrap_text(words, columns).into_iter().map(|line| vec![piece(line, Role::Dim)]));
+            lines.extend(wrapped_lines(words, columns, Role::Dim));
         }
         let words = match view.session.base() {
             Some(base) => format!("{} shows the differences to {}.", key(ActionId::NextPane), base.label()),
@@ -77,7 +79,7 @@ pub fn draw_changes_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect)
             }
         };
         lines.push(Vec::new());
-        lines.extend(wrap_text(&words, columns).into_iter().map(|line| vec![piece(line, Role::Dim)]));
+        lines.extend(wrapped_lines(&words, columns, Role::Dim));
     } else {
         push_change_summary(view, &mut lines, &edits, columns);
         push_other_catalogs(view, &mut lines, columns);
@@ -196,7 +198,7 @@ fn push_template_warnings(view: &View<'_>, open: &OpenCatalog, lines: &mut Vec<P
                  it, C then repeats the last edit there."
             )
         };
-        lines.extend(wrap_text(&words, columns).into_iter().map(|line| vec![piece(line, Role::Warning)]));
+        lines.extend(wrapped_lines(&words, columns, Role::Warning));
     }
 }
 
@@ -346,7 +348,8 @@ pub fn draw_differences(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
         .list_cursor(ListId::Differences)
         .and_then(|row| view.state.visible_difference(view.session, row));
     // The full text of the selected row is shown below the list.
-    let below = row.filter(|_| area.height >= MIN_ROWS_FOR_TEXT).map(|row| wrap_text(&row.text, columns));
+    let below =
+        row.filter(|_| area.height >= MIN_ROWS_FOR_TEXT).map(|row| wrap_text(&row.item.text, columns));
     let height = if below.is_some() { TEXT_ROWS.min(area.height / 3) } else { 0 };
     let list = Rect { height: area.height - height - u16::from(height > 0), ..area };
     let ascii = canvas.ascii;
@@ -355,18 +358,17 @@ pub fn draw_differences(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
         let Some(row) = view.state.visible_difference(view.session, row) else {
             return Vec::new();
         };
-        let role = Role::from(row.ink);
-        let indent = " ".repeat(2 * row.level);
-        let head = match row.head {
+        let Item { indent: level, mark, ink, text } = &row.item;
+        let indent = " ".repeat(2 * level);
+        let head = match *mark {
             "" => String::new(),
-            "Classic" | "v1" | "new" | "gone" | "deprec." => format!("{:<7} ", row.head),
+            "Classic" | "v1" | "new" | "gone" | "deprec." => format!("{mark:<7} "),
             mark => format!("{mark} "),
         };
         let room = columns.saturating_sub(display_width(&indent) + display_width(&head));
-        let mut pieces =
-            vec![text_piece(indent), piece(head, if row.level == 0 { Role::Title } else { role })];
-        let words = if row.level == 2 && row.ink != Ink::Text { Role::Text } else { role };
-        pieces.extend(highlight_filter(&fit(&row.text, room, ascii), words, filter));
+        let mut pieces = vec![text_piece(indent), piece(head, *ink)];
+        let words = if *level == 2 { Role::Text } else { *ink };
+        pieces.extend(highlight_filter(&fit(text, room, ascii), words, filter));
         pieces
     });
     let Some(words) = below else { return };

@@ -14,7 +14,10 @@ use crate::tui::{
         screen::ScreenView,
     },
     widgets::{
-        canvas::{Canvas, Piece, Pieces, display_width, highlight_filter, pad, piece, text_piece, wrap_text},
+        canvas::{
+            Canvas, Piece, Pieces, display_width, highlight_filter, pad, piece, text_piece, wrap_text,
+            wrapped_lines,
+        },
         effects::effect_mark,
         lists::{bundle_short_name, draw_list_heading, draw_no_rows, order_label},
         text::format_count,
@@ -120,7 +123,7 @@ fn draw_deprecation_list(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, r
             filter,
         ));
         let verdict = verdict_piece(row);
-        pieces.push(piece(format!("{}  ", pad(&verdict.text, verdicts, ascii)), verdict.role));
+        pieces.push(piece(format!("{}  ", pad(&verdict.text, verdicts, ascii)), verdict.ink));
         if !is_narrow {
             let words = match &row.content {
                 RowContent::Deprecated(one) => first_line(&one.message),
@@ -244,7 +247,7 @@ fn deprecation_detail_lines(
         .extend(message.lines().flat_map(|line| wrap_text(line, columns)).map(|line| vec![text_piece(line)]));
     if let Some(shown) = &told.v1_output {
         let words = format!("A ClusterExtension of v1 shows {shown}");
-        lines.extend(wrap_text(&words, columns).into_iter().map(|line| vec![piece(line, Role::Dim)]));
+        lines.extend(wrapped_lines(&words, columns, Role::Dim));
     }
     lines.extend(lifecycle_lines(view, columns));
     if let Some(place) = &row.location {
@@ -301,7 +304,7 @@ fn suggestion_detail_lines(view: &View<'_>, suggestion: &Suggestion, columns: us
         vec![piece(key, Role::Key), text_piece(" deprecates it, after a preview")],
     ];
     let mut paragraph = |words: &str, role: Role| {
-        lines.extend(wrap_text(words, columns).into_iter().map(|line| vec![piece(line, role)]));
+        lines.extend(wrapped_lines(words, columns, role));
     };
     paragraph(&format!("Why: {}", suggestion_reason(view, suggestion)), Role::Text);
     let package_state = view.session.snapshot().and_then(|s| s.package(suggestion.package.as_str()));
@@ -322,10 +325,7 @@ fn suggestion_detail_lines(view: &View<'_>, suggestion: &Suggestion, columns: us
 /// Returns the lifecycle of the selection, phase by phase.
 fn lifecycle_lines(view: &View<'_>, columns: usize) -> Vec<Pieces> {
     let Some(known) = &view.state.selected_details().lifecycle else { return Vec::new() };
-    wrap_text(&describe_lifecycle(view, known), columns)
-        .into_iter()
-        .map(|line| vec![piece(line, Role::Dim)])
-        .collect()
+    wrapped_lines(&describe_lifecycle(view, known), columns, Role::Dim)
 }
 
 fn describe_lifecycle(view: &View<'_>, known: &VersionSupport) -> String {

@@ -15,7 +15,7 @@ use crate::tui::{
     session::open_catalog::BlockingWork,
     widgets::{
         boxes::draw_scrolled_text,
-        canvas::{Canvas, Pieces, display_width, highlight_filter, pad, piece, text_piece, wrap_text},
+        canvas::{Canvas, Piece, Pieces, display_width, highlight_filter, pad, piece, text_piece, wrap_text},
         installed_operators,
         lists::{draw_list_heading, draw_no_rows, order_label},
         theme::Role,
@@ -24,7 +24,6 @@ use crate::tui::{
 use olmap_report::{
     escape,
     overview::{self as export, SortedOverview},
-    path::Piece,
 };
 
 /// Minimum height for showing both panes.
@@ -105,32 +104,27 @@ fn cell_detail_lines(view: &View<'_>, sorted: &SortedOverview, columns: u16) -> 
     let screen = &view.state;
     let Some(row) = screen.highlighted_row(view.session) else { return Vec::new() };
     let columns = usize::from(columns).saturating_sub(2).max(20);
-    let lines = export::package_detail_lines(
+    let mut lines = export::package_detail_lines(
         row,
         screen.highlighted_catalog(),
         &sorted.columns,
         screen.highlighted_channels(),
         columns,
     );
-    let mut lines: Vec<Pieces> = lines.into_iter().map(to_pieces).collect();
     lines.push(Vec::new());
     for (ink, sign, meaning) in export::overview_legend(&sorted.overview) {
         let folded = wrap_text(&meaning, columns.saturating_sub(9));
         for (nth, words) in folded.into_iter().enumerate() {
             let sign = if nth == 0 { sign } else { "" };
-            lines.push(vec![piece(format!("  {sign:7}"), Role::from(ink)), piece(words, Role::Dim)]);
+            lines.push(vec![piece(format!("  {sign:7}"), ink), piece(words, Role::Dim)]);
         }
     }
     lines
 }
 
-fn to_pieces(line: Vec<Piece>) -> Pieces {
-    line.into_iter().map(|(ink, words)| piece(words, Role::from(ink))).collect()
-}
-
 /// Returns the width of a line on the screen.
-fn line_width(line: &[Piece]) -> usize {
-    line.iter().map(|(_, words)| display_width(&escape::escape_line(words))).sum()
+fn escaped_width(line: &[Piece]) -> usize {
+    line.iter().map(|piece| display_width(&escape::escape_line(&piece.text))).sum()
 }
 
 fn draw_cells(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, sorted: &SortedOverview) {
@@ -145,7 +139,7 @@ fn draw_cells(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, sorted: &Sor
     let widest = |nth: usize| {
         let title = titles.get(nth).map_or(0, |title| display_width(&escape::escape_line(title)));
         rows.iter()
-            .map(|row| line_width(&export::overview_cell_pieces(row, nth)))
+            .map(|row| escaped_width(&export::overview_cell_pieces(row, nth)))
             .max()
             .unwrap_or(0)
             .max(title)
@@ -204,25 +198,25 @@ fn draw_cells(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, sorted: &Sor
 }
 
 /// Fits a cell to a width.
-fn fit_cell(cell: Vec<Piece>, room: usize, ascii: bool) -> Pieces {
+fn fit_cell(cell: Pieces, room: usize, ascii: bool) -> Pieces {
     let mut left = room;
-    let is_long = line_width(&cell) > room;
+    let is_long = escaped_width(&cell) > room;
     let mut pieces = Vec::new();
     let mut hidden = false;
-    for (ink, words) in cell {
-        let own = display_width(&escape::escape_line(&words));
+    for part in cell {
+        let own = display_width(&escape::escape_line(&part.text));
         // A part is shown completely or not at all, because a cut number would be a different
         // number.
         if is_long && (hidden || own + 1 > left) {
             if pieces.is_empty() {
-                pieces.push(piece(pad(&words, left, ascii), Role::from(ink)));
+                pieces.push(piece(pad(&part.text, left, ascii), part.ink));
                 left = 0;
             }
             hidden = true;
             continue;
         }
         left = left.saturating_sub(own);
-        pieces.push(piece(words, Role::from(ink)));
+        pieces.push(part);
     }
     if hidden && left > 0 {
         pieces.push(piece(if ascii { "+" } else { "…" }, Role::Dim));

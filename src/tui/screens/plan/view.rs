@@ -296,10 +296,7 @@ fn draw_stops(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
         export::describe_plan_outcome(&planned.plan)
     );
     let inner = draw_list_heading(view, canvas, area, ListId::Stops, &title, &[]);
-    let mut lines: Vec<Pieces> = Vec::new();
-    for line in export::plan_lines(planned, inner_width) {
-        lines.push(line.into_iter().map(|(ink, words)| piece(words, Role::from(ink))).collect());
-    }
+    let mut lines = export::plan_lines(planned, inner_width);
     if let Some((asked, plans)) = view.session.jobs.upgrade_plans.plans() {
         let over = export::PlanRange {
             catalogs: asked.catalogs.iter().map(|(version, source, _)| (*version, source.label())).collect(),

@@ -14,14 +14,15 @@ use crate::tui::{
     },
     widgets::{
         boxes::draw_scrolled_text,
-        canvas::{Canvas, Piece, display_width, highlight_filter, pad, piece, text_piece, wrap_text},
-        details::severity_role,
+        canvas::{
+            Canvas, Piece, display_width, highlight_filter, pad, piece, text_piece, wrap_text, wrapped_lines,
+        },
         lists::{draw_list_heading, draw_no_rows, order_label},
         theme::Role,
     },
 };
 use olm_catalog::PackageName;
-use olmap_report::finding::describe_consequences;
+use olmap_report::finding::{describe_consequences, severity_ink};
 
 /// Maximum number of locations listed for a finding; some findings have thousands.
 const MAX_LOCATIONS: usize = 30;
@@ -84,7 +85,7 @@ pub fn draw_problems_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect
         };
         let finding = &problem.finding;
         let severity = format!("{:<8}", finding.severity().as_str());
-        let role = if problem.accepted.is_some() { Role::Dim } else { severity_role(finding.severity()) };
+        let role = if problem.accepted.is_some() { Role::Dim } else { severity_ink(finding.severity()) };
         let mut pieces = highlight_filter(&severity, role, filter);
         pieces.extend(highlight_filter(
             &format!("{}  ", pad(&package(problem), packages, ascii)),
@@ -171,7 +172,7 @@ fn draw_finding_details(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, pr
     let mut lines = vec![vec![
         piece(
             format!("{}[{}] ", finding.severity().as_str(), finding.rule.id),
-            severity_role(finding.severity()),
+            severity_ink(finding.severity()),
         ),
         piece(finding.rule.title, Role::Dim),
     ]];
@@ -188,7 +189,7 @@ fn draw_finding_details(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, pr
     lines.extend(advice.into_iter().map(|line| vec![piece(line, Role::Good)]));
     let consequences = describe_consequences(finding);
     if !consequences.is_empty() {
-        lines.extend(wrap_text(&consequences, columns).into_iter().map(|line| vec![piece(line, Role::Dim)]));
+        lines.extend(wrapped_lines(&consequences, columns, Role::Dim));
     }
     if let Some(fix) = &finding.fix {
         lines.push(vec![

@@ -10,7 +10,9 @@ use crate::tui::{
         template::{ImageRow, Template},
     },
     widgets::{
-        canvas::{Canvas, Pieces, display_width, highlight_filter, pad, piece, text_piece, wrap_text},
+        canvas::{
+            Canvas, Pieces, display_width, highlight_filter, pad, piece, text_piece, wrap_text, wrapped_lines,
+        },
         lists::{draw_list_heading, draw_no_rows},
         text::format_count,
         theme::Role,
@@ -154,11 +156,11 @@ fn join_channels(channels: &[ChannelName]) -> String {
 fn draw_image_details(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, row: &ImageRow) {
     let columns = usize::from(area.width).saturating_sub(2);
     let mut lines: Vec<Pieces> = Vec::new();
-    lines.extend(wrap_text(&row.image, columns).into_iter().map(|line| vec![piece(line, Role::Title)]));
+    lines.extend(wrapped_lines(&row.image, columns, Role::Title));
     if row.bundle_info.is_none() {
         let words = "No open or published catalog has this image: its version and its channels are not known. Open a \
                      catalog that has it beside the template.";
-        lines.extend(wrap_text(words, columns).into_iter().map(|line| vec![piece(line, Role::Warning)]));
+        lines.extend(wrapped_lines(words, columns, Role::Warning));
     }
     let package_state =
         row.bundle_info.as_ref().and_then(|(package, ..)| view.session.snapshot()?.package(package.as_str()));

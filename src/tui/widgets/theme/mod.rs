@@ -5,86 +5,15 @@ mod palettes;
 #[cfg(test)]
 mod tests;
 
+pub use olmap_report::Ink as Role;
+
 use ratatui::style::{Color, Modifier, Style};
-use strum::VariantArray;
 
 use crate::tui::parts::theme_settings::{Background, ColorDepth, ThemeName, ThemeSettings};
-use olmap_report::Ink;
 
 /// Returns the RGB value of one of the 240 fixed colors as `0xRRGGBB`.
 pub(super) fn indexed_rgb(index: u8) -> u32 {
     indexed_color(index).0
-}
-
-/// Role of a piece of the screen. Words and marks convey it too, never the color alone.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, VariantArray)]
-pub enum Role {
-    /// Ordinary text.
-    #[default]
-    Text,
-    /// Less important text.
-    Dim,
-    /// Headings.
-    Title,
-    /// Tab of the visible screen, and heading of the focused pane.
-    Active,
-    /// Lines between panes.
-    Rule,
-    /// Border of the focused element.
-    Border,
-    /// Keys in hints.
-    Key,
-    /// Letters that match the input.
-    Match,
-    /// Errors, dead ends.
-    Error,
-    /// Warnings, escapes.
-    Warning,
-    /// Notes.
-    Note,
-    /// Heads, additions and successes.
-    Good,
-    /// Deprecated items.
-    Deprecated,
-    /// Skipped or ignored items.
-    Skipped,
-    /// Edges of `replaces`.
-    Replaces,
-    /// Edges of `skips`.
-    Skips,
-    /// Edges of `skipRange`.
-    Range,
-    /// Removed items.
-    Removed,
-    /// Name of a removed item in the row that it still has; struck out.
-    Gone,
-    /// OLM Classic.
-    Classic,
-    /// OLM v1.
-    V1,
-    /// Code in a description.
-    Code,
-    /// URL in a description.
-    Link,
-    /// Text field.
-    Field,
-    /// Notice of success, drawn over the screen.
-    Toast,
-    /// Notice of failure, drawn over the screen.
-    ToastFailed,
-    /// Selected row of the focused list; patches a row that is already drawn.
-    Selection,
-    /// Selected row of another list; patches a row that is already drawn.
-    SelectionAside,
-    /// Text cursor; patches a cell that is already drawn.
-    Cursor,
-    /// Stale content during a reload; patches what is already drawn.
-    Stale,
-}
-
-impl Role {
-    /// All roles.
-    pub const ALL: &'static [Self] = Self::VARIANTS;
 }
 
 /// Style of each role.
@@ -92,21 +21,6 @@ impl Role {
 pub struct Theme {
     base: Style,
     styles: Vec<Style>,
-}
-
-/// Maps the inks of text output to the roles of the screen.
-impl From<Ink> for Role {
-    fn from(ink: Ink) -> Self {
-        match ink {
-            Ink::Error => Self::Error,
-            Ink::Warning => Self::Warning,
-            Ink::Note => Self::Note,
-            Ink::Good => Self::Good,
-            Ink::Dim => Self::Dim,
-            Ink::Bold => Self::Title,
-            Ink::Text => Self::Text,
-        }
-    }
 }
 
 impl Theme {
@@ -183,7 +97,7 @@ impl Theme {
 /// Returns the modifiers of a role, independent of its color.
 fn emphasis(role: Role) -> Modifier {
     match role {
-        Role::Title | Role::Active | Role::Error | Role::Classic | Role::V1 => Modifier::BOLD,
+        Role::Title | Role::Bold | Role::Active | Role::Error | Role::Classic | Role::V1 => Modifier::BOLD,
         Role::Match | Role::Link => Modifier::UNDERLINED,
         Role::Gone => Modifier::CROSSED_OUT,
         _ => Modifier::empty(),

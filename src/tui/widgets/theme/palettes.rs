@@ -104,7 +104,9 @@ impl ThemeColors {
     /// Returns the text color of a role.
     pub fn role_color(&self, role: Role) -> Rgb {
         match role {
-            Role::Text | Role::Title | Role::Field | Role::Code | Role::SelectionAside => self.text,
+            Role::Text | Role::Title | Role::Bold | Role::Field | Role::Code | Role::SelectionAside => {
+                self.text
+            }
             Role::Dim | Role::Skipped | Role::Stale => self.dim,
             Role::Rule => self.rule,
             Role::Active | Role::Key | Role::Border | Role::Link => self.active,

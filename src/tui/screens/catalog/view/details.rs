@@ -10,8 +10,8 @@ use crate::tui::{
         answers,
         canvas::{Canvas, ListView, Pieces, piece},
         details::{
-            bundle_lines, channel_lines, description_pieces, fact_pieces, finding_summary_lines,
-            package_lines, push_apis, push_facts, removed_bundle_lines, template_lines,
+            bundle_lines, channel_lines, fact_pieces, finding_summary_lines, package_lines, push_apis,
+            push_facts, removed_bundle_lines, template_lines,
         },
         stuck_versions,
         theme::Role,
@@ -19,7 +19,6 @@ use crate::tui::{
 };
 use olm_catalog::BundleName;
 use olm_check::review::{PackageState, Snapshot};
-use olmap_report::description::Line;
 
 /// A package description of at most this many lines precedes the findings.
 const MAX_SHORT_LINES: usize = 3;
@@ -37,13 +36,13 @@ pub fn draw_details(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     // A description can have thousands of lines; only the visible ones are built.
     canvas.draw_list(area, &list, |row| match row.checked_sub(lines.len()) {
         None => lines.get(row).cloned().unwrap_or_default(),
-        Some(row) => description.get(row).map(description_pieces).unwrap_or_default(),
+        Some(row) => description.get(row).cloned().unwrap_or_default(),
     });
 }
 
 /// Returns the description that is drawn below all other lines. Short descriptions of packages are
 /// drawn above the findings instead.
-fn trailing_description<'a>(view: &View<'a>) -> &'a [Line] {
+fn trailing_description<'a>(view: &View<'a>) -> &'a [Pieces] {
     let of_package = view.state.package_description();
     match (view.session.pane, &view.session.selection().channel, &view.session.selection().bundle) {
         (Pane::Channels, Some(_), _) => &[],
@@ -85,7 +84,7 @@ fn package_pane_lines(
     let mut lines = package_lines(view, snapshot, package_state, columns);
     let description = view.state.package_description();
     if description.len() <= MAX_SHORT_LINES {
-        lines.extend(description.iter().map(description_pieces));
+        lines.extend(description.iter().cloned());
     }
     lines.extend(finding_summary_lines(package_state.findings.iter(), columns));
     for other in &package_state.package().others {

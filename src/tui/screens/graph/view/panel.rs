@@ -80,9 +80,7 @@ fn marked_path_lines(view: &View<'_>, columns: usize) -> Vec<Pieces> {
     let to = here.map(BundleName::as_str).unwrap_or_default();
     let mut lines = vec![vec![piece(format!("From {from} (m) to {to}"), Role::Title)]];
     for route in view.state.routes() {
-        for line in path::render_route_lines(route, view.session.safety().map(AsRef::as_ref), columns) {
-            lines.push(line.into_iter().map(|(ink, words)| piece(words, Role::from(ink))).collect());
-        }
+        lines.extend(path::render_route_lines(route, view.session.safety().map(AsRef::as_ref), columns));
     }
     let opens = view.state.routes().iter().any(|route| route.fix.is_some());
     if opens {

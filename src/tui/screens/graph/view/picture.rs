@@ -11,7 +11,6 @@ use crate::tui::{
     screens::graph::view::{self, View},
     widgets::{
         canvas::{Canvas, Pieces, display_width, pad, piece, text_piece},
-        details::severity_role,
         lists::{bundle_short_name, struck_name},
         theme::Role,
         what_if,
@@ -20,7 +19,10 @@ use crate::tui::{
 use olm_catalog::{BundleName, ChannelName};
 use olm_check::{Finding, Severity, review::diff::ChangeKind};
 use olm_upgrade::EdgeKind;
-use olmap_report::layout::{Cell, FoldLine, Glyph, Layout, NodeShape, PathStop, Row, strand};
+use olmap_report::{
+    finding::severity_ink,
+    layout::{Cell, FoldLine, Glyph, Layout, NodeShape, PathStop, Row, strand},
+};
 
 /// Draws the heading and the rows.
 pub(in crate::tui) fn draw_graph_rows(view: &View<'_>, layout: &Layout, canvas: &mut Canvas<'_>, area: Rect) {
@@ -181,7 +183,7 @@ impl<'a> GraphPicture<'a> {
             };
             let glyph = if self.ascii { glyph.ascii() } else { glyph.unicode() };
             match pieces.last_mut() {
-                Some(last) if last.role == role => last.text.push_str(glyph),
+                Some(last) if last.ink == role => last.text.push_str(glyph),
                 _ => pieces.push(piece(glyph, role)),
             }
         }
@@ -219,7 +221,7 @@ impl<'a> GraphPicture<'a> {
         pieces.extend(self.row_text(row, findings));
         if dimmed {
             for piece in &mut pieces {
-                piece.role = Role::Dim;
+                piece.ink = Role::Dim;
             }
         }
         pieces
@@ -261,7 +263,7 @@ impl<'a> GraphPicture<'a> {
             add(words, Role::Error);
         }
         for finding in findings {
-            add(finding.rule.id.to_owned(), severity_role(finding.severity()));
+            add(finding.rule.id.to_owned(), severity_ink(finding.severity()));
         }
         if row.hidden.total() > 0 {
             pieces.push(piece(format!(" +{} not drawn", row.hidden.total()), Role::Dim));

@@ -10,7 +10,7 @@ use crate::tui::{
         view::{self, View, panel},
     },
     widgets::{
-        canvas::{Canvas, Pieces, display_width, pad, piece, text_piece},
+        canvas::{Canvas, Pieces, display_width, line_width, pad, piece, text_piece},
         details,
         lists::{draw_empty_list, draw_list_heading, struck_name},
         text::{format_count, format_entry_count},
@@ -234,7 +234,7 @@ impl<'a> StripsPicture<'a> {
             ];
             self.push_labels(&mut line, labels);
             if index == 0 && right > 0 {
-                let used: usize = line.iter().map(|piece| display_width(&piece.text)).sum();
+                let used = line_width(&line);
                 line.push(text_piece(" ".repeat(columns.saturating_sub(used + display_width(&more.1)))));
                 line.push(piece(&more.1, Role::Note));
             }
@@ -265,7 +265,7 @@ impl<'a> StripsPicture<'a> {
         let mut line =
             vec![text_piece(" "), piece(pad("version", self.first_strip_column - 1, self.ascii), Role::Dim)];
         self.push_labels(&mut line, &sign(&Channel::flags));
-        let used: usize = line.iter().map(|piece| display_width(&piece.text)).sum();
+        let used = line_width(&line);
         let gap = (self.first_strip_column + self.strips_width()).saturating_sub(used);
         line.push(piece(format!("{:gap$}{:>count$}  what", "", "in", count = self.count_columns), Role::Dim));
         lines.push(line);
@@ -321,7 +321,7 @@ impl<'a> StripsPicture<'a> {
         }
         pieces.push(piece(mark, Role::Note));
         let mut put = |glyph: &str, role: Role| match pieces.last_mut() {
-            Some(last) if last.role == role => last.text.push_str(glyph),
+            Some(last) if last.ink == role => last.text.push_str(glyph),
             _ => pieces.push(piece(glyph, role)),
         };
         let mut hidden = 0;

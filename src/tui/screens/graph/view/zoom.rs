@@ -6,12 +6,14 @@ use crate::tui::{
     parts::hit::Hit,
     screens::graph::view::View,
     widgets::{
-        canvas::{Canvas, Piece, Pieces, display_width, piece, text_piece},
+        canvas::{Canvas, Pieces, display_width, line_width, piece, text_piece},
         theme::Role,
     },
 };
 use olm_upgrade::EdgeKind;
-use olmap_report::layout::neighborhood::{Area, BoxKind, Cell, Ink, Neighborhood, VersionBox, kind_letter};
+use olmap_report::layout::neighborhood::{
+    Area, BoxKind, Cell, CellGlyph, Neighborhood, VersionBox, kind_letter,
+};
 
 /// Draws the heading, the boxes and the edges.
 pub fn draw_zoom(view: &View<'_>, around: &Neighborhood, canvas: &mut Canvas<'_>, area: Rect) {
@@ -29,8 +31,7 @@ pub fn draw_zoom(view: &View<'_>, around: &Neighborhood, canvas: &mut Canvas<'_>
         // Removed bundles have no edges to the selected one.
         right.insert(0, piece(format!("  - {gone} gone "), Role::Removed));
     }
-    let measure = |pieces: &[Piece]| pieces.iter().map(|p| display_width(&p.text)).sum::<usize>();
-    if display_width(&title.text) + measure(&right) + measure(&other) + 4 <= usize::from(area.width) {
+    if display_width(&title.text) + line_width(&right) + line_width(&other) + 4 <= usize::from(area.width) {
         right.splice(0..0, other);
     }
     canvas.draw_heading(Rect { height: 1, ..area }, &[text_piece(" "), title], &right);
@@ -109,20 +110,20 @@ fn note_role(one: &VersionBox) -> Role {
 fn cell_row_pieces(around: &Neighborhood, row: &[Cell], ascii: bool) -> Pieces {
     let mut pieces: Pieces = Vec::new();
     for cell in row {
-        let glyph = if ascii { cell.ink.ascii() } else { cell.ink.unicode() };
-        let role = match cell.ink {
-            Ink::Blank => Role::Text,
-            Ink::Frame(_) => Role::Dim,
-            Ink::CenterFrame(_) => Role::Active,
-            Ink::Line(kind, _) | Ink::Letter(kind) => kind_role(kind),
-            Ink::Ignored => Role::Error,
-            Ink::TipLeft | Ink::TipRight => {
+        let glyph = if ascii { cell.glyph.ascii() } else { cell.glyph.unicode() };
+        let role = match cell.glyph {
+            CellGlyph::Blank => Role::Text,
+            CellGlyph::Frame(_) => Role::Dim,
+            CellGlyph::CenterFrame(_) => Role::Active,
+            CellGlyph::Line(kind, _) | CellGlyph::Letter(kind) => kind_role(kind),
+            CellGlyph::Ignored => Role::Error,
+            CellGlyph::TipLeft | CellGlyph::TipRight => {
                 let strand = cell.strands.first().and_then(|id| around.strands.get(id.0 as usize));
                 strand.map_or(Role::Dim, |strand| kind_role(strand.kind))
             }
         };
         match pieces.last_mut() {
-            Some(last) if last.role == role => last.text.push_str(glyph),
+            Some(last) if last.ink == role => last.text.push_str(glyph),
             _ => pieces.push(piece(glyph, role)),
         }
     }
@@ -167,7 +168,7 @@ fn line_legend(around: &Neighborhood, ascii: bool) -> Pieces {
         pieces.push(piece(format!(" {word}  "), Role::Dim));
     }
     if dead {
-        let mark = if ascii { Ink::Ignored.ascii() } else { Ink::Ignored.unicode() };
+        let mark = if ascii { CellGlyph::Ignored.ascii() } else { CellGlyph::Ignored.unicode() };
         pieces.push(piece(mark, Role::Error));
         pieces.push(piece(" Classic ignores it ", Role::Dim));
     }

@@ -3,7 +3,6 @@
 use crate::tui::{
     screens::upgrades::view::View,
     widgets::{
-        answers::safety_role,
         canvas::{Piece, piece, text_piece},
         lists::bundle_short_name,
         theme::Role,
@@ -19,6 +18,7 @@ use olm_upgrade::{
     stuck::{StuckReport, VersionStates},
     table::{NextUpgrade, PathEnd},
 };
+use olmap_report::safety::verdict_ink;
 
 /// Returns the pick of Classic if dependencies are considered.
 pub(super) fn resolved_text(package: &Package, alone: Option<&SinglePackageAnswer>) -> (String, Role) {
@@ -52,10 +52,10 @@ pub(super) fn safety_text(safety: &PackageSafety, row: &UpgradeRow, narrow: bool
         (Some(classic), Some(v1)) if classic != v1 => {
             let worst = classic.max(v1);
             let both = || format!("C {}, v1 {}", word(classic), word(v1));
-            (if narrow { word(worst).to_owned() } else { both() }, safety_role(worst))
+            (if narrow { word(worst).to_owned() } else { both() }, verdict_ink(worst))
         }
         (Some(one), _) | (None, Some(one)) => {
-            (word(one).to_owned(), if one == Verdict::Safe { Role::Dim } else { safety_role(one) })
+            (word(one).to_owned(), if one == Verdict::Safe { Role::Dim } else { verdict_ink(one) })
         }
     }
 }
@@ -133,7 +133,7 @@ fn remark_pieces(package: &Package, table: &UpgradeTable, row: &UpgradeRow, is_s
             RowNoteKind::Skipped => Role::Skipped,
             RowNoteKind::Outside => Role::Dim,
         };
-        pieces.push(Piece { text: remark.text, role });
+        pieces.push(piece(remark.text, role));
     }
     if pieces.is_empty() {
         pieces.push(text_piece(""));

@@ -12,7 +12,7 @@ use crate::tui::{
     },
     widgets::{
         answers,
-        canvas::{Canvas, Pieces, display_width, pad, piece, text_piece, wrap_text},
+        canvas::{Canvas, Pieces, display_width, pad, piece, text_piece, wrap_text, wrapped_lines},
         details, expectations,
         lists::bundle_short_name,
         stuck_versions,
@@ -117,7 +117,7 @@ fn state_lines(
         })
         .unwrap_or_default();
     let mut say = |words: &str, role| {
-        lines.extend(wrap_text(words, columns).into_iter().map(|line| vec![piece(line, role)]));
+        lines.extend(wrapped_lines(words, columns, role));
     };
     // The text is omitted if the row has room for it.
     if !words.is_empty() && display_width(&words) + TABLE_COLUMNS > columns {
@@ -168,10 +168,7 @@ fn candidate_lines(package: &Package, answer: &Answer, columns: usize) -> Vec<Pi
         Engine::Classic => Role::Classic,
         Engine::V1 => Role::V1,
     };
-    let mut lines: Vec<Pieces> = wrap_text(explanation::describe_rule(answer), columns)
-        .into_iter()
-        .map(|line| vec![piece(line, role)])
-        .collect();
+    let mut lines: Vec<Pieces> = wrapped_lines(explanation::describe_rule(answer), columns, role);
     let explained = explanation::explain_answer(answer);
     let subject = |line: &explanation::ExplanationLine<'_>| {
         explanation::line_subject(line, |name| bundle_short_name(package, name))

@@ -15,7 +15,9 @@ use crate::tui::{
     },
     session::jobs::dependency_resolution::ChangedUpgrades,
     widgets::{
-        canvas::{Canvas, Piece, Pieces, display_width, fit, highlight_filter, pad, piece, text_piece},
+        canvas::{
+            Canvas, Piece, Pieces, display_width, fit, highlight_filter, line_width, pad, piece, text_piece,
+        },
         expectations, installed_operators,
         lists::{bundle_short_name, draw_empty_list, struck_name},
         theme::Role,
@@ -219,8 +221,7 @@ fn select_columns(
     let differs = view.session.mark_comparison().is_some() || view.session.what_if().is_some();
     let mut needed = if differs { STATE_COLUMNS } else { MIN_STATE_COLUMNS };
     for row in rows.iter().take_while(|_| total(&columns) + STATE_COLUMNS > room) {
-        let words: usize =
-            states.state_pieces(package, table, row).iter().map(|piece| display_width(&piece.text)).sum();
+        let words = line_width(&states.state_pieces(package, table, row));
         let unexpected = expectations::is_unexpected(view, &row.installed.name);
         needed = needed.max(words + if unexpected { display_width(expectations::UNEXPECTED) + 2 } else { 0 });
         if needed >= STATE_COLUMNS {
@@ -402,7 +403,7 @@ fn explain_empty_table(view: &View<'_>, table: &UpgradeTable) -> String {
 
 /// Cuts pieces to a width, with a mark at the cut.
 fn cut_pieces(pieces: Vec<Piece>, room: usize, ascii: bool) -> Vec<Piece> {
-    let mut left: usize = pieces.iter().map(|piece| display_width(&piece.text)).sum();
+    let mut left = line_width(&pieces);
     let mut room = room;
     let mut shown = Vec::with_capacity(pieces.len());
     for next in pieces {
@@ -410,7 +411,7 @@ fn cut_pieces(pieces: Vec<Piece>, room: usize, ascii: bool) -> Vec<Piece> {
         // The rest is cut. The mark is part of this piece unless there is room after it.
         if left > room && wide >= room {
             let text = format!("{} ", next.text);
-            shown.push(piece(fit(&text, room, ascii), next.role));
+            shown.push(piece(fit(&text, room, ascii), next.ink));
             break;
         }
         left -= wide;
