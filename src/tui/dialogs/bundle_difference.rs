@@ -10,8 +10,8 @@ use crate::tui::{
     session::context::ViewContext,
     widgets::{
         boxes::centered,
-        canvas::{Canvas, Pieces, piece, text_piece, wrap_text},
-        theme::Role,
+        canvas::{Canvas, Line, piece, text_piece, wrap_text},
+        theme::Ink,
     },
     work::{UserError, effect::BundleLocator, outcome::BundleComparison},
 };
@@ -102,31 +102,31 @@ impl DialogState for BundleDifference {
         canvas.draw_list(list, &view, |row| self.lines.get(row).map(difference_row).unwrap_or_default());
         canvas.draw_rule(Rect { y: list.bottom(), height: 1, ..inner });
         for (y, line) in (list.bottom() + 1..inner.bottom().saturating_sub(1)).zip(&full) {
-            canvas.draw_text(inner.x, y, inner.width, line, Role::Text);
+            canvas.draw_text(inner.x, y, inner.width, line, Ink::Text);
         }
         let key = view_cx.keys.display_key(Dialog::BundleDifference, ActionId::Cancel);
         let from = match &self.source {
-            DifferenceSource::Catalog => piece("  from the catalog", Role::Dim),
+            DifferenceSource::Catalog => piece("  from the catalog", Ink::Dim),
             DifferenceSource::CatalogFirst(_) => {
-                piece("  from the catalog; reading their manifests", Role::Dim)
+                piece("  from the catalog; reading their manifests", Ink::Dim)
             }
-            DifferenceSource::Manifests => piece("  from their manifests", Role::Dim),
-            DifferenceSource::CatalogOnly(why) => piece(format!("  from the catalog: {why}"), Role::Warning),
+            DifferenceSource::Manifests => piece("  from their manifests", Ink::Dim),
+            DifferenceSource::CatalogOnly(why) => piece(format!("  from the catalog: {why}"), Ink::Warning),
         };
         canvas.draw_line(
             Rect { y: inner.bottom() - 1, height: 1, ..inner },
-            &[piece(key, Role::Key), piece(" closes", Role::Dim), from],
+            &[piece(key, Ink::Key), piece(" closes", Ink::Dim), from],
         );
     }
 }
 
-fn difference_row(item: &Item) -> Pieces {
+fn difference_row(item: &Item) -> Line {
     let mut pieces = vec![text_piece("  ".repeat(item.indent))];
     if !item.mark.is_empty() {
         pieces.push(piece(format!("{} ", item.mark), item.ink));
     }
     // Marked lines use ordinary text; the mark carries the color.
-    let ink = if matches!(item.mark, "" | "!") { item.ink } else { Role::Text };
+    let ink = if matches!(item.mark, "" | "!") { item.ink } else { Ink::Text };
     pieces.push(piece(item.text.as_str(), ink));
     pieces
 }

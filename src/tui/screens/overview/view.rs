@@ -15,10 +15,10 @@ use crate::tui::{
     session::open_catalog::BlockingWork,
     widgets::{
         boxes::draw_scrolled_text,
-        canvas::{Canvas, Piece, Pieces, display_width, highlight_filter, pad, piece, text_piece, wrap_text},
+        canvas::{Canvas, Line, Piece, display_width, highlight_filter, pad, piece, text_piece, wrap_text},
         installed_operators,
         lists::{draw_list_heading, draw_no_rows, order_label},
-        theme::Role,
+        theme::Ink,
     },
 };
 use olmap_report::{
@@ -73,7 +73,7 @@ pub fn draw_overview_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect
         );
     }
     if view.session.jobs.overview.is_waiting() {
-        canvas.tint(area, Role::Stale);
+        canvas.tint(area, Ink::Stale);
     }
 }
 
@@ -100,7 +100,7 @@ fn overview_title(view: &View<'_>, sorted: &SortedOverview) -> String {
 }
 
 /// Returns the details of the selected cell and the legend.
-fn cell_detail_lines(view: &View<'_>, sorted: &SortedOverview, columns: u16) -> Vec<Pieces> {
+fn cell_detail_lines(view: &View<'_>, sorted: &SortedOverview, columns: u16) -> Vec<Line> {
     let screen = &view.state;
     let Some(row) = screen.highlighted_row(view.session) else { return Vec::new() };
     let columns = usize::from(columns).saturating_sub(2).max(20);
@@ -116,7 +116,7 @@ fn cell_detail_lines(view: &View<'_>, sorted: &SortedOverview, columns: u16) -> 
         let folded = wrap_text(&meaning, columns.saturating_sub(9));
         for (nth, words) in folded.into_iter().enumerate() {
             let sign = if nth == 0 { sign } else { "" };
-            lines.push(vec![piece(format!("  {sign:7}"), ink), piece(words, Role::Dim)]);
+            lines.push(vec![piece(format!("  {sign:7}"), ink), piece(words, Ink::Dim)]);
         }
     }
     lines
@@ -160,7 +160,7 @@ fn draw_cells(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, sorted: &Sor
     if shown.len() < titles.len() {
         right.insert(
             0,
-            piece(format!("catalogs {}-{} of {} ", shown.start + 1, shown.end, titles.len()), Role::Dim),
+            piece(format!("catalogs {}-{} of {} ", shown.start + 1, shown.end, titles.len()), Ink::Dim),
         );
     }
     let heading = format!("Packages {}, {troubled} with trouble", rows.len());
@@ -182,23 +182,22 @@ fn draw_cells(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, sorted: &Sor
     }
     canvas.draw_list(below, &view.list_view(canvas, ListId::Overview), |at| {
         let Some(row) = rows.get(at) else { return Vec::new() };
-        let mut pieces: Pieces =
-            installed_operators::installed_mark(view, &row.package).into_iter().collect();
-        pieces.extend(highlight_filter(&pad(row.package.as_str(), name, ascii), Role::Text, filter));
+        let mut pieces: Line = installed_operators::installed_mark(view, &row.package).into_iter().collect();
+        pieces.extend(highlight_filter(&pad(row.package.as_str(), name, ascii), Ink::Text, filter));
         for nth in shown.clone() {
             let is_chosen = nth == screen.highlighted_catalog() && chosen_row == Some(at);
             let (open, close) = if is_chosen { ("[", "]") } else { (" ", " ") };
             let room = widths.get(nth).copied().unwrap_or_default();
-            pieces.push(piece(open, Role::Active));
+            pieces.push(piece(open, Ink::Active));
             pieces.extend(fit_cell(export::overview_cell_pieces(row, nth), room, ascii));
-            pieces.push(piece(close, Role::Active));
+            pieces.push(piece(close, Ink::Active));
         }
         pieces
     });
 }
 
 /// Fits a cell to a width.
-fn fit_cell(cell: Pieces, room: usize, ascii: bool) -> Pieces {
+fn fit_cell(cell: Line, room: usize, ascii: bool) -> Line {
     let mut left = room;
     let is_long = escaped_width(&cell) > room;
     let mut pieces = Vec::new();
@@ -219,7 +218,7 @@ fn fit_cell(cell: Pieces, room: usize, ascii: bool) -> Pieces {
         pieces.push(part);
     }
     if hidden && left > 0 {
-        pieces.push(piece(if ascii { "+" } else { "…" }, Role::Dim));
+        pieces.push(piece(if ascii { "+" } else { "…" }, Ink::Dim));
         left -= 1;
     }
     pieces.push(text_piece(" ".repeat(left)));
@@ -257,8 +256,8 @@ fn draw_catalog_titles(
     for nth in shown.clone() {
         let (title, room) =
             (titles.get(nth).copied().unwrap_or_default(), widths.get(nth).copied().unwrap_or_default());
-        let role = if nth == view.state.highlighted_catalog() { Role::Active } else { Role::Title };
-        pieces.push(piece(format!(" {} ", pad(title, room, ascii)), role));
+        let ink = if nth == view.state.highlighted_catalog() { Ink::Active } else { Ink::Title };
+        pieces.push(piece(format!(" {} ", pad(title, room, ascii)), ink));
         let wide = u16::try_from(room + 2).unwrap_or(u16::MAX).min(area.right().saturating_sub(x));
         canvas.add_hit(Rect { x, width: wide, ..area }, Hit::Channel(nth));
         x = x.saturating_add(wide);

@@ -1,11 +1,11 @@
-//! Styles of the screen, by role.
+//! Styles of the screen, by ink.
 
 mod ansi;
 mod palettes;
 #[cfg(test)]
 mod tests;
 
-pub use olmap_report::Ink as Role;
+pub use olmap_report::Ink;
 
 use ratatui::style::{Color, Modifier, Style};
 
@@ -16,7 +16,7 @@ pub(super) fn indexed_rgb(index: u8) -> u32 {
     indexed_color(index).0
 }
 
-/// Style of each role.
+/// Style of each ink.
 #[derive(Clone, Debug)]
 pub struct Theme {
     base: Style,
@@ -37,7 +37,7 @@ impl Theme {
             ThemeName::HighContrast => &palettes::HIGH_CONTRAST,
             ThemeName::Mono => return Self::from_styles(Style::new(), mono_style),
             ThemeName::Terminal | ThemeName::Auto => {
-                return Self::from_styles(Style::new(), |role| ansi::ansi_style(role, settings.background));
+                return Self::from_styles(Style::new(), |ink| ansi::ansi_style(ink, settings.background));
             }
         };
         let colour: fn(Rgb) -> Color = match settings.color_depth {
@@ -51,26 +51,24 @@ impl Theme {
                     Background::Light => (Color::White, Color::Black, Background::Light),
                 };
                 let base = Style::new().bg(back).fg(fore);
-                return Self::from_styles(base, |role| base.patch(ansi::ansi_style(role, Some(kind))));
+                return Self::from_styles(base, |ink| base.patch(ansi::ansi_style(ink, Some(kind))));
             }
         };
-        let base = Style::new().fg(colour(palette.role_color(Role::Text))).bg(colour(palette.background));
-        Self::from_styles(base, |role| palette.role_style(role, colour))
+        let base = Style::new().fg(colour(palette.ink_color(Ink::Text))).bg(colour(palette.background));
+        Self::from_styles(base, |ink| palette.ink_style(ink, colour))
     }
 
-    /// Builds a theme that gives each role its own color. Roles that patch drawn cells use the
+    /// Builds a theme that gives each ink its own color. Inks that patch drawn cells use the
     /// background.
-    pub(super) fn from_colors(number: fn(Role) -> Color) -> Self {
-        Self::from_styles(Style::new(), |role| match role {
-            Role::Selection | Role::SelectionAside | Role::Cursor | Role::Stale => {
-                Style::new().bg(number(role))
-            }
-            _ => Style::new().fg(number(role)),
+    pub(super) fn from_colors(number: fn(Ink) -> Color) -> Self {
+        Self::from_styles(Style::new(), |ink| match ink {
+            Ink::Selection | Ink::SelectionAside | Ink::Cursor | Ink::Stale => Style::new().bg(number(ink)),
+            _ => Style::new().fg(number(ink)),
         })
     }
 
-    fn from_styles(base: Style, style: impl Fn(Role) -> Style) -> Self {
-        Self { base, styles: Role::ALL.iter().map(|role| style(*role)).collect() }
+    fn from_styles(base: Style, style: impl Fn(Ink) -> Style) -> Self {
+        Self { base, styles: Ink::ALL.iter().map(|ink| style(*ink)).collect() }
     }
 
     /// Returns the theme with the sixteen colors of the terminal, for an unknown background.
@@ -88,18 +86,18 @@ impl Theme {
         self.base
     }
 
-    /// Returns the style of a role.
-    pub fn style(&self, role: Role) -> Style {
-        self.styles.get(role as usize).copied().unwrap_or(self.base)
+    /// Returns the style of an ink.
+    pub fn style(&self, ink: Ink) -> Style {
+        self.styles.get(ink as usize).copied().unwrap_or(self.base)
     }
 }
 
-/// Returns the modifiers of a role, independent of its color.
-fn emphasis(role: Role) -> Modifier {
-    match role {
-        Role::Title | Role::Bold | Role::Active | Role::Error | Role::Classic | Role::V1 => Modifier::BOLD,
-        Role::Match | Role::Link => Modifier::UNDERLINED,
-        Role::Gone => Modifier::CROSSED_OUT,
+/// Returns the modifiers of an ink, independent of its color.
+fn emphasis(ink: Ink) -> Modifier {
+    match ink {
+        Ink::Title | Ink::Bold | Ink::Active | Ink::Error | Ink::Classic | Ink::V1 => Modifier::BOLD,
+        Ink::Match | Ink::Link => Modifier::UNDERLINED,
+        Ink::Gone => Modifier::CROSSED_OUT,
         _ => Modifier::empty(),
     }
 }
@@ -111,17 +109,17 @@ fn reversed_style() -> Style {
     swapped.remove_modifier(Modifier::DIM)
 }
 
-fn mono_style(role: Role) -> Style {
-    let style = Style::new().add_modifier(emphasis(role));
-    match role {
-        Role::Dim | Role::Rule | Role::Skipped | Role::Stale => style.add_modifier(Modifier::DIM),
-        Role::Key | Role::Warning | Role::Deprecated | Role::Good | Role::Border | Role::ToastFailed => {
+fn mono_style(ink: Ink) -> Style {
+    let style = Style::new().add_modifier(emphasis(ink));
+    match ink {
+        Ink::Dim | Ink::Rule | Ink::Skipped | Ink::Stale => style.add_modifier(Modifier::DIM),
+        Ink::Key | Ink::Warning | Ink::Deprecated | Ink::Good | Ink::Border | Ink::ToastFailed => {
             style.add_modifier(Modifier::BOLD)
         }
-        Role::Selection | Role::Cursor => {
+        Ink::Selection | Ink::Cursor => {
             Style::new().add_modifier(Modifier::REVERSED).remove_modifier(Modifier::DIM)
         }
-        Role::SelectionAside => Style::new().add_modifier(Modifier::BOLD).remove_modifier(Modifier::DIM),
+        Ink::SelectionAside => Style::new().add_modifier(Modifier::BOLD).remove_modifier(Modifier::DIM),
         _ => style,
     }
 }

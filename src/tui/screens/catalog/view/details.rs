@@ -8,13 +8,13 @@ use crate::tui::{
     session::navigation::Pane,
     widgets::{
         answers,
-        canvas::{Canvas, ListView, Pieces, piece},
+        canvas::{Canvas, Line, ListView, piece},
         details::{
             bundle_lines, channel_lines, fact_pieces, finding_summary_lines, package_lines, push_apis,
             push_facts, removed_bundle_lines, template_lines,
         },
         stuck_versions,
-        theme::Role,
+        theme::Ink,
     },
 };
 use olm_catalog::BundleName;
@@ -42,7 +42,7 @@ pub fn draw_details(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
 
 /// Returns the description that is drawn below all other lines. Short descriptions of packages are
 /// drawn above the findings instead.
-fn trailing_description<'a>(view: &View<'a>) -> &'a [Pieces] {
+fn trailing_description<'a>(view: &View<'a>) -> &'a [Line] {
     let of_package = view.state.package_description();
     match (view.session.pane, &view.session.selection().channel, &view.session.selection().bundle) {
         (Pane::Channels, Some(_), _) => &[],
@@ -52,9 +52,9 @@ fn trailing_description<'a>(view: &View<'a>) -> &'a [Pieces] {
     }
 }
 
-fn detail_lines(view: &View<'_>, columns: usize, ascii: bool) -> Vec<Pieces> {
+fn detail_lines(view: &View<'_>, columns: usize, ascii: bool) -> Vec<Line> {
     let Some((package_state, snapshot)) = view.session.selected_package().zip(view.session.snapshot()) else {
-        let mut lines = vec![vec![piece("This catalog has no packages.", Role::Dim)]];
+        let mut lines = vec![vec![piece("This catalog has no packages.", Ink::Dim)]];
         lines.extend(
             view.session.snapshot().into_iter().flat_map(|snapshot| template_lines(view, snapshot, columns)),
         );
@@ -80,7 +80,7 @@ fn package_pane_lines(
     snapshot: &Snapshot,
     package_state: &PackageState,
     columns: usize,
-) -> Vec<Pieces> {
+) -> Vec<Line> {
     let mut lines = package_lines(view, snapshot, package_state, columns);
     let description = view.state.package_description();
     if description.len() <= MAX_SHORT_LINES {
@@ -106,7 +106,7 @@ fn bundle_pane_lines(
     name: &BundleName,
     columns: usize,
     ascii: bool,
-) -> Vec<Pieces> {
+) -> Vec<Line> {
     let answers = answers::both_answer_lines(view, package_state, columns, ascii);
     let mut lines = removed_bundle_lines(view, columns);
     if view.session.removed_entry(name).is_some() && package_state.package().bundle(name.as_str()).is_none() {
@@ -128,7 +128,7 @@ fn bundle_pane_lines(
     };
     let mut facts = Vec::new();
     if !details.display_name.is_empty() {
-        facts.push(vec![piece(details.display_name.clone(), Role::Title)]);
+        facts.push(vec![piece(details.display_name.clone(), Ink::Title)]);
     }
     for (label, value) in
         [("by", &details.provider), ("maturity", &details.maturity), ("capabilities", &details.capabilities)]
