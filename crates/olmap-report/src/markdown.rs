@@ -268,6 +268,18 @@ mod tests {
     }
 
     #[test]
+    fn comment_counts_parts_that_do_not_fit() {
+        let mut comment = Comment::new("a\n".to_owned());
+        comment.push_table_head(["x", "y"]);
+        comment.push_if_fits(&"z".repeat(MAX_BYTES));
+        comment.push_row(&["1".to_owned(), "2".to_owned()]);
+        assert_eq!(
+            comment.finish("olmap list"),
+            "a\n\n| x | y |\n|---|---|\n| 1 | 2 |\n\nAnd 1 more: `olmap list` shows them all.\n"
+        );
+    }
+
+    #[test]
     fn long_texts_are_cut_between_characters() {
         assert_eq!(escape_markdown(&"演".repeat(1000)).chars().count(), MAX_CELL + 1);
     }

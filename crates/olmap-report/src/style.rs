@@ -158,6 +158,15 @@ mod tests {
     }
 
     #[test]
+    fn wrapped_text_is_colored_line_by_line() {
+        let style = Style { color: true, width: 8, ..Style::PLAIN };
+        let text = style.paint_wrapped(Ink::Dim, "one two", "- ", "  ");
+        assert_eq!(text, "\x1b[2m- one\x1b[0m\n\x1b[2m  two\x1b[0m\n");
+        let style = Style { width: 14, ..Style::PLAIN };
+        assert_eq!(style.paint_labeled("new", Ink::Dim, "one two"), "  new      one\n           two\n");
+    }
+
+    #[test]
     fn empty_text_has_no_color_sequences() {
         assert_eq!(Style { color: true, ..Style::PLAIN }.paint(Ink::Error, ""), "");
     }

@@ -11,7 +11,7 @@ use crate::tui::{
     },
     widgets::{
         boxes::{centered, draw_key_hints},
-        canvas::{Canvas, Line, display_width, fit, pad, piece, text_piece, wrap_text},
+        canvas::{Canvas, Line, display_width, fit, hanging_lines, pad, piece, text_piece, wrap_text},
         theme::Ink,
     },
 };
@@ -208,12 +208,9 @@ fn commit_detail_lines(step: &HistoryStep, columns: usize) -> Vec<Line> {
     let message = format!("{}: {}{merge}", by.author, by.subject);
     let mut lines: Vec<Line> =
         wrap_text(&message, columns).into_iter().map(|line| vec![piece(line, Ink::Title)]).collect();
-    for line in history::commit_lines(step) {
-        let indent = display_width(line.mark) + 1;
-        for (at, words) in wrap_text(&line.text, columns.saturating_sub(indent)).into_iter().enumerate() {
-            let head = if at == 0 { format!("{} ", line.mark) } else { " ".repeat(indent) };
-            lines.push(vec![piece(head, line.ink), text_piece(words)]);
-        }
+    for item in history::commit_lines(step) {
+        let head = piece(format!("{} ", item.mark), item.ink);
+        lines.extend(hanging_lines(&[head], &item.text, columns, Ink::Text));
     }
     lines
 }

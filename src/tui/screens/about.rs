@@ -12,7 +12,7 @@ use crate::{
             target::Target,
         },
         widgets::{
-            canvas::{Canvas, Line, Rect, pad, piece, wrap_text},
+            canvas::{Canvas, Line, Rect, hanging_lines, pad, piece},
             theme::Ink,
         },
     },
@@ -216,7 +216,6 @@ type View<'a> = ScreenView<'a, About>;
 /// Draws the screen.
 pub fn draw_about_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     let inner = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
-    let columns = usize::from(inner.width).saturating_sub(NAME_COLUMNS + 3);
     let ascii = canvas.ascii;
     let mut lines: Vec<Line> = Vec::new();
     for section in view.state.sections() {
@@ -226,12 +225,10 @@ pub fn draw_about_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
         lines.push(vec![piece(&section.title, Ink::Title)]);
         for fact in &section.facts {
             let ink = if fact.needs_attention { Ink::Warning } else { Ink::Text };
-            for (index, value) in wrap_text(&fact.value, columns).into_iter().enumerate() {
-                let name = if index == 0 { fact.name.as_str() } else { "" };
-                let mark = if index == 0 && fact.needs_attention { "! " } else { "  " };
-                let name = pad(name, NAME_COLUMNS, ascii);
-                lines.push(vec![piece(mark, ink), piece(format!("{name} "), Ink::Dim), piece(value, ink)]);
-            }
+            let mark = if fact.needs_attention { "! " } else { "  " };
+            let name = pad(&fact.name, NAME_COLUMNS, ascii);
+            let head = [piece(mark, ink), piece(format!("{name} "), Ink::Dim)];
+            lines.extend(hanging_lines(&head, &fact.value, usize::from(inner.width), ink));
         }
     }
     canvas.draw_scrolled_lines(

@@ -3,7 +3,7 @@
 use crate::tui::{
     session::context::ViewContext,
     widgets::{
-        canvas::{Line, display_width, line_width, piece, text_piece, wrap_text},
+        canvas::{Line, display_width, hanging_lines, line_width, piece, text_piece, wrap_text},
         lists::bundle_short_name,
         theme::Ink,
     },
@@ -131,7 +131,6 @@ pub fn answer_lines(package_state: &PackageState, answer: &Answer, columns: usiz
         return vec![head];
     }
     let mut lines = vec![head];
-    let rest = wrap_text(&why, columns.saturating_sub(indent));
-    lines.extend(rest.into_iter().map(|line| vec![text_piece(" ".repeat(indent)), text_piece(line)]));
+    lines.extend(hanging_lines(&[text_piece(" ".repeat(indent))], &why, columns, Ink::Text));
     lines
 }

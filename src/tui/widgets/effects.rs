@@ -3,7 +3,7 @@
 use crate::tui::{
     session::context::ViewContext,
     widgets::{
-        canvas::{Line, piece, text_piece, wrap_text},
+        canvas::{Line, hanging_lines, piece, text_piece, wrap_text},
         details::MAX_FINDINGS,
         lists::bundle_short_name,
         theme::Ink,
@@ -106,10 +106,7 @@ fn filtered_effect_lines(
         );
         for (severity, words) in effects.into_iter().filter(|(fate, _)| is_listed(*fate)) {
             let (mark, ink) = effect_mark(severity);
-            for (index, line) in wrap_text(&words, columns.saturating_sub(4)).into_iter().enumerate() {
-                let mark = if index == 0 { mark } else { " " };
-                lines.push(vec![piece(format!("  {mark} "), ink), piece(line, ink)]);
-            }
+            lines.extend(hanging_lines(&[piece(format!("  {mark} "), ink)], &words, columns, ink));
         }
     }
     lines
@@ -201,8 +198,5 @@ fn push_engine_sentence(
         Some(Engine::V1) => ("v1", Ink::V1),
         None => ("both", Ink::Text),
     };
-    for (index, line) in wrap_text(words, columns.saturating_sub(10)).into_iter().enumerate() {
-        let engine = if index == 0 { engine } else { "" };
-        lines.push(vec![piece(format!("  {engine:<8}"), ink), piece(line, words_ink)]);
-    }
+    lines.extend(hanging_lines(&[piece(format!("  {engine:<8}"), ink)], words, columns, words_ink));
 }

@@ -5,8 +5,10 @@ use ratatui::{buffer::Buffer, layout::Rect};
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::tui::widgets::{
-    canvas::Canvas,
-    text::{FieldWindow, display_width, fit, highlight_filter, highlight_matches, pad, wrap_text},
+    canvas::{Canvas, piece},
+    text::{
+        FieldWindow, display_width, fit, hanging_lines, highlight_filter, highlight_matches, pad, wrap_text,
+    },
     theme::{Ink, Theme},
 };
 use olmap_report::escape::grapheme_width;
@@ -251,4 +253,11 @@ fn drawing_outside_screen_changes_nothing() {
     assert_eq!(canvas.draw_text(9, 9, 10, "x", Ink::Text), 0);
     assert_eq!(canvas.draw_box(Rect::new(2, 1, 50, 50), "title"), Rect::default());
     canvas.clear(Rect::new(0, 0, u16::MAX, u16::MAX));
+}
+
+#[test]
+fn only_the_first_line_has_the_head() {
+    let lines = hanging_lines(&[piece("+ ", Ink::Good)], "one two", 5, Ink::Text);
+    let line = |head, text| [piece(head, Ink::Good), piece(text, Ink::Text)];
+    assert_eq!(lines, [line("+ ", "one"), line("  ", "two")]);
 }

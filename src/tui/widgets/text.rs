@@ -11,7 +11,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use crate::tui::{
     parts::list,
     widgets::{
-        canvas::{Line, piece},
+        canvas::{Line, Piece, line_width, piece},
         theme::Ink,
     },
 };
@@ -98,6 +98,15 @@ pub fn highlight_filter(text: &str, ink: Ink, filter: &str) -> Line {
 /// Wraps text of one color into lines.
 pub fn wrapped_lines(words: &str, columns: usize, ink: Ink) -> Vec<Line> {
     wrap_text(words, columns).into_iter().map(|line| vec![piece(line, ink)]).collect()
+}
+
+/// Wraps text to the right of a head, which only the first line has. The other lines have blanks instead.
+pub fn hanging_lines(head: &[Piece], text: &str, columns: usize, ink: Ink) -> Vec<Line> {
+    let blanks: Line =
+        head.iter().map(|part| piece(" ".repeat(display_width(&part.text)), part.ink)).collect();
+    let heads = std::iter::once(head).chain(std::iter::repeat(blanks.as_slice()));
+    let wrapped = wrapped_lines(text, columns.saturating_sub(line_width(head)), ink);
+    heads.zip(wrapped).map(|(head, line)| [head, &line].concat()).collect()
 }
 
 /// Splits text into pieces. `is_lit` gets the byte offset of each grapheme and the grapheme.

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use crate::{
-    document::{Line, Piece, piece, text_piece, wrap_lines},
+    document::{Item, Line, Piece, piece, text_piece, wrap_lines},
     escape::display_width,
     markdown::{Comment, escape_markdown},
     style::Ink,
@@ -94,25 +94,26 @@ pub fn mark_ink(mark: ProblemMark) -> Ink {
 }
 
 /// Returns the signs that occur in the cells, each with its meaning.
-pub fn overview_legend(overview: &Overview) -> Vec<(Ink, &'static str, String)> {
+pub fn overview_legend(overview: &Overview) -> Vec<Item> {
     let rows = || overview.rows.iter();
     let has = |is: &dyn Fn(&olm_plan::overview::OverviewCell) -> bool| {
         rows().any(|row| row.cells.iter().flatten().any(is))
     };
+    let item = |mark, ink, text: &str| Item { indent: 0, mark, ink, text: text.to_owned() };
     let mut legend = Vec::new();
     for mark in ProblemMark::ALL.iter().filter(|mark| {
         has(&|cell| nonzero_marks(|mark| cell.count_marked(mark)).any(|(told, _)| told == **mark))
     }) {
-        legend.push((mark_ink(*mark), mark.sign(), mark.meaning().to_owned()));
+        legend.push(item(mark.sign(), mark_ink(*mark), mark.meaning()));
     }
     if rows().any(|row| (0..row.cells.len()).any(|nth| row.is_removed(nth))) {
-        legend.push((Ink::Error, "gone", "the catalog before has the package".to_owned()));
+        legend.push(item("gone", Ink::Error, "the catalog before has the package"));
     }
     if has(&|cell| cell.change == Some(Change::Lower)) {
-        legend.push((Ink::Error, "lower", "the head is lower than in the catalog before".to_owned()));
+        legend.push(item("lower", Ink::Error, "the head is lower than in the catalog before"));
     }
     if has(&|cell| cell.change == Some(Change::New)) {
-        legend.push((Ink::Good, "new", "the catalog before does not have the package".to_owned()));
+        legend.push(item("new", Ink::Good, "the catalog before does not have the package"));
     }
     legend
 }

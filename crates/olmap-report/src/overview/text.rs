@@ -6,7 +6,7 @@ use super::{
     SortedOverview, overview_cell_pieces, overview_legend, package_detail_lines, summarize_overview,
 };
 use crate::{
-    document::{Line, line_width, piece},
+    document::{Item, Line, line_width, piece},
     escape::{self, display_width, wrap},
     style::{Ink, Style},
 };
@@ -144,12 +144,12 @@ fn write_overview_legend(out: &mut String, sorted: &SortedOverview, style: &Styl
             style.width,
         ));
     }
-    for (ink, sign, meaning) in signs {
-        let blanks = " ".repeat(7usize.saturating_sub(display_width(sign)));
-        let folded = wrap::wrap_sentence(&meaning, "", style.width.saturating_sub(9))
+    for Item { mark, ink, text, .. } in signs {
+        let blanks = " ".repeat(7usize.saturating_sub(display_width(mark)));
+        let folded = wrap::wrap_sentence(&text, "", style.width.saturating_sub(9))
             .trim_end()
             .replace('\n', "\n         ");
-        let _ = writeln!(out, "  {}{blanks}{folded}", style.paint(ink, sign));
+        let _ = writeln!(out, "  {}{blanks}{folded}", style.paint(ink, mark));
     }
     if !sorted.overview.rows.is_empty() {
         out.push('\n');

@@ -15,8 +15,8 @@ use crate::tui::{
     },
     widgets::{
         canvas::{
-            Canvas, Line, Piece, display_width, highlight_filter, pad, piece, text_piece, wrap_text,
-            wrapped_lines,
+            Canvas, Line, Piece, display_width, hanging_lines, highlight_filter, pad, piece, text_piece,
+            wrap_text, wrapped_lines,
         },
         effects::effect_mark,
         lists::{bundle_short_name, draw_list_heading, draw_no_rows, order_label},
@@ -232,14 +232,8 @@ fn deprecation_detail_lines(
             Engine::Classic => ("Classic", Ink::Classic),
             Engine::V1 => ("v1", Ink::V1),
         };
-        for (index, line) in wrap_text(&sentence.words, columns.saturating_sub(10)).into_iter().enumerate() {
-            let (mark, who) = if index == 0 { (mark, who) } else { ("", "") };
-            lines.push(vec![
-                piece(format!("{mark:<2}"), ink),
-                piece(format!("{who:<8}"), of),
-                piece(line, ink),
-            ]);
-        }
+        let head = [piece(format!("{mark:<2}"), ink), piece(format!("{who:<8}"), of)];
+        lines.extend(hanging_lines(&head, &sentence.words, columns, ink));
     }
     lines.push(vec![piece("Message: ", Ink::Dim)]);
     let message = one.message.trim();

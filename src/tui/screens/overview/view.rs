@@ -15,7 +15,9 @@ use crate::tui::{
     session::open_catalog::BlockingWork,
     widgets::{
         boxes::draw_scrolled_text,
-        canvas::{Canvas, Line, Piece, display_width, highlight_filter, pad, piece, text_piece, wrap_text},
+        canvas::{
+            Canvas, Line, Piece, display_width, hanging_lines, highlight_filter, pad, piece, text_piece,
+        },
         installed_operators,
         lists::{draw_list_heading, draw_no_rows, order_label},
         theme::Ink,
@@ -112,12 +114,9 @@ fn cell_detail_lines(view: &View<'_>, sorted: &SortedOverview, columns: u16) -> 
         columns,
     );
     lines.push(Vec::new());
-    for (ink, sign, meaning) in export::overview_legend(&sorted.overview) {
-        let folded = wrap_text(&meaning, columns.saturating_sub(9));
-        for (nth, words) in folded.into_iter().enumerate() {
-            let sign = if nth == 0 { sign } else { "" };
-            lines.push(vec![piece(format!("  {sign:7}"), ink), piece(words, Ink::Dim)]);
-        }
+    for item in export::overview_legend(&sorted.overview) {
+        let head = piece(format!("  {:7}", item.mark), item.ink);
+        lines.extend(hanging_lines(&[head], &item.text, columns, Ink::Dim));
     }
     lines
 }

@@ -9,7 +9,7 @@ use crate::tui::{
     widgets::{
         answers,
         boxes::draw_scrolled_text,
-        canvas::{Canvas, Line, piece, text_piece, wrap_text},
+        canvas::{Canvas, Line, hanging_lines, piece, text_piece, wrap_text},
         details,
         lists::bundle_short_name,
         theme::Ink,
@@ -179,12 +179,8 @@ fn edge_lines(layout: &Layout, columns: usize) -> Vec<Line> {
         ("Upgrades from  ", said(|row| row.relation.edge_to_selected)),
         ("Upgrades to    ", said(|row| row.relation.edge_from_selected)),
     ] {
-        if words.is_empty() {
-            continue;
-        }
-        for (index, line) in wrap_text(&words, columns.saturating_sub(label.len())).into_iter().enumerate() {
-            let label = if index == 0 { label.to_owned() } else { " ".repeat(label.len()) };
-            lines.push(vec![piece(label, Ink::Dim), text_piece(line)]);
+        if !words.is_empty() {
+            lines.extend(hanging_lines(&[piece(label, Ink::Dim)], &words, columns, Ink::Text));
         }
     }
     lines

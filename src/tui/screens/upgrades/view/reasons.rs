@@ -12,7 +12,9 @@ use crate::tui::{
     },
     widgets::{
         answers,
-        canvas::{Canvas, Line, display_width, pad, piece, text_piece, wrap_text, wrapped_lines},
+        canvas::{
+            Canvas, Line, display_width, hanging_lines, pad, piece, text_piece, wrap_text, wrapped_lines,
+        },
         details, expectations,
         lists::bundle_short_name,
         stuck_versions,
@@ -156,8 +158,7 @@ fn resolution_lines(
     };
     let mut lines = vec![vec![piece(head, Ink::Warning)]];
     for reason in &alone.why {
-        let words = wrap_text(reason, columns.saturating_sub(2)).into_iter();
-        lines.extend(words.map(|line| vec![text_piece("  "), piece(line, Ink::Text)]));
+        lines.extend(hanging_lines(&[text_piece("  ")], reason, columns, Ink::Text));
     }
     lines
 }
