@@ -29,6 +29,16 @@ pub(crate) struct StrandedRow<'a> {
     pub places: String,
 }
 
+impl StrandedRow<'_> {
+    /// Returns the cells: package, OLM, numbers of stranded installations, of all, and of those at the head, places.
+    pub fn cells(&self) -> [String; 6] {
+        let of = self.plans;
+        let numbers = [of.count_stranded(), of.plans.len(), of.count_at_head()];
+        let [stranded, all, at_head] = numbers.map(|number| number.to_string());
+        [of.package.to_string(), self.olm.to_owned(), stranded, all, at_head, self.places.clone()]
+    }
+}
+
 /// Returns the packages with stranded installations, most first.
 pub(crate) fn stranded_rows(everyone: &AllPlans) -> Vec<StrandedRow<'_>> {
     let mut rows: Vec<StrandedRow<'_>> = Vec::new();
@@ -80,15 +90,9 @@ pub(crate) fn summarize_stranded(over: &PlanRange, everyone: &AllPlans) -> Strin
 pub fn render_stranded_table(over: &PlanRange, everyone: &AllPlans, style: &Style) -> String {
     let mut table = Table::new(&["PACKAGE", "OLM", "#STRANDED", "#OF", "#TO HEAD", "WHERE, WHY, HOW MANY"])
         .wrap_last_column();
-    for StrandedRow { plans: of, olm, places } in stranded_rows(everyone) {
-        table.push_row([
-            Cell::with_ink(Ink::Bold, of.package.as_str()),
-            Cell::new(olm),
-            Cell::with_ink(Ink::Error, &of.count_stranded().to_string()),
-            Cell::from(of.plans.len()),
-            Cell::from(of.count_at_head()),
-            Cell::new(&places),
-        ]);
+    let inks = [Ink::Bold, Ink::Text, Ink::Error, Ink::Text, Ink::Text, Ink::Text];
+    for row in stranded_rows(everyone) {
+        table.push_row(inks.iter().zip(row.cells()).map(|(ink, cell)| Cell::with_ink(*ink, &cell)));
     }
     let mut out = String::new();
     if !table.is_empty() {
@@ -140,15 +144,8 @@ pub fn render_stranded_comment(over: &PlanRange, everyone: &AllPlans) -> String 
     }
     let mut comment = Comment::new(out);
     comment.push_table_head(["package", "OLM", "stranded", "of", "to the head", "where"]);
-    for StrandedRow { plans: of, olm, places } in troubled {
-        comment.push_row(&[
-            escape_markdown(of.package.as_str()),
-            olm.to_owned(),
-            of.count_stranded().to_string(),
-            of.plans.len().to_string(),
-            of.count_at_head().to_string(),
-            escape_markdown(&places),
-        ]);
+    for row in troubled {
+        comment.push_row(&row.cells().map(|cell| escape_markdown(&cell)));
     }
     comment.finish("olmap plan --all")
 }
