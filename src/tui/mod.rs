@@ -33,7 +33,7 @@ pub use shell::{
 
 pub use widgets::{
     capture,
-    theme::{Role, Theme},
+    theme::{Ink, Theme},
 };
 
 pub use work::{

@@ -238,7 +238,7 @@ mod tests {
         );
         assert_arrows(
             "tui/screens/graph/view.rs",
-            "use crate::tui::{session::Session, widgets::{canvas::Canvas, theme::Role}};",
+            "use crate::tui::{session::Session, widgets::{canvas::Canvas, theme::Ink}};",
             &[],
         );
         assert_arrows("tui/shell/frame.rs", "use crate::tui::{dialogs, screens::graph, widgets::text};", &[]);

@@ -221,6 +221,7 @@ fn enter_on_changed_upgrade_opens_upgrades_screen() {
                 .changes
                 .visible_difference(&hand.model.session, row)
                 .unwrap()
+                .item
                 .text
                 .starts_with("stable: 1.2.0: stays")
         })
@@ -283,6 +284,7 @@ fn change_keys_visit_each_change_across_packages() {
             .changes
             .visible_difference(&hand.model.session, row)
             .unwrap()
+            .item
             .text
             .starts_with("ship  changed")
     );

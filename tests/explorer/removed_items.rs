@@ -199,5 +199,5 @@ fn removed_items_at_three_sizes() {
         }
     }
     assert_snapshot!("unsaved", all);
-    assert!(Theme::mono().style(olmap::tui::Role::Gone).add_modifier.contains(Modifier::CROSSED_OUT));
+    assert!(Theme::mono().style(olmap::tui::Ink::Gone).add_modifier.contains(Modifier::CROSSED_OUT));
 }

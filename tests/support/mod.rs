@@ -190,8 +190,8 @@ impl ExplorerDriver {
     pub fn roles(&self) -> String {
         let mut terminal =
             Terminal::new(TestBackend::new(self.frame().area.width, self.frame().area.height)).unwrap();
-        terminal.draw(|frame| drop(tui::view(&self.model, &Theme::with_role_numbers(), frame))).unwrap();
-        capture::render_roles(terminal.backend().buffer())
+        terminal.draw(|frame| drop(tui::view(&self.model, &Theme::with_ink_numbers(), frame))).unwrap();
+        capture::render_inks(terminal.backend().buffer())
     }
 
     /// Returns the frame as an SVG picture with a title, in a theme with its own background.

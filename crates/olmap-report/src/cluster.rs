@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::{
     escape::wrap,
-    markdown::{MAX_BYTES, escape_markdown, truncate_characters},
+    markdown::{Comment, escape_markdown, truncate_characters},
     style::{Ink, Style},
     table::{Cell, Table},
 };
@@ -393,20 +393,17 @@ fn summarize_cluster_report(report: &Report<'_>) -> String {
 
 /// Renders a comment on a pull request.
 pub fn render_cluster_comment(report: &Report<'_>) -> String {
-    let mut out = format!(
+    let mut comment = Comment::new(format!(
         "{}. {}\n",
         escape_markdown(&describe_cluster_version(report.cluster)),
         escape_markdown(&summarize_cluster_report(report))
-    );
+    ));
     if let Some(words) = describe_upgrade_block(report.cluster) {
-        let _ = writeln!(out, "\n{}", escape_markdown(&truncate_characters(&words, MAX_CELL)));
+        let _ = writeln!(comment.text, "\n{}", escape_markdown(&truncate_characters(&words, MAX_CELL)));
     }
     if !report.operators.is_empty() {
-        out.push_str(
-            "\n| package | object | channel | installed | what to look at |\n|---|---|---|---|---|\n",
-        );
+        comment.push_table_head(["package", "object", "channel", "installed", "what to look at"]);
     }
-    let mut left = 0;
     for looked in &report.operators {
         let operator = looked.operator;
         let differing = looked.differences().map(|point| {
@@ -416,22 +413,13 @@ pub fn render_cluster_comment(report: &Report<'_>) -> String {
         let look: Vec<String> = looked.problems.iter().cloned().chain(differing).collect();
         let look: Vec<String> =
             look.iter().map(|words| escape_markdown(&truncate_characters(words, MAX_CELL))).collect();
-        let row = format!(
-            "| {} | {} | {} | {} | {} |\n",
+        comment.push_row(&[
             escape_markdown(package_or_object_name(operator)),
             escape_markdown(&operator.request_label()),
             escape_markdown(&describe_request(operator)),
             escape_markdown(&describe_installed_version(operator)),
             look.join("<br>"),
-        );
-        if out.len() + row.len() > MAX_BYTES {
-            left += 1;
-        } else {
-            out.push_str(&row);
-        }
+        ]);
     }
-    if left > 0 {
-        let _ = writeln!(out, "\nAnd {left} more: `olmap cluster` shows them all.");
-    }
-    out
+    comment.finish("olmap cluster")
 }

@@ -5,9 +5,7 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::{
-    changed_upgrades, deprecations,
-    escape::{self, wrap},
-    finding, stuck_changes,
+    changed_upgrades, deprecations, escape, finding, stuck_changes,
     style::{Ink, Style},
     unmet_dependencies,
 };
@@ -169,11 +167,7 @@ impl<'a> Row<'a> {
 /// Renders an edited catalog for people: the edit, its files, and its effect on findings and users.
 pub fn render_edit(edited: &EditedCatalog<'_>, fate: EditOutcome, style: &Style) -> String {
     let EditedCatalog { label, edit, after, report, .. } = *edited;
-    let mut out = String::new();
-    let title = wrap::wrap_hanging(&edit.title(), "", "  ", style.width);
-    for line in title.lines() {
-        let _ = writeln!(out, "{}", style.paint(Ink::Bold, line));
-    }
+    let mut out = style.paint_wrapped(Ink::Bold, &edit.title(), "", "  ");
     if report.files.is_empty() {
         let _ = writeln!(out, "  nothing changes in {}", escape::escape_line(label));
         return out;
@@ -196,11 +190,15 @@ pub fn render_edit(edited: &EditedCatalog<'_>, fate: EditOutcome, style: &Style)
         judged.map_or_else(|| bundle.to_string(), |judged| judged.package().short_name(bundle))
     };
     for (engine, words) in changed_upgrades::describe_harm(&consequences.harm, label) {
-        write_paragraph(&mut out, stuck_changes::engine_label(engine), &words, Ink::Error, style);
+        out.push_str(&style.paint_labeled(stuck_changes::engine_label(engine), Ink::Error, &words));
     }
     for sentence in stuck_changes::describe_other_changes(&consequences.stuck, label) {
         let ink = stuck_changes::impact_ink(sentence.impact);
-        write_paragraph(&mut out, stuck_changes::engine_label(sentence.engine), &sentence.words, ink, style);
+        out.push_str(&style.paint_labeled(
+            stuck_changes::engine_label(sentence.engine),
+            ink,
+            &sentence.words,
+        ));
     }
     let effects = |is_meant: &dyn Fn(deprecations::EffectSeverity) -> bool, out: &mut String| {
         for effects in &consequences.deprecations {
@@ -209,7 +207,11 @@ pub fn render_edit(edited: &EditedCatalog<'_>, fate: EditOutcome, style: &Style)
                 deprecations::describe_effects(effects, judged.map(|judged| &**judged.package()))
             {
                 if is_meant(fate) {
-                    write_paragraph(out, "deprec.", &words, deprecations::effect_severity_ink(fate), style);
+                    out.push_str(&style.paint_labeled(
+                        "deprec.",
+                        deprecations::effect_severity_ink(fate),
+                        &words,
+                    ));
                 }
             }
         }
@@ -218,14 +220,14 @@ pub fn render_edit(edited: &EditedCatalog<'_>, fate: EditOutcome, style: &Style)
     for (what, found) in [("new", &consequences.new_findings), ("fixed", &consequences.fixed_findings)] {
         for finding in found {
             let ink = if what == "fixed" { Ink::Good } else { finding::severity_ink(finding.severity()) };
-            write_paragraph(&mut out, what, &finding.to_string(), ink, style);
+            out.push_str(&style.paint_labeled(what, ink, &finding.to_string()));
         }
     }
     for unchecked in &consequences.unchecked_findings {
-        write_paragraph(&mut out, "unknown", &unchecked.format_line(), Ink::Text, style);
+        out.push_str(&style.paint_labeled("unknown", Ink::Text, &unchecked.format_line()));
     }
     for words in consequences.unmet.to_lines() {
-        write_paragraph(&mut out, "left", &words, Ink::Warning, style);
+        out.push_str(&style.paint_labeled("left", Ink::Warning, &words));
     }
     let (fresh, moved) = (&consequences.fresh, &consequences.changed_steps);
     let (fresh, moved) =
@@ -234,21 +236,13 @@ pub fn render_edit(edited: &EditedCatalog<'_>, fate: EditOutcome, style: &Style)
     let fresh = fresh.map(|sentence| (sentence.engine, sentence.words));
     let moved = changed_upgrades::describe_changed_upgrades(&moved, label).into_iter();
     for (engine, words) in moved.map(|sentence| (sentence.engine, sentence.words)).chain(fresh) {
-        write_paragraph(&mut out, engine.label(), &words, Ink::Text, style);
+        out.push_str(&style.paint_labeled(engine.label(), Ink::Text, &words));
     }
     effects(&|fate| fate != deprecations::EffectSeverity::Blocked, &mut out);
     if consequences.is_empty() {
         let _ = writeln!(out, "  no change for findings, upgrades and fresh installs");
     }
     out
-}
-
-fn write_paragraph(out: &mut String, head: &str, words: &str, ink: Ink, style: &Style) {
-    let folded = wrap::wrap_sentence(words, "", style.width.saturating_sub(11));
-    for (index, line) in folded.lines().enumerate() {
-        let head = if index == 0 { head } else { "" };
-        let _ = writeln!(out, "  {head:<8} {}", style.paint(ink, line));
-    }
 }
 
 /// Renders the changed lines of every file as unified diffs.

@@ -242,10 +242,7 @@ pub fn render_expectation_results(checked: CheckedExpectations<'_>, style: &Styl
     let _ =
         writeln!(out, "{}: {}", escape::escape_line(&path), style.paint(ink, &checked.summarize_results("")));
     if let Some(left_out) = checked.left_out {
-        let words = wrap::wrap_sentence(&left_out.describe_omission(), "", style.width);
-        for line in words.lines() {
-            let _ = writeln!(out, "{}", style.paint(Ink::Warning, line));
-        }
+        out.push_str(&style.paint_wrapped(Ink::Warning, &left_out.describe_omission(), "", ""));
     }
     out
 }

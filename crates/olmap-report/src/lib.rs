@@ -16,6 +16,7 @@
 //! | write a self-contained HTML report | [`report::render_page`] |
 //! | say which parts a report omits | [`omissions::OmittedPart`] |
 //! | choose colors and width | [`Style`], [`Ink`] |
+//! | write lines with colors | [`document::Piece`], [`Style::paint_line`] |
 //! | escape text of a catalog | [`escape`] |
 //!
 //! ```
@@ -63,6 +64,7 @@ pub mod deprecations;
 pub mod description;
 pub mod diff;
 pub mod dockerfile;
+pub mod document;
 pub mod edit;
 pub mod excerpt;
 pub mod expectations;

@@ -3,7 +3,7 @@
 //! Catalog text is quoted so that it can neither break out of its cell nor become a link, a mention
 //! or HTML.
 
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 
 use super::{
     escape,
@@ -17,6 +17,54 @@ pub(super) const MAX_BYTES: usize = 60_000;
 
 /// Maximum length of a cell in characters, before escaping.
 const MAX_CELL: usize = 600;
+
+/// Comment with as many parts as fit.
+#[derive(Debug)]
+pub(super) struct Comment {
+    /// Text so far.
+    pub text: String,
+    /// Number of parts that did not fit.
+    pub omitted: usize,
+}
+
+impl Comment {
+    /// Starts a comment.
+    pub fn new(text: String) -> Self {
+        Self { text, omitted: 0 }
+    }
+
+    /// Appends a part, or counts it if it does not fit.
+    pub fn push_if_fits(&mut self, part: &str) {
+        if self.text.len() + part.len() > MAX_BYTES {
+            self.omitted += 1;
+        } else {
+            self.text.push_str(part);
+        }
+    }
+
+    /// Appends the head of a table.
+    pub fn push_table_head(&mut self, titles: impl IntoIterator<Item = impl Display>) {
+        let (mut head, mut rule) = (String::from("\n|"), String::from("|"));
+        for title in titles {
+            let _ = write!(head, " {title} |");
+            rule.push_str("---|");
+        }
+        let _ = writeln!(self.text, "{head}\n{rule}");
+    }
+
+    /// Appends a row of a table if it fits. The cells are Markdown.
+    pub fn push_row(&mut self, cells: &[String]) {
+        self.push_if_fits(&format!("| {} |\n", cells.join(" | ")));
+    }
+
+    /// Returns the text, with the number of omitted parts and the command that prints them.
+    pub fn finish(mut self, command: &str) -> String {
+        if self.omitted > 0 {
+            let _ = writeln!(self.text, "\nAnd {} more: `{command}` shows them all.", self.omitted);
+        }
+        self.text
+    }
+}
 
 const HEAD: &str = "| rule | where | what |\n|---|---|---|\n";
 
@@ -216,6 +264,18 @@ mod tests {
         assert_eq!(
             (escape_markdown("1. a"), escape_markdown("- b"), escape_markdown("1.0.0")),
             ("1\\. a".into(), "\\- b".into(), "1.0.0".into())
+        );
+    }
+
+    #[test]
+    fn comment_counts_parts_that_do_not_fit() {
+        let mut comment = Comment::new("a\n".to_owned());
+        comment.push_table_head(["x", "y"]);
+        comment.push_if_fits(&"z".repeat(MAX_BYTES));
+        comment.push_row(&["1".to_owned(), "2".to_owned()]);
+        assert_eq!(
+            comment.finish("olmap list"),
+            "a\n\n| x | y |\n|---|---|\n| 1 | 2 |\n\nAnd 1 more: `olmap list` shows them all.\n"
         );
     }
 

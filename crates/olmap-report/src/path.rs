@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::{
+    document::{Line, piece, text_piece, wrap_lines},
     escape::{display_width, wrap},
     safety,
     style::{Ink, Style},
@@ -14,24 +15,17 @@ use olm_upgrade::{
     v1::Policy,
 };
 
-/// Colored piece of a line.
-pub type Piece = (Ink, String);
-
 /// Renders an upgrade path as lines: the installation and the outcome, the hops, the reason why
 /// the path stops early, and a fix. A line is wider than `columns` only if a word is too long.
-pub fn render_route_lines(
-    route: &PathReport,
-    safety: Option<&PackageSafety>,
-    columns: usize,
-) -> Vec<Vec<Piece>> {
+pub fn render_route_lines(route: &PathReport, safety: Option<&PackageSafety>, columns: usize) -> Vec<Line> {
     let path = &route.path;
     let mut lines = render_route_heading(path, columns);
     push_hop_lines(&mut lines, path, safety, columns);
     let told = [(Ink::Warning, path.reason()), (Ink::Good, Some(route.advice()).filter(|_| !path.arrives()))];
     for (ink, sentence) in told {
         let Some(sentence) = sentence else { continue };
-        let folded = wrap::wrap_sentence(&sentence, "", columns.saturating_sub(2));
-        lines.extend(folded.lines().map(|line| vec![(Ink::Text, "  ".to_owned()), (ink, line.to_owned())]));
+        let wrapped = wrap_lines(&sentence, ink, [""; 2], columns.saturating_sub(2));
+        lines.extend(wrapped.into_iter().map(|line| [vec![text_piece("  ")], line].concat()));
     }
     lines
 }
@@ -40,13 +34,13 @@ pub fn render_route_lines(
 pub fn render_route(route: &PathReport, safety: Option<&PackageSafety>, style: &Style) -> String {
     let mut out = String::new();
     for line in render_route_lines(route, safety, style.width) {
-        out.extend(line.iter().map(|(ink, text)| style.paint(*ink, text)));
+        out.push_str(&style.paint_line(&line));
         out.push('\n');
     }
     out
 }
 
-fn render_route_heading(path: &PickedPath, columns: usize) -> Vec<Vec<Piece>> {
+fn render_route_heading(path: &PickedPath, columns: usize) -> Vec<Line> {
     let who = path.context.to_string();
     let to = path.to.as_ref().unwrap_or(path.last_bundle());
     let (ink, outcome) = match (path.arrives(), path.hops.len()) {
@@ -56,46 +50,40 @@ fn render_route_heading(path: &PickedPath, columns: usize) -> Vec<Vec<Piece>> {
         (false, _) => (Ink::Warning, format!("no upgrade path to {to}")),
     };
     if display_width(&who) + 2 + display_width(&outcome) <= columns {
-        return vec![vec![(Ink::Bold, format!("{who}: ")), (ink, outcome)]];
+        return vec![vec![piece(format!("{who}: "), Ink::Title), piece(outcome, ink)]];
     }
-    let line = |ink: Ink, text: &str| {
-        let folded = wrap::wrap_hanging(text, "", "  ", columns);
-        folded.lines().map(|line| vec![(ink, line.to_owned())]).collect::<Vec<_>>()
-    };
-    [line(Ink::Bold, &format!("{who}:")), line(ink, &outcome)].concat()
+    let lines = |text: &str, ink| wrap_lines(text, ink, ["", "  "], columns);
+    [lines(&format!("{who}:"), Ink::Title), lines(&outcome, ink)].concat()
 }
 
 /// Adds a line with the installed bundle, then one for each hop with its rule.
-fn push_hop_lines(
-    lines: &mut Vec<Vec<Piece>>,
-    path: &PickedPath,
-    safety: Option<&PackageSafety>,
-    columns: usize,
-) {
+fn push_hop_lines(lines: &mut Vec<Line>, path: &PickedPath, safety: Option<&PackageSafety>, columns: usize) {
     let digits = path.hops.len().to_string().len();
     let indent = digits + 4;
     let names = path.hops.iter().map(|hop| display_width(hop.to.as_str())).max().unwrap_or(0);
-    lines.push(vec![(Ink::Text, format!("{:indent$}{}", "", path.from.name))]);
+    lines.push(vec![text_piece(format!("{:indent$}{}", "", path.from.name))]);
     for (number, hop) in (1..).zip(&path.hops) {
         let passes = matches!(&path.outcome, PathOutcome::PassesBy { .. }) && number == path.hops.len();
         let ink = if passes { Ink::Warning } else { Ink::Good };
-        let mut line = vec![(Ink::Dim, format!("  {number:>digits$}  ")), (ink, hop.to.to_string())];
+        let mut line = vec![piece(format!("  {number:>digits$}  "), Ink::Dim), piece(hop.to.as_str(), ink)];
         let rule = hop.describe_rule();
         // Rules are aligned in a column. A rule that is too long goes below its bundle.
         if indent + names + 2 + display_width(&rule) <= columns {
             let gap = names - display_width(hop.to.as_str()) + 2;
-            line.push((Ink::Dim, format!("{:gap$}{rule}", "")));
+            line.push(piece(format!("{:gap$}{rule}", ""), Ink::Dim));
             lines.push(line);
         } else {
             lines.push(line);
             let rule = wrap_words(&rule, columns.saturating_sub(indent + 2));
-            lines.extend(rule.into_iter().map(|more| vec![(Ink::Dim, format!("{:indent$}  {more}", ""))]));
+            lines.extend(
+                rule.into_iter().map(|more| vec![piece(format!("{:indent$}  {more}", ""), Ink::Dim)]),
+            );
         }
         let known = safety.and_then(|safety| safety.find_step(&hop.from, &hop.to));
         if let Some(known) = known.filter(|known| known.overall_verdict() != Verdict::Safe) {
             let ink = safety::verdict_ink(known.verdict_for(hop.engine));
             let told = wrap_words(&known.brief(&[hop.engine]), columns.saturating_sub(indent + 2));
-            lines.extend(told.into_iter().map(|more| vec![(ink, format!("{:indent$}  {more}", ""))]));
+            lines.extend(told.into_iter().map(|more| vec![piece(format!("{:indent$}  {more}", ""), ink)]));
         }
     }
 }

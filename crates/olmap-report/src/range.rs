@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::{
+    document::{Piece, piece},
     escape::{self, wrap},
     excerpt::Excerpt,
     style::{Ink, Style},
@@ -91,7 +92,7 @@ impl ParsedRange {
     /// Describes the quirks of a valid range, each with its column.
     pub fn describe_surprises(&self) -> Vec<(String, usize)> {
         let Ok(Parsed::Blang(range)) = &self.parsed else { return Vec::new() };
-        range.quirks().iter().map(|Quirk { kind, column }| (describe_quirk(kind).1, *column)).collect()
+        range.quirks().iter().map(|Quirk { kind, column }| (describe_quirk(kind).text, *column)).collect()
     }
 
     /// Returns the verdict for a version; `None` if the range is invalid.
@@ -240,7 +241,7 @@ fn render_oddities(reading: &ParsedRange, style: &Style) -> String {
     let Ok(Parsed::Blang(range)) = &reading.parsed else { return String::new() };
     let mut out = String::new();
     for Quirk { kind, column } in range.quirks() {
-        let (ink, text) = describe_quirk(kind);
+        let Piece { text, ink } = describe_quirk(kind);
         let label = match ink {
             Ink::Error => "error",
             _ => "warning",
@@ -251,18 +252,16 @@ fn render_oddities(reading: &ParsedRange, style: &Style) -> String {
     out
 }
 
-fn describe_quirk(kind: &QuirkKind) -> (Ink, String) {
+fn describe_quirk(kind: &QuirkKind) -> Piece {
     match kind {
-        QuirkKind::Ignored(c) => (Ink::Warning, format!("`{c}` without an operator is ignored")),
-        QuirkKind::OperatorDropped { operator, becomes } => (
-            Ink::Warning,
+        QuirkKind::Ignored(c) => piece(format!("`{c}` without an operator is ignored"), Ink::Warning),
+        QuirkKind::OperatorDropped { operator, becomes } => piece(
             format!("`{operator}` is not supported before a version with x; it is read as {becomes}"),
+            Ink::Warning,
         ),
-        QuirkKind::MinorIsFixed => {
-            (Ink::Warning, "with two wildcards only the patch version varies".to_owned())
-        }
-        QuirkKind::NeverMatches => (Ink::Warning, "no version matches this".to_owned()),
-        QuirkKind::EmptyAlternative => (Ink::Error, "nothing before this `||`: OLM crashes here".to_owned()),
+        QuirkKind::MinorIsFixed => piece("with two wildcards only the patch version varies", Ink::Warning),
+        QuirkKind::NeverMatches => piece("no version matches this", Ink::Warning),
+        QuirkKind::EmptyAlternative => piece("nothing before this `||`: OLM crashes here", Ink::Error),
     }
 }
 

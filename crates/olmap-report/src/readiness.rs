@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{
     escape::wrap,
-    markdown::{MAX_BYTES, escape_markdown, truncate_characters},
+    markdown::{Comment, escape_markdown, truncate_characters},
     style::{Ink, Style},
     table::{Cell, Table},
 };
@@ -138,36 +138,25 @@ fn summarize_readiness(all: &[Readiness]) -> String {
 
 /// Renders a comment on a pull request.
 pub fn render_readiness_comment(all: &[Readiness]) -> String {
-    let mut out = format!("{}\n", summarize_readiness(all));
+    let mut comment = Comment::new(format!("{}\n", summarize_readiness(all)));
     if all.iter().any(|ready| !ready.blockers.is_empty() || !ready.remarks.is_empty()) {
-        out.push_str(
-            "\n| package | OLM v1 installs | ready | in the way | what to do |\n|---|---|---|---|---|\n",
-        );
+        comment.push_table_head(["package", "OLM v1 installs", "ready", "in the way", "what to do"]);
     }
-    let mut left = 0;
     for ready in all {
         for (blocker, ink) in blockers_and_remarks(ready) {
-            let row = format!(
-                "| {} | {} | {} | {} | {} |\n",
+            comment.push_row(&[
                 escape_markdown(ready.package.as_str()),
                 ready.bundle.as_ref().map_or_else(|| "-".to_owned(), |name| escape_markdown(name.as_str())),
                 match (ink, blocker.kind) {
                     (Ink::Error, _) => "no",
                     (_, BlockerKind::Upgrade) => "yes, but not as an upgrade",
                     _ => "yes, unless asked for",
-                },
+                }
+                .to_owned(),
                 escape_markdown(&truncate_characters(&blocker.text, MAX_CELL)),
                 escape_markdown(&truncate_characters(&blocker.fix, MAX_CELL)),
-            );
-            if out.len() + row.len() > MAX_BYTES {
-                left += 1;
-            } else {
-                out.push_str(&row);
-            }
+            ]);
         }
     }
-    if left > 0 {
-        let _ = writeln!(out, "\nAnd {left} more: `olmap readiness` shows them all.");
-    }
-    out
+    comment.finish("olmap readiness")
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value as Json, json};
 
-use super::{Ink, Style, bundle::step, escape::wrap::wrap_hanging};
+use super::{Ink, Style, bundle::step};
 use olm_bundle::{
     crd::CrdLocation,
     step::{OlmJudgement, Reason},
@@ -55,9 +55,7 @@ pub fn render_package_safety(
     if let Some(NotChecked { reason, is_failure, .. }) = unknown {
         let way = if *is_failure { "" } else { "; --bundles DIR says where bundle directories are" };
         let words = format!("unknown: {reason}{way}");
-        for line in wrap_hanging(&words, "  ", "    ", style.width).lines() {
-            let _ = writeln!(out, "{}", style.paint(Ink::Dim, line));
-        }
+        out.push_str(&style.paint_wrapped(Ink::Dim, &words, "  ", "    "));
     }
     for (step, safety) in &safety.steps {
         if is_shown(safety) {
@@ -83,13 +81,8 @@ fn write_step(out: &mut String, step: &Step, safety: &Safety, style: &Style) {
 fn write_safety_lines(out: &mut String, safety: &Safety, engines: &[Engine], style: &Style) {
     for (verdict, words, place) in safety.lines_for(engines) {
         let at = place.map(|place| format!("  {}:{}", place.file, place.line)).unwrap_or_default();
-        for line in wrap_hanging(&words, "    ", "      ", style.width).lines() {
-            let _ = writeln!(
-                out,
-                "{}",
-                style.paint(if verdict.is_refused() { Ink::Text } else { Ink::Dim }, line)
-            );
-        }
+        let ink = if verdict.is_refused() { Ink::Text } else { Ink::Dim };
+        out.push_str(&style.paint_wrapped(ink, &words, "    ", "      "));
         if !at.is_empty() {
             let _ = writeln!(out, "    {}", style.paint(Ink::Dim, &at));
         }

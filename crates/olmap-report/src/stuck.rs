@@ -10,6 +10,7 @@ pub use super::{
 };
 
 use super::{
+    document::{Piece, piece},
     escape::wrap,
     markdown::{MAX_BYTES, escape_markdown, truncate_characters},
     stuck_sentences,
@@ -352,7 +353,7 @@ pub(super) fn describe_groups(package: &StuckPackage) -> Vec<GroupDescription> {
         ),
         reason: folded.group.reason.to_string(),
         versions: list_group_versions(folded.group),
-        remedy: describe_group_remedy(folded.remedy).1,
+        remedy: describe_group_remedy(folded.remedy).text,
         is_prerelease: folded.group.is_prerelease,
     };
     merge_equal_groups(package).into_iter().map(words).collect()
@@ -391,10 +392,8 @@ pub fn render_stuck_packages(packages: &[StuckPackage], style: &Style) -> String
             );
             out.push_str(&wrap::wrap_hanging(&words, "  ", "    ", style.width));
             out.push_str(&wrap::wrap_hanging(&list_group_versions(group), "    ", "    ", style.width));
-            let (ink, words) = describe_group_remedy(folded.remedy);
-            for line in wrap::wrap_hanging(&words, "    ", "      ", style.width).lines() {
-                let _ = writeln!(out, "{}", style.paint(ink, line));
-            }
+            let Piece { text, ink } = describe_group_remedy(folded.remedy);
+            out.push_str(&style.paint_wrapped(ink, &text, "    ", "      "));
         }
         if let Some(words) = describe_template_edit(package) {
             out.push_str(&wrap::wrap_hanging(&words, "  ", "    ", style.width));
@@ -414,10 +413,10 @@ pub(super) fn end_verb(count: usize) -> &'static str {
     if count == 1 { "ends" } else { "end" }
 }
 
-fn describe_group_remedy(remedy: Option<&Remedy>) -> (Ink, String) {
+fn describe_group_remedy(remedy: Option<&Remedy>) -> Piece {
     match remedy {
-        Some(remedy) => (Ink::Good, format!("remedy: {remedy} ({})", remedy.effect())),
-        None => (Ink::Note, "no remedy found; not every edit is tried".to_owned()),
+        Some(remedy) => piece(format!("remedy: {remedy} ({})", remedy.effect()), Ink::Good),
+        None => piece("no remedy found; not every edit is tried", Ink::Note),
     }
 }
 
@@ -498,7 +497,7 @@ pub fn render_stuck_comment(packages: &[StuckPackage]) -> String {
                 escape_markdown(folded.group.end.as_str()),
                 engine_suffix(&folded),
                 folded.group.reason,
-                escape_markdown(&describe_group_remedy(folded.remedy).1)
+                escape_markdown(&describe_group_remedy(folded.remedy).text)
             );
         }
         if let Some(words) = describe_template_edit(package) {

@@ -9,7 +9,7 @@ use super::{
     diff::{self, CatalogComparison},
     escape,
     json::to_pretty_json,
-    markdown::{MAX_BYTES, escape_markdown},
+    markdown::{Comment, MAX_BYTES, escape_markdown},
     style::{Ink, Style},
 };
 use olm_check::review::template::Agreement;
@@ -249,8 +249,8 @@ impl TemplateCheck {
 
     /// Renders a comment for a pull request.
     pub fn render_template_comment(&self) -> String {
-        let mut out = format!("**Templates:** {}\n", self.summarize_statuses());
-        let (mut left_out, mut rest) = (0, String::new());
+        let mut comment = Comment::new(format!("**Templates:** {}\n", self.summarize_statuses()));
+        let mut rest = String::new();
         for (row, subject) in self.rows_to_report() {
             let (status, subject) = (row.status(), escape_markdown(&subject));
             if matches!(
@@ -270,17 +270,14 @@ impl TemplateCheck {
             if let Some(comment) = row.with_difference(diff::markdown::render_difference_comment) {
                 section.push_str(&comment);
             }
-            if out.len() + section.len() > MAX_BYTES {
-                left_out += 1;
-            } else {
-                out.push_str(&section);
-            }
+            comment.push_if_fits(&section);
         }
+        let Comment { text: mut out, omitted } = comment;
         if !rest.is_empty() && out.len() + rest.len() <= MAX_BYTES {
             let _ = write!(out, "\n### Not compared\n\n{rest}");
         }
-        if left_out > 0 {
-            let _ = writeln!(out, "\n{left_out} more have no room here: see `olmap template check` for all.");
+        if omitted > 0 {
+            let _ = writeln!(out, "\n{omitted} more have no room here: see `olmap template check` for all.");
         }
         out
     }

@@ -15,9 +15,9 @@ use crate::tui::{
     session::context::{Context, ViewContext},
     widgets::{
         boxes::{centered, draw_field, draw_key_hints},
-        canvas::{Canvas, Pieces, display_width, pad, piece, text_piece, wrap_text},
+        canvas::{Canvas, Line, display_width, pad, piece, text_piece, wrap_text},
         text::format_count,
-        theme::Role,
+        theme::Ink,
     },
     work::Jump,
 };
@@ -204,12 +204,12 @@ impl DialogState for ApiList {
             None => draw_all_usages(view_cx, self, canvas, list),
             Some(_) => draw_usage_groups(view_cx, self, canvas, list),
         };
-        canvas.draw_line_right(Rect { height: 1, ..inner }, &[piece(count, Role::Dim)]);
+        canvas.draw_line_right(Rect { height: 1, ..inner }, &[piece(count, Ink::Dim)]);
         if more > 0 {
             canvas.draw_rule(Rect { y: list.bottom(), height: 1, ..inner });
             let columns = usize::from(inner.width);
-            let lines = lines.iter().flat_map(|(words, role)| {
-                wrap_text(words, columns).into_iter().map(move |line| vec![piece(line, *role)])
+            let lines = lines.iter().flat_map(|(words, ink)| {
+                wrap_text(words, columns).into_iter().map(move |line| vec![piece(line, *ink)])
             });
             for (y, line) in (list.bottom() + 1..inner.bottom().saturating_sub(1)).zip(lines) {
                 canvas.draw_line(Rect { y, height: 1, ..inner }, &line);
@@ -239,8 +239,8 @@ const NARROW_COLUMNS: u16 = 60;
 /// Columns of the box.
 const BOX_COLUMNS: u16 = 110;
 
-/// Detail lines below a list, each with a role.
-type DetailLines = Vec<(String, Role)>;
+/// Detail lines below a list, each with an ink.
+type DetailLines = Vec<(String, Ink)>;
 
 fn draw_all_usages(
     view_cx: &ViewContext<'_>,
@@ -255,7 +255,7 @@ fn draw_all_usages(
         } else {
             "nothing matches"
         };
-        canvas.draw_text(list.x, list.y, list.width, words, Role::Dim);
+        canvas.draw_text(list.x, list.y, list.width, words, Ink::Dim);
     }
     canvas.draw_list(list, &dialog_list(apis, view_cx, canvas), |at| {
         left.get(at).map(|usage| usage_row(usage, list.width)).unwrap_or_default()
@@ -268,8 +268,8 @@ fn draw_all_usages(
         let mut said = Vec::new();
         for side in [Side::Provided, Side::Required] {
             for group in usage.side(side).iter().take(usize::from(DETAIL_LINES)) {
-                let role = if group.met { Role::Text } else { Role::Warning };
-                said.push((describe_group(side, group), role));
+                let ink = if group.met { Ink::Text } else { Ink::Warning };
+                said.push((describe_group(side, group), ink));
             }
         }
         said
@@ -277,19 +277,19 @@ fn draw_all_usages(
     (count, said.unwrap_or_default())
 }
 
-fn usage_row(usage: &Usage, columns: u16) -> Pieces {
-    let role = if usage.is_missing() { Role::Warning } else { Role::Text };
+fn usage_row(usage: &Usage, columns: u16) -> Line {
+    let ink = if usage.is_missing() { Ink::Warning } else { Ink::Text };
     // The count comes first, so it stays visible if the name is long.
     let number = |side, verb| {
         let count = usage.count_packages(side);
-        let role = if count == 0 { Role::Dim } else { Role::Text };
+        let ink = if count == 0 { Ink::Dim } else { Ink::Text };
         let words =
             if columns < NARROW_COLUMNS { format!("{count:>3}") } else { format!("{count:>3} {verb} ") };
-        piece(words, role)
+        piece(words, ink)
     };
     let mut pieces = vec![number(Side::Provided, "provide"), number(Side::Required, "require")];
-    pieces.push(piece(if usage.is_missing() { " ! " } else { "   " }, Role::Warning));
-    pieces.push(piece(usage.thing.to_string(), role));
+    pieces.push(piece(if usage.is_missing() { " ! " } else { "   " }, Ink::Warning));
+    pieces.push(piece(usage.thing.to_string(), ink));
     pieces
 }
 
@@ -301,7 +301,7 @@ fn draw_usage_groups(
 ) -> (String, DetailLines) {
     let groups: Vec<(Side, &DependencyGroup)> = apis.filtered_groups().collect();
     if groups.is_empty() {
-        canvas.draw_text(list.x, list.y, list.width, "nothing matches", Role::Dim);
+        canvas.draw_text(list.x, list.y, list.width, "nothing matches", Ink::Dim);
     }
     let open = view_cx.session.catalogs.all();
     let labels = if open.len() > 1 { view_cx.session.catalogs.labels() } else { Vec::new() };
@@ -314,24 +314,24 @@ fn draw_usage_groups(
     let ascii = canvas.ascii;
     canvas.draw_list(list, &dialog_list(apis, view_cx, canvas), |at| {
         let Some((side, group)) = groups.get(at) else { return Vec::new() };
-        let role = match (side, group.met) {
-            (Side::Provided, _) => Role::Good,
-            (Side::Required, true) => Role::Dim,
-            (Side::Required, false) => Role::Warning,
+        let ink = match (side, group.met) {
+            (Side::Provided, _) => Ink::Good,
+            (Side::Required, true) => Ink::Dim,
+            (Side::Required, false) => Ink::Warning,
         };
         let verb = if *side == Side::Provided { "provides" } else { "requires" };
         let mut pieces = vec![
-            piece(format!("{verb}  "), role),
+            piece(format!("{verb}  "), ink),
             text_piece(format!("{}  ", pad(group.package_name().as_str(), column, ascii))),
             text_piece(format!("{} ", group.label)),
-            piece(group.format_versions(), Role::Dim),
+            piece(group.format_versions(), Ink::Dim),
         ];
-        pieces.extend(labels.get(group.catalog).map(|label| piece(format!("  {label}"), Role::Dim)));
+        pieces.extend(labels.get(group.catalog).map(|label| piece(format!("  {label}"), Ink::Dim)));
         pieces
     });
     let said = groups.get(apis.cursor).map(|(side, group)| {
-        let role = if group.met { Role::Text } else { Role::Warning };
-        vec![(describe_group(*side, group), role), (describe_group_channels(group), Role::Dim)]
+        let ink = if group.met { Ink::Text } else { Ink::Warning };
+        vec![(describe_group(*side, group), ink), (describe_group_channels(group), Ink::Dim)]
     });
     (format_count(groups.len(), "row"), said.unwrap_or_default())
 }

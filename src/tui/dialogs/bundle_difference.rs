@@ -14,17 +14,14 @@ use crate::tui::{
     },
     widgets::{
         boxes::centered,
-        canvas::{Canvas, Piece, piece, text_piece, wrap_text},
-        theme::Role,
+        canvas::{Canvas, Line, piece, text_piece, wrap_text},
+        theme::Ink,
     },
     work::{JobResult, effect::BundleLocator},
 };
 use olm_bundle::{compare::Comparison, outline::Outline, step::Judgement};
 use olm_catalog::{BundleName, PackageName};
-use olmap_report::{
-    Ink,
-    bundle::diff::{Line, bundle_diff_lines},
-};
+use olmap_report::{bundle::diff::bundle_diff_lines, document::Item};
 
 /// Kind of this dialog.
 pub const DIALOG: Dialog = Dialog::with_name("bundle-difference", "two bundles").with_rows();
@@ -35,7 +32,7 @@ pub struct BundleDifference {
     /// Names of both bundles.
     pub title: String,
     /// The most important changes, then each section.
-    pub lines: Vec<Line>,
+    pub lines: Vec<Item>,
     /// Index of the selected line.
     pub cursor: usize,
     /// Source of the lines.
@@ -93,8 +90,8 @@ fn outline_bundle(session: &Session, package: &PackageName, name: &BundleName) -
 }
 
 /// Returns the lines without the title line and without blank lines.
-fn difference_lines(comparison: &Comparison, step: Option<&Judgement>) -> Vec<Line> {
-    bundle_diff_lines(comparison, step).into_iter().skip(1).filter(|line| !line.words.is_empty()).collect()
+fn difference_lines(comparison: &Comparison, step: Option<&Judgement>) -> Vec<Item> {
+    bundle_diff_lines(comparison, step).into_iter().skip(1).filter(|line| !line.text.is_empty()).collect()
 }
 
 impl DialogState for BundleDifference {
@@ -131,47 +128,38 @@ impl DialogState for BundleDifference {
             return;
         }
         let view = dialog_list(self, view_cx, canvas);
-        let full = self.lines.get(self.cursor).map(|line| line.words.as_str()).unwrap_or_default();
+        let full = self.lines.get(self.cursor).map(|line| line.text.as_str()).unwrap_or_default();
         let full = wrap_text(full, usize::from(inner.width));
         let below = u16::try_from(full.len()).unwrap_or(u16::MAX).min(inner.height / 3);
         let list = Rect { height: inner.height.saturating_sub(below + 2), ..inner };
         canvas.draw_list(list, &view, |row| self.lines.get(row).map(difference_row).unwrap_or_default());
         canvas.draw_rule(Rect { y: list.bottom(), height: 1, ..inner });
         for (y, line) in (list.bottom() + 1..inner.bottom().saturating_sub(1)).zip(&full) {
-            canvas.draw_text(inner.x, y, inner.width, line, Role::Text);
+            canvas.draw_text(inner.x, y, inner.width, line, Ink::Text);
         }
         let key = view_cx.keys.display_key(DIALOG, ActionId::Cancel);
         let from = match &self.source {
-            DifferenceSource::Catalog => piece("  from the catalog", Role::Dim),
+            DifferenceSource::Catalog => piece("  from the catalog", Ink::Dim),
             DifferenceSource::CatalogFirst(_) => {
-                piece("  from the catalog; reading their manifests", Role::Dim)
+                piece("  from the catalog; reading their manifests", Ink::Dim)
             }
-            DifferenceSource::Manifests => piece("  from their manifests", Role::Dim),
-            DifferenceSource::CatalogOnly(why) => piece(format!("  from the catalog: {why}"), Role::Warning),
+            DifferenceSource::Manifests => piece("  from their manifests", Ink::Dim),
+            DifferenceSource::CatalogOnly(why) => piece(format!("  from the catalog: {why}"), Ink::Warning),
         };
         canvas.draw_line(
             Rect { y: inner.bottom() - 1, height: 1, ..inner },
-            &[piece(key, Role::Key), piece(" closes", Role::Dim), from],
+            &[piece(key, Ink::Key), piece(" closes", Ink::Dim), from],
         );
     }
 }
 
-fn difference_row(line: &Line) -> Vec<Piece> {
-    let role = match line.ink {
-        Ink::Error => Role::Error,
-        Ink::Warning => Role::Warning,
-        Ink::Note => Role::Note,
-        Ink::Good => Role::Good,
-        Ink::Dim => Role::Dim,
-        Ink::Bold => Role::Title,
-        Ink::Text => Role::Text,
-    };
-    let mut pieces = vec![text_piece("  ".repeat(line.indent))];
-    if !line.mark.is_empty() {
-        pieces.push(piece(format!("{} ", line.mark), role));
+fn difference_row(item: &Item) -> Line {
+    let mut pieces = vec![text_piece("  ".repeat(item.indent))];
+    if !item.mark.is_empty() {
+        pieces.push(piece(format!("{} ", item.mark), item.ink));
     }
     // Marked lines use ordinary text; the mark carries the color.
-    let words = if matches!(line.mark, "" | "!") { role } else { Role::Text };
-    pieces.push(piece(line.words.clone(), words));
+    let ink = if matches!(item.mark, "" | "!") { item.ink } else { Ink::Text };
+    pieces.push(piece(item.text.as_str(), ink));
     pieces
 }

@@ -15,9 +15,9 @@ use crate::tui::{
     },
     widgets::{
         boxes::{centered, draw_field, draw_key_hints},
-        canvas::{Canvas, Pieces, display_width, pad, piece, text_piece, wrap_text},
+        canvas::{Canvas, Line, display_width, pad, piece, text_piece, wrap_text},
         text::format_count,
-        theme::Role,
+        theme::Ink,
     },
     work::{Base, Jump},
 };
@@ -194,12 +194,12 @@ impl DialogState for CatalogList {
         draw_field(canvas, Rect { height: 1, ..inner }, &self.input, true);
         let left: Vec<&CatalogRow> = self.filtered_catalogs().collect();
         let count = format!("{} of {}", left.len(), self.count_catalogs());
-        canvas.draw_line_right(Rect { height: 1, ..inner }, &[piece(count, Role::Dim)]);
+        canvas.draw_line_right(Rect { height: 1, ..inner }, &[piece(count, Ink::Dim)]);
         let more = DETAIL_LINES.min(inner.height.saturating_sub(4));
         let below = more + 1 + u16::from(more > 0);
         let list = Rect { y: inner.y + 1, height: inner.height.saturating_sub(1 + below), ..inner };
         if left.is_empty() {
-            canvas.draw_text(list.x, list.y, list.width, "nothing matches", Role::Dim);
+            canvas.draw_text(list.x, list.y, list.width, "nothing matches", Ink::Dim);
         }
         let ascii = canvas.ascii;
         let widest = left.iter().map(|row| display_width(&row.label)).max().unwrap_or_default();
@@ -219,28 +219,28 @@ impl DialogState for CatalogList {
             let label = format!("{}  ", pad(&row.label, column, ascii));
             match &row.state {
                 CatalogState::Reading => {
-                    vec![text_piece("    "), piece(label, Role::Dim), piece("reading", Role::Active)]
+                    vec![text_piece("    "), piece(label, Ink::Dim), piece("reading", Ink::Active)]
                 }
                 CatalogState::Failed(_) => {
-                    vec![text_piece("    "), piece(label, Role::Dim), piece("not opened", Role::Error)]
+                    vec![text_piece("    "), piece(label, Ink::Dim), piece("not opened", Ink::Error)]
                 }
                 CatalogState::Open { catalog, errors, warnings, .. } => {
-                    let role = if *catalog == view_cx.session.catalogs.current_index() {
-                        Role::Title
+                    let ink = if *catalog == view_cx.session.catalogs.current_index() {
+                        Ink::Title
                     } else {
-                        Role::Text
+                        Ink::Text
                     };
                     let mut pieces =
-                        vec![piece(format!("[{}] ", catalog + 1), Role::Dim), piece(label, role)];
-                    let roles = [
-                        Role::Text,
-                        if *errors > 0 { Role::Error } else { Role::Dim },
-                        if *warnings > 0 { Role::Warning } else { Role::Dim },
+                        vec![piece(format!("[{}] ", catalog + 1), Ink::Dim), piece(label, ink)];
+                    let inks = [
+                        Ink::Text,
+                        if *errors > 0 { Ink::Error } else { Ink::Dim },
+                        if *warnings > 0 { Ink::Warning } else { Ink::Dim },
                     ];
                     // In a narrow box the problems have priority over the number of packages.
                     let first = usize::from(inner.width < 60);
-                    for ((words, wide), role) in counts.iter().zip(wide).zip(roles).skip(first) {
-                        pieces.push(piece(format!("{words:>wide$}  "), role));
+                    for ((words, wide), ink) in counts.iter().zip(wide).zip(inks).skip(first) {
+                        pieces.push(piece(format!("{words:>wide$}  "), ink));
                     }
                     pieces.extend(catalog_state_pieces(view_cx, &row.state));
                     pieces
@@ -279,36 +279,36 @@ fn format_counts(state: &CatalogState) -> [String; 3] {
 }
 
 /// Returns the optional state of a catalog: progress, unsaved edits, and base of comparison.
-fn catalog_state_pieces(view_cx: &ViewContext<'_>, state: &CatalogState) -> Pieces {
+fn catalog_state_pieces(view_cx: &ViewContext<'_>, state: &CatalogState) -> Line {
     let CatalogState::Open { unsaved, read_percent: read, base, .. } = state else { return Vec::new() };
     let mut pieces = Vec::new();
-    pieces.extend(read.map(|read| piece(format!("read {read} %  "), Role::Active)));
+    pieces.extend(read.map(|read| piece(format!("read {read} %  "), Ink::Active)));
     if *unsaved > 0 {
-        pieces.push(piece(format!("{unsaved} unsaved  "), Role::Warning));
+        pieces.push(piece(format!("{unsaved} unsaved  "), Ink::Warning));
     }
     pieces.extend(base.as_ref().map(|base| {
-        piece(format!("against {}", view_cx.session.catalogs.short_base_name(base)), Role::Active)
+        piece(format!("against {}", view_cx.session.catalogs.short_base_name(base)), Ink::Active)
     }));
     pieces
 }
 
 /// Returns the path of a catalog, its error, its base of comparison, and how to open more catalogs.
-fn catalog_detail_lines(view_cx: &ViewContext<'_>, row: Option<&CatalogRow>, columns: usize) -> Vec<Pieces> {
-    let mut lines: Vec<Pieces> = Vec::new();
+fn catalog_detail_lines(view_cx: &ViewContext<'_>, row: Option<&CatalogRow>, columns: usize) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
     if let Some(row) = row {
-        lines.push(vec![piece(&row.source_label, Role::Dim)]);
+        lines.push(vec![piece(&row.source_label, Ink::Dim)]);
         match &row.state {
             CatalogState::Failed(why) => {
-                lines.extend(wrap_text(why, columns).into_iter().map(|line| vec![piece(line, Role::Error)]));
+                lines.extend(wrap_text(why, columns).into_iter().map(|line| vec![piece(line, Ink::Error)]));
             }
             CatalogState::Open { base: Some(base), .. } => {
-                lines.push(vec![piece("compared with ", Role::Dim), text_piece(base.label())]);
+                lines.push(vec![piece("compared with ", Ink::Dim), text_piece(base.label())]);
             }
             CatalogState::Open { base: None, .. } | CatalogState::Reading => {}
         }
     }
     if view_cx.session.catalogs.sources().len().max(view_cx.session.catalogs.all().len()) < 2 {
-        lines.push(vec![piece("To open several: ", Role::Dim), text_piece("olmap PATH PATH")]);
+        lines.push(vec![piece("To open several: ", Ink::Dim), text_piece("olmap PATH PATH")]);
     }
     lines
 }

@@ -8,8 +8,8 @@ use crate::tui::{
     session::context::{Context, ViewContext},
     widgets::{
         boxes::{QUESTION_COLUMNS, draw_question},
-        canvas::{Canvas, Pieces, piece, wrap_text},
-        theme::Role,
+        canvas::{Canvas, Line, piece, wrap_text},
+        theme::Ink,
     },
 };
 
@@ -42,12 +42,12 @@ impl DialogState for ChangedOnDisk {
 
     fn draw(&self, view_cx: &ViewContext<'_>, canvas: &mut Canvas<'_>, area: Rect) {
         let columns = usize::from(QUESTION_COLUMNS.min(area.width).saturating_sub(4));
-        let mut lines: Vec<Pieces> = Vec::new();
-        let mut say = |words: &str, role: Role| {
-            lines.extend(wrap_text(words, columns).into_iter().map(|line| vec![piece(line, role)]));
+        let mut lines: Vec<Line> = Vec::new();
+        let mut say = |words: &str, ink: Ink| {
+            lines.extend(wrap_text(words, columns).into_iter().map(|line| vec![piece(line, ink)]));
         };
-        say(&format!("{}.", self.message), Role::Warning);
-        say("Nothing was saved. Reload to apply your edits to the new files.", Role::Text);
+        say(&format!("{}.", self.message), Ink::Warning);
+        say("Nothing was saved. Reload to apply your edits to the new files.", Ink::Text);
         let keys = [(ActionId::Accept, "reload"), (ActionId::Cancel, "cancel")];
         draw_question(view_cx, DIALOG, "Not saved", &lines, &keys, canvas, area);
     }

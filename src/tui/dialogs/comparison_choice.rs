@@ -16,7 +16,7 @@ use crate::tui::{
     widgets::{
         boxes::{centered, draw_key_hints},
         canvas::{Canvas, display_width, pad, piece, wrap_text},
-        theme::Role,
+        theme::Ink,
     },
     work::{Base, UserError},
 };
@@ -169,14 +169,14 @@ impl DialogState for ComparisonChoice {
             let Some(other) = self.options.get(row) else { return Vec::new() };
             let label = format!("{}  ", pad(&other.label, column, ascii));
             match &other.effect {
-                Ok(_) => vec![piece(label, Role::Text), piece(&other.note, Role::Dim)],
-                Err(why) => vec![piece(label, Role::Dim), piece(format!("not now: {why}"), Role::Warning)],
+                Ok(_) => vec![piece(label, Ink::Text), piece(&other.note, Ink::Dim)],
+                Err(why) => vec![piece(label, Ink::Dim), piece(format!("not now: {why}"), Ink::Warning)],
             }
         });
         if let Some(Err(why)) = self.options.get(self.cursor).map(|other| &other.effect) {
             let lines = wrap_text(&why.to_string(), usize::from(inner.width));
             for (y, line) in (list.bottom()..inner.bottom().saturating_sub(1)).zip(lines) {
-                canvas.draw_text(inner.x, y, inner.width, &line, Role::Warning);
+                canvas.draw_text(inner.x, y, inner.width, &line, Ink::Warning);
             }
         }
         let keys = [(ActionId::Accept, "compares"), (ActionId::Cancel, "cancels")];

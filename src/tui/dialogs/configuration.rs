@@ -10,7 +10,7 @@ use crate::tui::{
         boxes::{centered, draw_key_hints},
         canvas::{Canvas, piece, text_piece, wrap_text},
         text::format_count,
-        theme::Role,
+        theme::Ink,
     },
 };
 
@@ -54,9 +54,9 @@ impl DialogState for ConfigurationProblems {
         // The selected problem is shown in full below the list.
         let mut below = Vec::new();
         if let Some(problem) = problems.get(self.cursor) {
-            below.extend(wrap_text(&problem.message, columns).into_iter().map(|line| (line, Role::Error)));
+            below.extend(wrap_text(&problem.message, columns).into_iter().map(|line| (line, Ink::Error)));
             let hint = problem.hint.iter().flat_map(|hint| wrap_text(hint, columns));
-            below.extend(hint.map(|line| (line, Role::Good)));
+            below.extend(hint.map(|line| (line, Ink::Good)));
         }
         let rows = u16::try_from(problems.len()).unwrap_or(u16::MAX);
         let told = u16::try_from(below.len()).unwrap_or(u16::MAX).max(4);
@@ -72,7 +72,7 @@ impl DialogState for ConfigurationProblems {
             inner.y,
             inner.width,
             &format!("{path}: invalid settings are ignored"),
-            Role::Title,
+            Ink::Title,
         );
         let room = inner.height - 2;
         let list = Rect { y: inner.y + 1, height: rows.min(room.saturating_sub(told + 1).max(1)), ..inner };
@@ -80,13 +80,13 @@ impl DialogState for ConfigurationProblems {
         canvas.draw_list(list, &dialog_list(self, view_cx, canvas), |row| {
             let Some(problem) = problems.get(row) else { return Vec::new() };
             vec![
-                piece(format!("{:place$}  ", problem.at.to_string()), Role::Key),
+                piece(format!("{:place$}  ", problem.at.to_string()), Ink::Key),
                 text_piece(problem.message.clone()),
             ]
         });
         canvas.draw_rule(Rect { y: list.bottom(), height: 1, ..inner });
-        for (y, (line, role)) in (list.bottom() + 1..inner.bottom() - 1).zip(below) {
-            canvas.draw_text(inner.x, y, inner.width, &line, role);
+        for (y, (line, ink)) in (list.bottom() + 1..inner.bottom() - 1).zip(below) {
+            canvas.draw_text(inner.x, y, inner.width, &line, ink);
         }
         let keys =
             [(ActionId::RowUp, ""), (ActionId::RowDown, "previous, next"), (ActionId::Cancel, "closes")];

@@ -15,9 +15,9 @@ use crate::tui::{
     },
     widgets::{
         boxes::{centered, draw_key_hints, draw_preview_body},
-        canvas::{Canvas, Pieces, display_width, pad, piece, wrap_text},
+        canvas::{Canvas, Line, display_width, pad, piece, wrap_text},
         preview::preview_state_lines,
-        theme::Role,
+        theme::Ink,
     },
     work::{EditPurpose, JobResult, PreviewState, preview::EditOutcome, remedy::RemedySearch},
 };
@@ -283,8 +283,8 @@ impl DialogState for EditChoice {
         canvas.draw_list(list, &dialog_list(self, view_cx, canvas), |row| {
             let Some(way) = self.options.get(row) else { return Vec::new() };
             vec![
-                piece(format!("{}  ", pad(&way.label, column, ascii)), Role::Text),
-                piece(&way.note, Role::Dim),
+                piece(format!("{}  ", pad(&way.label, column, ascii)), Ink::Text),
+                piece(&way.note, Ink::Dim),
             ]
         });
         canvas.draw_rule(Rect { y: list.bottom(), height: 1, ..inner });
@@ -327,17 +327,17 @@ fn describe_template_effect(template: &TemplateSource, view_cx: &ViewContext<'_>
 }
 
 /// Returns the details of the selected option and the preview of its edit.
-fn option_lines(view_cx: &ViewContext<'_>, choice: &EditChoice, columns: usize) -> Vec<Pieces> {
-    let paragraph = |words: &str, role: Role| -> Vec<Pieces> {
-        wrap_text(words, columns).into_iter().map(|line| vec![piece(line, role)]).collect()
+fn option_lines(view_cx: &ViewContext<'_>, choice: &EditChoice, columns: usize) -> Vec<Line> {
+    let paragraph = |words: &str, ink: Ink| -> Vec<Line> {
+        wrap_text(words, columns).into_iter().map(|line| vec![piece(line, ink)]).collect()
     };
     if choice.is_searching() {
-        return paragraph("Looking for an edit that frees them...", Role::Dim);
+        return paragraph("Looking for an edit that frees them...", Ink::Dim);
     }
     if let Some(none) = &choice.empty_reason {
-        return paragraph(none, Role::Warning);
+        return paragraph(none, Ink::Warning);
     }
-    let details = choice.details().iter().flat_map(|words| paragraph(words, Role::Title));
+    let details = choice.details().iter().flat_map(|words| paragraph(words, Ink::Title));
     details.chain(preview_state_lines(view_cx, &choice.preview, columns)).collect()
 }
 

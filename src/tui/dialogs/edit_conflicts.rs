@@ -10,7 +10,7 @@ use crate::tui::{
         boxes::{centered, draw_key_hints},
         canvas::{Canvas, text_piece, wrap_text},
         text::format_count,
-        theme::Role,
+        theme::Ink,
     },
 };
 
@@ -71,7 +71,7 @@ impl DialogState for ConflictList {
             0 => "No edit could be restored:".to_owned(),
             made => format!("{} restored, but not:", format_count(made, "edit")),
         };
-        canvas.draw_text(inner.x, inner.y, inner.width, &made, Role::Warning);
+        canvas.draw_text(inner.x, inner.y, inner.width, &made, Ink::Warning);
         let room = inner.height - 2;
         let list = Rect { y: inner.y + 1, height: rows.min(room.saturating_sub(below + 1).max(1)), ..inner };
         canvas.draw_list(list, &dialog_list(self, view_cx, canvas), |row| {
@@ -83,7 +83,7 @@ impl DialogState for ConflictList {
         });
         canvas.draw_rule(Rect { y: list.bottom(), height: 1, ..inner });
         for (y, line) in (list.bottom() + 1..inner.bottom() - 1).zip(reason) {
-            canvas.draw_text(inner.x, y, inner.width, &line, Role::Error);
+            canvas.draw_text(inner.x, y, inner.width, &line, Ink::Error);
         }
         let keys =
             [(ActionId::RowUp, ""), (ActionId::RowDown, "previous, next"), (ActionId::Cancel, "closes")];

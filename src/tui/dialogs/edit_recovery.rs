@@ -16,9 +16,9 @@ use crate::tui::{
     },
     widgets::{
         boxes::{QUESTION_COLUMNS, draw_question},
-        canvas::{Canvas, Pieces, piece, text_piece, wrap_text},
+        canvas::{Canvas, Line, piece, text_piece, wrap_text},
         text::format_count,
-        theme::Role,
+        theme::Ink,
     },
     work::{Effect, outcome::UnsavedEdits},
 };
@@ -68,17 +68,17 @@ impl DialogState for EditRecovery {
         let columns = usize::from(QUESTION_COLUMNS.min(area.width).saturating_sub(4));
         let labels = view_cx.session.catalogs.labels();
         let opening = wrap_text(&describe_recovery(self, &labels), columns).into_iter();
-        let mut lines: Vec<Pieces> = opening.map(|line| vec![piece(line, Role::Warning)]).collect();
+        let mut lines: Vec<Line> = opening.map(|line| vec![piece(line, Ink::Warning)]).collect();
         let edits = edit_titles(self, &labels);
         let most = usize::from(area.height).saturating_sub(8).max(1);
         let hidden = edits.len().saturating_sub(most);
         for (title, of) in edits.into_iter().take(most) {
             let is_in_all = of.len() == self.recoverable_edits.len();
             let of = if is_in_all { String::new() } else { format!("{}: ", of.join(", ")) };
-            lines.push(vec![piece(format!("  {of}"), Role::Dim), text_piece(title)]);
+            lines.push(vec![piece(format!("  {of}"), Ink::Dim), text_piece(title)]);
         }
         if hidden > 0 {
-            lines.push(vec![piece(format!("  and {hidden} more"), Role::Dim)]);
+            lines.push(vec![piece(format!("  and {hidden} more"), Ink::Dim)]);
         }
         let keys =
             [(ActionId::Accept, "restore"), (ActionId::ForgetEdits, "discard"), (ActionId::Cancel, "later")];

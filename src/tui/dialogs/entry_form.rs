@@ -20,7 +20,7 @@ use crate::tui::{
         boxes::{centered, draw_field, draw_key_hints, draw_preview_body, draw_proposals},
         canvas::Canvas,
         preview::preview_state_lines,
-        theme::Role,
+        theme::Ink,
     },
     work::{Command, EditPurpose, PreviewState},
 };
@@ -292,8 +292,8 @@ impl DialogState for EntryForm {
         for (index, name) in (0u16..).zip(EntryField::ALL) {
             let y = inner.y + index;
             let focused = self.focused_field == name;
-            let role = if focused { Role::Active } else { Role::Dim };
-            canvas.draw_text(inner.x, y, 11, &format!("{:<10} ", name.field_name()), role);
+            let ink = if focused { Ink::Active } else { Ink::Dim };
+            canvas.draw_text(inner.x, y, 11, &format!("{:<10} ", name.field_name()), ink);
             let room = Rect { x: inner.x + 11, y, width: inner.width.saturating_sub(11), height: 1 };
             draw_field(canvas, room, &self.inputs[name as usize], focused);
         }
@@ -302,11 +302,11 @@ impl DialogState for EntryForm {
             let key = view_cx.keys.display_key(DIALOG, ActionId::Complete);
             draw_proposals(canvas, Rect { y, height: 1, ..inner }, key, &self.proposals);
         } else if self.focused_field == EntryField::SkipRange {
-            let (words, role) = match &self.range_summary {
-                Ok(words) => (words.clone(), Role::Dim),
-                Err(mistake) => (mistake.to_string(), Role::Error),
+            let (words, ink) = match &self.range_summary {
+                Ok(words) => (words.clone(), Ink::Dim),
+                Err(mistake) => (mistake.to_string(), Ink::Error),
             };
-            canvas.draw_text(inner.x, y, inner.width, &words, role);
+            canvas.draw_text(inner.x, y, inner.width, &words, ink);
         }
         y += 1;
         canvas.draw_rule(Rect { y, height: 1, ..inner });

@@ -11,7 +11,7 @@ use crate::tui::{
         canvas::{Canvas, Rect, display_width, piece},
         lists::notice_mark,
         text::FieldWindow,
-        theme::Role,
+        theme::Ink,
     },
     work::ScreenEvent,
 };
@@ -72,22 +72,22 @@ impl DialogState for ListFilter {
         let area = Rect { y: area.bottom() - 1, height: 1, ..area };
         let key = |id| view_cx.keys.display_key(DIALOG, id);
         let words = if let Some(notice) = &view_cx.notices.transient {
-            let (mark, role) = notice_mark(notice.kind, canvas);
-            piece(format!("{mark}{} ", notice.text), role)
+            let (mark, ink) = notice_mark(notice.kind, canvas);
+            piece(format!("{mark}{} ", notice.text), ink)
         } else {
             let words = format!("{} keeps, {} clears ", key(ActionId::Accept), key(ActionId::Cancel));
-            piece(words, Role::Dim)
+            piece(words, Ink::Dim)
         };
-        let start = area.x + 1 + canvas.draw_text(area.x + 1, area.y, area.width, "/", Role::Key);
+        let start = area.x + 1 + canvas.draw_text(area.x + 1, area.y, area.width, "/", Ink::Key);
         let taken = display_width(&words.text) + usize::from(start - area.x);
         let room = area.width.saturating_sub(u16::try_from(taken).unwrap_or(u16::MAX)).max(area.width / 3);
         let window = FieldWindow::for_input(&self.input, room);
-        let used = canvas.draw_text(start, area.y, room, window.shown, Role::Text);
+        let used = canvas.draw_text(start, area.y, room, window.shown, Ink::Text);
         if let Some(cursor) = u16::try_from(window.cursor).ok().filter(|cursor| *cursor < used) {
             canvas.draw_cursor(start + cursor, area.y);
         } else {
             let cursor = canvas.unicode_or_ascii("▏", "_");
-            canvas.draw_text(start + used, area.y, 1, cursor, Role::Active);
+            canvas.draw_text(start + used, area.y, 1, cursor, Ink::Active);
         }
         canvas.draw_line_right(area, &[words]);
     }

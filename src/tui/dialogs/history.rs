@@ -11,13 +11,13 @@ use crate::tui::{
     },
     widgets::{
         boxes::{centered, draw_key_hints},
-        canvas::{Canvas, Pieces, display_width, fit, pad, piece, text_piece, wrap_text},
-        theme::Role,
+        canvas::{Canvas, Line, display_width, fit, hanging_lines, pad, piece, text_piece, wrap_text},
+        theme::Ink,
     },
 };
 use olm_catalog::PackageName;
 use olm_check::review::history::{History, HistoryStep};
-use olmap_report::{Ink, history};
+use olmap_report::history;
 
 /// Kind of this dialog.
 pub const DIALOG: Dialog = Dialog::with_name("history", "the history").with_rows();
@@ -105,7 +105,7 @@ impl DialogState for HistoryList {
                     inner.y,
                     inner.width,
                     "reading the commits of its files",
-                    Role::Active,
+                    Ink::Active,
                 );
                 draw_key_hints(view_cx, DIALOG, canvas, inner, &[(ActionId::Cancel, "stops")]);
             }
@@ -113,7 +113,7 @@ impl DialogState for HistoryList {
                 for (y, line) in (inner.y..inner.bottom().saturating_sub(1))
                     .zip(wrap_text(&refusal.to_string(), usize::from(inner.width)))
                 {
-                    canvas.draw_text(inner.x, y, inner.width, &line, Role::Error);
+                    canvas.draw_text(inner.x, y, inner.width, &line, Ink::Error);
                 }
                 draw_key_hints(view_cx, DIALOG, canvas, inner, &[(ActionId::Cancel, "closes")]);
             }
@@ -139,17 +139,17 @@ fn draw_commits(
 ) {
     if found.steps.is_empty() {
         let words = "no commit has this package: it is not committed yet";
-        canvas.draw_text(inner.x, inner.y, inner.width, words, Role::Dim);
+        canvas.draw_text(inner.x, inner.y, inner.width, words, Ink::Dim);
         draw_key_hints(view_cx, DIALOG, canvas, inner, &[(ActionId::Cancel, "closes")]);
         return;
     }
     let told = list.cursor.checked_sub(1).and_then(|at| found.steps.get(at));
     let columns = usize::from(inner.width);
-    let below: Vec<Pieces> = match told {
+    let below: Vec<Line> = match told {
         Some(step) => commit_detail_lines(step, columns),
         None => wrap_text(&describe_present(found), columns)
             .into_iter()
-            .map(|line| vec![piece(line, Role::Dim)])
+            .map(|line| vec![piece(line, Ink::Dim)])
             .collect(),
     };
     // The list has priority. The details get a third, or up to half if they need it.
@@ -163,7 +163,7 @@ fn draw_commits(
     let author = if inner.width >= MIN_AUTHOR_WIDTH { AUTHOR_COLUMNS } else { 0 };
     canvas.draw_list(upper, &dialog_list(list, view_cx, canvas), |row| match row.checked_sub(1) {
         None => {
-            vec![piece(pad("now", short, ascii), Role::Title), piece("  the files as they are", Role::Dim)]
+            vec![piece(pad("now", short, ascii), Ink::Title), piece("  the files as they are", Ink::Dim)]
         }
         Some(at) => {
             found.steps.get(at).map(|step| commit_row(step, short, author, ascii)).unwrap_or_default()
@@ -194,41 +194,27 @@ fn describe_present(found: &History) -> String {
     words
 }
 
-fn commit_row(step: &HistoryStep, short: usize, author: usize, ascii: bool) -> Pieces {
+fn commit_row(step: &HistoryStep, short: usize, author: usize, ascii: bool) -> Line {
     let by = &step.committed;
-    let (ink, did) = history::summarize_commit(step);
     let mut pieces =
-        vec![piece(pad(&by.short, short, ascii), Role::Key), piece(format!("  {}  ", by.date), Role::Dim)];
+        vec![piece(pad(&by.short, short, ascii), Ink::Key), piece(format!("  {}  ", by.date), Ink::Dim)];
     if author > 0 {
         pieces.push(text_piece(format!("{}  ", pad(&fit(&by.author, author, ascii), author, ascii))));
     }
-    pieces.push(piece(did, ink_role(ink)));
+    pieces.push(history::summarize_commit(step));
     pieces
 }
 
 /// Returns the commit message and the changes of the commit.
-fn commit_detail_lines(step: &HistoryStep, columns: usize) -> Vec<Pieces> {
+fn commit_detail_lines(step: &HistoryStep, columns: usize) -> Vec<Line> {
     let by = &step.committed;
     let merge = if by.is_merge { " (merge)" } else { "" };
     let message = format!("{}: {}{merge}", by.author, by.subject);
-    let mut lines: Vec<Pieces> =
-        wrap_text(&message, columns).into_iter().map(|line| vec![piece(line, Role::Title)]).collect();
-    for line in history::commit_lines(step) {
-        let indent = display_width(line.head) + 1;
-        for (at, words) in wrap_text(&line.words, columns.saturating_sub(indent)).into_iter().enumerate() {
-            let head = if at == 0 { format!("{} ", line.head) } else { " ".repeat(indent) };
-            lines.push(vec![piece(head, ink_role(line.ink)), text_piece(words)]);
-        }
+    let mut lines: Vec<Line> =
+        wrap_text(&message, columns).into_iter().map(|line| vec![piece(line, Ink::Title)]).collect();
+    for item in history::commit_lines(step) {
+        let head = piece(format!("{} ", item.mark), item.ink);
+        lines.extend(hanging_lines(&[head], &item.text, columns, Ink::Text));
     }
     lines
-}
-
-fn ink_role(ink: Ink) -> Role {
-    match ink {
-        Ink::Error => Role::Error,
-        Ink::Warning => Role::Warning,
-        Ink::Good => Role::Good,
-        Ink::Dim => Role::Dim,
-        Ink::Note | Ink::Bold | Ink::Text => Role::Text,
-    }
 }

@@ -11,8 +11,8 @@ use crate::tui::{
     },
     widgets::{
         boxes::{centered, draw_key_hints},
-        canvas::{Canvas, Piece, Pieces, display_width, pad, piece, text_piece, wrap_text},
-        theme::Role,
+        canvas::{Canvas, Line, Piece, display_width, pad, piece, text_piece, wrap_text},
+        theme::Ink,
     },
 };
 use olm_catalog::{BundleName, PackageName};
@@ -131,7 +131,7 @@ fn draw_fetch_choices(view_cx: &ViewContext<'_>, fetch: &ImageFetch, canvas: &mu
     let rows = u16::try_from(fetch.choices.len()).unwrap_or(u16::MAX).min(inner.height.saturating_sub(1));
     let room = inner.height.saturating_sub(rows + 1);
     for (y, line) in (inner.y..inner.y + room).zip(&about) {
-        canvas.draw_text(inner.x, y, inner.width, line, Role::Text);
+        canvas.draw_text(inner.x, y, inner.width, line, Ink::Text);
     }
     let above = room.min(u16::try_from(about.len() + 1).unwrap_or(u16::MAX));
     let list = Rect { y: inner.y + above, height: rows, ..inner };
@@ -149,7 +149,7 @@ fn fetch_choice_row(choice: &FetchChoice, labels: usize, ascii: bool) -> Vec<Pie
         1 => "1 image".to_owned(),
         count => format!("{count} images"),
     };
-    vec![text_piece(pad(&choice.label, labels, ascii)), piece(format!("  {images}"), Role::Dim)]
+    vec![text_piece(pad(&choice.label, labels, ascii)), piece(format!("  {images}"), Ink::Dim)]
 }
 
 fn draw_fetch_progress(view_cx: &ViewContext<'_>, fetch: &ImageFetch, canvas: &mut Canvas<'_>, area: Rect) {
@@ -160,7 +160,7 @@ fn draw_fetch_progress(view_cx: &ViewContext<'_>, fetch: &ImageFetch, canvas: &m
     if inner.is_empty() {
         return;
     }
-    canvas.draw_text(inner.x, inner.y, inner.width, &fetching.summarize_fetch(), Role::Text);
+    canvas.draw_text(inner.x, inner.y, inner.width, &fetching.summarize_fetch(), Ink::Text);
     let mut used = 1;
     if fetching.is_running() && inner.height > 2 {
         let bar = progress_bar(fetching, usize::from(inner.width), canvas.ascii);
@@ -193,15 +193,15 @@ fn progress_title(fetching: &FetchProgress) -> &'static str {
 }
 
 /// Returns the progress bar.
-fn progress_bar(fetching: &FetchProgress, columns: usize, ascii: bool) -> Pieces {
+fn progress_bar(fetching: &FetchProgress, columns: usize, ascii: bool) -> Line {
     let of = format!(" {} of {}", fetching.finished_count(), fetching.images);
     let room = columns.saturating_sub(display_width(&of)).min(50);
     let full = room * fetching.finished_count() / fetching.images.max(1);
     let (done, open) = if ascii { ("#", ".") } else { ("━", "─") };
     vec![
-        piece(done.repeat(full), Role::Good),
-        piece(open.repeat(room.saturating_sub(full)), Role::Dim),
-        piece(of, Role::Dim),
+        piece(done.repeat(full), Ink::Good),
+        piece(open.repeat(room.saturating_sub(full)), Ink::Dim),
+        piece(of, Ink::Dim),
     ]
 }
 
@@ -210,25 +210,25 @@ fn draw_fetch_failures(view_cx: &ViewContext<'_>, fetch: &ImageFetch, canvas: &m
     let failed = &view_cx.session.jobs.image_fetch.failed;
     let view = dialog_list(fetch, view_cx, canvas);
     let selected = view.cursor.and_then(|row| failed.get(row));
-    let why: Vec<(String, Role)> = selected
+    let why: Vec<(String, Ink)> = selected
         .map(|(_, refusal)| {
             let columns = usize::from(area.width);
             let hint = refusal.hint.iter().flat_map(|hint| wrap_text(hint, columns));
-            let why = wrap_text(&refusal.message, columns).into_iter().map(|line| (line, Role::Error));
-            why.chain(hint.map(|line| (line, Role::Dim))).collect()
+            let why = wrap_text(&refusal.message, columns).into_iter().map(|line| (line, Ink::Error));
+            why.chain(hint.map(|line| (line, Ink::Dim))).collect()
         })
         .unwrap_or_default();
     let below = u16::try_from(why.len()).unwrap_or(u16::MAX).min(area.height / 2);
     let list = Rect { height: area.height.saturating_sub(below), ..area };
     canvas.draw_list(list, &view, |row| match failed.get(row) {
         Some((bundle, refusal)) => vec![
-            piece("failed  ", Role::Error),
+            piece("failed  ", Ink::Error),
             text_piece(bundle.to_string()),
-            piece(format!("  {}", refusal.message), Role::Dim),
+            piece(format!("  {}", refusal.message), Ink::Dim),
         ],
         None => Vec::new(),
     });
-    for (y, (line, role)) in (list.bottom()..area.bottom()).zip(&why) {
-        canvas.draw_text(area.x, y, area.width, line, *role);
+    for (y, (line, ink)) in (list.bottom()..area.bottom()).zip(&why) {
+        canvas.draw_text(area.x, y, area.width, line, *ink);
     }
 }

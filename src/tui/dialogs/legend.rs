@@ -9,8 +9,8 @@ use crate::tui::{
     session::context::{Context, ViewContext},
     widgets::{
         boxes::{centered, draw_scrolled_text},
-        canvas::{Canvas, Pieces, pad, piece, text_piece, wrap_text},
-        theme::Role,
+        canvas::{Canvas, Line, pad, piece, text_piece, wrap_text},
+        theme::Ink,
         what_if,
     },
 };
@@ -37,11 +37,11 @@ impl DialogState for Legend {
 
     fn draw(&self, view_cx: &ViewContext<'_>, canvas: &mut Canvas<'_>, area: Rect) {
         let room = usize::from(area.width).saturating_sub(6 + SIGN_COLUMNS);
-        let mut lines: Vec<Pieces> = Vec::new();
-        let add = |lines: &mut Vec<Pieces>, sign: &str, meaning: &str| {
+        let mut lines: Vec<Line> = Vec::new();
+        let add = |lines: &mut Vec<Line>, sign: &str, meaning: &str| {
             for (index, line) in wrap_text(meaning, room.min(70)).into_iter().enumerate() {
                 let sign = if index == 0 { sign } else { "" };
-                lines.push(vec![piece(pad(sign, SIGN_COLUMNS, false), Role::Key), text_piece(line)]);
+                lines.push(vec![piece(pad(sign, SIGN_COLUMNS, false), Ink::Key), text_piece(line)]);
             }
         };
         let strips = self.is_side_by_side;
@@ -66,7 +66,7 @@ impl DialogState for Legend {
                 add(&mut lines, canvas.unicode_or_ascii("≠", "#"), "another upgrade, or another end");
             }
         }
-        lines.push(vec![piece("In the overview at the right edge:", Role::Dim)]);
+        lines.push(vec![piece("In the overview at the right edge:", Ink::Dim)]);
         for (unicode, ascii, meaning) in if strips { STRIP_OVERVIEW_MARKS } else { OVERVIEW_MARKS } {
             add(&mut lines, canvas.unicode_or_ascii(unicode, ascii), meaning);
         }

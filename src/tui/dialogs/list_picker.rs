@@ -14,7 +14,7 @@ use crate::tui::{
     widgets::{
         boxes::{centered, draw_field, draw_key_hints},
         canvas::{Canvas, display_width, piece, text_piece},
-        theme::Role,
+        theme::Ink,
     },
 };
 use olm_catalog::BundleName;
@@ -161,12 +161,12 @@ impl DialogState for ListPicker {
         if let Some(input) = &self.input {
             draw_field(canvas, Rect { height: 1, ..inner }, input, true);
             let count = format!("{} of {}", self.filtered_items().count(), self.items.len());
-            canvas.draw_line_right(Rect { height: 1, ..inner }, &[piece(count, Role::Dim)]);
+            canvas.draw_line_right(Rect { height: 1, ..inner }, &[piece(count, Ink::Dim)]);
         }
         let list = Rect { y: inner.y + typed, height: inner.height.saturating_sub(1 + typed), ..inner };
         let left: Vec<&(String, bool)> = self.filtered_items().map(|(_, item)| item).collect();
         if left.is_empty() {
-            canvas.draw_text(list.x, list.y, list.width, "nothing matches", Role::Dim);
+            canvas.draw_text(list.x, list.y, list.width, "nothing matches", Ink::Dim);
         }
         canvas.draw_list(list, &dialog_list(self, view_cx, canvas), |row| {
             let Some((name, chosen)) = left.get(row) else { return Vec::new() };

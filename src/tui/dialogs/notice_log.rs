@@ -10,7 +10,7 @@ use crate::tui::{
     widgets::{
         boxes::centered,
         canvas::{Canvas, Piece, piece, text_piece, wrap_text},
-        theme::Role,
+        theme::Ink,
     },
 };
 
@@ -59,24 +59,24 @@ impl DialogState for NoticeLog {
         canvas.draw_list(list, &view, |row| self.messages.get(row).map(notice_row).unwrap_or_default());
         canvas.draw_rule(Rect { y: list.bottom(), height: 1, ..inner });
         for (y, line) in (list.bottom() + 1..inner.bottom().saturating_sub(1)).zip(&full) {
-            canvas.draw_text(inner.x, y, inner.width, line, Role::Text);
+            canvas.draw_text(inner.x, y, inner.width, line, Ink::Text);
         }
         canvas.draw_line(
             Rect { y: inner.bottom() - 1, height: 1, ..inner },
             &[
-                piece(view_cx.keys.display_key(DIALOG, ActionId::Cancel), Role::Key),
-                piece(" closes", Role::Dim),
+                piece(view_cx.keys.display_key(DIALOG, ActionId::Cancel), Ink::Key),
+                piece(" closes", Ink::Dim),
             ],
         );
     }
 }
 
 fn notice_row(notice: &Notice) -> Vec<Piece> {
-    let (what, role) = match notice.kind {
-        NoticeKind::Done => ("done     ", Role::Good),
-        NoticeKind::Refused => ("not now  ", Role::Warning),
-        NoticeKind::Warned => ("warning  ", Role::Warning),
-        NoticeKind::Failed => ("error    ", Role::Error),
+    let (what, ink) = match notice.kind {
+        NoticeKind::Done => ("done     ", Ink::Good),
+        NoticeKind::Refused => ("not now  ", Ink::Warning),
+        NoticeKind::Warned => ("warning  ", Ink::Warning),
+        NoticeKind::Failed => ("error    ", Ink::Error),
     };
-    vec![piece(what, role), text_piece(notice.display_text())]
+    vec![piece(what, ink), text_piece(notice.display_text())]
 }

@@ -14,10 +14,10 @@ use crate::tui::{
     },
     widgets::{
         boxes::{centered, draw_key_hints, draw_preview_body},
-        canvas::{Canvas, Pieces, display_width, pad, piece, text_piece, wrap_text},
+        canvas::{Canvas, Line, display_width, pad, piece, text_piece, wrap_text},
         preview::preview_lines,
         text::format_count,
-        theme::Role,
+        theme::Ink,
     },
     work::preview::{EditOutcome, Preview},
 };
@@ -195,7 +195,7 @@ impl DialogState for OtherCatalogs {
         if inner.height < 4 {
             return;
         }
-        canvas.draw_text(inner.x, inner.y, inner.width, &self.edit.edit.title(), Role::Title);
+        canvas.draw_text(inner.x, inner.y, inner.width, &self.edit.edit.title(), Ink::Title);
         let most = (inner.height / 2).max(1);
         let high = u16::try_from(self.rows.len()).unwrap_or(u16::MAX).min(most);
         let list = Rect { y: inner.y + 1, height: high, ..inner };
@@ -222,7 +222,7 @@ impl DialogState for OtherCatalogs {
             None => Vec::new(),
             Some(Err(reason)) => {
                 let words = format!("not possible there: {reason}");
-                wrap_text(&words, columns).into_iter().map(|line| vec![piece(line, Role::Error)]).collect()
+                wrap_text(&words, columns).into_iter().map(|line| vec![piece(line, Ink::Error)]).collect()
             }
             some => preview_lines(view_cx, some, columns),
         };
@@ -237,20 +237,20 @@ impl DialogState for OtherCatalogs {
 }
 
 /// Summarizes the effect in one line.
-fn outcome_pieces(there: &OtherCatalog) -> Pieces {
+fn outcome_pieces(there: &OtherCatalog) -> Line {
     let outcome = match &there.outcome {
-        Err(reason) => return vec![piece("CONFLICT ", Role::Error), piece(reason.clone(), Role::Dim)],
+        Err(reason) => return vec![piece("CONFLICT ", Ink::Error), piece(reason.clone(), Ink::Dim)],
         Ok(outcome) => outcome,
     };
     let consequences = &outcome.consequences;
     let findings = match (there.new_errors(), consequences.new_findings.len()) {
-        (0, 0) => piece("no new findings", Role::Good),
-        (0, some) => piece(format_count(some, "new finding"), Role::Warning),
-        (errors, _) => piece(format_count(errors, "new error"), Role::Error),
+        (0, 0) => piece("no new findings", Ink::Good),
+        (0, some) => piece(format_count(some, "new finding"), Ink::Warning),
+        (errors, _) => piece(format_count(errors, "new error"), Ink::Error),
     };
     let moved = match consequences.changed_steps.len() {
         0 => ", no upgrade changes".to_owned(),
         some => format!(", {}", format_count(some, "changed upgrade")),
     };
-    vec![findings, piece(moved, Role::Dim)]
+    vec![findings, piece(moved, Ink::Dim)]
 }

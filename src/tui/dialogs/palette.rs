@@ -17,7 +17,7 @@ use crate::tui::{
     widgets::{
         boxes::{centered, draw_search_field},
         canvas::{Canvas, highlight_matches, pad, piece, text_piece, wrap_text},
-        theme::Role,
+        theme::Ink,
     },
 };
 
@@ -192,17 +192,17 @@ impl DialogState for CommandPalette {
         if let Some(spec) =
             self.results.get(self.cursor).and_then(|found| view_cx.keys.table().find_action(found.id))
         {
-            let (words, role) = match self.refusals.get(&spec.id) {
-                None => (spec.doc.to_owned(), Role::Dim),
-                Some(reason) => (format!("not now: {reason}"), Role::Warning),
+            let (words, ink) = match self.refusals.get(&spec.id) {
+                None => (spec.doc.to_owned(), Ink::Dim),
+                Some(reason) => (format!("not now: {reason}"), Ink::Warning),
             };
             for (y, line) in (full.top()..full.bottom()).zip(wrap_text(&words, usize::from(full.width))) {
-                canvas.draw_text(full.x, y, full.width, &line, role);
+                canvas.draw_text(full.x, y, full.width, &line, ink);
             }
         }
         let ascii = canvas.ascii;
         if self.results.is_empty() {
-            canvas.draw_text(list.x, list.y, list.width, "no action matches", Role::Dim);
+            canvas.draw_text(list.x, list.y, list.width, "no action matches", Ink::Dim);
         }
         let (keys_room, title_room) = if list.width < 60 { (10, 14) } else { (18, 18) };
         canvas.draw_list(list, &dialog_list(self, view_cx, canvas), |row| {
@@ -216,22 +216,22 @@ impl DialogState for CommandPalette {
                 None => view_cx.keys.action_keys(spec.id),
             };
             let refusal = self.refusals.get(&spec.id);
-            let role = if refusal.is_some() { Role::Dim } else { Role::Text };
-            let mut pieces = vec![piece(format!("{} ", pad(&keys.join(", "), keys_room, ascii)), Role::Key)];
+            let ink = if refusal.is_some() { Ink::Dim } else { Ink::Text };
+            let mut pieces = vec![piece(format!("{} ", pad(&keys.join(", "), keys_room, ascii)), Ink::Key)];
             pieces.extend(highlight_matches(
                 &pad(spec.title, title_room, ascii),
                 &found.matched_chars,
                 title_room,
-                role,
+                ink,
                 ascii,
             ));
             pieces.push(text_piece(" "));
             if let Some(word) = found.search_term {
-                pieces.push(piece(format!("{word}: "), Role::Match));
+                pieces.push(piece(format!("{word}: "), Ink::Match));
             }
             match refusal {
-                Some(reason) => pieces.push(piece(format!("not now: {reason}"), Role::Warning)),
-                None => pieces.push(piece(spec.doc, Role::Dim)),
+                Some(reason) => pieces.push(piece(format!("not now: {reason}"), Ink::Warning)),
+                None => pieces.push(piece(spec.doc, Ink::Dim)),
             }
             pieces
         });

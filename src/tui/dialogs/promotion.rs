@@ -14,9 +14,9 @@ use crate::tui::{
     },
     widgets::{
         boxes::{centered, draw_key_hints, draw_preview_body},
-        canvas::{Canvas, Pieces, display_width, pad, piece, text_piece},
+        canvas::{Canvas, Line, display_width, pad, piece, text_piece},
         preview::preview_state_lines,
-        theme::Role,
+        theme::Ink,
     },
     work::{DialogReply, EditPurpose, PreviewState},
 };
@@ -242,16 +242,16 @@ impl DialogState for Promotion {
         let package = view_cx.session.selected_package().map(|package_state| package_state.package());
         canvas.draw_list(list, &dialog_list(self, view_cx, canvas), |row| {
             let Some(target) = self.targets.get(row) else {
-                return vec![piece("[ ] new channel ...", Role::Text)];
+                return vec![piece("[ ] new channel ...", Ink::Text)];
             };
-            let (mark, role) = match (&target.offer, target.chosen) {
-                (Err(_), _) => (" -  ", Role::Dim),
-                (Ok(_), true) => ("[x] ", Role::Text),
-                (Ok(_), false) => ("[ ] ", Role::Text),
+            let (mark, ink) = match (&target.offer, target.chosen) {
+                (Err(_), _) => (" -  ", Ink::Dim),
+                (Ok(_), true) => ("[x] ", Ink::Text),
+                (Ok(_), false) => ("[ ] ", Ink::Text),
             };
             let mut pieces = vec![
                 text_piece(mark),
-                piece(format!("{}  ", pad(target.channel.as_str(), column, ascii)), role),
+                piece(format!("{}  ", pad(target.channel.as_str(), column, ascii)), ink),
             ];
             pieces.extend(promotion_edges(target, package.map(AsRef::as_ref)));
             pieces
@@ -260,7 +260,7 @@ impl DialogState for Promotion {
         let lower =
             Rect { y: list.bottom() + 1, height: inner.bottom().saturating_sub(list.bottom() + 2), ..inner };
         let lines = match &self.preview {
-            PreviewState::NoEdit => vec![vec![piece("Select target channels.", Role::Dim)]],
+            PreviewState::NoEdit => vec![vec![piece("Select target channels.", Ink::Dim)]],
             some => preview_state_lines(view_cx, some, usize::from(lower.width).saturating_sub(1)),
         };
         draw_preview_body(view_cx, DIALOG, canvas, lower, &lines);
@@ -282,9 +282,9 @@ impl DialogState for Promotion {
 }
 
 /// Returns the edges that the bundle would get in a channel.
-fn promotion_edges(target: &PromoteTarget, package: Option<&Package>) -> Pieces {
+fn promotion_edges(target: &PromoteTarget, package: Option<&Package>) -> Line {
     let spec = match (&target.offer, target.entry_spec()) {
-        (Err(refusal), _) => return vec![piece(refusal.to_string(), Role::Dim)],
+        (Err(refusal), _) => return vec![piece(refusal.to_string(), Ink::Dim)],
         (Ok(_), spec) => spec.unwrap_or_default(),
     };
     let short = |name| package.map_or_else(|| format!("{name}"), |package| package.short_name(name));
@@ -301,5 +301,5 @@ fn promotion_edges(target: &PromoteTarget, package: Option<&Package>) -> Pieces 
         let new = if target.is_new { "new channel: " } else { "" };
         words.push(format!("{new}becomes the first entry"));
     }
-    vec![piece(words.join(", "), Role::Dim)]
+    vec![piece(words.join(", "), Ink::Dim)]
 }

@@ -10,7 +10,7 @@ use crate::tui::{
         boxes::{centered, draw_key_hints},
         canvas::Canvas,
         text::format_count,
-        theme::Role,
+        theme::Ink,
     },
     work::Command,
 };
@@ -47,7 +47,7 @@ impl DialogState for QuitConfirmation {
             return;
         }
         let words = format!("{}.", format_count(view_cx.session.catalogs.unsaved_count(), "unsaved edit"));
-        canvas.draw_text(inner.x, inner.y, inner.width, &words, Role::Warning);
+        canvas.draw_text(inner.x, inner.y, inner.width, &words, Ink::Warning);
         let keys = [
             (ActionId::ReviewFirst, "review and save"),
             (ActionId::DiscardEdits, "discard"),

@@ -13,8 +13,8 @@ use crate::tui::{
     },
     widgets::{
         boxes::{centered, draw_field, draw_key_hints},
-        canvas::{Canvas, Pieces, display_width, fit, pad, piece, text_piece, wrap_text},
-        theme::Role,
+        canvas::{Canvas, Line, display_width, fit, pad, piece, text_piece, wrap_text},
+        theme::Ink,
     },
 };
 use olmap_report::range::{Dialect, Matched, ParsedRange, Verdict, matching_bundles};
@@ -116,7 +116,7 @@ impl DialogState for RangeTester {
         if self.input.value().trim().is_empty() {
             let words = "Type a range, such as >=1.0.0 <2.0.0. It is tested as a skipRange and as a version of OLM v1.";
             for (y, line) in (room.top()..room.bottom()).zip(wrap_text(words, usize::from(room.width))) {
-                canvas.draw_text(room.x, y, room.width, &line, Role::Dim);
+                canvas.draw_text(room.x, y, room.width, &line, Ink::Dim);
             }
             return;
         }
@@ -125,7 +125,7 @@ impl DialogState for RangeTester {
             .selected_package()
             .map_or(0, |package_state| package_state.package().bundles.len());
         let columns = usize::from(room.width);
-        let mut lines: Vec<Pieces> = Vec::new();
+        let mut lines: Vec<Line> = Vec::new();
         for (at, reading) in self.readings.iter().enumerate() {
             lines.extend(reading_lines(reading, self.count_matches(at), bundles, columns, canvas.ascii));
         }
@@ -140,11 +140,11 @@ impl DialogState for RangeTester {
     }
 }
 
-/// Returns the title and the role of a dialect.
-fn dialect_title(dialect: Dialect) -> (&'static str, Role) {
+/// Returns the title and the ink of a dialect.
+fn dialect_title(dialect: Dialect) -> (&'static str, Ink) {
     match dialect {
-        Dialect::Blang => ("skipRange (blang)", Role::Classic),
-        Dialect::Masterminds => ("v1 version (Masterminds)", Role::V1),
+        Dialect::Blang => ("skipRange (blang)", Ink::Classic),
+        Dialect::Masterminds => ("v1 version (Masterminds)", Ink::V1),
     }
 }
 
@@ -155,21 +155,21 @@ fn reading_lines(
     bundles: usize,
     columns: usize,
     ascii: bool,
-) -> Vec<Pieces> {
-    let (title, role) = dialect_title(reading.dialect);
+) -> Vec<Line> {
+    let (title, ink) = dialect_title(reading.dialect);
     let Some(error) = reading.error() else {
         let words = format!("matches {count} of {bundles}");
-        let mut lines = vec![vec![piece(format!("{title}  "), role), text_piece(words)]];
+        let mut lines = vec![vec![piece(format!("{title}  "), ink), text_piece(words)]];
         for (surprise, column) in reading.describe_surprises() {
-            lines.extend(pointed_lines(&reading.range, column, &surprise, Role::Warning, columns, ascii));
+            lines.extend(pointed_lines(&reading.range, column, &surprise, Ink::Warning, columns, ascii));
         }
         return lines;
     };
-    let mut lines = vec![vec![piece(format!("{title}  "), role), piece("not a range", Role::Error)]];
-    lines.extend(pointed_lines(&reading.range, error.column, &error.message, Role::Error, columns, ascii));
+    let mut lines = vec![vec![piece(format!("{title}  "), ink), piece("not a range", Ink::Error)]];
+    lines.extend(pointed_lines(&reading.range, error.column, &error.message, Ink::Error, columns, ascii));
     if let Some(hint) = &error.hint {
         let wrapped = wrap_text(&format!("  {hint}"), columns).into_iter();
-        lines.extend(wrapped.map(|line| vec![piece(line, Role::Good)]));
+        lines.extend(wrapped.map(|line| vec![piece(line, Ink::Good)]));
     }
     lines
 }
@@ -179,10 +179,10 @@ fn pointed_lines(
     range: &str,
     column: usize,
     words: &str,
-    role: Role,
+    ink: Ink,
     columns: usize,
     ascii: bool,
-) -> Vec<Pieces> {
+) -> Vec<Line> {
     let before: String = range.chars().take(column.saturating_sub(1)).collect();
     // A long range is cut at the left so that the mark is visible.
     let (shown, at) = if display_width(&before) + 6 < columns {
@@ -194,9 +194,9 @@ fn pointed_lines(
     };
     let mut lines = vec![
         vec![text_piece(format!("  {}", fit(&shown, columns.saturating_sub(2), ascii)))],
-        vec![piece(format!("  {:at$}^ column {column}", ""), role)],
+        vec![piece(format!("  {:at$}^ column {column}", ""), ink)],
     ];
-    lines.extend(wrap_text(&format!("  {words}"), columns).into_iter().map(|line| vec![piece(line, role)]));
+    lines.extend(wrap_text(&format!("  {words}"), columns).into_iter().map(|line| vec![piece(line, ink)]));
     lines
 }
 
@@ -204,13 +204,13 @@ fn pointed_lines(
 fn draw_match_table(view_cx: &ViewContext<'_>, tester: &RangeTester, canvas: &mut Canvas<'_>, area: Rect) {
     let ascii = canvas.ascii;
     let column = (usize::from(area.width).saturating_sub(18) / 2).clamp(8, 26);
-    let mut heading: Pieces = vec![text_piece(" ")];
+    let mut heading: Line = vec![text_piece(" ")];
     for reading in &tester.readings {
-        let (title, role) = match reading.dialect {
-            Dialect::Blang => ("skipRange", Role::Classic),
-            Dialect::Masterminds => ("v1 version", Role::V1),
+        let (title, ink) = match reading.dialect {
+            Dialect::Blang => ("skipRange", Ink::Classic),
+            Dialect::Masterminds => ("v1 version", Ink::V1),
         };
-        heading.push(piece(format!("{} ", pad(title, column, ascii)), role));
+        heading.push(piece(format!("{} ", pad(title, column, ascii)), ink));
     }
     canvas.draw_rule(Rect { height: 1, ..area });
     canvas.draw_line(Rect { y: area.y + 1, height: 1, ..area }, &heading);
@@ -220,16 +220,16 @@ fn draw_match_table(view_cx: &ViewContext<'_>, tester: &RangeTester, canvas: &mu
     });
 }
 
-fn match_row(row: &Matched, column: usize, ascii: bool) -> Pieces {
-    let mut pieces: Pieces = Vec::new();
+fn match_row(row: &Matched, column: usize, ascii: bool) -> Line {
+    let mut pieces: Line = Vec::new();
     for verdict in &row.verdicts {
-        let (words, role) = match verdict {
-            Some(Verdict::Yes) => (row.version.to_string(), Role::Text),
-            Some(Verdict::Crashes) => (format!("{} crash", row.version), Role::Error),
-            Some(Verdict::No | Verdict::NoVersion(_)) => ("-".to_owned(), Role::Dim),
-            None => (String::new(), Role::Dim),
+        let (words, ink) = match verdict {
+            Some(Verdict::Yes) => (row.version.to_string(), Ink::Text),
+            Some(Verdict::Crashes) => (format!("{} crash", row.version), Ink::Error),
+            Some(Verdict::No | Verdict::NoVersion(_)) => ("-".to_owned(), Ink::Dim),
+            None => (String::new(), Ink::Dim),
         };
-        pieces.push(piece(format!("{} ", pad(&words, column, ascii)), role));
+        pieces.push(piece(format!("{} ", pad(&words, column, ascii)), ink));
     }
     if row.differs() {
         let words = match (row.matches_in(0), row.matches_in(1)) {
@@ -237,7 +237,7 @@ fn match_row(row: &Matched, column: usize, ascii: bool) -> Pieces {
             (_, true) => "v1 only",
             _ => "they differ",
         };
-        pieces.push(piece(words, Role::Warning));
+        pieces.push(piece(words, Ink::Warning));
     }
     pieces
 }

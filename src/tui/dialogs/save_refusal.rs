@@ -16,7 +16,7 @@ use crate::tui::{
         boxes::{centered, draw_key_hints},
         canvas::{Canvas, wrap_text},
         text::format_count,
-        theme::Role,
+        theme::Ink,
     },
 };
 
@@ -70,13 +70,13 @@ impl DialogState for SaveRefusal {
     }
 
     fn draw(&self, view_cx: &ViewContext<'_>, canvas: &mut Canvas<'_>, area: Rect) {
-        let (words, role) = match &self.objection {
+        let (words, ink) = match &self.objection {
             SaveBlocker::Errors(errors) => {
                 let words = format!("opm will reject this catalog: {}.", format_count(*errors, "new error"));
-                (vec![words], Role::Error)
+                (vec![words], Ink::Error)
             }
             SaveBlocker::MetadataLoss(costs) => {
-                (costs.iter().map(|cost| format!("{cost}.")).collect(), Role::Warning)
+                (costs.iter().map(|cost| format!("{cost}.")).collect(), Ink::Warning)
             }
         };
         let wide = if matches!(self.objection, SaveBlocker::Errors(_)) { 60 } else { 76 };
@@ -94,7 +94,7 @@ impl DialogState for SaveRefusal {
             return;
         }
         for (y, line) in (inner.top()..inner.bottom()).zip(&lines) {
-            canvas.draw_text(inner.x, y, inner.width, line, role);
+            canvas.draw_text(inner.x, y, inner.width, line, ink);
         }
         let keys = [(ActionId::WriteAnyway, "saves anyway"), (ActionId::Cancel, "back to Changes")];
         draw_key_hints(view_cx, DIALOG, canvas, inner, &keys);

@@ -12,8 +12,8 @@ use crate::{
             open_catalog::OpenCatalog,
         },
         widgets::{
-            canvas::{Canvas, Pieces, Rect, pad, piece, wrap_text},
-            theme::Role,
+            canvas::{Canvas, Line, Rect, hanging_lines, pad, piece},
+            theme::Ink,
         },
     },
 };
@@ -216,22 +216,19 @@ type View<'a> = ScreenView<'a, About>;
 /// Draws the screen.
 pub fn draw_about_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     let inner = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
-    let columns = usize::from(inner.width).saturating_sub(NAME_COLUMNS + 3);
     let ascii = canvas.ascii;
-    let mut lines: Vec<Pieces> = Vec::new();
+    let mut lines: Vec<Line> = Vec::new();
     for section in view.state.sections() {
         if !lines.is_empty() {
             lines.push(Vec::new());
         }
-        lines.push(vec![piece(&section.title, Role::Title)]);
+        lines.push(vec![piece(&section.title, Ink::Title)]);
         for fact in &section.facts {
-            let role = if fact.needs_attention { Role::Warning } else { Role::Text };
-            for (index, value) in wrap_text(&fact.value, columns).into_iter().enumerate() {
-                let name = if index == 0 { fact.name.as_str() } else { "" };
-                let mark = if index == 0 && fact.needs_attention { "! " } else { "  " };
-                let name = pad(name, NAME_COLUMNS, ascii);
-                lines.push(vec![piece(mark, role), piece(format!("{name} "), Role::Dim), piece(value, role)]);
-            }
+            let ink = if fact.needs_attention { Ink::Warning } else { Ink::Text };
+            let mark = if fact.needs_attention { "! " } else { "  " };
+            let name = pad(&fact.name, NAME_COLUMNS, ascii);
+            let head = [piece(mark, ink), piece(format!("{name} "), Ink::Dim)];
+            lines.extend(hanging_lines(&head, &fact.value, usize::from(inner.width), ink));
         }
     }
     canvas.draw_scrolled_lines(

@@ -15,10 +15,10 @@ use crate::tui::{
         model::Model,
     },
     widgets::{
-        canvas::{Canvas, Piece, Pieces, display_width, fit, piece, text_piece, wrap_text},
+        canvas::{Canvas, Line, Piece, display_width, fit, line_width, piece, text_piece, wrap_text},
         lists::notice_mark,
         text::format_count,
-        theme::Role,
+        theme::Ink,
     },
     work::{Source, outcome::LoadProgress},
 };
@@ -32,7 +32,7 @@ pub fn draw_header(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     }
     let right = status_pieces(model, canvas);
     // The status keeps its width; the path is shortened from the left.
-    let room = usize::from(area.width).saturating_sub(pieces_width(&right) + 1);
+    let room = usize::from(area.width).saturating_sub(line_width(&right) + 1);
     let paths = [PathLabel::Whole, PathLabel::Last, PathLabel::None];
     let left = paths.map(|label| breadcrumb_pieces(model, canvas, label));
     let fits = left
@@ -41,7 +41,7 @@ pub fn draw_header(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let end = area.x.saturating_add(u16::try_from(room).unwrap_or(area.width));
     let mut x = area.x;
     for (piece, crumb) in fits.or(left.last()).into_iter().flatten() {
-        let used = canvas.draw_text(x, area.y, end.saturating_sub(x), &piece.text, piece.role);
+        let used = canvas.draw_text(x, area.y, end.saturating_sub(x), &piece.text, piece.ink);
         if let Some(crumb) = crumb {
             canvas.add_hit(Rect { x, width: used, ..area }, Hit::Crumb(*crumb));
         }
@@ -57,20 +57,16 @@ fn draw_past_header(model: &Model, step: &HistoryStep, canvas: &mut Canvas<'_>, 
     let steps = action::action_table().find_action(ActionId::PreviousNews);
     if area.width >= 70 && steps.is_some_and(|spec| spec.applies_to(model.session.navigation.screen)) {
         let (older, newer) = (model.key_label(ActionId::PreviousNews), model.key_label(ActionId::NextNews));
-        right.extend([piece(format!("{older} {newer}"), Role::Key), piece(" older newer  ", Role::Dim)]);
+        right.extend([piece(format!("{older} {newer}"), Ink::Key), piece(" older newer  ", Ink::Dim)]);
     }
-    right.extend([piece(model.key_label(ActionId::Back), Role::Key), piece(" now ", Role::Dim)]);
-    let room = usize::from(area.width).saturating_sub(pieces_width(&right) + 1);
+    right.extend([piece(model.key_label(ActionId::Back), Ink::Key), piece(" now ", Ink::Dim)]);
+    let room = usize::from(area.width).saturating_sub(line_width(&right) + 1);
     let package = model.session.selection().package.as_ref().map(ToString::to_string).unwrap_or_default();
     let commit = format!(" {package} as of {}", by.short);
     let more = format!(", {}, {}: {}", by.date, by.author, by.subject);
     let more = fit(&more, room.saturating_sub(display_width(&commit)), canvas.ascii);
-    canvas.draw_line(area, &[piece(fit(&commit, room, canvas.ascii), Role::Active), text_piece(more)]);
+    canvas.draw_line(area, &[piece(fit(&commit, room, canvas.ascii), Ink::Active), text_piece(more)]);
     canvas.draw_line_right(area, &right);
-}
-
-fn pieces_width(pieces: &[Piece]) -> usize {
-    pieces.iter().map(|p| display_width(&p.text)).sum()
 }
 
 /// Length of the catalog's label in the header.
@@ -86,10 +82,10 @@ fn breadcrumb_pieces(
     canvas: &Canvas<'_>,
     label: PathLabel,
 ) -> Vec<(Piece, Option<Breadcrumb>)> {
-    let mut pieces = vec![(piece(" olmap  ", Role::Active), None)];
+    let mut pieces = vec![(piece(" olmap  ", Ink::Active), None)];
     let Some(open) = model.session.current_catalog() else {
         let labels: Vec<String> = model.session.catalogs.sources().iter().map(Source::label).collect();
-        pieces.push((piece(labels.join(", "), Role::Title), None));
+        pieces.push((piece(labels.join(", "), Ink::Title), None));
         return pieces;
     };
     // Catalogs that are still being read count too.
@@ -104,9 +100,9 @@ fn breadcrumb_pieces(
         // In narrow terminals the key is omitted in favor of the names.
         if !matches!(label, PathLabel::None) {
             let key = format!("{} ", model.key_label(ActionId::PickCatalog));
-            pieces.push((piece(key, Role::Key), Some(Breadcrumb::Catalog)));
+            pieces.push((piece(key, Ink::Key), Some(Breadcrumb::Catalog)));
         }
-        pieces.push((piece(which, Role::Dim), Some(Breadcrumb::Catalog)));
+        pieces.push((piece(which, Ink::Dim), Some(Breadcrumb::Catalog)));
     }
     let name = match (label, &open.source) {
         (PathLabel::Whole, source) => source.label(),
@@ -121,57 +117,57 @@ fn breadcrumb_pieces(
     ];
     for (index, (name, crumb)) in names.into_iter().filter(|(name, _)| !name.is_empty()).enumerate() {
         if index > 0 {
-            pieces.push((piece(canvas.unicode_or_ascii(" › ", " > "), Role::Dim), None));
+            pieces.push((piece(canvas.unicode_or_ascii(" › ", " > "), Ink::Dim), None));
         }
-        pieces.push((piece(name, if index == 0 { Role::Title } else { Role::Text }), Some(crumb)));
+        pieces.push((piece(name, if index == 0 { Ink::Title } else { Ink::Text }), Some(crumb)));
     }
     pieces
 }
 
-fn status_pieces(model: &Model, canvas: &Canvas<'_>) -> Pieces {
+fn status_pieces(model: &Model, canvas: &Canvas<'_>) -> Line {
     let mut pieces = Vec::new();
     if let Some((what, ticks)) = model.session.waiting.status() {
         let spinner_frames = [["│", "|"], ["╱", "/"], ["─", "-"], ["╲", "\\"]];
         let [unicode, ascii] = spinner_frames.get(ticks % spinner_frames.len()).copied().unwrap_or_default();
-        pieces.push(piece(format!("{} ", canvas.unicode_or_ascii(unicode, ascii)), Role::Active));
+        pieces.push(piece(format!("{} ", canvas.unicode_or_ascii(unicode, ascii)), Ink::Active));
         // The reading progress is shown below if the user can already browse the catalog.
         if !model.session.waiting.is_loading_visibly() {
             let came = model.session.waiting.opened_megabytes().filter(|megabytes| *megabytes > 0);
             let came = came.map(|megabytes| format!(" {megabytes} MB")).unwrap_or_default();
-            pieces.push(piece(format!("{what}{came}  "), Role::Active));
+            pieces.push(piece(format!("{what}{came}  "), Ink::Active));
         }
     }
     let Some(snapshot) = model.session.snapshot() else { return pieces };
     if let Some(what_if) = model.session.catalogs.what_if() {
-        pieces.push(piece(format!("WHAT IF {}  ", what_if.edits.len()), Role::Active));
+        pieces.push(piece(format!("WHAT IF {}  ", what_if.edits.len()), Ink::Active));
     }
     if let Some(against) = comparison_label(model) {
-        pieces.push(piece(format!("{against}  "), Role::Active));
+        pieces.push(piece(format!("{against}  "), Ink::Active));
     }
     let unsaved = model.session.catalogs.unsaved_count();
     if unsaved > 0 {
-        pieces.push(piece(format!("{unsaved} unsaved  "), Role::Warning));
+        pieces.push(piece(format!("{unsaved} unsaved  "), Ink::Warning));
     }
     if let Some(unread) = snapshot.catalog.missing_part() {
         let percent = (unread.bytes_read * 100).checked_div(unread.bytes_found).unwrap_or_default();
         pieces.extend(match (model.session.waiting.is_loading_visibly(), unread.is_listed) {
             (true, true) => [
-                piece(format!("reading {percent} %  "), Role::Active),
-                piece(model.key_label(ActionId::Back), Role::Key),
-                piece(" stops ", Role::Dim),
+                piece(format!("reading {percent} %  "), Ink::Active),
+                piece(model.key_label(ActionId::Back), Ink::Key),
+                piece(" stops ", Ink::Dim),
             ]
             .to_vec(),
             (true, false) => {
                 vec![
-                    piece("reading  ", Role::Active),
-                    piece(model.key_label(ActionId::Back), Role::Key),
-                    piece(" stops ", Role::Dim),
+                    piece("reading  ", Ink::Active),
+                    piece(model.key_label(ActionId::Back), Ink::Key),
+                    piece(" stops ", Ink::Dim),
                 ]
             }
             (false, _) => vec![
-                piece("partly read  ", Role::Warning),
-                piece(model.key_label(ActionId::Reload), Role::Key),
-                piece(" reads all ", Role::Dim),
+                piece("partly read  ", Ink::Warning),
+                piece(model.key_label(ActionId::Reload), Ink::Key),
+                piece(" reads all ", Ink::Dim),
             ],
         });
         return pieces;
@@ -179,13 +175,13 @@ fn status_pieces(model: &Model, canvas: &Canvas<'_>) -> Pieces {
     // Zero counts are omitted in narrow terminals to leave room for the path.
     let is_narrow = model.frame.size.0 < 70;
     if let Some((count, words)) = model.session.catalogs.summarize_stuck() {
-        pieces.push(piece(format!("{words}  "), if count > 0 { Role::Warning } else { Role::Dim }));
+        pieces.push(piece(format!("{words}  "), if count > 0 { Ink::Warning } else { Ink::Dim }));
     }
     let errors = model.session.open_finding_count(Severity::Error);
     let warnings = model.session.open_finding_count(Severity::Warning);
-    for (count, word, role) in [(errors, "error", Role::Error), (warnings, "warning", Role::Warning)] {
+    for (count, word, ink) in [(errors, "error", Ink::Error), (warnings, "warning", Ink::Warning)] {
         if count > 0 || !is_narrow {
-            pieces.push(piece(format_count(count, word), if count > 0 { role } else { Role::Dim }));
+            pieces.push(piece(format_count(count, word), if count > 0 { ink } else { Ink::Dim }));
             pieces.push(text_piece(" "));
         }
     }
@@ -230,8 +226,8 @@ pub fn draw_tabs(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         let label = format!("{digit}{title}{badge}");
         let label = if screen.has_tab() { label } else { label.trim_start().to_owned() };
         let label = if active { format!("[{label}]") } else { format!(" {label} ") };
-        let role = if active { Role::Active } else { Role::Text };
-        let used = canvas.draw_text(x, area.y, area.right().saturating_sub(x), &label, role);
+        let ink = if active { Ink::Active } else { Ink::Text };
+        let used = canvas.draw_text(x, area.y, area.right().saturating_sub(x), &label, ink);
         canvas.add_hit(Rect { x, width: used, ..area }, Hit::Tab(screen));
         x += used;
     }
@@ -250,12 +246,12 @@ pub fn draw_hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         return;
     }
     if let Some(notice) = &model.notices.transient {
-        let (mark, role) = notice_mark(notice.kind, canvas);
+        let (mark, ink) = notice_mark(notice.kind, canvas);
         let room = usize::from(area.width).saturating_sub(1 + display_width(mark));
         let words = shorten_message(&notice.text, room, canvas.ascii);
         canvas.draw_line(
             Rect { x: area.x + 1, width: area.width - 1, ..area },
-            &[piece(mark, role), piece(words, role)],
+            &[piece(mark, ink), piece(words, ink)],
         );
         return;
     }
@@ -263,7 +259,7 @@ pub fn draw_hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         // The keys of the screen are inactive; the dialog shows its own.
         if ![palette::DIALOG, legend::DIALOG].contains(&dialog) {
             let key = model.keys.map.display_key(dialog, ActionId::DialogHelp);
-            let hint = [piece(key, Role::Key), piece(" all keys here", Role::Dim)];
+            let hint = [piece(key, Ink::Key), piece(" all keys here", Ink::Dim)];
             canvas.draw_line(Rect { x: area.x + 1, width: area.width - 1, ..area }, &hint);
         }
         return;
@@ -271,21 +267,21 @@ pub fn draw_hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     if !matches!(model.session.waiting.stage, Stage::Ready) {
         canvas.draw_line(
             Rect { x: area.x + 1, ..area },
-            &[piece(model.key_label(ActionId::BackOrQuit), Role::Key), piece(" quit", Role::Dim)],
+            &[piece(model.key_label(ActionId::BackOrQuit), Ink::Key), piece(" quit", Ink::Dim)],
         );
         return;
     }
-    let mut pieces: Pieces = vec![text_piece(" ")];
+    let mut pieces: Line = vec![text_piece(" ")];
     if model.session.waiting.busy == Some(BlockingWork::Opening) {
         pieces.extend([
-            piece(model.key_label(ActionId::Back), Role::Key),
-            piece(" stop opening  ", Role::Active),
+            piece(model.key_label(ActionId::Back), Ink::Key),
+            piece(" stop opening  ", Ink::Active),
         ]);
     }
     // Users who disabled the mouse in the settings do not need this hint.
     if !model.frame.captures_mouse && !model.settings.no_mouse {
-        let key = piece(model.key_label(ActionId::ToggleMouse), Role::Key);
-        pieces.extend([key, piece(" mouse on  ", Role::Warning)]);
+        let key = piece(model.key_label(ActionId::ToggleMouse), Ink::Key);
+        pieces.extend([key, piece(" mouse on  ", Ink::Warning)]);
     }
     // Hints specific to the screen come first.
     let rank = |spec: &ActionSpec| spec.hint.map(|hint| hint.rank(model.session.navigation.screen));
@@ -300,26 +296,25 @@ pub fn draw_hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         let writes =
             model.visible_screen().replacement_action(ActionId::Write, &model.view()) != ActionId::In;
         let goes_in = if writes { ActionId::In } else { ActionId::Write };
-        pieces.extend([piece(model.key_label(goes_in), Role::Key), piece(format!(" {enter}  "), Role::Dim)]);
+        pieces.extend([piece(model.key_label(goes_in), Ink::Key), piece(format!(" {enter}  "), Ink::Dim)]);
     }
     if let Some(([one, other], words)) = model.visible_screen().paired_keys().filter(|_| area.width >= 50) {
         let keys = format!("{} {}", model.key_label(one), model.key_label(other));
-        pieces.extend([piece(keys, Role::Key), piece(format!(" {words}  "), Role::Dim)]);
+        pieces.extend([piece(keys, Ink::Key), piece(format!(" {words}  "), Ink::Dim)]);
     }
     let hint = |spec: &ActionSpec| {
         let key = model.keys.map.display_keys(model.session.navigation.screen, spec.id).next();
         // With a single catalog there is nothing to choose.
         let is_idle = spec.id == ActionId::PickCatalog && model.session.catalogs.all().len() < 2;
         let key = key.filter(|_| !is_idle && check_permitted(model, spec).is_ok())?;
-        Some((spec.id, [piece(key, Role::Key), piece(format!(" {}  ", spec.title), Role::Dim)]))
+        Some((spec.id, [piece(key, Ink::Key), piece(format!(" {}  ", spec.title), Ink::Dim)]))
     };
     // The help hint always stays visible.
     let help = hinted.iter().find(|spec| spec.id == ActionId::Help).and_then(|spec| hint(spec));
-    let room =
-        usize::from(area.width).saturating_sub(help.as_ref().map_or(0, |(_, help)| pieces_width(help)));
+    let room = usize::from(area.width).saturating_sub(help.as_ref().map_or(0, |(_, help)| line_width(help)));
     for (id, hint) in hinted.into_iter().filter(|spec| spec.id != ActionId::Help).filter_map(hint) {
         // Hints are drawn completely or not at all.
-        let (used, wide) = (pieces_width(&pieces), pieces_width(&hint));
+        let (used, wide) = (line_width(&pieces), line_width(&hint));
         if used + wide <= room {
             hits.push((used, wide, id));
             pieces.extend(hint);
@@ -332,13 +327,13 @@ pub fn draw_hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let keys = supposes
         .and_then(|spec| model.keys.map.display_keys(model.session.navigation.screen, spec.id).next());
     if let Some((first, _)) = keys.and_then(|keys| keys.split_once(' ')) {
-        let hint = [piece(first, Role::Key), piece(" what if  ", Role::Dim)];
-        if pieces_width(&pieces) + pieces_width(&hint) <= room {
+        let hint = [piece(first, Ink::Key), piece(" what if  ", Ink::Dim)];
+        if line_width(&pieces) + line_width(&hint) <= room {
             pieces.extend(hint);
         }
     }
     if let Some((id, help)) = help {
-        hits.push((pieces_width(&pieces), pieces_width(&help), id));
+        hits.push((line_width(&pieces), line_width(&help), id));
         pieces.extend(help);
     }
     canvas.draw_line(area, &pieces);
@@ -376,8 +371,8 @@ pub fn draw_loading(model: &Model, progress: &LoadProgress, canvas: &mut Canvas<
     } else {
         format!("{} files read, {bytes:.1} MB; working out upgrades", progress.files)
     };
-    canvas.draw_line(middle, &[piece("Opening ", Role::Dim), piece(names.join(", "), Role::Title)]);
-    canvas.draw_line(Rect { y: middle.y + 1, ..middle }, &[piece(done, Role::Dim)]);
+    canvas.draw_line(middle, &[piece("Opening ", Ink::Dim), piece(names.join(", "), Ink::Title)]);
+    canvas.draw_line(Rect { y: middle.y + 1, ..middle }, &[piece(done, Ink::Dim)]);
 }
 
 /// Draws the errors if no catalog could be opened.
@@ -385,16 +380,16 @@ pub fn draw_failures(failed: &[FailedCatalog], canvas: &mut Canvas<'_>, area: Re
     let mut y = area.y + 1;
     let inner = usize::from(area.width.saturating_sub(4));
     for failure in failed {
-        let mut lines: Vec<(String, Role)> = vec![(failure.label.clone(), Role::Title)];
-        lines.extend(wrap_text(&failure.message, inner).into_iter().map(|line| (line, Role::Error)));
+        let mut lines: Vec<(String, Ink)> = vec![(failure.label.clone(), Ink::Title)];
+        lines.extend(wrap_text(&failure.message, inner).into_iter().map(|line| (line, Ink::Error)));
         lines.extend(
-            failure.hint.iter().flat_map(|hint| wrap_text(hint, inner)).map(|line| (line, Role::Text)),
+            failure.hint.iter().flat_map(|hint| wrap_text(hint, inner)).map(|line| (line, Ink::Text)),
         );
-        for (line, role) in lines {
+        for (line, ink) in lines {
             if y >= area.bottom() {
                 return;
             }
-            canvas.draw_text(area.x + 2, y, area.width.saturating_sub(4), &line, role);
+            canvas.draw_text(area.x + 2, y, area.width.saturating_sub(4), &line, ink);
             y += 1;
         }
         y = y.saturating_add(1);

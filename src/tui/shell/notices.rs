@@ -11,9 +11,9 @@ use crate::tui::{
     },
     shell::model::Model,
     widgets::{
-        canvas::{Canvas, Pieces, piece, wrap_text},
+        canvas::{Canvas, Line, piece, wrap_text},
         lists::notice_mark,
-        theme::Role,
+        theme::Ink,
     },
 };
 
@@ -45,9 +45,9 @@ pub fn draw_notices(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let room = usize::from(columns.saturating_sub(4));
     let hidden = standing.len().saturating_sub(MAX_NOTICES);
     let shown = standing.iter().skip(hidden);
-    let mut lines: Vec<(String, Role)> = Vec::new();
+    let mut lines: Vec<(String, Ink)> = Vec::new();
     for (_, notice) in shown {
-        let role = notice_mark(notice.kind, canvas).1;
+        let ink = notice_mark(notice.kind, canvas).1;
         let mut wrapped = wrap_text(&notice.display_text(), room);
         if wrapped.len() > MAX_LINES {
             wrapped.truncate(MAX_LINES);
@@ -55,7 +55,7 @@ pub fn draw_notices(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
                 last.push_str(canvas.unicode_or_ascii(" …", " ~"));
             }
         }
-        lines.extend(wrapped.into_iter().map(|line| (line, role)));
+        lines.extend(wrapped.into_iter().map(|line| (line, ink)));
     }
     let most = usize::from(area.height.saturating_sub(6));
     lines.truncate(most);
@@ -73,31 +73,31 @@ pub fn draw_notices(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         n => format!("{n} things went wrong"),
     };
     let inner = canvas.draw_box(place, &title);
-    for (y, (line, role)) in (inner.top()..inner.bottom()).zip(&lines) {
-        canvas.draw_text(inner.x, y, inner.width, line, *role);
+    for (y, (line, ink)) in (inner.top()..inner.bottom()).zip(&lines) {
+        canvas.draw_text(inner.x, y, inner.width, line, *ink);
     }
     canvas.draw_line(Rect { y: inner.bottom() - 1, height: 1, ..inner }, &dismiss_hint(model));
     canvas.add_hit(place, Hit::Toast);
 }
 
-fn dismiss_hint(model: &Model) -> Pieces {
+fn dismiss_hint(model: &Model) -> Line {
     vec![
-        piece(model.key_label(ActionId::Back), Role::Key),
-        piece(" dismisses  ", Role::Dim),
-        piece(model.key_label(ActionId::ShowLog), Role::Key),
-        piece(" all messages", Role::Dim),
+        piece(model.key_label(ActionId::Back), Ink::Key),
+        piece(" dismisses  ", Ink::Dim),
+        piece(model.key_label(ActionId::ShowLog), Ink::Key),
+        piece(" all messages", Ink::Dim),
     ]
 }
 
 /// Draws one line at the bottom if there is no room for the box.
 fn draw_notice_line(canvas: &mut Canvas<'_>, area: Rect, count: usize, last: &Notice) {
     let row = Rect { y: area.bottom().saturating_sub(1), height: 1, ..area };
-    let (mark, role) = notice_mark(last.kind, canvas);
+    let (mark, ink) = notice_mark(last.kind, canvas);
     let more = if count > 1 { format!("(+{}) ", count - 1) } else { String::new() };
     canvas.clear(row);
     canvas.draw_line(
         Rect { x: area.x + 1, width: area.width.saturating_sub(1), ..row },
-        &[piece(mark, role), piece(more, role), piece(last.display_text(), role)],
+        &[piece(mark, ink), piece(more, ink), piece(last.display_text(), ink)],
     );
     canvas.add_hit(row, Hit::Toast);
 }

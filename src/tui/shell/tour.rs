@@ -8,7 +8,7 @@ use crate::tui::{
     shell::model::Model,
     widgets::{
         canvas::{Canvas, display_width, piece, wrap_text},
-        theme::Role,
+        theme::Ink,
     },
     work::Source,
 };
@@ -207,14 +207,14 @@ pub fn draw_tour(model: &Model, tour: Tour, canvas: &mut Canvas<'_>, area: Rect)
     if area.height > 1 {
         canvas.draw_rule(row);
     }
-    canvas.draw_line(Rect { x: area.x + 1, ..row }, &[piece(&title, Role::Active)]);
+    canvas.draw_line(Rect { x: area.x + 1, ..row }, &[piece(&title, Ink::Active)]);
     if display_width(&title) + display_width(&end) + 4 <= usize::from(area.width) {
-        canvas.draw_line_right(row, &[piece(format!(" {end}"), Role::Dim)]);
+        canvas.draw_line_right(row, &[piece(format!(" {end}"), Ink::Dim)]);
     }
     let room = usize::from(area.width).saturating_sub(3);
     let words = if area.height > 2 { tour.instruction(model) } else { tour.short_instruction(model) };
     let lines = wrap_text(&words, room);
     for (y, line) in (area.y + 1..area.bottom()).zip(&lines) {
-        canvas.draw_text(area.x + 2, y, area.width.saturating_sub(2), line, Role::Text);
+        canvas.draw_text(area.x + 2, y, area.width.saturating_sub(2), line, Ink::Text);
     }
 }

@@ -16,8 +16,8 @@ use crate::tui::{
         notices, tour,
     },
     widgets::{
-        canvas::{Canvas, Focus, Pieces, display_width, fit, piece},
-        theme::{Role, Theme},
+        canvas::{Canvas, Focus, Line, display_width, fit, line_width, piece},
+        theme::{Ink, Theme},
     },
 };
 
@@ -38,7 +38,7 @@ fn draw_model(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         let words = [format!("olmap needs {size}"), format!("needs {size}"), size];
         let fits = |words: &&String| display_width(words) <= usize::from(area.width);
         if let Some(words) = words.iter().find(fits).or(words.last()) {
-            canvas.draw_text(area.x, area.y, area.width, words, Role::Warning);
+            canvas.draw_text(area.x, area.y, area.width, words, Ink::Warning);
         }
         return;
     }
@@ -56,7 +56,7 @@ fn draw_model(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             if model.session.waiting.busy == Some(BlockingWork::Reading)
                 && model.session.waiting.status().is_some()
             {
-                canvas.tint(body, Role::Stale);
+                canvas.tint(body, Ink::Stale);
             }
         }
         Stage::Loading(progress) => frame::draw_loading(model, progress, canvas, rows(2, bottom - 2)),
@@ -88,20 +88,20 @@ fn draw_pending_keys(model: &Model, pending: &PendingKeys, canvas: &mut Canvas<'
     let room = usize::from(area.width).saturating_sub(6);
     let keys: Vec<String> = pending.continuations.iter().map(|(key, _)| key.to_string()).collect();
     let column = keys.iter().map(String::len).max().unwrap_or_default();
-    let mut lines: Vec<(ActionId, Pieces)> = Vec::new();
+    let mut lines: Vec<(ActionId, Line)> = Vec::new();
     for (key, id) in keys.iter().zip(pending.continuations.iter().map(|(_, id)| *id)) {
         let Some(spec) = action::action_table().find_action(id) else { continue };
-        let mut line = vec![piece(format!("{key:column$}  "), Role::Key)];
+        let mut line = vec![piece(format!("{key:column$}  "), Ink::Key)];
         match check_permitted(model, spec) {
-            Ok(()) => line.push(piece(spec.doc, Role::Text)),
+            Ok(()) => line.push(piece(spec.doc, Ink::Text)),
             Err(reason) => {
-                line.push(piece(format!("{}  ", spec.title), Role::Dim));
-                line.push(piece(format!("not now: {reason}"), Role::Warning));
+                line.push(piece(format!("{}  ", spec.title), Ink::Dim));
+                line.push(piece(format!("not now: {reason}"), Ink::Warning));
             }
         }
         lines.push((id, line));
     }
-    let measure = |(_, line): &(ActionId, Pieces)| line.iter().map(|p| display_width(&p.text)).sum::<usize>();
+    let measure = |(_, line): &(ActionId, Line)| line_width(line);
     let wide = lines.iter().map(measure).max().unwrap_or_default().clamp(24, room.max(24));
     let wide = u16::try_from(wide + 4).unwrap_or(area.width).min(area.width);
     let high = u16::try_from(lines.len() + 2).unwrap_or(area.height).min(area.height.saturating_sub(1));
@@ -124,7 +124,7 @@ fn draw_pending_keys(model: &Model, pending: &PendingKeys, canvas: &mut Canvas<'
     if let Some(last) = usize::from(inner.height).checked_sub(1).filter(|_| hidden > 0) {
         lines.truncate(last);
         let more = format!("and {} more: {} lists them", hidden + 1, model.key_label(ActionId::Palette));
-        canvas.draw_text(inner.x, inner.bottom() - 1, inner.width, &more, Role::Dim);
+        canvas.draw_text(inner.x, inner.bottom() - 1, inner.width, &more, Ink::Dim);
     }
     for (y, (id, line)) in (inner.top()..inner.bottom()).zip(&lines) {
         let row = Rect { y, height: 1, ..inner };

@@ -3,13 +3,14 @@
 use crate::tui::{
     session::context::ViewContext,
     widgets::{
-        canvas::{Pieces, piece, text_piece, wrap_text},
+        canvas::{Line, display_width, hanging_lines, line_width, piece, text_piece, wrap_text},
         lists::bundle_short_name,
-        theme::Role,
+        theme::Ink,
     },
 };
 use olm_check::review::PackageState;
 use olm_upgrade::{Answer, Engine, install_blockers, safety::Verdict};
+use olmap_report::safety::verdict_ink;
 
 /// Returns the answers of both OLMs for the selected bundle, including what blocks them.
 pub fn both_answer_lines(
@@ -17,7 +18,7 @@ pub fn both_answer_lines(
     package_state: &PackageState,
     columns: usize,
     ascii: bool,
-) -> Vec<Pieces> {
+) -> Vec<Line> {
     let answers = view_cx.session.derived.selected_upgrades();
     let mut lines = Vec::new();
     for answer in [&answers.classic, &answers.v1].into_iter().flatten() {
@@ -34,7 +35,7 @@ pub fn both_answers_first(
     package_state: &PackageState,
     columns: usize,
     ascii: bool,
-) -> Vec<Pieces> {
+) -> Vec<Line> {
     let answers = view_cx.session.derived.selected_upgrades();
     let mut lines = Vec::new();
     let mut reasons = Vec::new();
@@ -50,7 +51,7 @@ pub fn both_answers_first(
 }
 
 /// Returns the effects of the step on the cluster, if there are known ones.
-fn safety_lines(view_cx: &ViewContext<'_>, answer: &Answer, columns: usize) -> Vec<Pieces> {
+fn safety_lines(view_cx: &ViewContext<'_>, answer: &Answer, columns: usize) -> Vec<Line> {
     let step = answer.installed.as_ref().zip(answer.upgrade_target());
     let Some(safety) = step.and_then(|(from, to)| view_cx.session.catalogs.safety_of(&from.name, to)) else {
         return Vec::new();
@@ -73,11 +74,11 @@ fn safety_lines(view_cx: &ViewContext<'_>, answer: &Answer, columns: usize) -> V
         };
         let at = place.map(|place| format!("  ({}:{})", place.file, place.line)).unwrap_or_default();
         let lines = wrap_text(&format!("         {words}{at}"), columns);
-        lines.into_iter().map(move |line| vec![piece(line, safety_role(verdict))])
+        lines.into_iter().map(move |line| vec![piece(line, verdict_ink(verdict))])
     });
-    let mut lines: Vec<Pieces> = told.collect();
+    let mut lines: Vec<Line> = told.collect();
     if more > 0 {
-        lines.push(vec![piece(format!("         and {more} more"), Role::Dim)]);
+        lines.push(vec![piece(format!("         and {more} more"), Ink::Dim)]);
     }
     lines
 }
@@ -85,22 +86,12 @@ fn safety_lines(view_cx: &ViewContext<'_>, answer: &Answer, columns: usize) -> V
 /// Maximum number of effects shown for a step.
 const MAX_STEP_EFFECTS: usize = 12;
 
-/// Returns the role of a safety verdict.
-pub fn safety_role(verdict: Verdict) -> Role {
-    match verdict {
-        Verdict::Safe => Role::Good,
-        Verdict::NeedsALook => Role::Note,
-        Verdict::Unknown => Role::Dim,
-        Verdict::RefusedByClassic | Verdict::RefusedByV1 | Verdict::RefusedByBoth => Role::Error,
-    }
-}
-
 fn blocked_lines(
     view_cx: &ViewContext<'_>,
     package_state: &PackageState,
     answer: &Answer,
     columns: usize,
-) -> Vec<Pieces> {
+) -> Vec<Line> {
     let Some(snapshot) = view_cx.session.snapshot() else { return Vec::new() };
     let pick = answer.upgrade_target().and_then(|pick| package_state.package().bundle(pick.as_str()));
     let Some(pick) = pick else { return Vec::new() };
@@ -113,40 +104,34 @@ fn blocked_lines(
     let wrapped = reasons
         .into_iter()
         .flat_map(|reason| wrap_text(&format!("         but on a cluster: {}", reason.text), columns));
-    wrapped.map(|line| vec![piece(line, Role::Warning)]).collect()
+    wrapped.map(|line| vec![piece(line, Ink::Warning)]).collect()
 }
 
 /// Returns the answer of one OLM and its reason.
-pub fn answer_lines(
-    package_state: &PackageState,
-    answer: &Answer,
-    columns: usize,
-    ascii: bool,
-) -> Vec<Pieces> {
+pub fn answer_lines(package_state: &PackageState, answer: &Answer, columns: usize, ascii: bool) -> Vec<Line> {
     let package = package_state.package();
-    let (label, role) = match answer.engine {
-        Engine::Classic => ("Classic  ", Role::Classic),
-        Engine::V1 => ("v1       ", Role::V1),
+    let (label, ink) = match answer.engine {
+        Engine::Classic => ("Classic  ", Ink::Classic),
+        Engine::V1 => ("v1       ", Ink::V1),
     };
     let arrow = if ascii { "-> " } else { "→ " };
-    let mut head = vec![piece(label, role)];
+    let mut head = vec![piece(label, ink)];
     let (what, why) = match (&answer.error, answer.upgrade_target()) {
-        (Some(error), _) => (piece("error", Role::Error), error.to_string()),
+        (Some(error), _) => (piece("error", Ink::Error), error.to_string()),
         (None, Some(pick)) => {
-            head.push(piece(arrow, Role::Dim));
-            (piece(bundle_short_name(package, pick), Role::Title), answer.reason())
+            head.push(piece(arrow, Ink::Dim));
+            (piece(bundle_short_name(package, pick), Ink::Title), answer.reason())
         }
         (None, None) => (text_piece("stays"), answer.reason()),
     };
     head.push(what);
-    let indent = crate::tui::widgets::canvas::display_width(label) + 2;
-    let used: usize = head.iter().map(|p| crate::tui::widgets::canvas::display_width(&p.text)).sum();
-    if used + 3 + crate::tui::widgets::canvas::display_width(&why) <= columns {
+    let indent = display_width(label) + 2;
+    let used = line_width(&head);
+    if used + 3 + display_width(&why) <= columns {
         head.push(text_piece(format!("   {why}")));
         return vec![head];
     }
     let mut lines = vec![head];
-    let rest = wrap_text(&why, columns.saturating_sub(indent));
-    lines.extend(rest.into_iter().map(|line| vec![text_piece(" ".repeat(indent)), text_piece(line)]));
+    lines.extend(hanging_lines(&[text_piece(" ".repeat(indent))], &why, columns, Ink::Text));
     lines
 }

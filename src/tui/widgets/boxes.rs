@@ -7,9 +7,9 @@ use crate::tui::{
     parts::list::ListId,
     session::context::ViewContext,
     widgets::{
-        canvas::{Canvas, Pieces, display_width, pad, piece, text_piece},
+        canvas::{Canvas, Line, display_width, line_width, pad, piece, text_piece},
         text::FieldWindow,
-        theme::Role,
+        theme::Ink,
     },
     work::outcome::PathCompletions,
 };
@@ -38,18 +38,18 @@ pub fn draw_key_hints(
         return;
     }
     let room = usize::from(inner.width);
-    let line = |keys: &[(ActionId, &str)]| -> Pieces {
+    let line = |keys: &[(ActionId, &str)]| -> Line {
         let mut pieces = Vec::new();
         for (at, (action, does)) in keys.iter().enumerate() {
             let gap = if at + 1 < keys.len() { "  " } else { "" };
             let key = view_cx.keys.display_key(dialog, *action);
             // An empty description joins its key with the next one.
             let does = if does.is_empty() { " ".to_owned() } else { format!(" {does}{gap}") };
-            pieces.extend([piece(key, Role::Key), piece(does, Role::Dim)]);
+            pieces.extend([piece(key, Ink::Key), piece(does, Ink::Dim)]);
         }
         pieces
     };
-    let fits = |pieces: &Pieces| pieces.iter().map(|piece| display_width(&piece.text)).sum::<usize>() <= room;
+    let fits = |pieces: &Line| line_width(pieces) <= room;
     let mut keys = keys.to_vec();
     let mut pieces = line(&keys);
     if !fits(&pieces) {
@@ -81,7 +81,7 @@ pub fn draw_question(
     view_cx: &ViewContext<'_>,
     dialog: Dialog,
     title: &str,
-    lines: &[Pieces],
+    lines: &[Line],
     keys: &[(ActionId, &str)],
     canvas: &mut Canvas<'_>,
     area: Rect,
@@ -101,8 +101,8 @@ fn area_below(area: Rect, used: u16) -> Rect {
 /// Draws a text field that scrolls to the left.
 pub fn draw_field(canvas: &mut Canvas<'_>, area: Rect, input: &tui_input::Input, focused: bool) {
     let window = FieldWindow::for_input(input, area.width);
-    canvas.tint(Rect { height: 1, ..area }, Role::Field);
-    canvas.draw_text(area.x, area.y, area.width, window.shown, Role::Field);
+    canvas.tint(Rect { height: 1, ..area }, Ink::Field);
+    canvas.draw_text(area.x, area.y, area.width, window.shown, Ink::Field);
     if focused {
         let at = u16::try_from(window.cursor).unwrap_or(u16::MAX);
         let x = area.x.saturating_add(at).min(area.right().saturating_sub(1));
@@ -129,7 +129,7 @@ pub fn draw_search_field(
         [format!("type to search, {keys}{more}"), format!("{keys}{more}"), more.trim_start().to_owned()];
     let room = usize::from(area.width).saturating_sub(display_width(input.value()) + 2);
     if let Some(hint) = hints.into_iter().find(|hint| display_width(hint) <= room) {
-        canvas.draw_line_right(row, &[piece(hint, Role::Dim)]);
+        canvas.draw_line_right(row, &[piece(hint, Ink::Dim)]);
     }
     canvas.draw_rule(Rect { y: area.y + 1, ..row });
     area_below(area, 2)
@@ -137,8 +137,8 @@ pub fn draw_search_field(
 
 /// Draws completions of a field: the first one, and more if they fit completely.
 pub fn draw_proposals<T: std::fmt::Display>(canvas: &mut Canvas<'_>, area: Rect, key: &str, proposals: &[T]) {
-    let mut pieces = vec![piece(key, Role::Key), piece(" completes: ", Role::Dim)];
-    let mut used: usize = pieces.iter().map(|piece| display_width(&piece.text)).sum();
+    let mut pieces = vec![piece(key, Ink::Key), piece(" completes: ", Ink::Dim)];
+    let mut used = line_width(&pieces);
     for (index, proposal) in proposals.iter().enumerate() {
         let proposal = proposal.to_string();
         used += display_width(&proposal);
@@ -157,7 +157,7 @@ pub fn draw_preview_body(
     dialog: Dialog,
     canvas: &mut Canvas<'_>,
     area: Rect,
-    lines: &[Pieces],
+    lines: &[Line],
 ) {
     let key = view_cx.keys.display_key(dialog, ActionId::PreviewDown);
     draw_scrolled_text(view_cx, canvas, area, ListId::Preview, false, key, lines);
@@ -172,7 +172,7 @@ pub fn draw_scrolled_text(
     id: ListId,
     reading: bool,
     key: &str,
-    lines: &[Pieces],
+    lines: &[Line],
 ) {
     let first = view_cx.session.lists.first_row(id);
     canvas.draw_scrolled_lines(area, id, first, reading, lines);
@@ -190,7 +190,7 @@ pub fn draw_scrolled_text(
     if let Some(line) = lines.get(first + height - 1) {
         canvas.draw_line(Rect { width: room.saturating_sub(2), ..last }, line);
     }
-    canvas.draw_line_right(last, &[piece(more, Role::Key)]);
+    canvas.draw_line_right(last, &[piece(more, Ink::Key)]);
 }
 
 /// Maximum number of rows.

@@ -2,8 +2,10 @@
 //! escaped.
 
 pub use crate::tui::widgets::text::{
-    display_width, fit, highlight_filter, highlight_matches, pad, wrap_text,
+    display_width, fit, hanging_lines, highlight_filter, highlight_matches, pad, wrap_text, wrapped_lines,
 };
+
+pub use olmap_report::document::{Line, Piece, line_width, piece, text_piece};
 
 pub use ratatui::layout::Rect;
 
@@ -14,31 +16,9 @@ use crate::tui::{
         frame::{Area, DrawnList, DrawnSplitter, Hit, HitMap, Splitter},
         list::{self, ListId},
     },
-    widgets::theme::{Role, Theme},
+    widgets::theme::{Ink, Theme},
 };
 use olmap_report::escape;
-
-/// Piece of a line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Piece {
-    /// Text of the piece.
-    pub text: String,
-    /// Role that selects the style.
-    pub role: Role,
-}
-
-/// Line made of pieces.
-pub type Pieces = Vec<Piece>;
-
-/// Builds a piece of ordinary text.
-pub fn text_piece(text: impl Into<String>) -> Piece {
-    piece(text, Role::Text)
-}
-
-/// Builds a piece with a role.
-pub fn piece(text: impl Into<String>, role: Role) -> Piece {
-    Piece { text: text.into(), role }
-}
 
 /// Focus of the keys while a frame is drawn.
 #[derive(Clone, Copy, Debug, Default)]
@@ -81,14 +61,14 @@ impl<'a> Canvas<'a> {
     }
 
     /// Draws text at a cell, cut to `max` columns; returns the number of columns used.
-    pub fn draw_text(&mut self, x: u16, y: u16, max: u16, text: &str, role: Role) -> u16 {
+    pub fn draw_text(&mut self, x: u16, y: u16, max: u16, text: &str, ink: Ink) -> u16 {
         let row = self.clip(Rect { x, y, width: max, height: 1 });
         if row.is_empty() || row.x != x {
             return 0;
         }
         let fitted = fit(text, usize::from(row.width), self.ascii);
         self.erase_wide_before(x, y);
-        let style = self.theme.style(role);
+        let style = self.theme.style(ink);
         let (end, _) = self.buffer.set_stringn(x, y, &fitted, usize::from(row.width), style);
         end.saturating_sub(x)
     }
@@ -102,15 +82,14 @@ impl<'a> Canvas<'a> {
             if x >= end {
                 break;
             }
-            x += self.draw_text(x, area.y, end - x, &piece.text, piece.role);
+            x += self.draw_text(x, area.y, end - x, &piece.text, piece.ink);
         }
         x - area.x
     }
 
     /// Draws pieces at the right end of the first row of an area.
     pub fn draw_line_right(&mut self, area: Rect, pieces: &[Piece]) {
-        let total: usize = pieces.iter().map(|p| display_width(&p.text)).sum();
-        let total = u16::try_from(total).unwrap_or(u16::MAX).min(area.width);
+        let total = u16::try_from(line_width(pieces)).unwrap_or(u16::MAX).min(area.width);
         let x = area.right() - total;
         self.draw_line(Rect { x, width: total, ..area }, pieces);
     }
@@ -140,26 +119,26 @@ impl<'a> Canvas<'a> {
         self.buffer.set_style(area, self.theme.base());
     }
 
-    /// Patches the style of an area with that of a role.
-    pub fn tint(&mut self, area: Rect, role: Role) {
+    /// Patches the style of an area with that of an ink.
+    pub fn tint(&mut self, area: Rect, ink: Ink) {
         let area = self.clip(area);
-        self.buffer.set_style(area, self.theme.style(role));
+        self.buffer.set_style(area, self.theme.style(ink));
     }
 
     /// Marks an area as selected.
     pub fn tint_selected(&mut self, area: Rect, focused: bool) {
-        self.tint(area, if focused { Role::Selection } else { Role::SelectionAside });
+        self.tint(area, if focused { Ink::Selection } else { Ink::SelectionAside });
     }
 
     /// Marks the cell of the text cursor.
     pub fn draw_cursor(&mut self, x: u16, y: u16) {
-        self.tint(Rect { x, y, width: 1, height: 1 }, Role::Cursor);
+        self.tint(Rect { x, y, width: 1, height: 1 }, Ink::Cursor);
     }
 
     /// Draws a horizontal line.
     pub fn draw_rule(&mut self, area: Rect) {
         let mark = self.unicode_or_ascii("─", "-");
-        self.draw_text(area.x, area.y, area.width, &mark.repeat(usize::from(area.width)), Role::Rule);
+        self.draw_text(area.x, area.y, area.width, &mark.repeat(usize::from(area.width)), Ink::Rule);
     }
 
     /// Draws a horizontal splitter that the user can move; returns the areas above and below it.
@@ -189,7 +168,7 @@ impl<'a> Canvas<'a> {
     pub fn draw_divider(&mut self, x: u16, top: u16, bottom: u16) {
         let mark = self.unicode_or_ascii("│", "|");
         for y in top..bottom {
-            self.draw_text(x, y, 1, mark, Role::Rule);
+            self.draw_text(x, y, 1, mark, Ink::Rule);
         }
     }
 
@@ -197,7 +176,7 @@ impl<'a> Canvas<'a> {
     pub fn draw_heading(&mut self, area: Rect, title: &[Piece], right: &[Piece]) {
         let used = self.draw_line(area, title);
         let rest = Rect { x: area.x + used + 1, width: area.width.saturating_sub(used + 1), ..area };
-        if right.iter().map(|p| display_width(&p.text)).sum::<usize>() <= usize::from(rest.width) {
+        if line_width(right) <= usize::from(rest.width) {
             self.draw_line_right(rest, right);
         }
     }
@@ -213,18 +192,18 @@ impl<'a> Canvas<'a> {
             self.unicode_or_ascii((["╭", "╮", "╰", "╯"], "─", "│"), (["+", "+", "+", "+"], "-", "|"));
         let (right, bottom) = (area.right() - 1, area.bottom() - 1);
         let line = across.repeat(usize::from(area.width) - 2);
-        self.draw_text(area.x + 1, area.y, area.width - 2, &line, Role::Border);
-        self.draw_text(area.x + 1, bottom, area.width - 2, &line, Role::Border);
+        self.draw_text(area.x + 1, area.y, area.width - 2, &line, Ink::Border);
+        self.draw_text(area.x + 1, bottom, area.width - 2, &line, Ink::Border);
         for y in area.y + 1..bottom {
-            self.draw_text(area.x, y, 1, down, Role::Border);
-            self.draw_text(right, y, 1, down, Role::Border);
+            self.draw_text(area.x, y, 1, down, Ink::Border);
+            self.draw_text(right, y, 1, down, Ink::Border);
         }
         for (mark, (x, y)) in
             corners.into_iter().zip([(area.x, area.y), (right, area.y), (area.x, bottom), (right, bottom)])
         {
-            self.draw_text(x, y, 1, mark, Role::Border);
+            self.draw_text(x, y, 1, mark, Ink::Border);
         }
-        self.draw_text(area.x + 2, area.y, area.width.saturating_sub(4), &format!(" {title} "), Role::Active);
+        self.draw_text(area.x + 2, area.y, area.width.saturating_sub(4), &format!(" {title} "), Ink::Active);
         Rect { x: area.x + 2, y: area.y + 1, width: area.width - 4, height: area.height - 2 }
     }
 
@@ -234,7 +213,7 @@ impl<'a> Canvas<'a> {
     }
 
     /// Draws the visible rows of a list and marks the selected one.
-    pub fn draw_list(&mut self, area: Rect, list: &ListView, row: impl Fn(usize) -> Pieces) {
+    pub fn draw_list(&mut self, area: Rect, list: &ListView, row: impl Fn(usize) -> Line) {
         let height = usize::from(area.height);
         let cursor = list.cursor.unwrap_or(list.first);
         let first = if list.id.has_cursor() {
@@ -250,7 +229,7 @@ impl<'a> Canvas<'a> {
             let selected = list.id.has_cursor() && list.cursor == Some(index);
             if list.id.has_cursor() {
                 let mark = if selected { ">" } else { " " };
-                self.draw_text(line.x, y, 1, mark, if list.focused { Role::Active } else { Role::Dim });
+                self.draw_text(line.x, y, 1, mark, if list.focused { Ink::Active } else { Ink::Dim });
                 self.draw_line(
                     Rect { x: line.x + 1, width: line.width.saturating_sub(1), ..line },
                     &row(index),
@@ -276,8 +255,8 @@ impl<'a> Canvas<'a> {
         let (rail, bar) = self.unicode_or_ascii(("│", "┃"), ("|", "#"));
         for (index, y) in (area.top()..area.bottom()).enumerate() {
             let inside = (top..top + thumb).contains(&index);
-            let (mark, role) = if inside { (bar, Role::Dim) } else { (rail, Role::Rule) };
-            self.draw_text(area.right() - 1, y, 1, mark, role);
+            let (mark, ink) = if inside { (bar, Ink::Dim) } else { (rail, Ink::Rule) };
+            self.draw_text(area.right() - 1, y, 1, mark, ink);
         }
     }
 
@@ -288,7 +267,7 @@ impl<'a> Canvas<'a> {
         id: ListId,
         first: usize,
         focused: bool,
-        lines: &[Pieces],
+        lines: &[Line],
     ) {
         let view = ListView { id, rows: lines.len(), cursor: None, first, focused };
         self.draw_list(area, &view, |index| lines.get(index).cloned().unwrap_or_default());

@@ -4,10 +4,10 @@ use crate::tui::{
     keys::ActionId,
     session::context::ViewContext,
     widgets::{
-        canvas::{Pieces, piece, text_piece, wrap_text},
+        canvas::{Line, line_width, piece, text_piece, wrap_text, wrapped_lines},
         installed_operators, stuck_versions,
         text::format_count,
-        theme::Role,
+        theme::Ink,
         what_if,
     },
 };
@@ -18,36 +18,24 @@ use olm_catalog::{
     span::Span,
 };
 use olm_check::{
-    Finding, Severity,
+    Finding,
     review::{PackageState, Snapshot},
 };
-use olmap_report::description::{Kind, Line};
-
-/// Converts a line of a description to pieces.
-pub fn description_pieces(line: &Line) -> Pieces {
-    let role = |kind: Kind| match kind {
-        Kind::Text => Role::Text,
-        Kind::Strong => Role::Title,
-        Kind::Code => Role::Code,
-        Kind::Link => Role::Link,
-        Kind::Aside => Role::Dim,
-    };
-    line.iter().map(|span| piece(span.text.as_str(), role(span.kind))).collect()
-}
+use olmap_report::finding::severity_ink;
 
 /// Returns the notes about a template.
-pub fn template_lines(view_cx: &ViewContext<'_>, snapshot: &Snapshot, columns: usize) -> Vec<Pieces> {
+pub fn template_lines(view_cx: &ViewContext<'_>, snapshot: &Snapshot, columns: usize) -> Vec<Line> {
     if snapshot.catalog.template().is_none() {
         return Vec::new();
     }
     let mut lines = Vec::new();
     if snapshot.catalog.template().is_some_and(|template| template.semver().is_some()) {
         let key = view_cx.key_label(ActionId::ShowTemplate);
-        push_paragraph(&mut lines, &format!("{key} shows the lists of the template"), Role::Key, columns);
+        push_paragraph(&mut lines, &format!("{key} shows the lists of the template"), Ink::Key, columns);
     }
     lines.extend(finding_summary_lines(snapshot.outside_findings().iter(), columns));
     for related in snapshot.outside_findings().iter().flat_map(|finding| &finding.related) {
-        push_paragraph(&mut lines, &format!("  {}", related.message), Role::Dim, columns);
+        push_paragraph(&mut lines, &format!("  {}", related.message), Ink::Dim, columns);
     }
     lines
 }
@@ -64,49 +52,37 @@ pub const MAX_FINDINGS: usize = 100;
 pub fn finding_summary_lines<'a>(
     mut findings: impl Iterator<Item = &'a Finding>,
     columns: usize,
-) -> Vec<Pieces> {
+) -> Vec<Line> {
     let mut lines = Vec::new();
     for finding in findings.by_ref().take(MAX_FINDINGS) {
-        let role = severity_role(finding.severity());
+        let ink = severity_ink(finding.severity());
         let head = format!("{} {}: ", finding.severity().as_str(), finding.rule.id);
         let wrapped = wrap_text(&format!("{head}{}", finding.message), columns);
         for (index, line) in wrapped.into_iter().enumerate() {
             let rest = if index == 0 { line.strip_prefix(head.as_str()).map(str::to_owned) } else { None };
             lines.push(match rest {
-                Some(rest) => vec![piece(head.clone(), role), text_piece(rest)],
+                Some(rest) => vec![piece(head.clone(), ink), text_piece(rest)],
                 None => vec![text_piece(line)],
             });
         }
     }
     match findings.count() {
         0 => {}
-        more => lines.push(vec![piece(format!("and {more} more: Problems lists them"), Role::Dim)]),
+        more => lines.push(vec![piece(format!("and {more} more: Problems lists them"), Ink::Dim)]),
     }
     lines
 }
 
-/// Returns the role of a severity.
-pub fn severity_role(severity: Severity) -> Role {
-    match severity {
-        Severity::Error => Role::Error,
-        Severity::Warning => Role::Warning,
-        Severity::Note => Role::Note,
-    }
-}
-
-/// Appends text in one role, wrapped to lines.
-pub fn push_paragraph(lines: &mut Vec<Pieces>, words: &str, role: Role, columns: usize) {
-    lines.extend(wrap_text(words, columns).into_iter().map(|line| vec![piece(line, role)]));
+/// Appends text in one ink, wrapped to lines.
+pub fn push_paragraph(lines: &mut Vec<Line>, words: &str, ink: Ink, columns: usize) {
+    lines.extend(wrapped_lines(words, columns, ink));
 }
 
 /// Appends facts, as many per line as fit.
-pub fn push_facts(lines: &mut Vec<Pieces>, facts: Vec<Pieces>, columns: usize) {
-    let measure = |pieces: &Pieces| -> usize {
-        pieces.iter().map(|p| crate::tui::widgets::canvas::display_width(&p.text)).sum()
-    };
-    let mut line: Pieces = Vec::new();
+pub fn push_facts(lines: &mut Vec<Line>, facts: Vec<Line>, columns: usize) {
+    let mut line: Line = Vec::new();
     for fact in facts {
-        if !line.is_empty() && measure(&line) + 3 + measure(&fact) > columns {
+        if !line.is_empty() && line_width(&line) + 3 + line_width(&fact) > columns {
             lines.push(std::mem::take(&mut line));
         }
         if !line.is_empty() {
@@ -120,8 +96,8 @@ pub fn push_facts(lines: &mut Vec<Pieces>, facts: Vec<Pieces>, columns: usize) {
 }
 
 /// Builds a fact from its name and value.
-pub fn fact_pieces(name: &str, value: impl Into<String>) -> Pieces {
-    vec![piece(format!("{name} "), Role::Dim), text_piece(value)]
+pub fn fact_pieces(name: &str, value: impl Into<String>) -> Line {
+    vec![piece(format!("{name} "), Ink::Dim), text_piece(value)]
 }
 
 /// Describes a package: its facts, states and deprecation.
@@ -130,13 +106,13 @@ pub fn package_lines(
     snapshot: &Snapshot,
     package_state: &PackageState,
     columns: usize,
-) -> Vec<Pieces> {
+) -> Vec<Line> {
     let package = package_state.package();
     let mut lines = Vec::new();
-    let mut facts = vec![vec![piece(package.name.to_string(), Role::Title)]];
+    let mut facts = vec![vec![piece(package.name.to_string(), Ink::Title)]];
     match package.default_channel() {
         Some(name) => facts.push(fact_pieces("default channel", name.as_str())),
-        None => facts.push(vec![piece("no default channel", Role::Warning)]),
+        None => facts.push(vec![piece("no default channel", Ink::Warning)]),
     }
     facts.push(vec![text_piece(format_count(package.channels.len(), "channel"))]);
     facts.push(vec![text_piece(format_count(package.bundles.len(), "bundle"))]);
@@ -144,7 +120,7 @@ pub fn package_lines(
         // In a template the definition is only part of the document.
         let in_template = snapshot.catalog.template().is_some();
         let span = if in_template { definition.name.span } else { Span::default() };
-        facts.push(vec![piece(format_location(snapshot, definition.doc, span), Role::Dim)]);
+        facts.push(vec![piece(format_location(snapshot, definition.doc, span), Ink::Dim)]);
         if let Some(icon) = &definition.icon {
             facts.push(fact_pieces("icon", icon.media_type.as_str()));
         }
@@ -163,14 +139,14 @@ pub fn channel_lines(
     package_state: &PackageState,
     name: &ChannelName,
     columns: usize,
-) -> Vec<Pieces> {
+) -> Vec<Line> {
     let package = package_state.package();
     let mut lines = Vec::new();
     let Some(upgrades) = package_state.graph.channel(name.as_str()) else { return lines };
     let graph = &upgrades.graph;
-    let mut facts = vec![vec![piece(name.to_string(), Role::Title)]];
+    let mut facts = vec![vec![piece(name.to_string(), Ink::Title)]];
     if package.default_channel() == Some(name) {
-        facts.push(vec![piece("default channel", Role::Good)]);
+        facts.push(vec![piece("default channel", Ink::Good)]);
     }
     if let Some(head) = graph.head() {
         facts.push(fact_pieces("head", head.name.as_str()));
@@ -183,15 +159,10 @@ pub fn channel_lines(
     if skipped > 0 {
         facts.push(vec![text_piece(format!("{skipped} skipped"))]);
     }
-    facts.push(vec![piece(format_location(snapshot, graph.channel.doc, graph.channel.name.span), Role::Dim)]);
+    facts.push(vec![piece(format_location(snapshot, graph.channel.doc, graph.channel.name.span), Ink::Dim)]);
     push_facts(&mut lines, facts, columns);
     if let Err(error) = &upgrades.chain {
-        push_paragraph(
-            &mut lines,
-            &format!("Classic cannot use this channel: {error}"),
-            Role::Error,
-            columns,
-        );
+        push_paragraph(&mut lines, &format!("Classic cannot use this channel: {error}"), Ink::Error, columns);
     }
     push_deprecation(&mut lines, package_state, &DeprecationTarget::Channel(name.clone()), columns);
     lines.extend(finding_summary_lines(
@@ -208,20 +179,20 @@ pub fn bundle_lines(
     snapshot: &Snapshot,
     package_state: &PackageState,
     name: &BundleName,
-    answers: Vec<Pieces>,
+    answers: Vec<Line>,
     columns: usize,
-) -> Vec<Pieces> {
+) -> Vec<Line> {
     let package = package_state.package();
     let mut lines = Vec::new();
     let Some(blob) = package.bundle(name.as_str()) else {
         let users: Vec<String> = package.channels_with(name).map(|c| c.name.value.to_string()).collect();
-        push_paragraph(&mut lines, name.as_str(), Role::Title, columns);
+        push_paragraph(&mut lines, name.as_str(), Ink::Title, columns);
         let words = if users.is_empty() {
             "Only referenced: no entry or bundle has this name.".to_owned()
         } else {
             format!("An entry of {} without a bundle in this catalog.", users.join(", "))
         };
-        push_paragraph(&mut lines, &words, Role::Warning, columns);
+        push_paragraph(&mut lines, &words, Ink::Warning, columns);
         return lines;
     };
     push_facts(&mut lines, bundle_facts(snapshot, package_state, blob), columns);
@@ -239,7 +210,7 @@ pub fn bundle_lines(
 }
 
 fn push_deprecation(
-    lines: &mut Vec<Pieces>,
+    lines: &mut Vec<Line>,
     package_state: &PackageState,
     target: &DeprecationTarget,
     columns: usize,
@@ -248,7 +219,7 @@ fn push_deprecation(
         push_paragraph(
             lines,
             &format!("DEPRECATED: {}", deprecation.message.value),
-            Role::Deprecated,
+            Ink::Deprecated,
             columns,
         );
     }
@@ -256,37 +227,37 @@ fn push_deprecation(
 
 /// Appends a list of APIs, if there are any.
 pub fn push_apis<'a>(
-    lines: &mut Vec<Pieces>,
+    lines: &mut Vec<Line>,
     label: &str,
     kinds_and_versions: impl Iterator<Item = (&'a str, &'a str)>,
     columns: usize,
 ) {
     let names: Vec<String> = kinds_and_versions.map(|(kind, version)| format!("{kind}/{version}")).collect();
     if !names.is_empty() {
-        push_paragraph(lines, &format!("{label} {}", names.join(", ")), Role::Text, columns);
+        push_paragraph(lines, &format!("{label} {}", names.join(", ")), Ink::Text, columns);
     }
 }
 
-fn bundle_facts(snapshot: &Snapshot, package_state: &PackageState, blob: &BundleBlob) -> Vec<Pieces> {
+fn bundle_facts(snapshot: &Snapshot, package_state: &PackageState, blob: &BundleBlob) -> Vec<Line> {
     let package = package_state.package();
     let name = &blob.name.value;
-    let mut facts = vec![vec![piece(name.to_string(), Role::Title)]];
+    let mut facts = vec![vec![piece(name.to_string(), Ink::Title)]];
     match &blob.version {
         Some(version) => facts.push(fact_pieces("version", version.to_string())),
-        None => facts.push(vec![piece("no valid version", Role::Error)]),
+        None => facts.push(vec![piece("no valid version", Ink::Error)]),
     }
     let mut channels: Vec<&str> = package.channels_with(name).map(|c| c.name.value.as_str()).collect();
     channels.sort_unstable();
     facts.push(match channels.as_slice() {
-        [] => vec![piece("in no channel", Role::Warning)],
+        [] => vec![piece("in no channel", Ink::Warning)],
         some => fact_pieces("in", some.join(", ")),
     });
-    facts.push(vec![piece(format_location(snapshot, blob.doc, blob.name.span), Role::Dim)]);
+    facts.push(vec![piece(format_location(snapshot, blob.doc, blob.name.span), Ink::Dim)]);
     facts
 }
 
 /// Returns the requirements of a bundle.
-fn requirement_facts(blob: &BundleBlob) -> Vec<Pieces> {
+fn requirement_facts(blob: &BundleBlob) -> Vec<Line> {
     let mut facts = Vec::new();
     for dependency in &blob.requires {
         facts.push(match dependency {
@@ -313,7 +284,7 @@ fn requirement_facts(blob: &BundleBlob) -> Vec<Pieces> {
 
 /// Describes the selected bundle if it was removed. The lines after it apply to clusters that have
 /// it installed.
-pub fn removed_bundle_lines(view_cx: &ViewContext<'_>, columns: usize) -> Vec<Pieces> {
+pub fn removed_bundle_lines(view_cx: &ViewContext<'_>, columns: usize) -> Vec<Line> {
     let gone = view_cx
         .session
         .selection()
@@ -324,7 +295,7 @@ pub fn removed_bundle_lines(view_cx: &ViewContext<'_>, columns: usize) -> Vec<Pi
     let had = if gone.previous.is_empty() { String::new() } else { format!("; it {}", gone.previous) };
     let head = what_if::removed_label(view_cx);
     let mut lines = Vec::new();
-    push_paragraph(&mut lines, &format!("{} is {head}{had}", gone.name), Role::Removed, columns);
+    push_paragraph(&mut lines, &format!("{} is {head}{had}", gone.name), Ink::Removed, columns);
     lines
 }
 
@@ -339,6 +310,6 @@ mod tests {
         let told = |n: usize| finding_summary_lines(some(n).iter(), 80).len();
         assert_eq!([0, 1, 100, 101, 5000].map(told), [0, 1, 100, 101, 101]);
         let last = finding_summary_lines(some(5000).iter(), 80).pop().unwrap();
-        assert_eq!(last, [piece("and 4900 more: Problems lists them", Role::Dim)]);
+        assert_eq!(last, [piece("and 4900 more: Problems lists them", Ink::Dim)]);
     }
 }

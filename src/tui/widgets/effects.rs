@@ -3,52 +3,51 @@
 use crate::tui::{
     session::context::ViewContext,
     widgets::{
-        canvas::{Pieces, piece, text_piece, wrap_text},
-        details::{MAX_FINDINGS, severity_role},
+        canvas::{Line, hanging_lines, piece, text_piece, wrap_text},
+        details::MAX_FINDINGS,
         lists::bundle_short_name,
-        theme::Role,
+        theme::Ink,
     },
 };
 use olm_catalog::{BundleName, PackageName};
 use olm_check::{
     Finding,
-    review::{
-        UncheckedFinding, UnmetDependencies, UnmetDependency, consequences::Consequences, diff::Impact,
-    },
+    review::{UncheckedFinding, UnmetDependencies, UnmetDependency, consequences::Consequences},
 };
 use olm_upgrade::answer::Engine;
 use olmap_report::{
     changed_upgrades::{describe_harm, describe_upgrades_by_target, fresh_installs},
     deprecations::{self, EffectSeverity},
+    finding::severity_ink,
     stuck_changes,
 };
 
 /// Formats findings, a few lines each.
-pub fn finding_lines(findings: &[Finding], columns: usize) -> Vec<Pieces> {
+pub fn finding_lines(findings: &[Finding], columns: usize) -> Vec<Line> {
     let mut lines = Vec::new();
     for finding in findings.iter().take(MAX_FINDINGS) {
         let words = format!("  {finding}");
         lines.extend(
             wrap_text(&words, columns)
                 .into_iter()
-                .map(|line| vec![piece(line, severity_role(finding.severity()))]),
+                .map(|line| vec![piece(line, severity_ink(finding.severity()))]),
         );
     }
     let more = findings.len().saturating_sub(MAX_FINDINGS);
     if more > 0 {
-        lines.push(vec![piece(format!("  and {more} more"), Role::Dim)]);
+        lines.push(vec![piece(format!("  and {more} more"), Ink::Dim)]);
     }
     lines
 }
 
 /// Lists the findings whose rules could not be evaluated anymore, under a title. Empty if there are
 /// none.
-pub fn unchecked_lines(findings: &[UncheckedFinding], columns: usize) -> Vec<Pieces> {
+pub fn unchecked_lines(findings: &[UncheckedFinding], columns: usize) -> Vec<Line> {
     let mut lines = Vec::new();
     if findings.is_empty() {
         return lines;
     }
-    lines.push(vec![piece(format!("Not checked any more {}", findings.len()), Role::Title)]);
+    lines.push(vec![piece(format!("Not checked any more {}", findings.len()), Ink::Title)]);
     for UncheckedFinding { finding, reason } in findings.iter().take(MAX_FINDINGS) {
         let (severity, rule) = (finding.severity().as_str(), finding.rule.id);
         let words = format!("  {severity} {rule}: {reason} (was: {})", finding.message);
@@ -56,18 +55,18 @@ pub fn unchecked_lines(findings: &[UncheckedFinding], columns: usize) -> Vec<Pie
     }
     let more = findings.len().saturating_sub(MAX_FINDINGS);
     if more > 0 {
-        lines.push(vec![piece(format!("  and {more} more"), Role::Dim)]);
+        lines.push(vec![piece(format!("  and {more} more"), Ink::Dim)]);
     }
     lines
 }
 
 /// Lists the packages left with unmet dependencies, under a title. Empty if there are none.
-pub fn unmet_dependency_lines(left: &UnmetDependencies, columns: usize) -> Vec<Pieces> {
+pub fn unmet_dependency_lines(left: &UnmetDependencies, columns: usize) -> Vec<Line> {
     let mut lines = Vec::new();
     if left.is_empty() {
         return lines;
     }
-    lines.push(vec![piece(format!("Left without what they need {}", left.all.len()), Role::Title)]);
+    lines.push(vec![piece(format!("Left without what they need {}", left.all.len()), Ink::Title)]);
     let words = left.all.iter().take(MAX_FINDINGS).map(UnmetDependency::to_sentence);
     let more = left.all.len().saturating_sub(MAX_FINDINGS);
     let more = (more > 0).then(|| format!("and {more} more"));
@@ -76,7 +75,7 @@ pub fn unmet_dependency_lines(left: &UnmetDependencies, columns: usize) -> Vec<P
         let folded = wrap_text(&words, columns.saturating_sub(4)).into_iter().enumerate();
         lines.extend(folded.map(|(at, line)| {
             let indent = if at == 0 { "  " } else { "    " };
-            vec![text_piece(indent), piece(line, Role::Warning)]
+            vec![text_piece(indent), piece(line, Ink::Warning)]
         }));
     }
     lines
@@ -88,7 +87,7 @@ pub fn deprecation_effect_lines(
     view_cx: &ViewContext<'_>,
     consequences: &Consequences,
     columns: usize,
-) -> Vec<Pieces> {
+) -> Vec<Line> {
     filtered_effect_lines(view_cx, consequences, |severity| severity != EffectSeverity::Blocked, columns)
 }
 
@@ -97,7 +96,7 @@ fn filtered_effect_lines(
     consequences: &Consequences,
     is_listed: impl Fn(EffectSeverity) -> bool,
     columns: usize,
-) -> Vec<Pieces> {
+) -> Vec<Line> {
     let mut lines = Vec::new();
     for effects in &consequences.deprecations {
         let package_state = view_cx.session.snapshot().and_then(|s| s.package(effects.package.as_str()));
@@ -106,39 +105,36 @@ fn filtered_effect_lines(
             package_state.map(|package_state| &**package_state.package()),
         );
         for (severity, words) in effects.into_iter().filter(|(fate, _)| is_listed(*fate)) {
-            let (mark, role) = effect_mark(severity);
-            for (index, line) in wrap_text(&words, columns.saturating_sub(4)).into_iter().enumerate() {
-                let mark = if index == 0 { mark } else { " " };
-                lines.push(vec![piece(format!("  {mark} "), role), piece(line, role)]);
-            }
+            let (mark, ink) = effect_mark(severity);
+            lines.extend(hanging_lines(&[piece(format!("  {mark} "), ink)], &words, columns, ink));
         }
     }
     lines
 }
 
-/// Returns the mark and the role of an effect on users.
-pub fn effect_mark(severity: EffectSeverity) -> (&'static str, Role) {
+/// Returns the mark and the ink of an effect on users.
+pub fn effect_mark(severity: EffectSeverity) -> (&'static str, Ink) {
     match severity {
-        EffectSeverity::Blocked => ("E", Role::Error),
-        EffectSeverity::ByHand | EffectSeverity::Unknown => ("!", Role::Warning),
-        EffectSeverity::Fine => (" ", Role::Text),
+        EffectSeverity::Blocked => ("E", Ink::Error),
+        EffectSeverity::ByHand | EffectSeverity::Unknown => ("!", Ink::Warning),
+        EffectSeverity::Fine => (" ", Ink::Text),
     }
 }
 
 /// Lists the users that are worse off, under a title. Empty if there are none.
-pub fn harm_lines(view_cx: &ViewContext<'_>, consequences: &Consequences, columns: usize) -> Vec<Pieces> {
+pub fn harm_lines(view_cx: &ViewContext<'_>, consequences: &Consequences, columns: usize) -> Vec<Line> {
     let harm = &consequences.harm;
     let mut lines = Vec::new();
     let deprecations =
         filtered_effect_lines(view_cx, consequences, |severity| severity == EffectSeverity::Blocked, columns);
     if !deprecations.is_empty() {
-        lines.push(vec![piece("Deprecations that leave users without an upgrade path", Role::Error)]);
+        lines.push(vec![piece("Deprecations that leave users without an upgrade path", Ink::Error)]);
         lines.extend(deprecations);
     }
     if harm.count_users() > 0 {
-        lines.push(vec![piece(format!("Worse off {}", harm.count_users()), Role::Error)]);
+        lines.push(vec![piece(format!("Worse off {}", harm.count_users()), Ink::Error)]);
         for (engine, words) in describe_harm(harm, |package, name| bundle_label(view_cx, package, name)) {
-            push_engine_sentence(&mut lines, engine, &words, Role::Error, columns);
+            push_engine_sentence(&mut lines, engine, &words, Ink::Error, columns);
         }
     }
     lines
@@ -150,7 +146,7 @@ pub fn changed_upgrade_lines(
     view_cx: &ViewContext<'_>,
     consequences: &Consequences,
     columns: usize,
-) -> Vec<Pieces> {
+) -> Vec<Line> {
     let label = |package: &PackageName, name: &BundleName| bundle_label(view_cx, package, name);
     let mut lines = Vec::new();
     let harm = &consequences.harm;
@@ -164,25 +160,21 @@ pub fn changed_upgrade_lines(
         && consequences.fresh.is_empty()
         && consequences.deprecations.is_empty();
     if is_quiet {
-        lines.push(vec![piece("No upgrade changes.", Role::Dim)]);
+        lines.push(vec![piece("No upgrade changes.", Ink::Dim)]);
     } else if !moved.is_empty() {
-        lines.push(vec![piece(format!("Changed upgrades {}", moved.len()), Role::Title)]);
+        lines.push(vec![piece(format!("Changed upgrades {}", moved.len()), Ink::Title)]);
     } else if !fresh.is_empty() {
-        lines.push(vec![piece(format!("Changed fresh installs {}", fresh.len()), Role::Title)]);
+        lines.push(vec![piece(format!("Changed fresh installs {}", fresh.len()), Ink::Title)]);
     }
     for of in stuck_changes::describe_other_changes(&consequences.stuck, label) {
-        let role = match of.impact {
-            Impact::Freed | Impact::Recovered => Role::Good,
-            Impact::Redirected => Role::Text,
-            Impact::Stuck | Impact::Failing | Impact::Downgraded => Role::Error,
-        };
-        push_engine_sentence(&mut lines, of.engine, &of.words, role, columns);
+        let ink = stuck_changes::impact_ink(of.impact);
+        push_engine_sentence(&mut lines, of.engine, &of.words, ink, columns);
     }
     let fresh =
         fresh_installs::describe_fresh_changes(&fresh, label).into_iter().map(|of| (of.engine, of.words));
     let moved = describe_upgrades_by_target(&moved, label).into_iter().map(|of| (of.engine, of.words));
     for (engine, words) in moved.chain(fresh) {
-        push_engine_sentence(&mut lines, Some(engine), &words, Role::Text, columns);
+        push_engine_sentence(&mut lines, Some(engine), &words, Ink::Text, columns);
     }
     lines
 }
@@ -195,19 +187,16 @@ fn bundle_label(view_cx: &ViewContext<'_>, package: &PackageName, name: &BundleN
 
 /// Appends a wrapped sentence after the name of its OLM.
 fn push_engine_sentence(
-    lines: &mut Vec<Pieces>,
+    lines: &mut Vec<Line>,
     engine: Option<Engine>,
     words: &str,
-    words_role: Role,
+    words_ink: Ink,
     columns: usize,
 ) {
-    let (engine, role) = match engine {
-        Some(Engine::Classic) => ("Classic", Role::Classic),
-        Some(Engine::V1) => ("v1", Role::V1),
-        None => ("both", Role::Text),
+    let (engine, ink) = match engine {
+        Some(Engine::Classic) => ("Classic", Ink::Classic),
+        Some(Engine::V1) => ("v1", Ink::V1),
+        None => ("both", Ink::Text),
     };
-    for (index, line) in wrap_text(words, columns.saturating_sub(10)).into_iter().enumerate() {
-        let engine = if index == 0 { engine } else { "" };
-        lines.push(vec![piece(format!("  {engine:<8}"), role), piece(line, words_role)]);
-    }
+    lines.extend(hanging_lines(&[piece(format!("  {engine:<8}"), ink)], words, columns, words_ink));
 }

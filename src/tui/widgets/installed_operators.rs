@@ -3,8 +3,8 @@
 use crate::tui::{
     session::context::ViewContext,
     widgets::{
-        canvas::{Piece, Pieces, piece, wrap_text},
-        theme::Role,
+        canvas::{Line, Piece, piece, wrap_text},
+        theme::Ink,
     },
 };
 use olm_catalog::{BundleName, PackageName};
@@ -13,7 +13,7 @@ use olm_upgrade::Engine;
 
 /// Returns where a bundle of the selected package is installed; `None` if it is not.
 pub fn installed_piece(view_cx: &ViewContext<'_>, bundle: &BundleName) -> Option<Piece> {
-    Some(piece(view_cx.session.describe_installation(bundle)?, Role::Good))
+    Some(piece(view_cx.session.describe_installation(bundle)?, Ink::Good))
 }
 
 /// Returns the columns of the mark next to a package; 0 without cluster data.
@@ -25,17 +25,17 @@ pub fn mark_width(view_cx: &ViewContext<'_>) -> u16 {
 pub fn installed_mark(view_cx: &ViewContext<'_>, package: &PackageName) -> Option<Piece> {
     view_cx.session.installed_operators.cluster.as_ref()?;
     let is_installed = view_cx.session.installed_operators.operators_of(package).next().is_some();
-    Some(piece(if is_installed { "i " } else { "  " }, Role::Good))
+    Some(piece(if is_installed { "i " } else { "  " }, Ink::Good))
 }
 
 /// Lists the operators of a package on the cluster.
-pub fn operator_lines(view_cx: &ViewContext<'_>, package: &PackageName, columns: usize) -> Vec<Pieces> {
+pub fn operator_lines(view_cx: &ViewContext<'_>, package: &PackageName, columns: usize) -> Vec<Line> {
     let all = view_cx
         .session
         .installed_operators
         .operators_of(package)
         .flat_map(|operator| wrap_text(&describe_operator(operator), columns));
-    all.map(|line| vec![piece(line, Role::Good)]).collect()
+    all.map(|line| vec![piece(line, Ink::Good)]).collect()
 }
 
 fn describe_operator(operator: &Operator) -> String {

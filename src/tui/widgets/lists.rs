@@ -11,8 +11,10 @@ use crate::tui::{
     },
     session::context::ViewContext,
     widgets::{
-        canvas::{Canvas, ListView, Piece, Pieces, display_width, pad, piece, text_piece, wrap_text},
-        theme::Role,
+        canvas::{
+            Canvas, Line, ListView, Piece, display_width, line_width, pad, piece, text_piece, wrap_text,
+        },
+        theme::Ink,
     },
 };
 use olm_catalog::{BundleName, package::Package};
@@ -31,16 +33,14 @@ pub fn draw_list_heading(
     right: &[Piece],
 ) -> Rect {
     let focused = canvas.focus.list == Some(id) && canvas.focus.dialogs == 0;
-    let mut heading = vec![text_piece(" "), piece(title, if focused { Role::Active } else { Role::Title })];
+    let mut heading = vec![text_piece(" "), piece(title, if focused { Ink::Active } else { Ink::Title })];
     let filter = view_cx.session.lists.filter(id);
     if !filter.is_empty() {
-        heading.push(piece(format!("  /{filter}"), Role::Match));
+        heading.push(piece(format!("  /{filter}"), Ink::Match));
     }
     canvas.draw_heading(Rect { height: 1, ..area }, &heading, right);
     if !ListOrder::for_list(id).is_empty() {
-        let wide: usize =
-            right.iter().map(|piece| crate::tui::widgets::canvas::display_width(&piece.text)).sum();
-        let wide = u16::try_from(wide).unwrap_or(u16::MAX).min(area.width);
+        let wide = u16::try_from(line_width(right)).unwrap_or(u16::MAX).min(area.width);
         canvas.add_hit(Rect { x: area.right() - wide, width: wide, height: 1, ..area }, Hit::Order(id));
     }
     Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area }
@@ -52,8 +52,8 @@ pub fn order_label(view_cx: &ViewContext<'_>, id: ListId, usual: &str) -> [Piece
     let order =
         view_cx.session.lists.order_of(id).filter(|order| ListOrder::for_list(id).first() != Some(order));
     [match order {
-        Some(order) => piece(format!("{} ", order.short_description()), Role::Active),
-        None => piece(usual, Role::Dim),
+        Some(order) => piece(format!("{} ", order.short_description()), Ink::Active),
+        None => piece(usual, Ink::Dim),
     }]
 }
 
@@ -101,15 +101,15 @@ pub fn draw_no_rows(view_cx: &ViewContext<'_>, canvas: &mut Canvas<'_>, area: Re
 pub fn draw_empty_list(canvas: &mut Canvas<'_>, area: Rect, words: &str) {
     let room = area.width.saturating_sub(2);
     for (y, line) in (area.y..area.bottom()).zip(wrap_text(words, usize::from(room))) {
-        canvas.draw_text(area.x + 1, y, room, &line, Role::Dim);
+        canvas.draw_text(area.x + 1, y, room, &line, Ink::Dim);
     }
 }
 
 /// Returns the mark of the worst finding.
 pub fn severity_mark(worst: Option<Severity>) -> Piece {
     match worst {
-        Some(Severity::Error) => piece("E", Role::Error),
-        Some(Severity::Warning) => piece("!", Role::Warning),
+        Some(Severity::Error) => piece("E", Ink::Error),
+        Some(Severity::Warning) => piece("!", Ink::Warning),
         Some(Severity::Note) | None => text_piece(" "),
     }
 }
@@ -120,18 +120,18 @@ pub fn bundle_short_name(package: &Package, name: &BundleName) -> String {
 }
 
 /// Returns a struck-out name, padded with plain blanks.
-pub fn struck_name(name: &str, columns: usize, ascii: bool) -> Pieces {
+pub fn struck_name(name: &str, columns: usize, ascii: bool) -> Line {
     let padded = pad(name, columns, ascii);
     let name = padded.trim_end();
-    vec![piece(name, Role::Gone), text_piece(" ".repeat(columns.saturating_sub(display_width(name))))]
+    vec![piece(name, Ink::Gone), text_piece(" ".repeat(columns.saturating_sub(display_width(name))))]
 }
 
-/// Returns the mark and the role of a notice. The mark makes the kind visible without color.
-pub fn notice_mark(tone: NoticeKind, canvas: &Canvas<'_>) -> (&'static str, Role) {
+/// Returns the mark and the ink of a notice. The mark makes the kind visible without color.
+pub fn notice_mark(tone: NoticeKind, canvas: &Canvas<'_>) -> (&'static str, Ink) {
     match tone {
-        NoticeKind::Done => (canvas.unicode_or_ascii("✓ ", "ok: "), Role::Toast),
-        NoticeKind::Refused => ("! ", Role::ToastFailed),
-        NoticeKind::Warned => ("! ", Role::Warning),
-        NoticeKind::Failed => (canvas.unicode_or_ascii("✗ ", "error: "), Role::Error),
+        NoticeKind::Done => (canvas.unicode_or_ascii("✓ ", "ok: "), Ink::Toast),
+        NoticeKind::Refused => ("! ", Ink::ToastFailed),
+        NoticeKind::Warned => ("! ", Ink::Warning),
+        NoticeKind::Failed => (canvas.unicode_or_ascii("✗ ", "error: "), Ink::Error),
     }
 }

@@ -3,39 +3,32 @@
 use crate::tui::{
     session::context::ViewContext,
     widgets::{
-        canvas::{Pieces, piece, wrap_text},
+        canvas::{Line, piece, wrapped_lines},
         effects::{
             changed_upgrade_lines, deprecation_effect_lines, finding_lines, harm_lines, unchecked_lines,
             unmet_dependency_lines,
         },
-        theme::Role,
+        theme::Ink,
     },
     work::{PreviewState, preview::Preview},
 };
 use olm_check::review::Consequences;
 
 /// Returns the preview of an edit, or that it is pending.
-pub fn preview_state_lines(
-    view_cx: &ViewContext<'_>,
-    prospect: &PreviewState,
-    columns: usize,
-) -> Vec<Pieces> {
+pub fn preview_state_lines(view_cx: &ViewContext<'_>, prospect: &PreviewState, columns: usize) -> Vec<Line> {
     match prospect {
-        PreviewState::Pending(_) => vec![vec![piece("Working out what it changes...", Role::Dim)]],
+        PreviewState::Pending(_) => vec![vec![piece("Working out what it changes...", Ink::Dim)]],
         PreviewState::NoEdit => preview_lines(view_cx, None, columns),
         PreviewState::Ready(known) => preview_lines(view_cx, Some(known), columns),
     }
 }
 
 /// Returns the preview of an edit.
-pub fn preview_lines(view_cx: &ViewContext<'_>, preview: Option<&Preview>, columns: usize) -> Vec<Pieces> {
+pub fn preview_lines(view_cx: &ViewContext<'_>, preview: Option<&Preview>, columns: usize) -> Vec<Line> {
     let outcome = match preview {
-        None => return vec![vec![piece("No change yet.", Role::Dim)]],
+        None => return vec![vec![piece("No change yet.", Ink::Dim)]],
         Some(Err(error)) => {
-            return wrap_text(&format!("Not possible: {error}"), columns)
-                .into_iter()
-                .map(|line| vec![piece(line, Role::Error)])
-                .collect();
+            return wrapped_lines(&format!("Not possible: {error}"), columns, Ink::Error);
         }
         Some(Ok(outcome)) => outcome,
     };
@@ -47,13 +40,13 @@ pub fn consequence_lines(
     view_cx: &ViewContext<'_>,
     consequences: &Consequences,
     columns: usize,
-) -> Vec<Pieces> {
+) -> Vec<Line> {
     let mut lines = harm_lines(view_cx, consequences, columns);
     for (title, findings) in
         [("New findings", &consequences.new_findings), ("Fixed findings", &consequences.fixed_findings)]
     {
         if !findings.is_empty() {
-            lines.push(vec![piece(format!("{title} {}", findings.len()), Role::Title)]);
+            lines.push(vec![piece(format!("{title} {}", findings.len()), Ink::Title)]);
             lines.extend(finding_lines(findings, columns));
         }
     }
@@ -61,7 +54,7 @@ pub fn consequence_lines(
     lines.extend(unmet_dependency_lines(&consequences.unmet, columns));
     lines.extend(deprecation_effect_lines(view_cx, consequences, columns));
     if consequences.new_findings.is_empty() {
-        lines.push(vec![piece("No new findings.", Role::Good)]);
+        lines.push(vec![piece("No new findings.", Ink::Good)]);
     }
     lines.extend(changed_upgrade_lines(view_cx, consequences, columns));
     lines

@@ -4,9 +4,9 @@ use crate::tui::{
     keys::ActionId,
     session::context::ViewContext,
     widgets::{
-        canvas::{Pieces, piece, text_piece},
+        canvas::{Line, piece, text_piece},
         details::push_paragraph,
-        theme::Role,
+        theme::Ink,
     },
 };
 use olm_catalog::{BundleName, ChannelName};
@@ -17,21 +17,21 @@ use olmap_report::stuck;
 const MAX_GROUPS: usize = 3;
 
 /// Returns lines about the stuck versions of a package. Empty if none is stuck.
-pub fn package_lines(view_cx: &ViewContext<'_>, package_state: &PackageState, columns: usize) -> Vec<Pieces> {
+pub fn package_lines(view_cx: &ViewContext<'_>, package_state: &PackageState, columns: usize) -> Vec<Line> {
     let mut lines = Vec::new();
     let Some(stuck) = view_cx.session.catalogs.stuck_of(package_state) else { return lines };
     let short = |name: &BundleName| package_state.package().short_name(name);
     let Some(sentence) = stuck::describe_stuck_versions(stuck, short) else { return lines };
     let is_stuck = stuck.count_any() > 0 || stuck.answer.is_none();
-    push_paragraph(&mut lines, &sentence, if is_stuck { Role::Warning } else { Role::Text }, columns);
+    push_paragraph(&mut lines, &sentence, if is_stuck { Ink::Warning } else { Ink::Text }, columns);
     let groups = stuck::stuck_group_lines(stuck, short);
     for group in groups.iter().take(MAX_GROUPS) {
-        push_paragraph(&mut lines, &format!("  {group}"), Role::Text, columns);
+        push_paragraph(&mut lines, &format!("  {group}"), Ink::Text, columns);
     }
     match groups.len().saturating_sub(MAX_GROUPS) {
         0 => {}
-        1 => lines.push(vec![piece("  and 1 more group", Role::Dim)]),
-        more => lines.push(vec![piece(format!("  and {more} more groups"), Role::Dim)]),
+        1 => lines.push(vec![piece("  and 1 more group", Ink::Dim)]),
+        more => lines.push(vec![piece(format!("  and {more} more groups"), Ink::Dim)]),
     }
     if stuck.count_any() > 0 {
         lines.push(key_line(view_cx));
@@ -45,7 +45,7 @@ pub fn channel_lines(
     package_state: &PackageState,
     channel: &ChannelName,
     columns: usize,
-) -> Vec<Pieces> {
+) -> Vec<Line> {
     let mut lines = Vec::new();
     let Some(number) =
         view_cx.session.catalogs.brief_stuck_in(channel).filter(|number| number != "-" && number != "?")
@@ -55,7 +55,7 @@ pub fn channel_lines(
     let entries =
         package_state.graph.channel(channel.as_str()).map_or(0, |it| it.graph.entry_nodes().count());
     let words = format!("stuck: {number} of {entries} entries");
-    push_paragraph(&mut lines, &words, Role::Warning, columns);
+    push_paragraph(&mut lines, &words, Ink::Warning, columns);
     lines.push(key_line(view_cx));
     lines
 }
@@ -66,16 +66,16 @@ pub fn version_lines(
     package_state: &PackageState,
     name: &BundleName,
     columns: usize,
-) -> Vec<Pieces> {
+) -> Vec<Line> {
     let mut lines = Vec::new();
     let Some(stuck) = view_cx.session.catalogs.stuck_of(package_state) else { return lines };
     let state = stuck.state_of(name);
     if let Some(words) = state.describe_state(package_state.package(), name) {
-        push_paragraph(&mut lines, &words, Role::Warning, columns);
+        push_paragraph(&mut lines, &words, Ink::Warning, columns);
         lines.push(key_line(view_cx));
     }
     if let Some(words) = channel_change(package_state, name) {
-        push_paragraph(&mut lines, &words, Role::Note, columns);
+        push_paragraph(&mut lines, &words, Ink::Note, columns);
     }
     lines
 }
@@ -92,9 +92,9 @@ pub fn channel_change(package_state: &PackageState, name: &BundleName) -> Option
     Some(format!("channel change, through {}", words.collect::<Vec<_>>().join(", then ")))
 }
 
-fn key_line(view_cx: &ViewContext<'_>) -> Pieces {
+fn key_line(view_cx: &ViewContext<'_>) -> Line {
     vec![
-        piece(format!("  {}", view_cx.key_label(ActionId::ApplyFix)), Role::Key),
+        piece(format!("  {}", view_cx.key_label(ActionId::ApplyFix)), Ink::Key),
         text_piece(" looks for an edit that frees them"),
     ]
 }

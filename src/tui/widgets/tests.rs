@@ -5,9 +5,11 @@ use ratatui::{buffer::Buffer, layout::Rect};
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::tui::widgets::{
-    canvas::Canvas,
-    text::{FieldWindow, display_width, fit, highlight_filter, highlight_matches, pad, wrap_text},
-    theme::{Role, Theme},
+    canvas::{Canvas, piece},
+    text::{
+        FieldWindow, display_width, fit, hanging_lines, highlight_filter, highlight_matches, pad, wrap_text,
+    },
+    theme::{Ink, Theme},
 };
 use olmap_report::escape::grapheme_width;
 
@@ -68,7 +70,7 @@ fn any_script_text() -> impl Strategy<Value = String> {
 fn draw_on_cells(text: &str, room: u16) -> (String, u16) {
     let mut buffer = Buffer::empty(Rect::new(0, 0, room.saturating_add(4), 1));
     let theme = Theme::mono();
-    let used = Canvas::new(&mut buffer, &theme, false).draw_text(0, 0, room, text, Role::Text);
+    let used = Canvas::new(&mut buffer, &theme, false).draw_text(0, 0, room, text, Ink::Text);
     (super::capture::render_text(&buffer).trim_end_matches('\n').to_owned(), used)
 }
 
@@ -111,10 +113,10 @@ fn lines_break_inside_words_only_if_necessary() {
 #[test]
 fn matches_are_highlighted_at_their_position() {
     let lit = |text: &str, matched: &[usize], max: usize| -> String {
-        let pieces = highlight_matches(text, matched, max, Role::Text, false);
+        let pieces = highlight_matches(text, matched, max, Ink::Text, false);
         pieces
             .iter()
-            .map(|p| if p.role == Role::Match { format!("[{}]", p.text) } else { p.text.clone() })
+            .map(|p| if p.ink == Ink::Match { format!("[{}]", p.text) } else { p.text.clone() })
             .collect()
     };
     assert_eq!(lit("operator", &[0, 1, 4], 20), "[op]er[a]tor");
@@ -128,10 +130,10 @@ fn matches_are_highlighted_at_their_position() {
 #[test]
 fn filter_highlights_whole_letters() {
     let shown = |text: &str, filter: &str| -> String {
-        let pieces = highlight_filter(text, Role::Text, filter);
+        let pieces = highlight_filter(text, Ink::Text, filter);
         pieces
             .iter()
-            .map(|p| if p.role == Role::Match { format!("[{}]", p.text) } else { p.text.clone() })
+            .map(|p| if p.ink == Ink::Match { format!("[{}]", p.text) } else { p.text.clone() })
             .collect()
     };
     assert_eq!(shown("ship-operator", "ope ship"), "[ship]-[ope]rator");
@@ -158,11 +160,11 @@ fn overwriting_half_of_a_wide_letter_erases_it() {
     let theme = Theme::terminal();
     let mut buffer = Buffer::empty(Rect::new(0, 0, 8, 1));
     let mut canvas = Canvas::new(&mut buffer, &theme, false);
-    canvas.draw_text(0, 0, 8, "漢字漢字", Role::Text);
-    canvas.draw_text(3, 0, 1, "|", Role::Rule);
+    canvas.draw_text(0, 0, 8, "漢字漢字", Ink::Text);
+    canvas.draw_text(3, 0, 1, "|", Ink::Rule);
     assert_eq!(super::capture::render_text(&buffer), "漢 |漢字\n", "drawn over its right half");
     let mut canvas = Canvas::new(&mut buffer, &theme, false);
-    canvas.draw_text(6, 0, 1, "|", Role::Rule);
+    canvas.draw_text(6, 0, 1, "|", Ink::Rule);
     assert_eq!(super::capture::render_text(&buffer), "漢 |漢|\n", "drawn over its left half");
     Canvas::new(&mut buffer, &theme, false).clear(Rect::new(1, 0, 1, 1));
     assert_eq!(super::capture::render_text(&buffer), "   |漢|\n", "blanks over its right half");
@@ -205,7 +207,7 @@ proptest! {
     #[test]
     fn highlighted_text_equals_fitted_text(text in any_script_text(), matched in prop::collection::btree_set(0_usize..60, 0..9), max in 0_usize..30) {
         let matched: Vec<usize> = matched.into_iter().collect();
-        let pieces = highlight_matches(&text, &matched, max, Role::Text, false);
+        let pieces = highlight_matches(&text, &matched, max, Ink::Text, false);
         let whole: String = pieces.iter().map(|piece| piece.text.as_str()).collect();
         prop_assert_eq!(whole, fit(&text, max, false));
         let apart: usize = pieces.iter().map(|piece| display_width(&piece.text)).sum();
@@ -219,7 +221,7 @@ proptest! {
         let mut buffer = Buffer::empty(Rect::new(0, 0, 14, 1));
         let mut canvas = Canvas::new(&mut buffer, &theme, false);
         for (text, x, room) in &drawn {
-            canvas.draw_text(*x, 0, *room, text, Role::Text);
+            canvas.draw_text(*x, 0, *room, text, Ink::Text);
         }
         let mut free = 0;
         for x in 0..14 {
@@ -238,7 +240,7 @@ fn control_characters_are_drawn_as_symbols() {
     let area = Rect::new(0, 0, 20, 1);
     let mut buffer = Buffer::empty(area);
     let theme = Theme::mono();
-    Canvas::new(&mut buffer, &theme, false).draw_text(0, 0, 20, "a\x1b[31mb\r\n", Role::Text);
+    Canvas::new(&mut buffer, &theme, false).draw_text(0, 0, 20, "a\x1b[31mb\r\n", Ink::Text);
     let line: String = buffer.content().iter().map(ratatui::buffer::Cell::symbol).collect();
     assert!(line.starts_with("a\u{241b}[31mb\u{240d}\u{240a}"), "{line:?}");
 }
@@ -248,7 +250,14 @@ fn drawing_outside_screen_changes_nothing() {
     let mut buffer = Buffer::empty(Rect::new(0, 0, 4, 2));
     let theme = Theme::terminal();
     let mut canvas = Canvas::new(&mut buffer, &theme, false);
-    assert_eq!(canvas.draw_text(9, 9, 10, "x", Role::Text), 0);
+    assert_eq!(canvas.draw_text(9, 9, 10, "x", Ink::Text), 0);
     assert_eq!(canvas.draw_box(Rect::new(2, 1, 50, 50), "title"), Rect::default());
     canvas.clear(Rect::new(0, 0, u16::MAX, u16::MAX));
+}
+
+#[test]
+fn only_the_first_line_has_the_head() {
+    let lines = hanging_lines(&[piece("+ ", Ink::Good)], "one two", 5, Ink::Text);
+    let line = |head, text| [piece(head, Ink::Good), piece(text, Ink::Text)];
+    assert_eq!(lines, [line("+ ", "one"), line("  ", "two")]);
 }

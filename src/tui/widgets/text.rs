@@ -11,8 +11,8 @@ use unicode_segmentation::UnicodeSegmentation;
 use crate::tui::{
     parts::list,
     widgets::{
-        canvas::{Pieces, piece},
-        theme::Role,
+        canvas::{Line, Piece, line_width, piece},
+        theme::Ink,
     },
 };
 use olmap_report::escape::{self, count_columns};
@@ -41,21 +41,21 @@ pub fn pad(text: &str, wanted: usize, ascii: bool) -> String {
 }
 
 /// Cuts text to a width and highlights some of its characters. `matched` holds their indices, in
-/// order. A grapheme cluster is highlighted as a whole; the cut mark never is. `role` is the role
+/// order. A grapheme cluster is highlighted as a whole; the cut mark never is. `ink` is the ink
 /// of all other characters.
-pub fn highlight_matches(words: &str, matched: &[usize], max: usize, role: Role, ascii: bool) -> Pieces {
+pub fn highlight_matches(words: &str, matched: &[usize], max: usize, ink: Ink, ascii: bool) -> Line {
     let (words, matched) = display_text(words, matched);
     let is_cut = escape::fitting_prefix(&words, max).len() < words.len();
-    let Some(room) = max.checked_sub(usize::from(is_cut)) else { return Pieces::new() };
+    let Some(room) = max.checked_sub(usize::from(is_cut)) else { return Line::new() };
     let mut number = 0;
-    let mut pieces = highlight_where(escape::fitting_prefix(&words, room), role, |_, grapheme| {
+    let mut pieces = highlight_where(escape::fitting_prefix(&words, room), ink, |_, grapheme| {
         let (first, end) = (number, number + grapheme.chars().count());
         number = end;
         let next = matched.partition_point(|at| *at < first);
         matched.get(next).is_some_and(|at| *at < end)
     });
     if is_cut {
-        pieces.push(piece(ellipsis(ascii), role));
+        pieces.push(piece(ellipsis(ascii), ink));
     }
     pieces
 }
@@ -81,28 +81,42 @@ fn display_text<'t>(text: &'t str, numbers: &'t [usize]) -> (Cow<'t, str>, Cow<'
 }
 
 /// Highlights the words of a filter in a text.
-pub fn highlight_filter(text: &str, role: Role, filter: &str) -> Pieces {
+pub fn highlight_filter(text: &str, ink: Ink, filter: &str) -> Line {
     let matches = list::match_ranges(filter, text);
     if matches.is_empty() && !text.is_empty() {
-        return vec![piece(text, role)];
+        return vec![piece(text, ink)];
     }
     // Both are sorted, so matches that end before this grapheme cannot match later ones.
     let mut rest = matches.as_slice();
-    highlight_where(text, role, |at, grapheme| {
+    highlight_where(text, ink, |at, grapheme| {
         let passed = rest.iter().take_while(|found| found.end <= at).count();
         rest = rest.get(passed..).unwrap_or_default();
         rest.first().is_some_and(|found| found.start < at + grapheme.len())
     })
 }
 
+/// Wraps text of one color into lines.
+pub fn wrapped_lines(words: &str, columns: usize, ink: Ink) -> Vec<Line> {
+    wrap_text(words, columns).into_iter().map(|line| vec![piece(line, ink)]).collect()
+}
+
+/// Wraps text to the right of a head, which only the first line has. The other lines have blanks instead.
+pub fn hanging_lines(head: &[Piece], text: &str, columns: usize, ink: Ink) -> Vec<Line> {
+    let blanks: Line =
+        head.iter().map(|part| piece(" ".repeat(display_width(&part.text)), part.ink)).collect();
+    let heads = std::iter::once(head).chain(std::iter::repeat(blanks.as_slice()));
+    let wrapped = wrapped_lines(text, columns.saturating_sub(line_width(head)), ink);
+    heads.zip(wrapped).map(|(head, line)| [head, &line].concat()).collect()
+}
+
 /// Splits text into pieces. `is_lit` gets the byte offset of each grapheme and the grapheme.
-fn highlight_where(text: &str, role: Role, mut is_lit: impl FnMut(usize, &str) -> bool) -> Pieces {
-    let mut pieces: Pieces = Vec::new();
+fn highlight_where(text: &str, ink: Ink, mut is_lit: impl FnMut(usize, &str) -> bool) -> Line {
+    let mut pieces: Line = Vec::new();
     for (at, grapheme) in text.grapheme_indices(true) {
-        let role = if is_lit(at, grapheme) { Role::Match } else { role };
+        let ink = if is_lit(at, grapheme) { Ink::Match } else { ink };
         match pieces.last_mut() {
-            Some(last) if last.role == role => last.text.push_str(grapheme),
-            _ => pieces.push(piece(grapheme, role)),
+            Some(last) if last.ink == ink => last.text.push_str(grapheme),
+            _ => pieces.push(piece(grapheme, ink)),
         }
     }
     pieces

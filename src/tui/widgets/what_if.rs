@@ -3,10 +3,10 @@
 use crate::tui::{
     session::context::ViewContext,
     widgets::{
-        canvas::{Piece, Pieces, piece},
+        canvas::{Line, Piece, piece},
         lists::bundle_short_name,
         text::format_count,
-        theme::Role,
+        theme::Ink,
     },
     work::{Base, comparison::RemovedEntry},
 };
@@ -45,11 +45,11 @@ pub fn previous_upgrade(view_cx: &ViewContext<'_>, bundle: &BundleName, ascii: b
         (None, None) => return None,
     };
     let mark = if ascii { "#" } else { "≠" };
-    Some(piece(format!("{mark} {words}"), Role::Active))
+    Some(piece(format!("{mark} {words}"), Ink::Active))
 }
 
 /// Returns the number of changes for the heading of a list.
-pub fn change_counts(view_cx: &ViewContext<'_>) -> Pieces {
+pub fn change_counts(view_cx: &ViewContext<'_>) -> Line {
     let Some(what_if) = view_cx.session.catalogs.what_if() else { return difference_counts(view_cx) };
     let mut words =
         format!("{} changed", format_count(view_cx.session.derived.changed_upgrade_count(), "row"));
@@ -57,11 +57,11 @@ pub fn change_counts(view_cx: &ViewContext<'_>) -> Pieces {
     if gone > 0 {
         words += &format!(", {} removed", format_count(gone, "bundle"));
     }
-    vec![piece(format!("{words}  "), Role::Active)]
+    vec![piece(format!("{words}  "), Ink::Active)]
 }
 
 /// Returns the number of differences to the base of the comparison.
-fn difference_counts(view_cx: &ViewContext<'_>) -> Pieces {
+fn difference_counts(view_cx: &ViewContext<'_>) -> Line {
     if view_cx.session.catalogs.mark_base().is_none() {
         return Vec::new();
     }
@@ -85,32 +85,32 @@ fn difference_counts(view_cx: &ViewContext<'_>) -> Pieces {
         }
         None => format!("unsaved edits: {} {verb}{gone}  ", format_count(rows, "answer")),
     };
-    vec![piece(words, Role::Active)]
+    vec![piece(words, Ink::Active)]
 }
 
 /// Returns the mark of a change, in its own column; `None` if nothing is compared.
 pub fn change_mark(view_cx: &ViewContext<'_>, fate: Option<ChangeKind>) -> Option<Piece> {
     view_cx.session.mark_comparison()?;
     Some(match fate {
-        Some(fate) => piece(format!("{} ", fate.diff_mark()), change_role(fate)),
-        None => piece("  ", Role::Text),
+        Some(fate) => piece(format!("{} ", fate.diff_mark()), change_ink(fate)),
+        None => piece("  ", Ink::Text),
     })
 }
 
-/// Returns the role of a change.
-pub fn change_role(fate: ChangeKind) -> Role {
+/// Returns the ink of a change.
+pub fn change_ink(fate: ChangeKind) -> Ink {
     match fate {
-        ChangeKind::Added => Role::Good,
-        ChangeKind::Removed => Role::Removed,
-        ChangeKind::Changed => Role::Warning,
+        ChangeKind::Added => Ink::Good,
+        ChangeKind::Removed => Ink::Removed,
+        ChangeKind::Changed => Ink::Warning,
     }
 }
 
 /// Describes a removed entry or bundle, for a row that already has its name.
-pub fn removed_pieces(view_cx: &ViewContext<'_>, gone: &RemovedEntry) -> Pieces {
-    let mut pieces = vec![piece(removed_label(view_cx), Role::Removed)];
+pub fn removed_pieces(view_cx: &ViewContext<'_>, gone: &RemovedEntry) -> Line {
+    let mut pieces = vec![piece(removed_label(view_cx), Ink::Removed)];
     if !gone.previous.is_empty() {
-        pieces.push(piece(format!("  {}", gone.previous), Role::Dim));
+        pieces.push(piece(format!("  {}", gone.previous), Ink::Dim));
     }
     pieces
 }

@@ -17,9 +17,10 @@ use olm_version::VersionRelease;
 use olmap_report::{
     diff::{
         CatalogComparison,
-        lines::{self, Line, LineKind, LineSubject},
+        lines::{self, DifferenceLine, LineKind, LineSubject},
         markdown,
     },
+    document::Item,
     omissions::OmittedPart,
     style::Ink,
 };
@@ -141,14 +142,8 @@ impl Comparison {
 /// Row of a difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DifferenceRow {
-    /// Indentation level; 0 for headings.
-    pub level: usize,
-    /// Mark or word before the text.
-    pub head: &'static str,
-    /// Style of head and text.
-    pub ink: Ink,
-    /// The text.
-    pub text: String,
+    /// Mark and text; the indentation is 0 for headings.
+    pub item: Item,
     /// Navigation target of the row.
     pub target: RowTarget,
 }
@@ -185,39 +180,30 @@ pub(in crate::tui) fn difference_rows(compared: &CatalogComparison<'_>) -> Vec<D
     for package in compared.difference.packages.iter().filter(|package| !package.has_same_meaning()) {
         let name = Some(&package.name);
         rows.push(DifferenceRow {
-            level: 0,
-            head: LineKind::Fate(package.change_kind).short_label(),
-            ink: Ink::Bold,
-            text: format!("{}  {}", package.name, lines::package_heading(package)),
+            item: heading(
+                LineKind::Fate(package.change_kind).short_label(),
+                format!("{}  {}", package.name, lines::package_heading(package)),
+            ),
             target: RowTarget::from_about(name, LineSubject::Package),
         });
         rows.extend(lines::package_lines(compared, package).into_iter().map(|line| line_row(name, line)));
     }
     let others = compared.difference.others.iter().map(lines::other_object_line);
-    let elsewhere: Vec<Line> = others.chain(lines::finding_lines(compared, None)).collect();
+    let elsewhere: Vec<DifferenceLine> = others.chain(lines::finding_lines(compared, None)).collect();
     if !elsewhere.is_empty() {
-        let to = RowTarget::default();
-        rows.push(DifferenceRow {
-            level: 0,
-            head: "",
-            ink: Ink::Bold,
-            text: "elsewhere".to_owned(),
-            target: to,
-        });
+        let item = heading("", "elsewhere".to_owned());
+        rows.push(DifferenceRow { item, target: RowTarget::default() });
         rows.extend(elsewhere.into_iter().map(|line| line_row(None, line)));
     }
     rows
 }
 
-fn line_row(package: Option<&PackageName>, line: Line) -> DifferenceRow {
-    let (head, ink) = (line.head.short_label(), line.head.ink());
-    DifferenceRow {
-        level: line.depth + 1,
-        head,
-        ink,
-        text: line.words,
-        target: RowTarget::from_about(package, line.subject),
-    }
+fn heading(mark: &'static str, text: String) -> Item {
+    Item { indent: 0, mark, ink: Ink::Title, text }
+}
+
+fn line_row(package: Option<&PackageName>, line: DifferenceLine) -> DifferenceRow {
+    DifferenceRow { item: line.to_item(1), target: RowTarget::from_about(package, line.subject) }
 }
 
 /// Removed entry.

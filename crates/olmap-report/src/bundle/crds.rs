@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::{Ink, Style, escape::wrap::wrap_hanging, json as print};
+use crate::{Ink, Style, json as print};
 use olm_bundle::crd::{
     ClassicResult, Comparison, CrdComparison, CrdFinding, CrdLocation, Group, RefusedExample, SetComparison,
     Validation, group_findings,
@@ -84,11 +84,7 @@ impl Page<'_> {
 
     /// Writes a wrapped sentence with the indentation `rest` after the first line.
     fn write_hanging(&mut self, ink: Ink, start: &str, rest: &str, words: &str) {
-        let lines = wrap_hanging(words, start, rest, self.style.width);
-        for line in lines.lines() {
-            self.out.push_str(&self.style.paint(ink, line));
-            self.out.push('\n');
-        }
+        self.out.push_str(&self.style.paint_wrapped(ink, words, start, rest));
     }
 
     fn write_names(&mut self, what: &str, ink: Ink, names: &str) {

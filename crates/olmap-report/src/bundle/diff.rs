@@ -6,8 +6,10 @@ use serde_json::{Value as Json, json};
 
 use super::step;
 use crate::{
-    Ink, Style, escape, json as print,
-    markdown::{MAX_BYTES, escape_markdown},
+    Ink, Style,
+    document::{Item, Piece},
+    json as print,
+    markdown::{Comment, escape_markdown},
     table,
 };
 use olm_bundle::{
@@ -22,27 +24,14 @@ const MAX_ROW_WIDTH: usize = 300;
 /// Mark of the lines about the step.
 const STEP: &str = ">";
 
-/// Line of the difference.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Line {
-    /// Indentation level.
-    pub indent: usize,
-    /// Mark before the words; may be empty.
-    pub mark: &'static str,
-    /// Color of mark and words.
-    pub ink: Ink,
-    /// Text of the line, unescaped.
-    pub words: String,
-}
-
 /// Returns all lines: the verdicts on the step, what matters, then section by section.
-pub fn bundle_diff_lines(comparison: &Comparison, judgement: Option<&Judgement>) -> Vec<Line> {
-    let line = |indent, mark, ink, words: String| Line { indent, mark, ink, words };
-    let mut lines = vec![line(0, "", Ink::Bold, bundle_diff_heading(comparison))];
-    for (at, (ink, words)) in
-        judgement.map(step::step_judgement_lines).unwrap_or_default().into_iter().enumerate()
+pub fn bundle_diff_lines(comparison: &Comparison, judgement: Option<&Judgement>) -> Vec<Item> {
+    let line = |indent, mark, ink, text: String| Item { indent, mark, ink, text };
+    let mut lines = vec![line(0, "", Ink::Title, bundle_diff_heading(comparison))];
+    for (at, Piece { text, ink }) in
+        judgement.map(step::step_judgement_lines).into_iter().flatten().enumerate()
     {
-        lines.push(line(usize::from(at > 0) + 1, STEP, ink, words));
+        lines.push(line(usize::from(at > 0) + 1, STEP, ink, text));
     }
     for concern in &comparison.concerns {
         let ink = if concern.kind.is_serious() { Ink::Error } else { Ink::Warning };
@@ -53,7 +42,7 @@ pub fn bundle_diff_lines(comparison: &Comparison, judgement: Option<&Judgement>)
     }
     for section in &comparison.sections {
         lines.push(line(0, "", Ink::Text, String::new()));
-        lines.push(line(0, "", Ink::Bold, section_diff_heading(section)));
+        lines.push(line(0, "", Ink::Title, section_diff_heading(section)));
         lines.extend(section.gap.map(|gap| line(1, "", Ink::Dim, format!("not compared: {gap}"))));
         for (row, with) in rows_with_new_parents(section) {
             let first = row.above.len().saturating_sub(with.len());
@@ -73,15 +62,14 @@ pub fn bundle_diff_lines(comparison: &Comparison, judgement: Option<&Judgement>)
 /// Renders the difference for people.
 pub fn render_bundle_diff(comparison: &Comparison, judgement: &Judgement, style: &Style) -> String {
     let mut out = String::new();
-    for Line { indent, mark, ink, words } in bundle_diff_lines(comparison, Some(judgement)) {
+    for Item { indent, mark, ink, text } in bundle_diff_lines(comparison, Some(judgement)) {
         let start = format!("{}{mark}{}", "  ".repeat(indent), if mark.is_empty() { "" } else { " " });
         // Important lines are not cut.
         if matches!(mark, "!" | STEP) {
-            let words = escape::wrap::wrap_hanging(&words, &start, &" ".repeat(start.len()), style.width);
-            out.extend(words.lines().map(|line| style.paint(ink, line) + "\n"));
+            out.push_str(&style.paint_wrapped(ink, &text, &start, &" ".repeat(start.len())));
             continue;
         }
-        let words = table::truncate_columns(&words, MAX_ROW_WIDTH, style.ellipsis());
+        let words = table::truncate_columns(&text, MAX_ROW_WIDTH, style.ellipsis());
         let painted = if mark.is_empty() {
             style.paint(ink, &format!("{start}{words}"))
         } else {
@@ -232,7 +220,7 @@ pub fn render_bundle_diff_comment(comparison: &Comparison, judgement: &Judgement
         let _ = writeln!(out, "- {words}");
     }
     let _ = write!(out, "\n{}", step::render_step_list(judgement));
-    let mut left_out = 0;
+    let mut comment = Comment::new(out);
     for section in &comparison.sections {
         let mut body = String::new();
         if let Some(gap) = section.gap {
@@ -255,16 +243,12 @@ pub fn render_bundle_diff_comment(comparison: &Comparison, judgement: &Judgement
             );
         }
         let title = escape_markdown(&section_diff_heading(section));
-        let section = format!("\n<details><summary>{title}</summary>\n\n{body}\n</details>\n");
-        if out.len() + section.len() > MAX_BYTES {
-            left_out += 1;
-        } else {
-            out.push_str(&section);
-        }
+        comment.push_if_fits(&format!("\n<details><summary>{title}</summary>\n\n{body}\n</details>\n"));
     }
-    if left_out > 0 {
-        let what = if left_out == 1 { "section has" } else { "sections have" };
-        let _ = writeln!(out, "\n{left_out} {what} no room here: see `olmap bundle diff` for all.");
+    let Comment { text: mut out, omitted } = comment;
+    if omitted > 0 {
+        let what = if omitted == 1 { "section has" } else { "sections have" };
+        let _ = writeln!(out, "\n{omitted} {what} no room here: see `olmap bundle diff` for all.");
     }
     out
 }

@@ -90,10 +90,7 @@ fn write_section(out: &mut String, section: &Section, wanted: &SectionFilter, st
         line(format!("  {}", style.paint(Ink::Dim, &words)));
     }
     for (risk, reason) in risk_reasons(section) {
-        let folded = escape::wrap::wrap_hanging(&reason, &format!("  {risk}: "), "    ", style.width);
-        for text in folded.lines() {
-            line(style.paint(Ink::Dim, text));
-        }
+        out.push_str(&style.paint_wrapped(Ink::Dim, &reason, &format!("  {risk}: "), "    "));
     }
 }
 

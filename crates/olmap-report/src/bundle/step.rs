@@ -2,14 +2,15 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::{Ink, markdown::escape_markdown};
+use crate::{
+    Ink,
+    document::{Piece, piece},
+    markdown::escape_markdown,
+};
 use olm_bundle::{
     crd::CrdLocation,
     step::{Judgement, OlmJudgement, Reason, StepVerdict},
 };
-
-/// Line about a step: its color, and its words as the bundles have them.
-pub type StepLine = (Ink, String);
 
 /// Returns the color of a verdict.
 fn step_verdict_ink(verdict: StepVerdict) -> Ink {
@@ -31,8 +32,8 @@ pub fn summarize_step(step: &Judgement) -> String {
 }
 
 /// Returns the verdicts and all reasons, refusals first.
-pub fn step_judgement_lines(step: &Judgement) -> Vec<StepLine> {
-    let mut lines = vec![(step_verdict_ink(step.worst_verdict()), summarize_step(step))];
+pub fn step_judgement_lines(step: &Judgement) -> Vec<Piece> {
+    let mut lines = vec![piece(summarize_step(step), step_verdict_ink(step.worst_verdict()))];
     for is_refusal in [true, false] {
         let verb = if is_refusal { ("refuses", "refuse", Ink::Error) } else { ("look", "look", Ink::Note) };
         let reasons = |olm: &OlmJudgement| -> Vec<Reason> {
@@ -52,16 +53,16 @@ pub fn step_judgement_lines(step: &Judgement) -> Vec<StepLine> {
                 (Some(olm), true) => format!("{olm} {}", verb.0),
                 (Some(olm), false) => format!("{} ({olm})", verb.0),
             };
-            lines.push((verb.2, format!("{who}: {reason}")));
+            lines.push(piece(format!("{who}: {reason}"), verb.2));
         }
     }
     let [(classic_name, classic), (v1_name, v1)] = step.by_olm();
     for reason in &classic.not_checked {
         let who = if v1.not_checked.contains(reason) { "" } else { &format!(" ({classic_name})") };
-        lines.push((Ink::Warning, format!("not checked{who}: {reason}")));
+        lines.push(piece(format!("not checked{who}: {reason}"), Ink::Warning));
     }
     for reason in v1.not_checked.iter().filter(|reason| !classic.not_checked.contains(reason)) {
-        lines.push((Ink::Warning, format!("not checked ({v1_name}): {reason}")));
+        lines.push(piece(format!("not checked ({v1_name}): {reason}"), Ink::Warning));
     }
     lines
 }
@@ -114,15 +115,14 @@ pub fn step_reason_json(reason: &Reason) -> Json {
 pub fn render_step_list(step: &Judgement) -> String {
     let mut lines = step_judgement_lines(step).into_iter();
     let mut out = String::new();
-    if let Some((_, summary)) = lines.next() {
-        out.push_str(&format!("**{}**\n", escape_markdown(&summary)));
+    if let Some(summary) = lines.next() {
+        out.push_str(&format!("**{}**\n", escape_markdown(&summary.text)));
     }
-    let reasons: Vec<StepLine> = lines.collect();
-    if !reasons.is_empty() {
+    if lines.len() > 0 {
         out.push('\n');
     }
-    for (ink, words) in reasons {
-        let words = escape_markdown(&words);
+    for Piece { text, ink } in lines {
+        let words = escape_markdown(&text);
         let words = if ink == Ink::Error { format!("**{words}**") } else { words };
         out.push_str(&format!("- {words}\n"));
     }

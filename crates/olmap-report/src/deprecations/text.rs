@@ -34,15 +34,6 @@ pub fn render_deprecation_check(check: &ReleaseCheck<'_>, style: &Style) -> Stri
     out
 }
 
-/// Writes a head in its own column and wrapped words to the right of it.
-fn write_aligned_words(out: &mut String, head: &str, ink: Ink, words: &str, style: &Style) {
-    let folded = wrap::wrap_sentence(words, "", style.width.saturating_sub(11));
-    for (index, line) in folded.lines().enumerate() {
-        let head = if index == 0 { head } else { "" };
-        let _ = writeln!(out, "  {head:<8} {}", style.paint(ink, line));
-    }
-}
-
 fn write_deprecation(out: &mut String, check: &ReleaseCheck<'_>, one: &DeprecationReport, style: &Style) {
     let judged = check.package_state(&one.package);
     let what = match (&one.target, judged) {
@@ -75,25 +66,20 @@ fn write_deprecation(out: &mut String, check: &ReleaseCheck<'_>, one: &Deprecati
             "{count} version{} can be installed, and no supported bundle of the package is left",
             plural_suffix(count)
         );
-        write_aligned_words(out, "ends", Ink::Text, &words, style);
+        out.push_str(&style.paint_labeled("ends", Ink::Text, &words));
     } else if one.target.is_none() {
         let words = "OLM does not know this reference; see olmap validate";
-        write_aligned_words(out, "no effect", Ink::Warning, words, style);
+        out.push_str(&style.paint_labeled("no effect", Ink::Warning, words));
     } else if count == 0 {
-        write_aligned_words(out, "no effect", Ink::Dim, "no bundle of the package is affected", style);
+        out.push_str(&style.paint_labeled("no effect", Ink::Dim, "no bundle of the package is affected"));
     }
     let label = |name: &_| check.bundle_label(&one.package, name);
     for sentence in describe_deprecation(one, label) {
-        write_aligned_words(
-            out,
-            sentence.engine.label(),
-            effect_severity_ink(sentence.fate),
-            &sentence.words,
-            style,
-        );
+        let ink = effect_severity_ink(sentence.fate);
+        out.push_str(&style.paint_labeled(sentence.engine.label(), ink, &sentence.words));
     }
     if let Some(words) = judged.and_then(|judged| describe_v1_conditions(judged, &Query::default(), one)) {
-        write_aligned_words(out, "v1 shows", Ink::Dim, &words, style);
+        out.push_str(&style.paint_labeled("v1 shows", Ink::Dim, &words));
     }
 }
 

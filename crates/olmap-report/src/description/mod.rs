@@ -7,35 +7,11 @@ mod tests;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::escape;
-
-/// Kind of a span.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Kind {
-    /// Ordinary text.
-    #[default]
-    Text,
-    /// Heading or emphasized text.
-    Strong,
-    /// Code.
-    Code,
-    /// Address of a link.
-    Link,
-    /// Quotation bar, horizontal rule or omission mark.
-    Aside,
-}
-
-/// Piece of a line.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Span {
-    /// Text of the span, without control characters.
-    pub text: String,
-    /// Kind of the span.
-    pub kind: Kind,
-}
-
-/// Line of spans.
-pub type Line = Vec<Span>;
+use super::{
+    document::{Line, piece},
+    escape,
+    style::Ink,
+};
 
 /// Maximum number of bytes that are parsed. Descriptions of published operators have a few
 /// thousand.
@@ -63,7 +39,7 @@ pub fn render_markdown_lines(markdown: &str, columns: usize, ascii: bool) -> Vec
         writer.push_blank_line();
         writer.block.push(
             &format!("The first {} of {all} KB; see the file for the rest.", MAX_MARKDOWN_BYTES / 1024),
-            Kind::Aside,
+            Ink::Dim,
         );
         writer.end_block();
     }
@@ -112,14 +88,14 @@ impl Writer {
         match event {
             Event::Start(tag) => self.open_tag(tag),
             Event::End(tag) => self.close_tag(tag),
-            Event::Text(text) if self.block.keeps_blanks => self.block.push_lines(&text, Kind::Code),
+            Event::Text(text) if self.block.keeps_blanks => self.block.push_lines(&text, Ink::Code),
             Event::Text(text) => self.push_text(&text),
-            Event::Code(code) => self.block.push(&code, Kind::Code),
+            Event::Code(code) => self.block.push(&code, Ink::Code),
             Event::InlineMath(text) | Event::DisplayMath(text) => self.push_text(&text),
             Event::Html(html) | Event::InlineHtml(html) => {
                 let text = self.html.strip_tags(&html);
-                let kind = self.current_kind();
-                self.block.push_lines(&text, kind);
+                let ink = self.current_ink();
+                self.block.push_lines(&text, ink);
             }
             Event::FootnoteReference(name) => self.push_text(&format!("[{name}]")),
             Event::SoftBreak => self.push_text(" "),
@@ -127,7 +103,7 @@ impl Writer {
             Event::Rule => {
                 self.push_blank_line();
                 let mark = if self.ascii { "-" } else { "─" };
-                self.block.push(&mark.repeat(self.columns.min(20)), Kind::Aside);
+                self.block.push(&mark.repeat(self.columns.min(20)), Ink::Dim);
                 self.end_block();
                 self.apart = true;
             }
@@ -212,7 +188,7 @@ impl Writer {
                 {
                     let gap = if shown.is_empty() { "" } else { " " };
                     self.push_text(&format!("{gap}("));
-                    self.block.push(&address, Kind::Link);
+                    self.block.push(&address, Ink::Link);
                     self.push_text(")");
                 }
             }
@@ -231,12 +207,12 @@ impl Writer {
         }
     }
 
-    fn current_kind(&self) -> Kind {
-        if self.strong > 0 { Kind::Strong } else { Kind::Text }
+    fn current_ink(&self) -> Ink {
+        if self.strong > 0 { Ink::Title } else { Ink::Text }
     }
 
     fn push_text(&mut self, text: &str) {
-        self.block.push(text, self.current_kind());
+        self.block.push(text, self.current_ink());
     }
 
     /// Starts a block, separated from the previous one.
@@ -258,7 +234,7 @@ impl Writer {
         let bar = if self.ascii { "| " } else { "│ " };
         match self.quotes.min(most) {
             0 => Vec::new(),
-            deep => vec![Span { text: bar.repeat(deep), kind: Kind::Aside }],
+            deep => vec![piece(bar.repeat(deep), Ink::Dim)],
         }
     }
 
@@ -270,7 +246,7 @@ impl Writer {
         }
         let bars = self.quotation_bars();
         let room =
-            self.columns.saturating_sub(bars.iter().map(|span| escape::count_columns(&span.text)).sum());
+            self.columns.saturating_sub(bars.iter().map(|piece| escape::count_columns(&piece.text)).sum());
         let deep = (2 * self.lists.len().saturating_sub(1)).min(MAX_INDENT).min(room / 2);
         let mark = self.mark.take();
         let own = match (&mark, self.lists.is_empty()) {
@@ -292,7 +268,7 @@ impl Writer {
             let indent = if number == 0 { &first } else { &others };
             let mut whole = bars.clone();
             if !indent.is_empty() {
-                whole.push(Span { text: indent.clone(), kind: Kind::Text });
+                whole.push(piece(indent.as_str(), Ink::Text));
             }
             whole.extend(line);
             self.lines.push(whole);
@@ -373,14 +349,14 @@ struct Block {
 }
 
 impl Block {
-    pub fn push(&mut self, text: &str, kind: Kind) {
+    pub fn push(&mut self, text: &str, ink: Ink) {
         if text.is_empty() {
             return;
         }
-        let text = match kind {
-            Kind::Link => escape::escape_line(text),
-            Kind::Code => escape::escape_source_line(text),
-            Kind::Text | Kind::Strong | Kind::Aside => escape::escape_prose(text),
+        let text = match ink {
+            Ink::Link => escape::escape_line(text),
+            Ink::Code => escape::escape_source_line(text),
+            _ => escape::escape_prose(text),
         };
         self.bytes += text.len();
         if self.lines.is_empty() {
@@ -388,18 +364,18 @@ impl Block {
         }
         let Some(line) = self.lines.last_mut() else { return };
         match line.last_mut() {
-            Some(last) if last.kind == kind => last.text.push_str(&text),
-            _ => line.push(Span { text: text.into_owned(), kind }),
+            Some(last) if last.ink == ink => last.text.push_str(&text),
+            _ => line.push(piece(text, ink)),
         }
     }
 
     /// Appends text of several lines.
-    pub fn push_lines(&mut self, text: &str, kind: Kind) {
+    pub fn push_lines(&mut self, text: &str, ink: Ink) {
         for (number, line) in text.split('\n').enumerate() {
             if number > 0 {
                 self.end_line();
             }
-            self.push(line.strip_suffix('\r').unwrap_or(line), kind);
+            self.push(line.strip_suffix('\r').unwrap_or(line), ink);
         }
     }
 
@@ -415,25 +391,25 @@ impl Block {
     }
 
     pub fn is_empty(&self) -> bool {
-        self.lines.iter().flatten().all(|span| span.text.trim().is_empty())
+        self.lines.iter().flatten().all(|piece| piece.text.trim().is_empty())
     }
 
     /// Returns the text from byte offset `from` of the block, without blanks at its ends.
     pub fn text_from(&self, from: usize) -> String {
-        let whole: String = self.lines.iter().flatten().map(|span| span.text.as_str()).collect();
+        let whole: String = self.lines.iter().flatten().map(|piece| piece.text.as_str()).collect();
         whole.get(from..).unwrap_or_default().trim().to_owned()
     }
 
     /// Returns the lines, wrapped to at most `columns` columns.
     pub fn wrap_lines(mut self, columns: usize) -> Vec<Line> {
-        while self.lines.last().is_some_and(|line| line.iter().all(|span| span.text.trim().is_empty())) {
+        while self.lines.last().is_some_and(|line| line.iter().all(|piece| piece.text.trim().is_empty())) {
             self.lines.pop();
         }
         let mut filled = Vec::new();
         for line in &self.lines {
             if self.keeps_blanks {
                 wrap_anywhere(line, columns, &mut filled);
-            } else if line.iter().any(|span| !span.text.trim().is_empty()) {
+            } else if line.iter().any(|piece| !piece.text.trim().is_empty()) {
                 wrap_at_blanks(line, columns, &mut filled);
             }
         }
@@ -449,11 +425,11 @@ struct LineBuilder {
 }
 
 impl LineBuilder {
-    fn push_span(&mut self, text: &str, kind: Kind, columns: usize) {
+    fn push_piece(&mut self, text: &str, ink: Ink, columns: usize) {
         self.used += columns;
         match self.line.last_mut() {
-            Some(last) if last.kind == kind => last.text.push_str(text),
-            _ => self.line.push(Span { text: text.to_owned(), kind }),
+            Some(last) if last.ink == ink => last.text.push_str(text),
+            _ => self.line.push(piece(text, ink)),
         }
     }
 
@@ -463,7 +439,7 @@ impl LineBuilder {
 
     /// Appends text character by character, with line breaks as needed. Drops characters wider than
     /// a line.
-    fn push_letters(&mut self, text: &str, kind: Kind, columns: usize, lines: &mut Vec<Line>) {
+    fn push_letters(&mut self, text: &str, ink: Ink, columns: usize, lines: &mut Vec<Line>) {
         for letter in text.graphemes(true) {
             let wide = escape::grapheme_width(letter);
             if wide > columns {
@@ -472,7 +448,7 @@ impl LineBuilder {
             if self.used + wide > columns {
                 self.finish_line(lines);
             }
-            self.push_span(letter, kind, wide);
+            self.push_piece(letter, ink, wide);
         }
     }
 }
@@ -480,36 +456,36 @@ impl LineBuilder {
 /// Wraps a line at the maximum width, also inside of words.
 fn wrap_anywhere(line: &Line, columns: usize, lines: &mut Vec<Line>) {
     let mut filling = LineBuilder::default();
-    for span in line {
-        filling.push_letters(&span.text, span.kind, columns, lines);
+    for piece in line {
+        filling.push_letters(&piece.text, piece.ink, columns, lines);
     }
     filling.finish_line(lines);
 }
 
 /// Wraps a line at white space. A word is broken only if it is wider than a line; the border of
-/// two spans does not break a word.
+/// two pieces does not break a word.
 fn wrap_at_blanks(line: &Line, columns: usize, lines: &mut Vec<Line>) {
     let mut filling = LineBuilder::default();
     for word in split_words(line) {
-        let wide: usize = word.iter().map(|span| escape::count_columns(&span.text)).sum();
+        let wide: usize = word.iter().map(|piece| escape::count_columns(&piece.text)).sum();
         let gap = usize::from(filling.used > 0);
         if filling.used + gap + wide <= columns {
             if let Some(first) = word.first().filter(|_| gap > 0) {
-                // A blank between two spans of one kind joins them.
-                let before = filling.line.last().map(|span| span.kind);
-                let kind = if before == Some(first.kind) { first.kind } else { Kind::Text };
-                filling.push_span(" ", kind, 1);
+                // A blank between two pieces of one color joins them.
+                let before = filling.line.last().map(|piece| piece.ink);
+                let ink = if before == Some(first.ink) { first.ink } else { Ink::Text };
+                filling.push_piece(" ", ink, 1);
             }
-            for span in &word {
-                filling.push_span(&span.text, span.kind, escape::count_columns(&span.text));
+            for piece in &word {
+                filling.push_piece(&piece.text, piece.ink, escape::count_columns(&piece.text));
             }
             continue;
         }
         if filling.used > 0 {
             filling.finish_line(lines);
         }
-        for span in &word {
-            filling.push_letters(&span.text, span.kind, columns, lines);
+        for piece in &word {
+            filling.push_letters(&piece.text, piece.ink, columns, lines);
         }
     }
     if filling.used > 0 {
@@ -517,12 +493,12 @@ fn wrap_at_blanks(line: &Line, columns: usize, lines: &mut Vec<Line>) {
     }
 }
 
-/// Splits a line into words, each with its spans.
+/// Splits a line into words, each with its pieces.
 fn split_words(line: &Line) -> Vec<Line> {
     let mut words: Vec<Line> = Vec::new();
     let mut is_open = false;
-    for span in line {
-        for letter in span.text.graphemes(true) {
+    for part in line {
+        for letter in part.text.graphemes(true) {
             if letter.chars().all(char::is_whitespace) {
                 is_open = false;
                 continue;
@@ -533,8 +509,8 @@ fn split_words(line: &Line) -> Vec<Line> {
             }
             let Some(word) = words.last_mut() else { continue };
             match word.last_mut() {
-                Some(last) if last.kind == span.kind => last.text.push_str(letter),
-                _ => word.push(Span { text: letter.to_owned(), kind: span.kind }),
+                Some(last) if last.ink == part.ink => last.text.push_str(letter),
+                _ => word.push(piece(letter, part.ink)),
             }
         }
     }

@@ -1,15 +1,16 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::document::Piece;
 
 /// Renders the lines with markers: `*stressed*`, `` `code` ``, `<address>`, `|aside|`.
 fn render_with_markers(markdown: &str, columns: usize) -> String {
-    let mark = |span: &Span| match span.kind {
-        Kind::Text => span.text.clone(),
-        Kind::Strong => format!("*{}*", span.text),
-        Kind::Code => format!("`{}`", span.text),
-        Kind::Link => format!("<{}>", span.text),
-        Kind::Aside => format!("|{}|", span.text),
+    let mark = |piece: &Piece| match piece.ink {
+        Ink::Text => piece.text.clone(),
+        Ink::Title => format!("*{}*", piece.text),
+        Ink::Code => format!("`{}`", piece.text),
+        Ink::Link => format!("<{}>", piece.text),
+        _ => format!("|{}|", piece.text),
     };
     let lines = render_markdown_lines(markdown, columns, true);
     lines.iter().map(|line| line.iter().map(mark).collect::<String>()).collect::<Vec<_>>().join("\n")
@@ -99,7 +100,7 @@ fn emoji_and_scripts_that_join_stay_readable() {
 fn huge_text_is_truncated_with_a_note() {
     let huge = "word **strong** [link](http://example.com) | x\n".repeat(120_000);
     let lines = render_markdown_lines(&huge, 80, false);
-    let last: String = lines.last().unwrap().iter().map(|span| span.text.as_str()).collect();
+    let last: String = lines.last().unwrap().iter().map(|piece| piece.text.as_str()).collect();
     assert_eq!(last, format!("The first 64 of {} KB; see the file for the rest.", huge.len() / 1024));
     assert!(lines.len() < 2000, "{}", lines.len());
 }
@@ -115,7 +116,7 @@ fn hostile_markdown_is_rendered() {
 }
 
 fn line_width(line: &Line) -> usize {
-    line.iter().map(|span| escape::count_columns(&span.text)).sum()
+    line.iter().map(|piece| escape::count_columns(&piece.text)).sum()
 }
 
 proptest! {

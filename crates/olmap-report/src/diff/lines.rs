@@ -1,7 +1,7 @@
 //! Difference line by line, for the command line, pull requests and the explorer.
 
 use super::{CatalogComparison, count_noun};
-use crate::{changed_upgrades, deprecations, finding, stuck_changes, style::Ink};
+use crate::{changed_upgrades, deprecations, document::Item, finding, stuck_changes, style::Ink};
 use olm_catalog::{BundleName, ChannelName, PackageName, blob::DeprecationTarget};
 use olm_check::{
     Finding, Severity,
@@ -14,7 +14,7 @@ use olm_upgrade::Engine;
 
 /// Line of a difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct DifferenceLine {
     /// Category of the line.
     pub head: LineKind,
     /// Indentation level: 1 if the line belongs to the one above, else 0.
@@ -112,13 +112,19 @@ pub enum LineSubject {
     Users(Option<ChannelName>, BundleName),
 }
 
-impl Line {
+impl DifferenceLine {
     fn new(head: LineKind, words: String, about: LineSubject) -> Self {
         Self { head, depth: 0, words, subject: about }
     }
 
     fn with_child_depth(self) -> Self {
         Self { depth: 1, ..self }
+    }
+
+    /// Returns the line as an item `indent` levels deeper.
+    pub fn to_item(&self, indent: usize) -> Item {
+        let (mark, ink) = (self.head.short_label(), self.head.ink());
+        Item { indent: indent + self.depth, mark, ink, text: self.words.clone() }
     }
 }
 
@@ -142,17 +148,17 @@ pub fn package_heading(package: &PackageDiff) -> String {
 }
 
 /// Returns all lines about a package.
-pub fn package_lines(compared: &CatalogComparison<'_>, package: &PackageDiff) -> Vec<Line> {
+pub fn package_lines(compared: &CatalogComparison<'_>, package: &PackageDiff) -> Vec<DifferenceLine> {
     let mut lines = Vec::new();
     if let Some(change) =
         package.default_channel.as_ref().filter(|_| package.change_kind == ChangeKind::Changed)
     {
         let name = |name: &Option<_>| name.as_ref().map_or("none".to_owned(), ToString::to_string);
         let words = format!("default channel {} => {}", name(&change.before), name(&change.after));
-        lines.push(Line::new(LineKind::Fate(ChangeKind::Changed), words, LineSubject::Package));
+        lines.push(DifferenceLine::new(LineKind::Fate(ChangeKind::Changed), words, LineSubject::Package));
     }
     if !package.description.is_empty() {
-        lines.push(Line::new(
+        lines.push(DifferenceLine::new(
             LineKind::Fate(ChangeKind::Changed),
             super::describe_leaves(&package.description),
             LineSubject::Package,
@@ -167,15 +173,15 @@ pub fn package_lines(compared: &CatalogComparison<'_>, package: &PackageDiff) ->
             |r: &olm_check::review::diff::Rewritten| format!("{} {}", r.schema, r.name).trim().to_owned();
         let names: Vec<String> = package.rewritten.iter().map(named).collect();
         let words = format!("only formatting differs: {}", names.join(", "));
-        lines.push(Line::new(LineKind::More, words, LineSubject::Package));
+        lines.push(DifferenceLine::new(LineKind::More, words, LineSubject::Package));
     }
     if package.change_kind == ChangeKind::Removed {
         let versions = count_noun(package.bundles.len(), "version", "versions");
         let words = format!("users of its {versions} get no more upgrades");
-        lines.push(Line::new(LineKind::Fate(ChangeKind::Removed), words, LineSubject::Package));
+        lines.push(DifferenceLine::new(LineKind::Fate(ChangeKind::Removed), words, LineSubject::Package));
         return lines;
     }
-    let is_blocked = |line: &Line| line.head == LineKind::Deprecated(Impact::Stuck);
+    let is_blocked = |line: &DifferenceLine| line.head == LineKind::Deprecated(Impact::Stuck);
     let (blocked, others) =
         deprecation_effect_lines(compared, &package.name).into_iter().partition::<Vec<_>, _>(is_blocked);
     lines.extend(blocked);
@@ -185,11 +191,15 @@ pub fn package_lines(compared: &CatalogComparison<'_>, package: &PackageDiff) ->
     lines
 }
 
-fn push_channel_lines(compared: &CatalogComparison<'_>, package: &PackageDiff, lines: &mut Vec<Line>) {
+fn push_channel_lines(
+    compared: &CatalogComparison<'_>,
+    package: &PackageDiff,
+    lines: &mut Vec<DifferenceLine>,
+) {
     for channel in &package.channels {
         let what = super::describe_channel_diff(compared, &package.name, channel);
         let about = || LineSubject::Channel(channel.name.clone());
-        lines.push(Line::new(
+        lines.push(DifferenceLine::new(
             LineKind::Fate(channel.change_kind),
             format!("channel {}: {what}", channel.name),
             about(),
@@ -200,17 +210,23 @@ fn push_channel_lines(compared: &CatalogComparison<'_>, package: &PackageDiff, l
                 let words =
                     format!("{label}: {}", super::describe_entry_change(compared, &package.name, entry));
                 let about = LineSubject::Entry(channel.name.clone(), entry.name.clone());
-                lines.push(Line::new(LineKind::Fate(entry.change_kind()), words, about).with_child_depth());
+                lines.push(
+                    DifferenceLine::new(LineKind::Fate(entry.change_kind()), words, about).with_child_depth(),
+                );
             }
         } else if !channel.entries.is_empty() {
             let names = channel.entries.iter().map(|entry| &entry.name);
             let names = super::bundle_labels(compared, &package.name, names);
-            lines.push(Line::new(LineKind::More, names, about()).with_child_depth());
+            lines.push(DifferenceLine::new(LineKind::More, names, about()).with_child_depth());
         }
     }
 }
 
-fn push_bundle_lines(compared: &CatalogComparison<'_>, package: &PackageDiff, lines: &mut Vec<Line>) {
+fn push_bundle_lines(
+    compared: &CatalogComparison<'_>,
+    package: &PackageDiff,
+    lines: &mut Vec<DifferenceLine>,
+) {
     for fate in [ChangeKind::Added, ChangeKind::Removed] {
         let names: Vec<&BundleName> =
             package.bundles.iter().filter(|b| b.change_kind == fate).map(|b| &b.name).collect();
@@ -219,16 +235,16 @@ fn push_bundle_lines(compared: &CatalogComparison<'_>, package: &PackageDiff, li
             let about = LineSubject::Bundle(BundleName::clone(first));
             let what = count_noun(names.len(), "bundle", "bundles");
             let names = super::bundle_labels(compared, &package.name, names);
-            lines.push(Line::new(LineKind::Fate(fate), format!("{what}: {names}"), about));
+            lines.push(DifferenceLine::new(LineKind::Fate(fate), format!("{what}: {names}"), about));
         }
     }
     for bundle in package.bundles.iter().filter(|bundle| bundle.change_kind == ChangeKind::Changed) {
         let about = || LineSubject::Bundle(bundle.name.clone());
         let name = super::bundle_label(compared, &package.name, &bundle.name);
         let what = format!("published bundle {name}");
-        lines.push(Line::new(LineKind::Fate(ChangeKind::Changed), what, about()));
+        lines.push(DifferenceLine::new(LineKind::Fate(ChangeKind::Changed), what, about()));
         let parts = super::describe_bundle_diff(bundle).into_iter();
-        lines.extend(parts.map(|part| Line::new(LineKind::More, part, about()).with_child_depth()));
+        lines.extend(parts.map(|part| DifferenceLine::new(LineKind::More, part, about()).with_child_depth()));
     }
 }
 
@@ -236,7 +252,7 @@ fn deprecation_line(
     compared: &CatalogComparison<'_>,
     package: &PackageName,
     deprecation: &DeprecationDiff,
-) -> Line {
+) -> DifferenceLine {
     let (what, about) = match &deprecation.target {
         Some(DeprecationTarget::Package) => ("the package".to_owned(), LineSubject::Package),
         Some(DeprecationTarget::Channel(name)) => {
@@ -253,21 +269,25 @@ fn deprecation_line(
         ChangeKind::Removed => format!("no longer deprecates {what}"),
         ChangeKind::Changed => format!("new deprecation message for {what}: {message}"),
     };
-    Line::new(LineKind::Fate(deprecation.change_kind()), words, about)
+    DifferenceLine::new(LineKind::Fate(deprecation.change_kind()), words, about)
 }
 
 /// Returns the line about an object of another schema.
-pub fn other_object_line(other: &OtherDiff) -> Line {
+pub fn other_object_line(other: &OtherDiff) -> DifferenceLine {
     let name = other.name.as_ref().map(|name| format!(" {name}")).unwrap_or_default();
     let what = match other.fate {
         ChangeKind::Changed => format!(": {}", super::describe_leaves(&other.leaves)),
         fate => format!(" {}", fate.as_str()),
     };
-    Line::new(LineKind::Fate(other.fate), format!("{}{name}{what}", other.schema), LineSubject::Package)
+    DifferenceLine::new(
+        LineKind::Fate(other.fate),
+        format!("{}{name}{what}", other.schema),
+        LineSubject::Package,
+    )
 }
 
 /// Returns the lines about affected users, worst impact first.
-pub fn user_lines(compared: &CatalogComparison<'_>, package: &PackageName) -> Vec<Line> {
+pub fn user_lines(compared: &CatalogComparison<'_>, package: &PackageName) -> Vec<DifferenceLine> {
     let consequences = &compared.difference.consequences;
     let of = consequences.changed_steps.iter().filter(|moved| moved.package == *package);
     let told: Vec<(Impact, &ChangedUpgrade)> = of.map(|moved| (compared.impact_of(moved), moved)).collect();
@@ -285,30 +305,32 @@ pub fn user_lines(compared: &CatalogComparison<'_>, package: &PackageName) -> Ve
         }) {
             let words = format!("{what}{}", sentence.words);
             let about = LineSubject::Users(sentence.channel, sentence.installed);
-            lines.push(Line::new(LineKind::Users(sentence.engine, fortune), words, about));
+            lines.push(DifferenceLine::new(LineKind::Users(sentence.engine, fortune), words, about));
         }
     }
     lines.extend(fresh_install_lines(compared, package));
     let ends = super::describe_changed_ends(compared, package).into_iter();
-    lines.extend(ends.map(|(engine, words)| Line::new(LineKind::Ends(engine), words, LineSubject::Package)));
+    lines.extend(
+        ends.map(|(engine, words)| DifferenceLine::new(LineKind::Ends(engine), words, LineSubject::Package)),
+    );
     lines
 }
 
 /// Returns the lines about newly stuck and freed versions, worst impact first.
-fn stuck_lines(compared: &CatalogComparison<'_>, package: &PackageName) -> Vec<Line> {
+fn stuck_lines(compared: &CatalogComparison<'_>, package: &PackageName) -> Vec<DifferenceLine> {
     let changes = compared.difference.consequences.stuck.iter();
     let sentences = changes.filter(|change| change.package_name() == package).flat_map(|change| {
         stuck_changes::describe_stuck_change(change, |bundle| super::bundle_label(compared, package, bundle))
     });
     let line = |stuck_changes::StuckSentence { impact: fortune, engine, version, words }| {
         let about = version.map_or(LineSubject::Package, |version| LineSubject::Users(None, version));
-        Line::new(LineKind::Stuck(engine, fortune), words, about)
+        DifferenceLine::new(LineKind::Stuck(engine, fortune), words, about)
     };
     sentences.map(line).collect()
 }
 
 /// Returns the lines about changed fresh installs, worst impact first.
-fn fresh_install_lines(compared: &CatalogComparison<'_>, package: &PackageName) -> Vec<Line> {
+fn fresh_install_lines(compared: &CatalogComparison<'_>, package: &PackageName) -> Vec<DifferenceLine> {
     let of = compared.difference.consequences.fresh.iter().filter(|change| change.package == *package);
     let told: Vec<(Impact, &FreshInstallChange)> =
         of.map(|change| (compared.difference.impact_of_fresh_install(change), change)).collect();
@@ -330,7 +352,7 @@ fn fresh_install_lines(compared: &CatalogComparison<'_>, package: &PackageName) 
                 (None, Some(bundle)) => LineSubject::Bundle(bundle),
                 (None, None) => LineSubject::Package,
             };
-            lines.push(Line::new(
+            lines.push(DifferenceLine::new(
                 LineKind::Users(sentence.engine, fortune),
                 format!("{what}{}", sentence.words),
                 about,
@@ -341,7 +363,10 @@ fn fresh_install_lines(compared: &CatalogComparison<'_>, package: &PackageName) 
 }
 
 /// Returns the lines about installations of deprecated content.
-pub(super) fn deprecation_effect_lines(compared: &CatalogComparison<'_>, package: &PackageName) -> Vec<Line> {
+pub(super) fn deprecation_effect_lines(
+    compared: &CatalogComparison<'_>,
+    package: &PackageName,
+) -> Vec<DifferenceLine> {
     let mut states = [compared.difference.after(), compared.difference.before()].into_iter();
     let judged = states.find_map(|state| state.package(package.as_str()));
     let all = compared.difference.consequences.deprecations.iter().filter(|of| of.package == *package);
@@ -353,7 +378,7 @@ pub(super) fn deprecation_effect_lines(compared: &CatalogComparison<'_>, package
             }
             deprecations::EffectSeverity::Fine => Impact::Freed,
         };
-        Line::new(LineKind::Deprecated(fortune), words, LineSubject::Package)
+        DifferenceLine::new(LineKind::Deprecated(fortune), words, LineSubject::Package)
     };
     all.flat_map(|of| deprecations::describe_effects(of, judged.map(|judged| &**judged.package())))
         .map(line)
@@ -362,7 +387,7 @@ pub(super) fn deprecation_effect_lines(compared: &CatalogComparison<'_>, package
 
 /// Returns the lines about new and fixed findings of a package, and its bundles with unmet
 /// dependencies. Without a package, returns those of all packages that have no other lines.
-pub fn finding_lines(compared: &CatalogComparison<'_>, package: Option<&PackageName>) -> Vec<Line> {
+pub fn finding_lines(compared: &CatalogComparison<'_>, package: Option<&PackageName>) -> Vec<DifferenceLine> {
     let is_told = |name: &PackageName| {
         compared.difference.find_package(name.as_str()).is_some_and(|package| !package.has_same_meaning())
     };
@@ -373,7 +398,7 @@ pub fn finding_lines(compared: &CatalogComparison<'_>, package: Option<&PackageN
     let line = |fate: ChangeKind| {
         move |finding: &Finding| {
             let kind = LineKind::Finding(finding.severity(), fate);
-            Line::new(kind, finding.to_string(), finding_subject(finding))
+            DifferenceLine::new(kind, finding.to_string(), finding_subject(finding))
         }
     };
     let consequences = &compared.difference.consequences;
@@ -381,7 +406,7 @@ pub fn finding_lines(compared: &CatalogComparison<'_>, package: Option<&PackageN
     let gone = consequences.fixed_findings.iter().filter(is_meant).map(line(ChangeKind::Removed));
     let unchecked = consequences.unchecked_findings.iter().filter(|unchecked| is_meant(&&unchecked.finding));
     let unchecked = unchecked
-        .map(|of| Line::new(LineKind::Unchecked, of.format_line(), finding_subject(&of.finding)))
+        .map(|of| DifferenceLine::new(LineKind::Unchecked, of.format_line(), finding_subject(&of.finding)))
         .collect::<Vec<_>>();
     let is_meant = |left: &&UnmetDependency| match package {
         Some(package) => left.package == *package,
@@ -389,7 +414,7 @@ pub fn finding_lines(compared: &CatalogComparison<'_>, package: Option<&PackageN
     };
     let left = |left: &UnmetDependency| {
         let newest = left.bundles.last().cloned();
-        Line::new(
+        DifferenceLine::new(
             LineKind::Left,
             left.to_sentence(),
             newest.map_or(LineSubject::Package, LineSubject::Bundle),

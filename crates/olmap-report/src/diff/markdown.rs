@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::{
     CatalogComparison, count_noun,
-    lines::{self, Line, LineKind},
+    lines::{self, DifferenceLine, LineKind},
     verdict::{ReleaseProblem, Verdict},
 };
 use crate::{
@@ -76,7 +76,8 @@ pub fn render_comment_part(compared: &CatalogComparison<'_>, of: usize) -> Comme
             out.push_str(&section);
         }
     }
-    let others: Vec<Line> = compared.difference.others.iter().map(lines::other_object_line).collect();
+    let others: Vec<DifferenceLine> =
+        compared.difference.others.iter().map(lines::other_object_line).collect();
     write_folded_list(&mut out, most, "Objects without a package", &others);
     write_folded_list(
         &mut out,
@@ -174,7 +175,7 @@ fn changed_flowcharts(compared: &CatalogComparison<'_>, package: &PackageDiff) -
     all
 }
 
-fn write_folded_list(out: &mut String, most: usize, title: &str, lines: &[Line]) {
+fn write_folded_list(out: &mut String, most: usize, title: &str, lines: &[DifferenceLine]) {
     if lines.is_empty() {
         return;
     }
@@ -185,7 +186,7 @@ fn write_folded_list(out: &mut String, most: usize, title: &str, lines: &[Line])
     }
 }
 
-fn write_line_list(out: &mut String, lines: &[Line]) {
+fn write_line_list(out: &mut String, lines: &[DifferenceLine]) {
     for line in lines.iter().take(MAX_LINES) {
         let word = line.head.full_label();
         let head = match line.head {

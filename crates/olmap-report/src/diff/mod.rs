@@ -12,6 +12,7 @@ use std::{
 };
 
 use crate::{
+    document::count_noun,
     graph::mermaid::escape_label,
     omissions::{OmittedPart, READ_PART_PREFIX},
     plan::PlanRange,
@@ -98,11 +99,6 @@ impl CatalogComparison<'_> {
     pub fn count_users(&self) -> ImpactCounts {
         ImpactCounts::count_users(self.difference)
     }
-}
-
-/// Formats a number with the singular or plural noun.
-fn count_noun(n: usize, one: &str, many: &str) -> String {
-    format!("{n} {}", if n == 1 { one } else { many })
 }
 
 /// Maximum number of edges. Mermaid fails at 500, and a flowchart is unreadable long before that.

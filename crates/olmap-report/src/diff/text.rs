@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::{
     CatalogComparison, count_noun,
-    lines::{self, Line, LineKind},
+    lines::{self, DifferenceLine, LineKind},
 };
 use crate::{
     escape::{self, wrap},
@@ -15,10 +15,8 @@ use crate::{
 /// Renders a headline, the differences and affected users of each package, and the violated release
 /// rules.
 pub fn render_difference(compared: &CatalogComparison<'_>, style: &Style) -> String {
-    let mut page = Page { out: String::new(), style };
-    for line in wrap::wrap_sentence(&difference_headline(compared), "", style.width).lines() {
-        let _ = writeln!(page.out, "{}", style.paint(Ink::Bold, line));
-    }
+    let headline = style.paint_wrapped(Ink::Bold, &difference_headline(compared), "", "");
+    let mut page = Page { out: headline, style };
     for left_out in &compared.left_out {
         page.write_paragraph("not compared:", 0, &left_out.describe_omission(), Ink::Warning);
     }
@@ -29,7 +27,8 @@ pub fn render_difference(compared: &CatalogComparison<'_>, style: &Style) -> Str
         let title = format!("{}  {}", package.name, lines::package_heading(package));
         page.write_section(&title, &lines::package_lines(compared, package));
     }
-    let others: Vec<Line> = compared.difference.others.iter().map(lines::other_object_line).collect();
+    let others: Vec<DifferenceLine> =
+        compared.difference.others.iter().map(lines::other_object_line).collect();
     page.write_section("objects without a package", &others);
     page.write_section("findings outside the differences", &lines::finding_lines(compared, None));
     if let Some(update) = &compared.update {
@@ -85,7 +84,7 @@ impl Page<'_> {
     }
 
     /// Writes lines below a title; writes nothing if there are no lines.
-    fn write_section(&mut self, title: &str, lines: &[Line]) {
+    fn write_section(&mut self, title: &str, lines: &[DifferenceLine]) {
         if lines.is_empty() {
             return;
         }

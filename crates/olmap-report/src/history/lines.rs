@@ -3,7 +3,12 @@
 use std::fmt::Display;
 
 use super::{HistoryReport, count_noun};
-use crate::{diff, stuck_changes, style::Ink};
+use crate::{
+    diff,
+    document::{Item, Piece, piece},
+    stuck_changes,
+    style::Ink,
+};
 use olm_catalog::blob::DeprecationTarget;
 use olm_check::review::{
     diff::{ChangeKind, ChannelDiff, DeprecationDiff, Impact, ImpactCounts},
@@ -13,26 +18,19 @@ use olm_check::review::{
 /// Maximum number of names per line.
 const MAX_NAMES: usize = 6;
 
-/// Line about a commit.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
-    /// Mark `+`, `-` or `~`, or a label.
-    pub head: &'static str,
-    /// Color of the head.
-    pub ink: Ink,
-    /// Text of the line. Text from the catalog and from git is not escaped.
-    pub words: String,
+/// Returns an item about added, removed or changed content.
+fn change_item(kind: ChangeKind, text: String) -> Item {
+    let (mark, ink) = match kind {
+        ChangeKind::Added => ("+", Ink::Good),
+        ChangeKind::Removed => ("-", Ink::Error),
+        ChangeKind::Changed => ("~", Ink::Warning),
+    };
+    item(mark, ink, text)
 }
 
-impl Line {
-    fn with_change_mark(fate: ChangeKind, words: String) -> Self {
-        let (head, ink) = match fate {
-            ChangeKind::Added => ("+", Ink::Good),
-            ChangeKind::Removed => ("-", Ink::Error),
-            ChangeKind::Changed => ("~", Ink::Warning),
-        };
-        Self { head, ink, words }
-    }
+/// Returns an item. Text from the catalog and from git is not escaped.
+fn item(mark: &'static str, ink: Ink, text: impl Into<String>) -> Item {
+    Item { indent: 0, mark, ink, text: text.into() }
 }
 
 /// Lists the first names and the number of the others. `None` if there are none.
@@ -65,24 +63,24 @@ pub fn history_headline(told: &HistoryReport<'_>) -> String {
 }
 
 /// Returns all lines about a commit.
-pub fn commit_lines(step: &HistoryStep) -> Vec<Line> {
+pub fn commit_lines(step: &HistoryStep) -> Vec<Item> {
     let changed = match &step.effect {
         CommitEffect::Unread(why) => {
-            return vec![Line { head: "?", ink: Ink::Warning, words: format!("cannot be read: {why}") }];
+            return vec![item("?", Ink::Warning, format!("cannot be read: {why}"))];
         }
         CommitEffect::Changed(changed) => changed,
     };
     let mut lines = Vec::new();
     match changed.package.change_kind {
-        ChangeKind::Added => lines.push(Line::with_change_mark(ChangeKind::Added, "the package".to_owned())),
+        ChangeKind::Added => lines.push(change_item(ChangeKind::Added, "the package".to_owned())),
         ChangeKind::Removed => {
-            lines.push(Line::with_change_mark(ChangeKind::Removed, "the package".to_owned()));
+            lines.push(change_item(ChangeKind::Removed, "the package".to_owned()));
         }
         ChangeKind::Changed => {}
     }
     if let (Some(place), Some(line)) = (&step.moved, lines.first_mut()) {
         let way = if changed.package.change_kind == ChangeKind::Added { "from" } else { "to" };
-        line.words = format!("the package, moved {way} {}", place.display());
+        line.text = format!("the package, moved {way} {}", place.display());
     }
     for (fate, what) in [
         (ChangeKind::Added, "bundles"),
@@ -93,7 +91,7 @@ pub fn commit_lines(step: &HistoryStep) -> Vec<Line> {
         let what = if of == 1 { what.trim_end_matches('s') } else { what };
         lines.extend(
             join_first_names(changed.bundles_by_kind(fate))
-                .map(|names| Line::with_change_mark(fate, format!("{what} {names}"))),
+                .map(|names| change_item(fate, format!("{what} {names}"))),
         );
     }
     lines.extend(
@@ -101,44 +99,40 @@ pub fn commit_lines(step: &HistoryStep) -> Vec<Line> {
             .package
             .channels
             .iter()
-            .map(|diff| Line::with_change_mark(diff.change_kind, describe_channel_commit(diff))),
+            .map(|diff| change_item(diff.change_kind, describe_channel_commit(diff))),
     );
     if let Some(change) = &changed.package.default_channel
         && changed.package.change_kind == ChangeKind::Changed
     {
         let name = |name: &Option<_>| name.as_ref().map_or("none".to_owned(), ToString::to_string);
         let words = format!("default channel {} => {}", name(&change.before), name(&change.after));
-        lines.push(Line::with_change_mark(ChangeKind::Changed, words));
+        lines.push(change_item(ChangeKind::Changed, words));
     }
     lines.extend(changed.package.deprecations.iter().map(deprecation_line));
     if !changed.package.description.is_empty() {
-        lines.push(Line::with_change_mark(
-            ChangeKind::Changed,
-            diff::describe_leaves(&changed.package.description),
-        ));
+        lines.push(change_item(ChangeKind::Changed, diff::describe_leaves(&changed.package.description)));
     }
     if !changed.package.others.is_empty() {
         let words = count_noun(changed.package.others.len(), "other object", "other objects");
-        lines.push(Line::with_change_mark(ChangeKind::Changed, words));
+        lines.push(change_item(ChangeKind::Changed, words));
     }
     if lines.is_empty() {
-        let words = "no change in meaning: only formatting differs".to_owned();
-        lines.push(Line { head: "=", ink: Ink::Dim, words });
+        lines.push(item("=", Ink::Dim, "no change in meaning: only formatting differs"));
     }
     push_user_lines(changed, &mut lines);
     push_finding_line(changed, &mut lines);
     if changed.unread_before > 0 {
         let commits = count_noun(changed.unread_before, "commit", "commits");
         let words = format!("includes what {commits} before it did and cannot be read");
-        lines.push(Line { head: "?", ink: Ink::Warning, words });
+        lines.push(item("?", Ink::Warning, words));
     }
     lines
 }
 
 /// Summarizes the worst changes of a commit for a list.
-pub fn summarize_commit(step: &HistoryStep) -> (Ink, String) {
+pub fn summarize_commit(step: &HistoryStep) -> Piece {
     let changed = match &step.effect {
-        CommitEffect::Unread(_) => return (Ink::Warning, "cannot be read".to_owned()),
+        CommitEffect::Unread(_) => return piece("cannot be read", Ink::Warning),
         CommitEffect::Changed(changed) => changed,
     };
     let package = &changed.package;
@@ -180,12 +174,10 @@ pub fn summarize_commit(step: &HistoryStep) -> (Ink, String) {
         words.push(count_noun(package.channels.len(), "channel", "channels"));
     }
     if words.is_empty() {
-        return (
-            Ink::Dim,
-            if package.has_same_meaning() { "only formatting" } else { "other changes" }.to_owned(),
-        );
+        let words = if package.has_same_meaning() { "only formatting" } else { "other changes" };
+        return piece(words, Ink::Dim);
     }
-    (ink, words.join(", "))
+    piece(words.join(", "), ink)
 }
 
 /// Describes the change of a channel: its entries and its head.
@@ -218,7 +210,7 @@ fn describe_channel_commit(diff: &ChannelDiff) -> String {
     format!("channel {}: {}", diff.name, parts.join("; "))
 }
 
-fn deprecation_line(diff: &DeprecationDiff) -> Line {
+fn deprecation_line(diff: &DeprecationDiff) -> Item {
     let what = match &diff.target {
         Some(DeprecationTarget::Package) => "the package".to_owned(),
         Some(DeprecationTarget::Channel(name)) => format!("channel {name}"),
@@ -230,19 +222,18 @@ fn deprecation_line(diff: &DeprecationDiff) -> Line {
         ChangeKind::Removed => format!("no longer deprecates {what}"),
         ChangeKind::Changed => format!("new deprecation message for {what}"),
     };
-    Line::with_change_mark(diff.change_kind(), words)
+    change_item(diff.change_kind(), words)
 }
 
 /// Adds the lines about users who are worse or better off.
-fn push_user_lines(changed: &PackageChange, lines: &mut Vec<Line>) {
+fn push_user_lines(changed: &PackageChange, lines: &mut Vec<Item>) {
     for (fortune, words) in diff::describe_user_counts(&changed.users, changed.stuck.as_slice()) {
-        let ink = stuck_changes::impact_ink(fortune);
         // Fresh installs do not have an installed bundle to name.
         let is_fresh = words.contains("fresh install");
         let who = join_first_names(changed.bundles_by_impact(fortune))
             .filter(|_| !is_fresh && fortune != Impact::Redirected);
         let words = who.map_or(words.clone(), |who| format!("{words}: {who}"));
-        lines.push(Line { head: "users:", ink, words });
+        lines.push(item("users:", stuck_changes::impact_ink(fortune), words));
     }
     // A history of one bundle does not count users.
     if changed.users == ImpactCounts::default() {
@@ -255,14 +246,13 @@ fn push_user_lines(changed: &PackageChange, lines: &mut Vec<Line>) {
                 Impact::Recovered => "gets no error any more",
                 Impact::Redirected => "changes its upgrade target",
             };
-            let (ink, words) =
-                (stuck_changes::impact_ink(*fortune), format!("{bundle}, where installed, {what}"));
-            lines.push(Line { head: "users:", ink, words });
+            let words = format!("{bundle}, where installed, {what}");
+            lines.push(item("users:", stuck_changes::impact_ink(*fortune), words));
         }
     }
 }
 
-fn push_finding_line(changed: &PackageChange, lines: &mut Vec<Line>) {
+fn push_finding_line(changed: &PackageChange, lines: &mut Vec<Item>) {
     let told = |counts: FindingCounts| {
         let parts = [
             (counts.errors, "error", "errors"),
@@ -280,6 +270,6 @@ fn push_finding_line(changed: &PackageChange, lines: &mut Vec<Line>) {
         .collect();
     if !parts.is_empty() {
         let ink = if new.errors > 0 { Ink::Error } else { Ink::Dim };
-        lines.push(Line { head: "findings:", ink, words: parts.join("; ") });
+        lines.push(item("findings:", ink, parts.join("; ")));
     }
 }

@@ -2,7 +2,7 @@
 
 mod lines;
 
-pub use lines::{Line, commit_lines, history_headline, summarize_commit};
+pub use lines::{commit_lines, history_headline, summarize_commit};
 
 use std::fmt::Write as _;
 
@@ -11,8 +11,9 @@ use serde_json::{Map, Value, json};
 use crate::{
     Ink, Style,
     diff::json as diff,
+    document::count_noun,
     escape::{self, wrap},
-    markdown::{MAX_BYTES, escape_markdown},
+    markdown::{Comment, escape_markdown},
     stuck_changes,
 };
 use olm_catalog::BundleName;
@@ -27,11 +28,6 @@ pub struct HistoryReport<'a> {
     pub catalog: &'a str,
     /// Bundle that the history is restricted to, if any.
     pub bundle: Option<&'a BundleName>,
-}
-
-/// Formats a number with the singular or plural noun.
-fn count_noun(n: usize, one: &str, many: &str) -> String {
-    format!("{n} {}", if n == 1 { one } else { many })
 }
 
 /// Renders the history, newest commit first.
@@ -50,8 +46,8 @@ pub fn render_history(told: &HistoryReport<'_>, style: &Style) -> String {
         );
         out.push_str(&wrap::wrap_sentence(&by.subject, "  ", style.width));
         for line in commit_lines(step) {
-            let first = format!("  {} ", line.head);
-            let folded = wrap::wrap_hanging(&line.words, &first, "    ", style.width);
+            let first = format!("  {} ", line.mark);
+            let folded = wrap::wrap_hanging(&line.text, &first, "    ", style.width);
             let (head, rest) = folded.split_at_checked(first.len()).unwrap_or((&folded, ""));
             let _ = write!(out, "{}{rest}", style.paint(line.ink, head));
         }
@@ -73,8 +69,7 @@ pub fn render_history(told: &HistoryReport<'_>, style: &Style) -> String {
 /// Returns the comment, newest commit first. Counts the commits that do not fit.
 pub fn render_history_comment(told: &HistoryReport<'_>) -> String {
     let history = told.history;
-    let mut out = format!("**{}**\n", escape_markdown(&history_headline(told)));
-    let mut left_out = 0;
+    let mut comment = Comment::new(format!("**{}**\n", escape_markdown(&history_headline(told))));
     for step in &history.steps {
         let by = &step.committed;
         let mut section = format!(
@@ -85,7 +80,7 @@ pub fn render_history_comment(told: &HistoryReport<'_>) -> String {
             escape_markdown(&by.subject)
         );
         for line in commit_lines(step) {
-            let head = match line.head {
+            let head = match line.mark {
                 "+" => "added ",
                 "-" => "removed ",
                 "~" => "changed ",
@@ -93,20 +88,14 @@ pub fn render_history_comment(told: &HistoryReport<'_>) -> String {
                 "findings:" => "findings, ",
                 _ => "",
             };
-            let _ = writeln!(section, "- {head}{}", escape_markdown(&line.words));
+            let _ = writeln!(section, "- {head}{}", escape_markdown(&line.text));
         }
-        if out.len() + section.len() > MAX_BYTES {
-            left_out += 1;
-        } else {
-            out.push_str(&section);
-        }
+        comment.push_if_fits(&section);
     }
-    if left_out > 0 {
-        let _ = writeln!(
-            out,
-            "\n{} have no room here: see `olmap history`.",
-            count_noun(left_out, "commit", "commits")
-        );
+    let Comment { text: mut out, omitted } = comment;
+    if omitted > 0 {
+        let commits = count_noun(omitted, "commit", "commits");
+        let _ = writeln!(out, "\n{commits} have no room here: see `olmap history`.");
     }
     if history.is_cut {
         out.push_str("\nOlder commits are not listed.\n");

@@ -8,10 +8,11 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::{path::Piece, style::Ink};
 use crate::{
-    escape::{display_width, wrap},
-    markdown::{MAX_BYTES, escape_markdown},
+    document::{Item, Line, Piece, piece, text_piece, wrap_lines},
+    escape::display_width,
+    markdown::{Comment, escape_markdown},
+    style::Ink,
 };
 use olm_plan::overview::{
     Change, ChannelHealth, Overview, OverviewCell, OverviewRow, ProblemMark, nonzero_marks,
@@ -52,32 +53,27 @@ impl Column {
 }
 
 /// Renders a cell: the head of the default channel, then signs with counts, worst first.
-pub fn overview_cell_pieces(row: &OverviewRow, nth: usize) -> Vec<Piece> {
+pub fn overview_cell_pieces(row: &OverviewRow, nth: usize) -> Line {
     let Some(cell) = row.cells.get(nth).and_then(Option::as_ref) else {
-        return vec![if row.is_removed(nth) {
-            (Ink::Error, "gone".to_owned())
-        } else {
-            (Ink::Dim, "-".to_owned())
-        }];
+        return vec![if row.is_removed(nth) { piece("gone", Ink::Error) } else { piece("-", Ink::Dim) }];
     };
-    let head = cell
-        .head()
-        .map_or_else(|| (Ink::Error, "no head".to_owned()), |head| (Ink::Text, head.short_name.clone()));
+    let head =
+        cell.head().map_or_else(|| piece("no head", Ink::Error), |head| text_piece(head.short_name.as_str()));
     let mut pieces = vec![head];
     match cell.change {
-        Some(Change::Lower) => pieces.push((Ink::Error, " lower".to_owned())),
-        Some(Change::New) => pieces.push((Ink::Good, " new".to_owned())),
+        Some(Change::Lower) => pieces.push(piece(" lower", Ink::Error)),
+        Some(Change::New) => pieces.push(piece(" new", Ink::Good)),
         None => {}
     }
     if cell.stuck.is_none() {
-        pieces.push((Ink::Warning, " ? stuck".to_owned()));
+        pieces.push(piece(" ? stuck", Ink::Warning));
     }
     pieces.extend(nonzero_marks(|mark| cell.count_marked(mark)).map(|(mark, count)| {
         let words = match mark {
             ProblemMark::Stuck => format!(" {}", format_stuck_counts(cell.stuck)),
             _ => format!(" {}{count}", mark.sign()),
         };
-        (mark_ink(mark), words)
+        piece(words, mark_ink(mark))
     }));
     pieces
 }
@@ -98,25 +94,26 @@ pub fn mark_ink(mark: ProblemMark) -> Ink {
 }
 
 /// Returns the signs that occur in the cells, each with its meaning.
-pub fn overview_legend(overview: &Overview) -> Vec<(Ink, &'static str, String)> {
+pub fn overview_legend(overview: &Overview) -> Vec<Item> {
     let rows = || overview.rows.iter();
     let has = |is: &dyn Fn(&olm_plan::overview::OverviewCell) -> bool| {
         rows().any(|row| row.cells.iter().flatten().any(is))
     };
+    let item = |mark, ink, text: &str| Item { indent: 0, mark, ink, text: text.to_owned() };
     let mut legend = Vec::new();
     for mark in ProblemMark::ALL.iter().filter(|mark| {
         has(&|cell| nonzero_marks(|mark| cell.count_marked(mark)).any(|(told, _)| told == **mark))
     }) {
-        legend.push((mark_ink(*mark), mark.sign(), mark.meaning().to_owned()));
+        legend.push(item(mark.sign(), mark_ink(*mark), mark.meaning()));
     }
     if rows().any(|row| (0..row.cells.len()).any(|nth| row.is_removed(nth))) {
-        legend.push((Ink::Error, "gone", "the catalog before has the package".to_owned()));
+        legend.push(item("gone", Ink::Error, "the catalog before has the package"));
     }
     if has(&|cell| cell.change == Some(Change::Lower)) {
-        legend.push((Ink::Error, "lower", "the head is lower than in the catalog before".to_owned()));
+        legend.push(item("lower", Ink::Error, "the head is lower than in the catalog before"));
     }
     if has(&|cell| cell.change == Some(Change::New)) {
-        legend.push((Ink::Good, "new", "the catalog before does not have the package".to_owned()));
+        legend.push(item("new", Ink::Good, "the catalog before does not have the package"));
     }
     legend
 }
@@ -135,29 +132,20 @@ pub fn summarize_overview(sorted: &SortedOverview) -> String {
 
 /// Renders a table with a row per package and a column per catalog; problems are in words.
 pub fn render_overview_comment(sorted: &SortedOverview) -> String {
-    let mut out = format!("{}\n", summarize_overview(sorted));
+    let out = format!("{}\n", summarize_overview(sorted));
     if sorted.overview.rows.is_empty() {
         return out;
     }
-    let titles: Vec<String> = sorted.columns.iter().map(|column| escape_markdown(&column.title)).collect();
-    let titles = titles.join(" | ");
-    let _ = writeln!(out, "\n| package | {titles} |\n|---|{}", "---|".repeat(sorted.columns.len()));
-    let mut left = 0;
+    let mut comment = Comment::new(out);
+    let titles = sorted.columns.iter().map(|column| escape_markdown(&column.title));
+    comment.push_table_head(std::iter::once("package".to_owned()).chain(titles));
     for row in &sorted.overview.rows {
+        let cells = (0..sorted.columns.len()).map(|nth| render_overview_cell(row, nth));
         let cells: Vec<String> =
-            (0..sorted.columns.len()).map(|nth| render_overview_cell(row, nth)).collect();
-        let cells = cells.join(" | ");
-        let line = format!("| {} | {cells} |\n", escape_markdown(row.package.as_str()));
-        if out.len() + line.len() > MAX_BYTES {
-            left += 1;
-        } else {
-            out.push_str(&line);
-        }
+            std::iter::once(escape_markdown(row.package.as_str())).chain(cells).collect();
+        comment.push_row(&cells);
     }
-    if left > 0 {
-        let _ = writeln!(out, "\nAnd {left} more: `olmap overview` shows them all.");
-    }
-    out
+    comment.finish("olmap overview")
 }
 
 fn render_overview_cell(row: &OverviewRow, nth: usize) -> String {
@@ -275,7 +263,8 @@ pub fn package_detail_lines(
     catalogs: &[Column],
     channels: &[ChannelHealth],
     columns: usize,
-) -> Vec<Vec<Piece>> {
+) -> Vec<Line> {
+    let sentence = |it: Piece| wrap_lines(&it.text, it.ink, ["  ", "    "], columns);
     let title = |nth: usize| catalogs.get(nth).map(|column| column.title.as_str()).unwrap_or_default();
     let before = nth.checked_sub(1);
     let Some(cell) = row.cells.get(nth).and_then(Option::as_ref) else {
@@ -284,24 +273,19 @@ pub fn package_detail_lines(
             words =
                 format!("{words}; {} has it. What is installed stays and gets no upgrades", title(before));
         }
-        return wrap_sentence_pieces(
-            if row.is_removed(nth) { Ink::Error } else { Ink::Dim },
-            &format!("{words}."),
-            columns,
-        );
+        let ink = if row.is_removed(nth) { Ink::Error } else { Ink::Dim };
+        return sentence(piece(format!("{words}."), ink));
     };
     let mut lines = Vec::new();
-    if let Some((ink, words)) =
-        before.and_then(|before| describe_cell_change(row, cell, before, title(before)))
-    {
-        lines.extend(wrap_sentence_pieces(ink, &words, columns));
+    if let Some(words) = before.and_then(|before| describe_cell_change(row, cell, before, title(before))) {
+        lines.extend(sentence(words));
     }
     if cell.health.is_none() {
         let words = match &cell.default_channel {
             Some(name) => format!("The default channel {name} does not exist."),
             None => "There is no default channel.".to_owned(),
         };
-        lines.extend(wrap_sentence_pieces(Ink::Error, &words, columns));
+        lines.extend(sentence(piece(words, Ink::Error)));
     }
     let findings: Vec<(ProblemMark, usize)> = [ProblemMark::Errors, ProblemMark::Warnings]
         .into_iter()
@@ -310,15 +294,15 @@ pub fn package_detail_lines(
         .collect();
     let is_default = |channel: &ChannelHealth| Some(&channel.channel) == cell.default_channel.as_ref();
     lines.extend(channel_table_lines(channels, is_default, cell.outside_errors == 0, columns));
-    let mut last = vec![(Ink::Dim, "  validate: ".to_owned())];
+    let mut last = vec![piece("  validate: ", Ink::Dim)];
     if findings.is_empty() && cell.is_pending {
-        last.push((Ink::Dim, "no errors, no warnings so far; not all checks are done".to_owned()));
+        last.push(piece("no errors, no warnings so far; not all checks are done", Ink::Dim));
     } else if findings.is_empty() && cell.outside_errors > 0 {
         let s = if cell.outside_errors == 1 { "" } else { "s" };
         let words = format!("no errors, no warnings; {} error{s} outside of packages", cell.outside_errors);
-        last.push((Ink::Error, words));
+        last.push(piece(words, Ink::Error));
     } else if findings.is_empty() {
-        last.push((Ink::Good, "no errors, no warnings".to_owned()));
+        last.push(piece("no errors, no warnings", Ink::Good));
     } else {
         last.extend(mark_pieces(&findings, None));
     }
@@ -326,26 +310,15 @@ pub fn package_detail_lines(
     lines
 }
 
-fn wrap_sentence_pieces(ink: Ink, words: &str, columns: usize) -> Vec<Vec<Piece>> {
-    let folded = wrap::wrap_hanging(words, "  ", "    ", columns);
-    folded.lines().map(|line| vec![(ink, line.to_owned())]).collect()
-}
-
-fn describe_cell_change(
-    row: &OverviewRow,
-    cell: &OverviewCell,
-    before: usize,
-    title: &str,
-) -> Option<(Ink, String)> {
+fn describe_cell_change(row: &OverviewRow, cell: &OverviewCell, before: usize, title: &str) -> Option<Piece> {
     match cell.change? {
-        Change::New => Some((Ink::Good, format!("The catalog before ({title}) does not have it."))),
+        Change::New => Some(piece(format!("The catalog before ({title}) does not have it."), Ink::Good)),
         Change::Lower => {
             let head = row.cells.get(before)?.as_ref()?.head()?;
             let own = cell.head()?;
-            Some((
-                Ink::Error,
-                format!("The head {} is lower than that of {title}: {}.", own.short_name, head.short_name),
-            ))
+            let words =
+                format!("The head {} is lower than that of {title}: {}.", own.short_name, head.short_name);
+            Some(piece(words, Ink::Error))
         }
     }
 }
@@ -357,7 +330,7 @@ fn channel_table_lines(
     is_default: impl Fn(&ChannelHealth) -> bool,
     is_whole: bool,
     columns: usize,
-) -> Vec<Vec<Piece>> {
+) -> Vec<Line> {
     let head = |channel: &ChannelHealth| {
         channel.head.as_ref().map_or("no head", |head| head.short_name.as_str()).to_owned()
     };
@@ -382,22 +355,22 @@ fn channel_table_lines(
         let marks: Vec<(ProblemMark, usize)> = nonzero_marks(|mark| channel.count_marked(mark)).collect();
         let wrong = match (marks.is_empty(), is_whole) {
             (true, true) => unmarked_pieces(channel),
-            (true, false) => vec![(Ink::Dim, "not all of it read".to_owned())],
+            (true, false) => vec![piece("not all of it read", Ink::Dim)],
             (false, _) => mark_pieces(&marks, channel.stuck),
         };
         let mut line = vec![
-            (Ink::Text, format!("  {}", padded(name(channel), names))),
-            (channel.head.as_ref().map_or(Ink::Error, |_| Ink::Bold), padded(head(channel), heads)),
-            (Ink::Dim, padded(versions(channel), counts)),
+            text_piece(format!("  {}", padded(name(channel), names))),
+            piece(padded(head(channel), heads), channel.head.as_ref().map_or(Ink::Error, |_| Ink::Title)),
+            piece(padded(versions(channel), counts), Ink::Dim),
         ];
         // Problems that do not fit continue on the next line.
         let mut used = indent;
         for (nth, piece) in wrong.into_iter().enumerate() {
-            if used + display_width(&piece.1) > columns && (nth > 0 || used > 6) {
-                lines.push(std::mem::replace(&mut line, vec![(Ink::Text, " ".repeat(6))]));
+            if used + display_width(&piece.text) > columns && (nth > 0 || used > 6) {
+                lines.push(std::mem::replace(&mut line, vec![text_piece(" ".repeat(6))]));
                 used = 6;
             }
-            used += display_width(&piece.1);
+            used += display_width(&piece.text);
             line.push(piece);
         }
         lines.push(line);
@@ -406,20 +379,20 @@ fn channel_table_lines(
 }
 
 /// Returns the text for a channel without marks.
-fn unmarked_pieces(channel: &ChannelHealth) -> Vec<Piece> {
+fn unmarked_pieces(channel: &ChannelHealth) -> Line {
     match channel.stuck {
-        None => vec![(Ink::Warning, "? stuck".to_owned())],
-        Some(_) => vec![(Ink::Good, "ok".to_owned())],
+        None => vec![piece("? stuck", Ink::Warning)],
+        Some(_) => vec![piece("ok", Ink::Good)],
     }
 }
 
 /// Lists marks with their counts: `3 stuck, 1 error`.
-fn mark_pieces(marks: &[(ProblemMark, usize)], stuck: Option<(usize, usize)>) -> Vec<Piece> {
+fn mark_pieces(marks: &[(ProblemMark, usize)], stuck: Option<(usize, usize)>) -> Line {
     let last = marks.len().saturating_sub(1);
-    let piece = |(nth, (mark, count)): (usize, &(ProblemMark, usize))| {
+    let counted = |(nth, (mark, count)): (usize, &(ProblemMark, usize))| {
         let words =
             if *mark == ProblemMark::Stuck { format_stuck_counts(stuck) } else { mark.format_count(*count) };
-        (mark_ink(*mark), format!("{words}{}", if nth < last { ", " } else { "" }))
+        piece(format!("{words}{}", if nth < last { ", " } else { "" }), mark_ink(*mark))
     };
-    marks.iter().enumerate().map(piece).collect()
+    marks.iter().enumerate().map(counted).collect()
 }

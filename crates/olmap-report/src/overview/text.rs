@@ -6,8 +6,8 @@ use super::{
     SortedOverview, overview_cell_pieces, overview_legend, package_detail_lines, summarize_overview,
 };
 use crate::{
+    document::{Item, Line, line_width, piece},
     escape::{self, display_width, wrap},
-    path::Piece,
     style::{Ink, Style},
 };
 use olm_plan::overview::{ChannelHealth, OverviewRow};
@@ -27,16 +27,16 @@ pub fn render_overview(
     style: &Style,
 ) -> String {
     let columns = sorted.columns.len();
-    let cells: Vec<Vec<Vec<Piece>>> = sorted
+    let cells: Vec<Vec<Line>> = sorted
         .overview
         .rows
         .iter()
-        .map(|row| (0..columns).map(|nth| escape_pieces(overview_cell_pieces(row, nth))).collect())
+        .map(|row| (0..columns).map(|nth| escape_line(overview_cell_pieces(row, nth))).collect())
         .collect();
     let wide = |nth: usize| {
         let title =
             sorted.columns.get(nth).map_or(0, |column| display_width(&escape::escape_line(&column.title)));
-        let cells = cells.iter().filter_map(|row| row.get(nth)).map(|cell| pieces_width(cell));
+        let cells = cells.iter().filter_map(|row| row.get(nth)).map(|cell| line_width(cell));
         cells.max().unwrap_or(0).max(title)
     };
     let widths: Vec<usize> = (0..columns).map(wide).collect();
@@ -65,7 +65,7 @@ pub fn render_overview(
                 let _ = writeln!(out, "{}", style.paint(Ink::Bold, &heading));
                 for line in package_detail_lines(row, nth, &sorted.columns, &channels(row, nth), style.width)
                 {
-                    let _ = writeln!(out, "{}", paint_pieces(&line, style).trim_end());
+                    let _ = writeln!(out, "{}", style.paint_line(&line).trim_end());
                 }
                 out.push('\n');
             }
@@ -79,15 +79,15 @@ pub fn render_overview(
 fn write_overview_table(
     out: &mut String,
     sorted: &SortedOverview,
-    cells: &[Vec<Vec<Piece>>],
+    cells: &[Vec<Line>],
     widths: &[usize],
     name: usize,
     style: &Style,
 ) {
     let name = name.max(display_width("PACKAGE"));
     let titles =
-        sorted.columns.iter().map(|column| vec![(Ink::Dim, escape::escape_line(&column.title).into_owned())]);
-    let titles: Vec<Vec<Piece>> = titles.collect();
+        sorted.columns.iter().map(|column| vec![piece(escape::escape_line(&column.title), Ink::Dim)]);
+    let titles: Vec<Line> = titles.collect();
     let rows = sorted.overview.rows.iter().map(|row| (Ink::Bold, row.package.as_str())).zip(cells);
     for ((ink, package), cells) in std::iter::once(((Ink::Dim, "PACKAGE"), &titles)).chain(rows) {
         let own = display_width(&escape::escape_line(package));
@@ -100,26 +100,21 @@ fn write_overview_table(
         let mut blanks = 0;
         for (cell, column) in cells.iter().zip(widths) {
             let _ = write!(out, "{:1$}", "", blanks + GAP);
-            out.push_str(&paint_pieces(cell, style));
-            blanks = column.saturating_sub(pieces_width(cell));
+            out.push_str(&style.paint_line(cell));
+            blanks = column.saturating_sub(line_width(cell));
         }
         out.push('\n');
     }
 }
 
 /// Writes each catalog on its own line. Adjacent catalogs with the same cell share a line.
-fn write_stacked_overview(
-    out: &mut String,
-    sorted: &SortedOverview,
-    cells: &[Vec<Vec<Piece>>],
-    style: &Style,
-) {
+fn write_stacked_overview(out: &mut String, sorted: &SortedOverview, cells: &[Vec<Line>], style: &Style) {
     let titles: Vec<String> =
         sorted.columns.iter().map(|column| escape::escape_line(&column.title).into_owned()).collect();
     let mut blocks = Vec::with_capacity(cells.len());
     for cells in cells {
-        let mut lines: Vec<(String, &[Piece])> = Vec::new();
-        let all: Vec<(&String, &Vec<Piece>)> = titles.iter().zip(cells).collect();
+        let mut lines: Vec<(String, &Line)> = Vec::new();
+        let all: Vec<(&String, &Line)> = titles.iter().zip(cells).collect();
         for same in all.chunk_by(|(_, a), (_, b)| a == b) {
             if let (Some((first, cell)), Some((last, _))) = (same.first(), same.last()) {
                 let title = if same.len() > 1 { format!("{first} to {last}") } else { (*first).clone() };
@@ -133,7 +128,7 @@ fn write_stacked_overview(
         let _ = writeln!(out, "{}", style.paint(Ink::Bold, row.package.as_str()));
         for (title, cell) in lines {
             let blanks = " ".repeat(widest.saturating_sub(display_width(&title)) + GAP);
-            let _ = writeln!(out, "  {}{blanks}{}", style.paint(Ink::Dim, &title), paint_pieces(cell, style));
+            let _ = writeln!(out, "  {}{blanks}{}", style.paint(Ink::Dim, &title), style.paint_line(cell));
         }
     }
 }
@@ -149,12 +144,12 @@ fn write_overview_legend(out: &mut String, sorted: &SortedOverview, style: &Styl
             style.width,
         ));
     }
-    for (ink, sign, meaning) in signs {
-        let blanks = " ".repeat(7usize.saturating_sub(display_width(sign)));
-        let folded = wrap::wrap_sentence(&meaning, "", style.width.saturating_sub(9))
+    for Item { mark, ink, text, .. } in signs {
+        let blanks = " ".repeat(7usize.saturating_sub(display_width(mark)));
+        let folded = wrap::wrap_sentence(&text, "", style.width.saturating_sub(9))
             .trim_end()
             .replace('\n', "\n         ");
-        let _ = writeln!(out, "  {}{blanks}{folded}", style.paint(ink, sign));
+        let _ = writeln!(out, "  {}{blanks}{folded}", style.paint(ink, mark));
     }
     if !sorted.overview.rows.is_empty() {
         out.push('\n');
@@ -162,14 +157,6 @@ fn write_overview_legend(out: &mut String, sorted: &SortedOverview, style: &Styl
     out.push_str(&wrap::wrap_sentence(&summarize_overview(sorted), "", style.width));
 }
 
-fn escape_pieces(cell: Vec<Piece>) -> Vec<Piece> {
-    cell.into_iter().map(|(ink, text)| (ink, escape::escape_line(&text).into_owned())).collect()
-}
-
-fn pieces_width(cell: &[Piece]) -> usize {
-    cell.iter().map(|(_, text)| display_width(text)).sum()
-}
-
-fn paint_pieces(line: &[Piece], style: &Style) -> String {
-    line.iter().map(|(ink, text)| style.paint(*ink, text)).collect()
+fn escape_line(line: Line) -> Line {
+    line.into_iter().map(|it| piece(escape::escape_line(&it.text), it.ink)).collect()
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::PlanRange;
 use crate::{
     escape::wrap,
-    markdown::{MAX_BYTES, escape_markdown},
+    markdown::{Comment, escape_markdown},
     style::{Ink, Style},
     table::{Cell, Table},
 };
@@ -27,6 +27,16 @@ pub(crate) struct StrandedRow<'a> {
     pub plans: &'a PackagePlans,
     pub olm: &'static str,
     pub places: String,
+}
+
+impl StrandedRow<'_> {
+    /// Returns the cells: package, OLM, numbers of stranded installations, of all, and of those at the head, places.
+    pub fn cells(&self) -> [String; 6] {
+        let of = self.plans;
+        let numbers = [of.count_stranded(), of.plans.len(), of.count_at_head()];
+        let [stranded, all, at_head] = numbers.map(|number| number.to_string());
+        [of.package.to_string(), self.olm.to_owned(), stranded, all, at_head, self.places.clone()]
+    }
 }
 
 /// Returns the packages with stranded installations, most first.
@@ -80,15 +90,9 @@ pub(crate) fn summarize_stranded(over: &PlanRange, everyone: &AllPlans) -> Strin
 pub fn render_stranded_table(over: &PlanRange, everyone: &AllPlans, style: &Style) -> String {
     let mut table = Table::new(&["PACKAGE", "OLM", "#STRANDED", "#OF", "#TO HEAD", "WHERE, WHY, HOW MANY"])
         .wrap_last_column();
-    for StrandedRow { plans: of, olm, places } in stranded_rows(everyone) {
-        table.push_row([
-            Cell::with_ink(Ink::Bold, of.package.as_str()),
-            Cell::new(olm),
-            Cell::with_ink(Ink::Error, &of.count_stranded().to_string()),
-            Cell::from(of.plans.len()),
-            Cell::from(of.count_at_head()),
-            Cell::new(&places),
-        ]);
+    let inks = [Ink::Bold, Ink::Text, Ink::Error, Ink::Text, Ink::Text, Ink::Text];
+    for row in stranded_rows(everyone) {
+        table.push_row(inks.iter().zip(row.cells()).map(|(ink, cell)| Cell::with_ink(*ink, &cell)));
     }
     let mut out = String::new();
     if !table.is_empty() {
@@ -138,25 +142,10 @@ pub fn render_stranded_comment(over: &PlanRange, everyone: &AllPlans) -> String 
     if troubled.is_empty() {
         return out;
     }
-    out.push_str("\n| package | OLM | stranded | of | to the head | where |\n|---|---|---|---|---|---|\n");
-    let mut left = 0;
-    for StrandedRow { plans: of, olm, places } in troubled {
-        let row = format!(
-            "| {} | {olm} | {} | {} | {} | {} |\n",
-            escape_markdown(of.package.as_str()),
-            of.count_stranded(),
-            of.plans.len(),
-            of.count_at_head(),
-            escape_markdown(&places),
-        );
-        if out.len() + row.len() > MAX_BYTES {
-            left += 1;
-        } else {
-            out.push_str(&row);
-        }
+    let mut comment = Comment::new(out);
+    comment.push_table_head(["package", "OLM", "stranded", "of", "to the head", "where"]);
+    for row in troubled {
+        comment.push_row(&row.cells().map(|cell| escape_markdown(&cell)));
     }
-    if left > 0 {
-        let _ = writeln!(out, "\nAnd {left} more: `olmap plan --all` shows them all.");
-    }
-    out
+    comment.finish("olmap plan --all")
 }

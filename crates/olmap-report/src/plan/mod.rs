@@ -12,9 +12,9 @@ use std::{collections::BTreeMap, fmt::Write as _};
 use serde::Serialize;
 
 use crate::{
+    document::{Line, Piece, piece, wrap_lines},
     escape::{display_width, wrap},
-    markdown::{MAX_BYTES, escape_markdown},
-    path::Piece,
+    markdown::{Comment, escape_markdown},
     style::{Ink, Style},
 };
 use olm_check::review::stuck;
@@ -106,19 +106,11 @@ pub fn render_plans_comment(over: &PlanRange, clusters: &[ClusterPlan]) -> Strin
         let _ = write!(out, " {sentence}");
     }
     out.push('\n');
-    let mut left = 0;
+    let mut comment = Comment::new(out);
     for planned in clusters.iter().flat_map(|whole| &whole.operators) {
-        let part = render_operator(planned);
-        if out.len() + part.len() > MAX_BYTES {
-            left += 1;
-        } else {
-            out.push_str(&part);
-        }
+        comment.push_if_fits(&render_operator(planned));
     }
-    if left > 0 {
-        let _ = writeln!(out, "\nAnd {left} more: `olmap plan` shows them all.");
-    }
-    out
+    comment.finish("olmap plan")
 }
 
 fn render_operator(planned: &OperatorPlan) -> String {
@@ -305,18 +297,17 @@ fn write_plan(out: &mut String, planned: &OperatorPlan, style: &Style) {
         style.paint(Ink::Dim, &format!("({})", describe_engine(plan.engine, plan.approval)))
     );
     for line in plan_lines(planned, style.width) {
-        let line: String = line.iter().map(|(ink, text)| style.paint(*ink, text)).collect();
-        let _ = writeln!(out, "{}", line.trim_end());
+        let _ = writeln!(out, "{}", style.paint_line(&line).trim_end());
     }
 }
 
 /// Returns the lines of a plan: the block with its remedy, the stops, and notes. Lines have at most
 /// `columns` columns if the names allow it.
-pub fn plan_lines(planned: &OperatorPlan, columns: usize) -> Vec<Vec<Piece>> {
+pub fn plan_lines(planned: &OperatorPlan, columns: usize) -> Vec<Line> {
     let plan = &planned.plan;
-    let mut told: Vec<(Ink, String)> = Vec::new();
+    let mut told: Vec<Piece> = Vec::new();
     if let Some(block) = &plan.blocked {
-        told.push((Ink::Error, format!("{}.", block.text)));
+        told.push(piece(format!("{}.", block.text), Ink::Error));
         let hopeless = || {
             block
                 .kind
@@ -324,32 +315,28 @@ pub fn plan_lines(planned: &OperatorPlan, columns: usize) -> Vec<Vec<Piece>> {
                 .then(|| "olmap found no edit of one entry that adds an upgrade path.".to_owned())
         };
         told.extend(
-            planned.fix.as_ref().map(describe_path_fix).or_else(hopeless).map(|way| (Ink::Good, way)),
+            planned.fix.as_ref().map(describe_path_fix).or_else(hopeless).map(|way| piece(way, Ink::Good)),
         );
     }
     let mut lines = wrap_sentences(told, columns);
     lines.extend(stop_lines(plan, columns));
     let notes = planned.remarks.iter().map(|remark| format!("note: {}.", remark.format_note(plan.engine)));
-    lines.extend(wrap_sentences(notes.map(|note| (Ink::Warning, note)).collect(), columns));
+    lines.extend(wrap_sentences(notes.map(|note| piece(note, Ink::Warning)), columns));
     lines
 }
 
-fn wrap_sentences(told: Vec<(Ink, String)>, columns: usize) -> Vec<Vec<Piece>> {
-    let folded = |(ink, sentence): (Ink, String)| {
-        let folded = wrap::wrap_hanging(&sentence, "  ", "    ", columns);
-        folded.lines().map(|line| vec![(ink, line.to_owned())]).collect::<Vec<_>>()
-    };
-    told.into_iter().flat_map(folded).collect()
+fn wrap_sentences(told: impl IntoIterator<Item = Piece>, columns: usize) -> Vec<Line> {
+    told.into_iter().flat_map(|it| wrap_lines(&it.text, it.ink, ["  ", "    "], columns)).collect()
 }
 
 /// Renders one stop per line, or two lines if names are long.
-fn stop_lines(plan: &Plan, columns: usize) -> Vec<Vec<Piece>> {
+fn stop_lines(plan: &Plan, columns: usize) -> Vec<Line> {
     let widest = |of: &dyn Fn(&Stop) -> usize| plan.stops.iter().map(of).max().unwrap_or(0);
     let channels = widest(&|stop| stop.channel.as_ref().map_or(0, |channel| display_width(channel.as_str())));
     let versions = widest(&|stop| display_width(&stop.openshift.to_string()));
     let bundles = widest(&|stop| display_width(stop.bundle.as_str()));
     let mut before: Option<OpenShift> = None;
-    let mut lines: Vec<Vec<Piece>> = Vec::new();
+    let mut lines: Vec<Line> = Vec::new();
     let padded = |text: &str, wide: usize| {
         format!("{text}{}", " ".repeat(wide.saturating_sub(display_width(text)) + 2))
     };
@@ -362,22 +349,22 @@ fn stop_lines(plan: &Plan, columns: usize) -> Vec<Vec<Piece>> {
             StopCause::Channel => Ink::Warning,
             StopCause::Installed | StopCause::Cluster => Ink::Text,
         };
-        let mut line = vec![(Ink::Bold, format!("  {openshift:versions$}  "))];
+        let mut line = vec![piece(format!("  {openshift:versions$}  "), Ink::Title)];
         if channels > 0 {
             let channel = stop.channel.as_ref().map_or("", |channel| channel.as_str());
             let ink = if stop.cause == StopCause::Channel { ink } else { Ink::Dim };
-            line.push((ink, padded(channel, channels)));
+            line.push(piece(padded(channel, channels), ink));
         }
         let (bundle, what) = (stop.bundle.as_str(), describe_stop_cause(stop.cause));
         let used = 4 + versions + if channels > 0 { channels + 2 } else { 0 };
         if used + bundles + 2 + display_width(what) <= columns {
-            line.push((ink, padded(bundle, bundles)));
-            line.push((Ink::Dim, what.to_owned()));
+            line.push(piece(padded(bundle, bundles), ink));
+            line.push(piece(what, Ink::Dim));
             lines.push(line);
         } else {
-            line.push((ink, bundle.to_owned()));
+            line.push(piece(bundle, ink));
             lines.push(line);
-            lines.push(vec![(Ink::Dim, format!("{}  {what}", " ".repeat(used)))]);
+            lines.push(vec![piece(format!("{}  {what}", " ".repeat(used)), Ink::Dim)]);
         }
     }
     lines
@@ -409,9 +396,7 @@ fn write_ordered_steps(out: &mut String, whole: &ClusterPlan, style: &Style) {
     } else {
         format!("The cluster stays on {reaches}: {} blocked.", names_with_verb(&blocking))
     };
-    for line in wrap::wrap_hanging(&sentence, "  ", "  ", style.width).lines() {
-        let _ = writeln!(out, "{}", style.paint(Ink::Error, line));
-    }
+    out.push_str(&style.paint_wrapped(Ink::Error, &sentence, "  ", "  "));
 }
 
 fn names_with_verb(names: &[&str]) -> String {

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     diff::{
         CatalogComparison,
-        lines::{self, Line},
+        lines::{self, DifferenceLine},
         verdict::ReleaseProblem,
     },
     graph::{ChangeMarks, InlineSvg, draw_inline},
@@ -88,7 +88,8 @@ fn write_comparison(html: &mut Html, compared: &CatalogComparison<'_>) {
         let what = count_noun(left, "package differs", "packages differ");
         html.push_markup("<p class=\"cut\">").push_text(&format!("{what} too and have no room here: olmap diff tells of all, --package NAME makes a page about one.")).push_markup("</p>\n");
     }
-    let others: Vec<Line> = compared.difference.others.iter().map(lines::other_object_line).collect();
+    let others: Vec<DifferenceLine> =
+        compared.difference.others.iter().map(lines::other_object_line).collect();
     for (title, lines) in [
         ("Objects without a package", others),
         ("Findings outside the differences", lines::finding_lines(compared, None)),
@@ -167,7 +168,7 @@ fn write_package_changes(
     html.push_markup("</details>\n");
 }
 
-fn write_change_lines(html: &mut Html, lines: &[Line]) {
+fn write_change_lines(html: &mut Html, lines: &[DifferenceLine]) {
     html.push_markup("<ul class=\"lines\">");
     for line in lines.iter().take(MAX_LINES) {
         let class = match line.head.ink() {

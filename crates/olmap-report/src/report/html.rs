@@ -1,5 +1,6 @@
 //! HTML writer. Markup is a static string of this program; all other text is escaped.
 
+pub(super) use crate::document::count_noun;
 use crate::{escape, graph::InlineSvg, markup::escape_markup};
 
 /// Fragment of a page.
@@ -61,9 +62,4 @@ impl Html {
     pub fn as_str(&self) -> &str {
         &self.0
     }
-}
-
-/// Formats a number with the singular or plural noun.
-pub(super) fn count_noun(n: usize, one: &str, many: &str) -> String {
-    format!("{n} {}", if n == 1 { one } else { many })
 }

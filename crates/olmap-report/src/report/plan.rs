@@ -113,12 +113,9 @@ pub(super) fn write_stranded_table(html: &mut Html, update: &Update, id: &'stati
     table::open_table(html, id, &format!("Who does not get from {}", update.over.version_range()), &columns);
     for row in &rows {
         table::open_row(html, Grade::Bad);
-        table::write_cell(html, "package", row.plans.package.as_str());
-        table::write_cell(html, "olm", row.olm);
-        table::write_cell(html, "number", &row.plans.count_stranded().to_string());
-        table::write_cell(html, "of", &row.plans.plans.len().to_string());
-        table::write_cell(html, "head", &row.plans.count_at_head().to_string());
-        table::write_cell(html, "what", &row.places);
+        for (column, cell) in columns.iter().zip(row.cells()) {
+            table::write_cell(html, column.class, &cell);
+        }
         table::close_row(html);
     }
     table::close_table(html);

@@ -8,11 +8,11 @@ use crate::tui::{
     parts::{completions::best_matches, field::InputError},
     session::{Session, context::ViewContext},
     widgets::{
-        canvas::{Pieces, piece, text_piece, wrap_text},
+        canvas::{Line, piece, text_piece, wrap_text},
         lists::bundle_short_name,
         preview::{consequence_lines, preview_state_lines},
         text::{format_count, format_entry_count},
-        theme::Role,
+        theme::Ink,
     },
     work::PreviewState,
 };
@@ -113,7 +113,7 @@ pub fn extract_lines(
     planned: &ExtractPlan,
     known: &PreviewState,
     columns: usize,
-) -> Vec<Pieces> {
+) -> Vec<Line> {
     let mut lines = planned_lines(view_cx, planned, columns);
     match known {
         PreviewState::Ready(Ok(outcome)) => {
@@ -159,9 +159,9 @@ fn kept_consequences(all: &Consequences, planned: &ExtractPlan) -> Consequences 
 }
 
 /// Lists the content of each kept channel, with notes.
-fn planned_lines(view_cx: &ViewContext<'_>, planned: &ExtractPlan, columns: usize) -> Vec<Pieces> {
+fn planned_lines(view_cx: &ViewContext<'_>, planned: &ExtractPlan, columns: usize) -> Vec<Line> {
     let Some(snapshot) = view_cx.session.snapshot() else { return Vec::new() };
-    let mut lines: Vec<Pieces> = Vec::new();
+    let mut lines: Vec<Line> = Vec::new();
     let channels = planned.packages.iter().flat_map(|taken| taken.channels.iter().map(move |c| (taken, c)));
     for (taken, channel) in channels.clone().take(MAX_CHANNELS) {
         let package = snapshot.catalog.package(taken.package.as_str());
@@ -176,23 +176,23 @@ fn planned_lines(view_cx: &ViewContext<'_>, planned: &ExtractPlan, columns: usiz
         };
         let name = format!("{} {}", taken.package, channel.name);
         lines.push(vec![
-            piece(name, Role::Title),
-            piece(if is_default { " (default)" } else { "" }, Role::Dim),
+            piece(name, Ink::Title),
+            piece(if is_default { " (default)" } else { "" }, Ink::Dim),
             text_piece(format!("  {much}{head}")),
         ]);
     }
     let more = channels.count().saturating_sub(MAX_CHANNELS);
     if more > 0 {
-        lines.push(vec![piece(format!("and {} more", format_count(more, "channel")), Role::Dim)]);
+        lines.push(vec![piece(format!("and {} more", format_count(more, "channel")), Ink::Dim)]);
     }
     for said in package_remarks(&planned.packages, &snapshot.catalog) {
-        let role = match said.kind {
-            ExtractRemarkKind::Note => Role::Text,
-            ExtractRemarkKind::Outside | ExtractRemarkKind::Changed => Role::Warning,
+        let ink = match said.kind {
+            ExtractRemarkKind::Note => Ink::Text,
+            ExtractRemarkKind::Outside | ExtractRemarkKind::Changed => Ink::Warning,
         };
         let about = said.package.map(|package| format!("{package}: ")).unwrap_or_default();
         let words = format!("{about}{}", said.words);
-        lines.extend(wrap_text(&words, columns).into_iter().map(|line| vec![piece(line, role)]));
+        lines.extend(wrap_text(&words, columns).into_iter().map(|line| vec![piece(line, ink)]));
     }
     lines
 }

@@ -26,7 +26,7 @@ use crate::tui::{
         boxes::{centered, draw_field, draw_key_hints, draw_preview_body, draw_proposals},
         canvas::{Canvas, wrap_text},
         preview::preview_state_lines,
-        theme::Role,
+        theme::Ink,
     },
     work::{DialogReply, EditPurpose, PreviewState},
 };
@@ -323,9 +323,9 @@ impl DialogState for EditQuestion {
             return;
         }
         draw_field(canvas, inner, &self.input, true);
-        let (words, role) = match &self.note {
-            Ok(words) => (words.clone(), Role::Dim),
-            Err(mistake) => (mistake.to_string(), Role::Error),
+        let (words, ink) = match &self.note {
+            Ok(words) => (words.clone(), Ink::Dim),
+            Err(mistake) => (mistake.to_string(), Ink::Error),
         };
         // Text of more than two lines is a list; its first line is enough.
         let mut lines = wrap_text(&words, usize::from(inner.width));
@@ -334,7 +334,7 @@ impl DialogState for EditQuestion {
         }
         let mut y = inner.y + 1;
         for line in &lines {
-            canvas.draw_text(inner.x, y, inner.width, line, role);
+            canvas.draw_text(inner.x, y, inner.width, line, ink);
             y += 1;
         }
         if !self.proposals.is_empty() {

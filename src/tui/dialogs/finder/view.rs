@@ -12,17 +12,18 @@ use crate::tui::{
     widgets::{
         answers::answer_lines,
         boxes::{centered, draw_search_field},
-        canvas::{Canvas, Pieces, display_width, highlight_matches, piece, text_piece},
-        details::{self, finding_summary_lines, push_paragraph, severity_role},
+        canvas::{Canvas, Line, display_width, highlight_matches, line_width, piece, text_piece},
+        details::{self, finding_summary_lines, push_paragraph},
         lists::bundle_short_name,
         text::pad,
-        theme::Role,
+        theme::Ink,
     },
 };
 use olm_check::{
     Finding, Severity,
     review::{PackageState, Snapshot},
 };
+use olmap_report::finding::severity_ink;
 
 /// Maximum number of columns of a catalog name.
 const MAX_LABEL_COLUMNS: usize = 12;
@@ -58,21 +59,21 @@ pub(in crate::tui) fn draw_finder(
     let most = usize::from(list.width).saturating_sub(11 + catalog);
     canvas.draw_list(list, &dialog_list(finder, view_cx, canvas), |row| {
         let Some(found) = finder.matches.get(row) else { return Vec::new() };
-        let mut pieces = vec![piece(format!("{:<8} ", found.kind), Role::Dim)];
+        let mut pieces = vec![piece(format!("{:<8} ", found.kind), Ink::Dim)];
         // The row of a catalog already shows its name.
         let label = labels.get(found.location.catalog).filter(|_| found.kind != "catalog");
         if let Some(label) = label {
-            pieces.push(piece(format!("{}  ", pad(label, longest, ascii)), Role::Dim));
+            pieces.push(piece(format!("{}  ", pad(label, longest, ascii)), Ink::Dim));
         }
-        pieces.extend(highlight_matches(&found.text, &found.matched_chars, most, Role::Text, ascii));
+        pieces.extend(highlight_matches(&found.text, &found.matched_chars, most, Ink::Text, ascii));
         // The note is omitted if the name fills the line.
-        if pieces.iter().map(|piece| display_width(&piece.text)).sum::<usize>() < most {
-            pieces.push(piece(format!("  {}", found.note), Role::Dim));
+        if line_width(&pieces) < most {
+            pieces.push(piece(format!("  {}", found.note), Ink::Dim));
         }
         pieces
     });
     if finder.matches.is_empty() {
-        canvas.draw_text(list.x, list.y, list.width, "nothing matches", Role::Dim);
+        canvas.draw_text(list.x, list.y, list.width, "nothing matches", Ink::Dim);
     }
 }
 
@@ -113,12 +114,12 @@ fn finder_preview_lines(
     found: &FinderMatch,
     columns: usize,
     ascii: bool,
-) -> Option<Vec<Pieces>> {
+) -> Option<Vec<Line>> {
     let open = view_cx.session.catalogs.all().get(found.location.catalog)?;
     let snapshot = open.visible_state();
     let mut lines = Vec::new();
     if view_cx.session.catalogs.all().len() > 1 {
-        push_paragraph(&mut lines, &open.source.label(), Role::Dim, columns);
+        push_paragraph(&mut lines, &open.source.label(), Ink::Dim, columns);
     }
     let selection = &found.location.selection;
     let package_state = selection.package.as_ref().and_then(|name| snapshot.package(name.as_str()));
@@ -135,7 +136,7 @@ fn finder_preview_lines(
     let package_state = package_state?;
     let package = package_state.package();
     if selection.channel.is_some() && selection.bundle.is_none() {
-        push_paragraph(&mut lines, package.name.as_str(), Role::Dim, columns);
+        push_paragraph(&mut lines, package.name.as_str(), Ink::Dim, columns);
     }
     match (&selection.channel, &selection.bundle) {
         (_, Some(name)) => {
@@ -160,45 +161,45 @@ fn finder_preview_lines(
 }
 
 /// Summarizes a catalog.
-fn catalog_summary_lines(open: &OpenCatalog) -> Vec<Pieces> {
+fn catalog_summary_lines(open: &OpenCatalog) -> Vec<Line> {
     let now = open.visible_state();
     let mut lines = vec![vec![text_piece(format_count(now.packages().count(), "package"))]];
     for (severity, noun) in [(Severity::Error, "error"), (Severity::Warning, "warning")] {
         let count = now.count_by_severity(severity);
-        let role = if count > 0 { severity_role(severity) } else { Role::Dim };
-        lines.push(vec![piece(format_count(count, noun), role)]);
+        let ink = if count > 0 { severity_ink(severity) } else { Ink::Dim };
+        lines.push(vec![piece(format_count(count, noun), ink)]);
     }
     let unsaved = open.unsaved_count();
     if unsaved > 0 {
-        lines.push(vec![piece(format_count(unsaved, "unsaved edit"), Role::Warning)]);
+        lines.push(vec![piece(format_count(unsaved, "unsaved edit"), Ink::Warning)]);
     }
     lines
 }
 
 /// Returns the channels of a package, each with its head.
-fn package_channel_lines(package_state: &PackageState) -> impl Iterator<Item = Pieces> {
+fn package_channel_lines(package_state: &PackageState) -> impl Iterator<Item = Line> {
     let package = package_state.package();
     package_state.graph.channels().iter().map(|channel| {
         let name = channel.graph.name();
         let head = channel.graph.head();
         let mark = if package.default_channel() == Some(name) { "* " } else { "  " };
-        let mut line = vec![piece(mark, Role::Good), text_piece(name.to_string())];
+        let mut line = vec![piece(mark, Ink::Good), text_piece(name.to_string())];
         line.extend(
-            head.map(|head| piece(format!("  {}", bundle_short_name(package, &head.name)), Role::Dim)),
+            head.map(|head| piece(format!("  {}", bundle_short_name(package, &head.name)), Ink::Dim)),
         );
         line
     })
 }
 
-fn push_finding_lines(lines: &mut Vec<Pieces>, snapshot: &Snapshot, finding: &Finding, columns: usize) {
-    let severity = severity_role(finding.severity());
+fn push_finding_lines(lines: &mut Vec<Line>, snapshot: &Snapshot, finding: &Finding, columns: usize) {
+    let severity = severity_ink(finding.severity());
     lines.push(vec![
         piece(format!("{} ", finding.severity().as_str()), severity),
-        piece(finding.rule.id, Role::Title),
+        piece(finding.rule.id, Ink::Title),
     ]);
-    push_paragraph(lines, &finding.message, Role::Text, columns);
+    push_paragraph(lines, &finding.message, Ink::Text, columns);
     if let Some(place) = finding.at.as_ref().and_then(|at| at.resolve_in_catalog(&snapshot.catalog)) {
-        push_paragraph(lines, &format!("at {}", place.path_and_line()), Role::Dim, columns);
+        push_paragraph(lines, &format!("at {}", place.path_and_line()), Ink::Dim, columns);
     }
-    push_paragraph(lines, &format!("help: {}", finding.advice()), Role::Good, columns);
+    push_paragraph(lines, &format!("help: {}", finding.advice()), Ink::Good, columns);
 }

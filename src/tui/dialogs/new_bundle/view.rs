@@ -11,9 +11,9 @@ use crate::tui::{
     session::context::ViewContext,
     widgets::{
         boxes::{centered, draw_field, draw_key_hints, draw_preview_body, format_name_columns},
-        canvas::{Canvas, Pieces, display_width, pad, piece, text_piece, wrap_text},
+        canvas::{Canvas, Line, display_width, pad, piece, text_piece, wrap_text},
         preview::preview_lines,
-        theme::Role,
+        theme::Ink,
     },
 };
 use olm_bundle::NewBundle;
@@ -45,7 +45,7 @@ pub(in crate::tui) fn draw_new_bundle_form(
             y,
             LABEL_COLUMNS,
             &format!("{name:<10} "),
-            if focused { Role::Active } else { Role::Dim },
+            if focused { Ink::Active } else { Ink::Dim },
         );
         let room = Rect {
             x: inner.x + LABEL_COLUMNS,
@@ -58,7 +58,7 @@ pub(in crate::tui) fn draw_new_bundle_form(
     }
     if matches!(add.focus, Focus::Range | Focus::NewChannel) {
         let name = if add.focus == Focus::Range { "skipRange" } else { "channel" };
-        canvas.draw_text(inner.x, y, LABEL_COLUMNS, &format!("{name:<10} "), Role::Active);
+        canvas.draw_text(inner.x, y, LABEL_COLUMNS, &format!("{name:<10} "), Ink::Active);
         let room = Rect {
             x: inner.x + LABEL_COLUMNS,
             y,
@@ -79,17 +79,17 @@ pub(in crate::tui) fn draw_new_bundle_form(
 
 /// Draws a remark about the fields; returns the row below it.
 fn draw_remark(add: &NewBundleForm, canvas: &mut Canvas<'_>, inner: Rect, mut y: u16) -> u16 {
-    let (words, role) = match (&add.note, &add.bundle) {
-        (Err(mistake), _) => (mistake.to_string(), Role::Error),
-        (Ok(words), _) if !words.is_empty() => (words.clone(), Role::Dim),
+    let (words, ink) = match (&add.note, &add.bundle) {
+        (Err(mistake), _) => (mistake.to_string(), Ink::Error),
+        (Ok(words), _) if !words.is_empty() => (words.clone(), Ink::Dim),
         (Ok(_), Some(new)) if new.is_referenced_by_tag() => {
-            ("a tag, which can move: a digest (@sha256:...) cannot".to_owned(), Role::Warning)
+            ("a tag, which can move: a digest (@sha256:...) cannot".to_owned(), Ink::Warning)
         }
-        (Ok(_), Some(new)) => (describe_new_bundle(new), Role::Dim),
-        (Ok(_), None) => ("a bundle directory, or a file that opm render printed".to_owned(), Role::Dim),
+        (Ok(_), Some(new)) => (describe_new_bundle(new), Ink::Dim),
+        (Ok(_), None) => ("a bundle directory, or a file that opm render printed".to_owned(), Ink::Dim),
     };
     for line in wrap_text(&words, usize::from(inner.width)).into_iter().take(2) {
-        canvas.draw_text(inner.x, y, inner.width, &line, role);
+        canvas.draw_text(inner.x, y, inner.width, &line, ink);
         y += 1;
     }
     y
@@ -111,7 +111,7 @@ fn draw_path_names(add: &NewBundleForm, canvas: &mut Canvas<'_>, area: Rect) {
     let room = (usize::from(area.width), usize::from(area.height));
     let lines = format_name_columns(names, room, canvas.ascii);
     for (y, line) in (area.y..area.bottom()).zip(lines) {
-        canvas.draw_text(area.x, y, area.width, &line, Role::Text);
+        canvas.draw_text(area.x, y, area.width, &line, Ink::Text);
     }
 }
 
@@ -137,16 +137,16 @@ fn draw_channel_targets(
         targets.rows.iter().map(|row| display_width(row.channel.as_str())).max().unwrap_or(8).min(24);
     canvas.draw_list(list, &dialog_list(add, view_cx, canvas), |row| {
         let Some(row) = targets.rows.get(row) else { return Vec::new() };
-        let (mark, role) = match (row.entry_spec(new), row.chosen) {
-            (Err(_), _) => (" -  ", Role::Dim),
-            (Ok(_), true) => ("[x] ", Role::Text),
-            (Ok(_), false) => ("[ ] ", Role::Text),
+        let (mark, ink) = match (row.entry_spec(new), row.chosen) {
+            (Err(_), _) => (" -  ", Ink::Dim),
+            (Ok(_), true) => ("[x] ", Ink::Text),
+            (Ok(_), false) => ("[ ] ", Ink::Text),
         };
         let mut pieces = vec![text_piece(mark)];
         if targets.catalogs.len() > 1 {
-            pieces.push(piece(format!("{}  ", pad(label(row), first, ascii)), role));
+            pieces.push(piece(format!("{}  ", pad(label(row), first, ascii)), ink));
         }
-        pieces.push(piece(format!("{}  ", pad(row.channel.as_str(), second, ascii)), role));
+        pieces.push(piece(format!("{}  ", pad(row.channel.as_str(), second, ascii)), ink));
         pieces.extend(edge_pieces(row, new, is_new_package(row)));
         pieces
     });
@@ -154,37 +154,37 @@ fn draw_channel_targets(
     let lower =
         Rect { y: list.bottom() + 1, height: area.bottom().saturating_sub(list.bottom() + 2), ..area };
     let columns = usize::from(lower.width).saturating_sub(1);
-    let mut lines: Vec<Pieces> = Vec::new();
+    let mut lines: Vec<Line> = Vec::new();
     for row in targets.rows.iter().filter(|row| row.chosen) {
         let Some(conflict) = row.csv_conflict(new) else { continue };
         let words = wrap_text(&format!("! {} {}: {conflict}", label(row), row.channel), columns);
-        lines.extend(words.into_iter().map(|line| vec![piece(line, Role::Warning)]));
+        lines.extend(words.into_iter().map(|line| vec![piece(line, Ink::Warning)]));
     }
     for into in &targets.catalogs {
         match (&into.arrival, &into.preview) {
             (Err(reason), _) => {
                 let words = wrap_text(&format!("{}: {reason}", into.label), columns);
-                lines.extend(words.into_iter().map(|line| vec![piece(line, Role::Dim)]));
+                lines.extend(words.into_iter().map(|line| vec![piece(line, Ink::Dim)]));
             }
             (Ok(_), None) => {}
             (Ok(_), Some(_)) => {
                 if targets.catalogs.len() > 1 {
-                    lines.push(vec![piece(into.label.clone(), Role::Title)]);
+                    lines.push(vec![piece(into.label.clone(), Ink::Title)]);
                 }
                 lines.extend(preview_lines(view_cx, into.preview.as_ref(), columns));
             }
         }
     }
     if targets.count_chosen() == 0 {
-        lines.push(vec![piece("Select target channels.", Role::Dim)]);
+        lines.push(vec![piece("Select target channels.", Ink::Dim)]);
     }
     draw_preview_body(view_cx, CHANNELS, canvas, lower, &lines);
 }
 
 /// Returns the edges that the bundle would get in a channel.
-fn edge_pieces(row: &ChannelTarget, new: &NewBundle, is_new_package: bool) -> Pieces {
+fn edge_pieces(row: &ChannelTarget, new: &NewBundle, is_new_package: bool) -> Line {
     let spec = match row.entry_spec(new) {
-        Err(refusal) => return vec![piece(refusal.to_string(), Role::Dim)],
+        Err(refusal) => return vec![piece(refusal.to_string(), Ink::Dim)],
         Ok(spec) => spec,
     };
     let EntrySpec { replaces, skips, skip_range } = &spec;
@@ -203,9 +203,9 @@ fn edge_pieces(row: &ChannelTarget, new: &NewBundle, is_new_package: bool) -> Pi
         (false, false) => "",
     };
     let from = if row.edge_source == EdgeSource::Csv { "as the CSV: " } else { "" };
-    let mut pieces = vec![piece(format!("{made}{from}{edges}"), Role::Dim)];
+    let mut pieces = vec![piece(format!("{made}{from}{edges}"), Ink::Dim)];
     if (row.chosen || !row.is_new) && row.csv_conflict(new).is_some() {
-        pieces.insert(0, piece("! ", Role::Warning));
+        pieces.insert(0, piece("! ", Ink::Warning));
     }
     pieces
 }

@@ -24,9 +24,9 @@ use crate::tui::{
     },
     widgets::{
         boxes::{centered, draw_field, draw_key_hints, draw_preview_body, format_name_columns},
-        canvas::{Canvas, Pieces, piece, wrap_text},
+        canvas::{Canvas, Line, piece, wrap_text},
         text::FieldWindow,
-        theme::Role,
+        theme::Ink,
     },
     work::{Base, Effect, JobResult, JobSlot, ScreenEvent, Source, UserError, outcome::PathCompletions},
 };
@@ -338,28 +338,28 @@ impl DialogState for Prompt {
         }
         let lower = Rect { y: inner.y + 1, height: inner.height.saturating_sub(2), ..inner };
         for (y, row) in (lower.y + 2..lower.bottom()).zip(&rows) {
-            canvas.draw_text(lower.x, y, lower.width, row, Role::Text);
+            canvas.draw_text(lower.x, y, lower.width, row, Ink::Text);
         }
         if self.path_completions.is_none() {
             let area = Rect { y: lower.y + 2, height: lower.height.saturating_sub(2), ..lower };
-            let lines: Vec<Pieces> = text.into_iter().map(|line| vec![piece(line, Role::Good)]).collect();
+            let lines: Vec<Line> = text.into_iter().map(|line| vec![piece(line, Ink::Good)]).collect();
             draw_preview_body(view_cx, DIALOG, canvas, area, &lines);
         }
         match &self.note {
             Ok(words) => {
-                canvas.draw_text(lower.x, lower.y, lower.width, words, Role::Dim);
+                canvas.draw_text(lower.x, lower.y, lower.width, words, Ink::Dim);
             }
             Err(wrong) => {
                 if let Some(at) =
                     wrong.column.and_then(|column| visible_column(&self.input, column, inner.width))
                 {
-                    canvas.draw_text(inner.x + at, lower.y, 1, "^", Role::Error);
+                    canvas.draw_text(inner.x + at, lower.y, 1, "^", Ink::Error);
                 }
                 let hint = wrong.hint.as_ref().map(|hint| format!("; {hint}")).unwrap_or_default();
                 let words = format!("{}{hint}", wrong.message);
                 let lines = wrap_text(&words, usize::from(inner.width));
                 for (y, line) in (lower.y + 1..lower.bottom()).zip(lines) {
-                    canvas.draw_text(lower.x, y, lower.width, &line, Role::Error);
+                    canvas.draw_text(lower.x, y, lower.width, &line, Ink::Error);
                 }
             }
         }

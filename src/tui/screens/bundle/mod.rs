@@ -18,7 +18,7 @@ use crate::{
             memo::{Memo, SharedRef},
         },
         screens::{
-            bundle::rows::Line,
+            bundle::rows::OutlineRow,
             screen::{ScreenState, ScreenView},
         },
         session::{
@@ -42,7 +42,7 @@ use olm_upgrade::resolve::{
     index::BundlePosition,
     needs::{self, Need},
 };
-use olmap_report::{description, escape};
+use olmap_report::{description, document::Line, escape};
 
 /// Minimum number of columns to show the sections next to the rows.
 const MIN_WIDTH_WITH_SECTIONS: u16 = 100;
@@ -52,7 +52,7 @@ pub const SECTIONS_WIDTH: u16 = 31;
 const MAX_TEXT_WIDTH: usize = 100;
 
 /// Selected description: bundle, line, columns, and whether to use ASCII.
-type ProseKey = (SharedRef<Outline>, Option<Line>, usize, bool);
+type ProseKey = (SharedRef<Outline>, Option<OutlineRow>, usize, bool);
 
 /// Bundle and the catalogs of the cluster. `None` unless its dependencies are selected.
 type NeedsKey = Option<(Vec<SharedRef<Snapshot>>, Option<PackageName>, Option<BundleName>)>;
@@ -71,9 +71,9 @@ pub struct Bundle {
     catalog_content: CatalogContent,
     /// The visible content.
     content: Option<Arc<Outline>>,
-    lines: Memo<(SharedRef<Outline>, String), Vec<Line>>,
+    lines: Memo<(SharedRef<Outline>, String), Vec<OutlineRow>>,
     /// Lines of the selected description.
-    prose: Memo<ProseKey, Vec<description::Line>>,
+    prose: Memo<ProseKey, Vec<Line>>,
     /// Dependencies of the bundle with their providers, while they are selected.
     needs: Memo<NeedsKey, Vec<Need>>,
 }
@@ -97,12 +97,12 @@ impl Bundle {
     }
 
     /// Returns the lines that pass the filter.
-    pub fn visible_lines(&self) -> &[Line] {
+    pub fn visible_lines(&self) -> &[OutlineRow] {
         &self.lines.value
     }
 
     /// Returns the lines of the selected description.
-    pub fn prose(&self) -> &[description::Line] {
+    pub fn prose(&self) -> &[Line] {
         &self.prose.value
     }
 

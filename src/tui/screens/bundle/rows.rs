@@ -6,7 +6,7 @@ use olmap_report::escape;
 
 /// Line of the list: heading of a section, or one of its rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Line {
+pub struct OutlineRow {
     /// Index of the section.
     pub section: usize,
     /// Index of the row in the section. `None` for the heading.
@@ -15,7 +15,7 @@ pub struct Line {
     pub labels: usize,
 }
 
-impl Line {
+impl OutlineRow {
     /// Returns the section of the line, and its row unless the line is a heading.
     pub(super) fn section_and_row_in(self, inside: &Outline) -> Option<(&Section, Option<&Row>)> {
         let section = inside.sections.get(self.section)?;
@@ -27,7 +27,7 @@ impl Line {
 const MAX_LABEL_WIDTH: usize = 34;
 
 /// Returns the lines that pass a filter. The parents of a row are kept.
-pub(super) fn filter_lines(inside: &Outline, filter: &str) -> Vec<Line> {
+pub(super) fn filter_lines(inside: &Outline, filter: &str) -> Vec<OutlineRow> {
     let mut lines = Vec::new();
     for (at, section) in inside.sections.iter().enumerate() {
         let rows = passing_rows(section, filter);
@@ -37,8 +37,12 @@ pub(super) fn filter_lines(inside: &Outline, filter: &str) -> Vec<Line> {
             let level = section.rows.get(row).map_or(0, |row| usize::from(row.level));
             widths.get(level).copied().unwrap_or_default()
         };
-        lines.extend(is_shown.then_some(Line { section: at, row: None, labels: 0 }));
-        lines.extend(rows.into_iter().map(|row| Line { section: at, row: Some(row), labels: labels(row) }));
+        lines.extend(is_shown.then_some(OutlineRow { section: at, row: None, labels: 0 }));
+        lines.extend(rows.into_iter().map(|row| OutlineRow {
+            section: at,
+            row: Some(row),
+            labels: labels(row),
+        }));
     }
     lines
 }

@@ -12,16 +12,17 @@ use crate::tui::{
     session::jobs::bundle_manifests::ManifestState,
     widgets::{
         boxes::draw_scrolled_text,
-        canvas::{Canvas, Pieces, display_width, highlight_filter, pad, piece, text_piece, wrap_text},
-        details::description_pieces,
+        canvas::{
+            Canvas, Line, display_width, highlight_filter, pad, piece, text_piece, wrap_text, wrapped_lines,
+        },
         lists::{draw_list_heading, draw_no_rows},
-        theme::Role,
+        theme::Ink,
     },
     work::outcome::ManifestLocation,
 };
 use olm_bundle::outline::{Body, Part, Row, Section};
 use olm_upgrade::resolve::needs::{Need, Provider};
-use olmap_report::{bundle::outline::worst_danger, description::Line, escape};
+use olmap_report::{bundle::outline::worst_danger, escape};
 
 /// Maximum number of lines of an example.
 const MAX_LINES: usize = 2000;
@@ -65,23 +66,21 @@ fn draw_sections(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
         let Some((section, _)) = headings.get(at).and_then(|line| bundle.section_and_row(*line)) else {
             return Vec::new();
         };
-        let (count, role) = section_count(section);
+        let (count, ink) = section_count(section);
         let room = usize::from(SECTIONS_WIDTH).saturating_sub(count.len() + 5);
         let title = pad(section.part.heading(), room, ascii);
-        let title_role = if section.rows.is_empty() { Role::Dim } else { Role::Text };
-        vec![piece(title, title_role), piece(format!(" {count}"), role)]
+        let title_ink = if section.rows.is_empty() { Ink::Dim } else { Ink::Text };
+        vec![piece(title, title_ink), piece(format!(" {count}"), ink)]
     });
 }
 
-/// Returns the number of items in a section, or of dangerous ones in the error role.
-fn section_count(section: &Section) -> (String, Role) {
+/// Returns the number of items in a section, or of dangerous ones in the error ink.
+fn section_count(section: &Section) -> (String, Ink) {
     match section.dangers() {
-        0 if section.part == Part::Description || section.part == Part::Identity => {
-            (String::new(), Role::Dim)
-        }
-        0 if section.rows.is_empty() => ("?".to_owned(), Role::Dim),
-        0 => (section.item_count().to_string(), Role::Dim),
-        dangers => (format!("!{dangers}"), Role::Error),
+        0 if section.part == Part::Description || section.part == Part::Identity => (String::new(), Ink::Dim),
+        0 if section.rows.is_empty() => ("?".to_owned(), Ink::Dim),
+        0 => (section.item_count().to_string(), Ink::Dim),
+        dangers => (format!("!{dangers}"), Ink::Error),
     }
 }
 
@@ -93,7 +92,7 @@ fn draw_bundle_rows(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     // The origin is omitted if there is no room for it.
     let fits = |from: &String| display_width(&title) + display_width(from) + 4 <= usize::from(area.width);
     let from = outline_origins(view).into_iter().find(fits);
-    let right: Vec<_> = from.map(|from| piece(format!("{from} "), Role::Dim)).into_iter().collect();
+    let right: Vec<_> = from.map(|from| piece(format!("{from} "), Ink::Dim)).into_iter().collect();
     let inner = draw_list_heading(view, canvas, area, ListId::Inside, &title, &right);
     if bundle.visible_lines().is_empty() {
         let words = match (&view.session.selection().bundle, bundle.inside()) {
@@ -137,13 +136,13 @@ fn outline_origins(view: &View<'_>) -> Vec<String> {
     }
 }
 
-fn section_heading(section: &Section, filter: &str) -> Pieces {
-    let mut pieces = highlight_filter(section.part.heading(), Role::Title, filter);
-    let (count, role) = section_count(section);
+fn section_heading(section: &Section, filter: &str) -> Line {
+    let mut pieces = highlight_filter(section.part.heading(), Ink::Title, filter);
+    let (count, ink) = section_count(section);
     match section.dangers() {
-        0 if section.rows.is_empty() => pieces.push(piece("  not known", Role::Dim)),
-        0 => pieces.push(piece(format!("  {count}"), role)),
-        dangers => pieces.push(piece(format!("  {dangers} dangerous"), role)),
+        0 if section.rows.is_empty() => pieces.push(piece("  not known", Ink::Dim)),
+        0 => pieces.push(piece(format!("  {count}"), ink)),
+        dangers => pieces.push(piece(format!("  {dangers} dangerous"), ink)),
     }
     pieces
 }
@@ -153,15 +152,15 @@ fn cut_text(text: &str) -> &str {
     escape::fitting_prefix(text, MAX_COLUMNS)
 }
 
-fn row_pieces(row: &Row, labels: usize, filter: &str, ascii: bool) -> Pieces {
+fn row_pieces(row: &Row, labels: usize, filter: &str, ascii: bool) -> Line {
     let indent = "  ".repeat(usize::from(row.level) + 1);
     let mut pieces = vec![text_piece(indent)];
     if let Some(danger) = worst_danger(row) {
-        let role = if danger.is_narrow { Role::Warning } else { Role::Error };
-        pieces.extend(highlight_filter(&format!("! {}", cut_text(&row.note)), role, filter));
+        let ink = if danger.is_narrow { Ink::Warning } else { Ink::Error };
+        pieces.extend(highlight_filter(&format!("! {}", cut_text(&row.note)), ink, filter));
         pieces.extend(highlight_filter(
             &format!("  {} {}", cut_text(&row.label), cut_text(&row.value)),
-            Role::Dim,
+            Ink::Dim,
             filter,
         ));
         return pieces;
@@ -169,20 +168,20 @@ fn row_pieces(row: &Row, labels: usize, filter: &str, ascii: bool) -> Pieces {
     if let Some(Body::Markdown(markdown)) = &row.body {
         let first =
             markdown.lines().map(|line| line.trim_matches(['#', ' ', '*'])).find(|line| !line.is_empty());
-        pieces.extend(highlight_filter(cut_text(first.unwrap_or_default()), Role::Text, filter));
+        pieces.extend(highlight_filter(cut_text(first.unwrap_or_default()), Ink::Text, filter));
         return pieces;
     }
-    let role = if row.level == 0 { Role::Text } else { Role::Dim };
+    let ink = if row.level == 0 { Ink::Text } else { Ink::Dim };
     if row.value.is_empty() {
-        pieces.extend(highlight_filter(cut_text(&row.label), role, filter));
+        pieces.extend(highlight_filter(cut_text(&row.label), ink, filter));
     } else {
         let label = cut_text(&row.label);
         let label = if display_width(label) > labels { label.to_owned() } else { pad(label, labels, ascii) };
-        pieces.extend(highlight_filter(&label, role, filter));
-        pieces.extend(highlight_filter(&format!("  {}", cut_text(&row.value)), Role::Text, filter));
+        pieces.extend(highlight_filter(&label, ink, filter));
+        pieces.extend(highlight_filter(&format!("  {}", cut_text(&row.value)), Ink::Text, filter));
     }
     if !row.note.is_empty() {
-        pieces.extend(highlight_filter(&format!("  ({})", cut_text(&row.note)), Role::Dim, filter));
+        pieces.extend(highlight_filter(&format!("  ({})", cut_text(&row.note)), Ink::Dim, filter));
     }
     pieces
 }
@@ -192,14 +191,14 @@ fn draw_row_details(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     let bundle = &view.state;
     let area = Rect { x: area.x + 1, width: area.width.saturating_sub(1), ..area };
     let columns = usize::from(area.width).saturating_sub(2).max(10);
-    let mut lines: Vec<Pieces> = Vec::new();
+    let mut lines: Vec<Line> = Vec::new();
     match bundle.selected_section_and_row() {
         Some((section, None)) => section_detail_lines(view, section, columns, &mut lines),
         Some((_, Some(row))) => row_detail_lines(row, bundle.prose(), columns, &mut lines),
         None => {}
     }
     if !bundle.needs().is_empty() {
-        push_wrapped(&mut lines, "who satisfies what it needs, in the open catalogs", Role::Title, columns);
+        push_wrapped(&mut lines, "who satisfies what it needs, in the open catalogs", Ink::Title, columns);
     }
     for (at, need) in bundle.needs().iter().enumerate() {
         push_need_branch(need, at + 1 == bundle.needs().len(), columns, canvas.ascii, &mut lines);
@@ -215,22 +214,22 @@ fn draw_row_details(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     );
 }
 
-fn push_wrapped(lines: &mut Vec<Pieces>, words: &str, role: Role, columns: usize) {
-    lines.extend(wrap_text(cut_text(words), columns).into_iter().map(|line| vec![piece(line, role)]));
+fn push_wrapped(lines: &mut Vec<Line>, words: &str, ink: Ink, columns: usize) {
+    lines.extend(wrapped_lines(cut_text(words), columns, ink));
 }
 
-fn section_detail_lines(view: &View<'_>, section: &Section, columns: usize, lines: &mut Vec<Pieces>) {
-    push_wrapped(lines, section.part.description(), Role::Dim, columns);
+fn section_detail_lines(view: &View<'_>, section: &Section, columns: usize, lines: &mut Vec<Line>) {
+    push_wrapped(lines, section.part.description(), Ink::Dim, columns);
     match view.session.jobs.bundle_manifests() {
         ManifestState::Failed(why) => {
-            push_wrapped(lines, &format!("the manifests cannot be read: {why}"), Role::Warning, columns);
+            push_wrapped(lines, &format!("the manifests cannot be read: {why}"), Ink::Warning, columns);
         }
         ManifestState::NotFetched => {
             let key = view.key_label(ActionId::FetchBundles);
             push_wrapped(
                 lines,
                 &format!("all of it is in the bundle image, which {key} fetches"),
-                Role::Warning,
+                Ink::Warning,
                 columns,
             );
         }
@@ -239,52 +238,49 @@ fn section_detail_lines(view: &View<'_>, section: &Section, columns: usize, line
     // Content that one key fetches is not reported as missing.
     let is_fetched_first = matches!(view.session.jobs.bundle_manifests(), ManifestState::NotFetched);
     if let Some(gap) = section.gap.filter(|_| !is_fetched_first) {
-        push_wrapped(lines, gap, Role::Warning, columns);
+        push_wrapped(lines, gap, Ink::Warning, columns);
     }
     let mut risks: Vec<_> =
         section.rows.iter().flat_map(|row| &row.dangers).map(|danger| danger.risk).collect();
     risks.sort_unstable();
     risks.dedup();
     for risk in risks {
-        push_wrapped(lines, &format!("{}: {}", risk.id(), risk.reason()), Role::Text, columns);
+        push_wrapped(lines, &format!("{}: {}", risk.id(), risk.reason()), Ink::Text, columns);
     }
 }
 
-fn row_detail_lines(row: &Row, prose: &[Line], columns: usize, lines: &mut Vec<Pieces>) {
+fn row_detail_lines(row: &Row, prose: &[Line], columns: usize, lines: &mut Vec<Line>) {
     if !row.dangers.is_empty() {
-        let role = if worst_danger(row).is_some_and(|danger| danger.is_narrow) {
-            Role::Warning
-        } else {
-            Role::Error
-        };
-        push_wrapped(lines, &row.note, role, columns);
+        let ink =
+            if worst_danger(row).is_some_and(|danger| danger.is_narrow) { Ink::Warning } else { Ink::Error };
+        push_wrapped(lines, &row.note, ink, columns);
     }
     let words =
         if row.value.is_empty() { row.label.clone() } else { format!("{}: {}", row.label, row.value) };
     if !matches!(row.body, Some(Body::Markdown(_))) {
-        push_wrapped(lines, &words, Role::Text, columns);
+        push_wrapped(lines, &words, Ink::Text, columns);
     }
     if row.dangers.is_empty() && !row.note.is_empty() {
-        push_wrapped(lines, &row.note, Role::Dim, columns);
+        push_wrapped(lines, &row.note, Ink::Dim, columns);
     }
     for danger in &row.dangers {
-        push_wrapped(lines, &format!("{}: {}", danger.risk.id(), danger.risk.reason()), Role::Text, columns);
-        push_wrapped(lines, danger.risk.documentation_url(), Role::Dim, columns);
+        push_wrapped(lines, &format!("{}: {}", danger.risk.id(), danger.risk.reason()), Ink::Text, columns);
+        push_wrapped(lines, danger.risk.documentation_url(), Ink::Dim, columns);
     }
     if let Some(spot) = &row.location {
-        lines.push(vec![piece("at ", Role::Dim), piece(format!("{}:{}", spot.file, spot.line), Role::Key)]);
+        lines.push(vec![piece("at ", Ink::Dim), piece(format!("{}:{}", spot.file, spot.line), Ink::Key)]);
     }
     match &row.body {
         Some(Body::Json(json)) => {
-            lines.extend(json.lines().take(MAX_LINES).map(|line| vec![piece(cut_text(line), Role::Code)]));
+            lines.extend(json.lines().take(MAX_LINES).map(|line| vec![piece(cut_text(line), Ink::Code)]));
         }
-        Some(Body::Markdown(_)) => lines.extend(prose.iter().map(description_pieces)),
+        Some(Body::Markdown(_)) => lines.extend(prose.iter().cloned()),
         None => {}
     }
 }
 
 /// Appends a dependency as a branch, with its providers.
-pub fn push_need_branch(need: &Need, is_last: bool, columns: usize, ascii: bool, lines: &mut Vec<Pieces>) {
+pub fn push_need_branch(need: &Need, is_last: bool, columns: usize, ascii: bool, lines: &mut Vec<Line>) {
     let branch = match (is_last, ascii) {
         (false, false) => "├─",
         (true, false) => "└─",
@@ -297,18 +293,18 @@ pub fn push_need_branch(need: &Need, is_last: bool, columns: usize, ascii: bool,
         (false, true) => "| ",
     };
     let met = !need.providers.is_empty();
-    let (mark, role) = match (met, &need.unknown_reason, ascii) {
-        (true, _, false) => ("● ", Role::Good),
-        (true, _, true) => ("* ", Role::Good),
-        (false, Some(_), _) => ("? ", Role::Warning),
-        (false, None, false) => ("✗ ", Role::Error),
-        (false, None, true) => ("x ", Role::Error),
+    let (mark, ink) = match (met, &need.unknown_reason, ascii) {
+        (true, _, false) => ("● ", Ink::Good),
+        (true, _, true) => ("* ", Ink::Good),
+        (false, Some(_), _) => ("? ", Ink::Warning),
+        (false, None, false) => ("✗ ", Ink::Error),
+        (false, None, true) => ("x ", Ink::Error),
     };
     let room = columns.saturating_sub(6).max(10);
     for (at, line) in wrap_text(&need.description, room).into_iter().enumerate() {
         let front = if at == 0 { branch } else { trunk };
         let mark = if at == 0 { mark } else { "  " };
-        lines.push(vec![piece(format!("  {front}"), Role::Rule), piece(mark, role), text_piece(line)]);
+        lines.push(vec![piece(format!("  {front}"), Ink::Rule), piece(mark, ink), text_piece(line)]);
     }
     let by = match (&need.suggestion, met) {
         (_, true) => describe_providers(need),
@@ -318,12 +314,12 @@ pub fn push_need_branch(need: &Need, is_last: bool, columns: usize, ascii: bool,
     };
     for line in wrap_text(&by, room.saturating_sub(2)) {
         lines.push(vec![
-            piece(format!("  {trunk}    "), Role::Rule),
-            piece(line, if met { Role::Dim } else { role }),
+            piece(format!("  {trunk}    "), Ink::Rule),
+            piece(line, if met { Ink::Dim } else { ink }),
         ]);
     }
     for line in need.unknown_reason.iter().flat_map(|words| wrap_text(words, room.saturating_sub(2))) {
-        lines.push(vec![piece(format!("  {trunk}    "), Role::Rule), piece(line, Role::Warning)]);
+        lines.push(vec![piece(format!("  {trunk}    "), Ink::Rule), piece(line, Ink::Warning)]);
     }
 }
 

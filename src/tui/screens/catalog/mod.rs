@@ -30,7 +30,7 @@ use crate::tui::{
 };
 use olm_catalog::{BundleName, ChannelName, PackageName};
 use olm_check::review::{PackageState, Snapshot, accepted::AcceptedFindings, diff::ChangeKind};
-use olmap_report::description::Line;
+use olmap_report::document::Line;
 
 /// The panes in focus order.
 const PANES: [Pane; 4] = [Pane::Packages, Pane::Channels, Pane::Entries, Pane::Details];

@@ -12,10 +12,7 @@ use crate::tui::{
 };
 use olm_catalog::{BundleName, ChannelName, PackageName};
 use olm_check::review::{PackageState, Snapshot};
-use olmap_report::{
-    description::{self, Line},
-    layout::removed_rows,
-};
+use olmap_report::{description, document::Line, layout::removed_rows};
 
 /// Returns the packages that pass a filter.
 pub(super) fn filter_packages(

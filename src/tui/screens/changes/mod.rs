@@ -233,7 +233,7 @@ impl ScreenState for Changes {
     /// Goes from package to package.
     fn next_change(&mut self, way: Direction, cx: &mut Context<'_>) -> bool {
         let session = &*cx.session;
-        let is_first = |row| self.visible_difference(session, row).is_some_and(|row| row.level == 0);
+        let is_first = |row| self.visible_difference(session, row).is_some_and(|row| row.item.indent == 0);
         let found = way.next_row(self.visible_differences().len(), self.selected_index(), is_first);
         if let Some(row) = found {
             self.row = row;
@@ -270,14 +270,18 @@ pub(super) fn filter_rows(rows: &[DifferenceRow], filter: &str) -> Vec<usize> {
     let mut above: Vec<usize> = Vec::new();
     let mut title = "";
     for (at, row) in rows.iter().enumerate() {
-        while above.last().and_then(|last| rows.get(*last)).is_some_and(|last| last.level >= row.level) {
+        while above
+            .last()
+            .and_then(|last| rows.get(*last))
+            .is_some_and(|last| last.item.indent >= row.item.indent)
+        {
             above.pop();
         }
         above.push(at);
-        if row.level == 0 {
-            title = &row.text;
+        if row.item.indent == 0 {
+            title = &row.item.text;
         }
-        if filter.is_empty() || passes_filter(filter, &format!("{title} {}", row.text)) {
+        if filter.is_empty() || passes_filter(filter, &format!("{title} {}", row.item.text)) {
             shown.append(&mut above);
         }
     }

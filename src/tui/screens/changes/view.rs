@@ -8,7 +8,9 @@ use crate::tui::{
     screens::{changes::Changes, screen::ScreenView},
     session::{open_catalog::OpenCatalog, what_if::WhatIf},
     widgets::{
-        canvas::{Canvas, Pieces, display_width, fit, highlight_filter, piece, text_piece, wrap_text},
+        canvas::{
+            Canvas, Line, display_width, fit, highlight_filter, piece, text_piece, wrap_text, wrapped_lines,
+        },
         effects::{
             changed_upgrade_lines, deprecation_effect_lines, finding_lines, harm_lines, unchecked_lines,
             unmet_dependency_lines,
@@ -16,7 +18,7 @@ use crate::tui::{
         expectations,
         lists::{draw_empty_list, draw_list_heading},
         text::format_count,
-        theme::Role,
+        theme::Ink,
     },
     work::{Base, Source, comparison::Comparison},
 };
@@ -29,7 +31,7 @@ use olm_check::{
         files::{DiffKind, FileKind},
     },
 };
-use olmap_report::style::Ink;
+use olmap_report::document::Item;
 
 /// The screen and its context.
 type View<'a> = ScreenView<'a, Changes>;
@@ -43,13 +45,13 @@ pub fn draw_changes_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect)
     let edits = open.history.edits_between(&open.baseline);
     let inner = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
     let columns = usize::from(inner.width).saturating_sub(2);
-    let mut lines: Vec<Pieces> = Vec::new();
+    let mut lines: Vec<Line> = Vec::new();
     if let Some(what_if) = view.session.catalogs.what_if() {
         push_what_if_edits(view, &mut lines, what_if, columns);
     }
     let elsewhere = view.state.other_changes();
     if edits.is_empty() && view.session.catalogs.what_if().is_none() && elsewhere.is_empty() {
-        lines.push(vec![piece("No unsaved edits.", Role::Title)]);
+        lines.push(vec![piece("No unsaved edits.", Ink::Title)]);
         let key = |id| view.key_label(id);
         let how = format!(
             "On the Catalog or Graph screen, {} edits an entry, {} promotes a bundle, {} adds an entry, \
@@ -65,7 +67,7 @@ pub fn draw_changes_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect)
              findings, and all changed upgrades.",
             &how,
         ] {
-            lines.extend(wrap_text(words, columns).into_iter().map(|line| vec![piece(line, Role::Dim)]));
+            lines.extend(wrapped_lines(words, columns, Ink::Dim));
         }
         let words = match view.session.catalogs.base() {
             Some(base) => format!("{} shows the differences to {}.", key(ActionId::NextPane), base.label()),
@@ -74,7 +76,7 @@ pub fn draw_changes_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect)
             }
         };
         lines.push(Vec::new());
-        lines.extend(wrap_text(&words, columns).into_iter().map(|line| vec![piece(line, Role::Dim)]));
+        lines.extend(wrapped_lines(&words, columns, Ink::Dim));
     } else {
         push_change_summary(view, &mut lines, &edits, columns);
         push_other_catalogs(view, &mut lines, columns);
@@ -89,16 +91,16 @@ pub fn draw_changes_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect)
 }
 
 /// Lists the edits of the what-if, which are not applied.
-fn push_what_if_edits(view: &View<'_>, lines: &mut Vec<Pieces>, what_if: &WhatIf, columns: usize) {
+fn push_what_if_edits(view: &View<'_>, lines: &mut Vec<Line>, what_if: &WhatIf, columns: usize) {
     lines.push(vec![
-        piece(format!("WHAT IF {}", what_if.edits.len()), Role::Active),
+        piece(format!("WHAT IF {}", what_if.edits.len()), Ink::Active),
         text_piece("  not applied: "),
-        piece(view.key_label(ActionId::WhatIfKeep), Role::Key),
-        piece(" applies it, ", Role::Dim),
-        piece(view.key_label(ActionId::WhatIfUndo), Role::Key),
-        piece(" undoes the last, ", Role::Dim),
-        piece(view.key_label(ActionId::WhatIfDrop), Role::Key),
-        piece(" drops it", Role::Dim),
+        piece(view.key_label(ActionId::WhatIfKeep), Ink::Key),
+        piece(" applies it, ", Ink::Dim),
+        piece(view.key_label(ActionId::WhatIfUndo), Ink::Key),
+        piece(" undoes the last, ", Ink::Dim),
+        piece(view.key_label(ActionId::WhatIfDrop), Ink::Key),
+        piece(" drops it", Ink::Dim),
     ]);
     for edit in &what_if.edits {
         lines.extend(
@@ -108,7 +110,7 @@ fn push_what_if_edits(view: &View<'_>, lines: &mut Vec<Pieces>, what_if: &WhatIf
     lines.push(Vec::new());
 }
 
-fn push_change_summary(view: &View<'_>, lines: &mut Vec<Pieces>, edits: &[(&str, bool)], columns: usize) {
+fn push_change_summary(view: &View<'_>, lines: &mut Vec<Line>, edits: &[(&str, bool)], columns: usize) {
     let report = view.state.changes();
     // The what-if is not saved together with the other catalogs.
     let others = if view.session.catalogs.what_if().is_none() { view.state.other_changes() } else { &[] };
@@ -118,14 +120,14 @@ fn push_change_summary(view: &View<'_>, lines: &mut Vec<Pieces>, edits: &[(&str,
     let files = format_count(reports().map(|report| report.files.len()).sum(), "file");
     let mut verdict = match (view.session.catalogs.what_if(), edits.len()) {
         (None, made) if !others.is_empty() => vec![
-            piece(format_count(view.session.catalogs.unsaved_count(), "edit"), Role::Title),
+            piece(format_count(view.session.catalogs.unsaved_count(), "edit"), Ink::Title),
             text_piece(format!(
                 " in {}, {files} to save. ",
                 format_count(others.len() + made.min(1), "catalog")
             )),
         ],
         (None, made) => {
-            vec![piece(format_count(made, "edit"), Role::Title), text_piece(format!(", {files} to save. "))]
+            vec![piece(format_count(made, "edit"), Ink::Title), text_piece(format!(", {files} to save. "))]
         }
         (Some(_), 0) => vec![text_piece(format!("Applied, it would change {files}. "))],
         (Some(_), made) => {
@@ -138,27 +140,27 @@ fn push_change_summary(view: &View<'_>, lines: &mut Vec<Pieces>, edits: &[(&str,
     if new_errors > 0 {
         verdict.push(piece(
             format!("Adds {}: opm will reject this catalog.", format_count(new_errors, "new error")),
-            Role::Error,
+            Ink::Error,
         ));
     } else {
-        verdict.push(piece("No new errors.", Role::Good));
+        verdict.push(piece("No new errors.", Ink::Good));
     }
     let harm: usize = reports().map(|report| report.consequences.harm.count_users()).sum();
     if harm > 0 {
-        verdict.push(piece(format!(" Leaves {} worse off.", format_count(harm, "install")), Role::Error));
+        verdict.push(piece(format!(" Leaves {} worse off.", format_count(harm, "install")), Ink::Error));
     }
     let broken = view.session.derived.broken_expectations().len();
     if broken > 0 {
-        verdict.push(piece(format!(" Breaks {}.", format_count(broken, "expectation")), Role::Error));
+        verdict.push(piece(format!(" Breaks {}.", format_count(broken, "expectation")), Ink::Error));
     }
     lines.push(verdict);
     if view.session.catalogs.what_if().is_none() {
         let writes = if others.is_empty() { " saves, " } else { " saves all catalogs, " };
         lines.push(vec![
-            piece(view.key_label(ActionId::Write), Role::Key),
-            piece(writes, Role::Dim),
-            piece(view.key_label(ActionId::Undo), Role::Key),
-            piece(" undoes the last one", Role::Dim),
+            piece(view.key_label(ActionId::Write), Ink::Key),
+            piece(writes, Ink::Dim),
+            piece(view.key_label(ActionId::Undo), Ink::Key),
+            piece(" undoes the last one", Ink::Dim),
         ]);
     }
     if !edits.is_empty() {
@@ -174,7 +176,7 @@ fn push_change_summary(view: &View<'_>, lines: &mut Vec<Pieces>, edits: &[(&str,
 }
 
 /// Warns about content that is generated from a template, which does not have the edits.
-fn push_template_warnings(view: &View<'_>, open: &OpenCatalog, lines: &mut Vec<Pieces>, columns: usize) {
+fn push_template_warnings(view: &View<'_>, open: &OpenCatalog, lines: &mut Vec<Line>, columns: usize) {
     for (package, template) in open.edited_generated_packages() {
         let path = template.display_path.display();
         let is_edited = |other: &OpenCatalog| {
@@ -192,12 +194,12 @@ fn push_template_warnings(view: &View<'_>, open: &OpenCatalog, lines: &mut Vec<P
                  it, C then repeats the last edit there."
             )
         };
-        lines.extend(wrap_text(&words, columns).into_iter().map(|line| vec![piece(line, Role::Warning)]));
+        lines.extend(wrapped_lines(&words, columns, Ink::Warning));
     }
 }
 
 /// Lists the unsaved changes of the other catalogs.
-fn push_other_catalogs(view: &View<'_>, lines: &mut Vec<Pieces>, columns: usize) {
+fn push_other_catalogs(view: &View<'_>, lines: &mut Vec<Line>, columns: usize) {
     let labels = view.session.catalogs.labels();
     for (number, report) in view.state.other_changes() {
         let Some((open, label)) = view.session.catalogs.all().get(*number).zip(labels.get(*number)) else {
@@ -205,7 +207,7 @@ fn push_other_catalogs(view: &View<'_>, lines: &mut Vec<Pieces>, columns: usize)
         };
         lines.push(Vec::new());
         lines.push(vec![
-            piece(format!("Also in {label}"), Role::Active),
+            piece(format!("Also in {label}"), Ink::Active),
             text_piece(format!("  {}", format_count(open.unsaved_count(), "edit"))),
         ]);
         for (title, reverted) in open.history.edits_between(&open.baseline) {
@@ -216,7 +218,7 @@ fn push_other_catalogs(view: &View<'_>, lines: &mut Vec<Pieces>, columns: usize)
     }
 }
 
-fn push_edit_title(lines: &mut Vec<Pieces>, title: &str, reverted: bool, columns: usize) {
+fn push_edit_title(lines: &mut Vec<Line>, title: &str, reverted: bool, columns: usize) {
     let mark = if reverted { "  undone after saving: " } else { "  " };
     lines
         .extend(wrap_text(&format!("{mark}{title}"), columns).into_iter().map(|line| vec![text_piece(line)]));
@@ -225,9 +227,9 @@ fn push_edit_title(lines: &mut Vec<Pieces>, title: &str, reverted: bool, columns
 /// Lists findings, changed upgrades, broken expectations and changed lines.
 fn push_report(
     view: &View<'_>,
-    lines: &mut Vec<Pieces>,
+    lines: &mut Vec<Line>,
     report: &ChangeReport,
-    broken: Vec<Pieces>,
+    broken: Vec<Line>,
     columns: usize,
 ) {
     let consequences = &report.consequences;
@@ -252,7 +254,7 @@ fn push_report(
     let deprecations = deprecation_effect_lines(view, consequences, columns);
     if !deprecations.is_empty() {
         lines.push(Vec::new());
-        lines.push(vec![piece("Deprecations", Role::Title)]);
+        lines.push(vec![piece("Deprecations", Ink::Title)]);
         lines.extend(deprecations);
     }
     lines.extend(broken);
@@ -263,33 +265,33 @@ fn push_report(
             FileKind::New => "  new file",
             FileKind::Removed => "  removed",
         };
-        lines.push(vec![piece(file.path.display().to_string(), Role::Title), piece(words, Role::Dim)]);
+        lines.push(vec![piece(file.path.display().to_string(), Ink::Title), piece(words, Ink::Dim)]);
         for hunk in &file.hunks {
-            lines.push(vec![piece(format!("@@ line {}", hunk.old_line), Role::Dim)]);
+            lines.push(vec![piece(format!("@@ line {}", hunk.old_line), Ink::Dim)]);
             for line in &hunk.lines {
-                let (mark, role) = match line.kind {
-                    DiffKind::Kept => (" ", Role::Dim),
-                    DiffKind::Removed => ("-", Role::Removed),
-                    DiffKind::Added => ("+", Role::Good),
+                let (mark, ink) = match line.kind {
+                    DiffKind::Kept => (" ", Ink::Dim),
+                    DiffKind::Removed => ("-", Ink::Removed),
+                    DiffKind::Added => ("+", Ink::Good),
                 };
-                lines.push(vec![piece(format!("{mark}{}", line.text), role)]);
+                lines.push(vec![piece(format!("{mark}{}", line.text), ink)]);
             }
         }
     }
 }
 
-fn push_titled_findings(lines: &mut Vec<Pieces>, title: &str, findings: &[Finding], columns: usize) {
+fn push_titled_findings(lines: &mut Vec<Line>, title: &str, findings: &[Finding], columns: usize) {
     if findings.is_empty() {
         return;
     }
     lines.push(Vec::new());
-    lines.push(vec![piece(format!("{title} {}", findings.len()), Role::Title)]);
+    lines.push(vec![piece(format!("{title} {}", findings.len()), Ink::Title)]);
     lines.extend(finding_lines(findings, columns));
 }
 
 fn push_changed_upgrades(
     view: &View<'_>,
-    lines: &mut Vec<Pieces>,
+    lines: &mut Vec<Line>,
     consequences: &Consequences,
     columns: usize,
 ) {
@@ -316,7 +318,7 @@ pub fn draw_differences(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
         let what = if waits.is_some() { "Reading" } else { "Comparing with" };
         canvas.draw_heading(
             heading,
-            &[text_piece(" "), piece(format!("{what} {}", base.label()), Role::Active)],
+            &[text_piece(" "), piece(format!("{what} {}", base.label()), Ink::Active)],
             &right,
         );
         return;
@@ -342,7 +344,8 @@ pub fn draw_differences(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
         .list_cursor(ListId::Differences)
         .and_then(|row| view.state.visible_difference(view.session, row));
     // The full text of the selected row is shown below the list.
-    let below = row.filter(|_| area.height >= MIN_ROWS_FOR_TEXT).map(|row| wrap_text(&row.text, columns));
+    let below =
+        row.filter(|_| area.height >= MIN_ROWS_FOR_TEXT).map(|row| wrap_text(&row.item.text, columns));
     let height = if below.is_some() { TEXT_ROWS.min(area.height / 3) } else { 0 };
     let list = Rect { height: area.height - height - u16::from(height > 0), ..area };
     let ascii = canvas.ascii;
@@ -351,18 +354,17 @@ pub fn draw_differences(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
         let Some(row) = view.state.visible_difference(view.session, row) else {
             return Vec::new();
         };
-        let role = Role::from(row.ink);
-        let indent = " ".repeat(2 * row.level);
-        let head = match row.head {
+        let Item { indent: level, mark, ink, text } = &row.item;
+        let indent = " ".repeat(2 * level);
+        let head = match *mark {
             "" => String::new(),
-            "Classic" | "v1" | "new" | "gone" | "deprec." => format!("{:<7} ", row.head),
+            "Classic" | "v1" | "new" | "gone" | "deprec." => format!("{mark:<7} "),
             mark => format!("{mark} "),
         };
         let room = columns.saturating_sub(display_width(&indent) + display_width(&head));
-        let mut pieces =
-            vec![text_piece(indent), piece(head, if row.level == 0 { Role::Title } else { role })];
-        let words = if row.level == 2 && row.ink != Ink::Text { Role::Text } else { role };
-        pieces.extend(highlight_filter(&fit(&row.text, room, ascii), words, filter));
+        let mut pieces = vec![text_piece(indent), piece(head, *ink)];
+        let words = if *level == 2 { Ink::Text } else { *ink };
+        pieces.extend(highlight_filter(&fit(text, room, ascii), words, filter));
         pieces
     });
     let Some(words) = below else { return };
@@ -370,11 +372,11 @@ pub fn draw_differences(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     let lower = Rect { x: area.x + 1, y: list.bottom() + 1, height, width: area.width.saturating_sub(2) };
     let hidden = words.len().saturating_sub(usize::from(lower.height));
     for (y, line) in (lower.top()..lower.bottom()).zip(&words) {
-        canvas.draw_text(lower.x, y, lower.width, line, Role::Text);
+        canvas.draw_text(lower.x, y, lower.width, line, Ink::Text);
     }
     if hidden > 0 {
         let more = format!(" {} more ", format_count(hidden, "line"));
-        canvas.draw_line_right(Rect { y: lower.bottom() - 1, height: 1, ..lower }, &[piece(more, Role::Dim)]);
+        canvas.draw_line_right(Rect { y: lower.bottom() - 1, height: 1, ..lower }, &[piece(more, Ink::Dim)]);
     }
 }
 
@@ -385,9 +387,9 @@ fn comparison_title(base: &Base, comparison: &Comparison) -> String {
 }
 
 /// Summarizes the effects on users, the worst first.
-fn summarize_effects(comparison: &Comparison) -> Vec<(String, Role)> {
-    let left_out = comparison.left_out.iter().map(|words| (format!("Not compared: {words}."), Role::Warning));
-    let mut words: Vec<(String, Role)> = left_out.collect();
+fn summarize_effects(comparison: &Comparison) -> Vec<(String, Ink)> {
+    let left_out = comparison.left_out.iter().map(|words| (format!("Not compared: {words}."), Ink::Warning));
+    let mut words: Vec<(String, Ink)> = left_out.collect();
     let is_whole = words.is_empty();
     if comparison.difference.is_empty() {
         let same = if is_whole {
@@ -396,37 +398,37 @@ fn summarize_effects(comparison: &Comparison) -> Vec<(String, Role)> {
             "No difference in meaning in the \
          rest."
         };
-        words.push((same.to_owned(), Role::Good));
+        words.push((same.to_owned(), Ink::Good));
         return words;
     }
     let fates = comparison.impacts.iter().map(|(fortune, words)| {
-        let role = match fortune {
-            Impact::Stuck | Impact::Failing | Impact::Downgraded => Role::Error,
-            Impact::Freed | Impact::Recovered => Role::Good,
-            Impact::Redirected => Role::Text,
+        let ink = match fortune {
+            Impact::Stuck | Impact::Failing | Impact::Downgraded => Ink::Error,
+            Impact::Freed | Impact::Recovered => Ink::Good,
+            Impact::Redirected => Ink::Text,
         };
-        (format!("{words}."), role)
+        (format!("{words}."), ink)
     });
     words.extend(fates);
     if comparison.impacts.is_empty() {
         let nobody = if is_whole { "No upgrade changes." } else { "No upgrade changes in the rest." };
-        words.push((nobody.to_owned(), Role::Good));
+        words.push((nobody.to_owned(), Ink::Good));
     }
     words
 }
 
 /// Wraps sentences to lines; a sentence is never split.
-fn wrap_sentences(sentences: &[(String, Role)], columns: usize) -> Vec<Pieces> {
-    let mut lines: Vec<Pieces> = Vec::new();
+fn wrap_sentences(sentences: &[(String, Ink)], columns: usize) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
     let mut used = 0;
-    for (sentence, role) in sentences {
+    for (sentence, ink) in sentences {
         let wide = display_width(sentence);
         let last = lines.last_mut().filter(|_| used + 1 + wide <= columns);
         if let Some(line) = last {
-            line.extend([text_piece(" "), piece(sentence, *role)]);
+            line.extend([text_piece(" "), piece(sentence, *ink)]);
             used += 1 + wide;
         } else {
-            lines.push(vec![piece(sentence, *role)]);
+            lines.push(vec![piece(sentence, *ink)]);
             used = wide;
         }
     }
@@ -434,14 +436,14 @@ fn wrap_sentences(sentences: &[(String, Role)], columns: usize) -> Vec<Pieces> {
 }
 
 /// Returns the hints for the keys that lead away from the comparison.
-fn comparison_key_hints(view: &View<'_>, columns: usize) -> Pieces {
+fn comparison_key_hints(view: &View<'_>, columns: usize) -> Line {
     let mut pieces = Vec::new();
     let unsaved = view.session.catalogs.unsaved_count();
     if unsaved > 0 && columns >= 60 {
-        pieces.push(piece(view.key_label(ActionId::NextPane), Role::Key));
-        pieces.push(piece(format!(" {}  ", format_count(unsaved, "unsaved edit")), Role::Dim));
+        pieces.push(piece(view.key_label(ActionId::NextPane), Ink::Key));
+        pieces.push(piece(format!(" {}  ", format_count(unsaved, "unsaved edit")), Ink::Dim));
     }
-    pieces.push(piece(view.key_label(ActionId::CompareWith), Role::Key));
-    pieces.push(piece(if columns >= 60 { " another base, or none " } else { " base " }, Role::Dim));
+    pieces.push(piece(view.key_label(ActionId::CompareWith), Ink::Key));
+    pieces.push(piece(if columns >= 60 { " another base, or none " } else { " base " }, Ink::Dim));
     pieces
 }

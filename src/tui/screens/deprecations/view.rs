@@ -14,11 +14,14 @@ use crate::tui::{
         screen::ScreenView,
     },
     widgets::{
-        canvas::{Canvas, Piece, Pieces, display_width, highlight_filter, pad, piece, text_piece, wrap_text},
+        canvas::{
+            Canvas, Line, Piece, display_width, hanging_lines, highlight_filter, pad, piece, text_piece,
+            wrap_text, wrapped_lines,
+        },
         effects::effect_mark,
         lists::{bundle_short_name, draw_list_heading, draw_no_rows, order_label},
         text::format_count,
-        theme::Role,
+        theme::Ink,
         what_if::change_mark,
     },
 };
@@ -106,27 +109,27 @@ fn draw_deprecation_list(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, r
     let is_narrow = area.width < NARROW_COLUMNS;
     canvas.draw_list(area, &view.list_view(canvas, ListId::Deprecations), |row| {
         let Some(row) = rows.get(row) else { return Vec::new() };
-        let (level, role) = level_piece(row);
-        let mut pieces: Pieces = change_mark(view, row.change_mark()).into_iter().collect();
-        pieces.push(piece(format!("{level:<8}"), role));
+        let (level, ink) = level_piece(row);
+        let mut pieces: Line = change_mark(view, row.change_mark()).into_iter().collect();
+        pieces.push(piece(format!("{level:<8}"), ink));
         pieces.extend(highlight_filter(
             &format!("{}  ", pad(row.package.as_str(), packages, ascii)),
-            Role::Title,
+            Ink::Title,
             filter,
         ));
         pieces.extend(highlight_filter(
             &format!("{}  ", pad(&target_label(view, row), names, ascii)),
-            Role::Text,
+            Ink::Text,
             filter,
         ));
         let verdict = verdict_piece(row);
-        pieces.push(piece(format!("{}  ", pad(&verdict.text, verdicts, ascii)), verdict.role));
+        pieces.push(piece(format!("{}  ", pad(&verdict.text, verdicts, ascii)), verdict.ink));
         if !is_narrow {
             let words = match &row.content {
                 RowContent::Deprecated(one) => first_line(&one.message),
                 RowContent::Suggested(suggestion) => suggestion_reason(view, suggestion),
             };
-            pieces.extend(highlight_filter(&words, Role::Dim, filter));
+            pieces.extend(highlight_filter(&words, Ink::Dim, filter));
         }
         pieces
     });
@@ -140,13 +143,13 @@ fn first_line(words: &str) -> String {
     }
 }
 
-fn level_piece(row: &DeprecationRow) -> (&'static str, Role) {
+fn level_piece(row: &DeprecationRow) -> (&'static str, Ink) {
     match (&row.content, row.target()) {
-        (RowContent::Suggested(_), _) => ("suggest", Role::Dim),
-        (_, Some(DeprecationTarget::Package)) => ("package", Role::Error),
-        (_, Some(DeprecationTarget::Channel(_))) => ("channel", Role::Warning),
-        (_, Some(DeprecationTarget::Bundle(_))) => ("bundle", Role::Deprecated),
-        (_, None) => ("unclear", Role::Error),
+        (RowContent::Suggested(_), _) => ("suggest", Ink::Dim),
+        (_, Some(DeprecationTarget::Package)) => ("package", Ink::Error),
+        (_, Some(DeprecationTarget::Channel(_))) => ("channel", Ink::Warning),
+        (_, Some(DeprecationTarget::Bundle(_))) => ("bundle", Ink::Deprecated),
+        (_, None) => ("unclear", Ink::Error),
     }
 }
 
@@ -185,15 +188,15 @@ fn verdict_piece(row: &DeprecationRow) -> Piece {
             SuggestionReason::Unlisted { .. } => "too old",
             SuggestionReason::OldestHead { .. } => "old head",
         };
-        return piece(words, Role::Dim);
+        return piece(words, Ink::Dim);
     }
     match row.verdict {
-        Some(DeprecationVerdict::NoWayOut) => piece("NO UPGRADE", Role::Error),
-        Some(DeprecationVerdict::StopsV1) => piece("STOPS V1", Role::Error),
-        Some(DeprecationVerdict::Ends) => piece("ends", Role::Warning),
-        Some(DeprecationVerdict::Manual) => piece("manual", Role::Warning),
-        Some(DeprecationVerdict::HasWayOut) => piece("upgrade", Role::Good),
-        Some(DeprecationVerdict::Unaffected) | None => piece("no effect", Role::Dim),
+        Some(DeprecationVerdict::NoWayOut) => piece("NO UPGRADE", Ink::Error),
+        Some(DeprecationVerdict::StopsV1) => piece("STOPS V1", Ink::Error),
+        Some(DeprecationVerdict::Ends) => piece("ends", Ink::Warning),
+        Some(DeprecationVerdict::Manual) => piece("manual", Ink::Warning),
+        Some(DeprecationVerdict::HasWayOut) => piece("upgrade", Ink::Good),
+        Some(DeprecationVerdict::Unaffected) | None => piece("no effect", Ink::Dim),
     }
 }
 
@@ -208,7 +211,7 @@ fn draw_deprecation_details(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect
         let more = lines.len() - room + 1;
         lines.truncate(room - 1);
         let below = view.key_label(ActionId::ShrinkPane);
-        lines.push(vec![piece(format!("... {more} more lines: {below} enlarges this pane"), Role::Dim)]);
+        lines.push(vec![piece(format!("... {more} more lines: {below} enlarges this pane"), Ink::Dim)]);
     }
     for (y, line) in (area.top()..area.bottom()).zip(&lines) {
         canvas.draw_line(Rect { x: area.x + 1, y, width: area.width - 1, height: 1 }, line);
@@ -220,53 +223,47 @@ fn deprecation_detail_lines(
     row: &DeprecationRow,
     one: &DeprecationReport,
     columns: usize,
-) -> Vec<Pieces> {
+) -> Vec<Line> {
     let mut lines = verdict_lines(one, columns);
     let told = view.state.selected_details();
     for sentence in &told.sentences {
-        let (mark, role) = effect_mark(sentence.fate);
+        let (mark, ink) = effect_mark(sentence.fate);
         let (who, of) = match sentence.engine {
-            Engine::Classic => ("Classic", Role::Classic),
-            Engine::V1 => ("v1", Role::V1),
+            Engine::Classic => ("Classic", Ink::Classic),
+            Engine::V1 => ("v1", Ink::V1),
         };
-        for (index, line) in wrap_text(&sentence.words, columns.saturating_sub(10)).into_iter().enumerate() {
-            let (mark, who) = if index == 0 { (mark, who) } else { ("", "") };
-            lines.push(vec![
-                piece(format!("{mark:<2}"), role),
-                piece(format!("{who:<8}"), of),
-                piece(line, role),
-            ]);
-        }
+        let head = [piece(format!("{mark:<2}"), ink), piece(format!("{who:<8}"), of)];
+        lines.extend(hanging_lines(&head, &sentence.words, columns, ink));
     }
-    lines.push(vec![piece("Message: ", Role::Dim)]);
+    lines.push(vec![piece("Message: ", Ink::Dim)]);
     let message = one.message.trim();
     lines
         .extend(message.lines().flat_map(|line| wrap_text(line, columns)).map(|line| vec![text_piece(line)]));
     if let Some(shown) = &told.v1_output {
         let words = format!("A ClusterExtension of v1 shows {shown}");
-        lines.extend(wrap_text(&words, columns).into_iter().map(|line| vec![piece(line, Role::Dim)]));
+        lines.extend(wrapped_lines(&words, columns, Ink::Dim));
     }
     lines.extend(lifecycle_lines(view, columns));
     if let Some(place) = &row.location {
         let place = place.path_and_line();
-        lines.push(vec![piece("at ", Role::Dim), piece(place, Role::Key)]);
+        lines.push(vec![piece("at ", Ink::Dim), piece(place, Ink::Key)]);
     }
     lines
 }
 
 /// Summarizes the affected versions, with one clause per line if the pane is narrow.
-fn verdict_lines(one: &DeprecationReport, columns: usize) -> Vec<Pieces> {
+fn verdict_lines(one: &DeprecationReport, columns: usize) -> Vec<Line> {
     let on = match one.concerned.len() {
         0 => "No bundle is affected".to_owned(),
         1 => "1 version is affected".to_owned(),
         n => format!("{n} versions are affected"),
     };
-    let mut clauses = vec![piece(on, Role::Title)];
+    let mut clauses = vec![piece(on, Ink::Title)];
     let stranded = one.stranded().count();
     if one.is_package() {
         clauses.push(text_piece("no supported bundle of the package is left"));
     } else if stranded > 0 {
-        clauses.push(piece(format!("{stranded} without an upgrade path"), Role::Error));
+        clauses.push(piece(format!("{stranded} without an upgrade path"), Ink::Error));
     } else if !one.concerned.is_empty() {
         let words = if one.concerned.len() == 1 {
             "with an upgrade path"
@@ -274,11 +271,11 @@ fn verdict_lines(one: &DeprecationReport, columns: usize) -> Vec<Pieces> {
             "all with an upgrade \
          path"
         };
-        clauses.push(piece(words, Role::Good));
+        clauses.push(piece(words, Ink::Good));
     }
     if !one.stopped.is_empty() {
         let words = format!("v1 stops on {} before it", format_count(one.stopped.len(), "version"));
-        clauses.push(piece(words, Role::Error));
+        clauses.push(piece(words, Ink::Error));
     }
     let total: usize = clauses.iter().map(|clause| display_width(&clause.text) + 2).sum();
     if total > columns {
@@ -294,16 +291,16 @@ fn verdict_lines(one: &DeprecationReport, columns: usize) -> Vec<Pieces> {
     vec![line]
 }
 
-fn suggestion_detail_lines(view: &View<'_>, suggestion: &Suggestion, columns: usize) -> Vec<Pieces> {
+fn suggestion_detail_lines(view: &View<'_>, suggestion: &Suggestion, columns: usize) -> Vec<Line> {
     let key = view.key_label(ActionId::Deprecate);
     let mut lines = vec![
-        vec![piece("Not deprecated, only suggested", Role::Title)],
-        vec![piece(key, Role::Key), text_piece(" deprecates it, after a preview")],
+        vec![piece("Not deprecated, only suggested", Ink::Title)],
+        vec![piece(key, Ink::Key), text_piece(" deprecates it, after a preview")],
     ];
-    let mut paragraph = |words: &str, role: Role| {
-        lines.extend(wrap_text(words, columns).into_iter().map(|line| vec![piece(line, role)]));
+    let mut paragraph = |words: &str, ink: Ink| {
+        lines.extend(wrapped_lines(words, columns, ink));
     };
-    paragraph(&format!("Why: {}", suggestion_reason(view, suggestion)), Role::Text);
+    paragraph(&format!("Why: {}", suggestion_reason(view, suggestion)), Ink::Text);
     let package_state = view.session.snapshot().and_then(|s| s.package(suggestion.package.as_str()));
     let names = suggestion.targets.iter().map(|target| match (target, package_state) {
         (DeprecationTarget::Bundle(name), Some(package_state)) => {
@@ -313,19 +310,16 @@ fn suggestion_detail_lines(view: &View<'_>, suggestion: &Suggestion, columns: us
         (DeprecationTarget::Channel(name), _) => format!("channel {name}"),
         (DeprecationTarget::Package, _) => "the package".to_owned(),
     });
-    paragraph(&format!("What: {}", names.collect::<Vec<_>>().join(" ")), Role::Text);
-    paragraph(&format!("Proposed message: {}", suggestion.message), Role::Dim);
+    paragraph(&format!("What: {}", names.collect::<Vec<_>>().join(" ")), Ink::Text);
+    paragraph(&format!("Proposed message: {}", suggestion.message), Ink::Dim);
     lines.extend(lifecycle_lines(view, columns));
     lines
 }
 
 /// Returns the lifecycle of the selection, phase by phase.
-fn lifecycle_lines(view: &View<'_>, columns: usize) -> Vec<Pieces> {
+fn lifecycle_lines(view: &View<'_>, columns: usize) -> Vec<Line> {
     let Some(known) = &view.state.selected_details().lifecycle else { return Vec::new() };
-    wrap_text(&describe_lifecycle(view, known), columns)
-        .into_iter()
-        .map(|line| vec![piece(line, Role::Dim)])
-        .collect()
+    wrapped_lines(&describe_lifecycle(view, known), columns, Ink::Dim)
 }
 
 fn describe_lifecycle(view: &View<'_>, known: &VersionSupport) -> String {

@@ -18,16 +18,17 @@ use crate::tui::{
     session::wait_state::BlockingWork,
     widgets::{
         boxes::draw_scrolled_text,
-        canvas::{Canvas, Pieces, display_width, highlight_filter, pad, piece, text_piece, wrap_text},
+        canvas::{
+            Canvas, Line, Piece, display_width, hanging_lines, highlight_filter, pad, piece, text_piece,
+        },
         installed_operators,
         lists::{draw_list_heading, draw_no_rows, order_label},
-        theme::Role,
+        theme::Ink,
     },
 };
 use olmap_report::{
     escape,
     overview::{self as export, SortedOverview},
-    path::Piece,
 };
 
 /// Minimum height for showing both panes.
@@ -77,7 +78,7 @@ pub fn draw_overview_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect
         );
     }
     if view.session.jobs.overview.is_waiting() {
-        canvas.tint(area, Role::Stale);
+        canvas.tint(area, Ink::Stale);
     }
 }
 
@@ -104,36 +105,28 @@ fn overview_title(view: &View<'_>, sorted: &SortedOverview) -> String {
 }
 
 /// Returns the details of the selected cell and the legend.
-fn cell_detail_lines(view: &View<'_>, sorted: &SortedOverview, columns: u16) -> Vec<Pieces> {
+fn cell_detail_lines(view: &View<'_>, sorted: &SortedOverview, columns: u16) -> Vec<Line> {
     let screen = &view.state;
     let Some(row) = screen.highlighted_row(view.session) else { return Vec::new() };
     let columns = usize::from(columns).saturating_sub(2).max(20);
-    let lines = export::package_detail_lines(
+    let mut lines = export::package_detail_lines(
         row,
         screen.highlighted_catalog(),
         &sorted.columns,
         screen.highlighted_channels(),
         columns,
     );
-    let mut lines: Vec<Pieces> = lines.into_iter().map(to_pieces).collect();
     lines.push(Vec::new());
-    for (ink, sign, meaning) in export::overview_legend(&sorted.overview) {
-        let folded = wrap_text(&meaning, columns.saturating_sub(9));
-        for (nth, words) in folded.into_iter().enumerate() {
-            let sign = if nth == 0 { sign } else { "" };
-            lines.push(vec![piece(format!("  {sign:7}"), Role::from(ink)), piece(words, Role::Dim)]);
-        }
+    for item in export::overview_legend(&sorted.overview) {
+        let head = piece(format!("  {:7}", item.mark), item.ink);
+        lines.extend(hanging_lines(&[head], &item.text, columns, Ink::Dim));
     }
     lines
 }
 
-fn to_pieces(line: Vec<Piece>) -> Pieces {
-    line.into_iter().map(|(ink, words)| piece(words, Role::from(ink))).collect()
-}
-
 /// Returns the width of a line on the screen.
-fn line_width(line: &[Piece]) -> usize {
-    line.iter().map(|(_, words)| display_width(&escape::escape_line(words))).sum()
+fn escaped_width(line: &[Piece]) -> usize {
+    line.iter().map(|piece| display_width(&escape::escape_line(&piece.text))).sum()
 }
 
 fn draw_cells(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, sorted: &SortedOverview) {
@@ -148,7 +141,7 @@ fn draw_cells(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, sorted: &Sor
     let widest = |nth: usize| {
         let title = titles.get(nth).map_or(0, |title| display_width(&escape::escape_line(title)));
         rows.iter()
-            .map(|row| line_width(&export::overview_cell_pieces(row, nth)))
+            .map(|row| escaped_width(&export::overview_cell_pieces(row, nth)))
             .max()
             .unwrap_or(0)
             .max(title)
@@ -169,7 +162,7 @@ fn draw_cells(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, sorted: &Sor
     if shown.len() < titles.len() {
         right.insert(
             0,
-            piece(format!("catalogs {}-{} of {} ", shown.start + 1, shown.end, titles.len()), Role::Dim),
+            piece(format!("catalogs {}-{} of {} ", shown.start + 1, shown.end, titles.len()), Ink::Dim),
         );
     }
     let heading = format!("Packages {}, {troubled} with trouble", rows.len());
@@ -191,44 +184,43 @@ fn draw_cells(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, sorted: &Sor
     }
     canvas.draw_list(below, &view.list_view(canvas, ListId::Overview), |at| {
         let Some(row) = rows.get(at) else { return Vec::new() };
-        let mut pieces: Pieces =
-            installed_operators::installed_mark(view, &row.package).into_iter().collect();
-        pieces.extend(highlight_filter(&pad(row.package.as_str(), name, ascii), Role::Text, filter));
+        let mut pieces: Line = installed_operators::installed_mark(view, &row.package).into_iter().collect();
+        pieces.extend(highlight_filter(&pad(row.package.as_str(), name, ascii), Ink::Text, filter));
         for nth in shown.clone() {
             let is_chosen = nth == screen.highlighted_catalog() && chosen_row == Some(at);
             let (open, close) = if is_chosen { ("[", "]") } else { (" ", " ") };
             let room = widths.get(nth).copied().unwrap_or_default();
-            pieces.push(piece(open, Role::Active));
+            pieces.push(piece(open, Ink::Active));
             pieces.extend(fit_cell(export::overview_cell_pieces(row, nth), room, ascii));
-            pieces.push(piece(close, Role::Active));
+            pieces.push(piece(close, Ink::Active));
         }
         pieces
     });
 }
 
 /// Fits a cell to a width.
-fn fit_cell(cell: Vec<Piece>, room: usize, ascii: bool) -> Pieces {
+fn fit_cell(cell: Line, room: usize, ascii: bool) -> Line {
     let mut left = room;
-    let is_long = line_width(&cell) > room;
+    let is_long = escaped_width(&cell) > room;
     let mut pieces = Vec::new();
     let mut hidden = false;
-    for (ink, words) in cell {
-        let own = display_width(&escape::escape_line(&words));
+    for part in cell {
+        let own = display_width(&escape::escape_line(&part.text));
         // A part is shown completely or not at all, because a cut number would be a different
         // number.
         if is_long && (hidden || own + 1 > left) {
             if pieces.is_empty() {
-                pieces.push(piece(pad(&words, left, ascii), Role::from(ink)));
+                pieces.push(piece(pad(&part.text, left, ascii), part.ink));
                 left = 0;
             }
             hidden = true;
             continue;
         }
         left = left.saturating_sub(own);
-        pieces.push(piece(words, Role::from(ink)));
+        pieces.push(part);
     }
     if hidden && left > 0 {
-        pieces.push(piece(if ascii { "+" } else { "…" }, Role::Dim));
+        pieces.push(piece(if ascii { "+" } else { "…" }, Ink::Dim));
         left -= 1;
     }
     pieces.push(text_piece(" ".repeat(left)));
@@ -266,8 +258,8 @@ fn draw_catalog_titles(
     for nth in shown.clone() {
         let (title, room) =
             (titles.get(nth).copied().unwrap_or_default(), widths.get(nth).copied().unwrap_or_default());
-        let role = if nth == view.state.highlighted_catalog() { Role::Active } else { Role::Title };
-        pieces.push(piece(format!(" {} ", pad(title, room, ascii)), role));
+        let ink = if nth == view.state.highlighted_catalog() { Ink::Active } else { Ink::Title };
+        pieces.push(piece(format!(" {} ", pad(title, room, ascii)), ink));
         let wide = u16::try_from(room + 2).unwrap_or(u16::MAX).min(area.right().saturating_sub(x));
         canvas.add_hit(Rect { x, width: wide, ..area }, Hit::Channel(nth));
         x = x.saturating_add(wide);

@@ -15,10 +15,10 @@ use crate::tui::{
     },
     widgets::{
         boxes::draw_scrolled_text,
-        canvas::{Canvas, Pieces, display_width, pad, piece, text_piece, wrap_text},
+        canvas::{Canvas, Line, display_width, pad, piece, text_piece, wrap_text},
         installed_operators,
         lists::{draw_list_heading, draw_no_rows},
-        theme::Role,
+        theme::Ink,
     },
 };
 use olm_plan::planner::{Approval, PackagePlans, Plan, PlanSettings, UpdateTiming};
@@ -67,7 +67,7 @@ pub fn draw_plan_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
         draw_stops(view, canvas, lower);
     }
     if view.session.jobs.upgrade_plans.is_waiting() {
-        canvas.tint(area, Role::Stale);
+        canvas.tint(area, Ink::Stale);
     }
 }
 
@@ -105,7 +105,7 @@ fn describe_question(view: &View<'_>, question: PlanSettings) -> String {
 
 fn draw_planned_packages(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     let rows = view.state.package_rows();
-    let right = [piece("stranded ", Role::Dim)];
+    let right = [piece("stranded ", Ink::Dim)];
     let title = format!("Packages {}", rows.len());
     let inner = draw_list_heading(view, canvas, area, ListId::Planned, &title, &right);
     let counts: Vec<String> = rows.iter().map(|row| format!("{} of {}", row.stranded, row.total)).collect();
@@ -115,11 +115,10 @@ fn draw_planned_packages(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     let ascii = canvas.ascii;
     canvas.draw_list(inner, &view.list_view(canvas, ListId::Planned), |at| {
         let (Some(row), Some(count)) = (rows.get(at), counts.get(at)) else { return Vec::new() };
-        let role = if row.stranded > 0 { Role::Error } else { Role::Dim };
-        let mut pieces: Pieces =
-            installed_operators::installed_mark(view, &row.package).into_iter().collect();
-        pieces.push(piece(pad(row.package.as_str(), room, ascii), Role::Text));
-        pieces.push(piece(format!(" {count:>widest$}"), role));
+        let ink = if row.stranded > 0 { Ink::Error } else { Ink::Dim };
+        let mut pieces: Line = installed_operators::installed_mark(view, &row.package).into_iter().collect();
+        pieces.push(piece(pad(row.package.as_str(), room, ascii), Ink::Text));
+        pieces.push(piece(format!(" {count:>widest$}"), ink));
         pieces
     });
 }
@@ -158,7 +157,7 @@ fn draw_lanes(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
         let here = first.and_then(|stop| {
             view.session.installed_operators.describe_installation(&plan.package, &stop.bundle)
         });
-        pieces.extend(here.map(|words| piece(format!("  {words}"), Role::Good)));
+        pieces.extend(here.map(|words| piece(format!("  {words}"), Ink::Good)));
         pieces
     });
 }
@@ -207,29 +206,26 @@ impl<'a> Lanes<'a> {
         }
     }
 
-    fn lane_heading(&self) -> Pieces {
+    fn lane_heading(&self) -> Line {
         let channel = if self.channels > 0 {
             pad("channel", self.channels.max(7) + 2, self.ascii)
         } else {
             String::new()
         };
-        let mut pieces = vec![
-            piece(pad("installed", self.installed + 2, self.ascii), Role::Dim),
-            piece(channel, Role::Dim),
-        ];
+        let mut pieces =
+            vec![piece(pad("installed", self.installed + 2, self.ascii), Ink::Dim), piece(channel, Ink::Dim)];
         for (at, (version, column)) in self.versions.iter().zip(&self.columns).enumerate() {
             let is_last = at + 1 == self.versions.len();
             let title = version.to_string();
-            pieces
-                .push(piece(if is_last { title } else { pad(&title, column + 4, self.ascii) }, Role::Title));
+            pieces.push(piece(if is_last { title } else { pad(&title, column + 4, self.ascii) }, Ink::Title));
         }
         pieces
     }
 
-    fn lane_row(&self, plan: &Plan) -> Pieces {
+    fn lane_row(&self, plan: &Plan) -> Line {
         let mut pieces = vec![text_piece(pad(&installed_version(plan), self.installed + 2, self.ascii))];
         if self.channels > 0 {
-            pieces.push(piece(pad(&initial_channel(plan), self.channels.max(7) + 2, self.ascii), Role::Dim));
+            pieces.push(piece(pad(&initial_channel(plan), self.channels.max(7) + 2, self.ascii), Ink::Dim));
         }
         let all = plan_cells(plan, self.versions);
         let (line, stop) = if self.ascii { ("-", "X") } else { ("─", "✕") };
@@ -238,19 +234,19 @@ impl<'a> Lanes<'a> {
             let PlanCell::Reached { version, upgrades, changes, blocked } = cell else { break };
             let (name, more) = cell_text(cell);
             let is_moved = *upgrades > 0 || *changes;
-            let role = if is_moved || before.as_ref() != Some(version) { Role::Text } else { Role::Dim };
-            pieces.push(piece(name.clone(), role));
-            pieces.push(piece(more.clone(), if *changes { Role::Warning } else { Role::Good }));
+            let ink = if is_moved || before.as_ref() != Some(version) { Ink::Text } else { Ink::Dim };
+            pieces.push(piece(name.clone(), ink));
+            pieces.push(piece(more.clone(), if *changes { Ink::Warning } else { Ink::Good }));
             before = Some(version.clone());
             if *blocked {
                 let why = plan.blocked.as_ref().map(|block| block.kind.brief()).unwrap_or_default();
-                pieces.push(piece(format!(" {stop} {why}"), Role::Error));
+                pieces.push(piece(format!(" {stop} {why}"), Ink::Error));
                 break;
             }
             if at + 1 < all.len() {
                 let used = display_width(&name) + display_width(&more);
                 let gap = (column + 4).saturating_sub(used + 2);
-                pieces.push(piece(format!(" {} ", line.repeat(gap)), Role::Rule));
+                pieces.push(piece(format!(" {} ", line.repeat(gap)), Ink::Rule));
             }
         }
         pieces
@@ -298,10 +294,7 @@ fn draw_stops(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
         export::describe_plan_outcome(&planned.plan)
     );
     let inner = draw_list_heading(view, canvas, area, ListId::Stops, &title, &[]);
-    let mut lines: Vec<Pieces> = Vec::new();
-    for line in export::plan_lines(planned, inner_width) {
-        lines.push(line.into_iter().map(|(ink, words)| piece(words, Role::from(ink))).collect());
-    }
+    let mut lines = export::plan_lines(planned, inner_width);
     if let Some((asked, plans)) = view.session.jobs.upgrade_plans.plans() {
         let over = export::PlanRange {
             catalogs: asked.catalogs.iter().map(|(version, source, _)| (*version, source.label())).collect(),
@@ -310,12 +303,12 @@ fn draw_stops(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
         let sentence = over.describe_assumption();
         let folded =
             sentence.map(|sentence| wrap_text(&sentence, inner_width.saturating_sub(4))).unwrap_or_default();
-        lines.extend(folded.into_iter().map(|line| vec![piece(format!("  {line}"), Role::Dim)]));
+        lines.extend(folded.into_iter().map(|line| vec![piece(format!("  {line}"), Ink::Dim)]));
     }
     if planned.plan.count_channel_changes() > 0 {
-        lines.push(vec![piece("  +n: so many upgrades, #: a change of channel", Role::Dim)]);
+        lines.push(vec![piece("  +n: so many upgrades, #: a change of channel", Ink::Dim)]);
     } else if planned.plan.count_upgrades() > 0 {
-        lines.push(vec![piece("  +n: so many upgrades", Role::Dim)]);
+        lines.push(vec![piece("  +n: so many upgrades", Ink::Dim)]);
     }
     let is_reading = screen.focused_pane() == Focus::Stops;
     draw_scrolled_text(

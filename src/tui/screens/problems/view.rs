@@ -14,15 +14,16 @@ use crate::tui::{
     },
     widgets::{
         boxes::draw_scrolled_text,
-        canvas::{Canvas, Piece, display_width, highlight_filter, pad, piece, text_piece, wrap_text},
-        details::severity_role,
+        canvas::{
+            Canvas, Piece, display_width, highlight_filter, pad, piece, text_piece, wrap_text, wrapped_lines,
+        },
         lists::{draw_list_heading, draw_no_rows, order_label},
-        theme::Role,
+        theme::Ink,
     },
 };
 use olm_catalog::PackageName;
 use olm_check::RuleTrait;
-use olmap_report::finding::describe_consequences;
+use olmap_report::finding::{describe_consequences, severity_ink};
 
 /// Maximum number of locations listed for a finding; some findings have thousands.
 const MAX_LOCATIONS: usize = 30;
@@ -85,24 +86,24 @@ pub fn draw_problems_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect
         };
         let finding = &problem.finding;
         let severity = format!("{:<8}", finding.severity().as_str());
-        let role = if problem.accepted.is_some() { Role::Dim } else { severity_role(finding.severity()) };
-        let mut pieces = highlight_filter(&severity, role, filter);
+        let ink = if problem.accepted.is_some() { Ink::Dim } else { severity_ink(finding.severity()) };
+        let mut pieces = highlight_filter(&severity, ink, filter);
         pieces.extend(highlight_filter(
             &format!("{}  ", pad(&package(problem), packages, ascii)),
-            Role::Title,
+            Ink::Title,
             filter,
         ));
         if rules > 0 {
             pieces.extend(highlight_filter(
                 &format!("{}  ", pad(finding.rule.id, rules, ascii)),
-                Role::Dim,
+                Ink::Dim,
                 filter,
             ));
         }
         if !problem.repeated.is_empty() {
-            pieces.push(piece(format!("{}x ", 1 + problem.repeated.len()), Role::Dim));
+            pieces.push(piece(format!("{}x ", 1 + problem.repeated.len()), Ink::Dim));
         }
-        pieces.extend(highlight_filter(&finding.message, Role::Text, filter));
+        pieces.extend(highlight_filter(&finding.message, Ink::Text, filter));
         pieces
     });
     if let Some(lower) = lower {
@@ -125,9 +126,9 @@ fn accepted_row(view: &View<'_>, count: usize, is_open: bool, ascii: bool) -> Ve
     let key = view.key_label(ActionId::FoldAccepted);
     let what = if is_open { "folds them" } else { "shows them" };
     vec![
-        piece(format!("{mark} {} accepted  ", format_count(count, "finding")), Role::Title),
-        piece(key, Role::Key),
-        piece(format!(" {what}"), Role::Dim),
+        piece(format!("{mark} {} accepted  ", format_count(count, "finding")), Ink::Title),
+        piece(key, Ink::Key),
+        piece(format!(" {what}"), Ink::Dim),
     ]
 }
 
@@ -141,10 +142,8 @@ fn draw_accepted_details(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     );
     let columns = usize::from(area.width).saturating_sub(2);
     for (y, line) in (area.top()..area.bottom()).zip(wrap_text(&words, columns)) {
-        canvas.draw_line(
-            Rect { x: area.x + 1, y, width: area.width - 1, height: 1 },
-            &[piece(line, Role::Dim)],
-        );
+        canvas
+            .draw_line(Rect { x: area.x + 1, y, width: area.width - 1, height: 1 }, &[piece(line, Ink::Dim)]);
     }
 }
 
@@ -163,7 +162,7 @@ fn repeated_finding_lines(problem: &ListedFinding, columns: usize) -> Vec<Vec<Pi
     if more > 0 {
         lines.push(format!("and {more} more"));
     }
-    lines.iter().flat_map(|line| wrap_text(line, columns)).map(|line| vec![piece(line, Role::Dim)]).collect()
+    lines.iter().flat_map(|line| wrap_text(line, columns)).map(|line| vec![piece(line, Ink::Dim)]).collect()
 }
 
 fn draw_finding_details(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, problem: &ListedFinding) {
@@ -172,46 +171,46 @@ fn draw_finding_details(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, pr
     let mut lines = vec![vec![
         piece(
             format!("{}[{}] ", finding.severity().as_str(), finding.rule.id),
-            severity_role(finding.severity()),
+            severity_ink(finding.severity()),
         ),
-        piece(finding.rule.title, Role::Dim),
+        piece(finding.rule.title, Ink::Dim),
     ]];
     lines.extend(wrap_text(&finding.message, columns).into_iter().map(|line| vec![text_piece(line)]));
     if let Some(reason) = &problem.accepted {
         let reason = if reason.is_empty() { "no reason given" } else { reason };
         let words = wrap_text(&format!("accepted: {reason}"), columns);
-        lines.extend(words.into_iter().map(|line| vec![piece(line, Role::Title)]));
+        lines.extend(words.into_iter().map(|line| vec![piece(line, Ink::Title)]));
     }
     if let Some(place) = &problem.location {
-        lines.push(vec![piece("at ", Role::Dim), piece(place.to_string(), Role::Key)]);
+        lines.push(vec![piece("at ", Ink::Dim), piece(place.to_string(), Ink::Key)]);
     }
     let advice = wrap_text(&format!("help: {}", finding.advice()), columns);
-    lines.extend(advice.into_iter().map(|line| vec![piece(line, Role::Good)]));
+    lines.extend(advice.into_iter().map(|line| vec![piece(line, Ink::Good)]));
     let consequences = describe_consequences(finding);
     if !consequences.is_empty() {
-        lines.extend(wrap_text(&consequences, columns).into_iter().map(|line| vec![piece(line, Role::Dim)]));
+        lines.extend(wrapped_lines(&consequences, columns, Ink::Dim));
     }
     if let Some(fix) = &finding.fix {
         lines.push(vec![
-            piece(view.key_label(ActionId::ApplyFix), Role::Key),
-            piece(format!(" fixes it: {}", fix.title()), Role::Good),
+            piece(view.key_label(ActionId::ApplyFix), Ink::Key),
+            piece(format!(" fixes it: {}", fix.title()), Ink::Good),
         ]);
     }
     if finding.fix.is_none() && finding.rule.has(RuleTrait::FixedBySearch) {
         lines.push(vec![
-            piece(view.key_label(ActionId::ApplyFix), Role::Key),
-            piece(" looks for an edit that frees them", Role::Good),
+            piece(view.key_label(ActionId::ApplyFix), Ink::Key),
+            piece(" looks for an edit that frees them", Ink::Good),
         ]);
     }
     for related in finding.related.iter().take(MAX_LOCATIONS) {
         let place = view.session.snapshot().and_then(|s| related.at.resolve_in_catalog(&s.catalog));
         let place = place.map(|place| format!("{}: ", place.path_and_line())).unwrap_or_default();
         let words = wrap_text(&format!("{place}{}", related.message), columns);
-        lines.extend(words.into_iter().map(|line| vec![piece(line, Role::Dim)]));
+        lines.extend(words.into_iter().map(|line| vec![piece(line, Ink::Dim)]));
     }
     let more = finding.related.len().saturating_sub(MAX_LOCATIONS);
     if more > 0 {
-        lines.push(vec![piece(format!("and {more} more places"), Role::Dim)]);
+        lines.push(vec![piece(format!("and {more} more places"), Ink::Dim)]);
     }
     lines.extend(repeated_finding_lines(problem, columns));
     let area = Rect { x: area.x + 1, width: area.width - 1, ..area };

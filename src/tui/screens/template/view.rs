@@ -10,10 +10,12 @@ use crate::tui::{
         template::{ImageRow, Template},
     },
     widgets::{
-        canvas::{Canvas, Pieces, display_width, highlight_filter, pad, piece, text_piece, wrap_text},
+        canvas::{
+            Canvas, Line, display_width, highlight_filter, pad, piece, text_piece, wrap_text, wrapped_lines,
+        },
         lists::{draw_list_heading, draw_no_rows},
         text::format_count,
-        theme::Role,
+        theme::Ink,
     },
 };
 use olm_catalog::{
@@ -103,27 +105,27 @@ fn draw_image_table(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, rows: 
     } else {
         rows.iter().map(|row| display_width(&join_channels(&row.channels))).max().unwrap_or(0).clamp(8, 34)
     };
-    let mut heading = vec![piece(format!(" {}", pad("version", versions, ascii)), Role::Dim)];
+    let mut heading = vec![piece(format!(" {}", pad("version", versions, ascii)), Ink::Dim)];
     let list_width = if area.width < MIN_WIDTH_FOR_LIST_NAMES { 4 } else { 9 };
     for list in List::ALL {
         let name: String = list.name().chars().take(list_width).collect();
-        heading.push(piece(format!("  {name:<list_width$}"), Role::Dim));
+        heading.push(piece(format!("  {name:<list_width$}"), Ink::Dim));
     }
     if !is_narrow {
-        heading.push(piece(format!("  {}", pad("channels", channels, ascii)), Role::Dim));
+        heading.push(piece(format!("  {}", pad("channels", channels, ascii)), Ink::Dim));
     }
-    heading.push(piece("  bundle", Role::Dim));
+    heading.push(piece("  bundle", Ink::Dim));
     let (first, rest) =
         (Rect { height: 1, ..area }, Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area });
     canvas.draw_line(first, &heading);
     let filter = view.session.lists.filter(ListId::Template);
     canvas.draw_list(rest, &view.list_view(canvas, ListId::Template), |at| {
         let Some(row) = rows.get(at) else { return Vec::new() };
-        let role = if row.bundle_info.is_some() { Role::Text } else { Role::Warning };
-        let mut pieces: Pieces = vec![piece(pad(&version(row), versions, ascii), role)];
+        let ink = if row.bundle_info.is_some() { Ink::Text } else { Ink::Warning };
+        let mut pieces: Line = vec![piece(pad(&version(row), versions, ascii), ink)];
         for list in List::ALL {
             let is_in = row.is_in(list);
-            let role = if is_in { Role::Good } else { Role::Dim };
+            let ink = if is_in { Ink::Good } else { Ink::Dim };
             pieces.push(piece(
                 format!(
                     "  {}",
@@ -133,15 +135,15 @@ fn draw_image_table(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, rows: 
                         ascii
                     )
                 ),
-                role,
+                ink,
             ));
         }
         if !is_narrow {
             pieces
-                .push(piece(format!("  {}", pad(&join_channels(&row.channels), channels, ascii)), Role::Dim));
+                .push(piece(format!("  {}", pad(&join_channels(&row.channels), channels, ascii)), Ink::Dim));
         }
         pieces.push(text_piece("  "));
-        pieces.extend(highlight_filter(row.display_name(), role, filter));
+        pieces.extend(highlight_filter(row.display_name(), ink, filter));
         pieces
     });
 }
@@ -153,12 +155,12 @@ fn join_channels(channels: &[ChannelName]) -> String {
 
 fn draw_image_details(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, row: &ImageRow) {
     let columns = usize::from(area.width).saturating_sub(2);
-    let mut lines: Vec<Pieces> = Vec::new();
-    lines.extend(wrap_text(&row.image, columns).into_iter().map(|line| vec![piece(line, Role::Title)]));
+    let mut lines: Vec<Line> = Vec::new();
+    lines.extend(wrapped_lines(&row.image, columns, Ink::Title));
     if row.bundle_info.is_none() {
         let words = "No open or published catalog has this image: its version and its channels are not known. Open a \
                      catalog that has it beside the template.";
-        lines.extend(wrap_text(words, columns).into_iter().map(|line| vec![piece(line, Role::Warning)]));
+        lines.extend(wrapped_lines(words, columns, Ink::Warning));
     }
     let package_state =
         row.bundle_info.as_ref().and_then(|(package, ..)| view.session.snapshot()?.package(package.as_str()));

@@ -15,7 +15,7 @@ use ratatui::{
     style::{Color, Modifier, Style},
 };
 
-use crate::tui::widgets::theme::{Role, Theme};
+use crate::tui::widgets::theme::{Ink, Theme};
 use olmap_report::escape;
 
 /// Adjacent cells with the same style.
@@ -115,20 +115,20 @@ fn color_code(colour: Color, first: u8) -> Option<String> {
     })
 }
 
-/// Lists the roles on a screen drawn with the theme for roles, one line per row:
+/// Lists the inks on a screen drawn with the theme for inks, one line per row:
 /// `3: 0..9 Title, 12..20 Dim on Selection`. Columns are 0-based and the end is exclusive; ordinary
 /// text is not listed.
-pub fn render_roles(buffer: &Buffer) -> String {
+pub fn render_inks(buffer: &Buffer) -> String {
     let mut text = String::new();
     for (y, row) in rows_of_runs(buffer).enumerate() {
         let mut told: Vec<(u16, u16, String)> = Vec::new();
         for run in row {
-            let role = Theme::role_for_color(run.style.fg).unwrap_or_default();
-            let below = Theme::role_for_color(run.style.bg);
+            let ink = Theme::ink_for_color(run.style.fg).unwrap_or_default();
+            let below = Theme::ink_for_color(run.style.bg);
             let blank = run.text.trim().is_empty();
-            let mut name = match (blank, role) {
-                (true, _) | (_, Role::Text) => String::new(),
-                _ => format!("{role:?}"),
+            let mut name = match (blank, ink) {
+                (true, _) | (_, Ink::Text) => String::new(),
+                _ => format!("{ink:?}"),
             };
             if let Some(below) = below {
                 let _ = write!(name, "{}on {below:?}", if name.is_empty() { "" } else { " " });
@@ -150,15 +150,15 @@ pub fn render_roles(buffer: &Buffer) -> String {
 }
 
 impl Theme {
-    /// Returns a theme that uses the number of each role as its color, so that all roles can be
+    /// Returns a theme that uses the number of each ink as its color, so that all inks can be
     /// distinguished.
-    pub fn with_role_numbers() -> Self {
-        Self::from_colors(|role| Color::Indexed(role as u8))
+    pub fn with_ink_numbers() -> Self {
+        Self::from_colors(|ink| Color::Indexed(ink as u8))
     }
 
-    fn role_for_color(colour: Option<Color>) -> Option<Role> {
+    fn ink_for_color(colour: Option<Color>) -> Option<Ink> {
         match colour {
-            Some(Color::Indexed(number)) => Role::ALL.get(usize::from(number)).copied(),
+            Some(Color::Indexed(number)) => Ink::ALL.get(usize::from(number)).copied(),
             _ => None,
         }
     }

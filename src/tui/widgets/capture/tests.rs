@@ -3,18 +3,16 @@ use ratatui::{buffer::Buffer, layout::Rect, style::Color};
 use crate::tui::widgets::{
     canvas::{Canvas, piece},
     capture::*,
-    theme::{Role, Theme},
+    theme::{Ink, Theme},
 };
 
 fn draw_sample(theme: &Theme) -> Buffer {
     let mut buffer = Buffer::empty(Rect::new(0, 0, 20, 3));
     let mut canvas = Canvas::new(&mut buffer, theme, false);
     let row = |y| Rect { x: 0, y, width: 20, height: 1 };
-    canvas.draw_line(
-        row(0),
-        &[piece("운영자 ", Role::Title), piece("<&>", Role::Error), piece(" é", Role::Text)],
-    );
-    canvas.draw_line(row(1), &[piece("ab", Role::Dim), piece("  ", Role::Text), piece("ok", Role::Good)]);
+    canvas
+        .draw_line(row(0), &[piece("운영자 ", Ink::Title), piece("<&>", Ink::Error), piece(" é", Ink::Text)]);
+    canvas.draw_line(row(1), &[piece("ab", Ink::Dim), piece("  ", Ink::Text), piece("ok", Ink::Good)]);
     canvas.tint_selected(row(1), true);
     buffer
 }
@@ -46,8 +44,8 @@ fn terminal_restores_screen_from_ansi_text() {
 }
 
 #[test]
-fn roles_are_listed_by_name() {
-    let told = render_roles(&draw_sample(&Theme::with_role_numbers()));
+fn inks_are_listed_by_name() {
+    let told = render_inks(&draw_sample(&Theme::with_ink_numbers()));
     assert_eq!(
         told,
         "0: 0..7 Title, 7..10 Error\n1: 0..2 Dim on Selection, 2..4 on Selection, 4..6 Good on Selection, 6..20 on Selection\n"

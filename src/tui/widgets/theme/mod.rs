@@ -1,112 +1,26 @@
-//! Styles of the screen, by role.
+//! Styles of the screen, by ink.
 
 mod ansi;
 mod palettes;
 #[cfg(test)]
 mod tests;
 
+pub use olmap_report::Ink;
+
 use ratatui::style::{Color, Modifier, Style};
-use strum::VariantArray;
 
 use crate::tui::parts::theme_settings::{Background, ColorDepth, ThemeName, ThemeSettings};
-use olmap_report::Ink;
 
 /// Returns the RGB value of one of the 240 fixed colors as `0xRRGGBB`.
 pub(super) fn indexed_rgb(index: u8) -> u32 {
     indexed_color(index).0
 }
 
-/// Role of a piece of the screen. Words and marks convey it too, never the color alone.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, VariantArray)]
-pub enum Role {
-    /// Ordinary text.
-    #[default]
-    Text,
-    /// Less important text.
-    Dim,
-    /// Headings.
-    Title,
-    /// Tab of the visible screen, and heading of the focused pane.
-    Active,
-    /// Lines between panes.
-    Rule,
-    /// Border of the focused element.
-    Border,
-    /// Keys in hints.
-    Key,
-    /// Letters that match the input.
-    Match,
-    /// Errors, dead ends.
-    Error,
-    /// Warnings, escapes.
-    Warning,
-    /// Notes.
-    Note,
-    /// Heads, additions and successes.
-    Good,
-    /// Deprecated items.
-    Deprecated,
-    /// Skipped or ignored items.
-    Skipped,
-    /// Edges of `replaces`.
-    Replaces,
-    /// Edges of `skips`.
-    Skips,
-    /// Edges of `skipRange`.
-    Range,
-    /// Removed items.
-    Removed,
-    /// Name of a removed item in the row that it still has; struck out.
-    Gone,
-    /// OLM Classic.
-    Classic,
-    /// OLM v1.
-    V1,
-    /// Code in a description.
-    Code,
-    /// URL in a description.
-    Link,
-    /// Text field.
-    Field,
-    /// Notice of success, drawn over the screen.
-    Toast,
-    /// Notice of failure, drawn over the screen.
-    ToastFailed,
-    /// Selected row of the focused list; patches a row that is already drawn.
-    Selection,
-    /// Selected row of another list; patches a row that is already drawn.
-    SelectionAside,
-    /// Text cursor; patches a cell that is already drawn.
-    Cursor,
-    /// Stale content during a reload; patches what is already drawn.
-    Stale,
-}
-
-impl Role {
-    /// All roles.
-    pub const ALL: &'static [Self] = Self::VARIANTS;
-}
-
-/// Style of each role.
+/// Style of each ink.
 #[derive(Clone, Debug)]
 pub struct Theme {
     base: Style,
     styles: Vec<Style>,
-}
-
-/// Maps the inks of text output to the roles of the screen.
-impl From<Ink> for Role {
-    fn from(ink: Ink) -> Self {
-        match ink {
-            Ink::Error => Self::Error,
-            Ink::Warning => Self::Warning,
-            Ink::Note => Self::Note,
-            Ink::Good => Self::Good,
-            Ink::Dim => Self::Dim,
-            Ink::Bold => Self::Title,
-            Ink::Text => Self::Text,
-        }
-    }
 }
 
 impl Theme {
@@ -121,7 +35,7 @@ impl Theme {
             return Self::from_styles(Style::new(), mono_style);
         }
         let Some(Ok(palette)) = palettes::built_in_colors(theme) else {
-            return Self::from_styles(Style::new(), |role| ansi::ansi_style(role, settings.background));
+            return Self::from_styles(Style::new(), |ink| ansi::ansi_style(ink, settings.background));
         };
         let colour: fn(Rgb) -> Color = match settings.color_depth {
             ColorDepth::TrueColor => |rgb| rgb.to_true_color(),
@@ -134,26 +48,24 @@ impl Theme {
                     Background::Light => (Color::White, Color::Black, Background::Light),
                 };
                 let base = Style::new().bg(back).fg(fore);
-                return Self::from_styles(base, |role| base.patch(ansi::ansi_style(role, Some(kind))));
+                return Self::from_styles(base, |ink| base.patch(ansi::ansi_style(ink, Some(kind))));
             }
         };
-        let base = Style::new().fg(colour(palette.role_color(Role::Text))).bg(colour(palette.background));
-        Self::from_styles(base, |role| palette.role_style(role, colour))
+        let base = Style::new().fg(colour(palette.ink_color(Ink::Text))).bg(colour(palette.background));
+        Self::from_styles(base, |ink| palette.ink_style(ink, colour))
     }
 
-    /// Builds a theme that gives each role its own color. Roles that patch drawn cells use the
+    /// Builds a theme that gives each ink its own color. Inks that patch drawn cells use the
     /// background.
-    pub(super) fn from_colors(number: fn(Role) -> Color) -> Self {
-        Self::from_styles(Style::new(), |role| match role {
-            Role::Selection | Role::SelectionAside | Role::Cursor | Role::Stale => {
-                Style::new().bg(number(role))
-            }
-            _ => Style::new().fg(number(role)),
+    pub(super) fn from_colors(number: fn(Ink) -> Color) -> Self {
+        Self::from_styles(Style::new(), |ink| match ink {
+            Ink::Selection | Ink::SelectionAside | Ink::Cursor | Ink::Stale => Style::new().bg(number(ink)),
+            _ => Style::new().fg(number(ink)),
         })
     }
 
-    fn from_styles(base: Style, style: impl Fn(Role) -> Style) -> Self {
-        Self { base, styles: Role::ALL.iter().map(|role| style(*role)).collect() }
+    fn from_styles(base: Style, style: impl Fn(Ink) -> Style) -> Self {
+        Self { base, styles: Ink::ALL.iter().map(|ink| style(*ink)).collect() }
     }
 
     /// Returns the theme with the sixteen colors of the terminal, for an unknown background.
@@ -171,18 +83,18 @@ impl Theme {
         self.base
     }
 
-    /// Returns the style of a role.
-    pub fn style(&self, role: Role) -> Style {
-        self.styles.get(role as usize).copied().unwrap_or(self.base)
+    /// Returns the style of an ink.
+    pub fn style(&self, ink: Ink) -> Style {
+        self.styles.get(ink as usize).copied().unwrap_or(self.base)
     }
 }
 
-/// Returns the modifiers of a role, independent of its color.
-fn emphasis(role: Role) -> Modifier {
-    match role {
-        Role::Title | Role::Active | Role::Error | Role::Classic | Role::V1 => Modifier::BOLD,
-        Role::Match | Role::Link => Modifier::UNDERLINED,
-        Role::Gone => Modifier::CROSSED_OUT,
+/// Returns the modifiers of an ink, independent of its color.
+fn emphasis(ink: Ink) -> Modifier {
+    match ink {
+        Ink::Title | Ink::Bold | Ink::Active | Ink::Error | Ink::Classic | Ink::V1 => Modifier::BOLD,
+        Ink::Match | Ink::Link => Modifier::UNDERLINED,
+        Ink::Gone => Modifier::CROSSED_OUT,
         _ => Modifier::empty(),
     }
 }
@@ -194,17 +106,17 @@ fn reversed_style() -> Style {
     swapped.remove_modifier(Modifier::DIM)
 }
 
-fn mono_style(role: Role) -> Style {
-    let style = Style::new().add_modifier(emphasis(role));
-    match role {
-        Role::Dim | Role::Rule | Role::Skipped | Role::Stale => style.add_modifier(Modifier::DIM),
-        Role::Key | Role::Warning | Role::Deprecated | Role::Good | Role::Border | Role::ToastFailed => {
+fn mono_style(ink: Ink) -> Style {
+    let style = Style::new().add_modifier(emphasis(ink));
+    match ink {
+        Ink::Dim | Ink::Rule | Ink::Skipped | Ink::Stale => style.add_modifier(Modifier::DIM),
+        Ink::Key | Ink::Warning | Ink::Deprecated | Ink::Good | Ink::Border | Ink::ToastFailed => {
             style.add_modifier(Modifier::BOLD)
         }
-        Role::Selection | Role::Cursor => {
+        Ink::Selection | Ink::Cursor => {
             Style::new().add_modifier(Modifier::REVERSED).remove_modifier(Modifier::DIM)
         }
-        Role::SelectionAside => Style::new().add_modifier(Modifier::BOLD).remove_modifier(Modifier::DIM),
+        Ink::SelectionAside => Style::new().add_modifier(Modifier::BOLD).remove_modifier(Modifier::DIM),
         _ => style,
     }
 }

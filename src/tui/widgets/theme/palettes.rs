@@ -4,7 +4,7 @@ use ratatui::style::{Color, Style};
 
 use crate::tui::{
     parts::theme_settings::{Background, ThemeName},
-    widgets::theme::{Rgb, Role, emphasis},
+    widgets::theme::{Ink, Rgb, emphasis},
 };
 
 /// Colors of a theme: the contents of a theme file.
@@ -58,45 +58,45 @@ impl ThemeColors {
         Ok(toml::from_str(text)?)
     }
 
-    /// Returns the text color of a role.
-    pub fn role_color(&self, role: Role) -> Rgb {
-        match role {
-            Role::Text | Role::Title | Role::Field | Role::Code | Role::SelectionAside => self.text,
-            Role::Dim | Role::Skipped | Role::Stale => self.dim,
-            Role::Rule => self.rule,
-            Role::Active | Role::Key | Role::Border | Role::Link => self.active,
-            Role::Match => self.highlight,
-            Role::Error | Role::Removed | Role::Gone => self.red,
-            Role::Warning | Role::ToastFailed => self.yellow,
-            Role::Deprecated => self.orange,
-            Role::Note => self.blue,
-            Role::Good | Role::Replaces | Role::Classic | Role::Toast => self.green,
-            Role::Skips | Role::V1 => self.violet,
-            Role::Range => self.cyan,
-            Role::Selection => self.selection_text.unwrap_or(self.text),
-            Role::Cursor => self.background,
+    /// Returns the text color of an ink.
+    pub fn ink_color(&self, ink: Ink) -> Rgb {
+        match ink {
+            Ink::Text | Ink::Title | Ink::Bold | Ink::Field | Ink::Code | Ink::SelectionAside => self.text,
+            Ink::Dim | Ink::Skipped | Ink::Stale => self.dim,
+            Ink::Rule => self.rule,
+            Ink::Active | Ink::Key | Ink::Border | Ink::Link => self.active,
+            Ink::Match => self.highlight,
+            Ink::Error | Ink::Removed | Ink::Gone => self.red,
+            Ink::Warning | Ink::ToastFailed => self.yellow,
+            Ink::Deprecated => self.orange,
+            Ink::Note => self.blue,
+            Ink::Good | Ink::Replaces | Ink::Classic | Ink::Toast => self.green,
+            Ink::Skips | Ink::V1 => self.violet,
+            Ink::Range => self.cyan,
+            Ink::Selection => self.selection_text.unwrap_or(self.text),
+            Ink::Cursor => self.background,
         }
     }
 
-    /// Returns the background of a role; `None` if it is the common background.
-    pub fn role_background(&self, role: Role) -> Option<Rgb> {
-        match role {
-            Role::Field | Role::Toast | Role::ToastFailed | Role::Code => Some(self.raised),
-            Role::Selection => Some(self.selection),
-            Role::SelectionAside => Some(self.inactive_selection),
-            Role::Cursor => Some(self.text),
+    /// Returns the background of an ink; `None` if it is the common background.
+    pub fn ink_background(&self, ink: Ink) -> Option<Rgb> {
+        match ink {
+            Ink::Field | Ink::Toast | Ink::ToastFailed | Ink::Code => Some(self.raised),
+            Ink::Selection => Some(self.selection),
+            Ink::SelectionAside => Some(self.inactive_selection),
+            Ink::Cursor => Some(self.text),
             _ => None,
         }
     }
 
-    /// Returns the style of a role. Roles that patch drawn cells change as little as possible.
-    pub fn role_style(&self, role: Role, colour: fn(Rgb) -> Color) -> Style {
-        let mut style = Style::new().add_modifier(emphasis(role));
-        let keeps = role == Role::SelectionAside || role == Role::Selection && self.selection_text.is_none();
+    /// Returns the style of an ink. Inks that patch drawn cells change as little as possible.
+    pub fn ink_style(&self, ink: Ink, colour: fn(Rgb) -> Color) -> Style {
+        let mut style = Style::new().add_modifier(emphasis(ink));
+        let keeps = ink == Ink::SelectionAside || ink == Ink::Selection && self.selection_text.is_none();
         if !keeps {
-            style = style.fg(colour(self.role_color(role)));
+            style = style.fg(colour(self.ink_color(ink)));
         }
-        if let Some(below) = self.role_background(role) {
+        if let Some(below) = self.ink_background(ink) {
             style = style.bg(colour(below));
         }
         style

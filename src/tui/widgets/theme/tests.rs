@@ -7,16 +7,16 @@ use ratatui::style::{Color, Modifier, Style};
 use crate::tui::{
     parts::theme_settings::{Background, ColorDepth, ThemeName, ThemeSettings, contrast, luminance},
     widgets::theme::{
-        Rgb, Role, Theme, indexed_color,
+        Ink, Rgb, Theme, indexed_color,
         palettes::{self, ThemeColors},
     },
 };
 
-/// Roles of lines, for which WCAG requires a contrast of 3 instead of 4.5.
-const LINE_ROLES: [Role; 2] = [Role::Rule, Role::Border];
+/// Inks of lines, for which WCAG requires a contrast of 3 instead of 4.5.
+const LINE_INKS: [Ink; 2] = [Ink::Rule, Ink::Border];
 
-/// Roles that patch drawn cells and do not draw any themselves.
-const LAYER_ROLES: [Role; 4] = [Role::Selection, Role::SelectionAside, Role::Cursor, Role::Stale];
+/// Inks that patch drawn cells and do not draw any themselves.
+const LAYER_INKS: [Ink; 4] = [Ink::Selection, Ink::SelectionAside, Ink::Cursor, Ink::Stale];
 
 fn contrast_ratio(one: Rgb, other: Rgb) -> f64 {
     let of = |colour: Rgb| luminance(colour.components().map(|part| f64::from(part) / 255.0));
@@ -40,20 +40,20 @@ fn contrast_matches_wcag_examples() {
     );
 }
 
-/// Checks every role on every background it can be drawn on, except with sixteen colors.
+/// Checks every ink on every background it can be drawn on, except with sixteen colors.
 #[test]
 fn built_in_themes_are_readable() {
     for theme in [ThemeName::Dark, ThemeName::Light, ThemeName::HighContrast] {
         for colours in [ColorDepth::TrueColor, ColorDepth::Indexed] {
             let drawn = Theme::new(ThemeSettings { theme, color_depth: colours, background: None });
             let least = if theme == ThemeName::HighContrast { 7.0 } else { 4.5 };
-            for role in Role::ALL.iter().filter(|role| !LAYER_ROLES.contains(role)) {
-                let least = if LINE_ROLES.contains(role) { 3.0 } else { least };
-                let cell = drawn.base().patch(drawn.style(*role));
-                let layers = LAYER_ROLES.map(|layer| cell.patch(drawn.style(layer)));
+            for ink in Ink::ALL.iter().filter(|ink| !LAYER_INKS.contains(ink)) {
+                let least = if LINE_INKS.contains(ink) { 3.0 } else { least };
+                let cell = drawn.base().patch(drawn.style(*ink));
+                let layers = LAYER_INKS.map(|layer| cell.patch(drawn.style(layer)));
                 for cell in [cell].into_iter().chain(layers) {
                     let found = contrast_ratio(to_rgb(cell.fg), to_rgb(cell.bg));
-                    assert!(found >= least, "{theme:?} {colours:?} {role:?} {cell:?}: {found:.2}");
+                    assert!(found >= least, "{theme:?} {colours:?} {ink:?} {cell:?}: {found:.2}");
                 }
             }
         }
@@ -176,10 +176,10 @@ fn terminal_colors_are_readable_on_each_background() {
     ];
     for (background, possible) in cases {
         let drawn = Theme::new(ThemeSettings { background, ..ThemeSettings::default() });
-        for role in Role::ALL {
-            let style = drawn.style(*role);
+        for ink in Ink::ALL {
+            let style = drawn.style(*ink);
             let Some(fore) = ansi_number(style.fg) else {
-                assert_eq!(ansi_number(style.bg), None, "{role:?}: the terminal's text on a colour");
+                assert_eq!(ansi_number(style.bg), None, "{ink:?}: the terminal's text on a colour");
                 continue;
             };
             let painted = ansi_number(style.bg);
@@ -194,7 +194,7 @@ fn terminal_colors_are_readable_on_each_background() {
                     let found = contrast_ratio(Rgb(palette.colors[fore]), *below);
                     assert!(
                         found >= least,
-                        "{background:?} {role:?} {style:?} in {}: {found:.2}",
+                        "{background:?} {ink:?} {style:?} in {}: {found:.2}",
                         palette.name
                     );
                 }
@@ -205,21 +205,21 @@ fn terminal_colors_are_readable_on_each_background() {
 
 /// Warnings are yellow, good or added items green, wrong or removed items red.
 #[test]
-fn roles_have_usual_colors_on_every_background() {
+fn inks_have_usual_colors_on_every_background() {
     for background in [None, Some(Background::Dark), Some(Background::Light)] {
         let drawn = Theme::new(ThemeSettings { background, ..ThemeSettings::default() });
         let usual = [
-            (Role::Warning, vec![Color::Yellow]),
-            (Role::ToastFailed, vec![Color::Yellow]),
-            (Role::Good, vec![Color::Green]),
-            (Role::Toast, vec![Color::Green]),
-            (Role::Error, vec![Color::Red, Color::LightRed]),
-            (Role::Removed, vec![Color::Red, Color::LightRed]),
+            (Ink::Warning, vec![Color::Yellow]),
+            (Ink::ToastFailed, vec![Color::Yellow]),
+            (Ink::Good, vec![Color::Green]),
+            (Ink::Toast, vec![Color::Green]),
+            (Ink::Error, vec![Color::Red, Color::LightRed]),
+            (Ink::Removed, vec![Color::Red, Color::LightRed]),
         ];
-        for (role, colours) in usual {
-            let style = drawn.style(role);
+        for (ink, colours) in usual {
+            let style = drawn.style(ink);
             let seen = style.bg.or(style.fg);
-            assert!(seen.is_some_and(|seen| colours.contains(&seen)), "{background:?} {role:?} {style:?}");
+            assert!(seen.is_some_and(|seen| colours.contains(&seen)), "{background:?} {ink:?} {style:?}");
         }
     }
 }
@@ -234,13 +234,13 @@ fn built_in_themes_use_readable_colors_with_sixteen_colors() {
     ] {
         let drawn = Theme::new(ThemeSettings { theme, color_depth: ColorDepth::Sixteen, background: None });
         assert_eq!(drawn.base(), Style::new().fg(fg).bg(bg));
-        let text = drawn.base().patch(drawn.style(Role::Text));
+        let text = drawn.base().patch(drawn.style(Ink::Text));
         assert_eq!((text.fg, text.bg), (Some(fg), Some(bg)));
-        for role in Role::ALL.iter().filter(|role| !LAYER_ROLES.contains(role)) {
-            let cell = drawn.base().patch(drawn.style(*role));
+        for ink in Ink::ALL.iter().filter(|ink| !LAYER_INKS.contains(ink)) {
+            let cell = drawn.base().patch(drawn.style(*ink));
             let below = Rgb(PALETTES[0].colors[ansi_number(cell.bg).unwrap()]);
             let found = contrast_ratio(Rgb(PALETTES[0].colors[ansi_number(cell.fg).unwrap()]), below);
-            assert!(found >= 4.5, "{theme:?} {role:?}: {found:.2}");
+            assert!(found >= 4.5, "{theme:?} {ink:?}: {found:.2}");
         }
     }
 }
@@ -253,34 +253,34 @@ fn no_theme_uses_colors_if_colors_are_off() {
             color_depth: ColorDepth::None,
             background: Some(Background::Light),
         });
-        for style in Role::ALL.iter().map(|role| drawn.style(*role)).chain([drawn.base()]) {
+        for style in Ink::ALL.iter().map(|ink| drawn.style(*ink)).chain([drawn.base()]) {
             assert_eq!((style.fg, style.bg), (None, None), "{theme:?}");
         }
     }
 }
 
-/// Roles that appear next to each other have different styles.
+/// Inks that appear next to each other have different styles.
 #[test]
-fn adjacent_roles_have_different_styles() {
+fn adjacent_inks_have_different_styles() {
     let pairs = [
-        (Role::Text, Role::Dim),
-        (Role::Text, Role::Title),
-        (Role::Text, Role::Key),
-        (Role::Text, Role::Error),
-        (Role::Text, Role::Warning),
-        (Role::Good, Role::Removed),
-        (Role::Classic, Role::V1),
-        (Role::Replaces, Role::Skips),
-        (Role::Text, Role::Match),
-        (Role::Selection, Role::SelectionAside),
+        (Ink::Text, Ink::Dim),
+        (Ink::Text, Ink::Title),
+        (Ink::Text, Ink::Key),
+        (Ink::Text, Ink::Error),
+        (Ink::Text, Ink::Warning),
+        (Ink::Good, Ink::Removed),
+        (Ink::Classic, Ink::V1),
+        (Ink::Replaces, Ink::Skips),
+        (Ink::Text, Ink::Match),
+        (Ink::Selection, Ink::SelectionAside),
     ];
     for theme in ThemeName::ALL {
         for background in [None, Some(Background::Dark), Some(Background::Light)] {
             for colours in [ColorDepth::Sixteen, ColorDepth::Indexed, ColorDepth::TrueColor] {
                 let drawn = Theme::new(ThemeSettings { theme, background, color_depth: colours });
                 for (one, other) in pairs {
-                    // Without colors, only words distinguish these roles.
-                    let colourless = matches!((one, other), (Role::Classic | Role::Replaces | Role::Good, _));
+                    // Without colors, only words distinguish these inks.
+                    let colourless = matches!((one, other), (Ink::Classic | Ink::Replaces | Ink::Good, _));
                     if theme == ThemeName::Mono && colourless {
                         continue;
                     }
@@ -298,7 +298,7 @@ fn adjacent_roles_have_different_styles() {
 #[test]
 fn reversed_row_has_no_stripes_and_is_not_dim() {
     let drawn = Theme::terminal();
-    let dim = drawn.style(Role::Dim).patch(drawn.style(Role::Selection));
+    let dim = drawn.style(Ink::Dim).patch(drawn.style(Ink::Selection));
     assert!(dim.add_modifier.contains(Modifier::REVERSED) && !dim.add_modifier.contains(Modifier::DIM));
     assert_eq!(dim.fg, Some(Color::Reset));
 }

@@ -69,7 +69,13 @@ struct LineReader<'p> {
 
 impl LineReader<'_> {
     fn glyph_at(&self, (y, x): (usize, usize)) -> &'static str {
-        self.picture.cells.get(y).and_then(|row| row.get(x)).expect("a line leaves the picture").ink.unicode()
+        self.picture
+            .cells
+            .get(y)
+            .and_then(|row| row.get(x))
+            .expect("a line leaves the picture")
+            .glyph
+            .unicode()
     }
 
     fn box_at(&self, (y, x): (usize, usize)) -> Option<usize> {
@@ -142,7 +148,7 @@ pub(super) fn decode_upgrades(picture: &Neighborhood) -> BTreeSet<DecodedUpgrade
             let Some(cell) = picture.cells[y].get(start.1) else { continue };
             if matches!(reader.glyph_at((y, start.1 - 1)), "├" | "┠") {
                 reader.follow_line(start, Right);
-            } else if cell.ink.unicode() == "✗" {
+            } else if cell.glyph.unicode() == "✗" {
                 reader.follow_line((y, start.1 + 1), Right);
             } else {
                 continue;
@@ -162,7 +168,7 @@ pub(super) fn decode_upgrades(picture: &Neighborhood) -> BTreeSet<DecodedUpgrade
     // Every line starts at a box.
     for (y, row) in picture.cells.iter().enumerate() {
         for (x, cell) in row.iter().enumerate() {
-            let is_line = matches!(cell.ink, super::Ink::Line(..) | super::Ink::Letter(_));
+            let is_line = matches!(cell.glyph, super::CellGlyph::Line(..) | super::CellGlyph::Letter(_));
             assert!(!is_line || seen_cells.contains(&(y, x)), "a line comes from nowhere at {y} {x}");
         }
     }

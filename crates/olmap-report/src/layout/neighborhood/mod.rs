@@ -6,7 +6,7 @@
 
 mod box_placement;
 mod boxes;
-mod ink;
+mod cell_glyph;
 #[cfg(test)]
 mod line_decoder;
 mod routes;
@@ -23,7 +23,7 @@ use olm_upgrade::{EdgeKind, PackageGraph, package::ChannelUpgrades, v1::Query};
 
 pub use boxes::{BoxKind, VersionBox};
 
-pub use ink::{Ink, kind_letter};
+pub use cell_glyph::{CellGlyph, kind_letter};
 pub use routes::{Cell, Strand};
 
 /// Options and size of a picture.

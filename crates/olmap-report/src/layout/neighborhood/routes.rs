@@ -11,7 +11,7 @@ use std::{
     ops::Range,
 };
 
-use super::{Ink, Net, box_placement::BoxPlan, boxes::BoxKind};
+use super::{CellGlyph, Net, box_placement::BoxPlan, boxes::BoxKind};
 use crate::layout::{channel::StrandId, glyph::Arms};
 use olm_upgrade::EdgeKind;
 
@@ -19,7 +19,7 @@ use olm_upgrade::EdgeKind;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cell {
     /// Content of the cell.
-    pub ink: Ink,
+    pub glyph: CellGlyph,
     /// Indices in [`super::Neighborhood::strands`] of its lines; if two lines cross, the vertical
     /// line is visible.
     pub strands: Vec<StrandId>,
@@ -126,10 +126,10 @@ impl<'p> Board<'p> {
                     };
                     let Some(slot) = board.slots.get_mut(y).and_then(|row| row.get_mut(x)) else { continue };
                     slot.closed = true;
-                    slot.cell.ink = match one.kind {
-                        _ if arms == Arms::default() => Ink::Blank,
-                        BoxKind::Center => Ink::CenterFrame(arms),
-                        _ => Ink::Frame(arms),
+                    slot.cell.glyph = match one.kind {
+                        _ if arms == Arms::default() => CellGlyph::Blank,
+                        BoxKind::Center => CellGlyph::CenterFrame(arms),
+                        _ => CellGlyph::Frame(arms),
                     };
                 }
             }
@@ -169,15 +169,15 @@ impl<'p> Board<'p> {
             slot.arms = Some(stroke.arms);
             let is_below = stroke.arms == Arms::HORIZONTAL && slot.cell.strands.len() > 1;
             if !is_below {
-                slot.cell.ink = stroke.mark.unwrap_or(Ink::Line(net.kind, stroke.arms));
+                slot.cell.glyph = stroke.mark.unwrap_or(CellGlyph::Line(net.kind, stroke.arms));
             }
         }
         for (&(y, x), stroke) in pen.cells().filter(|(_, stroke)| stroke.arms.left && stroke.mark.is_none()) {
             let frame = x
                 .checked_sub(1)
                 .and_then(|x| self.slots.get_mut(y)?.get_mut(x))
-                .map(|slot| &mut slot.cell.ink);
-            if let Some(Ink::Frame(arms) | Ink::CenterFrame(arms)) = frame {
+                .map(|slot| &mut slot.cell.glyph);
+            if let Some(CellGlyph::Frame(arms) | CellGlyph::CenterFrame(arms)) = frame {
                 arms.right |= stroke.arms.left;
             }
         }
@@ -259,12 +259,12 @@ impl<'p> Board<'p> {
         for &y in entries {
             if net.route.enters_right() {
                 pen.draw_horizontal(y, cells.start, lane);
-                pen.set_mark(y, cells.start, Ink::TipLeft);
-                pen.set_mark(y, cells.start + 1, Ink::Letter(net.kind));
+                pen.set_mark(y, cells.start, CellGlyph::TipLeft);
+                pen.set_mark(y, cells.start + 1, CellGlyph::Letter(net.kind));
             } else {
                 pen.draw_horizontal(y, lane, cells.end - 1);
-                pen.set_mark(y, cells.end - 1, Ink::TipRight);
-                pen.set_mark(y, cells.end - 2, Ink::Letter(net.kind));
+                pen.set_mark(y, cells.end - 1, CellGlyph::TipRight);
+                pen.set_mark(y, cells.end - 2, CellGlyph::Letter(net.kind));
             }
         }
         pen
@@ -292,7 +292,7 @@ impl<'p> Board<'p> {
             let y = rows.min_by_key(|&y| wanted.iter().map(|&wanted| wanted.abs_diff(y)).min())?;
             pen.draw_horizontal(y, start, lane);
             if net.dead {
-                pen.set_mark(y, start, Ink::Ignored);
+                pen.set_mark(y, start, CellGlyph::Ignored);
             } else {
                 pen.join_left(y, start);
             }
@@ -361,7 +361,7 @@ impl<'p> Board<'p> {
 pub(super) struct Stroke {
     pub(super) arms: Arms,
     /// Letter, tip or mark of an ignored edge; replaces the line.
-    pub(super) mark: Option<Ink>,
+    pub(super) mark: Option<CellGlyph>,
 }
 
 /// Drawing of a line, by row and column.
@@ -393,7 +393,7 @@ impl Pen {
     }
 
     /// Sets the mark of a cell.
-    pub(super) fn set_mark(&mut self, y: usize, x: usize, mark: Ink) {
+    pub(super) fn set_mark(&mut self, y: usize, x: usize, mark: CellGlyph) {
         self.stroke_mut(y, x).mark = Some(mark);
     }
 

@@ -15,18 +15,23 @@ fn neighborhood_of(package: &PackageGraph, centre: &str, (width, height): (usize
     draw_neighborhood(package, channel, centre, &Options { width, height, ..Options::default() })
 }
 
-fn draw_text(lines: &str, centre: &str, size: (usize, usize), ink: fn(Ink) -> &'static str) -> String {
-    render_text(&neighborhood_of(&fixture::graph_from_lines(lines), centre, size), ink)
+fn draw_text(
+    lines: &str,
+    centre: &str,
+    size: (usize, usize),
+    glyph: fn(CellGlyph) -> &'static str,
+) -> String {
+    render_text(&neighborhood_of(&fixture::graph_from_lines(lines), centre, size), glyph)
 }
 
 fn draw_unicode(lines: &str, centre: &str) -> String {
-    draw_text(lines, centre, (100, 20), Ink::unicode)
+    draw_text(lines, centre, (100, 20), CellGlyph::unicode)
 }
 
 /// Formats the picture with the text of its boxes and its counts.
-fn render_text(picture: &Neighborhood, ink: fn(Ink) -> &'static str) -> String {
+fn render_text(picture: &Neighborhood, glyph: fn(CellGlyph) -> &'static str) -> String {
     let mut rows: Vec<Vec<String>> =
-        picture.cells.iter().map(|row| row.iter().map(|c| ink(c.ink).to_owned()).collect()).collect();
+        picture.cells.iter().map(|row| row.iter().map(|c| glyph(c.glyph).to_owned()).collect()).collect();
     for one in &picture.boxes {
         for (y, line) in (one.room.y..).zip(std::iter::once(&one.title).chain(&one.notes)) {
             for (x, c) in (one.room.x..one.room.x + one.room.width).zip(line.chars()) {
@@ -108,7 +113,7 @@ fn ascii_has_same_arms_as_unicode() {
                                    +----------------+
 2 not drawn
 ";
-    assert_eq!(draw_text(SKETCH, "2.5.4", (80, 14), Ink::ascii), expected);
+    assert_eq!(draw_text(SKETCH, "2.5.4", (80, 14), CellGlyph::ascii), expected);
 }
 
 #[test]
@@ -144,7 +149,7 @@ fn skipped_bundles_share_a_box_if_space_is_short() {
              │2.1.0 .. 2.3.0, SKIPPED by 3.0.0│
              ╰────────────────────────────────╯
 ";
-    assert_eq!(draw_text(SKIPS, "3.0.0", (60, 8), Ink::unicode), expected);
+    assert_eq!(draw_text(SKIPS, "3.0.0", (60, 8), CellGlyph::unicode), expected);
 }
 
 #[test]
@@ -217,7 +222,7 @@ fn five_hundred_entries_are_two_boxes() {
 500 not drawn
 124250 inside boxes
 ";
-    assert_eq!(draw_text(&wide_range_channel(500), "1.499.0", (50, 7), Ink::unicode), expected);
+    assert_eq!(draw_text(&wide_range_channel(500), "1.499.0", (50, 7), CellGlyph::unicode), expected);
 }
 
 #[test]
@@ -233,7 +238,7 @@ fn edges_without_space_are_counted_in_a_box() {
 129 not drawn
 79 inside boxes
 ";
-    assert_eq!(draw_text(&wide_range_channel(21), "1.10.0", (50, 7), Ink::unicode), expected);
+    assert_eq!(draw_text(&wide_range_channel(21), "1.10.0", (50, 7), CellGlyph::unicode), expected);
 }
 
 #[test]
@@ -286,7 +291,7 @@ fn draws_dead_end_in_narrow_picture() {
 ┃SKIPPED by┃     │SKIPPED b│     ╰─────╯
 ┗━━━━━━━━━━┛     ╰─────────╯
 ";
-    assert_eq!(draw_text(SKETCH, "2.3.7", (40, 5), Ink::unicode), expected);
+    assert_eq!(draw_text(SKETCH, "2.3.7", (40, 5), CellGlyph::unicode), expected);
 }
 
 /// Checks the invariants of a picture.
@@ -299,7 +304,7 @@ fn check_neighborhood(
     let graph = &channel.graph;
     let picture =
         draw_neighborhood(package, channel, centre, &Options { width, height, ..Options::default() });
-    let drawn = || render_text(&picture, Ink::unicode);
+    let drawn = || render_text(&picture, CellGlyph::unicode);
     // The size is within its bounds.
     assert!(picture.width() <= width && picture.height() <= height, "{}", drawn());
     assert!(picture.cells.iter().all(|row| row.len() == picture.width()));
@@ -361,9 +366,9 @@ fn check_neighborhood(
     // Cells know their lines; only crossing lines share a cell.
     for (y, x) in (0..picture.height()).flat_map(|y| (0..picture.width()).map(move |x| (y, x))) {
         let cell = &picture.cells[y][x];
-        let most = match cell.ink {
-            Ink::Blank | Ink::Frame(_) | Ink::CenterFrame(_) => 0,
-            Ink::Line(_, Arms::VERTICAL) => 2,
+        let most = match cell.glyph {
+            CellGlyph::Blank | CellGlyph::Frame(_) | CellGlyph::CenterFrame(_) => 0,
+            CellGlyph::Line(_, Arms::VERTICAL) => 2,
             _ => 1,
         };
         assert!(cell.strands.len() <= most && (most == 0 || !cell.strands.is_empty()), "{y} {x}{}", drawn());

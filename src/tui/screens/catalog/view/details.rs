@@ -8,18 +8,17 @@ use crate::tui::{
     session::navigation::Pane,
     widgets::{
         answers,
-        canvas::{Canvas, ListView, Pieces, piece},
+        canvas::{Canvas, Line, ListView, piece},
         details::{
-            bundle_lines, channel_lines, description_pieces, fact_pieces, finding_summary_lines,
-            package_lines, push_apis, push_facts, removed_bundle_lines, template_lines,
+            bundle_lines, channel_lines, fact_pieces, finding_summary_lines, package_lines, push_apis,
+            push_facts, removed_bundle_lines, template_lines,
         },
         stuck_versions,
-        theme::Role,
+        theme::Ink,
     },
 };
 use olm_catalog::BundleName;
 use olm_check::review::{PackageState, Snapshot};
-use olmap_report::description::Line;
 
 /// A package description of at most this many lines precedes the findings.
 const MAX_SHORT_LINES: usize = 3;
@@ -37,7 +36,7 @@ pub fn draw_details(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     // A description can have thousands of lines; only the visible ones are built.
     canvas.draw_list(area, &list, |row| match row.checked_sub(lines.len()) {
         None => lines.get(row).cloned().unwrap_or_default(),
-        Some(row) => description.get(row).map(description_pieces).unwrap_or_default(),
+        Some(row) => description.get(row).cloned().unwrap_or_default(),
     });
 }
 
@@ -54,9 +53,9 @@ fn trailing_description<'a>(view: &View<'a>) -> &'a [Line] {
     }
 }
 
-fn detail_lines(view: &View<'_>, columns: usize, ascii: bool) -> Vec<Pieces> {
+fn detail_lines(view: &View<'_>, columns: usize, ascii: bool) -> Vec<Line> {
     let Some((package_state, snapshot)) = view.session.selected_package().zip(view.session.snapshot()) else {
-        let mut lines = vec![vec![piece("This catalog has no packages.", Role::Dim)]];
+        let mut lines = vec![vec![piece("This catalog has no packages.", Ink::Dim)]];
         lines.extend(
             view.session.snapshot().into_iter().flat_map(|snapshot| template_lines(view, snapshot, columns)),
         );
@@ -82,11 +81,11 @@ fn package_pane_lines(
     snapshot: &Snapshot,
     package_state: &PackageState,
     columns: usize,
-) -> Vec<Pieces> {
+) -> Vec<Line> {
     let mut lines = package_lines(view, snapshot, package_state, columns);
     let description = view.state.package_description();
     if description.len() <= MAX_SHORT_LINES {
-        lines.extend(description.iter().map(description_pieces));
+        lines.extend(description.iter().cloned());
     }
     lines.extend(finding_summary_lines(package_state.findings.iter(), columns));
     for other in &package_state.package().others {
@@ -108,7 +107,7 @@ fn bundle_pane_lines(
     name: &BundleName,
     columns: usize,
     ascii: bool,
-) -> Vec<Pieces> {
+) -> Vec<Line> {
     let answers = answers::both_answer_lines(view, package_state, columns, ascii);
     let mut lines = removed_bundle_lines(view, columns);
     if view.session.derived.removed_entry(name).is_some()
@@ -132,7 +131,7 @@ fn bundle_pane_lines(
     };
     let mut facts = Vec::new();
     if !details.display_name.is_empty() {
-        facts.push(vec![piece(details.display_name.clone(), Role::Title)]);
+        facts.push(vec![piece(details.display_name.clone(), Ink::Title)]);
     }
     for (label, value) in
         [("by", &details.provider), ("maturity", &details.maturity), ("capabilities", &details.capabilities)]

@@ -10,14 +10,14 @@ use crate::tui::{
     screens::{catalog::Catalog, screen::ScreenView},
     session::navigation::Pane,
     widgets::{
-        canvas::{Canvas, Pieces, display_width, highlight_filter, pad, piece, text_piece},
+        canvas::{Canvas, Line, display_width, highlight_filter, pad, piece, text_piece},
         installed_operators,
         lists::{
             UNREAD, bundle_short_name, draw_empty_list, draw_list_heading, draw_no_rows,
             explain_missing_channel, order_label, severity_mark, struck_name,
         },
         text::format_count,
-        theme::Role,
+        theme::Ink,
         what_if,
     },
 };
@@ -163,26 +163,26 @@ fn draw_packages(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
             let waits =
                 format!(" {:>1$}  ", if ascii { "..." } else { "…" }, columns.total_width().max(4) - 1);
             let mark = installed_operators::installed_mark(view, name).into_iter();
-            let label = piece(pad(label, room, ascii), Role::Dim);
-            return mark.chain([label, piece(waits, Role::Dim)]).collect();
+            let label = piece(pad(label, room, ascii), Ink::Dim);
+            return mark.chain([label, piece(waits, Ink::Dim)]).collect();
         }
         let deprecated =
             package_state.is_some_and(|j| j.package().deprecation(&DeprecationTarget::Package).is_some());
-        let role = if deprecated { Role::Deprecated } else { Role::Text };
-        let mut pieces: Pieces =
+        let ink = if deprecated { Ink::Deprecated } else { Ink::Text };
+        let mut pieces: Line =
             what_if::change_mark(view, view.session.package_change(name)).into_iter().collect();
         pieces.extend(installed_operators::installed_mark(view, name));
-        pieces.extend(highlight_filter(&pad(label, room, ascii), role, filter));
+        pieces.extend(highlight_filter(&pad(label, room, ascii), ink, filter));
         if columns.versions > 0 {
             // A blank separates the number from the flag.
             let count = if deprecated { format!("{count:>3} ") } else { format!(" {count:>3}") };
-            pieces.push(piece(count, Role::Dim));
+            pieces.push(piece(count, Ink::Dim));
         }
-        pieces.push(piece(if deprecated { "D" } else { " " }, Role::Deprecated));
+        pieces.push(piece(if deprecated { "D" } else { " " }, Ink::Deprecated));
         if columns.stuck > 0 {
             let stuck = view.session.catalogs.brief_stuck(name).unwrap_or_default();
-            let role = if stuck == "-" { Role::Dim } else { Role::Warning };
-            pieces.push(piece(format!("{stuck:>0$}", columns.stuck - 1), role));
+            let ink = if stuck == "-" { Ink::Dim } else { Ink::Warning };
+            pieces.push(piece(format!("{stuck:>0$}", columns.stuck - 1), ink));
             pieces.push(text_piece(" "));
         }
         pieces.push(severity_mark(view.session.worst_open_severity(name)));
@@ -191,11 +191,11 @@ fn draw_packages(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
 }
 
 /// Returns the row of a removed package or channel.
-fn removed_row(view: &View<'_>, name: &str, room: usize, ascii: bool) -> Pieces {
-    let mut pieces: Pieces = what_if::change_mark(view, Some(ChangeKind::Removed)).into_iter().collect();
+fn removed_row(view: &View<'_>, name: &str, room: usize, ascii: bool) -> Line {
+    let mut pieces: Line = what_if::change_mark(view, Some(ChangeKind::Removed)).into_iter().collect();
     let word = "  gone";
     pieces.extend(struck_name(name, display_width(name).min(room.saturating_sub(word.len())), ascii));
-    pieces.push(piece(word, Role::Removed));
+    pieces.push(piece(word, Ink::Removed));
     pieces
 }
 
@@ -273,21 +273,21 @@ fn draw_channels(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
         let deprecated = package_state.package().channel_deprecation(name).is_some();
         let broken = package_state.graph.channel(name.as_str()).is_some_and(|c| c.chain.is_err());
         let mark = if default == Some(name) { "* " } else { "  " };
-        let mut pieces: Pieces =
+        let mut pieces: Line =
             what_if::change_mark(view, view.session.channel_change(name)).into_iter().collect();
-        pieces.push(piece(mark, Role::Good));
-        let role = if deprecated { Role::Deprecated } else { Role::Text };
-        pieces.extend(highlight_filter(&pad(name.as_str(), room - head_room, ascii), role, filter));
+        pieces.push(piece(mark, Ink::Good));
+        let ink = if deprecated { Ink::Deprecated } else { Ink::Text };
+        pieces.extend(highlight_filter(&pad(name.as_str(), room - head_room, ascii), ink, filter));
         pieces.extend([piece(
             format!(" {}", pad(&head, head_room, ascii)),
-            if broken { Role::Error } else { Role::Dim },
+            if broken { Ink::Error } else { Ink::Dim },
         )]);
         if has_stuck {
             let stuck = stuck(name);
-            let role = if stuck == "-" { Role::Dim } else { Role::Warning };
-            pieces.push(piece(format!("{stuck:>stuck_width$}"), role));
+            let ink = if stuck == "-" { Ink::Dim } else { Ink::Warning };
+            pieces.push(piece(format!("{stuck:>stuck_width$}"), ink));
         }
-        pieces.push(piece(if deprecated { "D" } else { "" }, Role::Deprecated));
+        pieces.push(piece(if deprecated { "D" } else { "" }, Ink::Deprecated));
         pieces
     });
 }
@@ -368,13 +368,13 @@ fn entry_row(
     name: &BundleName,
     column: usize,
     ascii: bool,
-) -> Pieces {
+) -> Line {
     let state =
         view.session.catalogs.stuck_of(package_state).map(|stuck| stuck.state_of(name)).unwrap_or_default();
     let package = package_state.package();
     let at = graph.find_node(name.as_str());
     if let Some(gone) = view.session.derived.marks().removed_entry(name) {
-        let mut pieces: Pieces = what_if::change_mark(view, Some(ChangeKind::Removed)).into_iter().collect();
+        let mut pieces: Line = what_if::change_mark(view, Some(ChangeKind::Removed)).into_iter().collect();
         pieces.push(text_piece("      "));
         pieces.extend(struck_name(&gone.label, column, ascii));
         pieces.push(text_piece("  "));
@@ -385,20 +385,20 @@ fn entry_row(
     let head = at.is_some_and(|at| graph.head_nodes().contains(&at));
     let deprecated = package.bundle_deprecation(name).is_some();
     let missing = package.bundle(name.as_str()).is_none();
-    let (mark, role) = match (head, state.is_stuck(), skipped, deprecated) {
-        (true, false, ..) => (" HEAD", Role::Good),
-        (true, true, ..) => (" HEAD", Role::Warning),
-        (_, true, ..) => ("stuck", Role::Warning),
-        (_, _, true, _) => (" skip", Role::Skipped),
-        (_, _, _, true) => (" depr", Role::Deprecated),
-        _ => ("     ", Role::Dim),
+    let (mark, ink) = match (head, state.is_stuck(), skipped, deprecated) {
+        (true, false, ..) => (" HEAD", Ink::Good),
+        (true, true, ..) => (" HEAD", Ink::Warning),
+        (_, true, ..) => ("stuck", Ink::Warning),
+        (_, _, true, _) => (" skip", Ink::Skipped),
+        (_, _, _, true) => (" depr", Ink::Deprecated),
+        _ => ("     ", Ink::Dim),
     };
 
     let label = if missing { name.to_string() } else { bundle_short_name(package, name) };
-    let mut pieces: Pieces =
+    let mut pieces: Line =
         what_if::change_mark(view, view.session.derived.entry_change(name)).into_iter().collect();
-    pieces.extend([piece(mark, role), text_piece(" ")]);
-    let words = if skipped { Role::Skipped } else { Role::Text };
+    pieces.extend([piece(mark, ink), text_piece(" ")]);
+    let words = if skipped { Ink::Skipped } else { Ink::Text };
     pieces.extend(highlight_filter(
         &pad(&label, column, ascii),
         words,
@@ -413,42 +413,42 @@ fn entry_row(
     let changed = was.is_some();
     pieces.extend(was.into_iter().flat_map(|was| [text_piece("  "), was]));
     if missing {
-        pieces.push(piece(" no bundle", Role::Error));
+        pieces.push(piece(" no bundle", Ink::Error));
     }
     if deprecated && mark != " depr" {
-        pieces.push(piece(" D", Role::Deprecated));
+        pieces.push(piece(" D", Ink::Deprecated));
     }
     if head && state.is_stuck() {
-        pieces.push(piece("  stuck", Role::Warning));
+        pieces.push(piece("  stuck", Ink::Warning));
     }
     let Some(entry) = graph.entry_named(name.as_str()) else { return pieces };
     let bare = pieces.len();
     if let Some(replaces) = &entry.replaces {
         let dangling = graph.entry_named(replaces.value.as_str()).is_none();
-        pieces.push(piece(if dangling { "  replaces? " } else { "  replaces " }, Role::Dim));
-        pieces.push(piece(bundle_short_name(package, &replaces.value), Role::Replaces));
+        pieces.push(piece(if dangling { "  replaces? " } else { "  replaces " }, Ink::Dim));
+        pieces.push(piece(bundle_short_name(package, &replaces.value), Ink::Replaces));
     }
     if let Some(first) = entry.skips.first() {
-        pieces.push(piece("  skips ", Role::Dim));
-        pieces.push(piece(bundle_short_name(package, &first.value), Role::Skips));
+        pieces.push(piece("  skips ", Ink::Dim));
+        pieces.push(piece(bundle_short_name(package, &first.value), Ink::Skips));
         if entry.skips.len() > 1 {
-            pieces.push(piece(format!(" +{}", entry.skips.len() - 1), Role::Skips));
+            pieces.push(piece(format!(" +{}", entry.skips.len() - 1), Ink::Skips));
         }
     }
     if let Some(range) = &entry.skip_range {
-        pieces.push(piece("  range ", Role::Dim));
-        let role = if range.range.is_ok() { Role::Range } else { Role::Error };
-        pieces.push(piece(range.text.value.clone(), role));
+        pieces.push(piece("  range ", Ink::Dim));
+        let ink = if range.range.is_ok() { Ink::Range } else { Ink::Error };
+        pieces.push(piece(range.text.value.clone(), ink));
     }
     if let Some(unknown) = entry.unknown.first() {
-        pieces.push(piece(format!("  unknown key {}", unknown.value), Role::Warning));
+        pieces.push(piece(format!("  unknown key {}", unknown.value), Ink::Warning));
     }
     if pieces.len() == bare && !changed {
         // Only the last entry of the Classic walk from the head is the first of the channel.
         let is_replaced = |at| graph.successors(at, EdgeKind::Replaces).any(|by| by != at);
         let is_first = at.is_some_and(|at| graph.head_node() == Some(at) || is_replaced(at));
         let words = if is_first { "  first of the channel" } else { "  no edges" };
-        pieces.push(piece(words, Role::Dim));
+        pieces.push(piece(words, Ink::Dim));
     }
     pieces
 }

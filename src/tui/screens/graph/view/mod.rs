@@ -21,10 +21,10 @@ use crate::tui::{
         screen::ScreenView,
     },
     widgets::{
-        canvas::{Canvas, Pieces, piece},
+        canvas::{Canvas, Line, piece},
         lists::{UNREAD, draw_empty_list, draw_list_heading, explain_missing_channel},
         text::{format_count, format_entry_count},
-        theme::Role,
+        theme::Ink,
         what_if,
     },
 };
@@ -115,22 +115,22 @@ fn draw_channel_graph(
 }
 
 /// Returns remarks about the channel as a whole, worst first.
-fn channel_remarks(view: &View<'_>, layout: &Layout, package: &Package) -> Pieces {
-    let mut remarks: Pieces = Vec::new();
+fn channel_remarks(view: &View<'_>, layout: &Layout, package: &Package) -> Line {
+    let mut remarks: Line = Vec::new();
     let dead_ends = layout.count_dead_ends();
     if let Some(error) = &layout.error {
-        remarks.push(piece(format!("Classic cannot use it: {error}  "), Role::Error));
+        remarks.push(piece(format!("Classic cannot use it: {error}  "), Ink::Error));
     } else if layout.count_stuck() > 0 {
-        remarks.push(piece(format!("{} stuck  ", layout.count_stuck()), Role::Warning));
+        remarks.push(piece(format!("{} stuck  ", layout.count_stuck()), Ink::Warning));
     } else if dead_ends > 0 {
-        remarks.push(piece(format!("{}  ", format_count(dead_ends, "dead end")), Role::Error));
+        remarks.push(piece(format!("{}  ", format_count(dead_ends, "dead end")), Ink::Error));
     }
     if package.deprecation(&DeprecationTarget::Package).is_some() {
-        remarks.push(piece("package DEPRECATED  ", Role::Deprecated));
+        remarks.push(piece("package DEPRECATED  ", Ink::Deprecated));
     }
     let channel = view.session.selection().channel.as_ref();
     if channel.is_some_and(|channel| package.channel_deprecation(channel).is_some()) {
-        remarks.push(piece("channel DEPRECATED  ", Role::Deprecated));
+        remarks.push(piece("channel DEPRECATED  ", Ink::Deprecated));
     }
     remarks.extend(what_if::change_counts(view));
     let found = &view.state.graph_lines().matches;
@@ -142,17 +142,16 @@ fn channel_remarks(view: &View<'_>, layout: &Layout, package: &Package) -> Piece
             (Some(nth), all) => format!("match {} of {all}  ", nth + 1),
             (None, all) => format!("{}  ", format_count_es(all, "match")),
         };
-        remarks.push(piece(words, Role::Match));
+        remarks.push(piece(words, Ink::Match));
     }
     if let Some(floor) = view.state.view.floor {
-        remarks.push(piece(format!("from {floor} on  "), Role::Match));
+        remarks.push(piece(format!("from {floor} on  "), Ink::Match));
     }
     if view.state.view.dims_unrelated {
-        remarks.push(piece("focus  ", Role::Match));
+        remarks.push(piece("focus  ", Ink::Match));
     }
     if layout.hidden.total() > 0 {
-        remarks
-            .push(piece(format!("{} not drawn  ", format_count(layout.hidden.total(), "edge")), Role::Dim));
+        remarks.push(piece(format!("{} not drawn  ", format_count(layout.hidden.total(), "edge")), Ink::Dim));
     }
     remarks
 }
@@ -162,7 +161,7 @@ fn format_count_es(count: usize, one: &str) -> String {
 }
 
 /// Mark with its rank; rank 0 is the most important.
-pub(in crate::tui) type RankedMark = (u8, &'static str, Role);
+pub(in crate::tui) type RankedMark = (u8, &'static str, Ink);
 
 /// Draws the ruler of a channel.
 pub(in crate::tui) fn draw_channel_ruler(
@@ -176,7 +175,7 @@ pub(in crate::tui) fn draw_channel_ruler(
     draw_ruler(canvas, area, ListId::Graph, shown.lines.len(), |line| {
         let line = shown.lines.get(line);
         if matches!(line, Some(olmap_report::layout::FoldLine::Removed { .. })) {
-            return Some((u8::MAX, "-", Role::Removed));
+            return Some((u8::MAX, "-", Ink::Removed));
         }
         let rows = line.into_iter().flat_map(olmap_report::layout::FoldLine::row_range);
         let marks = rows.filter_map(|index| {
@@ -200,33 +199,33 @@ pub(in crate::tui) fn draw_ruler(
     for (cell, y) in (area.top()..area.bottom()).enumerate() {
         let start = cell * count / height;
         let lines = start..((cell + 1) * count / height).max(start + 1);
-        if let Some((_, mark, role)) = lines.filter_map(&mark).min_by_key(|(rank, ..)| *rank) {
-            canvas.draw_text(area.x, y, 1, mark, role);
+        if let Some((_, mark, ink)) = lines.filter_map(&mark).min_by_key(|(rank, ..)| *rank) {
+            canvas.draw_text(area.x, y, 1, mark, ink);
         }
     }
     canvas.add_hit(area, Hit::Ruler(list));
 }
 
 /// Returns the first mark whose condition is true. Earlier marks are more important.
-pub(in crate::tui) fn first_true_mark(marks: &[(bool, &'static str, Role)]) -> Option<RankedMark> {
+pub(in crate::tui) fn first_true_mark(marks: &[(bool, &'static str, Ink)]) -> Option<RankedMark> {
     let at = marks.iter().position(|(holds, ..)| *holds)?;
-    let (_, mark, role) = marks.get(at)?;
-    Some((u8::try_from(at).unwrap_or(u8::MAX), mark, *role))
+    let (_, mark, ink) = marks.get(at)?;
+    Some((u8::try_from(at).unwrap_or(u8::MAX), mark, *ink))
 }
 
 /// Returns the mark of a row.
 fn row_mark(row: &Row, found: bool, ascii: bool) -> Option<RankedMark> {
     let ends = |stop: Option<PathStop>| stop == Some(PathStop::Ends);
     first_true_mark(&[
-        (found, "/", Role::Match),
-        (row.marks.dead_end, if ascii { "#" } else { "■" }, Role::Error),
-        (row.marks.stuck.is_some(), "s", Role::Warning),
-        (row.marks.missing_bundle || row.marks.on_cycle, "E", Role::Error),
-        (row.marks.downgrade, "!", Role::Warning),
-        (row.relation.selected, "@", Role::Note),
-        (ends(row.stops.classic), "C", Role::Classic),
-        (ends(row.stops.v1), "V", Role::V1),
-        (row.marks.deprecated, "D", Role::Deprecated),
-        (row.marks.head, if ascii { "o" } else { "●" }, Role::Good),
+        (found, "/", Ink::Match),
+        (row.marks.dead_end, if ascii { "#" } else { "■" }, Ink::Error),
+        (row.marks.stuck.is_some(), "s", Ink::Warning),
+        (row.marks.missing_bundle || row.marks.on_cycle, "E", Ink::Error),
+        (row.marks.downgrade, "!", Ink::Warning),
+        (row.relation.selected, "@", Ink::Note),
+        (ends(row.stops.classic), "C", Ink::Classic),
+        (ends(row.stops.v1), "V", Ink::V1),
+        (row.marks.deprecated, "D", Ink::Deprecated),
+        (row.marks.head, if ascii { "o" } else { "●" }, Ink::Good),
     ])
 }

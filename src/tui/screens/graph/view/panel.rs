@@ -9,10 +9,10 @@ use crate::tui::{
     widgets::{
         answers,
         boxes::draw_scrolled_text,
-        canvas::{Canvas, Pieces, piece, text_piece, wrap_text},
+        canvas::{Canvas, Line, hanging_lines, piece, text_piece, wrap_text},
         details,
         lists::bundle_short_name,
-        theme::Role,
+        theme::Ink,
     },
 };
 use olm_catalog::{BundleName, package::Package};
@@ -31,7 +31,7 @@ pub(in crate::tui) fn panel_lines(
     columns: usize,
     ascii: bool,
     low: bool,
-) -> Vec<Pieces> {
+) -> Vec<Line> {
     let mut lines = details::removed_bundle_lines(view, columns);
     lines.extend(path_or_answers(view, package_state, columns, ascii, low));
     if marked_bundle(view).is_some() {
@@ -52,7 +52,7 @@ pub(in crate::tui) fn path_or_answers(
     columns: usize,
     ascii: bool,
     low: bool,
-) -> Vec<Pieces> {
+) -> Vec<Line> {
     if marked_bundle(view).is_some() {
         return marked_path_lines(view, columns);
     }
@@ -67,7 +67,7 @@ pub(in crate::tui) fn marked_bundle<'a>(view: &View<'a>) -> Option<&'a BundleNam
 }
 
 /// Returns the paths from the marked bundle to the selected one.
-fn marked_path_lines(view: &View<'_>, columns: usize) -> Vec<Pieces> {
+fn marked_path_lines(view: &View<'_>, columns: usize) -> Vec<Line> {
     let here = view.session.selection().bundle.as_ref();
     let Some(from) = marked_bundle(view).filter(|from| Some(*from) != here) else {
         let mark = view.key_label(ActionId::Mark);
@@ -78,26 +78,23 @@ fn marked_path_lines(view: &View<'_>, columns: usize) -> Vec<Pieces> {
         return wrap_text(&words, columns).into_iter().map(|line| vec![text_piece(line)]).collect();
     };
     let to = here.map(BundleName::as_str).unwrap_or_default();
-    let mut lines = vec![vec![piece(format!("From {from} (m) to {to}"), Role::Title)]];
+    let mut lines = vec![vec![piece(format!("From {from} (m) to {to}"), Ink::Title)]];
     for route in view.state.routes() {
-        for line in
-            path::render_route_lines(route, view.session.catalogs.safety().map(AsRef::as_ref), columns)
-        {
-            lines.push(line.into_iter().map(|(ink, words)| piece(words, Role::from(ink))).collect());
-        }
+        let safety = view.session.catalogs.safety().map(AsRef::as_ref);
+        lines.extend(path::render_route_lines(route, safety, columns));
     }
     let opens = view.state.routes().iter().any(|route| route.fix.is_some());
     if opens {
         lines.push(vec![piece(
             format!("{} makes the edit that adds the path", view.key_label(ActionId::ApplyFix)),
-            Role::Key,
+            Ink::Key,
         )]);
     }
     lines
 }
 
 /// Draws the lines, with a hint if some are hidden.
-pub(in crate::tui) fn draw_panel(view: &View<'_>, lines: &[Pieces], canvas: &mut Canvas<'_>, area: Rect) {
+pub(in crate::tui) fn draw_panel(view: &View<'_>, lines: &[Line], canvas: &mut Canvas<'_>, area: Rect) {
     let has_keys = view.state.view.is_reading;
     draw_scrolled_text(
         view,
@@ -111,7 +108,7 @@ pub(in crate::tui) fn draw_panel(view: &View<'_>, lines: &[Pieces], canvas: &mut
 }
 
 /// Returns the upgrade paths of both OLMs if they are longer than one step.
-fn upgrade_path_lines(package: &Package, ways: &SelectedPaths, columns: usize, ascii: bool) -> Vec<Pieces> {
+fn upgrade_path_lines(package: &Package, ways: &SelectedPaths, columns: usize, ascii: bool) -> Vec<Line> {
     let arrow = if ascii { " -> " } else { " → " };
     let hops = |hops: &[BundleName]| -> String {
         let names: Vec<String> = hops.iter().map(|hop| bundle_short_name(package, hop)).collect();
@@ -128,17 +125,17 @@ fn upgrade_path_lines(package: &Package, ways: &SelectedPaths, columns: usize, a
     let mut said = Vec::new();
     let (classic, v1) = (&ways.classic, &ways.v1);
     if classic.hops == v1.hops && classic.hops.len() > 1 {
-        said.push(("Both go ", hops(&classic.hops), Role::Title));
+        said.push(("Both go ", hops(&classic.hops), Ink::Title));
     } else {
-        for (label, way, role) in [("Classic goes ", classic, Role::Classic), ("v1 goes ", v1, Role::V1)] {
+        for (label, way, ink) in [("Classic goes ", classic, Ink::Classic), ("v1 goes ", v1, Ink::V1)] {
             if way.hops.len() > 1 {
-                said.push((label, hops(&way.hops), role));
+                said.push((label, hops(&way.hops), ink));
             }
         }
     }
     for (way, name) in [(classic, "Classic"), (v1, "v1")] {
         if way.circular {
-            said.push((name, " then has a cycle".to_owned(), Role::Warning));
+            said.push((name, " then has a cycle".to_owned(), Ink::Warning));
         }
     }
     if let Some((at, to, other)) = ways.divergence() {
@@ -148,14 +145,14 @@ fn upgrade_path_lines(package: &Package, ways: &SelectedPaths, columns: usize, a
             bundle_short_name(package, to),
             bundle_short_name(package, other)
         );
-        said.push(("They differ ", words, Role::Note));
+        said.push(("They differ ", words, Ink::Note));
     }
     let mut lines = Vec::new();
-    for (label, words, role) in said {
+    for (label, words, ink) in said {
         let words = if ascii { words.replace('…', "...") } else { words };
         for (index, line) in wrap_text(&format!("{label}{words}"), columns).into_iter().enumerate() {
             lines.push(match line.strip_prefix(label) {
-                Some(rest) if index == 0 => vec![piece(label, role), text_piece(rest)],
+                Some(rest) if index == 0 => vec![piece(label, ink), text_piece(rest)],
                 _ => vec![text_piece(line)],
             });
         }
@@ -164,7 +161,7 @@ fn upgrade_path_lines(package: &Package, ways: &SelectedPaths, columns: usize, a
 }
 
 /// Lists the direct predecessors and successors of the selected bundle, for both OLMs.
-fn edge_lines(layout: &Layout, columns: usize) -> Vec<Pieces> {
+fn edge_lines(layout: &Layout, columns: usize) -> Vec<Line> {
     let said = |kind: fn(&Row) -> Option<EdgeKind>| {
         let parts = [EdgeKind::Replaces, EdgeKind::Skips, EdgeKind::SkipRange].map(|of| {
             let rows = layout.rows.iter().filter(|row| kind(row) == Some(of) && !row.relation.selected);
@@ -183,12 +180,8 @@ fn edge_lines(layout: &Layout, columns: usize) -> Vec<Pieces> {
         ("Upgrades from  ", said(|row| row.relation.edge_to_selected)),
         ("Upgrades to    ", said(|row| row.relation.edge_from_selected)),
     ] {
-        if words.is_empty() {
-            continue;
-        }
-        for (index, line) in wrap_text(&words, columns.saturating_sub(label.len())).into_iter().enumerate() {
-            let label = if index == 0 { label.to_owned() } else { " ".repeat(label.len()) };
-            lines.push(vec![piece(label, Role::Dim), text_piece(line)]);
+        if !words.is_empty() {
+            lines.extend(hanging_lines(&[piece(label, Ink::Dim)], &words, columns, Ink::Text));
         }
     }
     lines

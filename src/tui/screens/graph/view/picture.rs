@@ -10,17 +10,19 @@ use crate::tui::{
     parts::{frame::Hit, list::ListId},
     screens::graph::view::{self, View},
     widgets::{
-        canvas::{Canvas, Pieces, display_width, pad, piece, text_piece},
-        details::severity_role,
+        canvas::{Canvas, Line, display_width, pad, piece, text_piece},
         lists::{bundle_short_name, struck_name},
-        theme::Role,
+        theme::Ink,
         what_if,
     },
 };
 use olm_catalog::{BundleName, ChannelName};
 use olm_check::{Finding, RuleTrait, Severity, review::diff::ChangeKind};
 use olm_upgrade::EdgeKind;
-use olmap_report::layout::{Cell, FoldLine, Glyph, Layout, NodeShape, PathStop, Row, strand};
+use olmap_report::{
+    finding::severity_ink,
+    layout::{Cell, FoldLine, Glyph, Layout, NodeShape, PathStop, Row, strand},
+};
 
 /// Draws the heading and the rows.
 pub(in crate::tui) fn draw_graph_rows(view: &View<'_>, layout: &Layout, canvas: &mut Canvas<'_>, area: Rect) {
@@ -108,7 +110,7 @@ impl<'a> GraphPicture<'a> {
     }
 
     /// Returns the heading. The title of a lane group is shown if it fits.
-    fn lane_heading(&self) -> Pieces {
+    fn lane_heading(&self) -> Line {
         let columns = &self.layout.columns;
         let mut heading = vec![' '; self.layout.width() + 1];
         let mut put = |at: usize, room: usize, name: &str| {
@@ -128,15 +130,15 @@ impl<'a> GraphPicture<'a> {
             (false, _) => "",
         };
         vec![
-            piece(lanes, Role::Dim),
-            piece(" ", Role::Dim),
-            piece("C", Role::Classic),
-            piece("v", Role::V1),
-            piece(format!("     {marks}{}  what", pad("version", self.version_columns, false)), Role::Dim),
+            piece(lanes, Ink::Dim),
+            piece(" ", Ink::Dim),
+            piece("C", Ink::Classic),
+            piece("v", Ink::V1),
+            piece(format!("     {marks}{}  what", pad("version", self.version_columns, false)), Ink::Dim),
         ]
     }
 
-    fn line_pieces(&self, line: &FoldLine) -> Pieces {
+    fn line_pieces(&self, line: &FoldLine) -> Line {
         match line {
             FoldLine::Row(index) => {
                 self.layout.rows.get(*index).map(|row| self.entry_row(*index, row)).unwrap_or_default()
@@ -147,7 +149,7 @@ impl<'a> GraphPicture<'a> {
     }
 
     /// Returns the row of a removed entry. The lines of the graph continue through it.
-    fn removed_entry_row(&self, above: usize, number: usize) -> Pieces {
+    fn removed_entry_row(&self, above: usize, number: usize) -> Line {
         let Some(gone) = self.view.session.derived.marks().removed.get(number) else { return Vec::new() };
         let is_selected = self.view.session.selection().bundle.as_ref() == Some(&gone.name);
         let mark = match (self.marked == Some(&gone.name), is_selected) {
@@ -156,8 +158,8 @@ impl<'a> GraphPicture<'a> {
             _ => "  ",
         };
         let mut pieces = vec![
-            piece(self.continued_glyphs(above.checked_sub(1)), Role::Dim),
-            piece(format!("    {mark}  "), Role::Note),
+            piece(self.continued_glyphs(above.checked_sub(1)), Ink::Dim),
+            piece(format!("    {mark}  "), Ink::Note),
         ];
         pieces.extend(what_if::change_mark(self.view, Some(ChangeKind::Removed)));
         pieces.extend(struck_name(&gone.label, self.version_columns, self.ascii));
@@ -174,40 +176,40 @@ impl<'a> GraphPicture<'a> {
         glyphs.map(|glyph| if self.ascii { glyph.ascii() } else { glyph.unicode() }).collect()
     }
 
-    fn entry_row(&self, index: usize, row: &Row) -> Pieces {
+    fn entry_row(&self, index: usize, row: &Row) -> Line {
         let dimmed = self.dims_unrelated && !is_related(row) && self.marked != Some(&row.name);
-        let mut pieces: Pieces = Vec::new();
+        let mut pieces: Line = Vec::new();
         for (at, cell) in row.cells.iter().enumerate() {
-            let (glyph, role) = match cell.glyph {
+            let (glyph, ink) = match cell.glyph {
                 Glyph::Line(arms) | Glyph::Dotted(arms) if self.is_refused(index, at) => {
-                    (Glyph::Refused(arms), if dimmed { Role::Dim } else { Role::Error })
+                    (Glyph::Refused(arms), if dimmed { Ink::Dim } else { Ink::Error })
                 }
-                glyph => (glyph, self.cell_role(index, row, cell, at, dimmed)),
+                glyph => (glyph, self.cell_ink(index, row, cell, at, dimmed)),
             };
             let glyph = if self.ascii { glyph.ascii() } else { glyph.unicode() };
             match pieces.last_mut() {
-                Some(last) if last.role == role => last.text.push_str(glyph),
-                _ => pieces.push(piece(glyph, role)),
+                Some(last) if last.ink == ink => last.text.push_str(glyph),
+                _ => pieces.push(piece(glyph, ink)),
             }
         }
         let findings = self.findings.get(&row.name).map(Vec::as_slice).unwrap_or_default();
         let worst = findings.iter().map(|f| f.severity()).min();
-        let (flag, flag_role) = match worst {
-            Some(Severity::Error) => ("E", Role::Error),
-            Some(Severity::Warning) => ("!", Role::Warning),
-            _ => (" ", Role::Text),
+        let (flag, flag_ink) = match worst {
+            Some(Severity::Error) => ("E", Ink::Error),
+            Some(Severity::Warning) => ("!", Ink::Warning),
+            _ => (" ", Ink::Text),
         };
         let mark = if self.marked == Some(&row.name) { "m " } else { row.relation.edge_mark() };
         pieces.push(text_piece(" "));
-        pieces.push(stop_piece(row.stops.classic, 'c', Role::Classic, self.ascii));
-        pieces.push(stop_piece(row.stops.v1, 'v', Role::V1, self.ascii));
-        pieces.push(piece(format!(" {mark}"), Role::Note));
-        pieces.push(piece(flag, flag_role));
+        pieces.push(stop_piece(row.stops.classic, 'c', Ink::Classic, self.ascii));
+        pieces.push(stop_piece(row.stops.v1, 'v', Ink::V1, self.ascii));
+        pieces.push(piece(format!(" {mark}"), Ink::Note));
+        pieces.push(piece(flag, flag_ink));
         pieces.push(text_piece(" "));
         let fate = self.view.session.derived.entry_change(&row.name);
         pieces.extend(what_if::change_mark(self.view, fate));
         let words =
-            if self.filter_matches.binary_search(&index).is_ok() { Role::Match } else { version_role(row) };
+            if self.filter_matches.binary_search(&index).is_ok() { Ink::Match } else { version_ink(row) };
         let gone = self.view.session.derived.marks().removed_entry(&row.name);
         if gone.is_some() {
             pieces.extend(struck_name(&row.version, self.version_columns, self.ascii));
@@ -224,52 +226,52 @@ impl<'a> GraphPicture<'a> {
         pieces.extend(self.row_text(row, findings));
         if dimmed {
             for piece in &mut pieces {
-                piece.role = Role::Dim;
+                piece.ink = Ink::Dim;
             }
         }
         pieces
     }
 
     /// Returns the text of a row: path ends, note and findings.
-    fn row_text(&self, row: &Row, findings: &[&Finding]) -> Pieces {
-        let mut pieces: Pieces = Vec::new();
-        let mut add = |words: String, role| {
+    fn row_text(&self, row: &Row, findings: &[&Finding]) -> Line {
+        let mut pieces: Line = Vec::new();
+        let mut add = |words: String, ink| {
             if !pieces.is_empty() {
-                pieces.push(piece("; ", Role::Dim));
+                pieces.push(piece("; ", Ink::Dim));
             }
-            pieces.push(piece(words, role));
+            pieces.push(piece(words, ink));
         };
         let ends = match (row.stops.classic, row.stops.v1) {
-            (Some(PathStop::Ends), Some(PathStop::Ends)) => Some(("both end here", Role::Good)),
-            (Some(PathStop::Ends), _) => Some(("Classic ends here", Role::Classic)),
-            (_, Some(PathStop::Ends)) => Some(("v1 ends here", Role::V1)),
+            (Some(PathStop::Ends), Some(PathStop::Ends)) => Some(("both end here", Ink::Good)),
+            (Some(PathStop::Ends), _) => Some(("Classic ends here", Ink::Classic)),
+            (_, Some(PathStop::Ends)) => Some(("v1 ends here", Ink::V1)),
             _ => None,
         };
         if let Some(words) = self.view.session.describe_installation(&row.name) {
-            add(words, Role::Good);
+            add(words, Ink::Good);
         }
-        if let Some((words, role)) = ends {
-            add(words.to_owned(), role);
+        if let Some((words, ink)) = ends {
+            add(words.to_owned(), ink);
         }
         if row.stops.v1 == Some(PathStop::Leaves) {
             let to = self.layout.paths.as_ref().and_then(|ways| {
                 ways.v1.hops.iter().find(|hop| !self.layout.rows.iter().any(|row| &row.name == *hop))
             });
             if let Some(to) = to {
-                add(format!("v1 leaves the channel for {to}"), Role::Warning);
+                add(format!("v1 leaves the channel for {to}"), Ink::Warning);
             }
         }
         if !row.note.is_empty() {
-            add(row.note.clone(), note_role(row));
+            add(row.note.clone(), note_ink(row));
         }
         if let Some(words) = self.describe_refused_steps(row) {
-            add(words, Role::Error);
+            add(words, Ink::Error);
         }
         for finding in findings {
-            add(finding.rule.id.to_owned(), severity_role(finding.severity()));
+            add(finding.rule.id.to_owned(), severity_ink(finding.severity()));
         }
         if row.hidden.total() > 0 {
-            pieces.push(piece(format!(" +{} not drawn", row.hidden.total()), Role::Dim));
+            pieces.push(piece(format!(" +{} not drawn", row.hidden.total()), Ink::Dim));
         }
         pieces
     }
@@ -297,7 +299,7 @@ impl<'a> GraphPicture<'a> {
     }
 
     /// Returns the line for folded rows. The lines of the graph continue through it.
-    fn folded_row(&self, line: &FoldLine) -> Pieces {
+    fn folded_row(&self, line: &FoldLine) -> Line {
         let rows = line.row_range();
         let Some((first, last)) =
             self.layout.rows.get(rows.start).zip(self.layout.rows.get(rows.end.saturating_sub(1)))
@@ -346,38 +348,38 @@ impl<'a> GraphPicture<'a> {
             }
         };
         vec![
-            piece(drawing, Role::Dim),
+            piece(drawing, Ink::Dim),
             text_piece(" "),
-            piece(passes(|row| row.stops.classic), Role::Classic),
-            piece(passes(|row| row.stops.v1), Role::V1),
-            piece(format!(" {mark}"), Role::Note),
-            piece(format!("  {words}"), Role::Dim),
+            piece(passes(|row| row.stops.classic), Ink::Classic),
+            piece(passes(|row| row.stops.v1), Ink::V1),
+            piece(format!(" {mark}"), Ink::Note),
+            piece(format!("  {words}"), Ink::Dim),
         ]
     }
 
-    /// Returns the role of a cell: the state of its bundle or the kind of its line. Lines of the
+    /// Returns the ink of a cell: the state of its bundle or the kind of its line. Lines of the
     /// selected bundle are brighter.
-    fn cell_role(&self, index: usize, row: &Row, cell: &Cell, at: usize, dimmed: bool) -> Role {
+    fn cell_ink(&self, index: usize, row: &Row, cell: &Cell, at: usize, dimmed: bool) -> Ink {
         match cell.glyph {
-            Glyph::Blank => Role::Text,
-            Glyph::Node(_) if dimmed => Role::Dim,
-            Glyph::Node(NodeShape::DeadEnd) => Role::Error,
-            Glyph::Node(NodeShape::Skipped | NodeShape::Dangling) => Role::Skipped,
-            Glyph::Node(NodeShape::Entry) if row.marks.head => Role::Good,
-            Glyph::Node(NodeShape::Entry) => Role::Text,
+            Glyph::Blank => Ink::Text,
+            Glyph::Node(_) if dimmed => Ink::Dim,
+            Glyph::Node(NodeShape::DeadEnd) => Ink::Error,
+            Glyph::Node(NodeShape::Skipped | NodeShape::Dangling) => Ink::Skipped,
+            Glyph::Node(NodeShape::Entry) if row.marks.head => Ink::Good,
+            Glyph::Node(NodeShape::Entry) => Ink::Text,
             glyph => {
                 let concerned = self.selected.is_some_and(|of| self.layout.shows_edge_of(index, at, of));
                 let kind =
                     cell.strands.first().and_then(|id| self.layout.strand(*id)).map(|strand| strand.kind);
                 match kind {
-                    _ if self.dims_unrelated && !concerned => Role::Dim,
-                    _ if glyph == Glyph::Ignored => Role::Error,
-                    _ if concerned => Role::Active,
-                    Some(EdgeKind::Replaces) => Role::Replaces,
-                    Some(EdgeKind::Skips) => Role::Skips,
-                    Some(EdgeKind::SkipRange) => Role::Range,
-                    None if at < self.layout.columns.node => Role::Skips,
-                    None => Role::Dim,
+                    _ if self.dims_unrelated && !concerned => Ink::Dim,
+                    _ if glyph == Glyph::Ignored => Ink::Error,
+                    _ if concerned => Ink::Active,
+                    Some(EdgeKind::Replaces) => Ink::Replaces,
+                    Some(EdgeKind::Skips) => Ink::Skips,
+                    Some(EdgeKind::SkipRange) => Ink::Range,
+                    None if at < self.layout.columns.node => Ink::Skips,
+                    None => Ink::Dim,
                 }
             }
         }
@@ -398,11 +400,11 @@ fn is_related(row: &Row) -> bool {
 fn stop_piece(
     stop: Option<PathStop>,
     letter: char,
-    role: Role,
+    ink: Ink,
     ascii: bool,
 ) -> crate::tui::widgets::canvas::Piece {
     match stop {
-        Some(stop) => piece(stop.path_mark(letter, ascii), role),
+        Some(stop) => piece(stop.path_mark(letter, ascii), ink),
         None => text_piece(" "),
     }
 }
@@ -423,32 +425,32 @@ fn entry_findings<'a>(
     of_entries
 }
 
-fn note_role(row: &Row) -> Role {
+fn note_ink(row: &Row) -> Ink {
     if row.marks.dead_end || row.marks.missing_bundle {
-        Role::Error
+        Ink::Error
     } else if row.marks.stuck.is_some() {
-        Role::Warning
+        Ink::Warning
     } else if row.marks.head {
-        Role::Good
+        Ink::Good
     } else if row.marks.downgrade || row.marks.on_cycle {
-        Role::Warning
+        Ink::Warning
     } else if row.marks.deprecated {
-        Role::Deprecated
+        Ink::Deprecated
     } else if row.marks.skipped_by.is_some() {
-        Role::Skipped
+        Ink::Skipped
     } else {
-        Role::Text
+        Ink::Text
     }
 }
 
-fn version_role(row: &Row) -> Role {
+fn version_ink(row: &Row) -> Ink {
     if row.marks.dead_end {
-        Role::Error
+        Ink::Error
     } else if row.marks.stuck.is_some() {
-        Role::Warning
+        Ink::Warning
     } else if row.marks.dangling || row.marks.skipped_by.is_some() {
-        Role::Skipped
+        Ink::Skipped
     } else {
-        Role::Text
+        Ink::Text
     }
 }

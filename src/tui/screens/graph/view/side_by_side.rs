@@ -10,11 +10,11 @@ use crate::tui::{
         view::{self, View, panel},
     },
     widgets::{
-        canvas::{Canvas, Pieces, display_width, pad, piece, text_piece},
+        canvas::{Canvas, Line, display_width, line_width, pad, piece, text_piece},
         details,
         lists::{draw_empty_list, draw_list_heading, struck_name},
         text::{format_count, format_entry_count},
-        theme::Role,
+        theme::Ink,
         what_if,
     },
 };
@@ -153,21 +153,21 @@ impl<'a> StripsPicture<'a> {
         let row = self.side.rows.get(index)?;
         let place = self.selected.and_then(|strip| self.side.strips.get(strip)?.node_in_row(index));
         view::first_true_mark(&[
-            (self.cursor == Some(index), "@", Role::Note),
+            (self.cursor == Some(index), "@", Ink::Note),
             (
                 place.is_some_and(|place| place.marks.head),
                 self.glyph_text(Glyph::Node(NodeShape::Entry)),
-                Role::Good,
+                Ink::Good,
             ),
-            (row.dead_ends > 0, self.glyph_text(Glyph::Node(NodeShape::DeadEnd)), Role::Error),
-            (row.deprecated, "D", Role::Deprecated),
-            (row.channels == 0 && !row.removed, "?", Role::Skipped),
-            (row.removed, "-", Role::Removed),
+            (row.dead_ends > 0, self.glyph_text(Glyph::Node(NodeShape::DeadEnd)), Ink::Error),
+            (row.deprecated, "D", Ink::Deprecated),
+            (row.channels == 0 && !row.removed, "?", Ink::Skipped),
+            (row.removed, "-", Ink::Removed),
         ])
     }
 
     /// Returns the full name of the selected channel and the number of channels.
-    fn strips_title(&self) -> (String, Pieces) {
+    fn strips_title(&self) -> (String, Line) {
         let all = self.side.channels.len();
         let title = match self.selected.and_then(|strip| self.strip_channel(strip)) {
             Some(channel) => {
@@ -188,21 +188,21 @@ impl<'a> StripsPicture<'a> {
             None => "All channels".to_owned(),
         };
         let shown = self.side.strips.len();
-        let mut right = Pieces::new();
+        let mut right = Line::new();
         if self.side.count_hidden_edges() > 0 {
-            right.push(piece(format!("+{} edges not drawn  ", self.side.count_hidden_edges()), Role::Dim));
+            right.push(piece(format!("+{} edges not drawn  ", self.side.count_hidden_edges()), Ink::Dim));
         }
         right.push(if shown == all {
-            piece(format!("{} ", format_count(all, "channel")), Role::Dim)
+            piece(format!("{} ", format_count(all, "channel")), Ink::Dim)
         } else {
             let first = self.side.first;
-            piece(format!("channels {} to {} of {all} ", first + 1, first + shown), Role::Note)
+            piece(format!("channels {} to {} of {all} ", first + 1, first + shown), Ink::Note)
         });
         (title, right)
     }
 
     /// Returns the lines above the rows: names, dead ends, marks.
-    fn heading_lines(&self, area: Rect) -> Vec<Pieces> {
+    fn heading_lines(&self, area: Rect) -> Vec<Line> {
         let (columns, height) = (usize::from(area.width), usize::from(area.height));
         let (left, right) = (self.side.hidden_left(), self.side.hidden_right());
         let more = (
@@ -223,20 +223,20 @@ impl<'a> StripsPicture<'a> {
             lines: (height * 2 / 7).clamp(1, MAX_NAME_LINES),
             cut: if self.ascii { "~" } else { "…" },
         };
-        let mut lines: Vec<Pieces> = Vec::new();
+        let mut lines: Vec<Line> = Vec::new();
         for (index, labels) in stagger_labels(&names, room).iter().enumerate() {
             let mut line = vec![
                 text_piece(" "),
                 piece(
                     pad(if index == 0 { &more.0 } else { "" }, self.first_strip_column - 1, self.ascii),
-                    Role::Note,
+                    Ink::Note,
                 ),
             ];
             self.push_labels(&mut line, labels);
             if index == 0 && right > 0 {
-                let used: usize = line.iter().map(|piece| display_width(&piece.text)).sum();
+                let used = line_width(&line);
                 line.push(text_piece(" ".repeat(columns.saturating_sub(used + display_width(&more.1)))));
-                line.push(piece(&more.1, Role::Note));
+                line.push(piece(&more.1, Ink::Note));
             }
             lines.push(line);
         }
@@ -255,19 +255,17 @@ impl<'a> StripsPicture<'a> {
         });
         // In low terminals the rows have priority.
         if stuck.iter().any(|label| label.name.is_some()) && height > 5 {
-            let mut line = vec![
-                text_piece(" "),
-                piece(pad("stuck", self.first_strip_column - 1, self.ascii), Role::Dim),
-            ];
+            let mut line =
+                vec![text_piece(" "), piece(pad("stuck", self.first_strip_column - 1, self.ascii), Ink::Dim)];
             self.push_labels(&mut line, &stuck);
             lines.push(line);
         }
         let mut line =
-            vec![text_piece(" "), piece(pad("version", self.first_strip_column - 1, self.ascii), Role::Dim)];
+            vec![text_piece(" "), piece(pad("version", self.first_strip_column - 1, self.ascii), Ink::Dim)];
         self.push_labels(&mut line, &sign(&Channel::flags));
-        let used: usize = line.iter().map(|piece| display_width(&piece.text)).sum();
+        let used = line_width(&line);
         let gap = (self.first_strip_column + self.strips_width()).saturating_sub(used);
-        line.push(piece(format!("{:gap$}{:>count$}  what", "", "in", count = self.count_columns), Role::Dim));
+        line.push(piece(format!("{:gap$}{:>count$}  what", "", "in", count = self.count_columns), Ink::Dim));
         lines.push(line);
         lines
     }
@@ -278,38 +276,38 @@ impl<'a> StripsPicture<'a> {
     }
 
     /// Appends labels at their columns.
-    fn push_labels(&self, line: &mut Pieces, labels: &[Label]) {
+    fn push_labels(&self, line: &mut Line, labels: &[Label]) {
         let mut at = 0;
         for label in labels {
             line.push(text_piece(" ".repeat(label.column.saturating_sub(at))));
             let is_selected = self.selected == Some(label.strip);
             let channel = self.strip_channel(label.strip);
-            let role = match &label.name {
-                _ if is_selected => Role::Active,
-                None => Role::Dim,
-                Some(_) if channel.is_some_and(|c| c.deprecated) => Role::Deprecated,
-                Some(_) if channel.is_some_and(|c| c.error.is_some()) => Role::Error,
-                Some(_) => Role::Text,
+            let ink = match &label.name {
+                _ if is_selected => Ink::Active,
+                None => Ink::Dim,
+                Some(_) if channel.is_some_and(|c| c.deprecated) => Ink::Deprecated,
+                Some(_) if channel.is_some_and(|c| c.error.is_some()) => Ink::Error,
+                Some(_) => Ink::Text,
             };
             let words = label.name.as_deref().unwrap_or(self.glyph_text(Glyph::Line(Arms::VERTICAL)));
             at = label.column.max(at) + display_width(words);
-            line.push(piece(words, role));
+            line.push(piece(words, ink));
         }
     }
 
-    fn strips_row(&self, index: usize, row: &Row) -> Pieces {
+    fn strips_row(&self, index: usize, row: &Row) -> Line {
         let mark = if self.ascii { "~" } else { "…" };
         let version = escape::shorten_middle(&row.version, self.version_columns, mark);
-        let role = if row.dead_ends > 0 {
-            Role::Error
+        let ink = if row.dead_ends > 0 {
+            Ink::Error
         } else if row.channels == 0 {
-            Role::Skipped
+            Ink::Skipped
         } else {
-            Role::Text
+            Ink::Text
         };
         let mark = if self.marked == Some(&row.name) { "m" } else { " " };
         let fates = self.view.session.derived.package_marks();
-        let mut pieces: Pieces = what_if::change_mark(self.view, fates.entry_change(&row.name))
+        let mut pieces: Line = what_if::change_mark(self.view, fates.entry_change(&row.name))
             .filter(|_| self.mark_columns > 0)
             .into_iter()
             .collect();
@@ -317,12 +315,12 @@ impl<'a> StripsPicture<'a> {
         if gone.is_some() {
             pieces.extend(struck_name(&version, self.version_columns, self.ascii));
         } else {
-            pieces.push(piece(pad(&version, self.version_columns, self.ascii), role));
+            pieces.push(piece(pad(&version, self.version_columns, self.ascii), ink));
         }
-        pieces.push(piece(mark, Role::Note));
-        let mut put = |glyph: &str, role: Role| match pieces.last_mut() {
-            Some(last) if last.role == role => last.text.push_str(glyph),
-            _ => pieces.push(piece(glyph, role)),
+        pieces.push(piece(mark, Ink::Note));
+        let mut put = |glyph: &str, ink: Ink| match pieces.last_mut() {
+            Some(last) if last.ink == ink => last.text.push_str(glyph),
+            _ => pieces.push(piece(glyph, ink)),
         };
         let mut hidden = 0;
         // Brackets enclose the cell of the selected channel in the selected row. Each gap has one
@@ -332,65 +330,65 @@ impl<'a> StripsPicture<'a> {
         for (place, strip) in self.side.strips.iter().enumerate() {
             let opens = if is_lit(place) { "[" } else { " " };
             match place.checked_sub(1) {
-                None => put(opens, Role::Active),
-                Some(before) if is_lit(before) => put(&format!("{:gap$}", "]"), Role::Active),
-                Some(_) => put(&format!("{opens:>gap$}"), Role::Active),
+                None => put(opens, Ink::Active),
+                Some(before) if is_lit(before) => put(&format!("{:gap$}", "]"), Ink::Active),
+                Some(_) => put(&format!("{opens:>gap$}"), Ink::Active),
             }
             for (column, cell) in strip.cells.get(index).into_iter().flatten().enumerate() {
-                put(self.glyph_text(cell.glyph), self.cell_role(index, place, strip, column));
+                put(self.glyph_text(cell.glyph), self.cell_ink(index, place, strip, column));
             }
             hidden += strip.node_in_row(index).map_or(0, |place| place.hidden.replaces);
         }
-        put(if is_lit(self.side.strips.len().saturating_sub(1)) { "]" } else { " " }, Role::Active);
-        pieces.push(piece(format!(" {:>count$}  ", row.channels, count = self.count_columns), Role::Dim));
+        put(if is_lit(self.side.strips.len().saturating_sub(1)) { "]" } else { " " }, Ink::Active);
+        pieces.push(piece(format!(" {:>count$}  ", row.channels, count = self.count_columns), Ink::Dim));
         if let Some(gone) = gone {
             pieces.extend(what_if::removed_pieces(self.view, gone));
             pieces.push(text_piece("  "));
         }
         if let Some(words) = self.view.session.describe_installation(&row.name) {
             let words = if row.note.is_empty() { words } else { format!("{words}; ") };
-            pieces.push(piece(words, Role::Good));
+            pieces.push(piece(words, Ink::Good));
         }
-        pieces.push(piece(row.note.clone(), note_role(row)));
+        pieces.push(piece(row.note.clone(), note_ink(row)));
         if hidden > 0 {
-            pieces.push(piece(format!(" +{hidden}"), Role::Dim));
+            pieces.push(piece(format!(" +{hidden}"), Ink::Dim));
         }
         pieces
     }
 
-    /// Returns the role of a cell. Lines of the selected channel are brighter.
-    fn cell_role(&self, index: usize, place: usize, strip: &Strip, column: usize) -> Role {
+    /// Returns the ink of a cell. Lines of the selected channel are brighter.
+    fn cell_ink(&self, index: usize, place: usize, strip: &Strip, column: usize) -> Ink {
         let glyph = strip.cells.get(index).and_then(|cells| cells.get(column)).map(|cell| cell.glyph);
         let marks = strip.node_in_row(index).map(|place| &place.marks);
         match glyph {
-            None | Some(Glyph::Blank) => Role::Text,
-            Some(Glyph::Node(NodeShape::DeadEnd) | Glyph::Ignored) => Role::Error,
-            Some(Glyph::Node(NodeShape::Skipped | NodeShape::Dangling)) => Role::Skipped,
-            Some(Glyph::Node(NodeShape::Entry)) if marks.is_some_and(|marks| marks.head) => Role::Good,
+            None | Some(Glyph::Blank) => Ink::Text,
+            Some(Glyph::Node(NodeShape::DeadEnd) | Glyph::Ignored) => Ink::Error,
+            Some(Glyph::Node(NodeShape::Skipped | NodeShape::Dangling)) => Ink::Skipped,
+            Some(Glyph::Node(NodeShape::Entry)) if marks.is_some_and(|marks| marks.head) => Ink::Good,
             Some(Glyph::Node(NodeShape::Entry)) if marks.is_some_and(|marks| marks.deprecated) => {
-                Role::Deprecated
+                Ink::Deprecated
             }
-            Some(Glyph::Node(NodeShape::Entry)) => Role::Text,
-            Some(_) if self.selected == Some(place) => Role::Active,
-            Some(_) => Role::Dim,
+            Some(Glyph::Node(NodeShape::Entry)) => Ink::Text,
+            Some(_) if self.selected == Some(place) => Ink::Active,
+            Some(_) => Ink::Dim,
         }
     }
 
     /// Returns the full name of the selected bundle, with its note.
-    fn selected_bundle_lines(&self, view: &View<'_>) -> Vec<Pieces> {
+    fn selected_bundle_lines(&self, view: &View<'_>) -> Vec<Line> {
         let row = view.list_cursor(ListId::SideBySide).and_then(|cursor| self.side.rows.get(cursor));
         let Some(row) = row else { return Vec::new() };
-        let mut line = vec![piece(row.name.to_string(), Role::Title)];
+        let mut line = vec![piece(row.name.to_string(), Ink::Title)];
         if row.removed {
             // The lines below it describe a removed bundle.
             return Vec::new();
         }
         if !row.note.is_empty() {
             line.push(text_piece("  "));
-            line.push(piece(row.note.clone(), note_role(row)));
+            line.push(piece(row.note.clone(), note_ink(row)));
         }
         if let Some(words) = self.describe_channel_start() {
-            line.push(piece(words, Role::Note));
+            line.push(piece(words, Ink::Note));
         }
         vec![line]
     }
@@ -411,14 +409,14 @@ impl<'a> StripsPicture<'a> {
     }
 }
 
-fn note_role(row: &Row) -> Role {
+fn note_ink(row: &Row) -> Ink {
     if row.dead_ends > 0 {
-        Role::Error
+        Ink::Error
     } else if row.deprecated {
-        Role::Deprecated
+        Ink::Deprecated
     } else if row.channels == 0 {
-        Role::Skipped
+        Ink::Skipped
     } else {
-        Role::Text
+        Ink::Text
     }
 }

@@ -8,8 +8,8 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::tui::widgets::{
-    canvas::{Pieces, display_width, pad, piece, wrap_text},
-    theme::Role,
+    canvas::{Line, display_width, pad, piece, wrap_text},
+    theme::Ink,
 };
 use olm_upgrade::resolve::needs::{BundleNeeds, Need, Provider};
 
@@ -23,7 +23,7 @@ const FRAME_COLUMNS: usize = 6;
 const INDENT: usize = 4;
 
 /// Draws the bundles that have dependencies.
-pub fn draw_dependency_trees(all: &[BundleNeeds], columns: usize, ascii: bool, lines: &mut Vec<Pieces>) {
+pub fn draw_dependency_trees(all: &[BundleNeeds], columns: usize, ascii: bool, lines: &mut Vec<Line>) {
     let needing: Vec<&BundleNeeds> = all.iter().filter(|needing| !needing.needs.is_empty()).collect();
     let places = needing.iter().enumerate().map(|(at, of)| (of.bundle.as_str(), at)).collect();
     let mut drawing = TreeDrawing { needing, indexes: places, drawn: HashSet::new(), columns, ascii, lines };
@@ -43,7 +43,7 @@ pub fn draw_dependency_trees(all: &[BundleNeeds], columns: usize, ascii: bool, l
     }
     let left = drawing.needing.len() - drawing.drawn.len();
     if left > 0 {
-        lines.push(vec![piece(format!(" and {left} more that need something"), Role::Dim)]);
+        lines.push(vec![piece(format!(" and {left} more that need something"), Ink::Dim)]);
     }
 }
 
@@ -61,7 +61,7 @@ struct TreeDrawing<'a, 'l> {
     drawn: HashSet<usize>,
     columns: usize,
     ascii: bool,
-    lines: &'l mut Vec<Pieces>,
+    lines: &'l mut Vec<Line>,
 }
 
 /// Characters for drawing a box.
@@ -104,8 +104,8 @@ impl TreeDrawing<'_, '_> {
         let cut = front.chars().count().saturating_sub(corner.chars().count());
         let front: String = front.chars().take(if before.is_empty() { 0 } else { cut }).collect();
         self.lines.push(vec![
-            piece(format!("{front}{corner}"), Role::Rule),
-            piece(needing.bundle.as_str(), Role::Active),
+            piece(format!("{front}{corner}"), Ink::Rule),
+            piece(needing.bundle.as_str(), Ink::Active),
         ]);
         for (nth, need) in needing.needs.iter().enumerate() {
             let goes_on = nth + 1 < needing.needs.len();
@@ -133,10 +133,10 @@ impl TreeDrawing<'_, '_> {
 
     fn draw_need_box(&mut self, need: &Need, before: &[bool], goes_on: bool, has_below: bool) {
         let met = !need.providers.is_empty();
-        let (style, role) = match (met, &need.unknown_reason) {
-            (true, _) => (if self.ascii { SOLID_ASCII } else { SOLID }, Role::Good),
-            (false, Some(_)) => (if self.ascii { DOTTED_ASCII } else { DOTTED }, Role::Warning),
-            (false, None) => (if self.ascii { DOTTED_ASCII } else { DOTTED }, Role::Error),
+        let (style, ink) = match (met, &need.unknown_reason) {
+            (true, _) => (if self.ascii { SOLID_ASCII } else { SOLID }, Ink::Good),
+            (false, Some(_)) => (if self.ascii { DOTTED_ASCII } else { DOTTED }, Ink::Warning),
+            (false, None) => (if self.ascii { DOTTED_ASCII } else { DOTTED }, Ink::Error),
         };
         let front = self.line_prefix(before);
         let room =
@@ -157,48 +157,48 @@ impl TreeDrawing<'_, '_> {
             let first = leave.unwrap_or(style.across);
             format!("{left}{}{first}{}{right}", style.across, style.across.repeat(inner))
         };
-        let mut lines: Vec<Pieces> = Vec::with_capacity(words.len() + 2);
-        lines.push(vec![piece(format!("{front}{down}"), Role::Rule), piece(edge(left, None, right), role)]);
+        let mut lines: Vec<Line> = Vec::with_capacity(words.len() + 2);
+        lines.push(vec![piece(format!("{front}{down}"), Ink::Rule), piece(edge(left, None, right), ink)]);
         for (nth, (line, of)) in words.into_iter().enumerate() {
             let (lead, side) = if nth == 0 { (branch, style.joint) } else { (trunk(goes_on), style.down) };
             lines.push(vec![
-                piece(format!("{front}{lead}"), Role::Rule),
-                piece(format!("{side} "), role),
+                piece(format!("{front}{lead}"), Ink::Rule),
+                piece(format!("{side} "), ink),
                 piece(pad(&line, inner, self.ascii), of),
-                piece(format!(" {}", style.down), role),
+                piece(format!(" {}", style.down), ink),
             ]);
         }
         let leave = has_below.then_some(style.leave);
         let edge = edge(left_below, leave, right_below);
-        lines.push(vec![piece(format!("{front}{}", trunk(goes_on)), Role::Rule), piece(edge, role)]);
+        lines.push(vec![piece(format!("{front}{}", trunk(goes_on)), Ink::Rule), piece(edge, ink)]);
         self.lines.append(&mut lines);
     }
 
     /// Returns the text in a box, line by line.
-    fn need_text_lines(&self, need: &Need, room: usize) -> Vec<(String, Role)> {
-        let mut words: Vec<(String, Role)> =
-            wrap_text(&need.description, room).into_iter().map(|line| (line, Role::Text)).collect();
-        let mut push_marked = |mark: &str, what: &str, role: Role| {
+    fn need_text_lines(&self, need: &Need, room: usize) -> Vec<(String, Ink)> {
+        let mut words: Vec<(String, Ink)> =
+            wrap_text(&need.description, room).into_iter().map(|line| (line, Ink::Text)).collect();
+        let mut push_marked = |mark: &str, what: &str, ink: Ink| {
             let folded = wrap_text(what, room.saturating_sub(2)).into_iter().enumerate();
             words.extend(folded.map(|(at, line)| {
                 let mark = if at == 0 { mark } else { " " };
-                (format!("{mark} {line}"), role)
+                (format!("{mark} {line}"), ink)
             }));
         };
         for provider in &need.providers {
-            push_marked(self.unicode_or_ascii("●", "*"), &describe_provider(provider), Role::Dim);
+            push_marked(self.unicode_or_ascii("●", "*"), &describe_provider(provider), Ink::Dim);
         }
         if need.more_providers > 0 {
-            push_marked(" ", &format!("and {} more", need.more_providers), Role::Dim);
+            push_marked(" ", &format!("and {} more", need.more_providers), Ink::Dim);
         }
         match (&need.unknown_reason, &need.suggestion) {
-            (Some(unknown), _) => push_marked("?", unknown, Role::Warning),
+            (Some(unknown), _) => push_marked("?", unknown, Ink::Warning),
             (None, Some(nearest)) => {
                 let words = format!("nothing satisfies it; {nearest}");
-                push_marked(self.unicode_or_ascii("✗", "x"), &words, Role::Error);
+                push_marked(self.unicode_or_ascii("✗", "x"), &words, Ink::Error);
             }
             (None, None) if need.providers.is_empty() => {
-                push_marked(self.unicode_or_ascii("✗", "x"), "nothing satisfies it", Role::Error);
+                push_marked(self.unicode_or_ascii("✗", "x"), "nothing satisfies it", Ink::Error);
             }
             (None, None) => {}
         }
@@ -239,7 +239,7 @@ mod tests {
     fn draw_sample_trees(all: &[BundleNeeds], columns: usize, ascii: bool) -> String {
         let mut lines = Vec::new();
         draw_dependency_trees(all, columns, ascii, &mut lines);
-        let line = |pieces: &Pieces| {
+        let line = |pieces: &Line| {
             let line: String = pieces.iter().map(|piece| piece.text.as_str()).collect();
             assert!(display_width(&line) <= columns, "{line}");
             format!("{}\n", line.trim_end())

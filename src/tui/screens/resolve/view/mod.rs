@@ -14,10 +14,10 @@ use crate::tui::{
     },
     widgets::{
         boxes::draw_scrolled_text,
-        canvas::{Canvas, Piece, Pieces, display_width, highlight_filter, pad, piece, text_piece, wrap_text},
+        canvas::{Canvas, Line, Piece, display_width, highlight_filter, pad, piece, text_piece, wrap_text},
         lists::{draw_list_heading, draw_no_rows},
         text::format_count,
-        theme::Role,
+        theme::Ink,
     },
     work::cluster::ResolverResult,
 };
@@ -118,30 +118,30 @@ fn row_cells(view: &View<'_>, row: AssumptionRow, narrow: bool) -> RowCells {
 fn outcome_piece(view: &View<'_>, row: AssumptionRow) -> Piece {
     let session = &view.session;
     if !row.is_included(session) {
-        return piece("excluded", Role::Dim);
+        return piece("excluded", Ink::Dim);
     }
     if let AssumptionRow::Catalog(_) = row {
-        return piece("included", Role::Dim);
+        return piece("included", Ink::Dim);
     }
     let Some(resolved) =
         session.jobs.assumed_cluster.resolved().filter(|_| !session.jobs.assumed_cluster.is_waiting())
     else {
-        return piece("resolving", Role::Dim);
+        return piece("resolving", Ink::Dim);
     };
     // The row already shows the package.
     let short =
         |pick: &Pick| pick.version.as_ref().map_or_else(|| pick.bundle.to_string(), ToString::to_string);
     match (row, row.resolver_pick(session)) {
-        _ if !resolved.answer.is_known() => piece("not known", Role::Warning),
-        _ if resolved.answer.outcome.is_err() => piece("blocked", Role::Error),
+        _ if !resolved.answer.is_known() => piece("not known", Ink::Warning),
+        _ if resolved.answer.outcome.is_err() => piece("blocked", Ink::Error),
         (AssumptionRow::Subscribed(_), Some(pick)) if pick.is_upgrade => {
-            piece(format!("upgrades to {}", short(pick)), Role::Good)
+            piece(format!("upgrades to {}", short(pick)), Ink::Good)
         }
-        (AssumptionRow::Subscribed(_), Some(pick)) => piece(format!("installs {}", short(pick)), Role::Good),
+        (AssumptionRow::Subscribed(_), Some(pick)) => piece(format!("installs {}", short(pick)), Ink::Good),
         (AssumptionRow::Installed(_), Some(pick)) if pick.is_upgrade => {
-            piece(format!("becomes {}", short(pick)), Role::Good)
+            piece(format!("becomes {}", short(pick)), Ink::Good)
         }
-        _ => piece("stays", Role::Dim),
+        _ => piece("stays", Ink::Dim),
     }
 }
 
@@ -161,17 +161,17 @@ fn draw_assumption_table(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, r
     canvas.draw_list(area, &view.list_view(canvas, ListId::Assumed), |at| {
         let (Some(cells), Some(row)) = (all.get(at), rows.get(at)) else { return Vec::new() };
         let counts = row.is_included(view.session);
-        let role = if counts { Role::Text } else { Role::Dim };
+        let ink = if counts { Ink::Text } else { Ink::Dim };
         let what = pad(cells.what, if narrow { 3 } else { 12 }, ascii);
-        let mut pieces: Pieces =
-            vec![piece(format!("{} {what} ", if counts { "[x]" } else { "[ ]" }), Role::Dim)];
-        pieces.extend(highlight_filter(&pad(&cells.name, names, ascii), role, filter));
+        let mut pieces: Line =
+            vec![piece(format!("{} {what} ", if counts { "[x]" } else { "[ ]" }), Ink::Dim)];
+        pieces.extend(highlight_filter(&pad(&cells.name, names, ascii), ink, filter));
         if places > 0 {
             pieces.push(text_piece("  "));
-            pieces.extend(highlight_filter(&pad(&cells.place, places, ascii), role, filter));
+            pieces.extend(highlight_filter(&pad(&cells.place, places, ascii), ink, filter));
         }
         if catalogs > 0 {
-            pieces.push(piece(format!("  {}", pad(&cells.catalog, catalogs, ascii)), Role::Dim));
+            pieces.push(piece(format!("  {}", pad(&cells.catalog, catalogs, ascii)), Ink::Dim));
         }
         pieces.push(text_piece("  "));
         pieces.push(cells.outcome.clone());
@@ -182,10 +182,10 @@ fn draw_assumption_table(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, r
 fn draw_resolution(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     let columns = usize::from(area.width).saturating_sub(2).max(10);
     let cluster = &view.session.jobs.assumed_cluster;
-    let mut lines: Vec<Pieces> = Vec::new();
+    let mut lines: Vec<Line> = Vec::new();
     match cluster.resolved() {
         Some(resolved) => push_resolution(resolved, columns, canvas.ascii, &mut lines),
-        None => lines.push(vec![piece("resolving", Role::Dim)]),
+        None => lines.push(vec![piece("resolving", Ink::Dim)]),
     }
     let inner = Rect { x: area.x + 1, width: area.width.saturating_sub(1), ..area };
     let is_reading = view.state.is_reading();
@@ -199,30 +199,30 @@ fn draw_resolution(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
         &lines,
     );
     if cluster.is_waiting() && cluster.resolved().is_some() {
-        canvas.tint(area, Role::Stale);
+        canvas.tint(area, Ink::Stale);
     }
 }
 
-fn push_indented(lines: &mut Vec<Pieces>, words: &str, indent: usize, role: Role, columns: usize) {
+fn push_indented(lines: &mut Vec<Line>, words: &str, indent: usize, ink: Ink, columns: usize) {
     let room = columns.saturating_sub(indent).max(10);
     for (at, line) in wrap_text(words, room).into_iter().enumerate() {
         let hang = if at == 0 { indent } else { indent + 2 };
-        lines.push(vec![text_piece(" ".repeat(hang)), piece(line, role)]);
+        lines.push(vec![text_piece(" ".repeat(hang)), piece(line, ink)]);
     }
 }
 
-fn push_resolution(resolved: &ResolverResult, columns: usize, ascii: bool, lines: &mut Vec<Pieces>) {
+fn push_resolution(resolved: &ResolverResult, columns: usize, ascii: bool, lines: &mut Vec<Line>) {
     let ResolverResult { answer, needs: all } = resolved;
     push_outcome(answer, columns, lines);
     if answer.is_unstable {
         let words = "unstable: OLM may answer otherwise another time; its search does not take the same way each time";
-        push_indented(lines, words, 0, Role::Warning, columns);
+        push_indented(lines, words, 0, Ink::Warning, columns);
     }
     if !answer.why.is_empty() {
-        lines.push(vec![piece("why", Role::Title)]);
+        lines.push(vec![piece("why", Ink::Title)]);
         for line in &answer.why {
             let inner = line.trim_start();
-            push_indented(lines, inner, 1 + line.len() - inner.len(), Role::Text, columns);
+            push_indented(lines, inner, 1 + line.len() - inner.len(), Ink::Text, columns);
         }
     }
     if all.iter().any(|needing| !needing.needs.is_empty()) {
@@ -230,39 +230,39 @@ fn push_resolution(resolved: &ResolverResult, columns: usize, ascii: bool, lines
             Ok(_) => "who needs whom",
             Err(_) => "what the newest version needs, and which open catalog has it",
         };
-        lines.push(vec![piece(title, Role::Title)]);
+        lines.push(vec![piece(title, Ink::Title)]);
     }
     dependency_tree::draw_dependency_trees(all, columns, ascii, lines);
 }
 
 /// Lists the installed bundles, or states that there are none.
-fn push_outcome(answer: &Answer, columns: usize, lines: &mut Vec<Pieces>) {
+fn push_outcome(answer: &Answer, columns: usize, lines: &mut Vec<Line>) {
     if let Some(error) = answer.error_message() {
-        let (words, role) = if answer.is_known() {
-            ("OLM Classic installs nothing", Role::Error)
+        let (words, ink) = if answer.is_known() {
+            ("OLM Classic installs nothing", Ink::Error)
         } else {
-            ("What OLM Classic does is not known", Role::Warning)
+            ("What OLM Classic does is not known", Ink::Warning)
         };
-        return push_indented(lines, &format!("{words}: {error}"), 0, role, columns);
+        return push_indented(lines, &format!("{words}: {error}"), 0, ink, columns);
     }
     if answer.picks().is_empty() {
-        return lines.push(vec![piece("OLM Classic changes nothing", Role::Good)]);
+        return lines.push(vec![piece("OLM Classic changes nothing", Ink::Good)]);
     }
     for pick in answer.picks() {
         let added = answer.new_subscription(pick);
-        let (verb, role) = match (pick.is_upgrade, added) {
-            (true, _) => ("upgrades", Role::Good),
-            (false, None) => ("installs", Role::Good),
-            (false, Some(_)) => ("adds", Role::Note),
+        let (verb, ink) = match (pick.is_upgrade, added) {
+            (true, _) => ("upgrades", Ink::Good),
+            (false, None) => ("installs", Ink::Good),
+            (false, Some(_)) => ("adds", Ink::Note),
         };
         lines.push(vec![
-            piece(format!("{verb:<9}"), role),
-            piece(describe_pick(pick), Role::Text),
-            piece(format!("  channel {} of {}", pick.channel, pick.catalog), Role::Dim),
+            piece(format!("{verb:<9}"), ink),
+            piece(describe_pick(pick), Ink::Text),
+            piece(format!("  channel {} of {}", pick.channel, pick.catalog), Ink::Dim),
         ]);
         if let Some(new) = added {
             let words = format!("new subscription {}: from now on it upgrades by itself", new.name);
-            push_indented(lines, &words, 9, Role::Dim, columns);
+            push_indented(lines, &words, 9, Ink::Dim, columns);
         }
     }
 }

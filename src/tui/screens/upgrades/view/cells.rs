@@ -3,10 +3,9 @@
 use crate::tui::{
     screens::upgrades::view::View,
     widgets::{
-        answers::safety_role,
         canvas::{Piece, piece, text_piece},
         lists::bundle_short_name,
-        theme::Role,
+        theme::Ink,
     },
 };
 use olm_catalog::package::Package;
@@ -19,21 +18,22 @@ use olm_upgrade::{
     stuck::{StuckReport, VersionStates},
     table::{NextUpgrade, PathEnd},
 };
+use olmap_report::safety::verdict_ink;
 
 /// Returns the pick of Classic if dependencies are considered.
-pub(super) fn resolved_text(package: &Package, alone: Option<&SinglePackageAnswer>) -> (String, Role) {
+pub(super) fn resolved_text(package: &Package, alone: Option<&SinglePackageAnswer>) -> (String, Ink) {
     match alone.map(|alone| &alone.solved) {
-        None => (String::new(), Role::Dim),
-        Some(None) => ("?".to_owned(), Role::Dim),
-        Some(Some(DependencyResult::Nothing)) => ("blocked".to_owned(), Role::Error),
-        Some(Some(DependencyResult::Stays)) => ("stays".to_owned(), Role::Warning),
-        Some(Some(DependencyResult::Bundle(name))) => (bundle_short_name(package, name), Role::Warning),
+        None => (String::new(), Ink::Dim),
+        Some(None) => ("?".to_owned(), Ink::Dim),
+        Some(Some(DependencyResult::Nothing)) => ("blocked".to_owned(), Ink::Error),
+        Some(Some(DependencyResult::Stays)) => ("stays".to_owned(), Ink::Warning),
+        Some(Some(DependencyResult::Bundle(name))) => (bundle_short_name(package, name), Ink::Warning),
     }
 }
 
 /// Returns the safety of the next steps of a row. One word is enough if both OLMs agree or only one
 /// upgrades.
-pub(super) fn safety_text(safety: &PackageSafety, row: &UpgradeRow, narrow: bool) -> (String, Role) {
+pub(super) fn safety_text(safety: &PackageSafety, row: &UpgradeRow, narrow: bool) -> (String, Ink) {
     let verdict = |next: &NextUpgrade, engine: Engine| {
         Some(
             safety
@@ -48,14 +48,14 @@ pub(super) fn safety_text(safety: &PackageSafety, row: &UpgradeRow, narrow: bool
         _ => "NO",
     };
     match (verdict(&row.classic, Engine::Classic), verdict(&row.v1, Engine::V1)) {
-        (None, None) => ("-".to_owned(), Role::Dim),
+        (None, None) => ("-".to_owned(), Ink::Dim),
         (Some(classic), Some(v1)) if classic != v1 => {
             let worst = classic.max(v1);
             let both = || format!("C {}, v1 {}", word(classic), word(v1));
-            (if narrow { word(worst).to_owned() } else { both() }, safety_role(worst))
+            (if narrow { word(worst).to_owned() } else { both() }, verdict_ink(worst))
         }
         (Some(one), _) | (None, Some(one)) => {
-            (word(one).to_owned(), if one == Verdict::Safe { Role::Dim } else { safety_role(one) })
+            (word(one).to_owned(), if one == Verdict::Safe { Ink::Dim } else { verdict_ink(one) })
         }
     }
 }
@@ -96,17 +96,17 @@ impl<'j> RowStates<'j> {
         };
         let state = states.get(name);
         let mut pieces = Vec::new();
-        pieces.extend(state.describe_state(package, name).map(|words| piece(words, Role::Warning)));
+        pieces.extend(state.describe_state(package, name).map(|words| piece(words, Ink::Warning)));
         if state.needs_channel_change && row.in_channel {
-            pieces.push(piece("channel change", Role::Note));
+            pieces.push(piece("channel change", Ink::Note));
         }
         let remarks = remark_pieces(package, table, row, state.classic.is_some());
         let has_remarks = remarks.iter().any(|remark| !remark.text.is_empty());
         match (pieces.is_empty(), has_remarks) {
             (true, true) => remarks,
-            (true, false) => vec![piece("ok", Role::Dim)],
+            (true, false) => vec![piece("ok", Ink::Dim)],
             (false, true) => {
-                pieces.push(piece("; ", Role::Dim));
+                pieces.push(piece("; ", Ink::Dim));
                 pieces.extend(remarks);
                 pieces
             }
@@ -123,17 +123,17 @@ fn remark_pieces(package: &Package, table: &UpgradeTable, row: &UpgradeRow, is_s
     let is_said = |kind: RowNoteKind| kind == RowNoteKind::DeadEnd && is_stuck;
     for remark in table.row_notes(package, row).into_iter().filter(|remark| !is_said(remark.kind)) {
         if !pieces.is_empty() {
-            pieces.push(piece("; ", Role::Dim));
+            pieces.push(piece("; ", Ink::Dim));
         }
-        let role = match remark.kind {
-            RowNoteKind::Error | RowNoteKind::DeadEnd => Role::Error,
-            RowNoteKind::Refused | RowNoteKind::LeavesChannel | RowNoteKind::Circle => Role::Warning,
-            RowNoteKind::Differs => Role::Note,
-            RowNoteKind::ToDeprecated | RowNoteKind::Deprecated => Role::Deprecated,
-            RowNoteKind::Skipped => Role::Skipped,
-            RowNoteKind::Outside => Role::Dim,
+        let ink = match remark.kind {
+            RowNoteKind::Error | RowNoteKind::DeadEnd => Ink::Error,
+            RowNoteKind::Refused | RowNoteKind::LeavesChannel | RowNoteKind::Circle => Ink::Warning,
+            RowNoteKind::Differs => Ink::Note,
+            RowNoteKind::ToDeprecated | RowNoteKind::Deprecated => Ink::Deprecated,
+            RowNoteKind::Skipped => Ink::Skipped,
+            RowNoteKind::Outside => Ink::Dim,
         };
-        pieces.push(Piece { text: remark.text, role });
+        pieces.push(piece(remark.text, ink));
     }
     if pieces.is_empty() {
         pieces.push(text_piece(""));

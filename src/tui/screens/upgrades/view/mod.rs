@@ -15,9 +15,9 @@ use crate::tui::{
         upgrades::{Upgrades, rows::UpgradesFocus},
     },
     widgets::{
-        canvas::{Canvas, Pieces, display_width, piece},
+        canvas::{Canvas, Line, display_width, piece},
         lists::{UNREAD, bundle_short_name, draw_empty_list, explain_missing_channel},
-        theme::Role,
+        theme::Ink,
     },
 };
 use olm_upgrade::v1::Policy;
@@ -121,11 +121,11 @@ pub(in crate::tui) fn draw_query_fields(view: &View<'_>, canvas: &mut Canvas<'_>
         let focused = view.state.focus == field.focus;
         // The focus is visible without color too.
         if focused {
-            canvas.draw_text(x.saturating_sub(1), y, 1, ">", Role::Active);
+            canvas.draw_text(x.saturating_sub(1), y, 1, ">", Ink::Active);
         }
         let pieces = [
-            piece(format!("{} ", field.label), Role::Dim),
-            piece(value, if focused { Role::Active } else { Role::Key }),
+            piece(format!("{} ", field.label), Ink::Dim),
+            piece(value, if focused { Ink::Active } else { Ink::Key }),
         ];
         let used = canvas.draw_line(Rect { x, y, width: room, height: 1 }, &pieces);
         canvas.add_hit(Rect { x, y, width: used, height: 1 }, Hit::Field(field.index));
@@ -139,12 +139,12 @@ pub(in crate::tui) fn draw_query_fields(view: &View<'_>, canvas: &mut Canvas<'_>
     let note = rest.or_else(|| policy_note(view).map(str::to_owned));
     if let Some(note) = note.filter(|note| usize::from(area.right().saturating_sub(x)) >= display_width(note))
     {
-        canvas.draw_text(x, y, area.right().saturating_sub(x), &note, Role::Dim);
+        canvas.draw_text(x, y, area.right().saturating_sub(x), &note, Ink::Dim);
     }
     let mut used = y - area.y + 1;
     if let Some(words) = describe_enter(view.state.focus) {
-        let keys: Pieces =
-            vec![piece(view.key_label(ActionId::In), Role::Key), piece(format!(" {words}"), Role::Dim)];
+        let keys: Line =
+            vec![piece(view.key_label(ActionId::In), Ink::Key), piece(format!(" {words}"), Ink::Dim)];
         canvas.draw_line(
             Rect { x: area.x + 1, y: area.y + used, width: area.width.saturating_sub(1), height: 1 },
             &keys,

@@ -12,11 +12,13 @@ use crate::tui::{
     },
     widgets::{
         answers,
-        canvas::{Canvas, Pieces, display_width, pad, piece, text_piece, wrap_text},
+        canvas::{
+            Canvas, Line, display_width, hanging_lines, pad, piece, text_piece, wrap_text, wrapped_lines,
+        },
         details, expectations,
         lists::bundle_short_name,
         stuck_versions,
-        theme::Role,
+        theme::Ink,
     },
 };
 use olm_catalog::{BundleName, package::Package};
@@ -49,7 +51,7 @@ pub(super) fn draw_reasons(
     let focused = view.state.is_reading_reasons();
     let Some(name) = &view.session.selection().bundle else { return };
     let title = format!("Why, with {} installed", bundle_short_name(package_state.package(), name));
-    let heading = [text_piece(" "), piece(title, if focused { Role::Active } else { Role::Title })];
+    let heading = [text_piece(" "), piece(title, if focused { Ink::Active } else { Ink::Title })];
     let keys = if focused {
         let (down, up, back) =
             (view.key_label(ActionId::Down), view.key_label(ActionId::Up), view.key_label(ActionId::Back));
@@ -57,7 +59,7 @@ pub(super) fn draw_reasons(
     } else {
         format!("{} scrolls ", view.key_label(ActionId::In))
     };
-    canvas.draw_heading(Rect { height: 1, ..area }, &heading, &[piece(keys, Role::Dim)]);
+    canvas.draw_heading(Rect { height: 1, ..area }, &heading, &[piece(keys, Ink::Dim)]);
     let inner = Rect {
         x: area.x + 1,
         y: area.y + 1,
@@ -70,7 +72,7 @@ pub(super) fn draw_reasons(
     lines.extend(stuck_versions::version_lines(view, package_state, name, columns));
     lines.extend(state_lines(view, package_state, name, columns));
     lines.extend(
-        omitted_path_ends(view, package_state, name, left_out).map(|words| vec![piece(words, Role::Text)]),
+        omitted_path_ends(view, package_state, name, left_out).map(|words| vec![piece(words, Ink::Text)]),
     );
     lines.extend(resolution_lines(view, package_state, name, columns));
     lines.extend(answers::both_answer_lines(view, package_state, columns, canvas.ascii));
@@ -105,9 +107,9 @@ fn state_lines(
     package_state: &PackageState,
     name: &BundleName,
     columns: usize,
-) -> Vec<Pieces> {
+) -> Vec<Line> {
     let package = package_state.package();
-    let mut lines: Vec<Pieces> = Vec::new();
+    let mut lines: Vec<Line> = Vec::new();
     let Some(upgrades) = view.session.derived.upgrade_table() else { return lines };
     let words: String = upgrades
         .find_row(name)
@@ -116,12 +118,12 @@ fn state_lines(
             states.state_pieces(package, upgrades, row).into_iter().map(|piece| piece.text).collect()
         })
         .unwrap_or_default();
-    let mut say = |words: &str, role| {
-        lines.extend(wrap_text(words, columns).into_iter().map(|line| vec![piece(line, role)]));
+    let mut say = |words: &str, ink| {
+        lines.extend(wrapped_lines(words, columns, ink));
     };
     // The text is omitted if the row has room for it.
     if !words.is_empty() && display_width(&words) + TABLE_COLUMNS > columns {
-        say(&words, Role::Note);
+        say(&words, Ink::Note);
     }
     if let Some(update) = view.state.cluster_update()
         && let Some(blocker) = update.blocker(name)
@@ -130,7 +132,7 @@ fn state_lines(
         let to = if blocker.classic.is_some() || blocker.v1.is_some() { "upgrade first: " } else { "" };
         let words =
             format!("blocks the update {} -> {}: {}; {to}{way}", update.from, update.to, blocker.reason());
-        say(&words, Role::Warning);
+        say(&words, Ink::Warning);
     }
     lines
 }
@@ -141,7 +143,7 @@ fn resolution_lines(
     package_state: &PackageState,
     name: &BundleName,
     columns: usize,
-) -> Vec<Pieces> {
+) -> Vec<Line> {
     let Some(alone) = view.session.resolved_upgrades().and_then(|solved| solved.get(name)) else {
         return Vec::new();
     };
@@ -154,24 +156,20 @@ fn resolution_lines(
         Some(DependencyResult::Stays) => "With dependencies: stays".to_owned(),
         Some(DependencyResult::Bundle(to)) => format!("With dependencies: {}", name(to)),
     };
-    let mut lines = vec![vec![piece(head, Role::Warning)]];
+    let mut lines = vec![vec![piece(head, Ink::Warning)]];
     for reason in &alone.why {
-        let words = wrap_text(reason, columns.saturating_sub(2)).into_iter();
-        lines.extend(words.map(|line| vec![text_piece("  "), piece(line, Role::Text)]));
+        lines.extend(hanging_lines(&[text_piece("  ")], reason, columns, Ink::Text));
     }
     lines
 }
 
 /// Lists all candidates in order of preference, with the outcome of each.
-fn candidate_lines(package: &Package, answer: &Answer, columns: usize) -> Vec<Pieces> {
-    let role = match answer.engine {
-        Engine::Classic => Role::Classic,
-        Engine::V1 => Role::V1,
+fn candidate_lines(package: &Package, answer: &Answer, columns: usize) -> Vec<Line> {
+    let ink = match answer.engine {
+        Engine::Classic => Ink::Classic,
+        Engine::V1 => Ink::V1,
     };
-    let mut lines: Vec<Pieces> = wrap_text(explanation::describe_rule(answer), columns)
-        .into_iter()
-        .map(|line| vec![piece(line, role)])
-        .collect();
+    let mut lines: Vec<Line> = wrapped_lines(explanation::describe_rule(answer), columns, ink);
     let explained = explanation::explain_answer(answer);
     let subject = |line: &explanation::ExplanationLine<'_>| {
         explanation::line_subject(line, |name| bundle_short_name(package, name))
@@ -183,13 +181,13 @@ fn candidate_lines(package: &Package, answer: &Answer, columns: usize) -> Vec<Pi
         .unwrap_or_default()
         .min(MAX_NAME_COLUMNS);
     for line in &explained {
-        let role = match line.outcome {
-            Outcome::Picked => Role::Good,
-            Outcome::Possible => Role::Text,
-            Outcome::Refused => Role::Dim,
+        let ink = match line.outcome {
+            Outcome::Picked => Ink::Good,
+            Outcome::Possible => Ink::Text,
+            Outcome::Refused => Ink::Dim,
         };
         // Only the outcome is dimmed; the reason stays readable.
-        let why = if role == Role::Dim { Role::Text } else { role };
+        let why = if ink == Ink::Dim { Ink::Text } else { ink };
         let outcome = pad(line.outcome.as_str(), 8, false);
         let name = subject(line);
         let narrow = columns < column + 12 + MIN_REASON_COLUMNS;
@@ -197,7 +195,7 @@ fn candidate_lines(package: &Package, answer: &Answer, columns: usize) -> Vec<Pi
         // The reason follows on the next line if the name is wider than the column.
         let beside = !narrow && display_width(&name) <= column;
         let mut head = vec![
-            piece(format!("  {outcome} "), role),
+            piece(format!("  {outcome} "), ink),
             text_piece(pad(&name, column.max(display_width(&name)), false)),
         ];
         let mut words = wrap_text(&line.reason, columns.saturating_sub(indent)).into_iter();
@@ -208,7 +206,7 @@ fn candidate_lines(package: &Package, answer: &Answer, columns: usize) -> Vec<Pi
         lines.extend(words.map(|line| vec![text_piece(" ".repeat(indent)), piece(line, why)]));
     }
     if explained.is_empty() {
-        lines.push(vec![piece("  no candidates", Role::Dim)]);
+        lines.push(vec![piece("  no candidates", Ink::Dim)]);
     }
     lines
 }

@@ -6,10 +6,10 @@ use crate::tui::{
     parts::list::ListId,
     screens::upgrades::view::View,
     widgets::{
-        canvas::{Canvas, Piece, Pieces, piece, text_piece},
+        canvas::{Canvas, Line, Piece, piece, text_piece},
         expectations,
         lists::bundle_short_name,
-        theme::Role,
+        theme::Ink,
         what_if,
     },
 };
@@ -42,8 +42,8 @@ pub(in crate::tui) fn draw_summary(
     line(canvas, &left, &right);
     if let Some(update) = view.state.cluster_update() {
         let words = update.format_summary(table);
-        let role = if update.count_blockers(table).block > 0 { Role::Warning } else { Role::Good };
-        line(canvas, &[text_piece(" "), piece(words, role)], &[]);
+        let ink = if update.count_blockers(table).block > 0 { Ink::Warning } else { Ink::Good };
+        line(canvas, &[text_piece(" "), piece(words, ink)], &[]);
     }
     let roomy = area.height >= MIN_HEIGHT_FOR_FRESH || view.session.upgrade_query.starting.is_some();
     if let Some(fresh) = view.state.fresh().filter(|_| roomy) {
@@ -55,7 +55,7 @@ pub(in crate::tui) fn draw_summary(
 }
 
 /// Returns the most important counts, and notes about omitted rows.
-fn summary_counts(view: &View<'_>, package_state: &PackageState, table: &UpgradeTable) -> (Pieces, Pieces) {
+fn summary_counts(view: &View<'_>, package_state: &PackageState, table: &UpgradeTable) -> (Line, Line) {
     let mut left = vec![text_piece(" ")];
     let summary = table.summarize_channel();
     let channel = package_state.graph.channel(table.channel.as_str());
@@ -64,7 +64,7 @@ fn summary_counts(view: &View<'_>, package_state: &PackageState, table: &Upgrade
         stuck.and_then(|(stuck, channel)| stuck.count_in_channel(&channel.graph)).unwrap_or_default();
     if classic + v1 > 0 {
         let words = format!("{} of {} stuck", format_counts(classic, v1), summary.total);
-        left.push(piece(words, Role::Warning));
+        left.push(piece(words, Ink::Warning));
         left.extend(expectations::expectation_counts(view));
     }
     for (what, words) in summary.format_parts(&[Engine::Classic, Engine::V1]) {
@@ -78,17 +78,17 @@ fn summary_counts(view: &View<'_>, package_state: &PackageState, table: &Upgrade
         if is_said {
             continue;
         }
-        let role = match what {
-            SummaryPart::Agree => Role::Title,
-            SummaryPart::Errors | SummaryPart::DeadEnds => Role::Error,
-            SummaryPart::Escapes | SummaryPart::Refused => Role::Warning,
-            SummaryPart::Later => Role::Note,
-            SummaryPart::Deprecated => Role::Deprecated,
+        let ink = match what {
+            SummaryPart::Agree => Ink::Title,
+            SummaryPart::Errors | SummaryPart::DeadEnds => Ink::Error,
+            SummaryPart::Escapes | SummaryPart::Refused => Ink::Warning,
+            SummaryPart::Later => Ink::Note,
+            SummaryPart::Deprecated => Ink::Deprecated,
         };
         if left.len() > 1 {
-            left.push(piece(", ", Role::Dim));
+            left.push(piece(", ", Ink::Dim));
         }
-        left.push(piece(words, role));
+        left.push(piece(words, ink));
         // The expectations come before text that is cut in narrow terminals.
         if what == SummaryPart::Agree && classic + v1 == 0 {
             left.extend(expectations::expectation_counts(view));
@@ -96,66 +96,66 @@ fn summary_counts(view: &View<'_>, package_state: &PackageState, table: &Upgrade
     }
     let outside = table.rows.iter().filter(|row| !row.in_channel).count();
     if outside > 0 && !view.state.view.only_differences {
-        left.push(piece(format!(", {outside} not in {}", table.channel), Role::Dim));
+        left.push(piece(format!(", {outside} not in {}", table.channel), Ink::Dim));
     }
     let filter = view.session.lists.filter(ListId::Upgrades);
     if view.state.view.only_differences {
         let total = table.rows.iter().filter(|row| row.in_channel).count();
         let shown = view.state.visible_rows().len();
-        left.push(piece(format!("  differences only: {shown} of {total}"), Role::Match));
+        left.push(piece(format!("  differences only: {shown} of {total}"), Ink::Match));
     }
     if !filter.is_empty() {
-        left.push(piece(format!("  /{filter}"), Role::Match));
+        left.push(piece(format!("  /{filter}"), Ink::Match));
     }
     let mut right = what_if::change_counts(view);
     if let Some(error) = &table.query_error {
-        right.push(piece(format!("{error} "), Role::Error));
+        right.push(piece(format!("{error} "), Ink::Error));
     }
     (left, right)
 }
 
-fn fresh_install_pieces(view: &View<'_>, package: &Package, fresh: &FreshInstalls, ascii: bool) -> Pieces {
-    let mut pieces = vec![text_piece(" "), piece("fresh install  ", Role::Title)];
-    pieces.push(piece("Classic ", Role::Classic));
+fn fresh_install_pieces(view: &View<'_>, package: &Package, fresh: &FreshInstalls, ascii: bool) -> Line {
+    let mut pieces = vec![text_piece(" "), piece("fresh install  ", Ink::Title)];
+    pieces.push(piece("Classic ", Ink::Classic));
     let place = if view.session.upgrade_query.starting.is_some() { "startingCSV" } else { "the head" };
     push_start(&mut pieces, package, &fresh.classic, place, ascii);
     if fresh.dead_end {
-        pieces.push(piece(" (never upgraded in this channel)", Role::Error));
+        pieces.push(piece(" (never upgraded in this channel)", Ink::Error));
     }
-    pieces.push(piece("   v1 ", Role::V1));
+    pieces.push(piece("   v1 ", Ink::V1));
     push_start(&mut pieces, package, &fresh.v1, "", ascii);
     if let Some(why) = fresh.v1_blocker {
-        pieces.push(piece(format!(" REFUSED ({})", why.brief()), Role::Warning));
+        pieces.push(piece(format!(" REFUSED ({})", why.brief()), Ink::Warning));
     }
     pieces.extend(expectations::unmet_fresh_expectations(view));
     // Errors can be long, so they follow both answers.
     for error in [&fresh.classic, &fresh.v1].into_iter().filter_map(|start| start.as_ref().err()) {
-        pieces.push(piece(format!("   {error}"), Role::Error));
+        pieces.push(piece(format!("   {error}"), Ink::Error));
     }
     pieces
 }
 
 fn push_start(
-    pieces: &mut Pieces,
+    pieces: &mut Line,
     package: &Package,
     start: &Result<FirstInstall, ResolveError>,
     place: &str,
     ascii: bool,
 ) {
     match start {
-        Err(_) => pieces.push(piece("error", Role::Error)),
+        Err(_) => pieces.push(piece("error", Ink::Error)),
         Ok(start) => {
             pieces.push(text_piece(bundle_short_name(package, &start.bundle)));
             if !place.is_empty() {
-                pieces.push(piece(format!(" ({place})"), Role::Dim));
+                pieces.push(piece(format!(" ({place})"), Ink::Dim));
             }
             match start.end.hops {
                 0 => {}
-                _ if start.end.circular => pieces.push(piece(", has a cycle", Role::Warning)),
+                _ if start.end.circular => pieces.push(piece(", has a cycle", Ink::Warning)),
                 hops => {
                     let arrow = if ascii { " -> " } else { " → " };
                     let s = if hops == 1 { "" } else { "s" };
-                    pieces.push(piece(arrow, Role::Dim));
+                    pieces.push(piece(arrow, Ink::Dim));
                     pieces.push(text_piece(format!(
                         "{} in {hops} hop{s}",
                         bundle_short_name(package, &start.end.name)

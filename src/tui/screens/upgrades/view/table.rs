@@ -15,10 +15,12 @@ use crate::tui::{
     },
     session::cluster::ChangedUpgrades,
     widgets::{
-        canvas::{Canvas, Piece, Pieces, display_width, fit, highlight_filter, pad, piece, text_piece},
+        canvas::{
+            Canvas, Line, Piece, display_width, fit, highlight_filter, line_width, pad, piece, text_piece,
+        },
         expectations, installed_operators,
         lists::{bundle_short_name, draw_empty_list, struck_name},
-        theme::Role,
+        theme::Ink,
         what_if,
     },
 };
@@ -99,41 +101,41 @@ impl Column {
         row: &UpgradeRow,
         known: ColumnInputs<'_>,
         narrow: bool,
-    ) -> (String, Role) {
-        let role = |next: &NextUpgrade| match next {
-            NextUpgrade::To(_) => Role::Text,
-            NextUpgrade::Stays => Role::Dim,
-            NextUpgrade::Error(_) => Role::Error,
+    ) -> (String, Ink) {
+        let ink = |next: &NextUpgrade| match next {
+            NextUpgrade::To(_) => Ink::Text,
+            NextUpgrade::Stays => Ink::Dim,
+            NextUpgrade::Error(_) => Ink::Error,
         };
         match self {
             Self::Installed => {
-                let role = match gone {
-                    Some(_) => Role::Gone,
-                    None if row.in_channel => Role::Text,
-                    None => Role::Dim,
+                let ink = match gone {
+                    Some(_) => Ink::Gone,
+                    None if row.in_channel => Ink::Text,
+                    None => Ink::Dim,
                 };
-                (gone.map_or_else(|| bundle_short_name(package, &row.installed.name), str::to_owned), role)
+                (gone.map_or_else(|| bundle_short_name(package, &row.installed.name), str::to_owned), ink)
             }
             Self::Classic => {
-                let role = if row.dead_end { Role::Error } else { role(&row.classic) };
-                (next_text(package, &row.classic), role)
+                let ink = if row.dead_end { Ink::Error } else { ink(&row.classic) };
+                (next_text(package, &row.classic), ink)
             }
             Self::Solved => resolved_text(package, known.solved.and_then(|all| all.get(&row.installed.name))),
-            Self::ClassicEnd => (path_end_text(package, &row.classic_end), Role::Dim),
+            Self::ClassicEnd => (path_end_text(package, &row.classic_end), Ink::Dim),
             Self::V1 => {
-                (next_text(package, &row.v1), if row.leaves_channel { Role::Warning } else { role(&row.v1) })
+                (next_text(package, &row.v1), if row.leaves_channel { Ink::Warning } else { ink(&row.v1) })
             }
-            Self::V1End => (path_end_text(package, &row.v1_end), Role::Dim),
+            Self::V1End => (path_end_text(package, &row.v1_end), Ink::Dim),
             Self::Safety => {
                 known.safety.map_or_else(Default::default, |safety| safety_text(safety, row, narrow))
             }
             Self::OpenShift => match known.update.and_then(|update| update.blocker(&row.installed.name)) {
-                None => ("ok".to_owned(), Role::Dim),
+                None => ("ok".to_owned(), Ink::Dim),
                 Some(blocker) => {
                     let stuck = blocker.classic.is_none() && blocker.v1.is_none();
-                    let role = if stuck { Role::Error } else { Role::Warning };
+                    let ink = if stuck { Ink::Error } else { Ink::Warning };
                     let way = blocker.brief(|name| bundle_short_name(package, name));
-                    (if narrow { "NO".to_owned() } else { format!("NO: {way}") }, role)
+                    (if narrow { "NO".to_owned() } else { format!("NO: {way}") }, ink)
                 }
             },
         }
@@ -220,8 +222,7 @@ fn select_columns(
     let differs = view.session.mark_comparison().is_some() || view.session.catalogs.what_if().is_some();
     let mut needed = if differs { STATE_COLUMNS } else { MIN_STATE_COLUMNS };
     for row in rows.iter().take_while(|_| total(&columns) + STATE_COLUMNS > room) {
-        let words: usize =
-            states.state_pieces(package, table, row).iter().map(|piece| display_width(&piece.text)).sum();
+        let words = line_width(&states.state_pieces(package, table, row));
         let unexpected = expectations::is_unexpected(view, &row.installed.name);
         needed = needed.max(words + if unexpected { display_width(expectations::UNEXPECTED) + 2 } else { 0 });
         if needed >= STATE_COLUMNS {
@@ -306,16 +307,16 @@ pub(super) fn draw_upgrade_table(
     canvas.draw_list(list, &view.list_view(canvas, ListId::Upgrades), |row| {
         let Some(&row) = shown.get(row) else { return Vec::new() };
         let gone = removed_label(view, package, row);
-        let mut pieces: Pieces = columns
+        let mut pieces: Line = columns
             .shown
             .iter()
             .flat_map(|&(column, wide)| {
-                let (value, role) = column.cell_text((package, gone.as_deref()), row, known, columns.narrow);
-                if role == Role::Gone {
+                let (value, ink) = column.cell_text((package, gone.as_deref()), row, known, columns.narrow);
+                if ink == Ink::Gone {
                     return [struck_name(&value, wide, ascii), vec![text_piece("  ")]].concat();
                 }
                 let filter = if column == Column::Installed { filter } else { "" };
-                highlight_filter(&format!("{}  ", pad(&value, wide, ascii)), role, filter)
+                highlight_filter(&format!("{}  ", pad(&value, wide, ascii)), ink, filter)
             })
             .collect();
         let used: usize = columns.shown.iter().map(|(_, wide)| wide + 2).sum();
@@ -323,13 +324,13 @@ pub(super) fn draw_upgrade_table(
         let room = usize::from(list.width).saturating_sub(used + 2);
         let was = what_if::previous_upgrade(view, &row.installed.name, ascii);
         let new =
-            view.session.catalogs.is_new_bundle(&row.installed.name).then(|| piece("+ new", Role::Good));
+            view.session.catalogs.is_new_bundle(&row.installed.name).then(|| piece("+ new", Ink::Good));
         let gone =
-            gone.is_some().then(|| piece(format!("- {}", what_if::removed_label(view)), Role::Removed));
+            gone.is_some().then(|| piece(format!("- {}", what_if::removed_label(view)), Ink::Removed));
         let gone = gone.into_iter().flat_map(|gone| [gone, text_piece("  ")]);
         let was = was.or(new).into_iter().flat_map(|was| [was, text_piece("  ")]);
         let unexpected = expectations::is_unexpected(view, &row.installed.name);
-        let unexpected = unexpected.then(|| piece(format!("{}  ", expectations::UNEXPECTED), Role::Error));
+        let unexpected = unexpected.then(|| piece(format!("{}  ", expectations::UNEXPECTED), Ink::Error));
         let installed = installed_operators::installed_piece(view, &row.installed.name);
         let installed = installed.into_iter().flat_map(|words| [words, text_piece("  ")]);
         let words = installed
@@ -358,18 +359,18 @@ fn draw_column_titles(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, colu
     let title = |title: String, sort: Option<SortOrder>, wide: usize| match sort {
         // In narrow terminals the title is cut, not the mark.
         Some(sort) if sort == options.sort => {
-            (format!("{}{mark}", fit(&title, wide.saturating_sub(2), ascii)), Role::Title)
+            (format!("{}{mark}", fit(&title, wide.saturating_sub(2), ascii)), Ink::Title)
         }
-        _ => (title, Role::Dim),
+        _ => (title, Ink::Dim),
     };
     let mut x = area.x + 1;
     let title_of = |column: Column| column.column_title(update, columns.narrow);
     let all = columns.shown.iter().map(|&(column, wide)| (title_of(column), column.sort_order(), wide));
     for (words, sort, wide) in all.chain([("state".to_owned(), Some(SortOrder::Trouble), usize::MAX)]) {
         let room = area.right().saturating_sub(x);
-        let (words, role) = title(words, sort, wide);
+        let (words, ink) = title(words, sort, wide);
         let words = if wide == usize::MAX { words } else { pad(&words, wide, ascii) };
-        let used = canvas.draw_text(x, area.y, room, &words, role);
+        let used = canvas.draw_text(x, area.y, room, &words, ink);
         if let Some(sort) = sort {
             canvas.add_hit(Rect { x, width: used, ..area }, Hit::Sort(sort.index()));
         }
@@ -378,7 +379,7 @@ fn draw_column_titles(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, colu
     let note = if view.session.jobs.is_checking_steps() { "judging steps" } else { columns.omitted_note() };
     let room = Rect { x, width: area.right().saturating_sub(x + 1), ..area };
     if !note.is_empty() && display_width(note) <= usize::from(room.width) {
-        canvas.draw_line_right(room, &[piece(note, Role::Dim)]);
+        canvas.draw_line_right(room, &[piece(note, Ink::Dim)]);
     }
 }
 
@@ -404,7 +405,7 @@ fn explain_empty_table(view: &View<'_>, table: &UpgradeTable) -> String {
 
 /// Cuts pieces to a width, with a mark at the cut.
 fn cut_pieces(pieces: Vec<Piece>, room: usize, ascii: bool) -> Vec<Piece> {
-    let mut left: usize = pieces.iter().map(|piece| display_width(&piece.text)).sum();
+    let mut left = line_width(&pieces);
     let mut room = room;
     let mut shown = Vec::with_capacity(pieces.len());
     for next in pieces {
@@ -412,7 +413,7 @@ fn cut_pieces(pieces: Vec<Piece>, room: usize, ascii: bool) -> Vec<Piece> {
         // The rest is cut. The mark is part of this piece unless there is room after it.
         if left > room && wide >= room {
             let text = format!("{} ", next.text);
-            shown.push(piece(fit(&text, room, ascii), next.role));
+            shown.push(piece(fit(&text, room, ascii), next.ink));
             break;
         }
         left -= wide;
@@ -431,7 +432,7 @@ mod tests {
         let all = ["DEAD END", ", ", "skipped"];
         let whole = all.concat();
         for room in 0..20 {
-            let pieces = all.iter().map(|text| piece(*text, Role::Text)).collect();
+            let pieces = all.iter().map(|text| piece(*text, Ink::Text)).collect();
             let text: String = cut_pieces(pieces, room, true).into_iter().map(|piece| piece.text).collect();
             if room >= whole.len() {
                 assert_eq!(text, whole);

@@ -5,7 +5,7 @@ use olm_upgrade::EdgeKind;
 
 /// Content of one cell, always one column wide.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum Ink {
+pub enum CellGlyph {
     /// Empty cell; in a box, its text is drawn here.
     #[default]
     Blank,
@@ -34,7 +34,7 @@ pub fn kind_letter(kind: EdgeKind) -> &'static str {
     }
 }
 
-impl Ink {
+impl CellGlyph {
     /// Returns one column of Unicode.
     pub fn unicode(self) -> &'static str {
         match self {
@@ -129,32 +129,32 @@ mod tests {
 
     #[test]
     fn every_ink_is_one_column_wide_with_same_vertical_arms() {
-        let mut all = vec![Ink::Blank, Ink::TipRight, Ink::TipLeft, Ink::Ignored];
-        all.extend(KINDS.map(Ink::Letter));
+        let mut all = vec![CellGlyph::Blank, CellGlyph::TipRight, CellGlyph::TipLeft, CellGlyph::Ignored];
+        all.extend(KINDS.map(CellGlyph::Letter));
         for bits in 0..16_u8 {
             let arms = Arms { up: bits & 1 > 0, right: bits & 2 > 0, down: bits & 4 > 0, left: bits & 8 > 0 };
-            all.extend(KINDS.map(|kind| Ink::Line(kind, arms)));
-            all.extend([Ink::Frame(arms), Ink::CenterFrame(arms)]);
+            all.extend(KINDS.map(|kind| CellGlyph::Line(kind, arms)));
+            all.extend([CellGlyph::Frame(arms), CellGlyph::CenterFrame(arms)]);
         }
-        for ink in all {
-            assert_eq!(ink.unicode().width(), 1, "{ink:?}");
-            assert!(ink.ascii().is_ascii() && ink.ascii().len() == 1, "{ink:?}");
-            let Ink::Line(_, arms) = ink else { continue };
+        for glyph in all {
+            assert_eq!(glyph.unicode().width(), 1, "{glyph:?}");
+            assert!(glyph.ascii().is_ascii() && glyph.ascii().len() == 1, "{glyph:?}");
+            let CellGlyph::Line(_, arms) = glyph else { continue };
             let expected: &[&str] = match (arms.up, arms.down) {
                 (true, true) => &["|", ":", "+"],
                 (true, false) => &["'"],
                 (false, true) => &["."],
                 (false, false) => &[" ", "-", "=", "~"],
             };
-            assert!(expected.contains(&ink.ascii()), "{ink:?}");
+            assert!(expected.contains(&glyph.ascii()), "{glyph:?}");
         }
     }
 
     #[test]
     fn kinds_differ_in_straight_lines_and_letters() {
-        for show in [Ink::unicode, Ink::ascii] {
-            let across = KINDS.map(|kind| show(Ink::Line(kind, Arms::HORIZONTAL)));
-            let letters = KINDS.map(|kind| show(Ink::Letter(kind)));
+        for show in [CellGlyph::unicode, CellGlyph::ascii] {
+            let across = KINDS.map(|kind| show(CellGlyph::Line(kind, Arms::HORIZONTAL)));
+            let letters = KINDS.map(|kind| show(CellGlyph::Letter(kind)));
             for marks in [across, letters] {
                 assert!(marks[0] != marks[1] && marks[1] != marks[2] && marks[0] != marks[2], "{marks:?}");
             }
