@@ -191,7 +191,7 @@ fn differences_are_listed_by_meaning_and_enter_opens_them() {
     assert!(hand.shows("published bundle 1.2.0"), "{}", hand.screen());
     assert!(hand.shows("deprecates 1.0.0: Old."), "{}", hand.screen());
     let told = &hand.model.session.catalogs.comparison().unwrap().rows;
-    assert!(told.iter().all(|row| !row.text.contains("raft")), "what is the same is not told of");
+    assert!(told.iter().all(|row| !row.item.text.contains("raft")), "what is the same is not told of");
     hand.press("/ 'published' enter");
     assert!(hand.shows("~ ship") && !hand.shows("skiff"), "{}", hand.screen());
     hand.press("G enter");

@@ -329,7 +329,12 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
         "t 9",
         ExpectedEffect::State(|h| h.model.session.jobs.assumed_cluster.assumed.is_empty()),
     );
-    add(A::ShowBundle, Demo, "l l", ExpectedEffect::State(|h| h.model.session.navigation.screen == Screen::Bundle));
+    add(
+        A::ShowBundle,
+        Demo,
+        "l l",
+        ExpectedEffect::State(|h| h.model.session.navigation.screen == Screen::Bundle),
+    );
     add(A::OpenCatalog, Demo, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(prompt::DIALOG)));
     add(
         A::FetchBundles,
@@ -371,11 +376,31 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
         "",
         ExpectedEffect::State(|h| h.model.session.catalogs.current_index() == 1),
     );
-    add(A::ShowChanges, Demo, "", ExpectedEffect::State(|h| h.model.session.navigation.screen == Screen::Changes));
-    add(A::PlaceBack, Demo, "2", ExpectedEffect::State(|h| h.model.session.navigation.screen == Screen::Catalog));
-    add(A::PlaceForward, Demo, "2 [", ExpectedEffect::State(|h| h.model.session.navigation.screen == Screen::Graph));
-    add(A::NextCatalog, Two, "", ExpectedEffect::State(|h| h.model.session.current == 1));
-    add(A::PreviousCatalog, Two, "", ExpectedEffect::State(|h| h.model.session.current == 1));
+    add(
+        A::ShowChanges,
+        Demo,
+        "",
+        ExpectedEffect::State(|h| h.model.session.navigation.screen == Screen::Changes),
+    );
+    add(
+        A::PlaceBack,
+        Demo,
+        "2",
+        ExpectedEffect::State(|h| h.model.session.navigation.screen == Screen::Catalog),
+    );
+    add(
+        A::PlaceForward,
+        Demo,
+        "2 [",
+        ExpectedEffect::State(|h| h.model.session.navigation.screen == Screen::Graph),
+    );
+    add(A::NextCatalog, Two, "", ExpectedEffect::State(|h| h.model.session.catalogs.current_index() == 1));
+    add(
+        A::PreviousCatalog,
+        Two,
+        "",
+        ExpectedEffect::State(|h| h.model.session.catalogs.current_index() == 1),
+    );
     add(A::PickCatalog, Two, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(catalog_list::DIALOG)));
     add(
         A::CompareWith,
@@ -384,7 +409,12 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
         ExpectedEffect::State(|h| open_dialog_id(h) == Some(comparison_choice::DIALOG)),
     );
     add(A::ShowHistory, Disk, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(history::DIALOG)));
-    add(A::StopComparing, Demo, "B g j enter", ExpectedEffect::State(|h| h.model.session.base().is_none()));
+    add(
+        A::StopComparing,
+        Demo,
+        "B g j enter",
+        ExpectedEffect::State(|h| h.model.session.catalogs.base().is_none()),
+    );
     add(A::Filter, Demo, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(filter::DIALOG)));
     add(A::Find, Demo, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(finder::DIALOG)));
     add(A::ShowApis, Demo, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(api_list::DIALOG)));
@@ -524,7 +554,12 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
     );
     add(A::NextFound, Demo, &graph("/ 'v2' enter"), ExpectedEffect::Drawn);
     add(A::PreviousFound, Demo, &graph("/ 'v2' enter"), ExpectedEffect::Drawn);
-    add(A::Mark, Demo, GRAPH_KEYS, ExpectedEffect::State(|h| h.model.session.navigation.marked_bundle.is_some()));
+    add(
+        A::Mark,
+        Demo,
+        GRAPH_KEYS,
+        ExpectedEffect::State(|h| h.model.session.navigation.marked_bundle.is_some()),
+    );
     add(A::Legend, Demo, GRAPH_KEYS, ExpectedEffect::State(|h| open_dialog_id(h) == Some(legend::DIALOG)));
     add(A::Focus, Demo, GRAPH_KEYS, ExpectedEffect::State(|h| h.model.screens.graph.view.dims_unrelated));
     add(A::Fold, Demo, &graph("/ 'v2' enter"), ExpectedEffect::Drawn);
@@ -555,9 +590,24 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
         GRAPH_KEYS,
         ExpectedEffect::State(|h| open_dialog_id(h) == Some(prompt::DIALOG)),
     );
-    add(A::WhatIfUndo, Demo, &graph("W l"), ExpectedEffect::State(|h| h.model.session.what_if().is_none()));
-    add(A::WhatIfDrop, Demo, &graph("W l"), ExpectedEffect::State(|h| h.model.session.what_if().is_none()));
-    add(A::WhatIfKeep, Demo, &graph("W l"), ExpectedEffect::State(|h| h.model.session.unsaved_count() == 1));
+    add(
+        A::WhatIfUndo,
+        Demo,
+        &graph("W l"),
+        ExpectedEffect::State(|h| h.model.session.catalogs.what_if().is_none()),
+    );
+    add(
+        A::WhatIfDrop,
+        Demo,
+        &graph("W l"),
+        ExpectedEffect::State(|h| h.model.session.catalogs.what_if().is_none()),
+    );
+    add(
+        A::WhatIfKeep,
+        Demo,
+        &graph("W l"),
+        ExpectedEffect::State(|h| h.model.session.catalogs.unsaved_count() == 1),
+    );
     add(
         A::TestRange,
         Demo,

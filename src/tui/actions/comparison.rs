@@ -73,8 +73,12 @@ fn select_bundles<'a>(
     let package = selected_package(target, view_cx)?.package();
     let there = |name: &BundleName| package.bundle(name.as_str()).map(|bundle| &bundle.name.value);
     there(name).ok_or_else(|| format!("{name} has no bundle in this catalog"))?;
-    let marked =
-        view_cx.session.navigation.marked_bundle.as_ref().filter(|(of, mark)| *of == package.name && mark != name);
+    let marked = view_cx
+        .session
+        .navigation
+        .marked_bundle
+        .as_ref()
+        .filter(|(of, mark)| *of == package.name && mark != name);
     if let Some((_, mark)) = marked {
         let old = there(mark).ok_or_else(|| format!("{mark} has no bundle in this catalog"))?;
         return Ok((package, name, Some(old)));

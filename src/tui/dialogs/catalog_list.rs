@@ -230,8 +230,7 @@ impl DialogState for CatalogList {
                     } else {
                         Ink::Text
                     };
-                    let mut pieces =
-                        vec![piece(format!("[{}] ", catalog + 1), Ink::Dim), piece(label, ink)];
+                    let mut pieces = vec![piece(format!("[{}] ", catalog + 1), Ink::Dim), piece(label, ink)];
                     let inks = [
                         Ink::Text,
                         if *errors > 0 { Ink::Error } else { Ink::Dim },

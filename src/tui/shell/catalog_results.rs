@@ -59,7 +59,8 @@ pub(super) fn store_loaded_catalogs(model: &mut Model, mut outcomes: Vec<LoadOut
                 }
             }
             (Ok(snapshot), Some(known)) => {
-                if let Some(conflicts) = recovery::rebase_edits(&mut model.session.catalogs, known, snapshot) {
+                if let Some(conflicts) = recovery::rebase_edits(&mut model.session.catalogs, known, snapshot)
+                {
                     model.open_dialog(Box::new(ConflictList::from_conflicts(conflicts)));
                 }
             }

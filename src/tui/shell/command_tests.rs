@@ -6,7 +6,7 @@ use crate::demo::demo;
 use crate::tui::{
     dialogs::{dialog::DialogState, entry_form::EntryForm},
     keys::ActionId,
-    session::{jobs::load::LoadAnswer, settings::Settings, target::Target},
+    session::{action::Target, context::Settings, jobs::load::LoadAnswer},
     shell::{
         action_table,
         model::{Model, ModelParts},
@@ -47,7 +47,7 @@ fn commands_of_action(model: &mut Model, id: ActionId) -> Vec<Command> {
 #[test]
 fn edit_action_opens_form_of_highlighted_entry() {
     let mut model = model_with_demo();
-    let Target { package, channel, bundle, .. } = Target::from_selection(&model.session);
+    let Target { package, channel, bundle, .. } = Target::from_selection(model.session.selection());
     let mut wanted = commands_of_action(&mut model, ActionId::EditEntry);
     let Some(Command::Open(dialog)) = wanted.pop() else { panic!("{wanted:?}") };
     assert!(wanted.is_empty(), "{wanted:?}");

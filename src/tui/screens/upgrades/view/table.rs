@@ -323,10 +323,8 @@ pub(super) fn draw_upgrade_table(
         // The mark of the selected row and the scroll bar take one column each.
         let room = usize::from(list.width).saturating_sub(used + 2);
         let was = what_if::previous_upgrade(view, &row.installed.name, ascii);
-        let new =
-            view.session.catalogs.is_new_bundle(&row.installed.name).then(|| piece("+ new", Ink::Good));
-        let gone =
-            gone.is_some().then(|| piece(format!("- {}", what_if::removed_label(view)), Ink::Removed));
+        let new = view.session.catalogs.is_new_bundle(&row.installed.name).then(|| piece("+ new", Ink::Good));
+        let gone = gone.is_some().then(|| piece(format!("- {}", what_if::removed_label(view)), Ink::Removed));
         let gone = gone.into_iter().flat_map(|gone| [gone, text_piece("  ")]);
         let was = was.or(new).into_iter().flat_map(|was| [was, text_piece("  ")]);
         let unexpected = expectations::is_unexpected(view, &row.installed.name);
