@@ -1,16 +1,15 @@
-//! UTF-16 text as opm reads it.
+//! Text that is converted before it is parsed: UTF-16, and line ends with an extra carriage return.
 //!
 //! opm splits files into lines at the byte `0A`, whatever the encoding. It drops a byte `0D` before it, and
 //! ends the last line with one more `0A` if it lacks one. go-yaml then decodes the text by its byte order mark,
 //! in blocks, up to the end of its first document. A `---` line in UTF-16 does not split a file, so that the
 //! documents after the first are lost.
+//!
+//! A text-mode copy of CR LF produces CR CR LF. opm converts CR LF to LF before YAML parsing, and the parser
+//! takes the remaining CR LF for one line break. A parser of the original text would see two line breaks.
 
-use super::{move_spans, tape, tree};
-use crate::{
-    node::Node,
-    span::Span,
-    text::yaml::{ReadError, ReadErrorKind},
-};
+use super::{ReadError, ReadErrorKind, move_spans, parse_lines, tape, tree};
+use crate::{node::Node, span::Span};
 
 /// Number of bytes that go-yaml reads at a time.
 const BLOCK: usize = 512;
@@ -234,10 +233,40 @@ fn is_break(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
+/// Returns true if a text has such line ends.
+pub(super) fn has_extra_returns(text: &[u8]) -> bool {
+    memchr::memmem::find(text, b"\r\r\n").is_some()
+}
+
+/// Parses a text with such line ends.
+pub(super) fn parse_without_extra_returns(text: &[u8]) -> Result<Node<'static>, ReadError> {
+    let mut lines = Vec::with_capacity(text.len());
+    // Positions in `lines` of removed carriage returns.
+    let mut removed = Vec::new();
+    let mut from = 0;
+    for at in memchr::memmem::find_iter(text, b"\r\n") {
+        lines.extend_from_slice(&text[from..at]);
+        removed.push(lines.len());
+        from = at + 1;
+    }
+    lines.extend_from_slice(&text[from..]);
+    // A position before a line break stays before all of it.
+    let place = |at: u32| at as usize + removed.partition_point(|removed| *removed < at as usize);
+    let back = |span: Span| Span::new(place(span.start), place(span.end));
+    match parse_lines(&lines) {
+        Ok(node) => {
+            let mut node = node.detached();
+            move_spans(&mut node, back);
+            Ok(node)
+        }
+        Err(error) => Err(ReadError { span: back(error.span), kind: error.kind }),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::yaml;
+    use crate::text::yaml::{self, parse_yaml};
 
     fn encode_little_endian(text: &str) -> Vec<u8> {
         [0xFEFF].into_iter().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect()
@@ -319,5 +348,16 @@ mod tests {
         // U+0D0A is the bytes 0D 0A. The line reader drops the first.
         assert_eq!(utf16_error(&encode_big_endian("a: \u{D0A}\n")), INCOMPLETE);
         assert!(yaml::parse_stream(&encode_big_endian("a: \u{D0A}\n")).is_ok());
+    }
+
+    #[test]
+    fn cr_cr_lf_is_one_line_break() {
+        let text = "---\r\r\na: |\r\r\n  x\r\n  y\r\r\n\r\r\nb: 'c\r\r\n  d' \r\r\n";
+        let node = parse_yaml(text.as_bytes()).unwrap();
+        assert_eq!(node.get("a").unwrap().as_str(), Some("x\ny\n"));
+        assert_eq!(node.get("b").unwrap().as_str(), Some("c d"));
+        assert_eq!(&text[node.get("a").unwrap().span.range()], "|\r\r\n  x\r\n  y");
+        assert_eq!(&text[node.get("b").unwrap().span.range()], "'c\r\r\n  d'");
+        assert_eq!(parse_yaml(b"a: b\r\r\n c: d").unwrap_err().span.start, 9);
     }
 }
