@@ -1,11 +1,16 @@
-//! Suite `alpha-deprecated-apis`: APIs that Kubernetes has removed.
+//! Suites about APIs that Kubernetes has removed: `alpha-deprecated-apis`, and `community` with the
+//! requirements of OpenShift's community catalog for bundles with APIs that Kubernetes 1.22 removed.
 //!
-//! Source: `operator-framework/api`, `pkg/validation/internal/removed_apis.go`; list C of the data's README.
+//! Source: `operator-framework/api`, `pkg/validation/internal/removed_apis.go` and `community.go`; lists C
+//! and D of the data's README.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Level, Report, Settings, VALIDATION_FAILED, loaded::LoadedBundle, parse_kubernetes_version};
-use crate::field_access::{items_at, text_at, texts_at};
+use super::{
+    Level, Report, Settings, VALIDATION_FAILED, loaded::LoadedBundle, openshift, parse_kubernetes_version,
+};
+use crate::field_access::{annotation_value, items_at, text_at, texts_at};
+use olm_catalog::{Node, Value, text::json};
 use olm_version::Version;
 
 /// A Kubernetes release that removed APIs, with kind and `apiVersion` of each.
@@ -105,7 +110,7 @@ fn parse_version(what: &str, text: &str, bundle: &LoadedBundle, out: &mut Report
 }
 
 /// Returns the objects of the bundle with APIs that Kubernetes 1.22 removed.
-pub(super) fn removed_by_1_22(bundle: &LoadedBundle) -> ObjectNames {
+fn removed_by_1_22(bundle: &LoadedBundle) -> ObjectNames {
     REMOVALS.first().map(|removal| removed_by_release(bundle, removal)).unwrap_or_default()
 }
 
@@ -160,10 +165,69 @@ fn asks_for_security_policies(bundle: &LoadedBundle) -> bool {
 }
 
 /// Formats names: `CRD memos.example.com, RoleBinding a b`.
-pub(super) fn format_names(names: &ObjectNames) -> String {
+fn format_names(names: &ObjectNames) -> String {
     let kinds = names.iter().map(|(kind, names)| {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         format!("{kind} {}", names.join(" "))
     });
     kinds.collect::<Vec<_>>().join(", ")
+}
+
+/// Property that prevents a cluster from updating.
+pub(super) const MAX_OPENSHIFT_PROPERTY: &str = "olm.maxOpenShiftVersion";
+
+/// First OpenShift version with Kubernetes 1.22.
+const COMMUNITY_LIMIT: (u64, u64) = (4, 9);
+
+pub(super) fn check_community(bundle: &LoadedBundle, out: &mut Report) {
+    let names = removed_by_1_22(bundle);
+    if names.is_empty() {
+        return;
+    }
+    out.add_warning("nothing says for which OpenShift versions the index is: give it as `index-path`", None);
+    if let Some(reason) = find_annotation_fault(bundle) {
+        let message =
+            format!("{reason}; the bundle uses APIs that Kubernetes 1.22 removed: {}", format_names(&names));
+        let place = || bundle.csv_location(&["metadata", "annotations", "olm.properties"]);
+        out.add_error(message.clone(), place());
+        // The reference program repeats every error as a warning.
+        out.add_warning(message, place());
+    }
+}
+
+/// Returns the error of the annotation that limits the OpenShift version.
+fn find_annotation_fault(bundle: &LoadedBundle) -> Option<String> {
+    let Some(properties) = annotation_value(bundle.csv_node(), "olm.properties") else {
+        return Some(format!("the annotation `olm.properties` with {MAX_OPENSHIFT_PROPERTY} is missing"));
+    };
+    let Some(list) = json::parse_json(properties.as_bytes()).ok().and_then(|list| type_value_pairs(&list))
+    else {
+        return Some("the annotation `olm.properties` must be a list of {type, value} with texts".to_owned());
+    };
+    let Some((_, limit)) = list.iter().find(|(kind, _)| kind == MAX_OPENSHIFT_PROPERTY) else {
+        return Some(format!("the annotation `olm.properties` has no {MAX_OPENSHIFT_PROPERTY}"));
+    };
+    let Ok(version) = Version::parse_tolerant(limit) else {
+        return Some(format!("{MAX_OPENSHIFT_PROPERTY} `{limit}` is no version"));
+    };
+    // The reference program ignores a version with a patch part.
+    if !openshift::is_minor_version(&version) {
+        return None;
+    }
+    let is_below = (version.major(), version.minor()) < COMMUNITY_LIMIT;
+    (!is_below).then(|| {
+        format!(
+            "{MAX_OPENSHIFT_PROPERTY} `{limit}` must be below {}.{}",
+            COMMUNITY_LIMIT.0, COMMUNITY_LIMIT.1
+        )
+    })
+}
+
+pub(super) fn type_value_pairs(list: &Node) -> Option<Vec<(String, String)>> {
+    let Value::List(items) = &list.value else { return None };
+    let text = |item: &Node, key| match item.get(key) {
+        None => Some(String::new()),
+        Some(value) => value.as_str().map(str::to_owned),
+    };
+    items.iter().map(|item| Some((text(item, "type")?, text(item, "value")?))).collect()
 }
