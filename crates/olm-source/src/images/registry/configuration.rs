@@ -1,12 +1,17 @@
-//! `registries.conf`, version 2: locations, mirrors and blocks of registries.
+//! This machine's registry configuration: `registries.conf` version 2 (locations, mirrors and blocks of
+//! registries), and `policy.json` (accepted images). Signatures are not verified, so a policy that requires
+//! one refuses the image.
 //!
 //! Source: containers-registries.conf(5).
 
-use std::path::{Path, PathBuf};
+use std::{
+    env,
+    path::{Path, PathBuf},
+};
 
+use serde_json::Value;
 use toml::de::{DeTable, DeValue};
 
-use super::machine::MachinePaths;
 use crate::images::{
     error::ImageError,
     name::{ImageName, ImageVersion},
@@ -62,7 +67,11 @@ pub fn endpoints(machine: &MachinePaths, name: &ImageName) -> Result<Vec<Endpoin
 
 /// Returns the locations of an image according to a single file.
 #[cfg(fuzzing)]
-pub(super) fn of_text(text: &str, path: &Path, name: &ImageName) -> Result<Vec<Endpoint>, ImageError> {
+pub(super) fn parse_endpoints(
+    text: &str,
+    path: &Path,
+    name: &ImageName,
+) -> Result<Vec<Endpoint>, ImageError> {
     let wrong = |why| ImageError::Configuration { path: path.to_owned(), why };
     let entries = parse_registries(text).map_err(wrong)?;
     endpoints_for(&entries.into_iter().map(|entry| (entry, path.to_owned())).collect::<Vec<_>>(), name)
@@ -201,4 +210,124 @@ fn parse_registry(table: &DeTable<'_>) -> Result<RegistryEntry, String> {
         mirror_by_digest_only: flag(table, "mirror-by-digest-only")?,
         prefix,
     })
+}
+
+/// Folders and files that podman, skopeo and docker read, and opm with them.
+#[derive(Clone, Debug, Default)]
+pub struct MachinePaths {
+    /// Home directory of the user.
+    pub home: Option<PathBuf>,
+    /// `$XDG_RUNTIME_DIR/containers`, or its replacement.
+    pub runtime: Option<PathBuf>,
+    /// `$XDG_CONFIG_HOME/containers`.
+    pub config: Option<PathBuf>,
+    /// `$DOCKER_CONFIG`, or `~/.docker`.
+    pub docker: Option<PathBuf>,
+    /// `$REGISTRY_AUTH_FILE`.
+    pub authfile: Option<PathBuf>,
+    /// `$CONTAINERS_REGISTRIES_CONF`.
+    pub registries: Option<PathBuf>,
+    /// `/etc/containers` and `/usr/share/containers`, in order of priority.
+    pub system: Vec<PathBuf>,
+    /// Folders with certificates for each registry.
+    pub certificates: Vec<PathBuf>,
+}
+
+impl MachinePaths {
+    /// Returns the locations of this machine.
+    pub fn from_environment() -> Self {
+        let variable = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let home = env::home_dir().filter(|home| !home.as_os_str().is_empty());
+        let config = variable("XDG_CONFIG_HOME").or_else(|| Some(home.as_ref()?.join(".config")));
+        let config = config.map(|folder| folder.join("containers"));
+        let runtime = variable("XDG_RUNTIME_DIR").map(|folder| folder.join("containers"));
+        let system = vec![PathBuf::from("/etc/containers"), PathBuf::from("/usr/share/containers")];
+        let certificates = config.iter().map(|folder| folder.join("certs.d"));
+        let certificates =
+            certificates.chain(["/etc/containers/certs.d".into(), "/etc/docker/certs.d".into()]).collect();
+        Self {
+            runtime: runtime.or_else(user_runtime_dir),
+            docker: variable("DOCKER_CONFIG").or_else(|| Some(home.as_ref()?.join(".docker"))),
+            authfile: variable("REGISTRY_AUTH_FILE"),
+            registries: variable("CONTAINERS_REGISTRIES_CONF"),
+            home,
+            config,
+            system,
+            certificates,
+        }
+    }
+}
+
+/// Returns podman's folder for temporary data if `$XDG_RUNTIME_DIR` is not set.
+fn user_runtime_dir() -> Option<PathBuf> {
+    #[cfg(unix)]
+    let folder = Some(PathBuf::from(format!("/run/containers/{}", nix::unistd::getuid())));
+    #[cfg(not(unix))]
+    let folder = None;
+    folder
+}
+
+/// # Errors
+///
+/// If the policy of this machine refuses an image or cannot be read. Without a policy, everything
+/// is accepted.
+pub fn check_policy(machine: &MachinePaths, name: &ImageName) -> Result<(), ImageError> {
+    let folders = machine.config.iter().chain(machine.system.iter().take(1));
+    let mut files = folders.map(|folder| folder.join("policy.json"));
+    let Some(path) = files.find(|path| path.exists()) else { return Ok(()) };
+    let text = regular_file::read_regular(&path, MAX_FILE_BYTES)
+        .map_err(|source| ImageError::File { path: path.clone(), source })?;
+    check_policy_text(&text, &path, name)
+}
+
+/// Checks an image against the text of a policy.
+pub(super) fn check_policy_text(text: &[u8], path: &Path, name: &ImageName) -> Result<(), ImageError> {
+    let wrong = |why: String| ImageError::Configuration { path: path.to_owned(), why };
+    let policy: Value = serde_json::from_slice(text).map_err(|error| wrong(error.to_string()))?;
+    let default = policy.get("default").ok_or_else(|| wrong("it has no default".to_owned()))?;
+    let scopes = policy.get("transports").and_then(|transports| transports.get("docker"));
+    let scopes = scopes.and_then(Value::as_object);
+    let requirements = scopes_of(name).iter().find_map(|scope| scopes?.get(scope)).unwrap_or(default);
+    check_requirements(requirements, name, path)
+}
+
+/// Returns the scopes of an image, most specific first.
+fn scopes_of(name: &ImageName) -> Vec<String> {
+    let mut scope = format!("{}/{}", name.host, name.repository);
+    let mut scopes = vec![match &name.version {
+        ImageVersion::Tag(tag) => format!("{scope}:{tag}"),
+        ImageVersion::Digest(digest) => format!("{scope}@{digest}"),
+    }];
+    scopes.push(scope.clone());
+    while let Some(slash) = scope.rfind('/') {
+        scope.truncate(slash);
+        scopes.push(scope.clone());
+    }
+    let mut host = name.host.as_str();
+    while let Some((_, above)) = host.split_once('.') {
+        scopes.push(format!("*.{above}"));
+        host = above;
+    }
+    scopes.push(String::new());
+    scopes
+}
+
+fn check_requirements(requirements: &Value, name: &ImageName, path: &Path) -> Result<(), ImageError> {
+    let wrong = |why: String| ImageError::Configuration { path: path.to_owned(), why };
+    let list = requirements.as_array().filter(|list| !list.is_empty());
+    for requirement in
+        list.ok_or_else(|| wrong("it has a list of requirements that is empty or none".to_owned()))?
+    {
+        match requirement.get("type").and_then(Value::as_str) {
+            Some("insecureAcceptAnything") => {}
+            Some("reject") => return Err(wrong(format!("this policy rejects {name}"))),
+            Some(other) => {
+                return Err(wrong(format!(
+                    "this policy asks for a signature of {name} ({other}), and olmap verifies none"
+                )));
+            }
+            None => return Err(wrong("a requirement has no type".to_owned())),
+        }
+    }
+    Ok(())
 }

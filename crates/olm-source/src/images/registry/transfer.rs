@@ -1,6 +1,9 @@
-//! Body of a blob, which is resumed after a broken connection.
+//! Body of a blob, which is resumed after a broken connection, and the time limit of a whole transfer.
 
-use std::io::{self, Read};
+use std::{
+    io::{self, Read},
+    time::{Duration, Instant},
+};
 
 use ureq::{
     BodyReader,
@@ -8,6 +11,7 @@ use ureq::{
 };
 
 use super::client::RequestError;
+use crate::images::error::ImageError;
 
 /// Maximum number of attempts to resume without progress.
 const MAX_ATTEMPTS: u32 = 5;
@@ -15,7 +19,7 @@ const MAX_ATTEMPTS: u32 = 5;
 const PROGRESS_BYTES: u64 = 1 << 20;
 
 /// Function that requests the bytes of a blob from a position, with the number of the attempt from 0.
-pub type RequestRange<'a> = dyn Fn(u64, u32) -> Result<Response<ureq::Body>, RequestError> + 'a;
+type RequestRange<'a> = dyn Fn(u64, u32) -> Result<Response<ureq::Body>, RequestError> + 'a;
 
 /// Reader of a blob that resumes after a broken connection.
 pub struct ResumingReader<'a> {
@@ -119,5 +123,37 @@ impl Read for ResumingReader<'_> {
                 }
             }
         }
+    }
+}
+
+/// Default limit of a whole transfer.
+const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(30 * 60);
+
+/// End of a transfer with all its requests, retries and resumed bodies.
+#[derive(Clone, Copy, Debug)]
+pub struct Deadline {
+    start: Instant,
+    limit: Duration,
+}
+
+impl Deadline {
+    /// Starts a transfer with a time limit; `None` for the default.
+    pub fn starting_now(limit: Option<Duration>) -> Self {
+        Self { start: Instant::now(), limit: limit.unwrap_or(DEFAULT_TIME_LIMIT) }
+    }
+
+    /// Returns the remaining time.
+    ///
+    /// # Errors
+    ///
+    /// If the limit is exceeded.
+    pub fn remaining(&self) -> Result<Duration, ImageError> {
+        let left = self.limit.saturating_sub(self.start.elapsed());
+        if left.is_zero() { Err(self.exceeded_error()) } else { Ok(left) }
+    }
+
+    /// Returns the error for a transfer that exceeded its limit.
+    pub fn exceeded_error(&self) -> ImageError {
+        ImageError::TooSlow(self.limit)
     }
 }
