@@ -88,11 +88,6 @@ fn parse_install_modes(listed: &[Node]) -> Option<BTreeSet<InstallMode>> {
     Some(InstallMode::ALL.into_iter().filter(is_supported).collect())
 }
 
-/// Returns the kinds of `OperatorGroup` that a CSV supports; empty if a mode is listed twice.
-pub fn supported_targets(csv: Csv) -> BTreeSet<TargetNamespaces> {
-    supported_targets_for(items_at(csv.node(), &["spec", "installModes"]))
-}
-
 /// Returns the kinds of `OperatorGroup`s for a list of install modes.
 pub fn supported_targets_for(listed: &[Node]) -> BTreeSet<TargetNamespaces> {
     let modes = parse_install_modes(listed).unwrap_or_default();

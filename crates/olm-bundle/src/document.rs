@@ -2,7 +2,7 @@
 
 use std::{cell::RefCell, collections::HashMap, sync::Arc};
 
-use super::tree::TreeFile;
+use crate::manifests::TreeFile;
 use olm_catalog::{
     Format, Node, ReadError, Span, Value,
     text::split::{self, Chunk, ChunkKind},

@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 
-use super::{document::DocumentCache, suites::format, tree::Tree};
+use crate::{document::DocumentCache, manifests::Tree, suites::format};
 use olm_catalog::{Member, Node, Span, Value, text::emit};
 
 const PREFIX: &str = "operators.operatorframework.io.bundle.";

@@ -57,8 +57,6 @@
 
 pub mod classic;
 pub mod compare;
-#[cfg(test)]
-mod conformance_mutations;
 pub mod crd;
 pub mod document;
 pub mod field_access;
@@ -73,12 +71,9 @@ pub mod schema;
 pub mod step;
 pub mod suites;
 pub mod template;
-mod tree;
 pub mod typed;
-mod unread_parts;
 pub mod v1;
 pub mod view;
 
+pub use manifests::{Tree, TreeFile, describe_unread_part};
 pub use new_bundle::{AddBundleError, NewBundle};
-pub use tree::{Tree, TreeFile};
-pub use unread_parts::describe_unread_part;

@@ -1,11 +1,11 @@
 //! A bundle to be added to catalogs, with the data that the edit needs.
 
-use super::{
+use crate::{
     field_access::{items_at, node_at, text_at},
+    manifests::Tree,
     placement::{self, Placement},
     registry::{Bundle, BundleError, CSV_KIND},
     render::{ImageTemplate, Options, RenderedBundle, render_olm_bundle},
-    tree::Tree,
 };
 use olm_catalog::{
     BundleName, Catalog, ChannelName, Member, Node, PackageName, Span, Value,

@@ -8,13 +8,12 @@ use std::{
     sync::Arc,
 };
 
-use super::{suites::Verdict, tree::Tree};
 use crate::{
     document::{self, Document, DocumentError},
     field_access::{annotation_value, is_true_at, items_at, node_at, text_at, texts_at},
+    manifests::{Tree, TreeFile},
     registry::{BundleLocation, CRD_KIND, CSV_KIND, OTHER_KINDS, Object, PREFIX},
-    suites::is_subdomain,
-    tree::TreeFile,
+    suites::{Verdict, is_subdomain},
     typed::{self, DecoderKind, field_text},
 };
 use olm_catalog::{Node, Span, Value, text::json};

@@ -4,7 +4,7 @@ use std::{collections::HashSet, fmt, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
-use super::{
+use crate::{
     file::DocId,
     names::{BundleName, ChannelName, PackageName},
     span::{Span, Spanned},
@@ -242,6 +242,27 @@ pub struct BundleBlob {
     pub csv: Option<CsvSummary>,
     /// True if manifests are inlined as `olm.bundle.object`.
     pub has_objects: bool,
+}
+
+impl BundleBlob {
+    /// Creates a bundle without an image and properties.
+    pub(crate) fn new(doc: DocId, package: Spanned<PackageName>, name: Spanned<BundleName>) -> Self {
+        Self {
+            doc,
+            package,
+            name,
+            image: None,
+            related_images: Vec::new(),
+            properties: Vec::new(),
+            package_properties: Vec::new(),
+            version: None,
+            requires: Vec::new(),
+            provides: Vec::new(),
+            max_openshift: None,
+            csv: None,
+            has_objects: false,
+        }
+    }
 }
 
 /// Decoded part of `olm.csv.metadata`.

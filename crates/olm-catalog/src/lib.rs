@@ -65,8 +65,6 @@
 
 pub mod blob;
 mod bundle_sources;
-#[cfg(test)]
-mod conformance_mutations;
 pub mod decode;
 pub mod details;
 pub mod escape;

@@ -77,8 +77,6 @@
 //! - No input causes a panic. There is no unsafe code and no I/O: no cluster is contacted.
 
 pub mod cluster;
-#[cfg(test)]
-mod conformance_mutations;
 pub mod extract;
 pub mod image_set;
 pub mod mirror;

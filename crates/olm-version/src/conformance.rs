@@ -1,6 +1,10 @@
-//! Compares with the answers of the real programs, if the conformance data is available.
+//! Compares with the answers of the real programs, if the conformance data is available. The comparison fails
+//! if one answer changes.
 
-use super::{Version, blang::Range, masterminds::Constraint};
+use serde_json::json;
+
+use crate::{Version, blang::Range, masterminds::Constraint};
+use olmap_testing::assert_can_fail;
 
 #[test]
 fn ranges_match_like_go_libraries() {
@@ -28,4 +32,12 @@ fn ranges_match_like_go_libraries() {
         }
     }
     assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong[..wrong.len().min(20)].join("\n"));
+}
+
+#[test]
+fn range_comparison_can_fail() {
+    let ranges = "conformance::ranges_match_like_go_libraries";
+    for key in ["/blang_match", "/blang_ok", "/masterminds_match", "/masterminds_ok", "/version_ok"] {
+        assert_can_fail(ranges, "ranges.jsonl", 0, key, &json!(false));
+    }
 }

@@ -35,14 +35,11 @@
 //! - No input causes a panic. There is no unsafe code and no I/O.
 
 pub mod blang;
-#[cfg(test)]
-mod conformance_mutations;
 pub mod masterminds;
 
 mod error;
 mod release;
 mod semantic;
-mod tolerant;
 
 pub use error::{RangeError, VersionError, VersionErrorKind};
 pub use release::{

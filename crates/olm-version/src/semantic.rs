@@ -1,8 +1,8 @@
-//! Strict semantic versions.
+//! Semantic versions: strict, and as blang's `ParseTolerant` parses them, as in a ClusterServiceVersion.
 
 use std::{cmp::Ordering, fmt, str::FromStr};
 
-use super::error::{VersionError, VersionErrorKind, column_of};
+use crate::error::{VersionError, VersionErrorKind, column_of};
 
 /// A strict semantic version (2.0.0) by OLM's rules: three numbers up to 64 bits, no leading zeros, no `v`.
 ///
@@ -238,9 +238,48 @@ fn suggest_version(text: &str) -> Option<String> {
     check_version(&suggestion).is_ok().then_some(suggestion)
 }
 
+impl Version {
+    /// Parses a version like OLM parses `spec.version` of a ClusterServiceVersion. Drops surrounding blanks, a
+    /// leading `v` and leading zeros; missing numbers are 0. Source: blang/semver v4, `ParseTolerant`.
+    ///
+    /// # Errors
+    ///
+    /// If the result is still invalid, or if a pre-release or build follows fewer than three numbers.
+    ///
+    /// ```
+    /// use olm_version::Version;
+    ///
+    /// assert_eq!(Version::parse_tolerant("v1.02")?, Version::new(1, 2, 0));
+    /// assert!(Version::parse_tolerant("1.2-rc.1").is_err());
+    /// # Ok::<(), olm_version::VersionError>(())
+    /// ```
+    pub fn parse_tolerant(text: &str) -> Result<Self, VersionError> {
+        let text = text.trim();
+        let text = text.strip_prefix('v').unwrap_or(text);
+        let mut parts: Vec<String> = text.splitn(3, '.').map(without_leading_zeros).collect();
+        let is_short = parts.len() < 3;
+        let has_suffix = parts.last().is_some_and(|last| last.contains(['+', '-']));
+        if is_short && has_suffix {
+            return Self::parse(text);
+        }
+        parts.resize(3, "0".to_owned());
+        Self::parse(&parts.join("."))
+    }
+}
+
+/// Removes leading zeros: `007` becomes `7`; `00` and `00-rc` keep one zero.
+fn without_leading_zeros(part: &str) -> String {
+    if part.len() < 2 {
+        return part.to_owned();
+    }
+    let trimmed = part.trim_start_matches('0');
+    let zero = if trimmed.starts_with(|c: char| c.is_ascii_digit()) { "" } else { "0" };
+    format!("{zero}{trimmed}")
+}
+
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{Version, *};
 
     fn parse_version(text: &str) -> Version {
         Version::parse(text).unwrap()
@@ -331,5 +370,26 @@ mod tests {
         assert_eq!(next("1.2.18446744073709551615").as_deref(), Some("1.3.0-0"));
         let top = "18446744073709551615.18446744073709551615.18446744073709551615";
         assert_eq!(next(top), None);
+    }
+
+    #[test]
+    fn completes_missing_numbers_and_drops_extra_text() {
+        let cases = [
+            ("1", Some("1.0.0")),
+            (" v1.2 ", Some("1.2.0")),
+            ("1.02.003", Some("1.2.3")),
+            ("1.00.0", Some("1.0.0")),
+            ("1.2.00-rc.1+b", Some("1.2.0-rc.1+b")),
+            ("1.2.3-01", None),
+            ("1.2-rc", None),
+            ("1+b", None),
+            ("", None),
+            ("v", None),
+            ("1.x.0", None),
+        ];
+        for (text, expected) in cases {
+            let read = Version::parse_tolerant(text).ok().map(|version| version.to_string());
+            assert_eq!(read.as_deref(), expected, "{text}");
+        }
     }
 }

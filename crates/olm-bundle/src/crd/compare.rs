@@ -9,8 +9,7 @@ use std::{
 
 use super::{
     Check, Crd, CrdFinding, CrdLocation, CrdVersion,
-    flat::{Flat, FlatNode, Paths},
-    shape::{ShapeInterner, is_deeper},
+    schema_nodes::{Flat, FlatNode, Paths, ShapeInterner, is_deeper},
     validation::{Change, Validation, go_quote, refused_changes},
 };
 use olm_catalog::Span;
@@ -300,11 +299,6 @@ impl<'n> Context<'_, 'n> {
     }
 }
 
-// API versions in Kubernetes' order: `v10` > `v2` > `v1` > `v2beta1` > `v1beta2` > `v3alpha1`, and below them
-// all other names.
-//
-// Source: `k8s.io/apimachinery`, `pkg/version/helpers.go`.
-
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Stage {
     Alpha,
@@ -312,7 +306,8 @@ enum Stage {
     Stable,
 }
 
-/// Compares two version names.
+/// Compares two version names in Kubernetes' order: `v10` > `v2` > `v1` > `v2beta1` > `v1beta2` > `v3alpha1`,
+/// and below them all other names (`k8s.io/apimachinery`, `pkg/version/helpers.go`).
 pub(super) fn compare_kube_versions(a: &str, b: &str) -> Ordering {
     match (parse_kube_version(a), parse_kube_version(b)) {
         (Some(a), Some(b)) => a.cmp(&b),

@@ -6,10 +6,9 @@
 //! `sigs.k8s.io/crdify`; operator-lifecycle-manager, `pkg/controller/operators/catalog`.
 
 mod compare;
-mod flat;
 mod group;
+mod schema_nodes;
 mod sets;
-mod shape;
 mod unhandled;
 mod validation;
 
@@ -18,28 +17,21 @@ mod laws;
 #[cfg(test)]
 mod tests;
 
-use std::{
-    borrow::Cow,
-    collections::{BTreeSet, HashSet},
-    sync::Arc,
-};
+use std::{borrow::Cow, collections::BTreeSet, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
 use crate::{
     field_access::{is_true_at, items_at, node_at, text_at},
     registry::CRD_KIND,
-    schema::{self, Budget},
 };
 use olm_catalog::{Node, ReadError, Span, file::LineIndex, text::json};
 
 pub use compare::{Comparison, Incomparable, MAX_DEPTH, compare_crds, compare_crds_with_stored};
-
 pub use group::{Field, Group, group_findings};
-
 pub use sets::{
-    CrdComparison, CrdSet, Examples, ManifestsUnavailable, SetComparison, UnreadFile, compare_pair,
-    compare_sets, compare_sets_with_stored,
+    ClassicResult, CrdComparison, CrdSet, Examples, ManifestsUnavailable, RefusedExample, SetComparison,
+    UnreadFile, compare_pair, compare_sets, compare_sets_with_stored,
 };
 pub use validation::Validation;
 
@@ -125,139 +117,8 @@ impl<'a> SourceText<'a> {
     }
 }
 
-// Effect of a new CRD in OLM Classic.
-//
-// Classic validates the resources on the cluster. Since they are unavailable, the examples of the old bundle
-// represent them, and changes that v1 rejects are reported as potentially breaking.
-//
-// Source: operator-lifecycle-manager, `pkg/controller/operators/catalog` (`validateV1CRDCompatibility`,
-// `safeToUpdate`).
-
-/// Result of Classic's checks.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct ClassicResult {
-    /// Removed versions in which objects may be stored: Classic rejects the change, "risk of data loss".
-    pub stored_removed: Vec<String>,
-    /// Other removed served versions. Clusters reject the CRD if objects were stored in one of them earlier.
-    pub served_removed: Vec<String>,
-    /// Examples of the old bundle that the new schema rejects: such resources block the upgrade.
-    pub examples: Vec<RefusedExample>,
-    /// True if Classic only warns about rejected resources, because a webhook converts them.
-    pub only_warns: bool,
-    /// Number of findings of v1 that Classic does not check: they may break existing resources.
-    pub may_break: usize,
-}
-
-/// An example that only the new schema rejects.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct RefusedExample {
-    /// `metadata.name`; may be empty.
-    pub name: String,
-    /// Version of the schema.
-    pub version: String,
-    /// Path of the field, such as `spec.size`.
-    pub field: String,
-    /// Error of the field.
-    pub message: String,
-    /// Location of the examples.
-    pub location: Option<CrdLocation>,
-}
-
-impl ClassicResult {
-    /// Returns true if Classic rejects the change, as far as that is known without a cluster.
-    pub fn refuses(&self) -> bool {
-        !self.stored_removed.is_empty() || (!self.examples.is_empty() && !self.only_warns)
-    }
-}
-
-fn check_classic(
-    old: &Crd,
-    new: &Crd,
-    stored: &[String],
-    examples: Option<&Examples>,
-    v1: Option<&Comparison>,
-) -> ClassicResult {
-    let versions = new.versions();
-    let known: HashSet<&str> = versions.iter().map(|version| version.name.as_ref()).collect();
-    let gone = stored.iter().filter(|name| !known.contains(name.as_str()));
-    let stored_removed: Vec<String> = gone.cloned().collect();
-    let served_removed = served_versions(old)
-        .filter(|name| !known.contains(name.as_str()) && !stored_removed.contains(name))
-        .collect();
-    // Storage is reported separately.
-    let refused = v1.map_or(0, |v1| v1.findings.len());
-    ClassicResult {
-        may_break: refused - usize::from(!stored_removed.is_empty() && refused > 0),
-        examples: examples.map(|examples| find_refused_examples(old, new, examples)).unwrap_or_default(),
-        only_warns: new.converts_by_webhook(),
-        served_removed,
-        stored_removed,
-    }
-}
-
-/// Validates each example by every version that both CRDs serve: without a webhook a resource has the same form
-/// in all versions.
-fn find_refused_examples(old: &Crd, new: &Crd, examples: &Examples) -> Vec<RefusedExample> {
-    // Another check reports unreadable examples.
-    let Ok(list) = json::parse_json(examples.text.as_bytes()) else { return Vec::new() };
-    let (group, kind) = (old.group(), old.kind());
-    let old_served: HashSet<String> = served_versions(old).collect();
-    let both: Vec<String> = served_versions(new).filter(|name| old_served.contains(name)).collect();
-    let mut refused = Vec::new();
-    let budget = Budget::default();
-    for example in list.items() {
-        let api = text_at(example, &["apiVersion"]);
-        let Some((of, own)) = api.split_once('/') else { continue };
-        if of != group || text_at(example, &["kind"]) != kind {
-            continue;
-        }
-        let own_only = new.converts_by_webhook();
-        for version in both.iter().filter(|version| !own_only || version.as_str() == own) {
-            refused.extend(validate_example(old, new, version, example, examples, &budget));
-        }
-    }
-    refused
-}
-
-fn served_versions(crd: &Crd) -> impl Iterator<Item = String> {
-    crd.versions().into_iter().filter(|version| version.is_served).map(|version| version.name.into_owned())
-}
-
-/// Returns the errors of an example by the new schema of a version, if the old schema accepts it.
-fn validate_example(
-    old: &Crd,
-    new: &Crd,
-    version: &str,
-    example: &Node,
-    examples: &Examples,
-    budget: &Budget,
-) -> Vec<RefusedExample> {
-    let faults = |crd: &Crd| {
-        let schema = schema::version_schema(crd.node(), version);
-        schema.map(|schema| schema.validate_stored(example, budget).list).unwrap_or_default()
-    };
-    // A resource that the old schema rejects does not exist on a cluster.
-    if !faults(old).is_empty() {
-        return Vec::new();
-    }
-    let name = text_at(example, &["metadata", "name"]).into_owned();
-    let refused = |fault: schema::SchemaError| RefusedExample {
-        name: name.clone(),
-        version: version.to_owned(),
-        field: fault.field,
-        message: fault.message,
-        location: examples.place.clone(),
-    };
-    faults(new).into_iter().map(refused).collect()
-}
-
-// A CRD with the parts that the upgrade checks use.
-//
-// Source: operator-controller, `internal/operator-controller/rukpak/preflights/crdupgradesafety`: scope,
-// versions with their schemas, the conversion strategy, `status.storedVersions`. Other parts are ignored.
-
-/// API group of CRDs.
-const GROUP: &str = "apiextensions.k8s.io/";
+/// Prefix of the API versions of CRDs.
+const CRD_API_PREFIX: &str = "apiextensions.k8s.io/";
 
 /// API version of a CRD.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -298,7 +159,7 @@ impl<'a> Crd<'a> {
         if text_at(&node, &["kind"]) != CRD_KIND {
             return None;
         }
-        let api = match text_at(&node, &["apiVersion"]).strip_prefix(GROUP) {
+        let api = match text_at(&node, &["apiVersion"]).strip_prefix(CRD_API_PREFIX) {
             Some("v1") => CrdApi::V1,
             Some("v1beta1") => CrdApi::V1beta1,
             _ => return None,

@@ -1,22 +1,28 @@
-//! Comparison of the CRDs of two bundles.
+//! Comparison of the CRDs of two bundles: by the preflight of OLM v1, and by OLM Classic.
+//!
+//! Classic validates the resources on the cluster. Since they are unavailable, the examples of the old bundle
+//! represent them, and changes that v1 rejects are reported as potentially breaking. Source of its rules:
+//! operator-lifecycle-manager, `pkg/controller/operators/catalog` (`validateV1CRDCompatibility`,
+//! `safeToUpdate`).
 
 use std::{
     borrow::Cow,
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, HashMap, HashSet},
     sync::Arc,
 };
 
 use super::{
-    ClassicResult, Crd, CrdApi, CrdLocation, SourceText,
+    Crd, CrdApi, CrdLocation, SourceText,
     compare::{Comparison, Incomparable, compare_crds_with_stored},
 };
 use crate::{
     Tree,
     document::{DocumentError, parse_all},
-    field_access,
+    field_access::{self, text_at},
     registry::CSV_KIND,
+    schema::{self, Budget},
 };
-use olm_catalog::{Catalog, Node, blob::BundleBlob, details::bundle_object};
+use olm_catalog::{Catalog, Node, blob::BundleBlob, details::bundle_object, text::json};
 
 /// A file that may contain CRDs but cannot be read completely.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -284,6 +290,124 @@ fn compare_with_examples(
     examples: Option<&Examples>,
 ) -> CrdComparison {
     let v1 = compare_crds_with_stored(old, new, stored);
-    let classic = super::check_classic(old, new, stored, examples, v1.as_ref().ok());
+    let classic = check_classic(old, new, stored, examples, v1.as_ref().ok());
     CrdComparison { name: new.name().into_owned(), v1, classic }
+}
+
+/// Result of Classic's checks.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ClassicResult {
+    /// Removed versions in which objects may be stored: Classic rejects the change, "risk of data loss".
+    pub stored_removed: Vec<String>,
+    /// Other removed served versions. Clusters reject the CRD if objects were stored in one of them earlier.
+    pub served_removed: Vec<String>,
+    /// Examples of the old bundle that the new schema rejects: such resources block the upgrade.
+    pub examples: Vec<RefusedExample>,
+    /// True if Classic only warns about rejected resources, because a webhook converts them.
+    pub only_warns: bool,
+    /// Number of findings of v1 that Classic does not check: they may break existing resources.
+    pub may_break: usize,
+}
+
+/// An example that only the new schema rejects.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RefusedExample {
+    /// `metadata.name`; may be empty.
+    pub name: String,
+    /// Version of the schema.
+    pub version: String,
+    /// Path of the field, such as `spec.size`.
+    pub field: String,
+    /// Error of the field.
+    pub message: String,
+    /// Location of the examples.
+    pub location: Option<CrdLocation>,
+}
+
+impl ClassicResult {
+    /// Returns true if Classic rejects the change, as far as that is known without a cluster.
+    pub fn refuses(&self) -> bool {
+        !self.stored_removed.is_empty() || (!self.examples.is_empty() && !self.only_warns)
+    }
+}
+
+fn check_classic(
+    old: &Crd,
+    new: &Crd,
+    stored: &[String],
+    examples: Option<&Examples>,
+    v1: Option<&Comparison>,
+) -> ClassicResult {
+    let versions = new.versions();
+    let known: HashSet<&str> = versions.iter().map(|version| version.name.as_ref()).collect();
+    let gone = stored.iter().filter(|name| !known.contains(name.as_str()));
+    let stored_removed: Vec<String> = gone.cloned().collect();
+    let served_removed = served_versions(old)
+        .filter(|name| !known.contains(name.as_str()) && !stored_removed.contains(name))
+        .collect();
+    // Storage is reported separately.
+    let refused = v1.map_or(0, |v1| v1.findings.len());
+    ClassicResult {
+        may_break: refused - usize::from(!stored_removed.is_empty() && refused > 0),
+        examples: examples.map(|examples| find_refused_examples(old, new, examples)).unwrap_or_default(),
+        only_warns: new.converts_by_webhook(),
+        served_removed,
+        stored_removed,
+    }
+}
+
+/// Validates each example by every version that both CRDs serve: without a webhook a resource has the same form
+/// in all versions.
+fn find_refused_examples(old: &Crd, new: &Crd, examples: &Examples) -> Vec<RefusedExample> {
+    // Another check reports unreadable examples.
+    let Ok(list) = json::parse_json(examples.text.as_bytes()) else { return Vec::new() };
+    let (group, kind) = (old.group(), old.kind());
+    let old_served: HashSet<String> = served_versions(old).collect();
+    let both: Vec<String> = served_versions(new).filter(|name| old_served.contains(name)).collect();
+    let mut refused = Vec::new();
+    let budget = Budget::default();
+    for example in list.items() {
+        let api = text_at(example, &["apiVersion"]);
+        let Some((of, own)) = api.split_once('/') else { continue };
+        if of != group || text_at(example, &["kind"]) != kind {
+            continue;
+        }
+        let own_only = new.converts_by_webhook();
+        for version in both.iter().filter(|version| !own_only || version.as_str() == own) {
+            refused.extend(validate_example(old, new, version, example, examples, &budget));
+        }
+    }
+    refused
+}
+
+fn served_versions(crd: &Crd) -> impl Iterator<Item = String> {
+    crd.versions().into_iter().filter(|version| version.is_served).map(|version| version.name.into_owned())
+}
+
+/// Returns the errors of an example by the new schema of a version, if the old schema accepts it.
+fn validate_example(
+    old: &Crd,
+    new: &Crd,
+    version: &str,
+    example: &Node,
+    examples: &Examples,
+    budget: &Budget,
+) -> Vec<RefusedExample> {
+    let faults = |crd: &Crd| {
+        let schema = schema::version_schema(crd.node(), version);
+        schema.map(|schema| schema.validate_stored(example, budget).list).unwrap_or_default()
+    };
+    // A resource that the old schema rejects does not exist on a cluster.
+    if !faults(old).is_empty() {
+        return Vec::new();
+    }
+    let name = text_at(example, &["metadata", "name"]).into_owned();
+    let refused = |fault: schema::SchemaError| RefusedExample {
+        name: name.clone(),
+        version: version.to_owned(),
+        field: fault.field,
+        message: fault.message,
+        location: examples.place.clone(),
+    };
+    faults(new).into_iter().map(refused).collect()
 }

@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{
-    shape::{ShapeInterner, ValueType, effective_members, value_type},
+    schema_nodes::{DESCRIPTIVE_KEYS, ShapeInterner, ValueType, effective_members, value_type},
     validation::{Validation, format_json},
 };
 use olm_catalog::{Member, Node, Span, Value};
@@ -17,8 +17,6 @@ const MAX_SHOWN: usize = 3;
 const MAX_FOUND: usize = 1000;
 /// Maximum length of a shown value.
 const MAX_VALUE_LEN: usize = 60;
-/// Descriptive keys.
-const DESCRIPTIVE_KEYS: [&str; 4] = ["description", "title", "example", "externalDocs"];
 
 /// A changed key.
 pub(super) struct Difference {

@@ -6,8 +6,7 @@
 use std::{borrow::Cow, collections::BTreeSet};
 
 use super::{
-    flat::FlatNode,
-    shape::{Shape, ShapeInterner, canonical_number},
+    schema_nodes::{FlatNode, Shape, ShapeInterner, canonical_number},
     unhandled::{self, Difference},
 };
 use crate::typed::{DecoderKind, field_text};
@@ -376,7 +375,7 @@ fn write_json(node: &Node, out: &mut String) {
             out.push(']');
         }
         Value::Map(_) => {
-            let mut members: Vec<_> = super::shape::effective_members(node).collect();
+            let mut members: Vec<_> = super::schema_nodes::effective_members(node).collect();
             members.sort_by(|a, b| a.key.cmp(&b.key));
             out.push('{');
             for (at, member) in members.into_iter().enumerate() {

@@ -7,14 +7,13 @@
 
 mod apis;
 mod catalog;
+mod containers;
 mod contents;
 mod icon;
-mod images;
 pub mod permissions;
 mod platform;
 #[cfg(test)]
 mod tests;
-mod workloads;
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -35,8 +34,8 @@ use olm_catalog::{
     blob::{ApiName, DependencyTarget},
 };
 
+pub use containers::{ImageReference, images_in_argument, images_in_variable};
 pub use icon::{Icon, ImageFormat};
-pub use images::{ImageReference, images_in_argument, images_in_variable};
 pub use permissions::{Danger, Risk};
 
 /// Outline of a bundle for display.
@@ -308,7 +307,7 @@ impl Section {
     /// Returns the number of items, without their details.
     pub fn item_count(&self) -> usize {
         let is_counted =
-            |row: &&Row| row.level == 0 && (self.part != Part::Images || images::is_image_row(row));
+            |row: &&Row| row.level == 0 && (self.part != Part::Images || containers::is_image_row(row));
         self.rows.iter().filter(is_counted).count()
     }
 
@@ -325,12 +324,12 @@ fn build_section(part: Part, bundle: &OutlineInput) -> Section {
         Part::InstallModes => install_mode_rows(bundle),
         Part::Platform => platform::platform_rows(bundle),
         Part::Permissions => permissions::permission_rows(bundle),
-        Part::Webhooks => contents::webhook_rows(bundle),
+        Part::Webhooks => apis::webhook_rows(bundle),
         Part::Owned => apis::owned_api_rows(bundle),
         Part::Required => apis::required_api_rows(bundle),
         Part::Examples => contents::example_rows(bundle),
-        Part::Deployments => workloads::workload_rows(bundle),
-        Part::Images => images::image_rows(bundle),
+        Part::Deployments => containers::workload_rows(bundle),
+        Part::Images => containers::image_rows(bundle),
         Part::Dependencies => catalog::property_rows(bundle),
         Part::Objects => object_rows(bundle),
         Part::Links => contents::link_rows(bundle),

@@ -8,14 +8,10 @@ pub use provided::{Api, Gvk};
 
 use std::{borrow::Cow, sync::Arc};
 
-use super::{
-    document::{Document, DocumentCache, DocumentError},
-    tree::{Tree, TreeFile},
-    typed::{self, DecoderKind, TypeError},
-};
 use crate::{
-    document,
-    typed::{check_type, field_text, find_field, find_member},
+    document::{self, Document, DocumentCache, DocumentError},
+    manifests::{Tree, TreeFile},
+    typed::{self, DecoderKind, TypeError, check_type, field_text, find_field, find_member},
 };
 use olm_catalog::{Node, Span, Value};
 

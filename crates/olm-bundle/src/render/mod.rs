@@ -3,23 +3,25 @@
 //! Source: operator-registry `alpha/action/render.go`, `pkg/registry/registry_to_model.go`,
 //! `alpha/action/migrations`.
 
-mod migrate;
 mod properties;
 mod sort;
+
 use std::{
     collections::{BTreeSet, HashSet},
     fmt::Write as _,
     str::FromStr,
 };
 
-use super::registry::{Bundle, BundleError};
-use crate::{registry::Csv, typed::find_field};
+use crate::{
+    registry::{Bundle, BundleError, Csv},
+    typed::find_field,
+};
 use olm_catalog::{
     Member, Node, Number, Value,
     text::{canonical::RenderFormat, emit, json as json_text},
 };
 
-pub use migrate::{metadata_property, order_metadata};
+pub use properties::{metadata_property, order_metadata};
 pub use sort::sort_as_go;
 
 /// Options of rendering.
@@ -78,7 +80,7 @@ pub fn render_olm_bundle(bundle: &Bundle, options: &Options) -> Result<RenderedB
     };
     let related_images = related_images(bundle.csv(), &image)?;
     if options.migrate && !image.is_empty() {
-        migrate::migrate_objects(bundle, &mut properties)?;
+        properties::migrate_objects(bundle, &mut properties)?;
     }
     Ok(RenderedBundle { name, package: bundle.package().to_owned(), image, properties, related_images })
 }
@@ -106,7 +108,7 @@ impl RenderedBundle {
     ///
     /// If opm cannot migrate it.
     pub fn migrate_to_csv_metadata(&mut self, bundle: &Bundle) -> Result<(), BundleError> {
-        migrate::migrate_objects(bundle, &mut self.properties)
+        properties::migrate_objects(bundle, &mut self.properties)
     }
 
     /// Formats the blob like opm; empty without a package.

@@ -7,7 +7,6 @@
 //! `x-kubernetes-int-or-string`, defaults before validation. As in Kubernetes, an object is first converted to
 //! its stored form (`prepare`), which is then validated (`validator`).
 
-mod facets;
 #[cfg(test)]
 mod tests;
 mod validator;

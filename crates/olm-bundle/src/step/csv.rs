@@ -7,8 +7,8 @@ use std::{
 
 use super::{
     contents::StepBundle,
-    immutable_fields,
-    objects::owned_crds,
+    leftovers::deployment_leftovers,
+    objects::{self, owned_crds},
     reason::{AffectedOlms, Judgement, Reason, ReasonKind},
 };
 use crate::{
@@ -70,11 +70,11 @@ fn compare_deployments(old: &StepBundle, new: &StepBundle, out: &mut Judgement) 
             out.add_reason(AffectedOlms::Both, reason.with_field(&fault.field).with_location(place()));
         }
         let Some(own) = before.get(&name).and_then(|before| node_at(before, &["spec"])) else { continue };
-        if let Some(change) = immutable_fields::selector_change(own, spec) {
+        if let Some(change) = objects::selector_change(own, spec) {
             let reason = Reason::refusal(ReasonKind::ImmutableField, object, change.message);
             out.add_reason(AffectedOlms::Both, reason.with_field(change.field).with_location(place()));
         } else if faults.is_empty() {
-            for left in super::deployment_leftovers(own, spec) {
+            for left in deployment_leftovers(own, spec) {
                 let reason = Reason::look_reason(ReasonKind::LeftoverField, &object, left.message);
                 out.add_reason(AffectedOlms::V1, reason.with_field(left.field).with_location(place()));
             }
@@ -291,7 +291,7 @@ struct Rule<'n> {
 /// Returns the fields in which the new CSV grants more than the old one, each with an example.
 ///
 /// OLM v1 installs for all namespaces, so both lists apply to the whole cluster.
-pub(super) fn added_permissions(old: &StepBundle, new: &StepBundle) -> Vec<(&'static str, String)> {
+fn added_permissions(old: &StepBundle, new: &StepBundle) -> Vec<(&'static str, String)> {
     let had: Vec<Rule<'_>> = LISTS.iter().flat_map(|(list, _)| permission_rules(old, list)).collect();
     let first =
         |list| permission_rules(new, list).iter().find_map(|rule| first_missing_permission(rule, &had));

@@ -8,13 +8,13 @@ use std::collections::BTreeSet;
 use super::{
     Cause, Level, Report, Verdict, crd, csv,
     loaded::LoadedBundle,
-    names::{is_label_value, is_qualified_name},
+    text_formats::{is_label_value, is_qualified_name},
 };
 use crate::{
     document::{DocumentCache, DocumentError},
     field_access::{annotation_value, items_at, node_at, text_at},
+    manifests::{Tree, TreeFile},
     registry::{BundleLocation, CRD_KIND, CSV_KIND, OTHER_KINDS, Object},
-    tree::{Tree, TreeFile},
     typed::{self, DecoderKind, find_member},
 };
 use olm_catalog::{Node, Span, Value};

@@ -1,19 +1,20 @@
-//! Suite `csv`.
+//! Suite `csv`, with the check of required fields, which distinguishes empty structs.
 //!
 //! Source: `operator-framework/api`, `pkg/validation/internal/csv.go`.
 
 use std::collections::BTreeSet;
 
 use super::{
-    Cause, Level, Report, VALIDATION_FAILED, csv_fields,
+    Cause, Level, Report, VALIDATION_FAILED,
     loaded::LoadedBundle,
-    names::{is_label_value, is_subdomain},
+    text_formats::{is_label_value, is_subdomain},
 };
 use crate::{
     document,
     field_access::{annotation_value, is_true_at, items_at, node_at, split_api_version, text_at, texts_at},
+    typed::{DecoderKind, write_as_go},
 };
-use olm_catalog::{Node, Value, text::json};
+use olm_catalog::{Node, Span, Value, text::json};
 use olm_version::Version;
 
 /// Annotations with case-sensitive spelling.
@@ -29,7 +30,7 @@ pub(super) fn check_csv(bundle: &LoadedBundle, out: &mut Report) {
     check_names(bundle, out);
     check_examples(bundle, out);
     check_install_modes(bundle, out);
-    csv_fields::check_required_fields(bundle, out);
+    check_required_fields(bundle, out);
     check_annotation_spelling(bundle, out);
     if text_at(bundle.csv_node(), &["apiVersion"]).is_empty() {
         out.add_error("`apiVersion` is missing", bundle.csv_location(&[]));
@@ -218,4 +219,69 @@ pub(super) fn check_min_kube_version(bundle: &LoadedBundle, out: &mut Report) {
     } else if let Err(error) = Version::parse(&version) {
         out.add_error(format!("minKubeVersion `{version}`: {error}"), place());
     }
+}
+
+fn check_required_fields(bundle: &LoadedBundle, out: &mut Report) {
+    let csv = bundle.csv_node();
+    let mut missing = |field: &str, path: &[&str]| {
+        out.set_kind("FieldNotFound").add_verdict(
+            Level::Error,
+            field,
+            format!("{field} is missing"),
+            bundle.csv_location(path),
+        );
+    };
+    if is_zero_value(node_at(csv, &["metadata"]), "ObjectMeta") {
+        missing("ObjectMeta", &[]);
+    }
+    if is_zero_value(node_at(csv, &["spec"]), "ClusterServiceVersionSpec") {
+        missing("Spec", &[]);
+        return;
+    }
+    let install = node_at(csv, &["spec", "install"]);
+    if is_zero_value(install, "NamedInstallStrategy") {
+        missing("Spec.InstallStrategy", &["spec"]);
+    } else {
+        if text_at(csv, &["spec", "install", "strategy"]).is_empty() {
+            missing("Spec.InstallStrategy.StrategyName", &["spec", "install"]);
+        }
+        if node_at(csv, &["spec", "install", "spec", "deployments"]).is_none() {
+            missing("Spec.InstallStrategy.StrategySpec.DeploymentSpecs", &["spec", "install"]);
+        }
+    }
+    if text_at(csv, &["spec", "displayName"]).is_empty() {
+        missing("Spec.DisplayName", &["spec"]);
+    }
+}
+
+/// Returns true if Go's value of a struct is its zero value: it does not have known fields. An empty list
+/// counts as a value.
+fn is_zero_value(node: Option<&Node>, type_name: &str) -> bool {
+    let Some(node) = node else { return true };
+    let written = Node::new(write_as_go(node, type_name, DecoderKind::Yaml), Span::default());
+    is_null_or_empty(&written) && !contains_list(node)
+}
+
+fn is_null_or_empty(node: &Node) -> bool {
+    match &node.value {
+        Value::Null | Value::Bool(false) => true,
+        Value::Bool(true) => false,
+        Value::String(text) => text.is_empty() || text == "0.0.0",
+        Value::Number(number) => number.0 == "0",
+        Value::List(items) => items.is_empty(),
+        Value::Map(members) => members.iter().all(|member| is_null_or_empty(&member.value)),
+    }
+}
+
+/// Returns true if a tree contains a list. Uses an explicit stack, because unknown fields may be nested 10,000
+/// levels deep.
+fn contains_list(node: &Node) -> bool {
+    let mut left = vec![node];
+    while let Some(node) = left.pop() {
+        if matches!(node.value, Value::List(_)) {
+            return true;
+        }
+        left.extend(node.members().iter().map(|member| &member.value));
+    }
+    false
 }

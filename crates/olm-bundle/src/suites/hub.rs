@@ -2,7 +2,12 @@
 //!
 //! Source: `operator-framework/api`, `pkg/validation/internal/operatorhub*.go`, `standard*.go`.
 
-use super::{Report, Settings, csv, loaded::LoadedBundle, mail::is_address, removed, url::is_request_uri};
+use super::{
+    Report, Settings, csv,
+    loaded::LoadedBundle,
+    removed_apis,
+    text_formats::{is_address, is_request_uri},
+};
 use crate::field_access::{annotation_value, items_at, node_at, text_at};
 use olm_version::Version;
 
@@ -40,7 +45,7 @@ pub(super) fn check_operatorhub(bundle: &LoadedBundle, settings: &Settings, out:
     check_version(bundle, out);
     check_icon(bundle, out);
     csv::check_min_kube_version(bundle, out);
-    removed::check_removed_apis(bundle, settings, out);
+    removed_apis::check_removed_apis(bundle, settings, out);
 }
 
 pub(super) fn check_deprecated_operatorhub(bundle: &LoadedBundle, settings: &Settings, out: &mut Report) {

@@ -9,8 +9,8 @@ use super::{Cause, Verdict};
 use crate::{
     document::{self, DocumentCache, DocumentError},
     field_access,
+    manifests::{Tree, TreeFile},
     registry::{BundleLocation, CRD_KIND, CSV_KIND, Object},
-    tree::{Tree, TreeFile},
     typed::{self, DecoderKind, TypeError},
 };
 use olm_catalog::{Node, Span, Value};

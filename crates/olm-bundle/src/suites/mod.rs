@@ -5,34 +5,29 @@
 //! runs. The verdicts are the same; the messages are olmap's.
 
 mod bundle;
-mod community;
-mod constraint;
 mod content;
 mod crd;
 mod csv;
-mod csv_fields;
 pub(super) mod format;
 mod hub;
 mod loaded;
-mod mail;
 mod multiarch;
-mod names;
 mod objects;
 mod openshift;
 mod practices;
-mod removed;
-mod url;
+mod removed_apis;
+mod text_formats;
 
 pub use loaded::{LoadError, LoadedBundle};
 pub use multiarch::ImagePlatforms;
 pub use openshift::LabelSource;
 
 pub(super) use crd::crd_errors_of_node as crd_faults;
-pub(super) use names::is_subdomain;
+pub(super) use text_formats::is_subdomain;
 
 use std::{collections::BTreeMap, fmt};
 
-use super::{document::DocumentCache, field_access::text_at, registry::BundleLocation, tree::Tree};
+use crate::{document::DocumentCache, field_access::text_at, manifests::Tree, registry::BundleLocation};
 use olm_catalog::Node;
 use olm_version::Version;
 
@@ -262,8 +257,8 @@ fn run_suite(suite: Suite, loaded: &LoadedBundle, settings: &Settings, out: &mut
         Suite::StandardCapabilities => hub::check_capabilities(loaded, out),
         Suite::StandardCategories => hub::check_categories(loaded, settings, out),
         Suite::BundleObjects => objects::check_objects(loaded, out),
-        Suite::Community => community::check_community(loaded, out),
-        Suite::AlphaDeprecatedApis => removed::check_removed_apis(loaded, settings, out),
+        Suite::Community => removed_apis::check_community(loaded, out),
+        Suite::AlphaDeprecatedApis => removed_apis::check_removed_apis(loaded, settings, out),
         Suite::GoodPractices => practices::check_good_practices(loaded, out),
         Suite::Multiarch => multiarch::check_multiarch(loaded, settings, out),
         Suite::OpenShift => openshift::check_openshift(loaded, settings, out),

@@ -4,9 +4,8 @@
 
 use super::{
     Level, Report, Settings, VALIDATION_FAILED,
-    community::{PROPERTY, type_value_pairs},
     loaded::LoadedBundle,
-    removed,
+    removed_apis::{self, MAX_OPENSHIFT_PROPERTY, type_value_pairs},
 };
 use crate::field_access::annotation_value;
 use olm_catalog::text::json;
@@ -39,7 +38,7 @@ pub(super) fn check_openshift(bundle: &LoadedBundle, settings: &Settings, out: &
 /// Repeats the warnings about removed APIs. Returns true if there is one.
 fn repeat_removed(bundle: &LoadedBundle, out: &mut Report) -> bool {
     let mut removed = Report::default();
-    removed::check_removed_apis(bundle, &Settings::default(), &mut removed);
+    removed_apis::check_removed_apis(bundle, &Settings::default(), &mut removed);
     let warnings = removed.verdicts.into_iter().filter(|verdict| verdict.level == Level::Warning);
     let mut is_any = false;
     for verdict in warnings {
@@ -58,7 +57,7 @@ fn check_maximum(bundle: &LoadedBundle, name: &str, uses_removed: bool, out: &mu
         let list = json::parse_json(properties.as_bytes()).ok().and_then(|list| type_value_pairs(&list));
         match list {
             Some(list) => {
-                let found = list.into_iter().find(|(kind, _)| kind == PROPERTY);
+                let found = list.into_iter().find(|(kind, _)| kind == MAX_OPENSHIFT_PROPERTY);
                 maximum = found.map(|(_, value)| value).filter(|value| !value.is_empty());
             }
             None => out.add_error(
@@ -72,20 +71,27 @@ fn check_maximum(bundle: &LoadedBundle, name: &str, uses_removed: bool, out: &mu
     let Some(text) = maximum else {
         if uses_removed {
             let words = "uses removed APIs and has no";
-            out.add_error(format!("({name}) {words} {PROPERTY} below 4.9 in `olm.properties`"), place());
+            out.add_error(
+                format!("({name}) {words} {MAX_OPENSHIFT_PROPERTY} below 4.9 in `olm.properties`"),
+                place(),
+            );
         }
         return None;
     };
     match Version::parse_tolerant(&text) {
-        Err(_) => out.add_error(format!("({name}) {PROPERTY} `{text}` is not a version"), place()),
+        Err(_) => {
+            out.add_error(format!("({name}) {MAX_OPENSHIFT_PROPERTY} `{text}` is not a version"), place())
+        }
         Ok(version) if !is_minor_version(&version) => {
-            let message =
-                format!("({name}) {PROPERTY} `{text}` must have major and minor only; the rest is ignored");
+            let message = format!(
+                "({name}) {MAX_OPENSHIFT_PROPERTY} `{text}` must have major and minor only; the rest is ignored"
+            );
             out.add_warning(message, place());
         }
         Ok(version) if uses_removed && (version.major(), version.minor()) >= (4, 9) => {
-            let message =
-                format!("({name}) {PROPERTY} `{text}` must be below 4.9, since the bundle uses removed APIs");
+            let message = format!(
+                "({name}) {MAX_OPENSHIFT_PROPERTY} `{text}` must be below 4.9, since the bundle uses removed APIs"
+            );
             out.add_error(message, place());
         }
         Ok(_) => {}
@@ -137,12 +143,18 @@ fn check_label(
     match (&range, minor) {
         (None, _) => out.add_error(format!("({name}) {LABEL} `{value}` is not a range"), None),
         (Some(_), None) => {
-            out.add_error(format!("({name}) {PROPERTY} `{maximum}` must have major and minor"), place());
+            out.add_error(
+                format!("({name}) {MAX_OPENSHIFT_PROPERTY} `{maximum}` must have major and minor"),
+                place(),
+            );
         }
         (Some(range), Some(version))
             if !range.contains(&Version::new(version.major(), version.minor(), 0)) =>
         {
-            out.add_error(format!("({name}) {PROPERTY} `{maximum}` is not in {LABEL} `{value}`"), place());
+            out.add_error(
+                format!("({name}) {MAX_OPENSHIFT_PROPERTY} `{maximum}` is not in {LABEL} `{value}`"),
+                place(),
+            );
         }
         _ => {}
     }

@@ -1,15 +1,16 @@
-//! Comparison with recorded answers of opm's template library (`templates/` in `docs/conformance.md`).
+//! Comparison with recorded answers of opm's template library (`templates/` in `docs/conformance.md`). It
+//! fails if one answer changes.
 
 use std::{collections::HashMap, sync::Arc};
 
 use rayon::prelude::*;
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 use super::{
     BundleProvider, CatalogBundles, ConvertTo, Options, TemplateDocument, convert_catalog, render_template,
 };
 use olm_catalog::{Catalog, ChannelName, KnownBundles, TemplateKind, load, text::canonical::RenderFormat};
-use olmap_testing::sha256::hex_digest;
+use olmap_testing::{assert_can_fail, sha256::hex_digest};
 
 /// Returns the blobs by key; `None` if they cannot be unpacked.
 fn load_blobs() -> Option<HashMap<String, String>> {
@@ -136,4 +137,14 @@ fn catalogs_convert_as_opm_converts_them() {
         })
         .collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn rendering_comparisons_can_fail() {
+    let templates = "template::conformance::templates_render_as_opm_renders_them";
+    assert_can_fail(templates, "templates/cases.jsonl", 0, "/sha256", &json!("0"));
+    let shown = "template::conformance::shown_templates_equal_rendered_templates";
+    assert_can_fail(shown, "templates/cases.jsonl", 0, "/template", &json!("schema: olm.semver\n"));
+    let converted = "template::conformance::catalogs_convert_as_opm_converts_them";
+    assert_can_fail(converted, "templates/convert.jsonl", 1, "/sha256", &json!("0"));
 }

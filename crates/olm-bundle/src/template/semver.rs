@@ -187,7 +187,7 @@ fn first_icon(icons: &Node) -> Option<Node<'static>> {
 }
 
 /// Returns a channel as opm represents it.
-pub(super) fn channel_node(channel: &Channel, package: &str) -> Node<'static> {
+fn channel_node(channel: &Channel, package: &str) -> Node<'static> {
     let entries = channel.entries.iter().map(|entry| {
         let mut members = vec![("name", text_node(entry.name))];
         if let Some(replaces) = entry.replaces.filter(|name| !name.is_empty()) {

@@ -18,21 +18,11 @@ use olm_version::{Version, VersionRelease, VersionReleaseError};
 impl Decoder {
     pub(super) fn decode_bundle(&mut self, node: &Node) -> BundleBlob {
         let fields = Fields::new(node, Path::Blob);
-        let mut bundle = BundleBlob {
-            doc: self.doc,
-            package: self.required_name(&fields, "package").map(PackageName::from),
-            name: self.required_name(&fields, "name").map(BundleName::from),
-            image: fields.non_empty_string(self, "image"),
-            related_images: self.decode_related_images(&fields),
-            properties: Vec::new(),
-            package_properties: Vec::new(),
-            version: None,
-            requires: Vec::new(),
-            provides: Vec::new(),
-            max_openshift: None,
-            csv: None,
-            has_objects: false,
-        };
+        let package = self.required_name(&fields, "package").map(PackageName::from);
+        let name = self.required_name(&fields, "name").map(BundleName::from);
+        let mut bundle = BundleBlob::new(self.doc, package, name);
+        bundle.image = fields.non_empty_string(self, "image");
+        bundle.related_images = self.decode_related_images(&fields);
         let properties = Path::Key(&Path::Blob, "properties");
         for (index, item) in fields.list_field(self, "properties").iter().enumerate() {
             let path = Path::Item(&properties, index);

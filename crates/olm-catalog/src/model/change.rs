@@ -2,7 +2,10 @@
 
 use std::{collections::HashSet, path::PathBuf, sync::Arc};
 
-use super::{Catalog, document_collection::ModifiedPackages, heading::scan_heading};
+use super::{
+    Catalog,
+    document_collection::{ModifiedPackages, scan_heading},
+};
 use crate::{
     file::{DocId, FileId, SourceFile},
     problem::Problem,

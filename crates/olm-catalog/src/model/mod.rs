@@ -3,34 +3,31 @@
 
 mod change;
 mod document_collection;
-mod heading;
 mod incremental;
+
 use std::{
     collections::{BTreeMap, HashSet},
     path::{Path, PathBuf},
     sync::Arc,
 };
 
-use super::{
+use crate::{
     blob::{BundleBlob, OtherBlob},
     bundle_sources::{BundleDirectory, BundleSource, BundleSources, ImageBundle},
-    file::{DocId, FileId, Location, SourceFile},
+    file::{DocId, FileId, Location, Segment, SourceFile},
     names::{BundleName, PackageName},
     node::Node,
     openshift::OpenShift,
     package::Package,
     paths::indexignore::IgnoreSet,
-    problem::{Problem, ProblemKind, ProblemLocation, Problems},
+    problem::{ProblemKind, Problems},
     span::Span,
     template::{KnownBundles, Template, TemplateSource},
     text::{
-        split::{self, Format},
+        Text,
+        split::{self, Chunk, Format},
         yaml::ReadError,
     },
-};
-use crate::{
-    file::Segment,
-    text::{Text, split::Chunk},
 };
 use document_collection::ModifiedPackages;
 
@@ -446,14 +443,6 @@ impl Catalog {
             (None, Origin::Bundles(root)) => root.clone(),
             (None, _) => PathBuf::from("."),
         })
-    }
-
-    /// Returns the location of a problem.
-    pub fn problem_location(&self, problem: &Problem) -> Option<Location> {
-        match &problem.at {
-            ProblemLocation::Document(doc, span) => self.location(*doc, *span),
-            ProblemLocation::File(path) => Some(Location::whole_file(path.clone())),
-        }
     }
 }
 

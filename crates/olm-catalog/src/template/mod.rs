@@ -8,16 +8,16 @@
 //! An `olm.semver` lists images. It is read as the catalog that opm generates ([`semver`]); each object has the
 //! span of its cause in the template. An `olm.template.substitutes` is a catalog with substitutions, which are
 //! applied ([`Substitutes`]). `olm-bundle` renders all three.
+//!
+//! The `ci.yaml` of an operator in community-operators and the certified operators maps templates to catalogs
+//! ([`Mapping`]).
 
-mod mapping;
 pub mod semver;
 mod semver_catalog;
-mod substitutes;
 pub mod substitution;
 
-pub use mapping::{Mapping, is_migrated_catalog, parse_mappings};
 pub use semver_catalog::Semver;
-pub use substitutes::Substitutes;
+pub use substitution::Substitutes;
 
 use std::{
     collections::{HashMap, HashSet},
@@ -25,17 +25,17 @@ use std::{
     sync::Arc,
 };
 
-use super::{
+use crate::{
     blob::{Blob, BundleBlob},
     decode::{self, DecodedDocument},
     file::DocId,
     meta,
+    model::Catalog,
     names::{BundleName, PackageName},
     node::{Member, Node},
     problem::{Problem, ProblemKind, ProblemLocation, Problems},
     span::{Span, Spanned},
 };
-use crate::model::Catalog;
 use olm_version::VersionRelease;
 
 /// Kind of a template.
@@ -128,7 +128,7 @@ pub(super) fn read_template(
             decoded
         }
         TemplateKind::Substitutes => {
-            let (bundles, substitutes, decoded) = substitutes::read_substitutes(doc, node, known);
+            let (bundles, substitutes, decoded) = substitution::read_substitutes(doc, node, known);
             template.bundles = bundles;
             template.substitutes = Some(substitutes);
             decoded
@@ -271,7 +271,7 @@ fn assumed_bundles(doc: DocId, decoded: &[DecodedDocument]) -> Vec<DecodedDocume
             if !entry.name.value.as_str().is_empty()
                 && there.insert((&channel.package.value, &entry.name.value))
             {
-                let bundle = empty_bundle(doc, channel.package.clone(), entry.name.clone());
+                let bundle = BundleBlob::new(doc, channel.package.clone(), entry.name.clone());
                 assumed_bundles.push(DecodedDocument {
                     blob: Some(Blob::Bundle(Box::new(bundle))),
                     problems: Problems::default(),
@@ -280,24 +280,6 @@ fn assumed_bundles(doc: DocId, decoded: &[DecodedDocument]) -> Vec<DecodedDocume
         }
     }
     assumed_bundles
-}
-
-fn empty_bundle(doc: DocId, package: Spanned<PackageName>, name: Spanned<BundleName>) -> BundleBlob {
-    BundleBlob {
-        doc,
-        package,
-        name,
-        image: None,
-        related_images: Vec::new(),
-        properties: Vec::new(),
-        package_properties: Vec::new(),
-        version: None,
-        requires: Vec::new(),
-        provides: Vec::new(),
-        max_openshift: None,
-        csv: None,
-        has_objects: false,
-    }
 }
 
 /// Returns the number of bundles without a known version and the number of all; `None` if all have one.
@@ -431,4 +413,40 @@ impl KnownBundles {
             [&self.open, &*self.published].into_iter().find_map(|facts| facts.by_name.get(&bundle.name.value))
         })
     }
+}
+
+/// An item of `fbc.catalog_mapping`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Mapping {
+    /// Name of the template in the operator's `catalog-templates`.
+    pub template: String,
+    /// Kind; `None` if absent or unsupported.
+    pub kind: Option<TemplateKind>,
+    /// Catalogs generated from it, such as `v4.20`.
+    pub catalogs: Vec<String>,
+}
+
+/// Returns the mappings of a `ci.yaml` in order. Mappings without a template name are omitted.
+pub fn parse_mappings(ci: &Node) -> Vec<Mapping> {
+    let items = ci.get("fbc").and_then(|fbc| fbc.get("catalog_mapping")).map(Node::items);
+    items.unwrap_or_default().iter().filter_map(parse_mapping).collect()
+}
+
+/// Returns true if the pipelines render a catalog with `--migrate-level bundle-object-to-csv-metadata`: from
+/// v4.17 on.
+pub fn is_migrated_catalog(catalog: &str) -> bool {
+    let numbers = catalog.strip_prefix('v').and_then(|version| version.split_once('.'));
+    let numbers = numbers.and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?)));
+    numbers.is_some_and(|release: (u64, u64)| release >= (4, 17))
+}
+
+fn parse_mapping(item: &Node) -> Option<Mapping> {
+    // Both spellings are in use: the one of the pipeline, and the one of vendors' documentation.
+    let names = ["catalog_names", "catalogs_names"].into_iter().filter_map(|key| item.get(key));
+    let names = names.flat_map(Node::items).filter_map(Node::as_str);
+    Some(Mapping {
+        template: item.get("template_name")?.as_str()?.to_owned(),
+        kind: item.get("type").and_then(Node::as_str).and_then(TemplateKind::from_schema),
+        catalogs: names.map(str::to_owned).collect(),
+    })
 }

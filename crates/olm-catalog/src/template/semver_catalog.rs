@@ -226,7 +226,7 @@ pub(super) fn bundle_at(doc: DocId, fact: &KnownBundle, image: &Spanned<String>)
     let span = image.span;
     let Some(blob) = &fact.blob else {
         let (package, name) = (fact.package.clone(), fact.name.clone());
-        let mut blob = super::empty_bundle(doc, Spanned::new(package, span), Spanned::new(name, span));
+        let mut blob = BundleBlob::new(doc, Spanned::new(package, span), Spanned::new(name, span));
         blob.image = Some(image.clone());
         blob.version.clone_from(&fact.version);
         return blob;

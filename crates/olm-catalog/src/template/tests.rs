@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use super::{KnownBundles, TemplateKind};
+use super::*;
 use crate::{
     Catalog, load,
     problem::{ProblemKind, ProblemLocation},
+    text::yaml,
 };
 
 const TEMPLATE: &str = "\
@@ -349,5 +350,30 @@ fn broken_templates_are_read_as_far_as_possible() {
         let catalog = parse_catalog(text);
         assert!(catalog.template().is_some(), "{text}");
         assert!(catalog.with_known_bundles(Arc::default()).template().is_some());
+    }
+}
+
+fn mapping_summaries(text: &str) -> Vec<(String, usize)> {
+    let node = yaml::parse_yaml(text.as_bytes()).unwrap();
+    parse_mappings(&node).into_iter().map(|m| (m.template, m.catalogs.len())).collect()
+}
+
+#[test]
+fn catalogs_migrate_from_4_17_on() {
+    for catalog in ["v4.17", "v4.20", "v5.0"] {
+        assert!(is_migrated_catalog(catalog), "{catalog}");
+    }
+    for catalog in ["v4.16", "v4.9", "stable", "v4", "4.18", "v4.x"] {
+        assert!(!is_migrated_catalog(catalog), "{catalog}");
+    }
+}
+
+#[test]
+fn accepts_both_spellings_and_ignores_invalid_mappings() {
+    let text = "fbc:\n  catalog_mapping:\n  - {template_name: a.yaml, type: olm.semver, catalog_names: [v4.17, 5]}\n  \
+                    - {template_name: b.yaml, catalogs_names: [v4.18, v4.19]}\n  - {catalog_names: [v4.20]}\n  - 7\n";
+    assert_eq!(mapping_summaries(text), [("a.yaml".to_owned(), 1), ("b.yaml".to_owned(), 2)]);
+    for text in ["", "fbc: 5", "fbc: {catalog_mapping: {a: b}}"] {
+        assert_eq!(mapping_summaries(text), [], "{text}");
     }
 }

@@ -5,20 +5,16 @@
 //! cannot be parsed is a [`Note`] with its location, and the rest still counts.
 
 mod compare;
-mod objects;
 mod operators;
 mod reader;
 mod types;
 
-#[cfg(test)]
-mod compare_tests;
 #[cfg(test)]
 mod tests;
 
 use std::{fmt, sync::Arc};
 
 use crate::series::Release;
-use objects::redact_secrets;
 use olm_catalog::{Catalog, PackageName, ReadError, ReadErrorKind};
 use olm_check::review::deprecations::Status;
 use olm_upgrade::{
@@ -26,16 +22,14 @@ use olm_upgrade::{
     resolve::{InstalledCsv, Question, Source, SourceKey, Subscription, question::GLOBAL_NAMESPACE},
 };
 use operators::Fields;
+use types::redact_secrets;
 
-pub use compare::{ComparedStatements, Statement, Topic, compare_operator, operator_problems};
-
-pub use compare::Kind;
-
-pub use objects::{CatalogOnCluster, ClusterVersion, ExtensionCatalog, OperatorGroup};
-
+pub use compare::{ComparedStatements, Kind, Statement, Topic, compare_operator, operator_problems};
 pub use reader::{NothingFound, Reader};
-
-pub use types::{Approval, Cluster, InstalledBundle, Operator, OperatorRequest, SubscriptionRequest};
+pub use types::{
+    Approval, CatalogOnCluster, Cluster, ClusterVersion, ExtensionCatalog, InstalledBundle, Operator,
+    OperatorGroup, OperatorRequest, SubscriptionRequest,
+};
 
 /// Command that writes a file with all relevant objects.
 pub const KUBECTL: &str = "kubectl get clusterversions,subscriptions.operators.coreos.com,clusterserviceversions,\

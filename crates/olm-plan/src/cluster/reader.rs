@@ -8,8 +8,8 @@ use std::{
 
 use super::{
     Cluster, Kind, Location, Note, NoteKind, OperatorGroup,
-    objects::{CatalogOnCluster, ClusterVersion, ExtensionCatalog},
     operators::{self, Csv, Extension, Fields, InvalidField, PendingCsv, Subscription},
+    types::{CatalogOnCluster, ClusterVersion, ExtensionCatalog},
     without_values,
 };
 use olm_catalog::{

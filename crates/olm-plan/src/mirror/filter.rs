@@ -377,7 +377,7 @@ impl<'c> SingleHeadChannel<'c> {
     /// They are a part of the replaces chain, and the skipped bundles that match the range. The part starts at
     /// the lowest entry that reaches all matching versions. It ends at the last entry that reaches a
     /// matching version.
-    pub(super) fn kept_entries(&self, range: &Constraint, versions: &Versions) -> HashSet<&'c BundleName> {
+    fn kept_entries(&self, range: &Constraint, versions: &Versions) -> HashSet<&'c BundleName> {
         let matches = |name: &BundleName| versions.get(name).is_some_and(|version| range.matches(version));
         let skips = |name: &BundleName| {
             let entry = self.entries.get(name).copied();

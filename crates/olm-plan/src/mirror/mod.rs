@@ -6,8 +6,6 @@
 //! that it publishes.
 
 mod check;
-#[cfg(test)]
-mod conformance;
 mod filter;
 mod images;
 mod parser;
@@ -29,11 +27,8 @@ use olm_version::Version;
 
 pub(super) use check::only_package;
 pub use check::{Cause, CheckQuestion, FilterImpact, InstalledPosition, MirrorCheck, check_upgrades};
-
 pub use filter::filter_catalog;
-
 pub use parser::{ConfigurationError, ConfigurationErrorKind, parse_configuration};
-
 pub use section::{Bound, ChannelRule, PackageRule, Range, Section};
 
 /// Returns the edit that reduces a catalog to the packages, channels, entries and bundles of the filtered

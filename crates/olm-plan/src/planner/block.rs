@@ -1,9 +1,9 @@
 //! The reasons why a plan does not arrive.
 
-use super::StopCause;
 use super::{
-    graph::{Node, StateGraph},
+    StopCause,
     leg::Leg,
+    search::{Node, StateGraph},
 };
 use olm_catalog::BundleName;
 use olm_upgrade::{

@@ -6,7 +6,6 @@
 
 mod all_versions;
 mod block;
-mod graph;
 mod leg;
 mod note;
 mod search;
@@ -15,7 +14,6 @@ mod tests;
 
 pub use all_versions::{AllPlans, PackagePlans, list_starts};
 pub use block::{Block, BlockKind};
-
 pub use leg::{Leg, Legs, PlanCatalogs, find_missing_versions};
 pub use note::{PlanNote, VersionInformation, plan_notes};
 
@@ -23,7 +21,6 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use rayon::prelude::*;
 
-use graph::StateGraph;
 use leg::LegResolver;
 use olm_catalog::{BundleName, ChannelName, PackageName, package::Package};
 use olm_upgrade::{
@@ -34,6 +31,7 @@ use olm_upgrade::{
     v1::Query,
 };
 use olm_version::VersionRelease;
+use search::StateGraph;
 
 /// Plans the updates of an installed operator.
 pub fn plan_operator(legs: &Legs, start: &PlanStart, question: &PlanSettings) -> Plan {

@@ -5,15 +5,16 @@ use std::{cell::RefCell, io::Read};
 use super::{
     digest::Digest,
     error::ImageError,
-    image::{self, Image, ImageSource, Layer, Manifests, verify_digest},
-    manifest::{Descriptor, MAX_BYTES, ManifestDocument},
+    image::{
+        self, Descriptor, Image, ImageSource, Layer, MAX_MANIFEST_BYTES, ManifestDocument, Manifests,
+        verify_digest,
+    },
     name::{ImageName, ImageVersion},
-    platform::Platform,
     registry::RegistryImage,
     unpack::ExpectedDigest,
 };
 use crate::{
-    Access,
+    Access, Platform,
     cache::{Cache, LastDigest, NewBlob},
 };
 use olm_catalog::{ImageNote, load::Progress};
@@ -76,7 +77,7 @@ impl<'p> CachedRegistry<'p> {
     /// Returns the manifest of the last complete fetch of the tag, if it is still in the cache.
     fn last_manifest(&self, why: String) -> Option<Vec<u8>> {
         let note = self.cache.as_ref()?.last_seen(&self.name.to_string())?;
-        let bytes = self.cached_blob(&note.digest()?, MAX_BYTES)?;
+        let bytes = self.cached_blob(&note.digest()?, MAX_MANIFEST_BYTES)?;
         self.notes.borrow_mut().push(ImageNote::FromCache { why, age: note.age() });
         Some(bytes)
     }
@@ -98,7 +99,7 @@ impl<'p> CachedRegistry<'p> {
     }
 
     fn top_of_digest(&self, digest: &Digest) -> Result<(Vec<u8>, Option<String>), ImageError> {
-        if let Some(bytes) = self.cached_blob(digest, MAX_BYTES) {
+        if let Some(bytes) = self.cached_blob(digest, MAX_MANIFEST_BYTES) {
             return Ok((bytes, None));
         }
         self.check_online(&self.name)?;
@@ -135,7 +136,7 @@ impl Manifests for CachedRegistry<'_> {
     }
 
     fn manifest(&self, at: &Descriptor) -> Result<Vec<u8>, ImageError> {
-        if let Some(bytes) = self.cached_blob(&at.digest, MAX_BYTES) {
+        if let Some(bytes) = self.cached_blob(&at.digest, MAX_MANIFEST_BYTES) {
             return Ok(bytes);
         }
         self.check_online(&at.digest)?;
@@ -177,7 +178,8 @@ impl ImageSource for CachedRegistry<'_> {
 /// Returns true if a cache contains a whole image. Returns false for an index, because the selected image is
 /// unknown.
 pub fn has_image(cache: &Cache, digest: &Digest) -> bool {
-    let document = cache.small_blob(digest, MAX_BYTES).map(|bytes| ManifestDocument::parse(&bytes, None));
+    let document =
+        cache.small_blob(digest, MAX_MANIFEST_BYTES).map(|bytes| ManifestDocument::parse(&bytes, None));
     let Some(Ok(ManifestDocument::Image(manifest))) = document else { return false };
     [&manifest.config].into_iter().chain(&manifest.layers).all(|at| cache.has_blob(&at.digest))
 }

@@ -1,18 +1,25 @@
-//! Contents of an image: a catalog, a bundle or an old index.
+//! Contents of an image: a catalog, a bundle or an old index, identified by its labels. The memory for their
+//! text is limited before it is parsed.
+//!
+//! Sources: operator-registry `alpha/action/render.go` (`renderReference`, `imageToDeclcfg`) for the order of
+//! labels, OLM's documentation of bundle images for their names.
 
 use std::{collections::BTreeMap, io::Read, path::PathBuf, sync::Arc};
+
+use serde_json::Value;
 
 use super::{
     digest::Digest,
     error::ImageError,
     image::{Image, ImageLayers, ImageSource},
-    labels::{CONFIGS, ContentKind, DATABASE},
     tree::{Content, EntryId, Listed, Tree, TreeLocation, Unresolved},
     unpack::{self, ExpectedDigest, FolderFilter, Layers, Limits},
 };
+use olm_bundle::TreeFile;
 use olm_catalog::{
     load::{Listing, Progress},
     problem::ProblemKind,
+    text::split::count_chunks,
 };
 
 /// Folders of a bundle. opm knows no others, whatever the annotations say.
@@ -199,4 +206,161 @@ fn bundle_tree(listed: Vec<(String, Listed)>) -> olm_bundle::Tree {
         files.push(olm_bundle::TreeFile { path, content });
     }
     olm_bundle::Tree::new(files, folders)
+}
+
+/// Label with the folder of a file-based catalog.
+pub const CONFIGS: &str = "operators.operatorframework.io.index.configs.v1";
+
+/// Label with the file of an SQLite index.
+pub const DATABASE: &str = "operators.operatorframework.io.index.database.v1";
+
+/// Label with the package of a bundle.
+pub const PACKAGE: &str = "operators.operatorframework.io.bundle.package.v1";
+
+/// Media types of configs with labels. Configs of helm charts and other artifacts do not have labels.
+const CONFIG_TYPES: [&str; 3] =
+    ["", "application/vnd.oci.image.config.v1+json", "application/vnd.docker.container.image.v1+json"];
+
+/// Kind of contents of an image.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ContentKind {
+    /// An SQLite index, with its path in the image.
+    Database(String),
+    /// A file-based catalog, with its folder in the image.
+    Catalog(String),
+    /// A bundle.
+    Bundle,
+}
+
+/// Relevant parts of an image config.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Config {
+    /// Labels of the image.
+    pub labels: BTreeMap<String, String>,
+    /// Digests of the unpacked layers, as written.
+    pub diff_ids: Vec<String>,
+}
+
+impl Config {
+    /// Parses the config of an image; `media_type` comes from the manifest.
+    ///
+    /// # Errors
+    ///
+    /// If it is not the config of an image.
+    pub fn parse(bytes: &[u8], media_type: &str) -> Result<Self, ImageError> {
+        let wrong = |why: String| ImageError::Malformed { what: "config", why };
+        if !CONFIG_TYPES.contains(&media_type) {
+            return Err(wrong(format!("it is a {media_type}, and that of an image is expected")));
+        }
+        let value: Value = serde_json::from_slice(bytes).map_err(|error| wrong(error.to_string()))?;
+        if !value.is_object() {
+            return Err(wrong("it is not a JSON object".to_owned()));
+        }
+        let labels = value.get("config").and_then(|config| config.get("Labels")).and_then(Value::as_object);
+        let label = |(name, value): (&String, &Value)| Some((name.clone(), value.as_str()?.to_owned()));
+        let ids = value.get("rootfs").and_then(|rootfs| rootfs.get("diff_ids")).and_then(Value::as_array);
+        let id = |id: &Value| id.as_str().unwrap_or_default().to_owned();
+        Ok(Self {
+            labels: labels.into_iter().flatten().filter_map(label).collect(),
+            diff_ids: ids.into_iter().flatten().map(id).collect(),
+        })
+    }
+
+    /// Returns the kind of contents.
+    ///
+    /// # Errors
+    ///
+    /// If no label identifies it.
+    pub fn content_kind(&self) -> Result<ContentKind, ImageError> {
+        let label = |name: &str| self.labels.get(name).cloned();
+        if let Some(path) = label(DATABASE) {
+            return Ok(ContentKind::Database(path));
+        }
+        if let Some(folder) = label(CONFIGS) {
+            return Ok(ContentKind::Catalog(folder));
+        }
+        if self.labels.contains_key(PACKAGE) {
+            return Ok(ContentKind::Bundle);
+        }
+        Err(ImageError::NotOurs { labels: self.labels.keys().cloned().collect() })
+    }
+}
+
+/// Maximum number of documents: twelve times that of the largest published catalog.
+const MAX_DOCUMENTS: usize = 100_000;
+
+/// Maximum number of values in all documents: almost three times that of the largest published catalog.
+const MAX_VALUES: usize = 8_000_000;
+
+/// Refuses text with so many small parts that parsing takes many times its size in memory.
+///
+/// # Errors
+///
+/// If it has too many documents or values.
+pub fn check_cost(contents: &Contents) -> Result<(), ImageError> {
+    match contents {
+        Contents::Stream { bytes, .. } => check_texts([bytes.as_slice()]),
+        Contents::Catalog(listing) => {
+            check_texts(listing.iter().filter_map(|(_, text)| text.as_deref().ok()))
+        }
+        Contents::Bundle(tree) => check_texts(tree.files.iter().map(TreeFile::content_or_empty)),
+        // The documents made from the database are checked later.
+        Contents::Database { .. } => Ok(()),
+    }
+}
+
+/// Refuses texts with too many documents or values.
+///
+/// # Errors
+///
+/// If there are too many.
+pub fn check_texts<'t>(texts: impl IntoIterator<Item = &'t [u8]>) -> Result<(), ImageError> {
+    let (mut documents, mut values) = (0, 0);
+    for text in texts {
+        documents += count_chunks(text, MAX_DOCUMENTS + 1 - documents);
+        if documents > MAX_DOCUMENTS {
+            return Err(ImageError::TooMuch(format!("it has more than {MAX_DOCUMENTS} documents")));
+        }
+        values += count_values(text);
+        if values > MAX_VALUES {
+            return Err(ImageError::TooMuch(format!("it has more than {MAX_VALUES} values")));
+        }
+    }
+    Ok(())
+}
+
+/// Estimates the number of values: one per brace, bracket or comma in JSON, one per line in YAML.
+fn count_values(text: &[u8]) -> usize {
+    let marks = memchr::memchr3_iter(b'{', b'[', b',', text).count();
+    let lines = memchr::memchr_iter(b'\n', text).count();
+    marks.max(lines)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outcome(texts: &[&[u8]]) -> String {
+        check_texts(texts.iter().copied()).map_or_else(|error| error.to_string(), |()| String::new())
+    }
+
+    #[test]
+    fn text_with_too_many_documents_is_refused() {
+        for document in ["schema: a\n---\n", "{\"schema\":\"a\"}\n"] {
+            let [most, half, more] =
+                [99_999, 50_000, 50_001].map(|count| document.repeat(count).into_bytes());
+            assert_eq!(outcome(&[&most]), "");
+            assert!(outcome(&[&half, &more]).contains("more than 100000 documents"), "not per file");
+        }
+    }
+
+    #[test]
+    fn text_with_too_many_values_is_refused() {
+        for (value, begin) in [("1,", "["), ("{},", "["), ("- a\n", "")] {
+            let text = format!("{begin}{}", value.repeat(8_000_001));
+            assert!(outcome(&[text.as_bytes()]).contains("more than 8000000 values"), "{value}");
+        }
+        let string = format!("{{\"a\":\"{}\"}}", "x".repeat(9_000_000));
+        assert_eq!(outcome(&[string.as_bytes()]), "");
+    }
 }

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use super::{
     digest::Digest,
     error::{FoundSize, ImageError},
-    manifest::{self, Descriptor},
+    image::{self, Descriptor},
 };
 
 /// Reader that fails unless the content has exactly the declared size. It never returns more bytes.
@@ -27,12 +27,8 @@ impl<R: Read> ExactReader<R> {
     ///
     /// If the descriptor does not declare a size.
     pub fn new(inner: R, at: &Descriptor, what: &'static str) -> Result<Self, ImageError> {
-        Ok(Self::with_size(inner, at.digest.clone(), at.declared(what)?, what))
-    }
-
-    /// Limits a reader to content of a known size.
-    pub fn with_size(inner: R, digest: Digest, declared: u64, what: &'static str) -> Self {
-        Self { inner, what, digest, declared, position: 0, is_over: false }
+        let declared = at.declared(what)?;
+        Ok(Self { inner, what, digest: at.digest.clone(), declared, position: 0, is_over: false })
     }
 
     fn wrong(&self, found: FoundSize) -> io::Error {
@@ -97,7 +93,7 @@ pub fn check_declared_size(at: &Descriptor, what: &'static str, bytes: &[u8]) ->
     read_declared(
         at,
         what,
-        manifest::MAX_BYTES,
+        image::MAX_MANIFEST_BYTES,
         || Ok(bytes),
         |source| ImageError::Malformed { what, why: source.to_string() },
     )

@@ -2,7 +2,8 @@
 
 use std::{fmt, io, path::PathBuf, time::Duration};
 
-use super::{digest::Digest, platform::Platform};
+use super::digest::Digest;
+use crate::Platform;
 use olm_catalog::{load::LoadError, redact::redact};
 
 /// Error of opening or writing an image. Messages never contain secrets.

@@ -4,10 +4,10 @@ pub use super::registry::fuzzing::{challenge, credentials, policy, registries};
 
 use super::{
     address::WebAddress,
-    labels::Config,
-    manifest::{ACCEPTED_TYPES, ManifestDocument, choose_entry},
-    platform::Platform,
+    contents::Config,
+    image::{ACCEPTED_TYPES, ManifestDocument, choose_entry},
 };
+use crate::Platform;
 
 /// Parses a manifest or an index, with or without a declared type. Returns true if it is valid.
 pub fn manifest(bytes: &[u8], declared: Option<usize>) -> bool {

@@ -1,24 +1,22 @@
-//! Opening of an image reference.
+//! Opening of an image reference: as a catalog, also from the SQLite index of an old one, or as the manifests
+//! of a bundle that a catalog names.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, io::Cursor, path::PathBuf, sync::Arc};
 
 use super::{
     address::{Fetched, WebAddress},
     cached_registry::{self, CachedRegistry},
     contents::{self, Contents},
-    cost,
     digest::Digest,
     error::ImageError,
     image::ImageSource,
-    name::{ImageName, ImageVersion},
-    platform::Platform,
-    reference::ImageReference,
+    name::{ImageName, ImageReference, ImageVersion},
     registry,
     sources::{DiskFiles, DockerArchive, Folder, Layout, TarFiles},
-    sqlite,
 };
-use crate::{Access, bundles};
+use crate::{Access, Platform, bundles, legacy::documents_of_reader};
 use olm_bundle::{
+    Tree,
     registry::Bundle,
     render::{self, ImageTemplate, RenderedBundle},
 };
@@ -103,7 +101,7 @@ pub fn open_reference(
         ImageReference::Address(address) => {
             let Fetched { bytes, digest, notes } = address.fetch(access, progress)?;
             let contents = Contents::Stream { name: address.file_name(&bytes), bytes };
-            cost::check_cost(&contents)?;
+            contents::check_cost(&contents)?;
             let reference = redact(reference).into_owned();
             let labels = BTreeMap::new();
             return Ok(OpenedImage {
@@ -136,7 +134,7 @@ fn read_image(
 ) -> Result<OpenedImage, ImageError> {
     let image = place.image(platform)?;
     let contents = contents::read_contents(place, &image, progress)?;
-    cost::check_cost(&contents)?;
+    contents::check_cost(&contents)?;
     let reference = redact(reference).into_owned();
     let (digest, labels) = (image.digest, image.config.labels);
     Ok(OpenedImage { reference, digest, pulled_as: None, notes: Vec::new(), labels, contents })
@@ -217,11 +215,78 @@ impl OpenedImage {
                 }
                 None => Ok(load::from_listing(origin, listing)),
             },
-            Contents::Database { path, bytes } => sqlite::catalog_from_index(&path, bytes, origin),
+            Contents::Database { path, bytes } => catalog_from_index(&path, bytes, origin),
             Contents::Bundle(tree) => {
                 let image = self.pulled_as.as_deref().map(ImageTemplate::literal);
                 Ok(bundles::catalog_of_tree(origin, &tree, self.labels, image.as_ref()))
             }
         }
     }
+}
+
+/// Returns true if the image of a bundle may be in the cache. Reads no blob.
+pub fn may_be_cached(image: &str, access: &Access) -> bool {
+    let (Some(cache), Ok(name)) = (&access.cache, ImageName::parse(image)) else { return false };
+    match &name.version {
+        ImageVersion::Digest(digest) => cache.has_blob(digest),
+        ImageVersion::Tag(_) => cache
+            .last_seen(&name.canonical().to_string())
+            .and_then(|note| note.digest())
+            .is_some_and(|digest| cache.has_blob(&digest)),
+    }
+}
+
+/// Returns the bundle directory in an image. The platform does not matter, because manifests are the same for
+/// all.
+///
+/// # Errors
+///
+/// If the image cannot be fetched, or is not a bundle.
+pub fn load_bundle_tree(image: &str, access: &Access, progress: &Progress) -> Result<Tree, ImageError> {
+    let host = ImageName::parse(image).map(|name| name.host).unwrap_or_default();
+    if !access.offline && access.unreachable_hosts.contains(&host) && !may_be_cached(image, access) {
+        let why = format!("{host} was given up, because another image of it took too long");
+        return Err(ImageError::Registry(
+            why,
+            Some("--total-timeout SECONDS gives each image more time".to_owned()),
+        ));
+    }
+    let fetched = fetch_bundle_tree(image, access, progress);
+    if let Err(ImageError::TooSlow(_)) = fetched {
+        access.unreachable_hosts.add_host(&host);
+    }
+    fetched
+}
+
+fn fetch_bundle_tree(image: &str, access: &Access, progress: &Progress) -> Result<Tree, ImageError> {
+    let reference = format!("docker://{image}");
+    let opened = match open_reference(&reference, access, progress) {
+        Err(ImageError::NoPlatform { platform, there }) if access.platform.is_none() => {
+            let other = there.iter().find_map(|other| other.parse().ok());
+            let Some(other) = other else { return Err(ImageError::NoPlatform { platform, there }) };
+            open_reference(&reference, &Access { platform: Some(other), ..access.clone() }, progress)?
+        }
+        opened => opened?,
+    };
+    match opened.contents {
+        Contents::Bundle(tree) => Ok(tree),
+        Contents::Catalog(_) | Contents::Stream { .. } | Contents::Database { .. } => {
+            Err(ImageError::NotABundle)
+        }
+    }
+}
+
+/// Returns the catalog of an SQLite index. `path` is its path in the image.
+///
+/// # Errors
+///
+/// If opm would not make a catalog from it.
+fn catalog_from_index(path: &str, bytes: Arc<[u8]>, origin: Origin) -> Result<Catalog, ImageError> {
+    let length = bytes.len();
+    let documents = documents_of_reader(Cursor::new(bytes), length)
+        .map_err(|fault| ImageError::Sqlite { path: path.to_owned(), reason: fault.to_string() })?;
+    contents::check_texts([documents.as_slice()])?;
+    // The folder in the image does not matter for a directory that the catalog is saved to.
+    let name = path.rsplit('/').next().filter(|name| !matches!(*name, "" | "." | "..")).unwrap_or("index.db");
+    Ok(load::from_texts(origin, [(PathBuf::from(format!("{name}.json")), documents)]))
 }

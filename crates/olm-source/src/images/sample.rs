@@ -70,7 +70,7 @@ pub const CATALOG: &str = "schema: olm.package\nname: tide\ndefaultChannel: stab
 /// Makes an image with a catalog.
 pub fn sample_catalog() -> Sample {
     sample_image(
-        &[(super::labels::CONFIGS, "/configs")],
+        &[(super::contents::CONFIGS, "/configs")],
         &[tar_of(&[("configs/tide/catalog.yaml", CATALOG)])],
     )
 }

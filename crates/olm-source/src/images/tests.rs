@@ -1,14 +1,24 @@
-//! Tests with generated images in layouts and archives.
+//! Tests with generated images in layouts and archives, and a comparison with recorded answers of opm for unpacked
+//! images, without a registry (`images/` in `docs/conformance.md`).
 
 use std::{fs, path::Path};
 
+use serde_json::Value as Json;
+
 use super::{
-    labels::{DATABASE, PACKAGE},
+    Contents,
+    contents::{CONFIGS, DATABASE, PACKAGE},
+    open_reference,
     sample::{self, CATALOG, Sample, sample_catalog, sample_image, tar_of},
     *,
 };
 use crate::{Access, Digest};
-use olm_catalog::load::Progress;
+use olm_catalog::{
+    Catalog, Node,
+    load::Progress,
+    problem::ProblemKind,
+    text::canonical::{self, RenderFormat},
+};
 
 fn open_sample(reference: &str) -> Result<OpenedImage, String> {
     open_reference(reference, &Access::default(), &Progress::default()).map_err(|error| error.to_string())
@@ -96,16 +106,16 @@ fn labels_decide_and_their_folder_cannot_leave_the_image() {
         package_names(&write_layout_reference(&sample_image(labels, &[tar]), root.path()))
     };
     for folder in ["/configs", "configs/", "/../../configs", "//configs/./tide/..", "", "/"] {
-        let all = open(&[(labels::CONFIGS, folder)]);
+        let all = open(&[(CONFIGS, folder)]);
         assert!(all.is_ok(), "{folder:?}: {all:?}");
     }
     for folder in ["/nothing", "/file", "/etc", " /configs"] {
-        let error = open(&[(labels::CONFIGS, folder)]).unwrap_err();
+        let error = open(&[(CONFIGS, folder)]).unwrap_err();
         assert!(error.contains("it is not"), "{error}");
     }
     assert!(open(&[]).unwrap_err().contains("no labels"));
     assert!(open(&[("a", "b")]).unwrap_err().contains("the labels a"));
-    let both = [(labels::CONFIGS, "/configs"), (DATABASE, "file")];
+    let both = [(CONFIGS, "/configs"), (DATABASE, "file")];
     assert!(open(&both).unwrap_err().contains("SQLite"), "the index comes first");
 }
 
@@ -120,7 +130,7 @@ fn links_are_followed_inside_of_the_image() {
     file.set_size(CATALOG.len() as u64);
     builder.append_data(&mut file, "data/c.yaml", CATALOG.as_bytes()).unwrap();
     let root = tempfile::tempdir().unwrap();
-    let sample = sample_image(&[(labels::CONFIGS, "/configs")], &[builder.into_inner().unwrap()]);
+    let sample = sample_image(&[(CONFIGS, "/configs")], &[builder.into_inner().unwrap()]);
     assert_eq!(package_names(&write_layout_reference(&sample, root.path())).as_deref(), Ok("tide"));
 }
 
@@ -129,7 +139,7 @@ fn ignored_files_are_dropped_as_on_disk() {
     let files =
         [("configs/.indexignore", "*.md\n"), ("configs/a.yaml", CATALOG), ("configs/README.md", ": : :")];
     let root = tempfile::tempdir().unwrap();
-    let sample = sample_image(&[(labels::CONFIGS, "/configs")], &[tar_of(&files)]);
+    let sample = sample_image(&[(CONFIGS, "/configs")], &[tar_of(&files)]);
     let catalog = open_sample(&write_layout_reference(&sample, root.path())).unwrap().into_catalog().unwrap();
     assert!(!catalog.has_unread_parts());
     assert_eq!(catalog.files().len(), 1);
@@ -201,7 +211,7 @@ fn links_to_one_large_file_are_refused() {
         builder.append_link(&mut link, format!("configs/{number}.yaml"), "configs/0.yaml").unwrap();
     }
     let root = tempfile::tempdir().unwrap();
-    let sample = sample_image(&[(labels::CONFIGS, "/configs")], &[builder.into_inner().unwrap()]);
+    let sample = sample_image(&[(CONFIGS, "/configs")], &[builder.into_inner().unwrap()]);
     let error = open_sample(&write_layout_reference(&sample, root.path())).unwrap_err();
     assert!(error.contains("with its links it has more than 512 MiB"), "{error}");
 }
@@ -234,7 +244,7 @@ fn contents_of_image_are_known() {
     let files = [("manifests/csv.yaml", csv), ("metadata/annotations.yaml", annotations)];
     let bundle = of(&[(PACKAGE, "tide")], &files);
     assert!(bundle.is_rendered_from_bundles() && !bundle.origin.is_converted_index());
-    let catalog = of(&[(labels::CONFIGS, "/configs")], &[("configs/c.yaml", CATALOG)]);
+    let catalog = of(&[(CONFIGS, "/configs")], &[("configs/c.yaml", CATALOG)]);
     assert!(
         !catalog.is_rendered_from_bundles()
             && !catalog.origin.is_converted_index()
@@ -283,8 +293,7 @@ fn images_without_names_are_reported() {
 fn image_with_too_many_documents_is_refused() {
     let files = tar_of(&[("configs/a.yaml", &"schema: a\n---\n".repeat(100_001))]);
     let root = tempfile::tempdir().unwrap();
-    let reference =
-        write_layout_reference(&sample_image(&[(labels::CONFIGS, "/configs")], &[files]), root.path());
+    let reference = write_layout_reference(&sample_image(&[(CONFIGS, "/configs")], &[files]), root.path());
     let error = open_sample(&reference).unwrap_err();
     assert!(error.contains("more than 100000 documents"), "{error}");
 }
@@ -303,4 +312,64 @@ fn slow_host_is_not_contacted_again() {
         matches!(fetch("127.0.0.1:2/ns/b:v1", &later), ImageError::Unreachable { .. }),
         "another host is asked"
     );
+}
+
+/// Returns the output of `olmap render` for an image; `None` if it fails.
+fn render_reference(reference: &str) -> Option<String> {
+    let access = Access { platform: "linux/amd64".parse().ok(), ..Access::default() };
+    let opened = open_reference(reference, &access, &Progress::default()).ok()?;
+    if let Contents::Bundle(_) = &opened.contents {
+        return opened.render_bundle(None, false)?.ok().map(|bundle| bundle.to_text(RenderFormat::Yaml));
+    }
+    let catalog: Catalog = opened.into_catalog().ok()?;
+    let is_refused = catalog.all_problems().any(|problems| problems.count_kinds(ProblemKind::stops_opm) > 0);
+    let documents: Vec<Node<'_>> =
+        catalog.documents().filter_map(|doc| catalog.parse_document(doc)?.ok()).collect();
+    (!is_refused).then(|| canonical::render_documents(&documents, RenderFormat::Yaml))
+}
+
+fn test_references(data: &Path, row: &Json) -> Vec<String> {
+    let archive = data.join(row["archive"].as_str().unwrap()).display().to_string();
+    let tag = |usual: &str| match row["tag"].as_str() {
+        Some(tag) => format!(":{tag}"),
+        None => usual.to_owned(),
+    };
+    let ways = row["ways"].as_array().unwrap().iter().filter_map(Json::as_str);
+    let reference = |way| match way {
+        "oci-archive" => Some(format!("oci-archive:{archive}{}", tag(":v1"))),
+        "docker-archive" => Some(format!("docker-archive:{archive}{}", tag(""))),
+        _ => None,
+    };
+    ways.filter_map(reference).collect()
+}
+
+#[test]
+fn images_render_as_opm_renders_them() {
+    let Some(data) = olmap_testing::find_data("images") else { return };
+    let Some(rows) = olmap_testing::load_json_lines("images/cases.jsonl") else { return };
+    let (mut wrong, mut judged) = (Vec::new(), 0);
+    for row in rows {
+        // Another test covers old indexes.
+        if row["group"] == "sqlite" || row["case"].as_str().unwrap().contains("sqlite") {
+            continue;
+        }
+        for reference in test_references(&data, &row) {
+            judged += 1;
+            let text = render_reference(&reference);
+            let digest = |text: &str| Digest::sha256(text.as_bytes()).hex().to_owned();
+            let is_right = match &text {
+                None => row.get("error").is_some() || row.get("may_fail").is_some(),
+                Some(text) => {
+                    let found = digest(text);
+                    row["sha256"] == found || row["or_sha256"] == found
+                }
+            };
+            let is_leaking = text.is_some_and(|text| text.contains("absent-sentinel"));
+            if is_leaking || !(is_right || row.get("any").is_some()) {
+                wrong.push(reference);
+            }
+        }
+    }
+    assert!(judged > 0, "no row has an archive");
+    assert!(wrong.is_empty(), "{} of {judged}: {wrong:#?}", wrong.len());
 }

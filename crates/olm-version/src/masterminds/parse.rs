@@ -213,7 +213,7 @@ pub(super) fn is_space(byte: u8) -> bool {
 }
 
 /// Returns the offset of the first byte from `at` on that is not white space.
-pub(super) fn skip_space(bytes: &[u8], at: usize) -> usize {
+fn skip_space(bytes: &[u8], at: usize) -> usize {
     at + bytes.iter().skip(at).take_while(|b| is_space(**b)).count()
 }
 
@@ -252,12 +252,12 @@ pub(super) struct Rewritten {
 
 impl Rewritten {
     /// Returns the original offset of an offset in this text.
-    pub(super) fn original_offset(&self, offset: usize) -> usize {
+    fn original_offset(&self, offset: usize) -> usize {
         self.original_offsets.get(offset).copied().unwrap_or(self.original_len)
     }
 
     /// Returns true if an inserted `>= ` begins at an offset.
-    pub(super) fn is_inserted(&self, offset: usize) -> bool {
+    fn is_inserted(&self, offset: usize) -> bool {
         // All bytes of an inserted text have the same original offset; copied bytes have different
         // ones.
         self.text.as_bytes().get(offset) == Some(&b'>')
@@ -287,7 +287,7 @@ struct HyphenRange {
 }
 
 /// Rewrites every `A - B` to `>= A, <= B `. Callers limit the length of `text`.
-pub(super) fn rewrite_hyphen_ranges(text: &str) -> Rewritten {
+fn rewrite_hyphen_ranges(text: &str) -> Rewritten {
     let mut rewritten = Rewritten {
         text: text.to_owned(),
         original_offsets: (0..text.len()).collect(),

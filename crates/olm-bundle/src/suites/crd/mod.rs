@@ -3,20 +3,18 @@
 //! Source: `k8s.io/apiextensions-apiserver`, `pkg/apis/apiextensions/validation`, on the internal form of both
 //! API versions: common parts of all versions of a CRD occur once, above them.
 
-mod conversion;
 mod internal;
-mod paths;
 
 use super::{
     Level, Report,
     loaded::LoadedBundle,
-    names::{is_dns1035_label, is_subdomain},
+    text_formats::{is_dns1035_label, is_request_uri, is_subdomain},
 };
 use crate::{
-    field_access::{annotation_value, is_true_at, items_at, text_at},
+    field_access::{annotation_value, integer_at, is_true_at, items_at, node_at, text_at},
     registry::Object,
 };
-use internal::{InternalCrd, VersionParts};
+use internal::{Conversion, InternalCrd, VersionParts};
 use olm_catalog::{Node, Span};
 
 /// Annotation required for groups of Kubernetes.
@@ -164,7 +162,7 @@ impl Checker {
         self.check_names(crd);
         self.check_parts("spec", &crd.common, span);
         if let Some(conversion) = &crd.conversion {
-            conversion::check_conversion(conversion, self);
+            check_conversion(conversion, self);
         }
     }
 
@@ -245,7 +243,7 @@ impl Checker {
                     if is_required {
                         self.add_required(field(name), scale.span);
                     }
-                } else if !paths::is_simple_path(path) {
+                } else if !is_simple_path(path) {
                     self.add_error(field(name), format!("`{path}` is no simple JSON path"), scale.span);
                 } else if !roots.iter().any(|root| path.starts_with(root)) {
                     self.add_error(
@@ -268,7 +266,7 @@ impl Checker {
             let field = format!("{field}.selectableFields[{at}].jsonPath");
             if path.is_empty() {
                 self.add_required(field, selectable.span);
-            } else if !paths::is_selectable(&path, parts.schema) {
+            } else if !is_selectable(&path, parts.schema) {
                 self.add_error(
                     field,
                     format!("`{path}` is no field of the schema that can be selected by"),
@@ -303,7 +301,7 @@ impl Checker {
         let path = value("jsonPath");
         if path.is_empty() {
             self.add_required(format!("{field}.JSONPath"), span);
-        } else if !paths::is_simple_path(&path) {
+        } else if !is_simple_path(&path) {
             self.add_error(format!("{field}.JSONPath"), format!("`{path}` is no simple JSON path"), span);
         }
     }
@@ -324,4 +322,143 @@ fn has_true(node: &Node, key: &str) -> bool {
 /// Returns the strings of a list.
 fn list_strings(node: &Node, path: &[&str]) -> Vec<String> {
     items_at(node, path).iter().map(|item| text_at(item, &[]).into_owned()).collect()
+}
+
+/// Returns true for the simple paths allowed in columns: `.spec.replicas`, `.status.conditions[0].type`.
+fn is_simple_path(path: &str) -> bool {
+    if !path.starts_with('.') || path.contains(['{', '}']) {
+        return false;
+    }
+    let mut depth = 0_i32;
+    let mut quote = None;
+    for c in path.chars() {
+        match (quote, c) {
+            (Some(open), c) if c == open => quote = None,
+            (Some(_), _) => {}
+            (None, '\'' | '"') if depth > 0 => quote = Some(c),
+            (None, '[') => depth += 1,
+            (None, ']') => depth -= 1,
+            _ => {}
+        }
+        if depth < 0 {
+            return false;
+        }
+    }
+    depth == 0 && quote.is_none() && !path.ends_with("..")
+}
+
+/// Returns true if a path can select resources: it leads to a string, boolean or integer of the schema, and not
+/// into `metadata`.
+fn is_selectable(path: &str, schema: Option<&Node>) -> bool {
+    let Some(names) = path.strip_prefix('.') else { return false };
+    if names.contains(['[', '{', '*']) || names.starts_with("metadata") {
+        return false;
+    }
+    let found =
+        names.split('.').try_fold(schema, |schema, name| Some(node_at(schema?, &["properties", name])));
+    found
+        .flatten()
+        .is_some_and(|schema| matches!(text_at(schema, &["type"]).as_ref(), "string" | "boolean" | "integer"))
+}
+
+const CONVERSION_FIELD: &str = "spec.conversion";
+
+fn check_conversion(conversion: &Conversion, checker: &mut Checker) {
+    let span = conversion.span;
+    let client_field = format!("{CONVERSION_FIELD}.webhookClientConfig");
+    let review_field = format!("{CONVERSION_FIELD}.conversionReviewVersions");
+    match conversion.strategy.as_str() {
+        "None" | "Webhook" => {}
+        "" => checker.add_required(format!("{CONVERSION_FIELD}.strategy"), span),
+        other => {
+            let message = format!("`{other}` is neither None nor Webhook");
+            checker.add_error_of_kind(NOT_SUPPORTED, format!("{CONVERSION_FIELD}.strategy"), message, span);
+        }
+    }
+    if conversion.strategy != "Webhook" {
+        if conversion.client.is_some() {
+            checker.add_error_of_kind(
+                FORBIDDEN,
+                client_field,
+                "must only be set with the strategy Webhook",
+                span,
+            );
+        }
+        if !conversion.review_versions.is_empty() {
+            checker.add_error_of_kind(
+                FORBIDDEN,
+                review_field,
+                "must only be set with the strategy Webhook",
+                span,
+            );
+        }
+        return;
+    }
+    match conversion.client {
+        None => {
+            checker.add_error_of_kind(REQUIRED, client_field, "is required with the strategy Webhook", span);
+        }
+        Some(client) => check_client(client, &client_field, checker),
+    }
+    check_review_versions(&conversion.review_versions, &review_field, conversion, checker);
+}
+
+fn check_client(client: &Node, field: &str, checker: &mut Checker) {
+    let span = client.span;
+    match (node_at(client, &["url"]), node_at(client, &["service"])) {
+        (Some(_), None) => {
+            let url = text_at(client, &["url"]);
+            if !is_webhook_url(&url) {
+                checker.add_error(
+                    format!("{field}.url"),
+                    format!("`{url}` must be https://HOST[/PATH]"),
+                    span,
+                );
+            }
+        }
+        (None, Some(service)) => {
+            for name in ["name", "namespace"] {
+                if text_at(service, &[name]).is_empty() {
+                    checker.add_required(format!("{field}.service.{name}"), span);
+                }
+            }
+            if integer_at(service, &["port"]).is_some_and(|port| !(1..=65535).contains(&port)) {
+                checker.add_error(format!("{field}.service.port"), "must be between 1 and 65535", span);
+            }
+            let path = text_at(service, &["path"]);
+            if !path.is_empty() && !path.starts_with('/') {
+                checker.add_error(
+                    format!("{field}.service.path"),
+                    format!("`{path}` must begin with /"),
+                    span,
+                );
+            }
+        }
+        _ => checker.add_error_of_kind(REQUIRED, field, "needs either url or service", span),
+    }
+}
+
+fn is_webhook_url(url: &str) -> bool {
+    let host = url.strip_prefix("https://").and_then(|rest| rest.split('/').next());
+    is_request_uri(url)
+        && host.is_some_and(|host| !host.is_empty() && !host.contains('@'))
+        && !url.contains(['?', '#'])
+}
+
+fn check_review_versions(versions: &[String], field: &str, conversion: &Conversion, checker: &mut Checker) {
+    let span = conversion.span;
+    if versions.is_empty() {
+        return checker.add_required(field, span);
+    }
+    for (at, version) in versions.iter().enumerate() {
+        let field = format!("{field}[{at}]");
+        if versions[..at].contains(version) {
+            checker.add_error(field, format!("`{version}` is there twice"), span);
+        } else if !is_dns1035_label(version) {
+            checker.add_error(field, format!("`{version}` is no DNS label"), span);
+        }
+    }
+    if !versions.iter().any(|version| version == "v1" || version == "v1beta1") {
+        checker.add_error(field, "must have v1 or v1beta1", span);
+    }
 }

@@ -7,7 +7,10 @@ use std::{
 
 use rayon::prelude::*;
 
-use super::{Catalog, Origin, document_collection, heading::scan_heading};
+use super::{
+    Catalog, Origin,
+    document_collection::{self, scan_heading},
+};
 use crate::{
     file::{DocId, SourceFile},
     names::PackageName,

@@ -3,11 +3,11 @@
 //! opm encodes a blob as JSON and converts that to YAML with go-yaml v2, whose emitter is derived from
 //! libyaml's. Published catalogs look like its output, so this module reproduces it to the byte:
 //!
-//! - keys are in *natural order* (`natural`); list items are flush with the key they belong to;
-//! - a string is plain unless a YAML 1.1 reader would read another type (`lookalike`) or its characters forbid
-//!   it (`style`). Otherwise it is in single quotes, or in double quotes if only those can represent it;
-//! - plain and quoted texts fold at the first single blank after column 80, block texts never fold (`scalar`);
-//! - numbers have Go's shortest form (`number`).
+//! - keys are in *natural order*; list items are flush with the key they belong to;
+//! - a string is plain unless a YAML 1.1 reader would read another type or its characters forbid it. Otherwise it
+//!   is in single quotes, or in double quotes if only those can represent it;
+//! - plain and quoted texts fold at the first single blank after column 80, block texts never fold;
+//! - numbers have Go's shortest form.
 //!
 //! The output differs from opm's only if opm loses data or fails:
 //!
@@ -17,7 +17,6 @@
 //! - a multi-line text that ends with a line or paragraph separator is quoted; opm's block swallows the next
 //!   `---`.
 
-mod lookalike;
 #[cfg(test)]
 mod round_trip;
 mod scalar;
@@ -28,6 +27,7 @@ pub(crate) mod tests;
 
 use std::fmt::Write as _;
 
+use super::yaml::{is_plain_text, is_timestamp};
 use crate::node::{Member, Node, Number, Value};
 use scalar::push_blanks;
 
@@ -183,4 +183,73 @@ impl<'a> Writer<'a> {
         self.out.push_str(rest);
         self.out.push('"');
     }
+}
+
+/// Returns true if go-yaml v2 may write `text` without quotes. It must read it as the same string, not as a
+/// date, and no other YAML 1.1 reader may read it as a base-60 number.
+fn is_read_as_string(text: &str) -> bool {
+    is_plain_text(text) && !(starts_like_number(text) && (is_timestamp(text) || is_base60(text)))
+}
+
+/// Returns true if readers of YAML 1.1 and 1.2 in general read `text` as a string. For text in files that opm
+/// did not write.
+fn is_read_as_string_everywhere(text: &str) -> bool {
+    let number = starts_like_number(text) && {
+        let plain = text.replace('_', "");
+        plain.parse::<f64>().is_ok() || is_based_number(&plain)
+    };
+    is_read_as_string(text) && !number && !starts_like_date(text) && !matches!(text, "=" | "<<")
+}
+
+fn starts_like_number(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.'))
+}
+
+/// Returns true for `0x`, `0o` and `0b` with any number of digits. go-yaml reads those beyond 64 bits as
+/// strings.
+fn is_based_number(text: &str) -> bool {
+    let text = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let digits = ["0x", "0X", "0o", "0O", "0b", "0B"].iter().find_map(|prefix| text.strip_prefix(prefix));
+    digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit()))
+}
+
+/// Returns true for base-60 numbers of YAML 1.1: `[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?`.
+fn is_base60(text: &str) -> bool {
+    let text = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let mut parts = text.split(':');
+    let first = parts.next().unwrap_or_default();
+    if !first.starts_with(|c: char| c.is_ascii_digit())
+        || !first.bytes().all(|b| b.is_ascii_digit() || b == b'_')
+    {
+        return false;
+    }
+    let sixtieth = |part: &str| match part.as_bytes() {
+        [one] => one.is_ascii_digit(),
+        [b'0'..=b'5', two] => two.is_ascii_digit(),
+        _ => false,
+    };
+    let mut rest: Vec<&str> = parts.collect();
+    let Some(last) = rest.pop() else {
+        return false;
+    };
+    let (last, fraction) = last.split_once('.').unwrap_or((last, ""));
+    rest.into_iter().all(sixtieth)
+        && sixtieth(last)
+        && fraction.bytes().all(|b| b.is_ascii_digit() || b == b'_')
+}
+
+/// Returns true for text that YAML 1.1 readers with the full timestamp pattern take for a date: `2001-1-1`,
+/// alone or before a time.
+fn starts_like_date(text: &str) -> bool {
+    let mut rest = text;
+    let mut number = |most: usize, least: usize| {
+        let digits = rest.bytes().take(most).take_while(u8::is_ascii_digit).count();
+        rest = &rest[digits..];
+        let after = rest.bytes().next();
+        rest = rest.get(1..).unwrap_or_default();
+        (digits >= least, after)
+    };
+    number(4, 4) == (true, Some(b'-'))
+        && number(2, 1) == (true, Some(b'-'))
+        && matches!(number(2, 1), (true, None | Some(b't' | b'T' | b' ' | b'\t')))
 }

@@ -4,8 +4,6 @@ use std::fmt::Write as _;
 
 use memchr::memchr_iter;
 
-use super::lookalike;
-
 /// A text folds at the first single blank after this many columns.
 const WIDTH: usize = 80;
 
@@ -369,7 +367,7 @@ impl Allowed {
     pub(super) fn style(self, text: &str, simple_key: bool) -> Style {
         let mut style = if text.contains('\n') {
             Style::Literal
-        } else if lookalike::is_read_as_string(text) {
+        } else if super::is_read_as_string(text) {
             Style::Plain
         } else {
             Style::Double
@@ -394,7 +392,7 @@ pub(super) fn is_break(c: char) -> bool {
 }
 
 /// Returns true for characters that libyaml writes unescaped. Characters beyond the basic plane are escaped.
-pub(super) fn is_printable(c: char) -> bool {
+fn is_printable(c: char) -> bool {
     matches!(c, '\n' | ' '..='~' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fefe}' | '\u{ff00}'..='\u{fffd}')
 }
 
@@ -402,7 +400,7 @@ pub(super) fn is_printable(c: char) -> bool {
 /// reader of YAML 1.1 and 1.2 reads the same string, also inside `[]` and `{}`, otherwise quoted.
 pub fn write_inline_scalar(text: &str) -> String {
     let allowed = Allowed::analyze(text);
-    let style = if allowed.multiline || !lookalike::is_read_as_string_everywhere(text) {
+    let style = if allowed.multiline || !super::is_read_as_string_everywhere(text) {
         Style::Double
     } else if allowed.plain_in_flow {
         Style::Plain

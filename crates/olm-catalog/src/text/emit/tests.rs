@@ -1,8 +1,9 @@
 //! Tests of the canonical writer, one per rule.
 
+use serde_json::json as tree;
+
 use super::*;
 use crate::{Member, Node, Number, Span, Value};
-use serde_json::json as tree;
 
 /// Converts a JSON value to a tree.
 pub(crate) fn tree_from_json(value: &serde_json::Value) -> Node<'_> {
@@ -314,4 +315,118 @@ fn single_scalar_is_quoted_for_readers_of_both_dialects() {
     }
     let long = "word ".repeat(40) + "end";
     assert_eq!(write_inline_scalar(&long), long);
+}
+
+#[test]
+fn rejects_words_of_other_types_in_three_spellings() {
+    for text in
+        ["y", "Yes", "NO", "on", "Off", "~", "null", "Null", "TRUE", ".inf", "-.INF", ".NaN", ".nan", ""]
+    {
+        assert!(!is_read_as_string(text), "{text:?}");
+    }
+    for text in ["yEs", "nULL", "tRue", ".Nan", "yess", "None", "<<", "=", "-", ".", "oN", "-.iNf", "+.nan"] {
+        assert!(is_read_as_string(text), "{text:?}");
+    }
+}
+
+#[test]
+fn rejects_go_numbers() {
+    for text in [
+        "0",
+        "-1",
+        "+1",
+        "1_000",
+        "08",
+        "0777",
+        "0x1F",
+        "-0xff",
+        "0b101",
+        "0b-1",
+        "0o17",
+        "1.",
+        ".5",
+        "1e3",
+        "-1.5E-3",
+        "18446744073709551615",
+        "99999999999999999999",
+        "1__2",
+        ".5_0",
+        "0x8000000000000000",
+        "4.18",
+    ] {
+        assert!(!is_read_as_string(text), "{text:?}");
+    }
+    for text in [
+        "1.2.3",
+        "1e",
+        "e3",
+        "0x",
+        "0xg",
+        "0b2",
+        "1e400",
+        ".e1",
+        "-",
+        "+",
+        "--1",
+        "1-2",
+        "0b+-1",
+        ".5e400",
+        "-_",
+        "0x10000000000000000",
+        "-0x8000000000000001",
+        "._5",
+        "v1",
+    ] {
+        assert!(is_read_as_string(text), "{text:?}");
+    }
+}
+
+#[test]
+fn rejects_base_60_numbers() {
+    for text in ["1:30", "-190:20:30", "1_0:59.5", "1:5."] {
+        assert!(!is_read_as_string(text), "{text:?}");
+    }
+    for text in ["1:60", "1:", ":30", "1:30x", "1:30:"] {
+        assert!(is_read_as_string(text), "{text:?}");
+    }
+}
+
+#[test]
+fn rejects_timestamps_that_go_parses() {
+    for text in [
+        "2001-01-01",
+        "2001-1-1",
+        "2000-02-29",
+        "2001-12-14t21:59:43.10-05:00",
+        "2001-12-14T1:2:3Z",
+        "2001-12-14 21:59:43.1",
+        "2001-12-14   1:2:3,5",
+        "2001-12-14T21:59:43+24:60",
+    ] {
+        assert!(!is_read_as_string(text), "{text:?}");
+    }
+    for text in [
+        "2001-02-29",
+        "2001-13-01",
+        "2001-1-32",
+        "201-1-1",
+        "2001-1-1x",
+        "2001-12-14T21:59:43",
+        "2001-12-14 1:2:3Z",
+        "2001-12-14T24:00:00Z",
+        "2001-12-14T1:2:3+5:00",
+        "2001-1-1T1:2:3é",
+    ] {
+        assert!(is_read_as_string(text), "{text:?}");
+    }
+}
+
+#[test]
+fn other_readers_accept_more_numbers_and_dates() {
+    for text in ["1e400", "0x10000000000000000", "2001-12-14 21:59:43.10 -5", "=", "<<", "2001-02-30"] {
+        assert!(is_read_as_string(text) && !is_read_as_string_everywhere(text), "{text:?}");
+    }
+    for text in ["1.2.3", "etcd.v0.9.4", "0.x", "-", "2001-1", "alpha", "1.0.0-rc.1"] {
+        assert!(is_read_as_string_everywhere(text), "{text:?}");
+    }
 }

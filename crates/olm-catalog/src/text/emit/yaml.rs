@@ -136,7 +136,7 @@ impl<'a> Writer<'a> {
 }
 
 /// Returns the effective members in natural order.
-pub(super) fn in_natural_order<'n, 'a>(members: &'n [Member<'a>]) -> Vec<&'n Member<'a>> {
+fn in_natural_order<'n, 'a>(members: &'n [Member<'a>]) -> Vec<&'n Member<'a>> {
     let mut members = effective_members(members);
     if !members.is_sorted_by(|a, b| compare_natural(&a.key, &b.key) == Ordering::Less) {
         members.sort_unstable_by(|a, b| a.key.cmp(&b.key));

@@ -1,17 +1,19 @@
 //! JSON as Go's `encoding/json` reads it, with the span of every value and key.
 //!
-//! `scan` implements the grammar in one pass over the text. `tree` builds nodes that borrow from the text;
-//! `extent` only finds the end of a value. `serde_json` provides the messages for rejected text.
+//! One pass over the text implements the grammar. [`parse_json`] builds nodes that borrow from the text;
+//! `find_extent` only finds the end of a value. `serde_json` provides the messages for rejected text.
 
 use std::borrow::Cow;
 
 use serde::de::IgnoredAny;
 
-use super::yaml::{ReadError, ReadErrorKind};
+use super::{
+    leading_spaces,
+    yaml::{ReadError, ReadErrorKind},
+};
 use crate::{
     node::{MAX_DEPTH, Node, Number, Parts, Value},
     span::Span,
-    text::leading_spaces,
 };
 
 /// Parses one chunk of a JSON file: one value with blanks around it. Spans are relative to `text`.
@@ -42,10 +44,6 @@ fn syntax_error(text: &[u8], error: &serde_json::Error) -> ReadError {
     ReadErrorKind::Json(message.to_owned()).at_span(at..(at + 1).min(text.len()))
 }
 
-#[cfg(test)]
-mod properties;
-#[cfg(test)]
-mod reference;
 #[cfg(test)]
 mod tests;
 

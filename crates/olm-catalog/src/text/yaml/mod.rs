@@ -8,14 +8,13 @@
 //! the cost per byte is bounded. Tests compare them with a port of libyaml.
 
 mod block;
-mod extra_returns;
+mod encoding;
 mod parse;
 mod scalar;
 mod scan;
 mod tape;
 mod tree;
 mod unfold;
-mod utf16;
 
 use thiserror::Error;
 
@@ -53,11 +52,11 @@ pub fn parse_yaml(text: &[u8]) -> Result<Node<'_>, ReadError> {
 pub fn parse_in_full(text: &[u8]) -> Result<Node<'_>, ReadError> {
     let start = content_start(text)?;
     let content = text.get(start..).unwrap_or_default();
-    if utf16::is_marked(content) {
-        return parse_utf16(content, start, utf16::Route::Lines);
+    if encoding::is_marked(content) {
+        return parse_utf16(content, start, encoding::Route::Lines);
     }
-    if extra_returns::has_extra_returns(text) {
-        extra_returns::parse_without_extra_returns(text)
+    if encoding::has_extra_returns(text) {
+        encoding::parse_without_extra_returns(text)
     } else {
         parse_lines(text)
     }
@@ -70,8 +69,8 @@ pub fn parse_in_full(text: &[u8]) -> Result<Node<'_>, ReadError> {
 ///
 /// As [`parse_yaml`], except that any text may be before and on the `---` line of the document.
 pub fn parse_stream(text: &[u8]) -> Result<Node<'_>, ReadError> {
-    if utf16::is_marked(text) {
-        return parse_utf16(text, 0, utf16::Route::Whole);
+    if encoding::is_marked(text) {
+        return parse_utf16(text, 0, encoding::Route::Whole);
     }
     let start = if text.starts_with(&[0xEF, 0xBB, 0xBF]) { 3 } else { 0 };
     parse_content(text, start)
@@ -80,18 +79,18 @@ pub fn parse_stream(text: &[u8]) -> Result<Node<'_>, ReadError> {
 /// Returns the part of a chunk that opm loses because the chunk is UTF-16 text with more than one document.
 pub fn lost_span(text: &[u8]) -> Option<Span> {
     let start = content_start(text).ok()?;
-    let content = text.get(start..).filter(|content| utf16::is_marked(content))?;
-    utf16::lost_span(content).map(|span| shift_span(span, start))
+    let content = text.get(start..).filter(|content| encoding::is_marked(content))?;
+    encoding::lost_span(content).map(|span| shift_span(span, start))
 }
 
 /// Returns true if a chunk is UTF-16 text. It cannot be edited, because edits are written in UTF-8.
 pub fn is_utf16(text: &[u8]) -> bool {
-    content_start(text).is_ok_and(|start| text.get(start..).is_some_and(utf16::is_marked))
+    content_start(text).is_ok_and(|start| text.get(start..).is_some_and(encoding::is_marked))
 }
 
-fn parse_utf16(content: &[u8], start: usize, route: utf16::Route) -> Result<Node<'static>, ReadError> {
+fn parse_utf16(content: &[u8], start: usize, route: encoding::Route) -> Result<Node<'static>, ReadError> {
     let shifted = |span| shift_span(span, start);
-    match utf16::parse_marked(content, route) {
+    match encoding::parse_marked(content, route) {
         Ok(mut node) => {
             move_spans(&mut node, shifted);
             Ok(node)
@@ -151,10 +150,6 @@ fn move_spans(node: &mut Node, place: impl Fn(Span) -> Span) {
 
 #[cfg(test)]
 mod cost_tests;
-#[cfg(test)]
-mod libyaml_tests;
-#[cfg(test)]
-mod span_property;
 #[cfg(test)]
 mod span_tests;
 #[cfg(test)]

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use super::layer::HashingWriter;
+use super::HashingWriter;
 use crate::{digest::Digest, images::error::ImageError};
 
 /// Name prefix of unfinished files and folders.

@@ -36,7 +36,7 @@ fn build_test_image(folder: &Path, recipe: &ImageRecipe, target: &str) -> Result
 fn read_config(folder: &Path, layout: &str) -> Value {
     let place = super::open_layout(&format!("oci:{}", folder.join(layout).display())).unwrap();
     let (_, manifest) = image::manifest_for(&*place, &Platform::for_this_machine()).unwrap();
-    serde_json::from_slice(&place.small_blob(&manifest.config, MAX_BYTES).unwrap()).unwrap()
+    serde_json::from_slice(&place.small_blob(&manifest.config, MAX_MANIFEST_BYTES).unwrap()).unwrap()
 }
 
 #[test]

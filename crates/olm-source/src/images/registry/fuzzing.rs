@@ -2,18 +2,18 @@
 
 use std::path::Path;
 
-use super::{auth::Challenge, conf, credentials, policy};
+use super::{auth::Challenge, configuration, credentials};
 use crate::images::name::ImageName;
 
 /// Returns the locations of an image according to `registries.conf`.
 pub fn registries(text: &str, name: &ImageName) -> Option<Vec<ImageName>> {
-    let endpoints = conf::of_text(text, Path::new("registries.conf"), name).ok()?;
+    let endpoints = configuration::parse_endpoints(text, Path::new("registries.conf"), name).ok()?;
     Some(endpoints.into_iter().map(|endpoint| endpoint.name).collect())
 }
 
 /// Returns true if `policy.json` accepts an image.
 pub fn policy(text: &[u8], name: &ImageName) -> bool {
-    policy::of_text(text, Path::new("policy.json"), name).is_ok()
+    configuration::check_policy_text(text, Path::new("policy.json"), name).is_ok()
 }
 
 /// Returns true if a credentials file has an entry for an image. Helpers are programs, and do not run.

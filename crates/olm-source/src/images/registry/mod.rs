@@ -1,49 +1,37 @@
 //! Images in registries: the protocol of distribution, and the shared configuration of podman and
 //! docker.
 //!
-//! - `machine`: paths of the configuration; `conf`: mirrors; `policy`: refused images; `credentials`, `helper`:
-//!   secrets.
-//! - `client`: requests; `origin`: hosts that may get a secret; `deadline`: time limit of a transfer; `tls`:
-//!   certificates; `auth`: challenges; `body`: resumed downloads.
+//! - `configuration`: mirrors and refused images; `credentials`: secrets.
+//! - `client`: requests; `auth`: challenges, and hosts that may get a secret; `transfer`: resumed downloads, time limit.
 //! - `session`: one repository; `push`: uploads. This module reads an image from the first mirror that has it.
 
 mod auth;
-mod body;
 mod client;
-mod conf;
+mod configuration;
 mod credentials;
-mod deadline;
 #[cfg(fuzzing)]
 pub mod fuzzing;
-mod helper;
-mod machine;
-mod origin;
-mod policy;
 mod push;
 mod session;
-mod tls;
-
 #[cfg(test)]
 mod tests;
+mod transfer;
 
 use std::{cell::OnceCell, io::Read};
 
-pub use body::is_timeout;
-pub use client::{Client, Request, RequestError, TimeLimits, host_with_port, is_tls_error};
-pub use deadline::Deadline;
-pub use machine::MachinePaths;
-pub use push::Uploader;
-use session::{Intent, Session};
-
 use super::{
     error::ImageError,
-    image::{self, Image, ImageSource, Layer, Manifests},
-    manifest::Descriptor,
+    image::{self, Descriptor, Image, ImageSource, Layer, Manifests},
     name::ImageName,
-    platform::Platform,
 };
-use crate::{Access, Trust};
+use crate::{Access, Platform, Trust};
 use olm_catalog::load::Progress;
+use session::{Intent, Session};
+
+pub use client::{Client, Request, RequestError, TimeLimits, host_with_port, is_tls_error};
+pub use configuration::MachinePaths;
+pub use push::push_image;
+pub use transfer::{Deadline, is_timeout};
 
 /// Returns the hosts for an image: its configured mirrors, then its registry.
 pub fn hosts_for_image(name: &ImageName) -> Vec<String> {
@@ -51,7 +39,7 @@ pub fn hosts_for_image(name: &ImageName) -> Vec<String> {
 }
 
 fn hosts_on(machine: &MachinePaths, name: &ImageName) -> Vec<String> {
-    match conf::endpoints(machine, &name.canonical()) {
+    match configuration::endpoints(machine, &name.canonical()) {
         Ok(endpoints) => endpoints.into_iter().map(|endpoint| endpoint.name.host).collect(),
         Err(_) => vec![name.host.clone()],
     }
@@ -62,7 +50,7 @@ pub struct RegistryImage<'p> {
     machine: MachinePaths,
     access: Access,
     progress: &'p Progress,
-    endpoints: Vec<conf::Endpoint>,
+    endpoints: Vec<configuration::Endpoint>,
     /// Time limit for the whole image, over all endpoints.
     deadline: Deadline,
     /// Session with the endpoint that has the image.
@@ -86,8 +74,8 @@ impl<'p> RegistryImage<'p> {
         progress: &'p Progress,
     ) -> Result<Self, ImageError> {
         let name = name.canonical();
-        policy::check_policy(&machine, &name)?;
-        let endpoints = conf::endpoints(&machine, &name)?;
+        configuration::check_policy(&machine, &name)?;
+        let endpoints = configuration::endpoints(&machine, &name)?;
         let deadline = Deadline::starting_now(access.total);
         Ok(Self { machine, access: access.clone(), progress, endpoints, deadline, session: OnceCell::new() })
     }

@@ -14,21 +14,18 @@ use ureq::{
 };
 
 use super::{
-    auth::{self, Challenge},
-    body::{ResumingReader, content_length, is_timeout},
+    auth::{self, Challenge, WebOrigin},
     client::{Client, ReceivedResponse, Request, RequestError, TimeLimits, is_tls_error},
+    configuration::MachinePaths,
     credentials::{self, Credentials, Secret},
-    deadline::Deadline,
-    machine::MachinePaths,
-    origin::WebOrigin,
+    transfer::{Deadline, ResumingReader, content_length, is_timeout},
 };
 use crate::{
     Access,
     images::{
         declared_size::{self, ExactReader},
         error::{FoundSize, ImageError},
-        image::verify_digest,
-        manifest::{ACCEPTED_TYPES, Descriptor, MAX_BYTES},
+        image::{ACCEPTED_TYPES, Descriptor, MAX_MANIFEST_BYTES, verify_digest},
         name::{ImageName, ImageVersion},
     },
 };
@@ -165,7 +162,7 @@ impl<'p> Session<'p> {
         let response = self.get_successful(&format!("manifests/{version}"), 0)?;
         let declared = response.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
         let declared = declared.map(str::to_owned);
-        let bytes = self.read_limited(response, MAX_BYTES)?;
+        let bytes = self.read_limited(response, MAX_MANIFEST_BYTES)?;
         if let ImageVersion::Digest(digest) = &self.name.version {
             verify_digest(digest, &bytes)?;
         }
@@ -183,7 +180,9 @@ impl<'p> Session<'p> {
             check_length(&response, at, "manifest")?;
             Ok(self.client.limit_body(response.into_body().into_reader()))
         };
-        declared_size::read_declared(at, "manifest", MAX_BYTES, open, |error| self.body_error(&error))
+        declared_size::read_declared(at, "manifest", MAX_MANIFEST_BYTES, open, |error| {
+            self.body_error(&error)
+        })
     }
 
     /// Returns a blob that fits in memory: the config of an image.

@@ -4,20 +4,13 @@
 //! Anything else (anchors, tags, other flow collections, tabs between tokens, carriage returns, errors of any
 //! kind) is [`Unusual`] and goes to the full reader. So this reader never reports errors, and its trees must
 //! equal those of the full reader.
-//!
-//! `usual_characters` checks the characters, `lines` the indentation, `reader` finds entries, and `quoted`, `plain_scalar` and
-//! `literal` read scalars.
 
 mod reader;
-mod usual_characters;
 
 use std::borrow::Cow;
 
-use super::content_start;
-use crate::{
-    node::{Node, Value},
-    text::yaml::{scalar, unfold},
-};
+use super::{content_start, scalar, unfold};
+use crate::node::{Node, Value};
 use reader::Lines;
 
 /// Text that only the full reader supports.
@@ -32,14 +25,10 @@ type Read<T> = Result<T, Unusual>;
 /// Parses a chunk including its `---` line; `None` if anything in it is unusual.
 pub(super) fn read_block(chunk: &[u8]) -> Option<Node<'_>> {
     let start = content_start(chunk).ok()?;
-    let text = usual_characters::usual_text(chunk)?;
+    let text = usual_text(chunk)?;
     reader::read_document(text, start).ok()
 }
 
-#[cfg(test)]
-mod conformance;
-#[cfg(test)]
-mod properties;
 #[cfg(test)]
 mod tests;
 
@@ -394,4 +383,29 @@ impl Body {
         }
         self.text
     }
+}
+
+/// Returns a chunk as text if it is UTF-8 without control characters other than tabs, byte order marks, and
+/// line breaks other than LF.
+fn usual_text(chunk: &[u8]) -> Option<&str> {
+    let is_control = |byte: u8| byte < b' ' && byte != b'\n' && byte != b'\t' || byte == 0x7F;
+    // Without an early exit, the compiler vectorizes the loop.
+    let has_controls = chunk.iter().fold(false, |found, byte| found | is_control(*byte));
+    let is_odd = |at| matches!(chunk.get(at..), Some(rest) if begins_with_unusual_character(rest));
+    if has_controls || memchr::memchr3_iter(0xC2, 0xE2, 0xEF, chunk).any(is_odd) {
+        return None;
+    }
+    std::str::from_utf8(chunk).ok()
+}
+
+/// Returns true if text begins with a non-ASCII control character, line break or byte order mark, or with a
+/// noncharacter.
+fn begins_with_unusual_character(text: &[u8]) -> bool {
+    matches!(
+        text,
+        [0xC2, 0x80..=0x9F, ..]
+            | [0xE2, 0x80, 0xA8 | 0xA9, ..]
+            | [0xEF, 0xBB, 0xBF, ..]
+            | [0xEF, 0xBF, 0xBE | 0xBF, ..]
+    )
 }

@@ -3,14 +3,13 @@
 //! The time is linear in the length of every text, even with a thousand nested `[` or a thousand
 //! words that might be keys.
 
-mod block_scalar;
 mod keys;
 mod property;
-mod quoted;
+mod scalars;
+
 use std::{borrow::Cow, collections::VecDeque};
 
-use super::Cursor;
-use crate::text::yaml::{ReadError, ReadErrorKind, unfold};
+use super::{Cursor, ReadError, ReadErrorKind, unfold};
 use keys::{NoColon, SimpleKey, SimpleKeys};
 
 pub(super) use keys::{Bracket, Style, Token, TokenKind};

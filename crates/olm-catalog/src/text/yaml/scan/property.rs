@@ -64,7 +64,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads `!`, `!!` or `!word!`. Also returns `!word`, which is not a handle.
-    pub(super) fn scan_tag_handle(&mut self, context: &'static str) -> ScanResult<&'a str> {
+    fn scan_tag_handle(&mut self, context: &'static str) -> ScanResult<&'a str> {
         let start = self.cursor.at;
         if !self.cursor.is_at(b'!') {
             return Err(self.error(context, "did not find expected '!'"));
@@ -79,7 +79,7 @@ impl<'a> Scanner<'a> {
 
     /// Reads the rest of a tag that begins with `head`, without the `!` of `head`. In go-yaml, commas and
     /// brackets are part of a tag, also inside flow collections.
-    pub(super) fn scan_tag_uri(&mut self, head: &str, context: &'static str) -> ScanResult<String> {
+    fn scan_tag_uri(&mut self, head: &str, context: &'static str) -> ScanResult<String> {
         let start = self.cursor.at;
         let mut uri = head.get(1..).unwrap_or_default().to_owned();
         while let Some(byte) = self.cursor.byte(0) {

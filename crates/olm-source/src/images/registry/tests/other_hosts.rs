@@ -1,7 +1,7 @@
 //! Tests of requests for secrets by hosts other than the registry.
 
 use super::*;
-use crate::images::{digest::Digest, registry::Uploader};
+use crate::images::{digest::Digest, registry::push::Uploader};
 
 /// Refresh token of an account.
 const REFRESH: &str = "r3fr3sh-t0k3n";
