@@ -35,7 +35,7 @@ impl Severity {
 
 /// Rule that reports findings. Those of this crate are in [`rules`](super::rules).
 ///
-/// A caller can add rules: [`Rule::new`].
+/// A caller can add rules: [`Rule::for_packages`].
 #[derive(Debug)]
 pub struct Rule {
     /// Stable identifier, such as `multiple-heads`.
@@ -120,7 +120,7 @@ impl Rule {
     /// The id has lower-case letters, digits and single hyphens. The title is a short description of
     /// the problem. The function is called for each package, also for the packages of templates,
     /// and adds the findings.
-    pub const fn new(
+    pub const fn for_packages(
         id: &'static str,
         severity: Severity,
         title: &'static str,
