@@ -9,7 +9,7 @@ use olm_check::{Checker, Finding, Findings, PackageSubject, Rule, Severity};
 use olmap_report::{finding::CatalogFindings, json, sarif::Log};
 
 static PACKAGE_ICON: Rule =
-    Rule::new("package-icon", Severity::Note, "A package without an icon", report_missing_icon)
+    Rule::for_packages("package-icon", Severity::Note, "A package without an icon", report_missing_icon)
         .with_help("add an icon");
 
 fn report_missing_icon(subject: &PackageSubject<'_>, findings: &mut Findings) {

@@ -15,7 +15,7 @@ pub fn run(path: &Path) -> Result<String, Box<dyn Error>> {
     for finding in report.findings() {
         // Text of a catalog may contain control characters.
         writeln!(out, "{}", escape_line(&finding.to_string()))?;
-        if let Some(location) = finding.location(&catalog) {
+        if let Some(location) = finding.locate(&catalog) {
             writeln!(out, "  at {}", escape_line(&location.to_string()))?;
         }
         writeln!(out, "  help: {}", escape_line(finding.advice()))?;

@@ -25,7 +25,7 @@ fn every_fix_of_the_broken_demo_removes_its_finding() {
         let catalog = olm_edit::apply_edit(&before.catalog, fix).unwrap();
         let after = before.after_change(catalog);
         let consequences = Consequences::compare_snapshots(&before, &after);
-        let key = |finding| FindingKey::new(&before.catalog, finding);
+        let key = |finding| FindingKey::from_finding(&before.catalog, finding);
         let gone = consequences.fixed_findings.iter().any(|fixed| key(fixed) == key(finding));
         assert!(gone, "{}: {} does not mend it", finding.message, fix.title());
         fixed.push(finding.rule.id);

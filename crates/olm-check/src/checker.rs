@@ -14,7 +14,7 @@ use olm_catalog::Catalog;
 /// use olm_check::{Checker, Finding, Findings, PackageSubject, Rule, Severity, rules};
 ///
 /// static PACKAGE_ICON: Rule =
-///     Rule::new("package-icon", Severity::Warning, "A package without an icon", report_missing_icon)
+///     Rule::for_packages("package-icon", Severity::Warning, "A package without an icon", report_missing_icon)
 ///         .with_help("add an icon");
 ///
 /// fn report_missing_icon(subject: &PackageSubject<'_>, findings: &mut Findings) {

@@ -244,7 +244,7 @@ impl Finding {
     }
 
     /// Returns path, line and column; `None` if the location is unknown. The path can be opened.
-    pub fn location(&self, catalog: &Catalog) -> Option<Location> {
+    pub fn locate(&self, catalog: &Catalog) -> Option<Location> {
         self.at.as_ref()?.resolve(catalog)
     }
 

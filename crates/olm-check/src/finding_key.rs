@@ -37,7 +37,7 @@ pub struct FindingKey {
 
 impl FindingKey {
     /// Returns the identity of a finding in its catalog.
-    pub fn new(catalog: &Catalog, finding: &Finding) -> Self {
+    pub fn from_finding(catalog: &Catalog, finding: &Finding) -> Self {
         let details = match finding.unlisted {
             Some(_) => Vec::new(),
             None => list_details(finding),

@@ -6,9 +6,9 @@
 //!
 //! | to | use |
 //! |---|---|
-//! | check a catalog, also with rules of your own | [`Checker`], [`Rule::new`] |
+//! | check a catalog, also with rules of your own | [`Checker`], [`Rule::for_packages`] |
 //! | keep a catalog with everything derived from it | [`review::Snapshot::new`], [`review::Snapshot::findings`] |
-//! | print the location of a finding | [`Finding::location`] |
+//! | print the location of a finding | [`Finding::locate`] |
 //! | recognize a finding again | [`FindingKey`] |
 //! | get the verdict of `opm validate` | [`is_accepted`], [`rejection_messages`] |
 //! | check a bundle directory | [`bundles::check_bundle`] |

@@ -43,7 +43,7 @@ impl fmt::Display for Severity {
 
 /// Rule that reports findings. Those of this crate are in [`rules`](super::rules).
 ///
-/// A caller can add rules: [`Rule::new`].
+/// A caller can add rules: [`Rule::for_packages`].
 #[derive(Debug)]
 pub struct Rule {
     /// Stable identifier, such as `multiple-heads`.
@@ -128,7 +128,7 @@ impl Rule {
     /// The id has lower-case letters, digits and single hyphens. The title is a short description of
     /// the problem. The function is called for each package, also for the packages of templates,
     /// and adds the findings.
-    pub const fn new(
+    pub const fn for_packages(
         id: &'static str,
         severity: Severity,
         title: &'static str,

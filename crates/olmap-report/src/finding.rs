@@ -289,7 +289,7 @@ pub fn describe_repeated(catalog: &Catalog, rest: &[&Finding]) -> String {
         let packages: Vec<&str> = packages.into_iter().collect();
         return format!("{} more like this, of {}", rest.len(), packages.join(", "));
     }
-    let places = rest.iter().filter_map(|finding| Some(finding.location(catalog)?.to_string()));
+    let places = rest.iter().filter_map(|finding| Some(finding.locate(catalog)?.to_string()));
     let places: Vec<String> = places.collect();
     let head = format!("{} more like this", rest.len());
     // One more location is no longer than "and 1 more".

@@ -17,21 +17,21 @@ use olmap_report::{
 use serde_json::Value;
 
 static PACKAGE_ICON: Rule =
-    Rule::new("package-icon", Severity::Note, "A package without an icon", report_missing_icon)
+    Rule::for_packages("package-icon", Severity::Note, "A package without an icon", report_missing_icon)
         .with_help("add an icon")
         .with_explanation("Consoles show a placeholder.");
 
 /// Rule with the first id by name, without a help.
-static A_CHANNEL: Rule = Rule::new("a-channel", Severity::Error, "A channel", report_channels);
+static A_CHANNEL: Rule = Rule::for_packages("a-channel", Severity::Error, "A channel", report_channels);
 
-static TAKES_ID: Rule = Rule::new("multiple-heads", Severity::Note, "Mine", report_channels);
+static TAKES_ID: Rule = Rule::for_packages("multiple-heads", Severity::Note, "Mine", report_channels);
 static TAKES_FORMER_ID: Rule =
-    Rule::new("no-way-to-default-channel", Severity::Note, "Mine", report_channels);
-static TAKES_OWN_ID: Rule = Rule::new("a-channel", Severity::Note, "Mine", report_channels);
+    Rule::for_packages("no-way-to-default-channel", Severity::Note, "Mine", report_channels);
+static TAKES_OWN_ID: Rule = Rule::for_packages("a-channel", Severity::Note, "Mine", report_channels);
 static INVALID_IDS: [Rule; 3] = [
-    Rule::new("", Severity::Note, "Mine", report_channels),
-    Rule::new("Icon]", Severity::Note, "Mine", report_channels),
-    Rule::new("a--b", Severity::Note, "Mine", report_channels),
+    Rule::for_packages("", Severity::Note, "Mine", report_channels),
+    Rule::for_packages("Icon]", Severity::Note, "Mine", report_channels),
+    Rule::for_packages("a--b", Severity::Note, "Mine", report_channels),
 ];
 
 fn report_missing_icon(subject: &PackageSubject<'_>, findings: &mut Findings) {

@@ -66,7 +66,7 @@ impl RuleSummary {
 }
 
 fn comparison_key(catalog: &Catalog, finding: &Finding) -> FindingKey {
-    FindingKey::new(catalog, finding).without_file()
+    FindingKey::from_finding(catalog, finding).without_file()
 }
 
 /// Returns the findings that are not known, neither directly nor as parts. For known findings,

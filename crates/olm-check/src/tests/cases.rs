@@ -210,7 +210,7 @@ mod random {
             // A finding is not reported twice.
             let catalog = load::from_bytes(yaml.as_bytes().to_vec());
             let mut lines: Vec<_> =
-                found.iter().map(|f| (FindingKey::new(&catalog, f), f.at.clone(), &f.message)).collect();
+                found.iter().map(|f| (FindingKey::from_finding(&catalog, f), f.at.clone(), &f.message)).collect();
             lines.sort();
             lines.dedup();
             prop_assert_eq!(lines.len(), found.len(), "{}", spelt);

@@ -49,7 +49,7 @@ fn assert_distinct_keys(catalog: &Catalog, findings: &[Finding]) {
     let mut messages: HashMap<FindingKey, BTreeSet<&str>> = HashMap::new();
     for finding in findings.iter().flat_map(Finding::all_parts).filter(|part| part.unlisted.is_none()) {
         messages
-            .entry(FindingKey::new(catalog, finding).without_file())
+            .entry(FindingKey::from_finding(catalog, finding).without_file())
             .or_default()
             .insert(&finding.message);
     }

@@ -82,7 +82,7 @@ fn merge_finding_rows<'a>(
 }
 
 fn finding_location(catalog: &Catalog, finding: &Finding) -> String {
-    finding.location(catalog).map(|place| place.to_string()).unwrap_or_default()
+    finding.locate(catalog).map(|place| place.to_string()).unwrap_or_default()
 }
 
 fn severity_grade(severity: Severity) -> Grade {

@@ -108,9 +108,11 @@ impl Problems {
         cx.session.derive();
         self.update_derived(&cx.view());
         let Some(catalog) = cx.session.snapshot().map(|snapshot| &snapshot.catalog) else { return };
-        let key = FindingKey::new(catalog, wanted);
+        let key = FindingKey::from_finding(catalog, wanted);
         let is_it = |finding: &Finding| {
-            finding.rule == wanted.rule && finding.at == wanted.at && FindingKey::new(catalog, finding) == key
+            finding.rule == wanted.rule
+                && finding.at == wanted.at
+                && FindingKey::from_finding(catalog, finding) == key
         };
         if let Some(at) = self.listed_findings().iter().position(|problem| {
             let repeated = problem.repeated.iter().map(|repeated| &repeated.finding);
