@@ -393,7 +393,7 @@ fn summarize_cluster_report(report: &Report<'_>) -> String {
 
 /// Renders a comment on a pull request.
 pub fn render_cluster_comment(report: &Report<'_>) -> String {
-    let mut comment = Comment::new(format!(
+    let mut comment = Comment::from(format!(
         "{}. {}\n",
         escape_markdown(&describe_cluster_version(report.cluster)),
         escape_markdown(&summarize_cluster_report(report))

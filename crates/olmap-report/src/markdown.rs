@@ -27,12 +27,14 @@ pub(super) struct Comment {
     pub omitted: usize,
 }
 
-impl Comment {
-    /// Starts a comment.
-    pub fn new(text: String) -> Self {
+/// Starts a comment.
+impl From<String> for Comment {
+    fn from(text: String) -> Self {
         Self { text, omitted: 0 }
     }
+}
 
+impl Comment {
     /// Appends a part, or counts it if it does not fit.
     pub fn push_if_fits(&mut self, part: &str) {
         if self.text.len() + part.len() > MAX_BYTES {
@@ -269,7 +271,7 @@ mod tests {
 
     #[test]
     fn comment_counts_parts_that_do_not_fit() {
-        let mut comment = Comment::new("a\n".to_owned());
+        let mut comment = Comment::from("a\n".to_owned());
         comment.push_table_head(["x", "y"]);
         comment.push_if_fits(&"z".repeat(MAX_BYTES));
         comment.push_row(&["1".to_owned(), "2".to_owned()]);

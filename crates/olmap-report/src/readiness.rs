@@ -138,7 +138,7 @@ fn summarize_readiness(all: &[Readiness]) -> String {
 
 /// Renders a comment on a pull request.
 pub fn render_readiness_comment(all: &[Readiness]) -> String {
-    let mut comment = Comment::new(format!("{}\n", summarize_readiness(all)));
+    let mut comment = Comment::from(format!("{}\n", summarize_readiness(all)));
     if all.iter().any(|ready| !ready.blockers.is_empty() || !ready.remarks.is_empty()) {
         comment.push_table_head(["package", "OLM v1 installs", "ready", "in the way", "what to do"]);
     }

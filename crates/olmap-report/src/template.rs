@@ -249,7 +249,7 @@ impl TemplateCheck {
 
     /// Renders a comment for a pull request.
     pub fn render_template_comment(&self) -> String {
-        let mut comment = Comment::new(format!("**Templates:** {}\n", self.summarize_statuses()));
+        let mut comment = Comment::from(format!("**Templates:** {}\n", self.summarize_statuses()));
         let mut rest = String::new();
         for (row, subject) in self.rows_to_report() {
             let (status, subject) = (row.status(), escape_markdown(&subject));

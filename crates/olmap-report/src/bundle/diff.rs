@@ -220,7 +220,7 @@ pub fn render_bundle_diff_comment(comparison: &Comparison, judgement: &Judgement
         let _ = writeln!(out, "- {words}");
     }
     let _ = write!(out, "\n{}", step::render_step_list(judgement));
-    let mut comment = Comment::new(out);
+    let mut comment = Comment::from(out);
     for section in &comparison.sections {
         let mut body = String::new();
         if let Some(gap) = section.gap {

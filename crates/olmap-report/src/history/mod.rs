@@ -69,7 +69,7 @@ pub fn render_history(told: &HistoryReport<'_>, style: &Style) -> String {
 /// Returns the comment, newest commit first. Counts the commits that do not fit.
 pub fn render_history_comment(told: &HistoryReport<'_>) -> String {
     let history = told.history;
-    let mut comment = Comment::new(format!("**{}**\n", escape_markdown(&history_headline(told))));
+    let mut comment = Comment::from(format!("**{}**\n", escape_markdown(&history_headline(told))));
     for step in &history.steps {
         let by = &step.committed;
         let mut section = format!(

@@ -136,7 +136,7 @@ pub fn render_overview_comment(sorted: &SortedOverview) -> String {
     if sorted.overview.rows.is_empty() {
         return out;
     }
-    let mut comment = Comment::new(out);
+    let mut comment = Comment::from(out);
     let titles = sorted.columns.iter().map(|column| escape_markdown(&column.title));
     comment.push_table_head(std::iter::once("package".to_owned()).chain(titles));
     for row in &sorted.overview.rows {

@@ -142,7 +142,7 @@ pub fn render_stranded_comment(over: &PlanRange, everyone: &AllPlans) -> String 
     if troubled.is_empty() {
         return out;
     }
-    let mut comment = Comment::new(out);
+    let mut comment = Comment::from(out);
     comment.push_table_head(["package", "OLM", "stranded", "of", "to the head", "where"]);
     for row in troubled {
         comment.push_row(&row.cells().map(|cell| escape_markdown(&cell)));

@@ -106,7 +106,7 @@ pub fn render_plans_comment(over: &PlanRange, clusters: &[ClusterPlan]) -> Strin
         let _ = write!(out, " {sentence}");
     }
     out.push('\n');
-    let mut comment = Comment::new(out);
+    let mut comment = Comment::from(out);
     for planned in clusters.iter().flat_map(|whole| &whole.operators) {
         comment.push_if_fits(&render_operator(planned));
     }
