@@ -256,6 +256,10 @@ fn hostile_messages(open: &HostileCatalogs, text: &str) -> Vec<(&'static str, Ms
 /// Inspects every place at a terminal size, alone and compared with another catalog.
 fn inspect_screens(open: &HostileCatalogs, text: &str, size: (u16, u16)) -> InspectionResults {
     let mut look = ScreenInspector::new(open.open_hand(size, false), text);
+    // The oldest bundle replaces none. Names without a bundle may be below it.
+    for keys in ["2 G V", "esc 2 G k V", "esc 2 G k k V", "esc"] {
+        look.press_and_inspect(keys);
+    }
     for place in PLACE_KEYS {
         look.press_and_inspect(place);
         look.press_and_inspect("j G");
@@ -357,8 +361,6 @@ fn inspect_messages(open: &HostileCatalogs, package: &str, text: &str) -> Inspec
     inspect_refused_jobs(&mut look, text);
     inspect_new_bundle_form(&mut look, package, text);
     look.hand.press("esc esc esc 1");
-    look.press_and_inspect("2 G V");
-    look.press_and_inspect("esc");
     look.press_and_inspect("2 G m g V");
     look.press_and_inspect("j");
     look.press_and_inspect("esc");
