@@ -1,15 +1,19 @@
-//! Complete command line. This module names every command, and no command module names it.
+//! Complete command line: arguments, messages before a command runs, hints for users of opm, and shell
+//! completions. This module names every command, and no command module names it.
 
-use std::{ffi::OsString, path::Path};
+use std::backtrace::{Backtrace, BacktraceStatus};
+use std::{env, ffi::OsString, fmt::Write as _, panic, path::Path, process::ExitCode};
 
 use clap::{Arg, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use clap_complete::Shell;
 
 use super::{
-    apis, bundle, cache, cel, cluster, completions, compose, config, crds, deprecations, diff, doctor, edit,
-    examples, expect, explain, explore, extract, generate, global::Global, graph, history, init, keys, list,
-    lsp, man, mirror, overview, path, plan, range, readiness, render, report, resolve, resources, serve,
-    stuck, successors, template, validate,
+    Failure, Global, Out, Outcome, apis, blockers, bundle, cel, cluster, compose, configuration, crds,
+    deprecations, diagnostics, diff, edit, examples, expect, explore, extract, findings, generate, graph,
+    history, list, man, mirror, out::print_error, path, plan, range, releases, render, report, resolve,
+    resources, servers, successors, template, validate,
 };
+use olmap_report::escape;
 
 /// Explore, check and edit catalogs of Kubernetes operators (OLM file-based catalogs).
 #[derive(Debug, Parser)]
@@ -29,18 +33,16 @@ pub struct Cli {
 }
 
 const USAGE: &str = "olmap [OPTIONS] [PATH]...\n       olmap [OPTIONS] COMMAND ...";
+
 /// Name of the program as a plugin of kubectl.
 const PLUGIN_NAME: &str = "kubectl olmap";
 
-/// Returns true if kubectl started the program as a plugin.
-fn is_plugin(program: &OsString) -> bool {
-    Path::new(program).file_stem().is_some_and(|name| name == "kubectl-olmap")
-}
-
 /// Options that only the explorer uses.
 const EXPLORER_OPTIONS: [&str; 3] = ["theme", "read_only", "no_watch"];
+
 /// Option that only these commands use.
 const CONFIG_OPTION: (&str, [&str; 3]) = ("config", ["keys", "config", "doctor"]);
+
 /// Command that reports the settings of the explorer.
 const DOCTOR: &str = "doctor";
 
@@ -92,7 +94,7 @@ pub enum Command {
     Crds(crds::Args),
     /// Explain a rule: reason, example and fix. Without RULE, list all rules.
     #[command(after_help = examples::EXPLAIN)]
-    Explain(explain::Args),
+    Explain(findings::ExplainArgs),
     /// List packages, channels, bundles, images, catalogs or a repository.
     #[command(after_help = examples::LIST)]
     List(list::Args),
@@ -104,7 +106,7 @@ pub enum Command {
     Successors(successors::Args),
     /// Show stuck versions, the reason, and the edit that frees them.
     #[command(after_help = examples::STUCK)]
-    Stuck(stuck::Args),
+    Stuck(blockers::StuckArgs),
     /// Resolve dependencies in a namespace as OLM Classic does.
     #[command(after_help = examples::RESOLVE)]
     Resolve(resolve::Args),
@@ -119,13 +121,13 @@ pub enum Command {
     Cel(cel::Args),
     /// Show which packages OLM v1 can take over from OLM Classic.
     #[command(after_help = examples::READINESS)]
-    Readiness(readiness::Args),
+    Readiness(blockers::ReadinessArgs),
     /// Show the upgrade path between two versions, or why there is none.
     #[command(after_help = examples::PATH)]
     Path(path::Args),
     /// Compare heads and problems of packages across OpenShift versions.
     #[command(after_help = examples::OVERVIEW)]
-    Overview(overview::Args),
+    Overview(releases::OverviewArgs),
     /// Write an HTML report.
     #[command(after_help = examples::REPORT)]
     Report(report::Args),
@@ -158,20 +160,20 @@ pub enum Command {
     Extract(extract::Args),
     /// Serve a catalog on this machine as catalogd does in a cluster.
     #[command(after_help = examples::SERVE)]
-    Serve(serve::Args),
+    Serve(servers::ServeArgs),
     /// Start the language server for catalogs.
     #[command(after_help = examples::LSP)]
-    Lsp(lsp::Args),
+    Lsp(servers::LspArgs),
     /// Write the Dockerfile of a catalog, or the files of a bundle image.
     #[command(after_help = examples::GENERATE)]
     Generate(generate::Args),
     /// Build catalog images and push images, without a container engine.
     #[cfg(feature = "images")]
     #[command(after_help = examples::IMAGE)]
-    Image(super::images::Args),
+    Image(super::image::CommandArgs),
     /// Print the olm.package of a new catalog, as opm init does.
     #[command(after_help = examples::INIT)]
-    Init(init::Args),
+    Init(generate::InitArgs),
     /// Render, convert and check templates without pulling images.
     #[command(after_help = examples::TEMPLATE)]
     Template(template::Args),
@@ -189,22 +191,138 @@ pub enum Command {
     Mirror(mirror::Args),
     /// List the keys of the explorer, as configured.
     #[command(after_help = examples::KEYS)]
-    Keys(keys::Args),
+    Keys(configuration::KeysArgs),
     /// Print or check the configuration.
     #[command(after_help = examples::CONFIG)]
-    Config(config::Args),
+    Config(configuration::ConfigArgs),
     /// Print a shell completion script.
     #[command(after_help = examples::COMPLETIONS)]
-    Completions(completions::Args),
+    Completions(CompletionsArgs),
     /// Print the manual page, with all keys.
     #[command(after_help = examples::MAN)]
     Man(man::Args),
     /// Show or clear the cache of images and upgrade checks.
     #[command(after_help = examples::CACHE)]
-    Cache(cache::Args),
+    Cache(diagnostics::CacheArgs),
     /// Print information for a bug report: program, terminal, settings.
     #[command(after_help = examples::DOCTOR)]
-    Doctor(doctor::Args),
+    Doctor(diagnostics::DoctorArgs),
+}
+
+#[derive(Debug, clap::Args)]
+pub struct CompletionsArgs {
+    /// Shell.
+    #[arg(value_name = "SHELL")]
+    shell: Shell,
+}
+
+/// Returns true if kubectl started the program as a plugin.
+fn is_plugin(program: &OsString) -> bool {
+    Path::new(program).file_stem().is_some_and(|name| name == "kubectl-olmap")
+}
+
+/// Prints a message of clap, and returns the exit code.
+pub fn print_clap_message(error: &clap::Error) -> ExitCode {
+    // The arguments are escaped and parsed again. clap embeds them between its own color sequences, which
+    // cannot be separated later.
+    let harmless =
+        |argument: OsString| OsString::from(escape::escape_line(&argument.to_string_lossy()).into_owned());
+    let again =
+        Cli::from_arguments(env::args_os().map(harmless)).err().filter(|again| again.kind() == error.kind());
+    let mut out = Out::new(&Global::default());
+    let style = if error.use_stderr() { *out.error_style() } else { out.style };
+    let text = match &again {
+        Some(again) if style.color => again.render().ansi().to_string(),
+        Some(again) => again.render().to_string(),
+        None => error.render().to_string(),
+    };
+    if error.use_stderr() {
+        out.print_stderr(&text);
+    } else {
+        // Failure to print cannot be reported.
+        let _ = out.print(&text);
+    }
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+}
+
+/// Installs a panic hook that prints like the default one, but escapes the message, which may contain
+/// arbitrary text.
+pub fn install_panic_hook() {
+    panic::set_hook(Box::new(|panic| {
+        let backtrace = Backtrace::capture();
+        let backtrace = match backtrace.status() {
+            BacktraceStatus::Captured => backtrace.to_string(),
+            _ => "note: run with RUST_BACKTRACE=1 for a backtrace".to_owned(),
+        };
+        print_error(&format!("olmap {panic}\n{backtrace}\n"), false);
+    }));
+}
+
+/// Returns the equivalent of a command of opm; `None` if it is not one, or if it is a file.
+pub fn suggest_equivalent(words: &[OsString]) -> Option<Failure> {
+    let words: Vec<&str> = words.iter().map_while(|word| word.to_str()).collect();
+    let (&first, rest) = words.split_first()?;
+    if Path::new(first).exists() {
+        return None;
+    }
+    // `alpha` is a group of commands.
+    let (name, rest) = match (first, rest.split_first()) {
+        ("alpha", Some((&second, rest))) => (second, rest),
+        ("generate" | "init" | "list" | "render" | "serve" | "validate", _) => return None,
+        _ => (first, rest),
+    };
+    let is_alpha = first == "alpha";
+    let of_sqlite = "olmap opens SQLite indexes: olmap INDEX.db; olmap IMAGE opens an index image";
+    let hint = match (is_alpha, name) {
+        (true, "list") => list_equivalent(rest),
+        (true, "diff") => "olmap diff OLD NEW".to_owned(),
+        (true, "render-graph") => "olmap graph -o mermaid PATH".to_owned(),
+        (true, "render-template" | "render-veneer" | "convert-template") => {
+            "olmap template render, with the bundles of a catalog in place of images; olmap template convert"
+                .to_owned()
+        }
+        (true, "bundle") if rest.first() == Some(&"generate") => {
+            "olmap generate bundle -d DIR -p PACKAGE -c CHANNELS".to_owned()
+        }
+        (true, "alpha" | "bundle" | "generate") => {
+            "use opm for that; olmap --help lists the commands of olmap".to_owned()
+        }
+        (false, "alpha") => "use olmap list, diff, graph for opm alpha list, diff, render-graph".to_owned(),
+        (false, "index" | "registry") => of_sqlite.to_owned(),
+        (false, "migrate") => {
+            "opm migrate turns an index image into a catalog; olmap opens the catalog".to_owned()
+        }
+        (false, "version") => "olmap --version".to_owned(),
+        (false, "completion") => format!("olmap completions {}", rest.first().unwrap_or(&"SHELL")),
+        _ => return None,
+    };
+    let command = if is_alpha { format!("alpha {name}") } else { name.to_owned() };
+    Some(Failure::new(format!("{command} is an opm command, not an olmap command")).with_hint(hint))
+}
+
+/// Returns the equivalent of `opm alpha list channels CATALOG PACKAGE`.
+fn list_equivalent(words: &[&str]) -> String {
+    let mut names = words.iter().filter(|word| !word.starts_with('-'));
+    let mut line = format!("olmap list {}", names.next().unwrap_or(&"packages|channels|bundles"));
+    if let Some(path) = names.next() {
+        let _ = write!(line, " {}", shell_words::quote(path));
+    }
+    if let Some(package) = names.next() {
+        let _ = write!(line, " -p {}", shell_words::quote(package));
+    }
+    line
+}
+
+/// Prints a script that completes commands, options and their values.
+pub fn run_completions(
+    args: &CompletionsArgs,
+    mut command: clap::Command,
+    out: &mut Out,
+) -> anyhow::Result<Outcome> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut command, "olmap", &mut script);
+    out.print(&String::from_utf8_lossy(&script))?;
+    Ok(Outcome::Fine)
 }
 
 #[cfg(test)]
@@ -293,5 +411,28 @@ mod tests {
             assert!(is_new || options.iter().any(|option| takes(option, "format")), "{name} has no --format");
         }
         assert!(count > 30, "{count}");
+    }
+
+    #[test]
+    fn opm_commands_get_hints_and_olmap_commands_do_not() {
+        let asked = |line: &str| suggest_equivalent(&line.split(' ').map(Into::into).collect::<Vec<_>>());
+        for line in ["alpha list channels cat ship", "alpha", "index add", "migrate a b", "registry serve"] {
+            assert!(asked(line).is_some(), "{line}");
+        }
+        for line in [
+            "generate dockerfile cat",
+            "init x",
+            "list channels cat",
+            "render -o yaml",
+            "generate bundle -d x",
+            "serve cat",
+            "validate",
+            "alphabet",
+            "--help",
+            "src",
+            "cat alpha",
+        ] {
+            assert!(asked(line).is_none(), "{line}");
+        }
     }
 }

@@ -422,7 +422,8 @@ Exit code: 0 ok, 2 failed.";
 
 #[cfg(test)]
 mod tests {
-    use super::{super::args::Cli, parse_examples};
+    use super::parse_examples;
+    use crate::cli::args::Cli;
 
     /// Collects the names of a command and its subcommands, each with the end of its help.
     fn collect_commands(command: &clap::Command, name: &str, all: &mut Vec<(String, String)>) {

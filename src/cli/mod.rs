@@ -3,36 +3,28 @@
 
 mod apis;
 mod args;
-mod baseline;
-mod batch;
+mod blockers;
 mod bundle;
-mod cache;
 mod cel;
 mod changed_catalogs;
 mod cluster;
 mod comparison;
-mod completions;
 mod compose;
-mod config;
 mod configuration;
 mod crds;
-mod custom_resource;
 mod deprecations;
+mod diagnostics;
 mod diff;
-mod discovered_repository;
-mod doctor;
 mod edit;
 mod examples;
 mod expect;
-mod explain;
 mod explore;
 mod extract;
 mod failure;
-mod format;
+mod findings;
 #[cfg(fuzzing)]
 pub mod fuzzing;
 mod generate;
-mod global;
 mod graph;
 mod history;
 #[cfg(feature = "images")]
@@ -40,28 +32,15 @@ mod image;
 #[cfg(not(feature = "images"))]
 #[path = "no_image.rs"]
 mod image;
-#[cfg(feature = "images")]
-mod images;
-mod init;
-mod keys;
-mod labels;
 mod list;
-mod lsp;
 mod man;
 mod mirror;
-mod not_checked;
-mod opm;
 mod out;
-mod outcome;
 mod output;
-mod overview;
 mod path;
 mod plan;
-mod progress;
 mod query;
-mod query_runner;
 mod range;
-mod readiness;
 mod releases;
 mod render;
 mod report;
@@ -69,38 +48,83 @@ mod repository;
 mod resolve;
 mod resources;
 mod revision;
-mod rule_selection;
 mod safety;
-mod serve;
+mod servers;
 mod source;
-mod stuck;
 mod successors;
-mod tee;
 mod template;
-mod usage;
 mod validate;
-mod workspace;
 
-use std::{env, process::ExitCode};
+use std::{env, path::PathBuf, process::ExitCode};
 
+use clap::ValueEnum;
+
+use crate::tui::ThemeName;
 use args::{Cli, Command};
-use failure::Failure;
-use global::Global;
-use out::Out;
-use outcome::Outcome;
+use failure::{Failure, hidden_content_message, join_names, list_reasons};
+use out::{Out, escape_path, with_progress};
+use output::{FindingsFormat, ReportFormat, TextOrJson};
+
+/// Options of every command.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct Global {
+    /// Configuration file, instead of the default; none for no configuration.
+    #[arg(long, global = true, value_name = "PATH")]
+    pub config: Option<PathBuf>,
+    /// When to use colours; auto: on a terminal, unless `NO_COLOR` is set.
+    #[arg(long, global = true, value_name = "WHEN")]
+    pub color: Option<ColorWhen>,
+    /// Theme of the explorer; auto: dark or light, by the terminal's background.
+    #[arg(long, global = true, value_name = "NAME", value_parser = output::named_parser(&ThemeName::ALL, ThemeName::name))]
+    pub theme: Option<ThemeName>,
+    /// Draw with ASCII characters only.
+    #[arg(long, global = true)]
+    pub ascii: bool,
+    /// Open the explorer read-only.
+    #[arg(long, global = true)]
+    pub read_only: bool,
+    /// Do not watch files for changes; r reloads them.
+    #[arg(long, global = true)]
+    pub no_watch: bool,
+}
+
+/// Condition for colors.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum ColorWhen {
+    Auto,
+    Always,
+    Never,
+}
+
+/// Result of a run without an error.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// No findings.
+    Fine,
+    /// Findings, or expectations that are not met.
+    Findings,
+    /// Ended by a signal.
+    Signal(i32),
+}
+
+impl From<bool> for Outcome {
+    fn from(has_findings: bool) -> Self {
+        if has_findings { Self::Findings } else { Self::Fine }
+    }
+}
 
 /// Runs the program with the process arguments. Exit code 0: success; 1: findings; 2: the command failed, or
 /// part of the input could not be read or decided.
 pub fn main() -> ExitCode {
-    usage::install_panic_hook();
+    args::install_panic_hook();
     let words: Vec<_> = env::args_os().skip(1).collect();
-    if let Some(failure) = opm::suggest_equivalent(&words) {
+    if let Some(failure) = args::suggest_equivalent(&words) {
         Failure::print(&failure.into(), &Out::new(&Global::default()));
         return ExitCode::from(2);
     }
-    let cli = match usage::parse_command_line(env::args_os().collect()) {
+    let cli = match Cli::from_arguments(env::args_os()) {
         Ok(cli) => cli,
-        Err(error) => return usage::print_clap_message(&error),
+        Err(error) => return args::print_clap_message(&error),
     };
     let mut out = Out::new(&cli.global);
     match run_command(cli, &mut out) {
@@ -125,7 +149,7 @@ fn run_command(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(Command::Validate(args)) => validate::run_validate(&args, out),
         Some(Command::Bundle(args)) => bundle::run_bundle(&args, out),
         Some(Command::Crds(args)) => crds::run_crds(&args, out),
-        Some(Command::Explain(args)) => explain::run_explain(&args, out),
+        Some(Command::Explain(args)) => findings::run_explain(&args, out),
         Some(Command::List(args)) => list::run_list(&args, out),
         Some(Command::Apis(args)) => apis::run_apis(&args, out),
         Some(Command::Successors(args)) => successors::run_successors(&args, out),
@@ -133,10 +157,10 @@ fn run_command(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(Command::Cluster(args)) => cluster::run_cluster(&args, out),
         Some(Command::Resources(args)) => resources::run_resources(&args, out),
         Some(Command::Cel(args)) => cel::run_cel(&args, out),
-        Some(Command::Readiness(args)) => readiness::run_readiness(&args, out),
-        Some(Command::Stuck(args)) => stuck::run_stuck(&args, out),
+        Some(Command::Readiness(args)) => blockers::run_readiness(&args, out),
+        Some(Command::Stuck(args)) => blockers::run_stuck(&args, out),
         Some(Command::Path(args)) => path::run_path(&args, out),
-        Some(Command::Overview(args)) => overview::run_overview(&args, out),
+        Some(Command::Overview(args)) => releases::run_overview(&args, out),
         Some(Command::Plan(args)) => plan::run_plan(&args, out),
         Some(Command::Report(args)) => report::run_report(&args, out),
         Some(Command::Expect(args)) => expect::run_expect(&args, out),
@@ -146,22 +170,22 @@ fn run_command(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(Command::Render(args)) => render::run_render(&args, out),
         Some(Command::Compose(args)) => compose::run_compose(&args, out),
         Some(Command::Extract(args)) => extract::run_extract(&args, out),
-        Some(Command::Serve(args)) => serve::run_serve(&args, out),
-        Some(Command::Lsp(args)) => lsp::run_lsp(&args, out),
+        Some(Command::Serve(args)) => servers::run_serve(&args, out),
+        Some(Command::Lsp(args)) => servers::run_lsp(&args, out),
         Some(Command::Generate(args)) => generate::run_generate(&args, out),
         #[cfg(feature = "images")]
-        Some(Command::Image(args)) => images::run_image(&args, out),
-        Some(Command::Init(args)) => init::run_init(&args, out),
+        Some(Command::Image(args)) => image::run_image(&args, out),
+        Some(Command::Init(args)) => generate::run_init(&args, out),
         Some(Command::Template(args)) => template::run_template(&args, out),
         Some(Command::Mirror(args)) => mirror::run_mirror(&args, out),
         Some(Command::Diff(args)) => diff::run_diff(&args, out),
         Some(Command::History(args)) => history::run_history(&args, out),
         Some(Command::Edit(args)) => edit::run_edit(&args, out),
-        Some(Command::Keys(args)) => keys::run_keys(&args, cli.global.config.as_deref(), out),
-        Some(Command::Config(args)) => config::run_config(&args, cli.global.config.as_deref(), out),
-        Some(Command::Completions(args)) => completions::run_completions(&args, Cli::definition(), out),
+        Some(Command::Keys(args)) => configuration::run_keys(&args, cli.global.config.as_deref(), out),
+        Some(Command::Config(args)) => configuration::run_config(&args, cli.global.config.as_deref(), out),
+        Some(Command::Completions(args)) => args::run_completions(&args, Cli::definition(), out),
         Some(Command::Man(args)) => man::run_man(&args, Cli::definition(), out),
-        Some(Command::Cache(args)) => cache::run_cache(&args, out),
-        Some(Command::Doctor(args)) => doctor::run_doctor(&args, &cli.global, out),
+        Some(Command::Cache(args)) => diagnostics::run_cache(&args, out),
+        Some(Command::Doctor(args)) => diagnostics::run_doctor(&args, &cli.global, out),
     }
 }

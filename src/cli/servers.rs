@@ -1,12 +1,13 @@
-//! `olmap serve`: serves a catalog on this machine with the API of catalogd.
+//! `olmap serve`: serves a catalog on this machine with the API of catalogd; `olmap lsp`: language server for
+//! catalogs.
 
 use std::path::PathBuf;
 
-use super::{failure::Failure, image, out::Out, outcome::Outcome, source};
+use super::{Failure, Out, Outcome, image, source};
 use crate::runtime;
 
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct ServeArgs {
     /// Catalog directory, file or image, or - for standard input.
     path: Option<PathBuf>,
     /// Port of 127.0.0.1; 0 for any free port.
@@ -16,7 +17,14 @@ pub struct Args {
     images: image::Args,
 }
 
-pub fn run_serve(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+#[derive(Debug, clap::Args)]
+pub struct LspArgs {
+    /// Use standard input and output. This is the default; some editors pass the option.
+    #[arg(long, hide = true)]
+    stdio: bool,
+}
+
+pub fn run_serve(args: &ServeArgs, out: &mut Out) -> anyhow::Result<Outcome> {
     let catalog = source::open_catalog(args.path.as_deref(), &args.images)?;
     source::check_published(&catalog)?;
     let failed = |error: std::io::Error| {
@@ -30,4 +38,13 @@ pub fn run_serve(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     out.print(&format!("serving {label} on http://{address}/api/v1/all until this is ended (Ctrl-C)\n"))?;
     runtime::serve_catalog(&listener, served, runtime::Limits::default());
     Ok(Outcome::Fine)
+}
+
+#[allow(clippy::unnecessary_wraps, reason = "as all commands are called")]
+pub fn run_lsp(args: &LspArgs, _: &mut Out) -> anyhow::Result<Outcome> {
+    let LspArgs { stdio: _ } = args;
+    let is_in_order =
+        runtime::speak().map_err(|error| Failure::new(format!("the language server cannot run: {error}")))?;
+    // The protocol requires exit code 1 if the client exits without a shutdown request.
+    Ok(if is_in_order { Outcome::Fine } else { Outcome::Findings })
 }
