@@ -2,15 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{failure::Failure, format::TextOrJson, image, not_checked, out::Out, outcome::Outcome, source};
+use super::{Failure, Out, Outcome, TextOrJson, image, out, source};
 use olm_catalog::similar_names;
 use olm_source::is_image_reference;
 use olm_upgrade::apis::{DependencyIndex, Usage};
-use olmap_report::{
-    apis::{self, Row},
-    json,
-    omissions::OmittedPart,
-};
+use olmap_report::apis::{self, Row};
+use olmap_report::{json, omissions::OmittedPart};
 
 /// Examples and exit codes at the end of the help.
 pub const HELP: &str = "\
@@ -68,7 +65,7 @@ pub fn run_apis(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     }
     // Content that could not be read may require any API.
     for left_out in catalogs.iter().filter_map(OmittedPart::unread_in_catalog) {
-        not_checked::report_left_out(&left_out, out);
+        out::report_left_out(&left_out, out);
     }
     Ok((!usages.is_empty()).into())
 }
@@ -81,7 +78,7 @@ fn split_api(words: &[PathBuf]) -> Result<(Option<String>, &[PathBuf]), Failure>
     let is_revision = super::revision::parse_revision(first).is_some();
     if begins_as_path
         || is_revision
-        || first.as_os_str() == source::STDIN
+        || source::is_stdin(first)
         || Path::exists(first)
         || is_image_reference(first)
     {

@@ -5,13 +5,10 @@ use std::{cell::Cell, path::PathBuf};
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
-use super::{batch, failure::Failure, not_checked, out::Out, outcome::Outcome};
+use super::{Failure, Out, Outcome, out, query};
 use olm_catalog::{Format as Written, text::split};
-use olm_upgrade::resolve::{
-    StepLimitExceeded,
-    cel::{MAX_STEPS, Rule, RuleError, Value, properties_value},
-    limit::NOT_OLM_LIMIT,
-};
+use olm_upgrade::resolve::cel::{MAX_STEPS, Rule, RuleError, Value, properties_value};
+use olm_upgrade::{resolve::StepLimitExceeded, resolve::limit::NOT_OLM_LIMIT};
 use olmap_report::json;
 
 /// Examples and exit codes at the end of the help.
@@ -84,18 +81,18 @@ pub fn run_cel(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
             return Err(Failure::new("--batch needs -o jsonl").into());
         }
         let undecided = Cell::new(0);
-        let outcome = batch::run_batch(file, out, |question: Question| {
+        let outcome = query::run_batch(file, out, |question: Question| {
             let row = evaluate_rule(&question);
             undecided.set(undecided.get() + usize::from(row.is_undecided()));
             json::to_json_line(&row)
         });
-        not_checked::report_count(undecided.get(), out);
+        out::report_count(undecided.get(), out);
         return outcome;
     }
     let rule = args.rule.clone().unwrap_or_default();
     let row = evaluate_rule(&Question { rule, properties: Vec::new() });
     if row.is_undecided() {
-        not_checked::report_files(row.error.clone(), out);
+        out::report_files(row.error.clone(), out);
     }
     match (args.format, row.error) {
         (Some(Format::Jsonl), error) => out.print(&json::to_json_line(&Row { error, ..row }))?,

@@ -1,19 +1,14 @@
 //! Catalogs that a change affects, and the affected parts: `--changed-since` and `--files`.
 
-use std::{
-    collections::{HashMap, HashSet},
-    fs,
-    path::{Component, Path, PathBuf},
-};
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::path::{Component, Path, PathBuf};
 
-use super::{failure::Failure, image, out, progress, revision, source, workspace};
+use super::{Failure, image, out, repository, revision, source, with_progress};
 use olm_catalog::{Catalog, Origin, PackageName, load::LoadError, model::RevisionOrigin};
 use olm_check::review::Touched;
-use olm_source::{
-    Base, SearchScope, bundles,
-    discovery::{OpenKind, Selection},
-    expand_paths, is_image_reference, is_older,
-};
+use olm_source::discovery::{OpenKind, Selection};
+use olm_source::{Base, SearchScope, bundles, expand_paths, is_image_reference, is_older};
 use olmap_report::{escape, scope::Scope};
 
 /// Catalog before and after a change.
@@ -69,11 +64,6 @@ pub struct Change {
     stray: Vec<PathBuf>,
 }
 
-/// Returns the paths of the given catalogs, or of all discovered ones if no path is given.
-pub fn catalog_paths(given: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
-    requested_paths(None, given)
-}
-
 /// Compares catalogs on disk with a revision. If `given` is empty, compares all discovered catalogs
 /// and those that were removed since.
 pub fn compare_with_revision(
@@ -82,8 +72,7 @@ pub fn compare_with_revision(
     images: &image::Args,
 ) -> anyhow::Result<Change> {
     let around = given.first().map_or(Path::new("."), PathBuf::as_path);
-    let base =
-        Base::resolve(revision, around).map_err(LoadError::from).map_err(|error| load_failure(&error))?;
+    let base = Base::resolve(revision, around).map_err(LoadError::from).map_err(Failure::from)?;
     let catalogs = requested_paths(Some(&base), given)?
         .into_iter()
         .map(|path| compare_catalog(&base, path, images))
@@ -96,7 +85,7 @@ pub fn expand_file_names(files: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     source::check_stdin(files)?;
     let mut all = Vec::new();
     for file in files {
-        if file.as_os_str() == source::STDIN {
+        if source::is_stdin(file) {
             let bytes = source::read_stdin()?;
             let end = if bytes.contains(&0) { 0 } else { b'\n' };
             let names = bytes.split(|byte| *byte == end).filter(|name| !name.is_empty());
@@ -119,7 +108,7 @@ pub fn find_catalogs_of_files(
     let mut paths: Vec<PathBuf> = given.to_vec();
     if given.is_empty() {
         for file in files {
-            paths.extend(workspace::catalog_containing(file)?);
+            paths.extend(repository::catalog_containing(file)?);
         }
         paths.sort();
         paths.dedup();
@@ -131,7 +120,7 @@ pub fn find_catalogs_of_files(
                 let new = Some(open_disk_catalog(&path, images)?);
                 Ok(ChangedCatalog { path, old: None, new, touched: Touched::default() })
             };
-            let paths = if paths.is_empty() { paths } else { catalog_paths(&paths)? };
+            let paths = if paths.is_empty() { paths } else { requested_paths(None, &paths)? };
             let catalogs = paths.into_iter().map(open).collect::<anyhow::Result<_>>()?;
             Change { base: None, catalogs, files: true, stray: Vec::new() }
         }
@@ -181,14 +170,14 @@ impl Change {
 
 /// Returns the paths of the given catalogs, or of all discovered ones. With a base, adds catalogs
 /// that were removed since.
-fn requested_paths(base: Option<&Base>, given: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+pub fn requested_paths(base: Option<&Base>, given: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     let mut all = Vec::new();
     for path in given {
         revision::refuse_revision(path, "this needs catalogs on disk")?;
-        all.extend(expand_paths(path, base).map_err(|error| load_failure(&error))?);
+        all.extend(expand_paths(path, base).map_err(Failure::from)?);
     }
     if given.is_empty() {
-        let selected = workspace::selection_and_omitted()?;
+        let selected = repository::selection_and_omitted()?;
         let (selected, omitted) = match selected {
             Some((selection, omitted)) if selection.kind == OpenKind::Catalogs => (selection.paths, omitted),
             Some((selection, _)) => return Err(no_catalogs_failure(&selection).into()),
@@ -198,7 +187,7 @@ fn requested_paths(base: Option<&Base>, given: &[PathBuf]) -> anyhow::Result<Vec
         all.extend(selected);
         let search = base.zip(removal_scope(&all));
         let old = search.map(|(base, scope)| base.compare_catalogs(Path::new("."), scope)).transpose();
-        if let Some(old) = old.map_err(|error| load_failure(&error))?.flatten() {
+        if let Some(old) = old.map_err(Failure::from)?.flatten() {
             all = old.expand_folders(&all);
             all.extend(old.removed);
         }
@@ -249,8 +238,7 @@ fn warn_of_omitted(paths: &[PathBuf]) {
 fn compare_catalog(base: &Base, path: PathBuf, images: &image::Args) -> anyhow::Result<ChangedCatalog> {
     let is_there = path.symlink_metadata().is_ok();
     let new = if is_there { Some(open_disk_catalog(&path, images)?) } else { None };
-    let old = progress::with_progress(|progress| base.open_catalog(&path, progress))
-        .map_err(|error| load_failure(&error))?;
+    let old = with_progress(|progress| base.open_catalog(&path, progress)).map_err(Failure::from)?;
     let mut touched = Touched::compare_catalogs(old.as_ref(), new.as_ref());
     if let Some(new) = &new {
         touched.add_packages(packages_of_changed_templates(base, new)?);
@@ -265,14 +253,14 @@ fn packages_of_changed_templates(base: &Base, catalog: &Catalog) -> anyhow::Resu
         .filter_map(|package| Some((&package.name, catalog.template_source(&package.name)?)));
     let (names, files): (Vec<&PackageName>, Vec<&Path>) =
         made.map(|(name, from)| (name, from.path.as_path())).unzip();
-    let differ = base.files_differ(&files).map_err(|error| load_failure(&error))?;
+    let differ = base.files_differ(&files).map_err(Failure::from)?;
     Ok(names.into_iter().zip(differ).filter(|(_, differs)| *differs).map(|(name, _)| name.clone()).collect())
 }
 
 /// Opens a file-based catalog on disk. Refuses other sources, which have no old state to compare
 /// with.
 fn open_disk_catalog(path: &Path, images: &image::Args) -> anyhow::Result<Catalog> {
-    let is_other = path.as_os_str() == source::STDIN || is_image_reference(path) || is_older(path);
+    let is_other = source::is_stdin(path) || is_image_reference(path) || is_older(path);
     if is_other || bundles::find_bundle_folder(path).is_some() {
         return Err(Failure::new(format!("{} is no file-based catalog in a git repository", path.display()))
             .with_hint("only those can be compared with what they were")
@@ -287,8 +275,4 @@ fn path_from_bytes(bytes: &[u8]) -> PathBuf {
     return <std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(bytes).into();
     #[cfg(not(unix))]
     String::from_utf8_lossy(bytes).into_owned().into()
-}
-
-fn load_failure(error: &LoadError) -> Failure {
-    Failure::new(error.to_string()).with_optional_hint(error.hint())
 }

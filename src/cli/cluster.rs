@@ -1,8 +1,8 @@
 //! `olmap cluster`: installed operators of a cluster, and the option of other commands that reads them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use super::{failure::Failure, format::ReportFormat, image, out::Out, outcome::Outcome, releases, source};
+use super::{Failure, Out, Outcome, ReportFormat, image, releases, source};
 use olm_plan::cluster::{Cluster, Reader, report_cluster};
 use olm_source::read_cluster_files;
 use olmap_report::{cluster as export, json};
@@ -38,8 +38,7 @@ pub struct Args {
 }
 
 pub fn run_cluster(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    let paths = args.catalogs.iter().map(PathBuf::from).chain(args.files.iter().cloned());
-    source::check_stdin(&paths.collect::<Vec<_>>())?;
+    source::check_stdin(args.catalogs.iter().map(Path::new).chain(args.files.iter().map(PathBuf::as_path)))?;
     // Without this, an empty list would open the catalog of the current directory, which may belong to
     // another cluster.
     let catalogs = match args.catalogs.as_slice() {
@@ -77,22 +76,22 @@ impl ClusterArgs {
         }
         let cluster = read_cluster(&self.files)?;
         for note in cluster.notes.iter().take(MAX_SHOWN) {
-            source::print_warning(&note.to_string(), None, out);
+            out.print_warning(&note.to_string(), None);
         }
         match cluster.notes.len().saturating_sub(MAX_SHOWN) {
             0 => {}
-            more => source::print_warning(&format!("and {more} more; olmap cluster shows all"), None, out),
+            more => out.print_warning(&format!("and {more} more; olmap cluster shows all"), None),
         }
         Ok(Some(cluster))
     }
 }
 
 /// Reads files and folders; `-` is standard input.
-pub fn read_cluster(files: &[PathBuf]) -> anyhow::Result<Cluster> {
+fn read_cluster(files: &[PathBuf]) -> anyhow::Result<Cluster> {
     source::check_stdin(files)?;
     let mut reader = Reader::default();
     for path in files {
-        if path.as_os_str() == source::STDIN {
+        if source::is_stdin(path) {
             reader.add_file("standard input", &source::read_stdin()?);
             continue;
         }

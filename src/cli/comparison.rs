@@ -4,22 +4,15 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
-use super::{failure::Failure, image, revision, source, template::TemplateInput};
+use super::{Failure, image, revision, source, template::TemplateInput};
 use olm_bundle::template::{self, CatalogBundles, Options, TemplateDocument};
 use olm_catalog::{
-    Catalog, PackageName,
-    load::{self, git::Revision},
-    paths::glob::Glob,
-    text::canonical::RenderFormat,
+    Catalog, Origin, PackageName, load, load::git::Revision, paths::glob::Glob, text::canonical::RenderFormat,
 };
-use olm_check::review::{
-    Snapshot,
-    diff::{Gate, gate},
-};
-use olm_plan::{
-    planner::{AllPlans, PlanCatalogs, PlanSettings},
-    series::Release,
-};
+use olm_check::review::Snapshot;
+use olm_check::review::diff::{Gate, gate};
+use olm_plan::planner::{AllPlans, PlanCatalogs, PlanSettings};
+use olm_plan::series::Release;
 use olm_upgrade::Engine;
 use olmap_report::{diff::Update, omissions::OmittedPart, plan::PlanRange};
 
@@ -184,15 +177,24 @@ fn render_template(template: &Catalog, catalog: &Catalog) -> Result<Catalog, Fai
     Ok(load::from_texts(template.origin.clone(), [(name, text)]))
 }
 
+/// Opens the base of comparison of a catalog. For a revision without a path, uses the path of the catalog.
+pub fn open_base(base: &Path, catalog: &Catalog, images: &image::Args) -> anyhow::Result<Catalog> {
+    let path = match &catalog.origin {
+        Origin::Stdin => PathBuf::from(source::STDIN),
+        origin => PathBuf::from(origin.label()),
+    };
+    open_side(base, &path, images)
+}
+
 /// Opens one side. For a revision without a path, uses the path of the other side, or the current
 /// directory if that side is a revision without a path too.
-pub fn open_side(path: &Path, other: &Path, images: &image::Args) -> anyhow::Result<Catalog> {
+fn open_side(path: &Path, other: &Path, images: &image::Args) -> anyhow::Result<Catalog> {
     let Some(revision) = revision::parse_revision(path) else {
         return source::open_catalog(Some(path), images);
     };
     let other_revision = revision::parse_revision(other);
     let like = match &other_revision {
-        None if other.as_os_str() == source::STDIN => {
+        None if source::is_stdin(other) => {
             return Err(Failure::new(format!("which catalog of {}?", path.display()))
                 .with_hint("standard input has no path: use git:REV:PATH")
                 .into());

@@ -1,26 +1,19 @@
 //! `olmap compose`: merges catalogs into one, with a folder for each.
 
-use std::{
-    collections::BTreeMap,
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
+use std::{collections::BTreeMap, fs};
 
-use rayon::prelude::*;
 use serde::Deserialize;
 
-use super::{failure::Failure, image, out::Out, outcome::Outcome, revision, source};
-use olm_catalog::{
-    Catalog, Node, Origin,
-    load::{self, git::Revision, regular_file},
-    text::canonical::{self, RenderFormat},
-};
-use olm_edit::save::{self, DirectoryLock, Overwrite};
+use super::{Failure, Out, Outcome, escape_path, image, list_reasons, output, revision, source};
+use olm_catalog::load::{self, regular_file};
+use olm_catalog::{Catalog, Origin, load::git::Revision};
+use olm_edit::save::Overwrite;
 use olm_source::is_image_reference;
-use olmap_report::escape;
 
 /// File name for each reference, as `opm render IMAGE > NAME/REFERENCE/index.yaml` makes it.
 const INDEX_FILE: &str = "index.yaml";
+
 /// Maximum number of conflicts that are shown.
 const MAX_SHOWN: usize = 10;
 
@@ -68,13 +61,13 @@ pub fn run_compose(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     for reference in &composition.references {
         if reference.has_tag() {
             let words = format!("{}: {} has a tag, which may move", reference.name, reference.image);
-            source::print_warning(&words, Some("a digest makes the same catalog tomorrow"), out);
+            out.print_warning(&words, Some("a digest makes the same catalog tomorrow"));
         }
         let catalog = open_reference(reference, args)?;
         for package in source::named_packages(&catalog) {
             homes.entry(package.name.to_string()).or_default().push(&reference.name);
         }
-        texts.insert(Path::new(&reference.name).join(INDEX_FILE), render_yaml(&catalog).into_bytes());
+        texts.insert(Path::new(&reference.name).join(INDEX_FILE), source::render_yaml(&catalog).into_bytes());
     }
     check_conflicts(&homes)?;
     check_merged(&texts)?;
@@ -103,9 +96,7 @@ pub fn run_compose(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     if differs && !args.check {
         let files: Vec<(&Path, &[u8])> =
             texts.iter().map(|(path, text)| (path.as_path(), text.as_slice())).collect();
-        let saved =
-            save::save_tree(&directory, &files, Overwrite::Allowed, &mut DirectoryLock::with_default_state());
-        saved.map_err(|error| Failure::new(error.to_string()).with_hint(error.hint()))?.ignore_warning();
+        output::write_tree(&directory, &files, Overwrite::Allowed)?;
     }
     for (path, fate) in changes {
         let word = match fate {
@@ -113,10 +104,7 @@ pub fn run_compose(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
             ChangeKind::Changed => "changed",
             ChangeKind::Same => "same",
         };
-        out.print(&format!(
-            "{word:7}  {}\n",
-            escape::escape_line(&directory.join(path).display().to_string())
-        ))?;
+        out.print(&format!("{word:7}  {}\n", escape_path(&directory.join(path))))?;
     }
     Ok(if args.check { Outcome::from(differs) } else { Outcome::Fine })
 }
@@ -157,13 +145,6 @@ fn open_reference(reference: &Reference, args: &Args) -> anyhow::Result<Catalog>
     Ok(catalog)
 }
 
-fn render_yaml(catalog: &Catalog) -> String {
-    let ids: Vec<_> = catalog.documents().collect();
-    let documents: Vec<Node<'_>> =
-        ids.into_par_iter().filter_map(|doc| catalog.parse_document(doc)?.ok()).collect();
-    canonical::render_documents(&documents, RenderFormat::Yaml)
-}
-
 /// Refuses a package that two references contain.
 fn check_conflicts(homes: &BTreeMap<String, Vec<&str>>) -> Result<(), Failure> {
     let twice = |(package, homes): (&String, &Vec<&str>)| {
@@ -186,12 +167,7 @@ fn refuse_if_any(why: &str, reasons: &[String]) -> Result<(), Failure> {
     if reasons.is_empty() {
         return Ok(());
     }
-    let mut lines: Vec<String> =
-        reasons.iter().take(MAX_SHOWN).map(|reason| format!("  {}\n", escape::escape_line(reason))).collect();
-    if let Some(more) = reasons.len().checked_sub(MAX_SHOWN).filter(|more| *more > 0) {
-        lines.push(format!("  and {more} more\n"));
-    }
-    Err(Failure::new(why).with_detail(lines.concat()))
+    Err(Failure::new(why).with_detail(list_reasons(reasons, MAX_SHOWN)))
 }
 
 /// Returns the entries of the directory that do not belong to the composition.

@@ -2,19 +2,14 @@
 
 use std::{path::PathBuf, time::SystemTime};
 
-use super::{
-    baseline, changed_catalogs, failure::Failure, format::ReportFormat, image, not_checked, out::Out,
-    outcome::Outcome, source,
-};
 use anyhow::Context as _;
+
+use super::{Failure, Out, Outcome, ReportFormat, changed_catalogs, findings, image, out, source};
 use olm_catalog::{Catalog, PackageName, lifecycle::Date, load::git::deprecation_start};
 use olm_check::{Finding, review::Snapshot};
 use olm_source::Base;
-use olmap_report::{
-    deprecations::{self, History, ReleaseCheck, Report},
-    json,
-    omissions::OmittedPart,
-};
+use olmap_report::deprecations::{self, History, ReleaseCheck, Report};
+use olmap_report::json;
 
 /// Examples and exit codes at the end of the help.
 pub const HELP: &str = "\
@@ -58,7 +53,7 @@ pub struct Args {
 }
 
 pub fn run_deprecations(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    let file = args.baseline.as_deref().map(baseline::load_baseline).transpose()?;
+    let file = args.baseline.as_deref().map(findings::load_baseline).transpose()?;
     let (states, base) = read_states(args)?;
     if let Some(name) = &args.package
         && states.iter().all(|(new, _)| new.package(name).is_none())
@@ -94,14 +89,12 @@ pub fn run_deprecations(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     print_checks(args.format, &checks, out)?;
     for (check, (_, old)) in checks.iter().zip(&states) {
         if let Some(left_out) = &check.left_out {
-            not_checked::report_left_out(left_out, out);
+            out::report_left_out(left_out, out);
         }
         // Content that cannot be read in the old state would look new.
         let is_meant = |name: &PackageName| args.package.as_ref().is_none_or(|wanted| *name == **wanted);
-        if let Some(left_out) =
-            old.as_ref().and_then(|old| OmittedPart::unread_in_packages(&old.catalog, is_meant))
-        {
-            not_checked::report_left_out(&left_out, out);
+        if let Some(old) = old {
+            out::report_unread(&old.catalog, is_meant, out);
         }
     }
     Ok(checks.iter().any(|check| check.blocking().next().is_some()).into())
@@ -169,11 +162,7 @@ fn deprecation_starts(catalog: &Catalog, check: &ReleaseCheck<'_>, out: &Out) ->
     let found = deprecation_start::find_deprecation_starts(&wanted)
         .map_err(|error| Failure::new(error.to_string()).with_optional_hint(error.hint()))?;
     if let Some(unread) = &found.unread {
-        source::print_warning(
-            &format!("dates are not known for all: {unread}"),
-            unread.hint().as_deref(),
-            out,
-        );
+        out.print_warning(&format!("dates are not known for all: {unread}"), unread.hint().as_deref());
     }
     Ok(wanted.into_iter().map(|(package, target, _)| (package, target)).zip(found.since).collect())
 }

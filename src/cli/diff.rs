@@ -1,36 +1,20 @@
 //! `olmap diff`: semantic differences between two catalogs, and their impact on users.
 
-use std::{
-    collections::BTreeSet,
-    path::{Path, PathBuf},
-};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
-use super::{
-    changed_catalogs::{self, ChangedCatalog},
-    comparison::{self, ComparedCatalogs, ExemptChannels, FailOn},
-    failure::{self, Failure},
-    format::ReportFormat,
-    image, not_checked,
-    out::Out,
-    outcome::Outcome,
-    progress,
-    safety::{BundlesArgs, no_bundles_failure},
-    source,
-    tee::{self, ExtraOutput},
-};
+use super::changed_catalogs::{self, ChangedCatalog};
+use super::comparison::{self, ComparedCatalogs, ExemptChannels, FailOn};
+use super::output::{self, ExtraOutput};
+use super::safety::{BundlesArgs, no_bundles_failure};
+use super::{Failure, Out, Outcome, ReportFormat, image, join_names, out, source, with_progress};
 use crate::runtime;
 use olm_catalog::{Catalog, PackageName};
-use olm_check::review::{
-    Difference, Snapshot,
-    diff::{Gate, gate},
-};
-use olmap_report::{
-    Style,
-    diff::{CatalogComparison, json, markdown, text},
-    json as print,
-    omissions::{OmissionReason, OmittedPart},
-    scope::CheckedCatalogPart,
-};
+use olm_check::review::diff::{Gate, gate};
+use olm_check::review::{Difference, Snapshot};
+use olmap_report::diff::{CatalogComparison, json, markdown, text};
+use olmap_report::omissions::{OmissionReason, OmittedPart};
+use olmap_report::{Style, json as print, scope::CheckedCatalogPart};
 
 /// Examples and exit codes at the end of the help.
 pub const HELP: &str = "\
@@ -77,7 +61,7 @@ pub struct Args {
     #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "text")]
     format: ReportFormat,
     /// Also write the report to FILE, in another format. Can be repeated.
-    #[arg(long, value_name = "FORMAT=FILE", value_parser = tee::parse_extra_output::<ReportFormat>)]
+    #[arg(long, value_name = "FORMAT=FILE", value_parser = output::parse_extra_output::<ReportFormat>)]
     also: Vec<ExtraOutput<ReportFormat>>,
     #[command(flatten)]
     images: image::Args,
@@ -95,7 +79,7 @@ pub fn run_diff(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
 
 /// Compares two catalogs.
 fn compare_pair(args: &Args, old: &Path, new: &Path, out: &mut Out) -> anyhow::Result<Outcome> {
-    source::check_stdin(&[old.to_owned(), new.to_owned()])?;
+    source::check_stdin([old, new])?;
     let ComparedCatalogs { old, new, template_packages: made } =
         comparison::open_sides(old, new, &args.images)?;
     if let Some(name) = args.packages.iter().find(|n| old.package(n).is_none() && new.package(n).is_none()) {
@@ -113,11 +97,9 @@ fn compare_pair(args: &Args, old: &Path, new: &Path, out: &mut Out) -> anyhow::R
             [&old, &new].into_iter().flat_map(Catalog::packages).map(|package| package.name.as_str());
         let others: BTreeSet<&str> = others.filter(|name| !made.iter().any(|made| made == name)).collect();
         if !others.is_empty() {
-            let words = format!(
-                "not compared, since the template does not make them: {}",
-                failure::join_names(others)
-            );
-            source::print_note(&words, out);
+            let words =
+                format!("not compared, since the template does not make them: {}", join_names(others));
+            out.print_note(&words);
         }
     }
     let packages = packages.as_deref().unwrap_or(&args.packages);
@@ -176,7 +158,7 @@ fn compare_changed(args: &Args, revision: &str, out: &mut Out) -> anyhow::Result
         also.write_text(&rendered(also.format, &plains))?;
     }
     out.print(&rendered(args.format, &texts))?;
-    tee::print_remark(
+    output::print_remark(
         (args.format == ReportFormat::Json).then(|| scope.render_comparison_text()).as_deref(),
         out,
     );
@@ -199,7 +181,7 @@ impl DiffResult {
     }
 
     fn report(self, out: &Out) -> Outcome {
-        self.left_out.iter().for_each(|left_out| not_checked::report_left_out(left_out, out));
+        self.left_out.iter().for_each(|left_out| out::report_left_out(left_out, out));
         self.fails.into()
     }
 }
@@ -216,13 +198,12 @@ fn compare_and_report<R>(
     let judged = |side| snapshot_with_safety(side, &args.bundles, &args.images);
     let (old, new) = (judged(old)?, judged(new)?);
     let mut difference = Difference::compare_catalogs(&old, &new);
-    if !packages.is_empty() {
-        difference.retain_packages(|package| packages.iter().any(|name| package == name.as_str()));
-    }
     let gates: Vec<Gate> = args.fail_on.iter().flat_map(|what| what.gates()).copied().collect();
     let except = args.excepted.patterns_or_default();
-    let matters =
-        |name: &PackageName| packages.is_empty() || packages.iter().any(|asked| name == asked.as_str());
+    let matters = |name: &PackageName| source::is_requested(packages, name);
+    if !packages.is_empty() {
+        difference.retain_packages(matters);
+    }
     let left_out = comparison::list_omitted_parts(&old, &new, matters);
     let violations = gate::find_violations(&difference, &gates, &except);
     let compared = CatalogComparison {
@@ -263,8 +244,6 @@ fn snapshot_with_safety(
         return Ok(Snapshot::new(catalog));
     }
     let sight = from.search_path(&images.access());
-    progress::with_progress(|progress| {
-        runtime::with_deferred_checks(Snapshot::new(catalog), &sight, progress)
-    })
-    .map_err(|path| no_bundles_failure(&path))
+    with_progress(|progress| runtime::with_deferred_checks(Snapshot::new(catalog), &sight, progress))
+        .map_err(|path| no_bundles_failure(&path))
 }

@@ -1,33 +1,20 @@
 //! `olmap expect`: upgrade expectations as tests, and recording of current results.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
-use super::{
-    failure::{self, Failure},
-    image, not_checked,
-    out::Out,
-    outcome::Outcome,
-    query::Engines,
-    source,
-};
+use super::{Failure, Out, Outcome, escape_path, hidden_content_message, image, out, query::Engines, source};
 use crate::runtime;
 use olm_catalog::{Catalog, load::regular_file};
-use olm_check::review::{
-    Snapshot,
-    expect::{ExpectationReport, Expectations, Mistake, RecordOptions, record_expectations},
+use olm_check::review::Snapshot;
+use olm_check::review::expect::{
+    ExpectationReport, Expectations, Mistake, RecordOptions, record_expectations,
 };
 use olm_edit::save::{self, DirectoryLock, Overwrite};
-use olmap_report::{
-    Ink, escape,
-    expectations::{self, CheckedExpectations},
-    json,
-    omissions::OmittedPart,
-};
+use olmap_report::expectations::{self, CheckedExpectations};
+use olmap_report::{json, omissions::OmittedPart};
 
 /// Maximum size of a file of expectations in bytes; larger than any recording of a vendor's index.
 const MAX_FILE: u64 = 64 << 20;
@@ -87,8 +74,8 @@ pub fn run_expect(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     if args.record {
         return record_results(args, out);
     }
-    let is_stdin = args.file.as_os_str() == source::STDIN;
-    source::check_stdin(&[vec![args.file.clone()], args.path.iter().cloned().collect()].concat())?;
+    let is_stdin = source::is_stdin(&args.file);
+    source::check_stdin(args.path.iter().chain([&args.file]))?;
     let bytes = if is_stdin {
         source::read_stdin()?
     } else {
@@ -104,7 +91,7 @@ pub fn run_expect(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let report = ExpectationReport::new(&file, &snapshot);
     let mut mistakes: Vec<Mistake> = file.mistakes.iter().chain(&report.mistakes).cloned().collect();
     mistakes.sort_by_key(|mistake| mistake.span);
-    let unquoted = failure::hidden_content_message(&args.file);
+    let unquoted = hidden_content_message(&args.file);
     if let Some(words) = &unquoted {
         for mistake in &mut mistakes {
             (mistake.message, mistake.hint) = (words.clone(), None);
@@ -146,7 +133,7 @@ pub fn run_expect(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         Format::Github => {}
     }
     if let Some(left_out) = &left_out {
-        not_checked::report_left_out(left_out, out);
+        out::report_left_out(left_out, out);
     }
     Ok((!report.failing_rows().is_empty()).into())
 }
@@ -161,12 +148,9 @@ fn warn_of_location(catalog: &Catalog, file: &Path, out: &Out) {
     let Ok(file) = fs::canonicalize(file) else { return };
     let disks = catalog.files().iter().filter_map(|file| file.disk.as_ref());
     if { disks }.any(|disk| fs::canonicalize(disk).is_ok_and(|disk| disk == file)) {
-        let label = out.error_style().paint(Ink::Warning, "warning");
-        let path = file.display().to_string();
-        out.print_stderr(&format!(
-            "{label}: opm reads {} as part of the catalog: move it out of the directory\n",
-            escape::escape_line(&path)
-        ));
+        let words =
+            format!("opm reads {} as part of the catalog: move it out of the directory", file.display());
+        out.print_warning(&words, None);
     }
 }
 
@@ -174,9 +158,7 @@ fn warn_of_location(catalog: &Catalog, file: &Path, out: &Out) {
 fn record_results(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let catalog = source::open_catalog(args.path.as_deref(), &args.images)?;
     // Otherwise, content that could not be read would be recorded as missing.
-    source::check_complete(&catalog, |name| {
-        args.packages.is_empty() || args.packages.iter().any(|asked| name == asked.as_str())
-    })?;
+    source::check_complete(&catalog, |name| source::is_requested(&args.packages, name))?;
     if let Some(unknown) = args.packages.iter().find(|name| catalog.package(name).is_none()) {
         return Err(source::no_package_failure(&catalog, unknown).into());
     }
@@ -199,24 +181,19 @@ fn record_results(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
             .with_hint("a package needs a default channel, or a --channel")
             .into());
     };
-    if args.file.as_os_str() == source::STDIN {
+    if source::is_stdin(&args.file) {
         out.print_exact(&text)?;
         return Ok(Outcome::Fine);
     }
-    if let Err(crate::tui::UserError { message, hint }) =
-        runtime::check_outside_catalog(&snapshot.catalog.origin, &args.file)
-    {
-        return Err(Failure::new(message).with_optional_hint(hint).into());
-    }
+    runtime::check_outside_catalog(&snapshot.catalog.origin, &args.file).map_err(Failure::from)?;
     let overwrite = if args.force { Overwrite::Allowed } else { Overwrite::Never };
     save::save_as(&args.file, text.as_bytes(), overwrite, &mut DirectoryLock::with_default_state())
         .map_err(|error| {
-            let failure = Failure::new(error.to_string()).with_hint(error.hint());
+            let failure = Failure::from(error);
             if args.force { failure } else { failure.add_hint("use --force to overwrite the file") }
         })?
         .ignore_warning();
     let rows = Expectations::parse_file(args.file.clone(), text.into_bytes()).rows.len();
-    let path = args.file.display().to_string();
-    out.print(&format!("{}: {rows} expectations written\n", escape::escape_line(&path)))?;
+    out.print(&format!("{}: {rows} expectations written\n", escape_path(&args.file)))?;
     Ok(Outcome::Fine)
 }

@@ -1,29 +1,17 @@
 //! Start of the explorer.
 
-use std::{
-    env, fs,
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::path::{Path, PathBuf};
+use std::{env, fs, sync::Arc};
 
+use super::configuration::{self, Configured};
+use super::out::{self, Stream};
 use super::{
-    cluster::ClusterArgs,
-    configuration::{self, Configured},
-    deprecations::today,
-    failure::Failure,
-    global::{ColorWhen, Global},
-    image,
-    out::{self, Out, Stream},
-    outcome::Outcome,
-    repository, revision,
-    safety::FoldersArgs,
-    source, workspace,
+    ColorWhen, Failure, Global, Out, Outcome, cluster::ClusterArgs, deprecations::today, image, repository,
+    revision, safety::FoldersArgs, source,
 };
-use crate::{
-    config::Color,
-    runtime::{self, ExitReason},
-    tui::{Settings, Source, ThemeName, work::Base},
-};
+use crate::runtime::{self, ExitReason};
+use crate::tui::{Settings, Source, ThemeName};
+use crate::{config::Color, tui::work::Base};
 use olm_bundle::render::ImageTemplate;
 use olm_catalog::load::LoadError;
 use olm_source::{
@@ -69,7 +57,7 @@ pub struct Args {
 pub fn run_explorer(args: Args, global: &Global) -> anyhow::Result<Outcome> {
     let Args { paths, expect, baseline, against, image_ref_template, cluster, bundles, images } = args;
     let paths = paths.as_slice();
-    source::check_stdin(&paths.iter().chain(&cluster.files).cloned().collect::<Vec<_>>())?;
+    source::check_stdin(paths.iter().chain(&cluster.files))?;
     let mut sources = Vec::new();
     // A directory with that name can be given as ./demo.
     let is_demo = matches!(paths, [only] if only.as_os_str() == DEMO);
@@ -78,16 +66,17 @@ pub fn run_explorer(args: Args, global: &Global) -> anyhow::Result<Outcome> {
         sources.extend(parse_sources(path)?);
     }
     let is_one = |path: &&PathBuf| sources.contains(&Source::Path((*path).clone()));
-    let mut greeting = paths.iter().filter(is_one).find_map(|path| workspace::hint_for_templates(path));
+    let mut greeting = paths.iter().filter(is_one).find_map(|path| repository::hint_for_templates(path));
     if is_demo {
-        greeting = Some(workspace::DEMO.to_owned());
+        greeting = Some(repository::DEMO.to_owned());
         sources = vec![Source::Demo];
     } else if paths.is_empty() {
-        let selection = workspace::selection()?;
-        greeting = Some(selection.as_ref().map_or_else(|| workspace::NOTHING.to_owned(), describe_selection));
+        let selection = repository::selection()?;
+        greeting =
+            Some(selection.as_ref().map_or_else(|| repository::NOTHING.to_owned(), describe_selection));
         sources = selection.map_or_else(
             || vec![Source::Demo],
-            |selection| selection.paths.into_iter().take(workspace::MAX_OPEN).map(Source::Path).collect(),
+            |selection| selection.paths.into_iter().take(repository::MAX_OPEN).map(Source::Path).collect(),
         );
     }
     sources.iter_mut().for_each(canonicalize_source);
@@ -221,7 +210,7 @@ fn canonicalize_source(source: &mut Source) {
 
 /// Returns the sources of a path. Refuses errors before the explorer takes over the terminal.
 fn parse_sources(path: &Path) -> anyhow::Result<Vec<Source>> {
-    if path.as_os_str() == source::STDIN {
+    if source::is_stdin(path) {
         // Avoids reading a large input in vain.
         check_terminal()?;
         return Ok(vec![Source::Stdin(Arc::new(source::read_stdin()?))]);
@@ -231,7 +220,7 @@ fn parse_sources(path: &Path) -> anyhow::Result<Vec<Source>> {
         return Ok(vec![Source::Path(path.to_owned())]);
     }
     if let Some(revision) = revision::parse_revision(path) {
-        let revision = revision::with_path(&revision, source::discover_for_revision)?;
+        let revision = revision::with_path(&revision, source::discover_catalog)?;
         if !revision::bundle_directories(&revision)?.is_empty() {
             let words =
                 format!("{} has bundles, and the explorer opens catalogs of revisions", revision.label());
@@ -247,13 +236,11 @@ fn parse_sources(path: &Path) -> anyhow::Result<Vec<Source>> {
         let hint = error.hint().or_else(|| is_word.then(|| "olmap --help lists the commands".to_owned()));
         return Err(Failure::new(error.to_string()).with_optional_hint(hint).into());
     }
-    match repository::find_repository(path) {
+    match repository::find_catalogs(path) {
         // The explorer opens every catalog of a repository.
-        Some(repository) if !repository.catalogs.is_empty() => {
-            Ok(repository.catalogs.into_iter().map(Source::Path).collect())
-        }
-        Some(repository) => Err(repository.open_failure(path).into()),
-        None => Ok(workspace::expand_templates(path).into_iter().map(Source::Path).collect()),
+        Some(catalogs) if !catalogs.is_empty() => Ok(catalogs.into_iter().map(Source::Path).collect()),
+        Some(catalogs) => Err(repository::not_a_catalog_failure(path, &catalogs).into()),
+        None => Ok(repository::expand_templates(path).into_iter().map(Source::Path).collect()),
     }
 }
 
@@ -261,8 +248,8 @@ fn parse_sources(path: &Path) -> anyhow::Result<Vec<Source>> {
 fn describe_selection(selection: &Selection) -> String {
     let sentence = selection.to_sentence();
     match selection.paths.len() {
-        more if more > workspace::MAX_OPEN => {
-            format!("{sentence}; the first {} are open", workspace::MAX_OPEN)
+        more if more > repository::MAX_OPEN => {
+            format!("{sentence}; the first {} are open", repository::MAX_OPEN)
         }
         _ => sentence,
     }

@@ -1,33 +1,16 @@
 //! `olmap extract`: a valid subset of a catalog.
 
-use std::{
-    collections::{BTreeMap, HashSet},
-    fmt::Write as _,
-    fs,
-    iter::once,
-    path::{Path, PathBuf},
-};
+use std::collections::{BTreeMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::{fs, iter::once};
 
-use rayon::prelude::*;
-
-use super::{
-    failure::{self, Failure},
-    format::TextOrJson,
-    image,
-    out::Out,
-    outcome::Outcome,
-    output::{self, Output},
-    source,
-};
+use super::output::{self, Output};
+use super::{Failure, Out, Outcome, TextOrJson, escape_path, image, join_names, list_reasons, source};
 use crate::runtime::check_outside_catalog;
-use olm_catalog::{
-    Catalog, ChannelName, Node, Origin, PackageName, load,
-    problem::Problems,
-    text::canonical::{self, RenderFormat},
-};
-use olm_edit::save::{self, DirectoryLock, Overwrite};
+use olm_catalog::{Catalog, ChannelName, Origin, PackageName, load, problem::Problems};
+use olm_edit::save::Overwrite;
 use olm_plan::extract::{self, Extract, ExtractError, ExtractOptions, ExtractRequest};
-use olmap_report::{Ink, escape, extraction as export, json, omissions, range};
+use olmap_report::{Ink, extraction as export, json, omissions, range};
 
 /// Maximum number of reasons that are shown.
 const MAX_SHOWN: usize = 10;
@@ -95,10 +78,10 @@ pub fn run_extract(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
             .with_hint("--to DIR names it; --dry-run only shows what would be taken")
             .into());
     }
-    if let Some(directory) = to.filter(|path| !is_stdout(path)) {
+    if let Some(directory) = to.filter(|path| !source::is_stdin(path)) {
         check_empty(directory, args.force)?;
     }
-    if args.format() == TextOrJson::Json && to.is_some_and(is_stdout) {
+    if args.format() == TextOrJson::Json && to.is_some_and(source::is_stdin) {
         return Err(Failure::new("the catalog and the JSON cannot both go to standard output")
             .with_hint("--dry-run -o json prints what would be taken")
             .into());
@@ -125,25 +108,19 @@ pub fn run_extract(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let files = extract::catalog_files(&part.catalog);
     check_accepted(&catalog, &files)?;
     let paths: Vec<String> = files.iter().map(|(path, _)| path.display().to_string()).collect();
-    if to.is_some_and(is_stdout) {
+    if to.is_some_and(source::is_stdin) {
         // Standard output contains the catalog, so the summary goes to standard error.
         let told = export::render_extraction(&part, out.error_style());
         out.print_stderr(&told);
-        out.print_exact(&render_yaml(&part.catalog))?;
+        out.print_exact(&source::render_yaml(&part.catalog))?;
         return Ok(Outcome::Fine);
     }
     if let Some(directory) = to {
-        check_outside_catalog(&catalog.origin, directory)
-            .map_err(|refusal| Failure::new(refusal.message).with_optional_hint(refusal.hint))?;
+        check_outside_catalog(&catalog.origin, directory).map_err(Failure::from)?;
         write_extract(directory, &files, args.force)?;
     }
     print_extract(&part, &paths, to, args, out)?;
     Ok(Outcome::Fine)
-}
-
-/// Returns true if a path means standard output.
-fn is_stdout(path: &Path) -> bool {
-    path.as_os_str() == source::STDIN
 }
 
 fn print_extract(
@@ -160,12 +137,7 @@ fn print_extract(
             let s = if paths.len() == 1 { "" } else { "s" };
             match to {
                 Some(directory) => {
-                    let directory = directory.display().to_string();
-                    out.print(&format!(
-                        "wrote {} file{s} in {}\n",
-                        paths.len(),
-                        escape::escape_line(&directory)
-                    ))
+                    out.print(&format!("wrote {} file{s} in {}\n", paths.len(), escape_path(directory)))
                 }
                 None => out.print(&format!("nothing written: {} file{s}\n", paths.len())),
             }
@@ -249,20 +221,8 @@ fn check_readable(catalog: &Catalog, taken: &HashSet<&PackageName>) -> Result<()
         return Ok(());
     }
     Err(Failure::new(why)
-        .with_detail(format_reasons(&unread))
+        .with_detail(list_reasons(&unread, MAX_SHOWN))
         .with_hint("olmap validate shows all that is wrong"))
-}
-
-/// Lists the first reasons, one per line, without control characters.
-fn format_reasons(reasons: &[String]) -> String {
-    let mut text = String::new();
-    for reason in reasons.iter().take(MAX_SHOWN) {
-        let _ = writeln!(text, "  {}", escape::escape_line(reason));
-    }
-    if let Some(more) = reasons.len().checked_sub(MAX_SHOWN).filter(|more| *more > 0) {
-        let _ = writeln!(text, "  and {more} more");
-    }
-    text
 }
 
 /// Refuses a part that opm rejects although it accepts the whole. Checks the written files as opm would read
@@ -275,15 +235,8 @@ fn check_accepted(whole: &Catalog, files: &[(PathBuf, Vec<u8>)]) -> Result<(), F
     }
     let words = "nothing is written: opm would reject what is taken";
     Err(Failure::new(words)
-        .with_detail(format_reasons(&new))
+        .with_detail(list_reasons(&new, MAX_SHOWN))
         .with_hint("olmap validate shows what is wrong with the whole catalog"))
-}
-
-fn render_yaml(catalog: &Catalog) -> String {
-    let ids: Vec<_> = catalog.documents().collect();
-    let documents: Vec<Node<'_>> =
-        ids.into_par_iter().filter_map(|doc| catalog.parse_document(doc)?.ok()).collect();
-    canonical::render_documents(&documents, RenderFormat::Yaml)
 }
 
 /// Writes the files, all or none.
@@ -291,11 +244,8 @@ fn write_extract(directory: &Path, files: &[(PathBuf, Vec<u8>)], force: bool) ->
     if force {
         let others = foreign_files(directory, files)?;
         if !others.is_empty() {
-            let words = format!(
-                "{} has more than what is taken: {}",
-                directory.display(),
-                failure::join_names(&others)
-            );
+            let words =
+                format!("{} has more than what is taken: {}", directory.display(), join_names(&others));
             return Err(
                 Failure::new(words).with_hint("opm would read it as a part of the catalog: remove it first")
             );
@@ -304,9 +254,7 @@ fn write_extract(directory: &Path, files: &[(PathBuf, Vec<u8>)], force: bool) ->
     let files: Vec<(&Path, &[u8])> =
         files.iter().map(|(path, text)| (path.as_path(), text.as_slice())).collect();
     let overwrite = if force { Overwrite::Allowed } else { Overwrite::Never };
-    let saved = save::save_tree(directory, &files, overwrite, &mut DirectoryLock::with_default_state());
-    saved.map_err(|error| Failure::new(error.to_string()).with_hint(error.hint()))?.ignore_warning();
-    Ok(())
+    output::write_tree(directory, &files, overwrite)
 }
 
 /// Lists the files below a directory that are not in `files`.

@@ -4,8 +4,10 @@ use std::{fmt::Write as _, path::Path};
 
 use anyhow::Error;
 
-use super::out::Out;
-use olm_catalog::load::quotable;
+use super::Out;
+use crate::tui::UserError;
+use olm_catalog::load::{LoadError, quotable};
+use olm_edit::save::SaveError;
 use olmap_report::{Ink, escape};
 
 /// Error of a command: a reason, an optional hint, and lines that show the location.
@@ -96,10 +98,40 @@ impl Failure {
     }
 }
 
+impl From<UserError> for Failure {
+    fn from(UserError { message, hint }: UserError) -> Self {
+        Self::new(message).with_optional_hint(hint)
+    }
+}
+
+impl From<LoadError> for Failure {
+    fn from(error: LoadError) -> Self {
+        Self::new(error.to_string()).with_optional_hint(error.hint())
+    }
+}
+
+impl From<SaveError> for Failure {
+    fn from(error: SaveError) -> Self {
+        Self::new(error.to_string()).with_hint(error.hint())
+    }
+}
+
+/// Lists the first reasons, one per line, without control characters.
+pub fn list_reasons(reasons: &[String], most: usize) -> String {
+    let mut text = String::new();
+    for reason in reasons.iter().take(most) {
+        let _ = writeln!(text, "  {}", escape::escape_line(reason));
+    }
+    if reasons.len() > most {
+        let _ = writeln!(text, "  and {} more", reasons.len() - most);
+    }
+    text
+}
+
 /// Returns the message for a mistake in a file whose content must not be shown; `None` if it may be
 /// shown. Standard input may always be shown.
 pub fn hidden_content_message(path: &Path) -> Option<String> {
-    if path.as_os_str() == super::source::STDIN {
+    if super::source::is_stdin(path) {
         return None;
     }
     quotable::check_quotable(path).err().map(|why| format!("invalid content, not shown: {why}"))

@@ -1,15 +1,11 @@
 //! Parsers of the command line and of explorer files, exposed for the fuzz targets.
 
-pub use crate::runtime::fuzzing::{journal, messages, request};
-
-use super::{
-    compose::Composition,
-    query::Engines,
-    query_runner::QueryRunner,
-    range::{self, Dialects},
-    successors,
-};
+use super::query::{Engines, QueryRunner};
+use super::range::{self, Dialects};
+use super::{compose::Composition, successors};
 use olm_catalog::Catalog;
+
+pub use crate::runtime::fuzzing::{journal, messages, request};
 
 /// Parses a composition, and returns the folders that it requests.
 pub fn composition(bytes: &[u8]) -> Option<Vec<String>> {

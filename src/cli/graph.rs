@@ -4,13 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::{
-    failure::{self, Failure},
-    image,
-    out::Out,
-    outcome::Outcome,
-    source,
-};
+use super::{Failure, Out, Outcome, image, join_names, source};
 use olm_catalog::Catalog;
 use olm_upgrade::PackageGraph;
 use olmap_report::graph;
@@ -118,6 +112,6 @@ fn check_channel(catalog: &Catalog, args: &Args, graphs: &[PackageGraph]) -> Res
         graphs.iter().flat_map(PackageGraph::channels).map(|c| c.graph.name().as_str()).collect();
     names.sort_unstable();
     names.dedup();
-    let hint = format!("channels: {}", failure::join_names(names));
+    let hint = format!("channels: {}", join_names(names));
     Err(Failure::new(format!("no channel {name} in {place}")).with_hint(hint))
 }

@@ -2,20 +2,12 @@
 
 use std::path::PathBuf;
 
-use super::{
-    failure::{self, Failure},
-    format::ReportFormat,
-    out::Out,
-    outcome::Outcome,
-    progress, source,
-};
+use super::{Failure, Out, Outcome, ReportFormat, join_names, source, with_progress};
 use crate::runtime;
 use olm_catalog::{BundleName, PackageName, similar_names};
 use olm_check::review::history::History;
-use olmap_report::{
-    history::{self, HistoryReport},
-    json,
-};
+use olmap_report::history::{self, HistoryReport};
+use olmap_report::json;
 
 /// Examples and exit codes at the end of the help.
 pub const HELP: &str = "\
@@ -56,10 +48,10 @@ pub fn run_history(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let limit = args.limit.and_then(|limit| usize::try_from(limit).ok());
     // The limit counts only commits about the bundle, if `--of` is given.
     let most = limit.filter(|_| args.of.is_none());
-    let read = progress::with_progress(|progress| {
+    let read = with_progress(|progress| {
         runtime::load_history(&path, &package, args.since.as_deref(), most, progress)
     });
-    let all = read.map_err(|error| Failure::new(error.to_string()).with_optional_hint(error.hint()))?;
+    let all = read.map_err(Failure::from)?;
     let label = path.display().to_string();
     if all.steps.is_empty() && args.since.is_none() {
         let hint = "uncommitted changes are no history: see olmap diff git:HEAD PATH";
@@ -100,9 +92,7 @@ fn resolve_bundle(history: &History, of: &str) -> Result<BundleName, Failure> {
             let near = similar_names::suggest_closest(of, known.iter().map(|name| name.as_str()));
             Err(failure.with_optional_hint(near.map(|near| format!("did you mean {near}?"))))
         }
-        (None, several) => Err(Failure::new(format!("several bundles end in {of}")).with_hint(format!(
-            "choose one: {}",
-            failure::join_names(several.iter().map(|name| name.as_str()))
-        ))),
+        (None, several) => Err(Failure::new(format!("several bundles end in {of}"))
+            .with_hint(format!("choose one: {}", join_names(several.iter().map(|name| name.as_str()))))),
     }
 }

@@ -1,18 +1,19 @@
-//! Catalogs and bundles in container images and at URLs, on the command line.
+//! Container images on the command line: options of commands that open images, and `olmap image`, which
+//! builds and pushes images of catalogs without a container engine.
 
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::path::{Path, PathBuf};
+use std::{collections::BTreeMap, time::Duration};
 
-use super::{failure::Failure, progress, source};
+use serde::Serialize;
+
+use super::output::{self, Output};
+use super::{Failure, Out, Outcome, TextOrJson, generate, source, with_progress};
 use olm_bundle::Tree;
-use olm_source::{
-    Access, Platform, Trust, UnreachableHosts,
-    cache::Cache,
-    images::{self, Contents, ImageError, ImageReference, OpenedImage},
-};
+use olm_catalog::Origin;
+use olm_check::review::Snapshot;
+use olm_source::images::{self, Contents, ImageError, ImageRecipe, ImageReference, OpenedImage, Target};
+use olm_source::{Access, Platform, Trust, UnreachableHosts, cache::Cache};
+use olmap_report::{finding, json};
 
 /// Heading of the options in help.
 const HEADING: &str = "Images and registries";
@@ -64,6 +65,98 @@ impl Args {
     }
 }
 
+/// Bundle in an image.
+pub struct OpenedBundle {
+    pub tree: Tree,
+    /// Labels of the image.
+    pub labels: BTreeMap<String, String>,
+    /// Reference without secrets.
+    pub label: String,
+}
+
+/// Examples and exit codes at the end of the help.
+pub const HELP: &str = "\
+Examples:
+  olmap image build catalog -t quay.io/ns/catalog:v1 --to oci-archive:catalog.tar
+  olmap image build catalog -t quay.io/ns/catalog:v1 --to oci:layout --from-layout oci:opm:latest
+  olmap image push oci-archive:catalog.tar docker://quay.io/ns/catalog:v1
+
+Exit code: 0 ok, 2 failed, for example because opm rejects the catalog.";
+
+#[derive(Debug, clap::Args)]
+pub struct CommandArgs {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// Build the image of a catalog directory as an OCI archive or layout. The same directory gives
+    /// the same digest.
+    Build(BuildArgs),
+    /// Push an OCI archive or layout to a registry.
+    Push(PushArgs),
+}
+
+/// Maximum number of findings that are shown.
+const MAX_SHOWN: usize = 10;
+
+#[derive(Debug, clap::Args)]
+struct BuildArgs {
+    /// Directory of the catalog.
+    #[arg(value_name = "DIR")]
+    directory: PathBuf,
+    /// Name of the image: HOST/NAME:TAG.
+    #[arg(long, short = 't', value_name = "NAME")]
+    tag: String,
+    /// Target: oci-archive:FILE or oci:DIR, which must not exist.
+    #[arg(long, value_name = "TARGET", required_unless_present = "output")]
+    to: Option<Target>,
+    /// Output format [default: text].
+    #[arg(long, short = 'o', value_name = "FORMAT", value_parser = output::output_parser::<TextOrJson>())]
+    output: Option<Output<TextOrJson>>,
+    /// Base image with /bin/opm: oci:DIR[:TAG] or oci-archive:FILE[:TAG]. Default: no base image,
+    /// which is enough for OLM v1.
+    #[arg(long, value_name = "LAYOUT")]
+    from_layout: Option<String>,
+    /// Additional labels, separated by commas.
+    #[arg(long, short = 'l', value_name = "NAME=VALUE")]
+    extra_labels: Vec<String>,
+    /// Platform. Default: that of the base image, or linux/amd64.
+    #[arg(long, value_name = "OS/ARCH")]
+    platform: Option<Platform>,
+}
+
+impl BuildArgs {
+    /// Returns the target; `None` if the command line does not contain one.
+    fn parse_target(&self) -> Result<Option<Target>, Failure> {
+        let Some(path) = self.output.as_ref().and_then(Output::path) else { return Ok(self.to.clone()) };
+        let target = path.to_string_lossy().parse::<Target>();
+        target.map(Some).map_err(|error| Failure::new(format!("-o {}: {error}", path.display())))
+    }
+}
+
+/// Built image in JSON.
+#[derive(Serialize)]
+struct Built<'a> {
+    image: String,
+    kind: &'static str,
+    path: &'a str,
+    digest: String,
+}
+
+#[derive(Debug, clap::Args)]
+struct PushArgs {
+    /// Image: oci-archive:FILE[:TAG] or oci:DIR[:TAG].
+    #[arg(value_name = "IMAGE")]
+    from: String,
+    /// Target: `docker://HOST/NAME:TAG`.
+    #[arg(value_name = "NAME")]
+    to: String,
+    #[command(flatten)]
+    images: Args,
+}
+
 /// Refuses an invalid reference before it is displayed, because it may contain a password.
 pub fn check_reference(path: &Path) -> Result<(), Failure> {
     match path.to_str().and_then(ImageReference::parse) {
@@ -80,21 +173,12 @@ pub fn open_image(path: &Path, access: &Access) -> Option<Result<OpenedImage, Fa
     }
     let opened = map_image_error(
         reference,
-        progress::with_progress(|progress| images::open_reference(reference, access, progress)),
+        with_progress(|progress| images::open_reference(reference, access, progress)),
     );
     if let Ok(opened) = &opened {
         source::print_image_notes(&opened.reference, &opened.notes);
     }
     Some(opened)
-}
-
-/// Bundle in an image.
-pub struct OpenedBundle {
-    pub tree: Tree,
-    /// Labels of the image.
-    pub labels: BTreeMap<String, String>,
-    /// Reference without secrets.
-    pub label: String,
 }
 
 /// Opens the bundle image of a path; `None` if it is not an image reference.
@@ -117,4 +201,74 @@ pub fn open_bundle(path: &Path, access: &Access) -> Result<Option<OpenedBundle>,
 /// Converts an image error to an error of a command.
 pub fn map_image_error<T>(reference: &str, result: Result<T, ImageError>) -> Result<T, Failure> {
     result.map_err(|error| Failure::new(error.message_for(reference)).with_optional_hint(error.hint()))
+}
+
+pub fn run_image(args: &CommandArgs, out: &mut Out) -> anyhow::Result<Outcome> {
+    match &args.command {
+        Command::Build(args) => run_image_build(args, out),
+        Command::Push(args) => run_image_push(args, out),
+    }
+}
+
+fn run_image_build(args: &BuildArgs, out: &mut Out) -> anyhow::Result<Outcome> {
+    output::check_output_path(args.output.as_ref(), args.to.is_some(), out)?;
+    let recipe = ImageRecipe {
+        name: map_image_error(&args.tag, ImageRecipe::parse_name(&args.tag))?,
+        base: args.from_layout.clone(),
+        platform: args.platform.clone(),
+        labels: generate::parse_labels(&args.extra_labels)?,
+    };
+    let Some(to) = args.parse_target()? else {
+        return Err(Failure::new("no place to write the image to")
+            .with_hint("--to oci-archive:FILE or --to oci:DIR names it")
+            .into());
+    };
+    let path = to.path().display().to_string();
+    map_image_error(&path, to.check_free())?;
+    refuse_rejected_catalog(args, out)?;
+    let built = with_progress(|progress| images::build_image(&args.directory, &recipe, &to, progress));
+    let digest = map_image_error(&args.directory.display().to_string(), built)?.to_string();
+    let kind = if matches!(to, Target::Archive(_)) { "oci-archive" } else { "oci" };
+    let image = recipe.name.to_string();
+    out.print(&match output::format(args.output.as_ref(), None, TextOrJson::Text) {
+        TextOrJson::Text => format!("wrote {kind}:{path}: {image}\ndigest {digest}\n"),
+        TextOrJson::Json => json::to_pretty_json(&Built { image, kind, path: &path, digest }),
+    })?;
+    Ok(Outcome::Fine)
+}
+
+/// Refuses a catalog that opm rejects, with the reasons.
+fn refuse_rejected_catalog(args: &BuildArgs, out: &Out) -> anyhow::Result<()> {
+    let catalog = source::open_catalog(Some(&args.directory), &Args::default())?;
+    if !matches!(catalog.origin, Origin::Directory(_)) {
+        return Err(Failure::new(format!("{} is not the directory of a catalog", args.directory.display()))
+            .with_hint("olmap render PATH > DIR/catalog.yaml makes one")
+            .into());
+    }
+    let snapshot = Snapshot::new(catalog);
+    let rejected: Vec<_> = snapshot.findings().filter(|finding| finding.rule.parity).collect();
+    if rejected.is_empty() {
+        return Ok(());
+    }
+    let style = out.error_style();
+    let shown = rejected.iter().take(MAX_SHOWN);
+    let mut lines: Vec<String> = shown
+        .map(|finding| format!("{}\n", finding::render_finding(&snapshot.catalog, finding, style)))
+        .collect();
+    if let Some(more) = rejected.len().checked_sub(MAX_SHOWN).filter(|more| *more > 0) {
+        lines.push(format!("and {more} more\n"));
+    }
+    Err(Failure::new(format!("no image is built: opm rejects {}", args.directory.display()))
+        .with_detail(lines.concat())
+        .with_hint("olmap validate --parity shows what opm rejects")
+        .into())
+}
+
+fn run_image_push(args: &PushArgs, out: &mut Out) -> anyhow::Result<Outcome> {
+    let name = map_image_error(&args.to, ImageRecipe::parse_name(&args.to))?;
+    let access = args.images.access();
+    let pushed = with_progress(|progress| images::push_image(&args.from, &name, &access, progress));
+    let digest = map_image_error(&args.to, pushed)?;
+    out.print(&format!("pushed {name}\ndigest {digest}\n"))?;
+    Ok(Outcome::Fine)
 }

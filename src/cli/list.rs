@@ -3,23 +3,14 @@
 use std::{env, fs, path::PathBuf};
 
 use clap::ValueEnum;
+use serde::Serialize;
 
-use super::{
-    changed_catalogs::{self, ChangedCatalog},
-    failure,
-    failure::Failure,
-    format::TextOrJson,
-    image,
-    out::{self, Out},
-    outcome::Outcome,
-    source,
-};
+use super::changed_catalogs::{self, ChangedCatalog};
+use super::{Failure, Out, Outcome, TextOrJson, image, join_names, out, source};
 use olm_catalog::{Catalog, load::LoadError};
 use olm_source::discovery;
-use olmap_report::{
-    json,
-    listing::{self, CatalogRow, Selection},
-};
+use olmap_report::listing::{self, CatalogRow, Selection};
+use olmap_report::{json, table::Table};
 
 /// Examples and exit codes at the end of the help.
 pub const HELP: &str = "\
@@ -90,35 +81,39 @@ pub fn run_list(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     source::warn_of_problems(&catalog, out);
     let selection = Selection { package: args.package.clone(), channel: args.channel.clone() };
     check_selection(&catalog, &selection)?;
-    let text = match (args.what, args.format) {
-        (ListedKind::Packages, TextOrJson::Json) => {
-            json::to_pretty_json(&listing::list_packages(&catalog, &selection))
+    let text = match args.what {
+        ListedKind::Packages => render_rows(
+            &listing::list_packages(&catalog, &selection),
+            listing::package_table,
+            args.format,
+            out,
+        ),
+        ListedKind::Channels => render_rows(
+            &listing::list_channels(&catalog, &selection),
+            listing::channel_table,
+            args.format,
+            out,
+        ),
+        ListedKind::Bundles => {
+            render_rows(&listing::list_bundles(&catalog, &selection), listing::bundle_table, args.format, out)
         }
-        (ListedKind::Channels, TextOrJson::Json) => {
-            json::to_pretty_json(&listing::list_channels(&catalog, &selection))
-        }
-        (ListedKind::Bundles, TextOrJson::Json) => {
-            json::to_pretty_json(&listing::list_bundles(&catalog, &selection))
-        }
-        (ListedKind::Images, TextOrJson::Json) => {
-            json::to_pretty_json(&listing::list_images(&catalog, &selection))
-        }
-        // Handled by separate functions.
-        (ListedKind::Catalogs | ListedKind::Repository, _) => String::new(),
-        (what, TextOrJson::Text) => {
-            let table = match what {
-                ListedKind::Packages => listing::package_table(&listing::list_packages(&catalog, &selection)),
-                ListedKind::Channels => listing::channel_table(&listing::list_channels(&catalog, &selection)),
-                ListedKind::Bundles => listing::bundle_table(&listing::list_bundles(&catalog, &selection)),
-                ListedKind::Images | ListedKind::Catalogs | ListedKind::Repository => {
-                    listing::image_table(&listing::list_images(&catalog, &selection))
-                }
-            };
-            if table.is_empty() { String::new() } else { table.render(&out.style) }
+        ListedKind::Images | ListedKind::Catalogs | ListedKind::Repository => {
+            render_rows(&listing::list_images(&catalog, &selection), listing::image_table, args.format, out)
         }
     };
     out.print(&text)?;
     Ok(Outcome::Fine)
+}
+
+/// Renders rows as JSON or as a table.
+fn render_rows<R: Serialize>(rows: &[R], table: fn(&[R]) -> Table, format: TextOrJson, out: &Out) -> String {
+    match format {
+        TextOrJson::Json => json::to_pretty_json(&rows),
+        TextOrJson::Text => match table(rows) {
+            table if table.is_empty() => String::new(),
+            table => table.render(&out.style),
+        },
+    }
 }
 
 /// Lists the paths of catalogs, one per line. Removed catalogs are only in JSON, because their paths do not
@@ -137,7 +132,7 @@ fn list_catalogs(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         all.iter().filter(|changed| changed.is_touched()).map(row).collect()
     } else {
         let row = |path: PathBuf| CatalogRow { path: path.display().to_string(), fate: None, packages: None };
-        changed_catalogs::catalog_paths(&args.paths)?.into_iter().map(row).collect()
+        changed_catalogs::requested_paths(None, &args.paths)?.into_iter().map(row).collect()
     };
     out.print(&match args.format {
         TextOrJson::Json => json::to_pretty_json(&rows),
@@ -157,8 +152,7 @@ fn list_repository(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         _ => return Err(Failure::new("list repository takes one path").into()),
     };
     if let Err(source) = fs::read_dir(root) {
-        let error = LoadError::Open { path: root.to_owned(), source };
-        return Err(Failure::new(error.to_string()).with_optional_hint(error.hint()).into());
+        return Err(Failure::from(LoadError::Open { path: root.to_owned(), source }).into());
     }
     let found = discovery::discover(root).map_err(|error| Failure::new(error.to_string()))?;
     out.print(&match args.format {
@@ -201,6 +195,5 @@ fn check_selection(catalog: &Catalog, selection: &Selection) -> Result<(), Failu
     if names.contains(channel.as_str()) {
         return Ok(());
     }
-    Err(Failure::new(format!("no channel {channel}"))
-        .with_hint(format!("channels: {}", failure::join_names(names))))
+    Err(Failure::new(format!("no channel {channel}")).with_hint(format!("channels: {}", join_names(names))))
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{failure::Failure, format::TextOrJson, image, out::Out, outcome::Outcome, source};
+use super::{Failure, Out, Outcome, TextOrJson, image, source};
 use olm_catalog::{Catalog, similar_names};
 use olmap_report::{json, listing};
 

@@ -1,37 +1,30 @@
-//! Command line: one module per subcommand, each of which loads, queries and exports. This module maps
-//! arguments to an exit code. It names every command, and no command module names it.
+//! Command line: one module for each command, or for commands of one topic. Each loads, queries and exports. This module
+//! maps arguments to an exit code. It names every command, and no command module names it.
 
 mod apis;
-mod baseline;
-mod batch;
+mod args;
+mod blockers;
 mod bundle;
-mod cache;
 mod cel;
 mod changed_catalogs;
 mod cluster;
 mod comparison;
-mod completions;
 mod compose;
-mod config;
 mod configuration;
 mod crds;
-mod custom_resource;
 mod deprecations;
+mod diagnostics;
 mod diff;
-mod discovered_repository;
-mod doctor;
 mod edit;
 mod examples;
 mod expect;
-mod explain;
 mod explore;
 mod extract;
 mod failure;
-mod format;
+mod findings;
 #[cfg(fuzzing)]
 pub mod fuzzing;
 mod generate;
-mod global;
 mod graph;
 mod history;
 #[cfg(feature = "images")]
@@ -39,29 +32,16 @@ mod image;
 #[cfg(not(feature = "images"))]
 #[path = "no_image.rs"]
 mod image;
-#[cfg(feature = "images")]
-mod images;
-mod init;
-mod keys;
-mod labels;
 mod list;
 mod locate;
-mod lsp;
 mod man;
 mod mirror;
-mod not_checked;
-mod opm;
 mod out;
-mod outcome;
 mod output;
-mod overview;
 mod path;
 mod plan;
-mod progress;
 mod query;
-mod query_runner;
 mod range;
-mod readiness;
 mod releases;
 mod render;
 mod report;
@@ -69,27 +49,22 @@ mod repository;
 mod resolve;
 mod resources;
 mod revision;
-mod rule_selection;
 mod safety;
-mod serve;
+mod servers;
 mod source;
-mod stuck;
 mod successors;
-mod tee;
 mod template;
-mod usage;
 mod validate;
-mod workspace;
 
 use std::{env, ffi::OsString, path::Path, process::ExitCode};
 
 use clap::{Arg, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use strum::{EnumDiscriminants, IntoStaticStr, VariantArray};
 
-use failure::Failure;
-use global::Global;
-use out::Out;
-use outcome::Outcome;
+use args::{ColorWhen, Global, Outcome};
+use failure::{Failure, hidden_content_message, join_names, list_reasons};
+use out::{Out, escape_path, with_progress};
+use output::{FindingsFormat, ReportFormat, TextOrJson};
 
 /// Explore, check and edit catalogs of Kubernetes operators (OLM file-based catalogs).
 #[derive(Debug, Parser)]
@@ -176,8 +151,8 @@ enum Command {
     #[command(after_help = crds::HELP)]
     Crds(crds::Args),
     /// Explain a rule: reason, example and fix. Without RULE, list all rules.
-    #[command(after_help = explain::HELP)]
-    Explain(explain::Args),
+    #[command(after_help = findings::EXPLAIN_HELP)]
+    Explain(findings::ExplainArgs),
     /// List packages, channels, bundles, images, catalogs or a repository.
     #[command(after_help = list::HELP)]
     List(list::Args),
@@ -191,8 +166,8 @@ enum Command {
     #[command(after_help = successors::HELP)]
     Successors(successors::Args),
     /// Show stuck versions, the reason, and the edit that frees them.
-    #[command(after_help = stuck::HELP)]
-    Stuck(stuck::Args),
+    #[command(after_help = blockers::STUCK_HELP)]
+    Stuck(blockers::StuckArgs),
     /// Resolve dependencies in a namespace as OLM Classic does.
     #[command(after_help = resolve::HELP)]
     Resolve(resolve::Args),
@@ -206,14 +181,14 @@ enum Command {
     #[command(after_help = cel::HELP)]
     Cel(cel::Args),
     /// Show which packages OLM v1 can take over from OLM Classic.
-    #[command(after_help = readiness::HELP)]
-    Readiness(readiness::Args),
+    #[command(after_help = blockers::READINESS_HELP)]
+    Readiness(blockers::ReadinessArgs),
     /// Show the upgrade path between two versions, or why there is none.
     #[command(after_help = path::HELP)]
     Path(path::Args),
     /// Compare heads and problems of packages across OpenShift versions.
-    #[command(after_help = overview::HELP)]
-    Overview(overview::Args),
+    #[command(after_help = releases::OVERVIEW_HELP)]
+    Overview(releases::OverviewArgs),
     /// Write an HTML report.
     #[command(after_help = report::HELP)]
     Report(report::Args),
@@ -245,21 +220,21 @@ enum Command {
     )]
     Extract(extract::Args),
     /// Serve a catalog on this machine as catalogd does in a cluster.
-    #[command(after_help = serve::HELP)]
-    Serve(serve::Args),
+    #[command(after_help = servers::SERVE_HELP)]
+    Serve(servers::ServeArgs),
     /// Start the language server for catalogs.
-    #[command(after_help = lsp::HELP)]
-    Lsp(lsp::Args),
+    #[command(after_help = servers::LSP_HELP)]
+    Lsp(servers::LspArgs),
     /// Write the Dockerfile of a catalog, or the files of a bundle image.
     #[command(after_help = generate::HELP)]
     Generate(generate::Args),
     /// Build catalog images and push images, without a container engine.
     #[cfg(feature = "images")]
-    #[command(after_help = images::HELP)]
-    Image(images::Args),
+    #[command(after_help = image::HELP)]
+    Image(image::CommandArgs),
     /// Print the olm.package of a new catalog, as opm init does.
-    #[command(after_help = init::HELP)]
-    Init(init::Args),
+    #[command(after_help = generate::INIT_HELP)]
+    Init(generate::InitArgs),
     /// Render, convert and check templates without pulling images.
     #[command(after_help = template::HELP)]
     Template(template::Args),
@@ -276,23 +251,23 @@ enum Command {
     #[command(after_help = mirror::HELP)]
     Mirror(mirror::Args),
     /// List the keys of the explorer, as configured.
-    #[command(after_help = keys::HELP)]
-    Keys(keys::Args),
+    #[command(after_help = configuration::KEYS_HELP)]
+    Keys(configuration::KeysArgs),
     /// Print or check the configuration.
-    #[command(after_help = config::HELP)]
-    Config(config::Args),
+    #[command(after_help = configuration::CONFIG_HELP)]
+    Config(configuration::ConfigArgs),
     /// Print a shell completion script.
-    #[command(after_help = completions::HELP)]
-    Completions(completions::Args),
+    #[command(after_help = args::COMPLETIONS_HELP)]
+    Completions(args::CompletionsArgs),
     /// Print the manual page, with all keys.
     #[command(after_help = man::HELP)]
     Man(man::Args),
     /// Show or clear the cache of images and upgrade checks.
-    #[command(after_help = cache::HELP)]
-    Cache(cache::Args),
+    #[command(after_help = diagnostics::CACHE_HELP)]
+    Cache(diagnostics::CacheArgs),
     /// Print information for a bug report: program, terminal, settings.
-    #[command(after_help = doctor::HELP)]
-    Doctor(doctor::Args),
+    #[command(after_help = diagnostics::DOCTOR_HELP)]
+    Doctor(diagnostics::DoctorArgs),
 }
 
 /// Subjects of the manual, each with its commands.
@@ -389,16 +364,16 @@ const fn count_subjects(command: CommandName) -> usize {
 /// Runs the program with the process arguments. Exit code 0: success; 1: findings; 2: the command failed, or
 /// part of the input could not be read or decided.
 pub fn main() -> ExitCode {
-    usage::install_panic_hook();
+    args::install_panic_hook();
     let words: Vec<_> = env::args_os().skip(1).collect();
-    if let Some(failure) = opm::suggest_equivalent(&words) {
+    if let Some(failure) = args::suggest_equivalent(&words) {
         Failure::print(&failure.into(), &Out::new(&Global::default()));
         return ExitCode::from(2);
     }
     let cli = match Cli::from_arguments(env::args_os()) {
         Ok(cli) => cli,
         Err(error) => {
-            return usage::print_clap_message(&error, |arguments| Cli::from_arguments(arguments).err());
+            return args::print_clap_message(&error, |arguments| Cli::from_arguments(arguments).err());
         }
     };
     let mut out = Out::new(&cli.global);
@@ -424,7 +399,7 @@ fn run_command(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(Command::Validate(args)) => validate::run_validate(&args, out),
         Some(Command::Bundle(args)) => bundle::run_bundle(&args, out),
         Some(Command::Crds(args)) => crds::run_crds(&args, out),
-        Some(Command::Explain(args)) => explain::run_explain(&args, out),
+        Some(Command::Explain(args)) => findings::run_explain(&args, out),
         Some(Command::List(args)) => list::run_list(&args, out),
         Some(Command::Locate(args)) => locate::run_locate(&args, out),
         Some(Command::Apis(args)) => apis::run_apis(&args, out),
@@ -433,10 +408,10 @@ fn run_command(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(Command::Cluster(args)) => cluster::run_cluster(&args, out),
         Some(Command::Resources(args)) => resources::run_resources(&args, out),
         Some(Command::Cel(args)) => cel::run_cel(&args, out),
-        Some(Command::Readiness(args)) => readiness::run_readiness(&args, out),
-        Some(Command::Stuck(args)) => stuck::run_stuck(&args, out),
+        Some(Command::Readiness(args)) => blockers::run_readiness(&args, out),
+        Some(Command::Stuck(args)) => blockers::run_stuck(&args, out),
         Some(Command::Path(args)) => path::run_path(&args, out),
-        Some(Command::Overview(args)) => overview::run_overview(&args, out),
+        Some(Command::Overview(args)) => releases::run_overview(&args, out),
         Some(Command::Plan(args)) => plan::run_plan(&args, out),
         Some(Command::Report(args)) => report::run_report(&args, out),
         Some(Command::Expect(args)) => expect::run_expect(&args, out),
@@ -446,23 +421,23 @@ fn run_command(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(Command::Render(args)) => render::run_render(&args, out),
         Some(Command::Compose(args)) => compose::run_compose(&args, out),
         Some(Command::Extract(args)) => extract::run_extract(&args, out),
-        Some(Command::Serve(args)) => serve::run_serve(&args, out),
-        Some(Command::Lsp(args)) => lsp::run_lsp(&args, out),
+        Some(Command::Serve(args)) => servers::run_serve(&args, out),
+        Some(Command::Lsp(args)) => servers::run_lsp(&args, out),
         Some(Command::Generate(args)) => generate::run_generate(&args, out),
         #[cfg(feature = "images")]
-        Some(Command::Image(args)) => images::run_image(&args, out),
-        Some(Command::Init(args)) => init::run_init(&args, out),
+        Some(Command::Image(args)) => image::run_image(&args, out),
+        Some(Command::Init(args)) => generate::run_init(&args, out),
         Some(Command::Template(args)) => template::run_template(&args, out),
         Some(Command::Mirror(args)) => mirror::run_mirror(&args, out),
         Some(Command::Diff(args)) => diff::run_diff(&args, out),
         Some(Command::History(args)) => history::run_history(&args, out),
         Some(Command::Edit(args)) => edit::run_edit(&args, out),
-        Some(Command::Keys(args)) => keys::run_keys(&args, cli.global.config.as_deref(), out),
-        Some(Command::Config(args)) => config::run_config(&args, cli.global.config.as_deref(), out),
-        Some(Command::Completions(args)) => completions::run_completions(&args, Cli::definition(), out),
+        Some(Command::Keys(args)) => configuration::run_keys(&args, cli.global.config.as_deref(), out),
+        Some(Command::Config(args)) => configuration::run_config(&args, cli.global.config.as_deref(), out),
+        Some(Command::Completions(args)) => args::run_completions(&args, Cli::definition(), out),
         Some(Command::Man(args)) => man::run_man(&args, Cli::definition(), SUBJECTS, out),
-        Some(Command::Cache(args)) => cache::run_cache(&args, out),
-        Some(Command::Doctor(args)) => doctor::run_doctor(&args, &cli.global, out),
+        Some(Command::Cache(args)) => diagnostics::run_cache(&args, out),
+        Some(Command::Doctor(args)) => diagnostics::run_doctor(&args, &cli.global, out),
     }
 }
 

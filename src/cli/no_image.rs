@@ -2,11 +2,9 @@
 
 use std::{collections::BTreeMap, convert::Infallible, path::Path};
 
-use super::failure::Failure;
-use olm_bundle::{
-    Tree,
-    render::{ImageTemplate, RenderedBundle},
-};
+use super::Failure;
+use olm_bundle::Tree;
+use olm_bundle::render::{ImageTemplate, RenderedBundle};
 use olm_catalog::Catalog;
 use olm_source::Access;
 

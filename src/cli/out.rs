@@ -1,21 +1,25 @@
 //! All output of the program. Text and documents pass through [`log::escape_log_text`] here, so
 //! that no caller can forget it. Commands for a CI runner and raw data have separate functions. A
 //! closed reader (`| head`) is not an error.
+//!
+//! The functions `report_*` report what a run could not read or decide. Such a run ends with exit code 2: see
+//! [`Out::is_incomplete`].
 
+use std::io::{self, BufRead as _, BufReader, ErrorKind, IsTerminal, Write as _};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::{
-    borrow::Cow,
-    cell::RefCell,
-    collections::BTreeSet,
-    env, fmt,
-    io::{self, BufRead as _, BufReader, ErrorKind, IsTerminal, Write as _},
+    borrow::Cow, cell::RefCell, collections::BTreeSet, env, fmt, path::Path, sync::atomic::Ordering, thread,
+    time::Duration,
 };
 
 use anyhow::Context as _;
 
-use super::global::{ColorWhen, Global};
+use super::{ColorWhen, Global};
 use crate::runtime;
-use olm_catalog::redact::redact;
-use olmap_report::{Ink, Style, escape, github::Commands, log};
+use olm_catalog::{Catalog, PackageName, load::Progress, redact::redact};
+use olm_check::{Finding, review::readiness::Readiness};
+use olm_upgrade::safety::{NotChecked, PackageSafety};
+use olmap_report::{Ink, Style, escape, github::Commands, log, omissions::OmittedPart};
 
 /// Standard output and standard error.
 #[derive(Debug)]
@@ -56,12 +60,7 @@ impl Out {
         if !self.not_checked.borrow_mut().insert(reason.to_owned()) {
             return;
         }
-        let style = &self.error_style;
-        let mut text = format!("{}: {}\n", style.paint(Ink::Error, "olmap"), escape::escape_line(reason));
-        if let Some(hint) = hint {
-            text.push_str(&format!("{}: {}\n", style.paint(Ink::Note, "hint"), escape::escape_line(hint)));
-        }
-        self.print_stderr(&text);
+        self.print_labeled(Ink::Error, "olmap", reason, hint);
     }
 
     /// Returns true if part of the input could not be read or decided.
@@ -112,16 +111,68 @@ impl Out {
         &self.error_style
     }
 
+    /// Prints a warning on standard error, with an optional hint.
+    pub fn print_warning(&self, words: &str, hint: Option<&str>) {
+        self.print_labeled(Ink::Warning, "warning", words, hint);
+    }
+
+    /// Prints a note on standard error.
+    pub fn print_note(&self, words: &str) {
+        self.print_labeled(Ink::Note, "note", words, None);
+    }
+
+    fn print_labeled(&self, ink: Ink, label: &str, words: &str, hint: Option<&str>) {
+        let style = &self.error_style;
+        let mut text = format!("{}: {}\n", style.paint(ink, label), escape::escape_line(words));
+        if let Some(hint) = hint {
+            text.push_str(&format!("{}: {}\n", style.paint(Ink::Note, "hint"), escape::escape_line(hint)));
+        }
+        self.print_stderr(&text);
+    }
+
     /// Prints whole lines on standard error.
     pub fn print_stderr(&self, text: &str) {
         print_error(text, self.error_style.color);
     }
 }
 
+/// Standard stream.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stream {
+    Input,
+    Output,
+    Errors,
+}
+
+impl Stream {
+    /// Returns true if the stream is a terminal.
+    pub fn is_terminal(self) -> bool {
+        match self {
+            Self::Input => io::stdin().is_terminal(),
+            Self::Output => io::stdout().is_terminal(),
+            Self::Errors => io::stderr().is_terminal(),
+        }
+    }
+}
+
+/// Delay before the line is shown.
+const DISPLAY_DELAY: Duration = Duration::from_millis(700);
+
+/// Refresh interval.
+const REFRESH_INTERVAL: Duration = Duration::from_millis(150);
+
+/// Maximum number of reasons that are listed.
+const MAX_LISTED: usize = 8;
+
 /// Prints whole lines on standard error. Removes secrets from image references, and color sequences
 /// unless `colours` is set. Failure to print is ignored.
 pub fn print_error(text: &str, colours: bool) {
     let _ = io::stderr().lock().write_all(log::escape_log_text(&redact(text), colours).as_bytes());
+}
+
+/// Returns a path for a line of output, without control characters.
+pub fn escape_path(path: &Path) -> String {
+    escape::escape_line(&path.display().to_string()).into_owned()
 }
 
 /// Prints a prompt on standard error.
@@ -144,27 +195,8 @@ pub fn read_answer() -> io::Result<String> {
 }
 
 /// Replaces the current line on standard error. The text must not come from a catalog.
-pub fn overwrite_line(words: fmt::Arguments<'_>) {
+fn overwrite_line(words: fmt::Arguments<'_>) {
     let _ = write!(io::stderr(), "\r\x1b[K{words}");
-}
-
-/// Standard stream.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Stream {
-    Input,
-    Output,
-    Errors,
-}
-
-impl Stream {
-    /// Returns true if the stream is a terminal.
-    pub fn is_terminal(self) -> bool {
-        match self {
-            Self::Input => io::stdin().is_terminal(),
-            Self::Output => io::stdout().is_terminal(),
-            Self::Errors => io::stderr().is_terminal(),
-        }
-    }
 }
 
 /// Returns true if colors are used.
@@ -176,5 +208,92 @@ pub fn uses_color(when: ColorWhen, is_terminal: bool) -> bool {
         ColorWhen::Auto => {
             is_terminal && !is_set("NO_COLOR") && env::var_os("TERM").is_none_or(|term| term != "dumb")
         }
+    }
+}
+
+/// Runs a job with a progress line, and clears the line at the end.
+pub fn with_progress<T>(work: impl FnOnce(&Progress) -> T) -> T {
+    let progress = Progress::default();
+    if !Stream::Errors.is_terminal() {
+        return work(&progress);
+    }
+    thread::scope(|scope| {
+        let (done, is_done) = mpsc::channel::<()>();
+        let progress = &progress;
+        scope.spawn(move || {
+            let mut wait = DISPLAY_DELAY;
+            while is_done.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
+                let files = progress.read.load(Ordering::Relaxed);
+                let megabytes = progress.bytes.load(Ordering::Relaxed) / 1_000_000;
+                overwrite_line(format_args!("reading: {files} files, {megabytes} MB"));
+                wait = REFRESH_INTERVAL;
+            }
+            if wait == REFRESH_INTERVAL {
+                overwrite_line(format_args!(""));
+            }
+        });
+        let result = work(progress);
+        drop(done);
+        result
+    })
+}
+
+/// Reports the part of a catalog that a check leaves out.
+pub fn report_left_out(left_out: &OmittedPart, out: &Out) {
+    let reason = format!("not everything could be checked: {}", left_out.describe_omission());
+    out.report_not_checked(&reason, Some(&left_out.user_hint()));
+}
+
+/// Reports the part of a catalog that could not be read, if it may matter to some packages.
+pub fn report_unread(catalog: &Catalog, matters: impl Fn(&PackageName) -> bool, out: &Out) {
+    if let Some(left_out) = OmittedPart::unread_in_packages(catalog, matters) {
+        report_left_out(&left_out, out);
+    }
+}
+
+/// Reports the findings that say that something was not checked; ignores all others.
+pub fn report_findings<'f>(findings: impl IntoIterator<Item = &'f Finding>, out: &Out) {
+    let findings = findings.into_iter().filter(|finding| finding.is_not_checked());
+    let reasons = findings.map(|finding| match &finding.package {
+        Some(package) => format!("{package}: {}", finding.message),
+        None => finding.message.clone(),
+    });
+    report_reasons(reasons, out);
+}
+
+/// Reports the upgrade steps that were not judged because manifests cannot be read.
+pub fn report_steps(safety: &PackageSafety, out: &Out) {
+    let failures = safety.not_checked().into_keys().filter(|reason| reason.is_failure);
+    report_files(failures.map(|NotChecked { reason, .. }| reason.clone()), out);
+}
+
+/// Reports the number of queries that were not decided because of a limit of olmap.
+pub fn report_count(queries: usize, out: &Out) {
+    let s = if queries == 1 { "y" } else { "ies" };
+    let reason = format!("{queries} quer{s}, because of a limit of olmap; the answers say so");
+    report_files((queries > 0).then_some(reason), out);
+}
+
+/// Reports files, queries, or parts of them, each as a text with its name and the reason.
+pub fn report_files(reasons: impl IntoIterator<Item = String>, out: &Out) {
+    report_reasons(reasons.into_iter().map(|reason| format!("not checked: {reason}")), out);
+}
+
+/// Reports the packages whose manifests cannot be read.
+pub fn report_readiness(all: &[Readiness], out: &Out) {
+    let failures = all.iter().filter_map(|ready| {
+        let not_checked = ready.not_checked.as_ref().filter(|not_checked| not_checked.is_failure)?;
+        Some(format!("{}: {}", ready.package, not_checked.reason))
+    });
+    report_files(failures, out);
+}
+
+fn report_reasons(reasons: impl Iterator<Item = String>, out: &Out) {
+    let reasons: Vec<String> = reasons.collect();
+    for reason in reasons.iter().take(MAX_LISTED) {
+        out.report_not_checked(reason, None);
+    }
+    if let Some(more) = reasons.len().checked_sub(MAX_LISTED).filter(|more| *more > 0) {
+        out.report_not_checked(&format!("not checked: {more} more"), None);
     }
 }

@@ -1,18 +1,56 @@
-//! `-o, --output FORMAT` of commands that write files, whose target is `--to PATH`. Earlier versions used `-o
-//! PATH` for the target; such a value is still accepted, with a warning.
+//! Options about output: formats, `-o, --output FORMAT`, `--to PATH` and `--also FORMAT=FILE`.
+//!
+//! Commands that write files have their target in `--to`. Earlier versions used `-o PATH` for it; such a
+//! value is still accepted, with a warning.
 
-use std::{
-    ffi::OsStr,
-    marker::PhantomData,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
+use std::{ffi::OsStr, marker::PhantomData};
 
-use clap::{
-    Arg, ValueEnum,
-    builder::{EnumValueParser, PossibleValue, TypedValueParser},
-};
+use clap::builder::{EnumValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Arg, ValueEnum};
 
-use super::{failure::Failure, out::Out, source};
+use super::{Failure, Out};
+use crate::runtime;
+use olm_catalog::Origin;
+use olm_edit::save::{self, DirectoryLock, Overwrite, SaveError, Saved};
+use olmap_report::log;
+
+/// Formats of commands that print text or JSON.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum TextOrJson {
+    /// Human-readable text.
+    Text,
+    /// JSON; docs/cli.md describes the fields.
+    Json,
+}
+
+/// Formats of commands whose report may become a comment on a pull request.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum ReportFormat {
+    /// Human-readable text.
+    Text,
+    /// JSON; docs/cli.md describes the fields.
+    Json,
+    /// Markdown for a comment on a pull request.
+    Markdown,
+}
+
+/// Formats of findings.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum FindingsFormat {
+    /// Human-readable text.
+    Text,
+    /// JSON; docs/cli.md describes the fields.
+    Json,
+    /// SARIF 2.1.0, for code scanning.
+    Sarif,
+    /// Markdown for a comment on a pull request.
+    Markdown,
+    /// GitHub Actions workflow commands.
+    Github,
+    /// Code Quality report, for GitLab merge requests.
+    Gitlab,
+}
 
 /// Format names that are never interpreted as a path.
 const FORMAT_NAMES: [&str; 7] = ["text", "json", "jsonl", "yaml", "markdown", "html", "diff"];
@@ -41,33 +79,6 @@ impl<F> Output<F> {
             Self::Path(path) => Some(path),
         }
     }
-}
-
-/// Returns the format of `-o`, or of its old name `--format`.
-pub fn format<F: Copy>(output: Option<&Output<F>>, format: Option<F>, default: F) -> F {
-    output.and_then(Output::format).or(format).unwrap_or(default)
-}
-
-/// Returns the target of `--to`, or of its old name `-o`.
-pub fn target_path<'a, F>(output: Option<&'a Output<F>>, to: Option<&'a Path>) -> Option<&'a Path> {
-    to.or_else(|| output.and_then(Output::path))
-}
-
-/// Warns if `-o` has a path. Refuses a path together with `--to`.
-pub fn check_output_path<F>(output: Option<&Output<F>>, has_to: bool, out: &Out) -> Result<(), Failure> {
-    let Some(path) = output.and_then(Output::path) else { return Ok(()) };
-    let path = path.display();
-    if has_to {
-        return Err(Failure::new(format!("-o {path} is not a format, and --to names the place already")));
-    }
-    let words = format!("-o {path} is not a format, so it is taken as the path to write");
-    source::print_warning(&words, Some(&format!("use --to {path}; -o is the output format")), out);
-    Ok(())
-}
-
-/// Returns the parser of `-o, --output`.
-pub fn output_parser<F: ValueEnum + Send + Sync + 'static>() -> OutputParser<F> {
-    OutputParser(PhantomData)
 }
 
 /// Parser of `-o, --output` that lists the formats in help.
@@ -101,5 +112,115 @@ impl<F: ValueEnum + Send + Sync + 'static> TypedValueParser for OutputParser<F> 
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         Some(Box::new(F::value_variants().iter().filter_map(F::to_possible_value)))
+    }
+}
+
+/// Additional format and its output file.
+#[derive(Clone, Debug)]
+pub struct ExtraOutput<F> {
+    pub format: F,
+    file: PathBuf,
+}
+
+impl<F> ExtraOutput<F> {
+    /// Refuses a file that opm would read as part of a catalog.
+    pub fn check_target(&self, origin: &Origin) -> Result<(), Failure> {
+        Ok(runtime::check_outside_catalog(origin, &self.file)?)
+    }
+
+    /// Writes text for people, or a document. Runner commands in it are escaped.
+    pub fn write_text(&self, text: &str) -> Result<(), Failure> {
+        overwrite_file(&self.file, &log::escape_log_text(text, false))
+    }
+
+    /// Writes commands for a runner.
+    pub fn write_commands(&self, commands: &olmap_report::github::Commands) -> Result<(), Failure> {
+        overwrite_file(&self.file, commands.as_str())
+    }
+}
+
+/// Returns the format of `-o`, or of its old name `--format`.
+pub fn format<F: Copy>(output: Option<&Output<F>>, format: Option<F>, default: F) -> F {
+    output.and_then(Output::format).or(format).unwrap_or(default)
+}
+
+/// Returns the target of `--to`, or of its old name `-o`.
+pub fn target_path<'a, F>(output: Option<&'a Output<F>>, to: Option<&'a Path>) -> Option<&'a Path> {
+    to.or_else(|| output.and_then(Output::path))
+}
+
+/// Warns if `-o` has a path. Refuses a path together with `--to`.
+pub fn check_output_path<F>(output: Option<&Output<F>>, has_to: bool, out: &Out) -> Result<(), Failure> {
+    let Some(path) = output.and_then(Output::path) else { return Ok(()) };
+    let path = path.display();
+    if has_to {
+        return Err(Failure::new(format!("-o {path} is not a format, and --to names the place already")));
+    }
+    let words = format!("-o {path} is not a format, so it is taken as the path to write");
+    out.print_warning(&words, Some(&format!("use --to {path}; -o is the output format")));
+    Ok(())
+}
+
+/// Returns a parser of values by their names.
+pub fn named_parser<T: Copy + Send + Sync + 'static>(
+    values: &'static [T],
+    name: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    let names = PossibleValuesParser::new(values.iter().map(|value| name(*value)));
+    names.try_map(move |given| {
+        values.iter().copied().find(|value| name(*value) == given).ok_or("not one of the values")
+    })
+}
+
+/// Returns the parser of `-o, --output`.
+pub fn output_parser<F: ValueEnum + Send + Sync + 'static>() -> OutputParser<F> {
+    OutputParser(PhantomData)
+}
+
+/// Parses `FORMAT=FILE`.
+pub fn parse_extra_output<F: ValueEnum>(text: &str) -> Result<ExtraOutput<F>, String> {
+    let (format, file) =
+        text.split_once('=').filter(|(_, file)| !file.is_empty()).ok_or("not FORMAT=FILE")?;
+    let formats = F::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+    let names: Vec<String> = formats.map(|format| format.get_name().to_owned()).collect();
+    let format =
+        F::from_str(format, false).map_err(|_| format!("no format {format}: {}", names.join(", ")))?;
+    Ok(ExtraOutput { format, file: file.into() })
+}
+
+/// Writes a file, and replaces an existing one.
+pub fn overwrite_file(path: &Path, text: &str) -> Result<(), Failure> {
+    save::save_as(path, text.as_bytes(), Overwrite::Allowed, &mut DirectoryLock::with_default_state())?
+        .ignore_warning();
+    Ok(())
+}
+
+/// Writes files below a directory, all or none.
+pub fn write_tree(directory: &Path, files: &[(&Path, &[u8])], overwrite: Overwrite) -> Result<(), Failure> {
+    save::save_tree(directory, files, overwrite, &mut DirectoryLock::with_default_state())?.ignore_warning();
+    Ok(())
+}
+
+/// Prints part of a report on standard error if its format cannot contain it.
+pub fn print_remark(text: Option<&str>, out: &Out) {
+    if let Some(text) = text {
+        out.print_stderr(text);
+    }
+}
+
+/// Converts an error of saving. The hint says if nothing was written.
+pub fn save_failure(error: &SaveError) -> Failure {
+    let nothing = if error.has_written() { "" } else { " Nothing was written." };
+    let hint = match error {
+        SaveError::NotOnDisk { .. } => "--to PATH writes the edited catalog elsewhere.",
+        error => error.hint(),
+    };
+    Failure::new(error.to_string()).with_hint(format!("{hint}{nothing}"))
+}
+
+/// Warns if a save may be lost in a power failure.
+pub fn warn_if_not_durable(saved: &Saved, out: &Out) {
+    if saved.warning().is_some() {
+        out.print_warning(&saved.to_string(), None);
     }
 }

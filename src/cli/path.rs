@@ -3,22 +3,12 @@
 
 use std::{collections::BTreeSet, path::PathBuf};
 
-use super::{
-    failure::Failure,
-    format::TextOrJson,
-    image, not_checked,
-    out::Out,
-    outcome::Outcome,
-    query::{self, QueryArgs, QueryRequest},
-    safety::SafetyArgs,
-    source,
-};
+use super::query::{self, QueryArgs, QueryRequest};
+use super::{Failure, Out, Outcome, TextOrJson, image, out, safety::SafetyArgs, source};
 use olm_catalog::{BundleName, ChannelName};
-use olm_upgrade::{
-    Engine, Installed, PackageGraph,
-    path::{PathReport, UpgradeContext},
-    safety::{PackageSafety, PathHistory, Step, StepReason},
-};
+use olm_upgrade::path::{PathReport, UpgradeContext};
+use olm_upgrade::safety::{PackageSafety, PathHistory, Step, StepReason};
+use olm_upgrade::{Engine, Installed, PackageGraph};
 use olmap_report::{Ink, json, path};
 
 /// Name that means the head of the channel.
@@ -59,7 +49,7 @@ pub struct Args {
 pub fn run_path(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let catalog = source::open_catalog(args.path.as_deref(), &args.images)?;
     let package = source::select_package(&catalog, args.package.as_deref())?;
-    not_checked::report_unread(&catalog, |name| *name == package.name, out);
+    out::report_unread(&catalog, |name| *name == package.name, out);
     let graph = PackageGraph::new(package);
     let wish = args.query.build_request(package)?;
     let from = Installed::parse(package, &args.from)
@@ -92,7 +82,7 @@ pub fn run_path(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         }
     }
     if let Some(safety) = safety.filter(|_| shown.is_some_and(|shown| shown.is_requested())) {
-        not_checked::report_steps(safety, out);
+        out::report_steps(safety, out);
     }
     Ok((!arrived).into())
 }

@@ -5,20 +5,10 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use serde::Deserialize;
 
-use super::{
-    batch,
-    failure::{self, Failure},
-    format::TextOrJson,
-    image,
-    out::Out,
-    outcome::Outcome,
-    source,
-};
+use super::{Failure, Out, Outcome, TextOrJson, image, join_names, query, source};
 use olm_version::Version;
-use olmap_report::{
-    Ink, json,
-    range::{self, Dialect, ParsedRange, Row},
-};
+use olmap_report::range::{self, Dialect, ParsedRange, Row};
+use olmap_report::{Ink, json};
 
 /// Examples and exit codes at the end of the help.
 pub const HELP: &str = "\
@@ -99,7 +89,7 @@ pub(super) fn answer_range_query(question: &Question, default: Dialects) -> Stri
 
 pub fn run_range(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     if let Some(file) = &args.batch {
-        return batch::run_batch(file, out, |question: Question| answer_range_query(&question, args.dialect));
+        return query::run_batch(file, out, |question: Question| answer_range_query(&question, args.dialect));
     }
     let range = args.range.as_deref().unwrap_or_default();
     let readings: Vec<ParsedRange> =
@@ -128,7 +118,7 @@ pub fn run_range(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     }
     let bad: Vec<&String> = args.versions.iter().filter(|v| Version::parse(v).is_err()).collect();
     if !bad.is_empty() {
-        return Err(Failure::new(format!("not a version: {}", failure::join_names(&bad))).into());
+        return Err(Failure::new(format!("not a version: {}", join_names(&bad))).into());
     }
     Ok(Outcome::Fine)
 }

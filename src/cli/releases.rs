@@ -1,19 +1,56 @@
-//! Catalogs of several OpenShift versions from the command line.
+//! Catalogs of several OpenShift versions from the command line; `olmap overview`: their packages side by side.
 
-use std::{
-    collections::BTreeSet,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
+use std::{cmp::Reverse, collections::BTreeSet};
 
-use super::{
-    failure::{self, Failure},
-    image,
-    out::Out,
-    repository, source,
-};
+use clap::ValueEnum;
+
+use super::{Failure, Out, Outcome, ReportFormat, image, join_names, repository, source};
 use olm_catalog::Catalog;
+use olm_check::review::Snapshot;
+use olm_plan::overview::{ChannelHealth, Overview, OverviewRow, channel_health};
 use olm_plan::series::{self, Release};
 use olm_upgrade::openshift::OpenShift;
+use olmap_report::overview::{Column, SortedOverview};
+use olmap_report::{json, overview as export};
+
+/// End of the help of `olmap overview`: examples and exit codes.
+pub const OVERVIEW_HELP: &str = "\
+Examples:
+  olmap overview catalogs/v4.18 catalogs/v4.20  a row per package, a column per catalog
+  olmap overview .                              all catalogs in catalogs/ of a repository
+  olmap overview -p tide 4.18=old.yaml 4.20=new.yaml
+  olmap overview --sort name -o json catalog
+
+Exit code: 0 ok, 2 failed.";
+
+#[derive(Debug, clap::Args)]
+pub struct OverviewArgs {
+    /// Catalogs in any order. The OpenShift version is the v4.NN in the path or image, or given:
+    /// 4.18=CATALOG. A repository root means the catalogs in its catalogs/. Default: all catalogs
+    /// found here.
+    #[arg(value_name = "[4.NN=]CATALOG")]
+    catalogs: Vec<String>,
+    /// Only this package, with each of its channels. Can be repeated.
+    #[arg(long = "package", short = 'p', value_name = "NAME")]
+    packages: Vec<String>,
+    /// Order of the packages.
+    #[arg(long, value_name = "ORDER", default_value = "trouble")]
+    sort: Sort,
+    /// Output format.
+    #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "text")]
+    format: ReportFormat,
+    #[command(flatten)]
+    images: image::Args,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Sort {
+    /// Packages with most severe problems first, such as errors and stuck versions.
+    Trouble,
+    /// By name.
+    Name,
+}
 
 /// Opens catalogs, sorted by version. `words` are `4.18=PATH`, or paths whose name contains the version. The
 /// root of a repository expands to the catalogs in its `catalogs/`.
@@ -25,9 +62,9 @@ pub fn open_releases(
     let mut named: Vec<(Option<OpenShift>, PathBuf)> = Vec::new();
     for word in words {
         let (version, path) = split_version(word);
-        match repository::find_repository(&path) {
-            Some(repository) if version.is_none() && !repository.catalogs.is_empty() => {
-                named.extend(repository.catalogs.into_iter().map(|path| (None, path)));
+        match repository::find_catalogs(&path) {
+            Some(catalogs) if version.is_none() && !catalogs.is_empty() => {
+                named.extend(catalogs.into_iter().map(|path| (None, path)));
             }
             _ => named.push((version, path)),
         }
@@ -72,7 +109,7 @@ pub fn check_packages(releases: &[Release<Catalog>], packages: &[String]) -> Res
         .flat_map(|release| release.catalog.packages().map(|package| package.name.as_str()))
         .collect();
     Err(Failure::new(format!("no catalog has a package {missing}"))
-        .with_hint(format!("packages: {}", failure::join_names(names))))
+        .with_hint(format!("packages: {}", join_names(names))))
 }
 
 /// Refuses catalogs without a known version, and two catalogs of one version.
@@ -101,4 +138,33 @@ fn split_version(word: &str) -> (Option<OpenShift>, PathBuf) {
     let named = word.split_once('=').filter(|_| !Path::new(word).exists());
     let version = named.and_then(|(version, path)| Some((OpenShift::parse(version).ok()?, path)));
     version.map_or_else(|| (None, word.into()), |(version, path)| (Some(version), path.into()))
+}
+
+pub fn run_overview(args: &OverviewArgs, out: &mut Out) -> anyhow::Result<Outcome> {
+    let releases = open_or_discover(&args.catalogs, &args.images, out)?;
+    check_packages(&releases, &args.packages)?;
+    let releases: Vec<Release<Snapshot>> =
+        releases.into_iter().map(|release| release.map(Snapshot::new)).collect();
+    let catalogs: Vec<_> = releases.iter().map(|release| (release.openshift, &release.catalog)).collect();
+    let mut overview = Overview::new(&catalogs, |name| source::is_requested(&args.packages, name));
+    if args.sort == Sort::Trouble {
+        overview.rows.sort_by_key(|row| Reverse(row.trouble()));
+    }
+    let sorted = SortedOverview { columns: Column::for_releases(&releases), overview };
+    let details = |row: &OverviewRow, nth: usize| -> Vec<ChannelHealth> {
+        let release = releases.get(nth);
+        let judged = release.and_then(|release| release.catalog.package(row.package.as_str()));
+        judged
+            .zip(release)
+            .map(|(judged, release)| channel_health(judged, release.openshift))
+            .unwrap_or_default()
+    };
+    let details: Option<&export::ChannelLookup<'_>> =
+        if args.packages.is_empty() { None } else { Some(&details) };
+    out.print(&match args.format {
+        ReportFormat::Text => export::render_overview(&sorted, details, &out.style),
+        ReportFormat::Json => json::to_pretty_json(&export::PackageRow::rows_for_overview(&sorted)),
+        ReportFormat::Markdown => export::render_overview_comment(&sorted),
+    })?;
+    Ok(Outcome::Fine)
 }

@@ -5,17 +5,12 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use rayon::prelude::*;
 
-use super::{failure::Failure, image, out::Out, outcome::Outcome, revision, source};
-use olm_bundle::{
-    Tree,
-    registry::Bundle,
-    render::{ImageTemplate, Options, render_olm_bundle},
-};
-use olm_catalog::{
-    Catalog, Node, Origin, load,
-    problem::{ProblemKind, Problems},
-    text::canonical::{self, RenderFormat},
-};
+use super::{Failure, Out, Outcome, image, revision, source};
+use olm_bundle::render::{ImageTemplate, Options, render_olm_bundle};
+use olm_bundle::{Tree, registry::Bundle};
+use olm_catalog::problem::{ProblemKind, Problems};
+use olm_catalog::text::canonical::{self, RenderFormat};
+use olm_catalog::{Catalog, Node, Origin, load};
 use olm_source::{bundles, read_bundle_directory};
 use olmap_report::{escape, omissions};
 
@@ -95,7 +90,7 @@ pub fn run_render(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
                     {
                         let words =
                             format!("{reference}: the bundle gets a tag as its image, and a tag may move");
-                        source::print_warning(&words, Some(&format!("name it by its digest: {pinned}")), out);
+                        out.print_warning(&words, Some(&format!("name it by its digest: {pinned}")));
                     }
                     bundles
                         .push((path.clone(), image::map_image_error(&reference, rendered)?.to_text(format)));
@@ -157,7 +152,7 @@ pub fn run_render(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     }
     if problems().any(|problems| problems.count_kinds(|kind| *kind == ProblemKind::LostDocuments) > 0) {
         let words = ProblemKind::LostDocuments.to_string();
-        source::print_warning(&words, Some("save the file as UTF-8; olmap validate shows the place"), out);
+        out.print_warning(&words, Some("save the file as UTF-8; olmap validate shows the place"));
     }
     // opm builds a model of an index, and refuses an index that cannot be modelled.
     for index in catalogs.iter().filter(|catalog| catalog.origin.is_converted_index()) {
@@ -166,7 +161,7 @@ pub fn run_render(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         }
     }
     let (read, rendered): (Vec<Node>, Vec<Node>) =
-        (catalogs.iter().flat_map(parse_documents).collect(), parse_documents(&bundles));
+        (catalogs.iter().flat_map(source::parse_documents).collect(), source::parse_documents(&bundles));
     let mut objects: Vec<Node> = read.par_iter().map(canonical::normalize).collect();
     // Rendered bundles are in the format of opm already. Parsing them again would sort nested keys.
     objects.extend(rendered);
@@ -188,11 +183,6 @@ fn render_bundle_directory(
             .with_detail(format!("  {fault}\n"))
     })?;
     Ok(rendered.to_text(format))
-}
-
-fn parse_documents(catalog: &Catalog) -> Vec<Node<'_>> {
-    let ids: Vec<_> = catalog.documents().collect();
-    ids.into_par_iter().filter_map(|doc| catalog.parse_document(doc)?.ok()).collect()
 }
 
 /// Returns the problems, with locations, for which opm cannot parse the catalog. Content that opm parses and

@@ -1,41 +1,23 @@
 //! `olmap report`: HTML report about catalogs.
 
-use std::{
-    path::{Path, PathBuf},
-    sync::LazyLock,
-};
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use clap::{ValueEnum, builder::PossibleValue};
 
-use super::{
-    baseline,
-    comparison::{self, ExemptChannels},
-    failure::Failure,
-    image, not_checked,
-    out::Out,
-    outcome::Outcome,
-    output::{self, Output},
-    releases, source,
-};
-use crate::{runtime, tui::UserError};
-use olm_catalog::{Catalog, Origin, PackageName};
-use olm_check::{
-    Finding, Severity,
-    review::{
-        Difference, Snapshot,
-        accepted::AcceptedFindings,
-        diff::{Gate, Violation, gate},
-    },
-};
-use olm_edit::save::{self, DirectoryLock, Overwrite};
+use super::comparison::{self, ExemptChannels};
+use super::output::{self, Output};
+use super::{Failure, Out, Outcome, escape_path, findings, image, out, releases, source};
+use crate::runtime;
+use olm_catalog::{Catalog, PackageName};
+use olm_check::review::diff::{Gate, Violation, gate};
+use olm_check::review::{Difference, Snapshot};
+use olm_check::{Finding, Severity, review::accepted::AcceptedFindings};
 use olm_plan::{planner::PlanCatalogs, series::Release};
+use olmap_report::omissions::{OmissionReason, OmittedPart};
+use olmap_report::report::{Report, UpdatePlans};
 use olmap_report::{
-    diff::CatalogComparison,
-    escape,
-    finding::CatalogFindings,
-    omissions::{OmissionReason, OmittedPart},
-    plan::PlanRange,
-    report::{self as export, Report, UpdatePlans},
+    diff::CatalogComparison, escape, finding::CatalogFindings, plan::PlanRange, report as export,
     stuck::StuckPackage,
 };
 
@@ -129,7 +111,7 @@ struct ComparedPair {
 
 pub fn run_report(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     output::check_output_path(args.output.as_ref(), args.to.is_some(), out)?;
-    let file = args.baseline.as_deref().map(baseline::load_baseline).transpose()?;
+    let file = args.baseline.as_deref().map(findings::load_baseline).transpose()?;
     let releases = releases::open_or_discover(&args.catalogs, &args.images, out)?;
     check_gates(args, &releases)?;
     releases::check_packages(&releases, &args.packages)?;
@@ -143,7 +125,7 @@ pub fn run_report(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let releases: Vec<Release<Snapshot>> =
         judged.into_iter().map(|release| release.map(runtime::with_local_checks)).collect();
     let packages: Vec<PackageName> = args.packages.iter().map(|name| name.as_str().into()).collect();
-    let matters = |name: &PackageName| packages.is_empty() || packages.contains(name);
+    let matters = |name: &PackageName| source::is_requested(&args.packages, name);
     let differences: Vec<(Difference, Vec<Violation>)> =
         pairs.iter().map(|pair| compare_pair(args, pair, matters)).collect();
     let compared: Vec<CatalogComparison<'_>> = pairs
@@ -216,11 +198,7 @@ fn open_bases(
     };
     if base.starts_with("git:") {
         let open = |release: &Release<Catalog>| {
-            let path = match &release.catalog.origin {
-                Origin::Stdin => PathBuf::from(source::STDIN),
-                origin => PathBuf::from(origin.label()),
-            };
-            comparison::open_side(Path::new(base), &path, &args.images).map(named)
+            comparison::open_base(Path::new(base), &release.catalog, &args.images).map(named)
         };
         return releases.iter().map(open).collect();
     }
@@ -313,21 +291,14 @@ fn write_page(
     path: &Path,
     out: &mut Out,
 ) -> anyhow::Result<()> {
-    if path.as_os_str() == source::STDIN {
+    if source::is_stdin(path) {
         return out.print(&page.html);
     }
     for release in releases {
-        if let Err(UserError { message, hint }) =
-            runtime::check_outside_catalog(&release.catalog.catalog.origin, path)
-        {
-            return Err(Failure::new(message).with_optional_hint(hint).into());
-        }
+        runtime::check_outside_catalog(&release.catalog.catalog.origin, path).map_err(Failure::from)?;
     }
-    save::save_as(path, page.html.as_bytes(), Overwrite::Allowed, &mut DirectoryLock::with_default_state())
-        .map_err(|error| Failure::new(error.to_string()).with_hint(error.hint()))?
-        .ignore_warning();
-    let path = path.display().to_string();
-    out.print(&format!("{}\nwrote {}\n", escape::escape_line(&page.verdict), escape::escape_line(&path)))
+    output::overwrite_file(path, &page.html)?;
+    out.print(&format!("{}\nwrote {}\n", escape::escape_line(&page.verdict), escape_path(path)))
 }
 
 /// Returns the outcome for `--fail-on`, and reports the parts that were not checked.
@@ -358,7 +329,7 @@ fn report_outcome(args: &Args, report: &Report<'_>, out: &Out) -> Outcome {
     });
     for left_out in of_catalogs.flatten().chain(of_comparisons) {
         if !args.fail_on.is_empty() || left_out.kind == OmissionReason::NotChecked {
-            not_checked::report_left_out(&left_out, out);
+            out::report_left_out(&left_out, out);
         }
     }
     fails.into()

@@ -1,31 +1,17 @@
 //! `olmap resolve`: result of OLM Classic in a namespace, including dependencies.
 
-use std::{
-    cell::Cell,
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::path::{Path, PathBuf};
+use std::{cell::Cell, collections::BTreeMap, sync::Arc};
 
 use clap::ValueEnum;
 use serde::{Deserialize, de::IgnoredAny};
 
-use super::{
-    batch,
-    cluster::ClusterArgs,
-    failure::{self, Failure},
-    image, not_checked,
-    out::Out,
-    outcome::Outcome,
-    source,
-};
-use olm_catalog::{Catalog, PackageName, blob::BundleBlob, package::Package, similar_names};
+use super::{Failure, Out, Outcome, cluster::ClusterArgs, image, join_names, out, query, source};
+use olm_catalog::{PackageName, blob::BundleBlob, package::Package, similar_names};
 use olm_check::review::Snapshot;
 use olm_plan::{cluster as plan, cluster::Cluster};
-use olm_upgrade::resolve::{
-    InstalledCsv, Limits, Question, Source, SourceKey, Subscription, index::PackageIndex,
-    question::GLOBAL_NAMESPACE, resolve,
-};
+use olm_upgrade::resolve::{InstalledCsv, Limits, Question, Source, SourceKey, Subscription, resolve};
+use olm_upgrade::{resolve::index::PackageIndex, resolve::question::GLOBAL_NAMESPACE};
 use olm_version::Version;
 use olmap_report::{json, resolution as export, resolution::Row};
 
@@ -83,8 +69,7 @@ enum Format {
 }
 
 pub fn run_resolve(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    let reads_queries = args.queries.as_ref().is_some_and(|file| file.as_os_str() == "-");
-    let taken = reads_queries || args.cluster.files.iter().any(|file| file.as_os_str() == "-");
+    let taken = args.queries.iter().chain(&args.cluster.files).any(source::is_stdin);
     let catalogs = open_named_catalogs(&args.catalogs, &args.images, taken, out)?;
     if let Some(file) = &args.queries {
         if !matches!(args.format, None | Some(Format::Jsonl)) {
@@ -106,17 +91,17 @@ pub fn run_resolve(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(Format::Jsonl) => json::to_json_line(&row),
         Some(Format::Text) | None => export::render_resolution(&answer, &out.style),
     })?;
-    not_checked::report_answer(&answer, out);
+    out::report_files(answer.undecided_part(), out);
     Ok(Outcome::Fine)
 }
 
 fn build_question(
     args: &Args,
-    catalogs: &[NamedCatalog],
+    catalogs: &[Source],
     cluster: Option<&Cluster>,
     out: &Out,
 ) -> Result<Question, Failure> {
-    let sources: Vec<_> = catalogs.iter().map(|catalog| catalog.source.clone()).collect();
+    let sources = catalogs.to_vec();
     let mut question = match cluster {
         Some(cluster) => question_from_cluster(cluster, args.namespace.as_deref(), &sources, out)?,
         None => Question::new(sources),
@@ -126,7 +111,7 @@ fn build_question(
     }
     for text in &args.subscribe {
         let mut subscription = parse_subscription(catalogs, text, &question.installed)?;
-        let place = catalogs.iter().position(|catalog| catalog.source.key == subscription.catalog);
+        let place = catalogs.iter().position(|catalog| catalog.key == subscription.catalog);
         // On the cluster, a catalog may have another name and namespace.
         if let Some(source) = place.and_then(|at| question.sources.get(at)) {
             subscription.catalog = source.key.clone();
@@ -149,23 +134,10 @@ fn question_from_cluster(
     let others: Vec<&str> =
         cluster.catalogs.iter().map(|c| &c.key).filter(|key| !is_given(key)).map(|key| &*key.name).collect();
     if !others.is_empty() {
-        let names = failure::join_names(&others);
-        source::print_warning(&format!("the cluster also has {names}, which OLM looks into too"), None, out);
+        let names = join_names(&others);
+        out.print_warning(&format!("the cluster also has {names}, which OLM looks into too"), None);
     }
     Ok(question)
-}
-
-/// Catalog with its name on the cluster.
-#[derive(Debug)]
-struct NamedCatalog {
-    /// Catalog in the global namespace.
-    pub source: Source,
-}
-
-impl NamedCatalog {
-    pub fn name(&self) -> &str {
-        &self.source.key.name
-    }
 }
 
 /// Opens catalogs. `stdin_taken` is set if standard input is used otherwise.
@@ -174,14 +146,14 @@ fn open_named_catalogs(
     images: &image::Args,
     stdin_taken: bool,
     out: &Out,
-) -> anyhow::Result<Vec<NamedCatalog>> {
+) -> anyhow::Result<Vec<Source>> {
     let named: Vec<(Option<&str>, PathBuf)> = words.iter().map(|word| split_name(word)).collect();
     let paths: Vec<PathBuf> = named.iter().map(|(_, path)| path.clone()).collect();
-    if stdin_taken && paths.iter().any(|path| path.as_os_str() == source::STDIN) {
+    if stdin_taken && paths.iter().any(source::is_stdin) {
         return Err(Failure::new("standard input can be read only once").into());
     }
     let catalogs = source::open_catalogs(&paths, images)?;
-    let mut all: Vec<NamedCatalog> = Vec::with_capacity(catalogs.len());
+    let mut all: Vec<Source> = Vec::with_capacity(catalogs.len());
     for (at, catalog) in catalogs.into_iter().enumerate() {
         source::warn_of_problems(&catalog, out);
         let name = match named.get(at) {
@@ -189,19 +161,15 @@ fn open_named_catalogs(
             Some((None, path)) => derive_name(path),
             None => "catalog".to_owned(),
         };
-        if all.iter().any(|other| other.name() == name) {
+        if all.iter().any(|other| other.key.name == name) {
             return Err(Failure::new(format!("two catalogs are called {name}"))
                 .with_hint(format!("give one of them a name: NAME={}", catalog.origin.label()))
                 .into());
         }
-        all.push(name_catalog(&name, catalog));
+        // With the reason if opm rejects the catalog.
+        all.push(Snapshot::new(catalog).to_source(&name));
     }
     Ok(all)
-}
-
-/// Creates a source, with the reason if opm rejects the catalog.
-fn name_catalog(name: &str, catalog: Catalog) -> NamedCatalog {
-    NamedCatalog { source: Snapshot::new(catalog).to_source(name) }
 }
 
 /// Splits `NAME=PATH`. A word that is an existing path is not split.
@@ -228,10 +196,10 @@ fn derive_name(path: &Path) -> String {
 
 /// Parses an installed bundle: its name in a catalog, `PACKAGE@VERSION`, or `NAME@VERSION` for a bundle that
 /// left the catalogs. The name of such a bundle begins with its package, and nothing else is known about it.
-fn parse_installed_csv(catalogs: &[NamedCatalog], text: &str) -> Result<InstalledCsv, Failure> {
+fn parse_installed_csv(catalogs: &[Source], text: &str) -> Result<InstalledCsv, Failure> {
     let named = |name: &str| {
         catalogs.iter().find_map(|catalog| {
-            let index = &catalog.source.index;
+            let index = &catalog.index;
             InstalledCsv::from_bundle(index, index.find_bundle(name)?)
         })
     };
@@ -276,13 +244,13 @@ fn parse_installed_csv(catalogs: &[NamedCatalog], text: &str) -> Result<Installe
     Ok(InstalledCsv::from_package(name.into(), Some(version), package))
 }
 
-fn all_packages(catalogs: &[NamedCatalog]) -> impl Iterator<Item = &Arc<PackageIndex>> {
-    catalogs.iter().flat_map(|catalog| catalog.source.index.packages())
+fn all_packages(catalogs: &[Source]) -> impl Iterator<Item = &Arc<PackageIndex>> {
+    catalogs.iter().flat_map(|catalog| catalog.index.packages())
 }
 
 /// Parses `PACKAGE[:CHANNEL][@CATALOG]`.
 fn parse_subscription(
-    catalogs: &[NamedCatalog],
+    catalogs: &[Source],
     text: &str,
     installed: &[InstalledCsv],
 ) -> Result<Subscription, Failure> {
@@ -297,9 +265,7 @@ fn parse_subscription(
     let (source, known) = locate_package(catalogs, package, catalog)?;
     let channel = match channel {
         Some(name) if known.channel(name).is_none() => {
-            let names = failure::join_names(known.channels.iter().map(|c| c.name.value.as_str()));
-            return Err(Failure::new(format!("no channel {name} in {package}"))
-                .with_hint(format!("channels: {names}")));
+            return Err(source::no_channel_failure(known, name));
         }
         Some(name) => Some(name.into()),
         None => known.default_channel().cloned(),
@@ -309,7 +275,7 @@ fn parse_subscription(
         name: package.to_owned(),
         package: package.into(),
         channel,
-        catalog: source.source.key.clone(),
+        catalog: source.key.clone(),
         starting_csv: None,
         installed: own.map(|csv| csv.name.clone()),
     })
@@ -317,25 +283,24 @@ fn parse_subscription(
 
 /// Returns the named catalog, or the first one that contains the package.
 fn locate_package<'a>(
-    catalogs: &'a [NamedCatalog],
+    catalogs: &'a [Source],
     package: &str,
     catalog: Option<&str>,
-) -> Result<(&'a NamedCatalog, &'a Package), Failure> {
-    let of = |named: &'a NamedCatalog| {
-        let index = &named.source.index;
+) -> Result<(&'a Source, &'a Package), Failure> {
+    let of = |named: &'a Source| {
+        let index = &named.index;
         Some((named, index.packages().get(index.package_position(package)?)?.package.as_ref()))
     };
     let Some(name) = catalog else {
         return catalogs.iter().find_map(of).ok_or_else(|| {
-            let packages = catalogs.iter().flat_map(|catalog| catalog.source.index.packages());
-            let names: Vec<&str> = packages.map(|index| index.package.name.as_str()).collect();
-            let meant = similar_names::suggest_closest(package, names.iter().copied());
+            let names = all_packages(catalogs).map(|index| index.package.name.as_str());
+            let meant = similar_names::suggest_closest(package, names);
             Failure::new(format!("no package {package} in the catalogs"))
                 .with_optional_hint(meant.map(|meant| format!("did you mean {meant}?")))
         });
     };
-    let named = catalogs.iter().find(|named| named.name() == name).ok_or_else(|| {
-        let names = failure::join_names(catalogs.iter().map(NamedCatalog::name));
+    let named = catalogs.iter().find(|named| named.key.name == name).ok_or_else(|| {
+        let names = join_names(catalogs.iter().map(|catalog| &catalog.key.name));
         Failure::new(format!("no catalog is called {name}")).with_hint(format!("catalogs: {names}"))
     })?;
     of(named).ok_or_else(|| Failure::new(format!("no package {package} in {name}")))
@@ -416,9 +381,9 @@ struct VisibleCatalog {
 }
 
 /// Answers queries from a file.
-fn run_resolve_queries(file: &Path, catalogs: &[NamedCatalog], out: &mut Out) -> anyhow::Result<Outcome> {
+fn run_resolve_queries(file: &Path, catalogs: &[Source], out: &mut Out) -> anyhow::Result<Outcome> {
     let undecided = Cell::new(0);
-    let outcome = batch::run_batch(file, out, |query: Query| match convert_query(query, catalogs) {
+    let outcome = query::run_batch(file, out, |query: Query| match convert_query(query, catalogs) {
         Ok(question) => {
             let answer = resolve(&question, Limits::default());
             undecided.set(undecided.get() + usize::from(answer.undecided_part().is_some()));
@@ -426,24 +391,25 @@ fn run_resolve_queries(file: &Path, catalogs: &[NamedCatalog], out: &mut Out) ->
         }
         Err(error) => json::to_json_line(&Row::from_error(error)),
     });
-    not_checked::report_count(undecided.get(), out);
+    out::report_count(undecided.get(), out);
     outcome
 }
 
 /// Converts a query. Refuses unknown fields and catalogs, because ignoring them would change the query.
-fn convert_query(query: Query, catalogs: &[NamedCatalog]) -> Result<Question, String> {
+fn convert_query(query: Query, catalogs: &[Source]) -> Result<Question, String> {
     if let Some(unknown) = query.rest.keys().find(|key| !IGNORED_FIELDS.contains(&key.as_str())) {
         return Err(format!("unknown field {unknown:?}"));
     }
     for placed in query.catalogs.iter().flatten() {
-        if !catalogs.iter().any(|catalog| catalog.name() == placed.name) {
-            let names = failure::join_names(catalogs.iter().map(NamedCatalog::name));
+        if !catalogs.iter().any(|catalog| catalog.key.name == placed.name) {
+            let names = join_names(catalogs.iter().map(|catalog| &catalog.key.name));
             return Err(format!("no catalog is called {}; catalogs: {names}", placed.name));
         }
     }
     for csv in &query.installed {
-        if let Some(name) = csv.catalog.as_ref().filter(|name| !catalogs.iter().any(|c| c.name() == *name)) {
-            let names = failure::join_names(catalogs.iter().map(NamedCatalog::name));
+        if let Some(name) = csv.catalog.as_ref().filter(|name| !catalogs.iter().any(|c| c.key.name == **name))
+        {
+            let names = join_names(catalogs.iter().map(|catalog| &catalog.key.name));
             return Err(format!(
                 "no catalog is called {name}, from which {} is installed; catalogs: {names}",
                 csv.name
@@ -454,9 +420,9 @@ fn convert_query(query: Query, catalogs: &[NamedCatalog]) -> Result<Question, St
             return Err(format!("the version {version} of the installed {} cannot be read", csv.name));
         }
     }
-    let open = |name: &str| catalogs.iter().find(|catalog| catalog.name() == name);
+    let open = |name: &str| catalogs.iter().find(|catalog| catalog.key.name == name);
     let sources = match query.catalogs {
-        None => catalogs.iter().map(|catalog| catalog.source.clone()).collect(),
+        None => catalogs.to_vec(),
         Some(placed) => placed
             .into_iter()
             .filter_map(|placed| {
@@ -467,7 +433,7 @@ fn convert_query(query: Query, catalogs: &[NamedCatalog]) -> Result<Question, St
                         namespace: placed.namespace.unwrap_or_else(|| GLOBAL_NAMESPACE.to_owned()),
                     },
                     priority: placed.priority,
-                    ..open.source.clone()
+                    ..open.clone()
                 })
             })
             .collect(),

@@ -4,17 +4,11 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::{
-    failure::{self, Failure},
-    image,
-    out::Out,
-    outcome::Outcome,
-    query, source,
-};
+use super::{Failure, Out, Outcome, image, query, source};
 use olm_catalog::{Catalog, details::BundleDetails, package::Package};
-use olm_plan::{
-    cluster::Approval,
-    resources::{BundleInformation, InstallTarget, ResourceError, ResourceOptions, create_resources},
+use olm_plan::cluster::Approval;
+use olm_plan::resources::{
+    BundleInformation, InstallTarget, ResourceError, ResourceOptions, create_resources,
 };
 use olm_upgrade::{Engine, Installed, PackageGraph, resolve::SourceKey};
 use olmap_report::resources as export;
@@ -113,9 +107,7 @@ pub fn run_resources(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         return Err(Failure::new(format!("{} is not in the catalog", meant.name)).into());
     };
     if let Some(channel) = args.channel.as_deref().filter(|name| package.channel(name).is_none()) {
-        let names = failure::join_names(package.channels.iter().map(|c| c.name.value.as_str()));
-        let reason = format!("no channel {channel} in {}", package.name);
-        return Err(Failure::new(reason).with_hint(format!("channels: {names}")).into());
+        return Err(source::no_channel_failure(package, channel).into());
     }
     let details =
         catalog.parse_document(bundle.doc).and_then(Result::ok).map(|tree| BundleDetails::from_bundle(&tree));
@@ -138,9 +130,9 @@ pub fn run_resources(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         })?;
     for remark in &made.remarks {
         if remark.refuses {
-            source::print_warning(&remark.text, None, out);
+            out.print_warning(&remark.text, None);
         } else {
-            source::print_note(&remark.text, out);
+            out.print_note(&remark.text);
         }
     }
     out.print_exact(&match args.format {

@@ -2,15 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{failure::Failure, progress};
+use super::{Failure, with_progress};
 use olm_bundle::{Tree, TreeFile};
-use olm_catalog::{
-    Catalog,
-    load::{
-        LoadError,
-        git::{self, Revision, RevisionContent},
-    },
-};
+use olm_catalog::load::git::{self, Revision, RevisionContent};
+use olm_catalog::{Catalog, load::LoadError};
 use olm_source::{bundle_of_files, bundles, is_image_reference, is_older};
 
 /// Parses an argument; `None` if it is a path on disk.
@@ -27,8 +22,8 @@ pub fn open_catalog(revision: &Revision, like: &Path) -> Result<Catalog, Failure
             "check the old revision out beside it (git worktree add OLD REV), and compare the two",
         ));
     }
-    let catalog = progress::with_progress(|progress| git::open_revision(revision, like, progress));
-    catalog.map_err(|error| load_failure(&error))
+    let catalog = with_progress(|progress| git::open_revision(revision, like, progress));
+    catalog.map_err(Failure::from)
 }
 
 /// Reads a file or directory of a revision. A revision without a path has the path of `other`, if that is on disk.
@@ -41,8 +36,8 @@ pub fn read_stored(revision: &Revision, other: Option<&Path>) -> Result<Revision
         }
         other => other.unwrap_or(Path::new(".")),
     };
-    let stored = progress::with_progress(|progress| git::load_revision(revision, like, progress));
-    stored.map_err(|error| load_failure(&error))
+    let stored = with_progress(|progress| git::load_revision(revision, like, progress));
+    stored.map_err(Failure::from)
 }
 
 /// Reads a file of a revision.
@@ -71,7 +66,8 @@ pub fn with_path(
     near: impl FnOnce() -> Result<PathBuf, Failure>,
 ) -> Result<Revision, Failure> {
     let like = if revision.path.is_none() { near()? } else { PathBuf::from(".") };
-    let (path, _) = git::list_revision(revision, &like).map_err(|error| load_failure(&error.into()))?;
+    let (path, _) =
+        git::list_revision(revision, &like).map_err(|error| Failure::from(LoadError::from(error)))?;
     Ok(Revision { revision: revision.revision.clone(), path: Some(path) })
 }
 
@@ -83,8 +79,8 @@ pub fn with_path(
 /// Fails if the repository, revision or path does not exist.
 pub fn bundle_directories(revision: &Revision) -> Result<Vec<Revision>, Failure> {
     let Some(path) = &revision.path else { return Ok(Vec::new()) };
-    let (root, files) =
-        git::list_revision(revision, Path::new(".")).map_err(|error| load_failure(&error.into()))?;
+    let (root, files) = git::list_revision(revision, Path::new("."))
+        .map_err(|error| Failure::from(LoadError::from(error)))?;
     let directories = bundles::directories_in(&files);
     // A path relative to the current directory is kept as given.
     let base = if path.starts_with(".") || path.starts_with("..") { path } else { &root };
@@ -114,8 +110,4 @@ pub fn refuse_revision(path: &Path, what: &str) -> Result<(), Failure> {
 /// Returns true if a path on disk is not opened as a file-based catalog, as a revision always is.
 fn is_other_format(path: &Path) -> bool {
     is_image_reference(path) || bundles::find_bundle_folder(path).is_some() || is_older(path)
-}
-
-fn load_failure(error: &LoadError) -> Failure {
-    Failure::new(error.to_string()).with_optional_hint(error.hint())
 }

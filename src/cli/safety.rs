@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{failure::Failure, image, progress};
+use super::{Failure, image, with_progress};
 use olm_catalog::{Catalog, package::Package};
 use olm_source::{Access, ImageAccess, ManifestSearchPath, ManifestStore, bundles};
 use olm_upgrade::safety::{ApiNeighbors, PackageSafety, SafetyInputs};
@@ -132,10 +132,8 @@ pub fn with_manifests<T>(
     sight: &ManifestSearchPath,
     work: impl FnOnce(&ManifestStore<'_>) -> T,
 ) -> Result<T, Failure> {
-    progress::with_progress(|progress| {
-        ManifestStore::new(catalog, sight, progress).map(|shelves| work(&shelves))
-    })
-    .map_err(|path| no_bundles_failure(&path))
+    with_progress(|progress| ManifestStore::new(catalog, sight, progress).map(|shelves| work(&shelves)))
+        .map_err(|path| no_bundles_failure(&path))
 }
 
 /// Returns the error for a folder without bundle directories.

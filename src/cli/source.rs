@@ -1,38 +1,44 @@
 //! Opening of catalogs from command line arguments.
 
-use std::{
-    fmt::Write as _,
-    fs, io,
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::path::{Path, PathBuf};
+use std::{fmt::Write as _, fs, io, sync::Arc};
 
 use anyhow::Context as _;
+use rayon::prelude::*;
 
-use super::{
-    discovered_repository::DiscoveredRepository,
-    failure::{self, Failure},
-    image,
-    out::{self, Out},
-    progress, repository, revision, workspace,
-};
+use super::repository::{self, DiscoveredRepository};
+use super::{Failure, Out, image, join_names, out, revision, with_progress};
+use olm_catalog::load::{self, regular_file};
+use olm_catalog::text::canonical::{self, RenderFormat};
 use olm_catalog::{
-    Catalog, ImageNote, KnownBundles, Origin, PackageName,
-    load::{self, regular_file},
-    package::Package,
-    problem::Problems,
+    Catalog, ImageNote, KnownBundles, Node, Origin, PackageName, package::Package, problem::Problems,
 };
-use olm_source::{
-    OpenOptions,
-    discovery::{OpenKind, Selection, TemplateFormat},
-};
-use olmap_report::{
-    Ink, escape,
-    omissions::{self, OmittedPart},
-};
+use olm_source::OpenOptions;
+use olm_source::discovery::{OpenKind, Selection, TemplateFormat};
+use olmap_report::escape;
+use olmap_report::omissions::{self, OmittedPart};
 
 /// Argument for standard input.
 pub const STDIN: &str = "-";
+
+/// Returns true if a path means standard input, or standard output.
+pub fn is_stdin(path: impl AsRef<Path>) -> bool {
+    path.as_ref().as_os_str() == STDIN
+}
+
+/// Returns the name of an input file in messages.
+pub fn input_label(path: &Path) -> String {
+    if is_stdin(path) { "standard input".to_owned() } else { path.display().to_string() }
+}
+
+/// Reads a handwritten file, or standard input.
+pub fn read_input(path: &Path) -> anyhow::Result<Vec<u8>> {
+    if is_stdin(path) {
+        return read_stdin();
+    }
+    regular_file::read_regular(path, regular_file::MAX_HANDWRITTEN_SIZE)
+        .with_context(|| format!("cannot read {}", path.display()))
+}
 
 /// Opens every path as a separate catalog. Without a path, opens the catalog around, above or below the
 /// current directory.
@@ -87,26 +93,23 @@ pub fn open_catalog(path: Option<&Path>, images: &image::Args) -> anyhow::Result
 pub fn catalog_path_on_disk(path: Option<&Path>) -> Result<PathBuf, Failure> {
     let Some(path) = path else { return discover_catalog() };
     revision::refuse_revision(path, "this command reads all revisions of a catalog on disk")?;
-    if path.as_os_str() == STDIN || olm_source::is_image_reference(path) {
+    if is_stdin(path) || olm_source::is_image_reference(path) {
         return Err(Failure::new(format!("{} is not in a git repository", path.display()))
             .with_hint("give the directory of the catalog in its repository"));
     }
-    repository::find_repository(path)
-        .map_or_else(|| Ok(path.to_owned()), |repository| Err(repository.open_failure(path)))
+    match repository::find_catalogs(path) {
+        Some(catalogs) => Err(repository::not_a_catalog_failure(path, &catalogs)),
+        None => Ok(path.to_owned()),
+    }
 }
 
-/// Returns the discovered catalog. Prints its path unless it is the current directory.
-fn discover_catalog() -> Result<PathBuf, Failure> {
+/// Returns the discovered catalog: the one around the current directory, or the only one below. Prints its
+/// path unless it is the current directory.
+pub fn discover_catalog() -> Result<PathBuf, Failure> {
     let selection = discover_selection()?;
     let path = single_path(&selection)?;
     print_selection(&selection);
     Ok(path)
-}
-
-/// Returns the catalog for a revision without a path: the one around the current directory, or the only one
-/// below.
-pub fn discover_for_revision() -> Result<PathBuf, Failure> {
-    discover_catalog()
 }
 
 /// Returns all discovered catalogs. Prints them unless it is only the current directory.
@@ -122,14 +125,14 @@ pub fn discover_bundles() -> Result<Vec<PathBuf>, Failure> {
         Failure::new("no bundle here, and no DIR given")
             .with_hint("give a directory with manifests/ and metadata/")
     };
-    let selection = workspace::selection()?.filter(|selection| selection.kind == OpenKind::Bundle);
+    let selection = repository::selection()?.filter(|selection| selection.kind == OpenKind::Bundle);
     let selection = selection.ok_or_else(nothing)?;
     print_selection(&selection);
     Ok(selection.paths)
 }
 
 fn discover_selection() -> Result<Selection, Failure> {
-    workspace::selection()?
+    repository::selection()?
         .ok_or_else(|| no_path_failure("no catalog here, above or below, and no PATH given"))
 }
 
@@ -144,7 +147,7 @@ fn print_selection(selection: &Selection) {
 /// must be given.
 pub fn current_catalog() -> Result<PathBuf, Failure> {
     let nothing = || no_path_failure("no catalog here, and no PATH given");
-    let selection = workspace::selection()?.ok_or_else(nothing)?;
+    let selection = repository::selection()?.ok_or_else(nothing)?;
     let path =
         single_path(&selection).map_err(|failure| failure.add_hint("or edit all of them with --all"))?;
     if selection.contains_current() {
@@ -157,7 +160,7 @@ pub fn current_catalog() -> Result<PathBuf, Failure> {
 /// Returns all discovered catalogs, for a command that writes all of them.
 pub fn all_catalogs() -> Result<Vec<PathBuf>, Failure> {
     let selection =
-        workspace::selection()?.ok_or_else(|| no_path_failure("no catalog here, and no PATH given"))?;
+        repository::selection()?.ok_or_else(|| no_path_failure("no catalog here, and no PATH given"))?;
     Ok(selection.paths)
 }
 
@@ -209,28 +212,27 @@ fn max_input() -> u64 {
 }
 
 /// Refuses several uses of standard input, because it can be read only once.
-pub fn check_stdin(paths: &[PathBuf]) -> Result<(), Failure> {
-    match paths.iter().filter(|path| path.as_os_str() == STDIN).count() {
+pub fn check_stdin(paths: impl IntoIterator<Item: AsRef<Path>>) -> Result<(), Failure> {
+    match paths.into_iter().filter(|path| path.as_ref().as_os_str() == STDIN).count() {
         0 | 1 => Ok(()),
         _ => Err(Failure::new("standard input can be read only once")),
     }
 }
 
 fn open_path(path: &Path, images: &image::Args) -> anyhow::Result<Catalog> {
-    if path.as_os_str() == STDIN {
+    if is_stdin(path) {
         return Ok(load::from_bytes(read_stdin()?));
     }
     if let Some(revision) = revision::parse_revision(path) {
         let like = if revision.path.is_none() { discover_catalog()? } else { PathBuf::from(".") };
         return Ok(revision::open_catalog(&revision, &like)?);
     }
-    if let Some(repository) = repository::find_repository(path) {
-        return Err(repository.open_failure(path).into());
+    if let Some(catalogs) = repository::find_catalogs(path) {
+        return Err(repository::not_a_catalog_failure(path, &catalogs).into());
     }
     let how = OpenOptions { image: None, access: images.access() };
-    let catalog = progress::with_progress(|progress| olm_source::open_path(path, &how, progress));
-    let catalog =
-        catalog.map_err(|error| Failure::new(error.to_string()).with_optional_hint(error.hint()))?;
+    let catalog = with_progress(|progress| olm_source::open_path(path, &how, progress));
+    let catalog = catalog.map_err(Failure::from)?;
     if let Origin::Image(at) = &catalog.origin {
         print_image_notes(&at.label, &at.notes);
     }
@@ -251,37 +253,16 @@ pub fn print_image_notes(label: &str, notes: &[ImageNote]) {
 /// Warns on standard error if a catalog was not read completely, so that silence is not mistaken for success.
 pub fn warn_of_problems(catalog: &Catalog, out: &Out) {
     if let Some(left_out) = OmittedPart::unread_in_catalog(catalog) {
-        print_warning(&left_out.describe_omission(), None, out);
+        out.print_warning(&left_out.describe_omission(), None);
     }
-}
-
-/// Prints a warning on standard error, with an optional hint.
-pub fn print_warning(words: &str, hint: Option<&str>, out: &Out) {
-    let style = out.error_style();
-    let mut text = format!("{}: {}\n", style.paint(Ink::Warning, "warning"), escape::escape_line(words));
-    if let Some(hint) = hint {
-        let _ = writeln!(text, "{}: {}", style.paint(Ink::Note, "hint"), escape::escape_line(hint));
-    }
-    out.print_stderr(&text);
-}
-
-/// Prints a note on standard error.
-pub fn print_note(words: &str, out: &Out) {
-    let style = out.error_style();
-    out.print_stderr(&format!("{}: {}\n", style.paint(Ink::Note, "note"), escape::escape_line(words)));
-}
-
-/// Returns the error of a command that writes nothing because part of a catalog could not be read.
-fn incomplete_failure(left_out: &OmittedPart) -> Failure {
-    let words = format!("not everything could be checked: {}", left_out.describe_omission());
-    Failure::new(words).with_hint(left_out.user_hint())
 }
 
 /// Fails if part of a catalog could not be read and may matter. `matters` returns true for requested
 /// packages.
 pub fn check_complete(catalog: &Catalog, matters: impl Fn(&PackageName) -> bool) -> Result<(), Failure> {
-    OmittedPart::unread_in_packages(catalog, matters)
-        .map_or(Ok(()), |left_out| Err(incomplete_failure(&left_out)))
+    let Some(left_out) = OmittedPart::unread_in_packages(catalog, matters) else { return Ok(()) };
+    let words = format!("not everything could be checked: {}", left_out.describe_omission());
+    Err(Failure::new(words).with_hint(left_out.user_hint()))
 }
 
 /// Returns the error for an unknown package.
@@ -292,7 +273,34 @@ pub fn no_package_failure(catalog: &Catalog, name: &str) -> Failure {
 }
 
 fn package_names(catalog: &Catalog) -> String {
-    failure::join_names(named_packages(catalog).map(|p| p.name.as_str()))
+    join_names(named_packages(catalog).map(|p| p.name.as_str()))
+}
+
+/// Returns the error for an unknown channel of a package.
+pub fn no_channel_failure(package: &Package, name: &str) -> Failure {
+    Failure::new(format!("no channel {name} in {}", package.name))
+        .with_hint(format!("channels: {}", channel_names(package)))
+}
+
+/// Lists the names of the channels of a package.
+pub fn channel_names(package: &Package) -> String {
+    join_names(package.channels.iter().map(|channel| channel.name.value.as_str()))
+}
+
+/// Returns true if a package is requested. Without requested packages, all are.
+pub fn is_requested(packages: &[String], name: &PackageName) -> bool {
+    packages.is_empty() || packages.iter().any(|requested| name == requested.as_str())
+}
+
+/// Parses the documents of a catalog. Omits those that cannot be parsed.
+pub fn parse_documents(catalog: &Catalog) -> Vec<Node<'_>> {
+    let ids: Vec<_> = catalog.documents().collect();
+    ids.into_par_iter().filter_map(|doc| catalog.parse_document(doc)?.ok()).collect()
+}
+
+/// Renders a catalog in the format of opm render.
+pub fn render_yaml(catalog: &Catalog) -> String {
+    canonical::render_documents(&parse_documents(catalog), RenderFormat::Yaml)
 }
 
 /// Returns the packages with a name. `validate` reports blobs without a package name.

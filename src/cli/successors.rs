@@ -1,35 +1,20 @@
 //! `olmap successors`: picks of OLM Classic and OLM v1 for an upgrade, with reasons.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use serde::Deserialize;
 
-use super::{
-    batch,
-    custom_resource::{self, AnsweredQuery},
-    failure::Failure,
-    image, not_checked,
-    out::Out,
-    outcome::Outcome,
-    query::{self, Engines, Policy, QueryArgs, QueryRequest},
-    query_runner::{self, QueryRunner},
-    safety::{SafetyArgs, ShownSteps},
-    source,
-};
-use olm_catalog::{Catalog, ChannelName, package::Package};
+use super::query::{self, AnsweredQuery, Engines, Policy, QueryArgs, QueryRequest, QueryRunner};
+use super::safety::{SafetyArgs, ShownSteps};
+use super::{Failure, Out, Outcome, image, out, source};
+use olm_catalog::{Catalog, ChannelName, PackageName, package::Package};
 use olm_check::review::Snapshot;
-use olm_upgrade::{
-    Answer, Engine, Installed, UpgradeTable,
-    openshift::{ClusterUpdate, OpenShift},
-    safety::{PackageSafety, Safety, find_steps},
-    v1::Query,
-};
-use olmap_report::{
-    Ink,
-    answer::{self, ResolverQuery, Row},
-    json, safety,
-};
+use olm_upgrade::openshift::{ClusterUpdate, OpenShift};
+use olm_upgrade::safety::{PackageSafety, Safety, find_steps};
+use olm_upgrade::{Answer, Engine, Installed, UpgradeTable, v1::Query};
+use olmap_report::answer::{self, ResolverQuery, Row};
+use olmap_report::{Ink, json, safety};
 
 /// Examples and exit codes at the end of the help.
 pub const HELP: &str = "\
@@ -109,14 +94,7 @@ pub(super) struct Question {
 }
 
 pub fn run_successors(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    if args.queries.as_ref().is_some_and(|f| f.as_os_str() == "-")
-        && args.path.as_ref().is_some_and(|p| p.as_os_str() == "-")
-    {
-        return Err(Failure::new("standard input can be read only once").into());
-    }
-    if let Some(file) = &args.file {
-        custom_resource::check_single_stdin(file, args.path.as_ref())?;
-    }
+    source::check_stdin(args.queries.iter().chain(&args.file).chain(&args.path))?;
     let catalog = source::open_catalog(args.path.as_deref(), &args.images)?;
     source::warn_of_problems(&catalog, out);
     if let Some(file) = &args.queries {
@@ -133,7 +111,7 @@ pub fn run_successors(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
 /// Answers the queries of custom resources.
 fn answer_custom_resources(
     catalog: &Catalog,
-    file: &std::path::Path,
+    file: &Path,
     args: &Args,
     out: &mut Out,
 ) -> anyhow::Result<Outcome> {
@@ -143,7 +121,7 @@ fn answer_custom_resources(
             .into());
     }
     let mut asker = QueryRunner::new(catalog).with_dependencies(args.with_dependencies);
-    let all = custom_resource::answer_custom_resources(catalog, file, &mut asker, out)?;
+    let all = query::answer_custom_resources(catalog, file, &mut asker, out)?;
     let row = |one: &AnsweredQuery| {
         Row::from_answer(&one.asked, &one.answer, args.explain).with_object(&one.object)
     };
@@ -165,19 +143,18 @@ fn answer_custom_resources(
 fn warn_of_refusal(snapshot: &Snapshot, args: &Args, out: &Out) {
     let errors = snapshot.findings().filter(|finding| finding.rule.parity).count();
     if errors > 0 && args.query.engine != Engines::V1 {
-        let label = out.error_style().paint(Ink::Warning, "warning");
         let s = if errors == 1 { "" } else { "s" };
-        out.print_stderr(&format!(
-            "{label}: opm rejects this catalog ({errors} error{s}), so OLM Classic cannot serve it; \
-             answers are per channel\n"
-        ));
+        let words = format!(
+            "opm rejects this catalog ({errors} error{s}), so OLM Classic cannot serve it; answers are per channel"
+        );
+        out.print_warning(&words, None);
     }
 }
 
 /// Answers the queries of `--queries`.
 fn run_successor_queries(
     catalog: &Catalog,
-    file: &std::path::Path,
+    file: &Path,
     args: &Args,
     out: &mut Out,
 ) -> anyhow::Result<Outcome> {
@@ -185,7 +162,7 @@ fn run_successor_queries(
         return Err(Failure::new("--queries needs -o jsonl").into());
     }
     let mut asker = QueryRunner::new(catalog).with_dependencies(args.with_dependencies);
-    batch::run_batch(file, out, |question: Question| {
+    query::run_batch(file, out, |question: Question| {
         answer_successor_query(catalog, &mut asker, question, args.query.engine, args.explain)
     })
 }
@@ -236,7 +213,7 @@ fn answer_question(
     });
     let answer = |asked: ResolverQuery| {
         let answer = match &installed {
-            Some(Err(unknown)) => query_runner::unknown_installed_answer(asked.engine(), unknown),
+            Some(Err(unknown)) => query::unknown_installed_answer(asked.engine(), unknown),
             Some(Ok(installed)) => asker.answer_query(&asked, Some(installed)),
             None => asker.answer_query(&asked, None),
         };
@@ -246,7 +223,7 @@ fn answer_question(
 }
 
 /// Splits a request into a Classic query for each channel, and one v1 query.
-fn split_by_engine(package: &olm_catalog::PackageName, wish: &QueryRequest) -> Vec<ResolverQuery> {
+fn split_by_engine(package: &PackageName, wish: &QueryRequest) -> Vec<ResolverQuery> {
     let mut asked = Vec::new();
     for engine in wish.engines {
         match engine {
@@ -288,7 +265,7 @@ fn answer_package(catalog: &Catalog, args: &Args, out: &mut Out) -> anyhow::Resu
     let judged = judged.transpose()?;
     let safety = judged.as_ref().zip(shown.as_ref());
     if let Some((safety, _)) = safety.filter(|(_, shown)| shown.is_requested()) {
-        not_checked::report_steps(safety, out);
+        out::report_steps(safety, out);
     }
     if format == Format::Text && installed.is_none() && !args.explain && !wish.channels.is_empty() {
         let outcome = print_upgrade_tables(&mut asker, package, &wish, args.openshift, safety, out)?;
@@ -304,7 +281,7 @@ fn answer_package(catalog: &Catalog, args: &Args, out: &mut Out) -> anyhow::Resu
             answers.push((asked, answer));
         } else {
             answers.push((asked.clone(), asker.answer_query(&asked, None)));
-            for installed in query_runner::installable_bundles(package, &asked) {
+            for installed in query::installable_bundles(package, &asked) {
                 answers.push((asked.clone(), asker.answer_query(&asked, Some(&installed))));
             }
         }
@@ -414,7 +391,7 @@ fn describe_dependency_changes(
         }
         let mut answers = vec![first];
         answers.extend(
-            query_runner::installable_bundles(package, &asked)
+            query::installable_bundles(package, &asked)
                 .iter()
                 .map(|own| asker.answer_query(&asked, Some(own))),
         );

@@ -2,45 +2,20 @@
 
 use std::{collections::HashSet, path::PathBuf};
 
-use super::{
-    baseline,
-    failure::Failure,
-    format::FindingsFormat,
-    image, not_checked,
-    out::Out,
-    outcome::Outcome,
-    rule_selection::{ChosenRules, PartialFindings},
-    safety::BundlesArgs,
-    source,
-    tee::{self, ExtraOutput},
-};
-use crate::{
-    cli::{
-        changed_catalogs::{self, Change, ChangedCatalog},
-        progress,
-        safety::no_bundles_failure,
-    },
-    runtime,
-};
+use super::changed_catalogs::{self, Change, ChangedCatalog};
+use super::findings::{self, ChosenRules, PartialFindings};
+use super::output::{self, ExtraOutput};
+use super::safety::{BundlesArgs, no_bundles_failure};
+use super::{Failure, FindingsFormat, Out, Outcome, image, out, source, with_progress};
+use crate::runtime;
 use olm_catalog::{Catalog, PackageName};
-use olm_check::{
-    Finding, FindingKey, Severity,
-    review::{
-        Snapshot, Touched,
-        accepted::{AcceptedFinding, AcceptedFindings},
-        touched,
-    },
-    rules,
-};
+use olm_check::review::accepted::{AcceptedFinding, AcceptedFindings};
+use olm_check::review::{Snapshot, Touched, touched};
+use olm_check::{Finding, FindingKey, Severity, rules};
 use olm_upgrade::{openshift::OpenShift, resolve::Source};
-use olmap_report::{
-    Style,
-    finding::{self, CatalogFindings},
-    github, gitlab, json, markdown,
-    omissions::OmittedPart,
-    sarif,
-    scope::{CheckedCatalogPart, Scope},
-};
+use olmap_report::finding::{self, CatalogFindings};
+use olmap_report::scope::{CheckedCatalogPart, Scope};
+use olmap_report::{Style, github, omissions::OmittedPart};
 
 /// Examples and exit codes at the end of the help.
 pub const HELP: &str = "\
@@ -89,7 +64,7 @@ pub struct Args {
     #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "text")]
     format: FindingsFormat,
     /// Also write the findings to FILE, in another format. Can be repeated.
-    #[arg(long, value_name = "FORMAT=FILE", value_parser = tee::parse_extra_output::<FindingsFormat>, conflicts_with = "write_baseline")]
+    #[arg(long, value_name = "FORMAT=FILE", value_parser = output::parse_extra_output::<FindingsFormat>, conflicts_with = "write_baseline")]
     also: Vec<ExtraOutput<FindingsFormat>>,
     #[command(flatten)]
     images: image::Args,
@@ -98,7 +73,7 @@ pub struct Args {
 pub fn run_validate(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     args.chosen.check_names()?;
     // Read first, so that an invalid baseline does not waste the check of a large catalog.
-    let file = args.baseline.as_deref().map(baseline::load_baseline).transpose()?;
+    let file = args.baseline.as_deref().map(findings::load_baseline).transpose()?;
     let looking = load_checked_catalogs(args)?;
     let snapshots = &looking.snapshots;
     for (also, snapshot) in args.also.iter().flat_map(|also| snapshots.iter().map(move |s| (also, s))) {
@@ -114,9 +89,9 @@ pub fn run_validate(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         let is_asked =
             |of: &FindingKey| args.would_show(of) && !is_unchecked(snapshots, of.package.as_deref());
         let shows = |finding: &Finding| finding.all_parts().into_iter().any(|part| args.shows(part));
-        baseline::write_baseline(path, snapshots, shows, is_asked, out)?;
+        findings::write_baseline(path, snapshots, shows, is_asked, out)?;
         report_unread(args, &looking, &HashSet::new(), out);
-        not_checked::report_findings(snapshots.iter().flat_map(Snapshot::findings), out);
+        out::report_findings(snapshots.iter().flat_map(Snapshot::findings), out);
         return Ok(Outcome::Fine);
     }
     let mut met: HashSet<usize> = HashSet::new();
@@ -138,7 +113,7 @@ pub fn run_validate(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         // The findings of these rows may exist in parts that were not checked.
         let gone = gone
             .filter(|(_, row)| scope.is_none() && !is_unchecked(snapshots, row.identity.package.as_deref()));
-        baseline::describe_accepted(
+        findings::describe_accepted(
             file,
             accepted,
             &gone.map(|(_, row)| row).collect::<Vec<&AcceptedFinding>>(),
@@ -151,7 +126,7 @@ pub fn run_validate(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     answer.print(args.format, out)?;
     let accepted = all.iter().flat_map(|judged| &judged.accepted);
     report_unread(args, &looking, &accepted.map(|(finding, _)| std::ptr::from_ref(*finding)).collect(), out);
-    not_checked::report_findings(all.iter().flat_map(|judged| judged.findings.iter().copied()), out);
+    out::report_findings(all.iter().flat_map(|judged| judged.findings.iter().copied()), out);
     Ok(is_bad.into())
 }
 
@@ -200,7 +175,7 @@ fn report_unread(args: &Args, looking: &CheckedCatalogs, accepted: &HashSet<*con
                 && !accepted.contains(&std::ptr::from_ref(finding))
         });
         if let Some(left_out) = OmittedPart::unread_in_catalog(&snapshot.catalog).filter(|_| is_hidden) {
-            not_checked::report_left_out(&left_out, out);
+            out::report_left_out(&left_out, out);
         }
     }
 }
@@ -267,7 +242,7 @@ impl Args {
             if is_denied {
                 out.report_not_checked(&reason, Some(hint));
             } else {
-                source::print_note(&reason, out);
+                out.print_note(&reason);
             }
         }
     }
@@ -294,13 +269,13 @@ impl CheckReport<'_> {
             _ => out.print(&self.render_format(format, &out.style))?,
         }
         let is_text = format == FindingsFormat::Text;
-        tee::print_remark(self.remark.filter(|_| !is_text), out);
+        output::print_remark(self.remark.filter(|_| !is_text), out);
         let has_place = is_text || format == FindingsFormat::Markdown;
-        tee::print_remark(self.scope.filter(|_| !has_place).map(Scope::render_scope).as_deref(), out);
+        output::print_remark(self.scope.filter(|_| !has_place).map(Scope::render_scope).as_deref(), out);
         Ok(())
     }
 
-    pub fn write_extra_output(&self, also: &ExtraOutput<FindingsFormat>) -> Result<(), Failure> {
+    fn write_extra_output(&self, also: &ExtraOutput<FindingsFormat>) -> Result<(), Failure> {
         match also.format {
             FindingsFormat::Github => also.write_commands(&github::finding_commands(self.all)),
             format => also.write_text(&self.render_format(format, &Style::PLAIN)),
@@ -308,17 +283,7 @@ impl CheckReport<'_> {
     }
 
     fn render_format(&self, format: FindingsFormat, style: &Style) -> String {
-        match format {
-            FindingsFormat::Text => self.render_text(style),
-            FindingsFormat::Json => json::to_pretty_json(
-                &self.all.iter().flat_map(finding::Row::rows_for_catalog).collect::<Vec<_>>(),
-            ),
-            FindingsFormat::Sarif => json::to_pretty_json(&sarif::Log::from_catalog_findings(self.all)),
-            FindingsFormat::Gitlab => json::to_pretty_json(&gitlab::code_quality_issues(self.all)),
-            FindingsFormat::Markdown => markdown::render_findings_comment(self.all, self.scope),
-            // Commands have a separate type, and are handled by the caller.
-            FindingsFormat::Github => String::new(),
-        }
+        findings::render_findings(format, self.all, self.scope, || self.render_text(style))
     }
 
     fn render_text(&self, style: &Style) -> String {
@@ -407,7 +372,7 @@ fn load_snapshot(args: &Args, catalog: Catalog, openshift: &[OpenShift]) -> anyh
         return Ok(runtime::with_local_checks(snapshot));
     }
     let sight = args.bundles.search_path(&args.images.access());
-    Ok(progress::with_progress(|progress| runtime::with_deferred_checks(snapshot, &sight, progress))
+    Ok(with_progress(|progress| runtime::with_deferred_checks(snapshot, &sight, progress))
         .map_err(|path| no_bundles_failure(&path))?)
 }
 
@@ -442,7 +407,7 @@ impl CheckedCatalogs {
     }
 
     /// Keeps only the findings that the change is responsible for, and returns the scope of the check.
-    pub fn keep_caused_findings(&self, all: &mut [CatalogFindings<'_>]) -> Option<Scope> {
+    fn keep_caused_findings(&self, all: &mut [CatalogFindings<'_>]) -> Option<Scope> {
         let mut scope = self.scope.clone()?;
         for (at, (judged, change)) in all.iter_mut().zip(&self.changes).enumerate() {
             let others = || provider_sources(&self.snapshots, &self.providers, at);

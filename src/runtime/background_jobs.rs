@@ -1,35 +1,20 @@
 //! Execution of effects: each background job runs on its own thread and sends its results as messages.
 
-use std::{
-    collections::HashMap,
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
-};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{collections::HashMap, sync::Arc};
 
-use crate::{
-    config::Clipboard,
-    tui::{
-        Effect, LoadProgress, Msg, SaveDestination, Settings, Source,
-        session::jobs::load::LoadRequest,
-        work::{JobEnvironment, JobRequest, JobSlot, UserError},
-    },
+use super::file_output::{self, expand_home, save_message, write_copy, write_graph, write_in_place};
+use super::journal::{self, Journals};
+use super::state::{OtherExplorer, Presence};
+use super::{
+    Event, Events, external_programs, file_watcher::FileWatcher, job_services::JobServices, spawn_thread,
 };
+use crate::tui::work::{JobEnvironment, JobRequest, JobSlot};
+use crate::tui::{Effect, LoadProgress, Msg, SaveDestination, Settings, Source, UserError};
+use crate::{config::Clipboard, tui::session::jobs::load::LoadRequest};
 use olm_catalog::{ChannelName, load::Progress};
 use olm_edit::save::StateDirectory;
 use olmap_report::graph::{self, Rendered};
-
-use super::{
-    Event, Events, clipboard, expectations,
-    file_output::{save_message, write_copy, write_graph, write_in_place},
-    file_watcher::FileWatcher,
-    job_services::JobServices,
-    journal::{self, Journals},
-    presence::{OtherExplorer, Presence},
-    target_path::expand_home,
-    thread,
-};
 
 /// Starts background jobs, and reports the progress of loading.
 pub struct Worker {
@@ -118,14 +103,14 @@ impl Worker {
                 Msg::Exported { asked, outcome }
             }),
             Effect::AddExpectations { source, path: asked, rows, origin } => self.spawn(move || {
-                let outcome = expectations::append_expectations(expand_home(asked.clone()), rows, &origin);
+                let outcome = file_output::append_expectations(expand_home(asked.clone()), rows, &origin);
                 Msg::ExpectationsAdded { source, asked, outcome }
             }),
             Effect::Copy(copied) => {
                 let asked = self.clipboard;
                 self.spawn(move || {
                     Msg::Notice(
-                        clipboard::copy_to_clipboard(&copied, asked)
+                        external_programs::copy_to_clipboard(&copied, asked)
                             .map_err(|error| UserError::new(error.to_string())),
                     )
                 });
@@ -193,7 +178,7 @@ impl Worker {
 
     fn spawn_thread(&self, work: impl FnOnce() + Send + 'static) {
         // Without the thread, the user would wait forever, so the program ends with an error.
-        if thread::spawn("work", &self.events, work).is_err() {
+        if spawn_thread("work", &self.events, work).is_err() {
             let _ = self.events.send(Event::Panicked);
         }
     }

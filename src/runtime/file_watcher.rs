@@ -1,22 +1,15 @@
 //! Detection of changes to open catalogs on disk.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    sync::{
-        Arc, Mutex, PoisonError,
-        mpsc::{self, Receiver, Sender},
-    },
-    time::{Duration, Instant},
-};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
-use notify::{
-    EventKind, RecommendedWatcher, RecursiveMode, Watcher as _,
-    event::{AccessKind, AccessMode},
-    recommended_watcher,
-};
+use notify::event::{AccessKind, AccessMode};
+use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _, recommended_watcher};
 
-use super::{Event, Events, thread};
+use super::{Event, Events, spawn_thread};
 use crate::tui::{Msg, Source};
 
 /// Quiet period before a change is reported. Editors and generators write in several steps.
@@ -43,7 +36,7 @@ impl FileWatcher {
         let watcher = wanted.then(|| start_watcher(changes).ok()).flatten();
         let listens = watcher.is_some() && {
             let watched = Arc::clone(&watched);
-            thread::spawn("watch", &events.clone(), move || report_changes(&heard, &watched, &events)).is_ok()
+            spawn_thread("watch", &events.clone(), move || report_changes(&heard, &watched, &events)).is_ok()
         };
         Self { watcher: watcher.filter(|_| listens), watched }
     }

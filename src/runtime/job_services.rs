@@ -1,40 +1,27 @@
 //! Files and images for background jobs.
 
-use std::{
-    io::ErrorKind,
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::path::{Path, PathBuf};
+use std::{io::ErrorKind, sync::Arc};
 
-use crate::demo::demo;
-use crate::tui::{
-    LoadOutcome, Settings, Source,
-    work::{
-        Base, Services, UserError,
-        effect::BundleLocator,
-        job::PackageChecks,
-        outcome::{BundleComparison, FetchOutcome, ManifestLookup, MirrorPreview, PathCompletions},
-    },
+use super::checks::{
+    VerdictStore, check_catalog, openshift_versions, run_deferred_checks, with_available_checks,
 };
+use super::file_output::{self, expand_home};
+use super::{journal, loaders};
+use crate::tui::work::outcome::{
+    BundleComparison, FetchOutcome, ManifestLookup, MirrorPreview, PathCompletions,
+};
+use crate::tui::work::{Base, Services};
+use crate::tui::{LoadOutcome, Settings, Source, UserError};
+use crate::{demo::demo, tui::work::effect::BundleLocator, tui::work::job::PackageChecks};
 use olm_bundle::NewBundle;
-use olm_catalog::{
-    BundleName, Catalog, PackageName,
-    load::{
-        self, LoadError, Progress,
-        git::{self, Repository, Revision},
-    },
-};
-use olm_check::review::{PackageState, Snapshot, history::History};
+use olm_catalog::load::git::{self, Repository, Revision};
+use olm_catalog::load::{self, LoadError, Progress};
+use olm_catalog::{BundleName, Catalog, PackageName};
+use olm_check::review::history::History;
+use olm_check::review::{PackageState, Snapshot};
 use olm_source::{ManifestSearchPath, OpenOptions};
 use olm_upgrade::{openshift::OpenShift, safety::VerdictCache};
-
-use super::{
-    bundle,
-    checks::{check_catalog, openshift_versions, run_deferred_checks, with_available_checks},
-    expectations, history, journal, mirror, path_completion,
-    target_path::expand_home,
-    verdict_cache::VerdictStore,
-};
 
 /// Options and caches for background jobs.
 #[derive(Clone)]
@@ -123,7 +110,7 @@ impl Services for JobServices {
         package: &PackageName,
         progress: &Progress,
     ) -> Result<Arc<History>, UserError> {
-        history::load_explorer_history(&expand_home(path.to_owned()), package, progress)
+        loaders::load_explorer_history(&expand_home(path.to_owned()), package, progress)
     }
 
     fn check_repository(&self, path: &Path) -> Result<(), UserError> {
@@ -131,11 +118,11 @@ impl Services for JobServices {
     }
 
     fn load_companion_file(&self, path: &Path) -> Result<Option<Vec<u8>>, UserError> {
-        expectations::load_optional_file(path)
+        file_output::load_optional_file(path)
     }
 
     fn complete_path(&self, typed: &str) -> Result<PathCompletions, UserError> {
-        path_completion::complete_path(typed, self.open_options.access.cache.as_ref())
+        loaders::complete_path(typed, self.open_options.access.cache.as_ref())
     }
 
     fn load_new_bundle(&self, path: &Path, image: &str) -> Result<Arc<NewBundle>, UserError> {
@@ -144,11 +131,11 @@ impl Services for JobServices {
     }
 
     fn load_manifests(&self, bundle: &BundleLocator) -> Result<ManifestLookup, UserError> {
-        bundle::load_bundle_contents(bundle, &self.search_path.images)
+        loaders::load_bundle_contents(bundle, &self.search_path.images)
     }
 
     fn compare_bundles(&self, bundles: &[BundleLocator; 2]) -> Result<Arc<BundleComparison>, UserError> {
-        bundle::compare_bundles(bundles, &self.search_path.images)
+        loaders::compare_bundles(bundles, &self.search_path.images)
     }
 
     fn apply_mirror_configuration(
@@ -156,7 +143,7 @@ impl Services for JobServices {
         snapshot: &Snapshot,
         path: &Path,
     ) -> Result<Box<MirrorPreview>, UserError> {
-        mirror::apply_configuration(snapshot, path)
+        loaders::apply_configuration(snapshot, path)
     }
 
     fn run_deferred_checks(
@@ -174,7 +161,7 @@ impl Services for JobServices {
         progress: &Progress,
         report: &(dyn Fn(&BundleName, Result<FetchOutcome, UserError>) + Sync),
     ) {
-        bundle::fetch_images(images, &self.open_options.access, progress, report);
+        loaders::fetch_images(images, &self.open_options.access, progress, report);
     }
 }
 

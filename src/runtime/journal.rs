@@ -5,15 +5,10 @@
 //! still count, and the edits added after them. An incomplete line is ignored. A journal without unsaved
 //! edits is removed.
 
-use std::{
-    collections::HashMap,
-    fs::{self, File},
-    io::{self, BufReader, Write as _},
-    path::{Path, PathBuf},
-    process,
-    sync::Arc,
-    time::SystemTime,
-};
+use std::fs::{self, File};
+use std::io::{self, BufReader, Write as _};
+use std::path::{Path, PathBuf};
+use std::{collections::HashMap, process, sync::Arc, time::SystemTime};
 
 use serde::{Deserialize, Serialize};
 

@@ -4,15 +4,11 @@
 //! editor does not end olmap. `SIGTERM` and `SIGHUP` end olmap, so they are forwarded to the
 //! other program. Otherwise two programs would share the terminal.
 
-use std::{
-    io,
-    process::{Command, ExitStatus},
-    sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::{Duration, Instant},
-};
+use std::io;
+use std::process::{Command, ExitStatus};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use super::Events;
 
@@ -112,7 +108,7 @@ mod unix {
     };
 
     use super::{Events, GRACE, SAVE_GRACE, Signals, TerminalOwner, io};
-    use crate::runtime::{Event, modes, thread};
+    use crate::runtime::{Event, spawn_thread, terminal};
 
     /// Argument of kill(2) for all processes of the own group.
     const OWN_GROUP: Pid = Pid::from_raw(0);
@@ -121,7 +117,7 @@ mod unix {
         /// Installs the signal handlers, and starts the signal thread.
         pub(super) fn start_signal_thread(self, events: Events) -> io::Result<()> {
             let mut heard = Iterator::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT])?;
-            thread::spawn("signals", &events.clone(), move || {
+            spawn_thread("signals", &events.clone(), move || {
                 let mut ending = false;
                 for signal in heard.forever() {
                     let Some(event) = self.event_for(signal) else { continue };
@@ -145,7 +141,7 @@ mod unix {
         /// Starts a thread that ends the program if it does not end by itself in time.
         fn enforce_end(self, signal: i32, events: &Events) {
             // Without the thread, a second signal ends the program.
-            let _ = thread::spawn("ending", events, move || {
+            let _ = spawn_thread("ending", events, move || {
                 sleep(GRACE);
                 if self.is_saving.load(Ordering::Relaxed) {
                     sleep(SAVE_GRACE);
@@ -202,7 +198,7 @@ mod unix {
         // Uses another thread with a time limit, since a write to the terminal may block.
         let (done, given_back) = mpsc::channel();
         let give_back = move || {
-            modes::restore_all();
+            terminal::restore_all();
             let _ = done.send(());
         };
         if std::thread::Builder::new().spawn(give_back).is_ok() {

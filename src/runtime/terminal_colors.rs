@@ -5,14 +5,12 @@
 //! delay. The answer arrives as key events, which the [`EscapeFilter`] filters out. The filter works on the events
 //! of crossterm, so that other input is handled as usual.
 
-use std::{
-    env,
-    time::{Duration, Instant},
-};
+use std::env;
+use std::time::{Duration, Instant};
 
 use ratatui::crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyModifiers};
 
-use super::modes;
+use super::terminal;
 use crate::tui::parts::theme_settings::{Background, ColorDepth, ThemeName, ThemeSettings};
 
 /// Returns the look of a theme in this terminal. `coloured` is false if the user does not want colors.
@@ -58,7 +56,7 @@ pub fn query_background(look: ThemeSettings) -> EscapeFilter {
     if look.color_depth == ColorDepth::None || !may_answer {
         return EscapeFilter::default();
     }
-    let asked = modes::write_to_terminal(b"\x1b]11;?\x07");
+    let asked = terminal::write_to_terminal(b"\x1b]11;?\x07");
     EscapeFilter { queried_at: asked.is_ok().then(Instant::now), ..EscapeFilter::default() }
 }
 

@@ -5,25 +5,13 @@ use std::path::{Path, PathBuf};
 use base64::{Engine as _, prelude::BASE64_STANDARD as STANDARD};
 use clap::{Args, Subcommand};
 
-use super::{
-    AddBundle,
-    shared_args::{EditKind, Where},
-    template::TemplateOperation,
-};
-use crate::cli::{
-    failure::{self, Failure},
-    query,
-};
-use olm_catalog::{
-    BundleName, ChannelName,
-    blob::{DeprecationTarget, EntrySpec},
-    load::regular_file,
-};
+use super::{AddBundle, EditKind, Where, template::TemplateOperation};
+use crate::cli::{Failure, query, source};
+use olm_catalog::blob::{DeprecationTarget, EntrySpec};
+use olm_catalog::{BundleName, ChannelName, load::regular_file};
 use olm_edit::{Edit, operation::NewIcon};
-use olm_upgrade::{
-    Installed, PackageGraph,
-    promotion::{OfferChoice, offer_edges},
-};
+use olm_upgrade::promotion::{OfferChoice, offer_edges};
+use olm_upgrade::{Installed, PackageGraph};
 use olm_version::Version;
 
 /// Operation of `olmap edit`.
@@ -334,8 +322,9 @@ impl Operation {
                 let bundle = resolve_bundle(graph, bundle)?;
                 let wish = OfferChoice { take_head_edges: *skip_head, extend_range: *with_range };
                 let spec = |channel: &String| {
-                    let upgrades =
-                        graph.channel(channel).ok_or_else(|| no_channel_failure(graph, channel))?;
+                    let upgrades = graph
+                        .channel(channel)
+                        .ok_or_else(|| source::no_channel_failure(&graph.package, channel))?;
                     let offer = offer_edges(&graph.package, &upgrades.graph, &bundle)
                         .map_err(|refusal| Failure::new(format!("{bundle} in {channel}: it {refusal}")))?;
                     Ok::<_, Failure>((ChannelName::from(channel.as_str()), offer.build_spec(wish)))
@@ -357,7 +346,9 @@ impl Operation {
                 bundle, channel, edges, no_replaces, no_skips, unskips, no_skip_range, ..
             } => {
                 let entry = resolve_name(graph, bundle);
-                let upgrades = graph.channel(channel).ok_or_else(|| no_channel_failure(graph, channel))?;
+                let upgrades = graph
+                    .channel(channel)
+                    .ok_or_else(|| source::no_channel_failure(&graph.package, channel))?;
                 let Some(now) = upgrades.graph.entry_named(entry.as_str()) else {
                     return Err(no_entry_failure(graph, channel, bundle));
                 };
@@ -397,7 +388,7 @@ impl Operation {
                 match from {
                     None => Edit::AddChannel { package, channel, entries: Vec::new() },
                     Some(from) => Edit::copy_channel(&graph.package, from, channel, up_to.as_ref())
-                        .ok_or_else(|| no_channel_failure(graph, from))?,
+                        .ok_or_else(|| source::no_channel_failure(&graph.package, from))?,
                 }
             }
             Self::RenameChannel { channel, to, .. } => {
@@ -487,12 +478,6 @@ fn resolve_name(graph: &PackageGraph, text: &str) -> BundleName {
     Installed::parse(&graph.package, text).map_or_else(|_| text.into(), |known| known.name)
 }
 
-fn no_channel_failure(graph: &PackageGraph, name: &str) -> Failure {
-    let names = failure::join_names(graph.package.channels.iter().map(|c| c.name.value.as_str()));
-    Failure::new(format!("no channel {name} in {}", graph.package.name))
-        .with_hint(format!("channels: {names}"))
-}
-
 fn no_entry_failure(graph: &PackageGraph, channel: &str, text: &str) -> Failure {
     match Installed::parse(&graph.package, text) {
         Err(unknown) => query::unknown_bundle_failure(&unknown, &graph.package, ""),
@@ -504,7 +489,7 @@ fn no_entry_failure(graph: &PackageGraph, channel: &str, text: &str) -> Failure 
 const MAX_ICON: u64 = 16 << 20;
 
 /// Reads an image for `olm.package`. The file extension determines its type.
-pub fn load_icon(file: &Path) -> Result<NewIcon, Failure> {
+fn load_icon(file: &Path) -> Result<NewIcon, Failure> {
     let suffix = file.extension().and_then(|suffix| suffix.to_str()).unwrap_or_default();
     let mediatype = match suffix.to_ascii_lowercase().as_str() {
         "svg" => "image/svg+xml",

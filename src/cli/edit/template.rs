@@ -4,12 +4,10 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Subcommand, ValueEnum};
 
-use super::shared_args::Where;
-use crate::cli::failure::Failure;
-use olm_catalog::{
-    Catalog, load, similar_names,
-    template::semver::{ChannelKind, List},
-};
+use super::Where;
+use crate::cli::Failure;
+use olm_catalog::template::semver::{ChannelKind, List};
+use olm_catalog::{Catalog, load, similar_names};
 use olm_edit::{Edit, TemplateChange};
 use olm_source::read_new_bundle;
 

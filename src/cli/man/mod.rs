@@ -11,7 +11,7 @@ use std::{
 use anyhow::Context as _;
 use clap::{Arg, Command, ValueEnum};
 
-use super::{failure::Failure, out::Out, outcome::Outcome};
+use super::{Failure, Out, Outcome};
 use crate::cli::examples;
 use olm_edit::save::check_links;
 

@@ -1,37 +1,24 @@
 //! `olmap plan`: upgrade plans from one OpenShift version to another.
 
-mod image_set;
-mod resources;
+mod artifacts;
+
 use std::collections::HashMap;
 
 use clap::ValueEnum;
 
+use super::safety::{SafetyArgs, with_manifests};
 use super::{
-    cluster::ClusterArgs,
-    failure::Failure,
-    image, not_checked,
-    out::Out,
-    outcome::Outcome,
-    query::Engines,
-    releases,
-    safety::{SafetyArgs, with_manifests},
+    Failure, Out, Outcome, cluster::ClusterArgs, image, join_names, out, query::Engines, releases, source,
 };
-use crate::cli::{failure, source};
 use olm_catalog::{Catalog, PackageName, similar_names};
-use olm_plan::{
-    cluster::{self, Cluster, OperatorRequest},
-    planner::{
-        self, AllPlans, ClusterPlan, OperatorPlan, Plan, PlanCatalogs, PlanSettings, PlanStart,
-        VersionInformation,
-    },
-    series::Release,
+use olm_plan::cluster::{self, Cluster, OperatorRequest};
+use olm_plan::planner::{
+    self, AllPlans, ClusterPlan, OperatorPlan, Plan, PlanCatalogs, PlanSettings, PlanStart,
+    VersionInformation,
 };
-use olm_upgrade::{
-    Engine, Installed,
-    openshift::OpenShift,
-    safety::{ApiNeighbors, PackageSafety, SafetyInputs},
-    v1::Policy,
-};
+use olm_plan::series::Release;
+use olm_upgrade::safety::{ApiNeighbors, PackageSafety, SafetyInputs};
+use olm_upgrade::{Engine, Installed, openshift::OpenShift, v1::Policy};
 use olm_version::Version;
 use olmap_report::{json, plan as export, plan::PlanRange};
 
@@ -205,8 +192,7 @@ fn plan_all(args: &Args, releases: &[Release<Catalog>], out: &mut Out) -> anyhow
     for name in &args.packages {
         check_package(releases, name)?;
     }
-    let is_wanted =
-        |name: &PackageName| args.packages.is_empty() || args.packages.iter().any(|wanted| *name == **wanted);
+    let is_wanted = |name: &PackageName| source::is_requested(&args.packages, name);
     let (over, world, questions) =
         (version_span(releases), PlanCatalogs::new(releases, is_wanted), args.build_questions());
     let everyone = AllPlans::new(&world, &questions);
@@ -223,7 +209,7 @@ fn plan_all(args: &Args, releases: &[Release<Catalog>], out: &mut Out) -> anyhow
         )),
         Format::Imageset | Format::Images => {
             let plans: Vec<&Plan> = everyone.packages.iter().flat_map(|package| &package.plans).collect();
-            image_set::render_image_set(args, &over, releases, &plans, out)?
+            artifacts::render_image_set(args, &over, releases, &plans, out)?
         }
         Format::Resources => {
             return Err(Failure::new("resources are those of one cluster, not of everybody")
@@ -265,7 +251,7 @@ fn plan_installed(
         Format::Json => json::to_pretty_json(&export::Row::from_plans(&over, operators())),
         Format::Imageset | Format::Images => {
             let plans: Vec<&Plan> = operators().map(|planned| &planned.plan).collect();
-            image_set::render_image_set(args, &over, releases, &plans, out)?
+            artifacts::render_image_set(args, &over, releases, &plans, out)?
         }
         Format::Resources => {
             let [whole] = clusters.as_slice() else {
@@ -273,7 +259,7 @@ fn plan_installed(
                     .with_hint("choose one with --engine: classic or v1")
                     .into());
             };
-            resources::render_resources(releases, &world, whole, cluster)?
+            artifacts::render_resources(releases, &world, whole, cluster)?
         }
     };
     if args.format == Format::Resources {
@@ -287,7 +273,7 @@ fn plan_installed(
 /// Reports unreadable parts of catalogs that may matter to the planned packages.
 fn report_unread_parts(releases: &[Release<Catalog>], is_wanted: impl Fn(&PackageName) -> bool, out: &Out) {
     for release in releases {
-        not_checked::report_unread(&release.catalog, &is_wanted, out);
+        out::report_unread(&release.catalog, &is_wanted, out);
     }
 }
 
@@ -311,7 +297,7 @@ fn add_remarks(
                     let grounds = SafetyInputs { manifests: shelves, neighbors: &neighbours, cache: None };
                     PackageSafety::judge_steps(graph, steps, grounds)
                 })?;
-                not_checked::report_steps(&safety, out);
+                out::report_steps(&safety, out);
                 judged.insert((*openshift, name), safety);
             }
         }
@@ -411,15 +397,12 @@ fn from_cluster(
         };
         let known = operator.package.as_ref().zip(operator.installed.as_ref());
         let Some((package, installed)) = known else {
-            source::print_note(
-                &format!("{}: no plan, for nothing is known to be installed", operator.name),
-                out,
-            );
+            out.print_note(&format!("{}: no plan, for nothing is known to be installed", operator.name));
             continue;
         };
         let mut packages = releases.iter().filter_map(|release| release.catalog.package(package.as_str()));
         let Some(first) = packages.next() else {
-            source::print_note(&format!("{package}: no plan, for no catalog has it"), out);
+            out.print_note(&format!("{package}: no plan, for no catalog has it"));
             continue;
         };
         let (channel, approval) = match &operator.request {
@@ -434,11 +417,7 @@ fn from_cluster(
                         let words = format!(
                             "{package}: no plan, for it may be upgraded in several channels, not in one or any"
                         );
-                        source::print_warning(
-                            &words,
-                            Some("--installed NAME@CHANNEL plans for one of them"),
-                            out,
-                        );
+                        out.print_warning(&words, Some("--installed NAME@CHANNEL plans for one of them"));
                         continue;
                     }
                 };
@@ -446,7 +425,7 @@ fn from_cluster(
                     let words = format!(
                         "{package}: the plan keeps to the catalog's edges, though its policy is SelfCertified"
                     );
-                    source::print_warning(&words, None, out);
+                    out.print_warning(&words, None);
                 }
                 let is_pinned = Version::parse(&query.version).is_ok();
                 if !query.version.is_empty() && !is_pinned {
@@ -454,7 +433,7 @@ fn from_cluster(
                         "{package}: the plan does not look at its version constraint {}",
                         query.version
                     );
-                    source::print_warning(&words, None, out);
+                    out.print_warning(&words, None);
                 }
                 (channel, if is_pinned { planner::Approval::Manual } else { planner::Approval::Automatic })
             }
@@ -508,7 +487,7 @@ fn parse_installed(
         .ok_or_else(|| {
             let channels = package.channels.iter().map(|channel| channel.name.value.as_str());
             Failure::new(format!("which channel does {name} follow?"))
-                .with_hint(format!("say it: {name}@CHANNEL; channels: {}", failure::join_names(channels)))
+                .with_hint(format!("say it: {name}@CHANNEL; channels: {}", join_names(channels)))
         });
     }
     let names = releases.iter().flat_map(|release| release.catalog.packages());

@@ -1,24 +1,19 @@
 //! `olmap template check`: comparison of the catalogs of a repository with their templates.
 
-use std::{
-    collections::HashSet,
-    path::{Path, PathBuf},
-};
+use std::collections::{BTreeSet, HashSet};
+use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use super::{compare_discovered_templates, compare_given_template};
-
-use crate::cli::{
-    discovered_repository::DiscoveredRepository, failure::Failure, format::ReportFormat, image, not_checked,
-    out::Out, outcome::Outcome, source,
-};
-use olm_bundle::template::{Options, TemplateDocument};
-use olm_catalog::{
-    load::{self, quotable, regular_file},
-    template::{Mapping, is_migrated_catalog},
-};
-use olm_check::review::template::{Agreement, compare_catalog};
+use super::{MAX_TEMPLATE, TemplateInput};
+use crate::cli::repository::DiscoveredRepository;
+use crate::cli::{Failure, Out, Outcome, ReportFormat, image, out, source};
+use olm_bundle::template::{Options, TemplateDocument, TemplateErrorKind};
+use olm_catalog::Catalog;
+use olm_catalog::load::{self, quotable, regular_file};
+use olm_catalog::template::{Mapping, is_migrated_catalog};
+use olm_check::review::template::{Agreement, compare_catalog, compare_own_packages};
+use olm_source::discovery::{FoundTemplate, TemplateFormat};
 use olm_source::{LastChanges, OperatorTemplates, compare_last_changes, operator_templates};
 use olmap_report::template::{Row, TemplateCheck, TemplateFinding};
 
@@ -43,26 +38,6 @@ pub struct Args {
     format: ReportFormat,
     #[command(flatten)]
     images: image::Args,
-}
-
-/// Maximum size of a template in bytes.
-const MAX_SIZE: u64 = 256 << 20;
-
-pub fn run_template_check(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    let rows = match &args.template {
-        Some(template) if !args.catalogs.is_empty() => {
-            compare_given_template(template, &args.catalogs, &args.images)?
-        }
-        template => args.repository_rows(template.as_deref())?,
-    };
-    let checked = TemplateCheck { rows };
-    match args.format {
-        ReportFormat::Text => out.print(&checked.render_template_check(&out.style))?,
-        ReportFormat::Json => out.print(&checked.render_template_json())?,
-        ReportFormat::Markdown => out.print(&checked.render_template_comment())?,
-    }
-    not_checked::report_files(checked.unreadable_files(), out);
-    Ok(if checked.fails() { Outcome::Findings } else { Outcome::Fine })
 }
 
 impl Args {
@@ -114,6 +89,26 @@ impl Args {
             _ => Ok(rows),
         }
     }
+}
+
+/// Schema of templates that list other templates.
+const COMPOSITE: &str = "olm.composite";
+
+pub fn run_template_check(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    let rows = match &args.template {
+        Some(template) if !args.catalogs.is_empty() => {
+            compare_given_template(template, &args.catalogs, &args.images)?
+        }
+        template => args.repository_rows(template.as_deref())?,
+    };
+    let checked = TemplateCheck { rows };
+    match args.format {
+        ReportFormat::Text => out.print(&checked.render_template_check(&out.style))?,
+        ReportFormat::Json => out.print(&checked.render_template_json())?,
+        ReportFormat::Markdown => out.print(&checked.render_template_comment())?,
+    }
+    out::report_files(checked.unreadable_files(), out);
+    Ok(checked.fails().into())
 }
 
 /// Returns the rows of one operator: each mapping with its catalogs, then templates without a mapping.
@@ -173,17 +168,9 @@ fn compare_mapping(
     let Some(template) = template.filter(|path| path.is_file()) else { return TemplateFinding::NoTemplate };
     let published = operator.catalog_path(catalog).map(|path| repository.join(path));
     let Some(published) = published.filter(|path| path.is_dir()) else { return TemplateFinding::NoCatalog };
-    // The user did not name the file, and messages would quote its content.
-    if let Err(why) = quotable::check_quotable(&template) {
-        return TemplateFinding::Unreadable(why.to_string());
-    }
-    let text = match regular_file::read_regular(&template, MAX_SIZE) {
-        Ok(text) => text,
-        Err(error) => return TemplateFinding::Unreadable(error.to_string()),
-    };
-    let published = match load::open_catalog(published) {
-        Ok(published) => published,
-        Err(error) => return TemplateFinding::Unreadable(error.to_string()),
+    let (text, published) = match read_both(&template, &published) {
+        Ok(both) => both,
+        Err(reason) => return TemplateFinding::Unreadable(reason),
     };
     if let Some(first) = source::first_unread(&published) {
         return TemplateFinding::Unreadable(format!("opm cannot read the catalog: {first}"));
@@ -195,4 +182,107 @@ fn compare_mapping(
         Err(faults) => Agreement::Refused(faults),
     };
     TemplateFinding::Compared(agreement)
+}
+
+/// Compares the selected templates of a repository with their catalogs.
+fn compare_discovered_templates(
+    discovered: &DiscoveredRepository,
+    is_meant: impl Fn(&FoundTemplate) -> bool,
+) -> Vec<Row> {
+    let templates: Vec<&FoundTemplate> =
+        discovered.contents.templates.iter().filter(|template| is_meant(template)).collect();
+    let covered_catalogs: BTreeSet<&str> = discovered
+        .contents
+        .templates
+        .iter()
+        .filter(|template| template.format != TemplateFormat::Composite)
+        .flat_map(|template| template.catalogs.iter().map(String::as_str))
+        .collect();
+    let rows = templates.into_par_iter().flat_map_iter(|template| {
+        let shown = discovered.relative_path(&template.path);
+        if template.format == TemplateFormat::Composite {
+            let is_covered = template.catalogs.iter().all(|path| covered_catalogs.contains(path.as_str()));
+            return vec![build_row(&shown, None, TemplateFinding::Composite { is_covered })];
+        }
+        if template.catalogs.is_empty() {
+            return vec![build_row(&shown, None, TemplateFinding::NoCatalog)];
+        }
+        let catalogs = template.catalogs.iter().map(|path| discovered.relative_path(path));
+        catalogs.map(|catalog| check_on_disk(&shown, &catalog)).collect()
+    });
+    rows.collect()
+}
+
+/// Compares a template with the given catalogs.
+///
+/// # Errors
+///
+/// Fails if one of them cannot be opened.
+fn compare_given_template(
+    template: &Path,
+    catalogs: &[PathBuf],
+    images: &image::Args,
+) -> anyhow::Result<Vec<Row>> {
+    source::check_stdin(catalogs.iter().map(PathBuf::as_path).chain([template]))?;
+    let input = TemplateInput::load(template)?;
+    let mut rows = Vec::new();
+    for path in catalogs {
+        let catalog = source::open_catalog(Some(path), images)?;
+        if catalog.template().is_some() {
+            let words = format!("{} is a template, not a catalog", path.display());
+            return Err(Failure::new(words).with_hint("--catalog takes what the template makes").into());
+        }
+        rows.push(compare_row(template, path, &input.bytes, catalog));
+    }
+    Ok(rows)
+}
+
+fn build_row(template: &Path, catalog: Option<&Path>, finding: TemplateFinding) -> Row {
+    Row {
+        operator: None,
+        template: template.display().to_string(),
+        catalog: catalog.map(|catalog| catalog.display().to_string()),
+        finding,
+        newer: None,
+    }
+}
+
+/// Compares a discovered template with a catalog. Failure to read one of them is a row too.
+fn check_on_disk(template: &Path, catalog: &Path) -> Row {
+    match read_both(template, catalog) {
+        Ok((text, published)) => compare_row(template, catalog, &text, published),
+        Err(reason) => build_row(template, Some(catalog), TemplateFinding::Unreadable(reason)),
+    }
+}
+
+/// Reads a template that the user did not name, and a catalog.
+fn read_both(template: &Path, catalog: &Path) -> Result<(Vec<u8>, Catalog), String> {
+    // Messages would quote the content of the template.
+    quotable::check_quotable(template).map_err(|why| why.to_string())?;
+    let text = regular_file::read_regular(template, MAX_TEMPLATE).map_err(|error| error.to_string())?;
+    let catalog = load::open_catalog(catalog).map_err(|error| error.to_string())?;
+    Ok((text, catalog))
+}
+
+fn compare_row(template: &Path, path: &Path, text: &[u8], published: Catalog) -> Row {
+    if let Some(first) = source::first_unread(&published) {
+        let reason = format!("opm cannot read the catalog: {first}");
+        return build_row(template, Some(path), TemplateFinding::Unreadable(reason));
+    }
+    let files: Vec<PathBuf> = published.files().iter().filter_map(|file| file.disk.clone()).collect();
+    let agreement = match TemplateDocument::parse(text, None) {
+        Ok(document) => compare_own_packages(&document, published, Options::default()),
+        Err(faults) => {
+            let is_composite = |kind: &TemplateErrorKind| matches!(kind, TemplateErrorKind::UnknownSchema(schema) if schema == COMPOSITE);
+            if faults.0.iter().any(|fault| is_composite(&fault.kind)) {
+                return build_row(template, Some(path), TemplateFinding::Composite { is_covered: false });
+            }
+            Agreement::Refused(faults)
+        }
+    };
+    let newer = match &agreement {
+        Agreement::Same => None,
+        _ => compare_last_changes(template, &files),
+    };
+    Row { newer, ..build_row(template, Some(path), TemplateFinding::Compared(agreement)) }
 }

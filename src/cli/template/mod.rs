@@ -1,37 +1,17 @@
 //! `olmap template`: renders templates as opm does, derives templates from catalogs, and compares both.
 
 mod check;
-mod convert;
-mod render;
-use std::{
-    collections::BTreeSet,
-    fmt::Write as _,
-    path::{Path, PathBuf},
-};
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use rayon::prelude::*;
+use clap::ValueEnum;
 
-use super::{out::Out, outcome::Outcome};
-use crate::cli::{
-    discovered_repository::DiscoveredRepository,
-    failure::{self, Failure},
-    image, revision, source,
-};
-use olm_bundle::template::{Options, TemplateDocument, TemplateErrorKind, TemplateErrors};
-use olm_catalog::{
-    Catalog, Span,
-    load::{self, quotable, regular_file},
-};
-use olm_check::review::template::{Agreement, compare_own_packages};
-use olm_source::{
-    compare_last_changes,
-    discovery::{FoundTemplate, TemplateFormat},
-};
-use olmap_report::{
-    escape,
-    template::{Row, TemplateFinding},
-};
+use super::{Failure, Out, Outcome, hidden_content_message, image, list_reasons, revision, source};
+use olm_bundle::template::{self, CatalogBundles, ConvertTo, Options, TemplateDocument, TemplateErrors};
+use olm_catalog::{Catalog, Span, TemplateKind, load::regular_file, text::canonical::RenderFormat};
+use olmap_report::{escape, graph::render_opm_mermaid};
 
 /// Examples and exit codes at the end of the help.
 pub const HELP: &str = "\
@@ -55,26 +35,18 @@ pub struct Args {
 enum Command {
     /// Print the catalog that opm generates from a template, with bundles of other catalogs instead
     /// of pulled images.
-    Render(render::Args),
+    Render(RenderArgs),
     /// Print the template that generates a catalog.
-    Convert(convert::Args),
+    Convert(ConvertArgs),
     /// Check that catalogs match their templates.
     Check(check::Args),
 }
 
-pub fn run_template(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    match &args.command {
-        Command::Render(args) => render::run_template_render(args, out),
-        Command::Convert(args) => convert::run_template_convert(args, out),
-        Command::Check(args) => check::run_template_check(args, out),
-    }
-}
-
 /// Maximum size of a template in bytes.
-const MAX_SIZE: u64 = 256 << 20;
+const MAX_TEMPLATE: u64 = 256 << 20;
 
 /// Content of a file or standard input, with its name in messages.
-pub(in crate::cli) struct TemplateInput {
+pub(super) struct TemplateInput {
     pub name: String,
     pub bytes: Vec<u8>,
     /// Message that replaces those with content of the file.
@@ -83,7 +55,7 @@ pub(in crate::cli) struct TemplateInput {
 
 impl TemplateInput {
     pub fn load(path: &Path) -> anyhow::Result<Self> {
-        if path.as_os_str() == source::STDIN {
+        if source::is_stdin(path) {
             let (name, bytes) = ("<stdin>".to_owned(), source::read_stdin()?);
             return Ok(Self { name, bytes, unquoted: None });
         }
@@ -92,13 +64,13 @@ impl TemplateInput {
             return Ok(Self { name, bytes: revision::read_file(&revision)?, unquoted: None });
         }
         let bytes =
-            regular_file::read_regular(path, MAX_SIZE).with_context(|| format!("cannot read {name}"))?;
-        Ok(Self { name, bytes, unquoted: failure::hidden_content_message(path) })
+            regular_file::read_regular(path, MAX_TEMPLATE).with_context(|| format!("cannot read {name}"))?;
+        Ok(Self { name, bytes, unquoted: hidden_content_message(path) })
     }
 
     /// Creates an input from text that is already read. `file` is its origin.
     pub fn new(name: String, bytes: Vec<u8>, file: Option<&Path>) -> Self {
-        Self { name, bytes, unquoted: file.and_then(failure::hidden_content_message) }
+        Self { name, bytes, unquoted: file.and_then(hidden_content_message) }
     }
 
     /// Returns an error with every fault, its location, and hints.
@@ -135,115 +107,231 @@ impl TemplateInput {
     }
 }
 
-/// Maximum size of a template in bytes.
-const MAX_TEMPLATE: u64 = 256 << 20;
-
-/// Schema of templates that list other templates.
-const COMPOSITE: &str = "olm.composite";
-
-/// Compares the selected templates of a repository with their catalogs.
-fn compare_discovered_templates(
-    discovered: &DiscoveredRepository,
-    is_meant: impl Fn(&FoundTemplate) -> bool,
-) -> Vec<Row> {
-    let templates: Vec<&FoundTemplate> =
-        discovered.contents.templates.iter().filter(|template| is_meant(template)).collect();
-    let covered_catalogs: BTreeSet<&str> = discovered
-        .contents
-        .templates
-        .iter()
-        .filter(|template| template.format != TemplateFormat::Composite)
-        .flat_map(|template| template.catalogs.iter().map(String::as_str))
-        .collect();
-    let rows = templates.into_par_iter().flat_map_iter(|template| {
-        let shown = discovered.relative_path(&template.path);
-        if template.format == TemplateFormat::Composite {
-            let is_covered = template.catalogs.iter().all(|path| covered_catalogs.contains(path.as_str()));
-            return vec![build_row(&shown, None, TemplateFinding::Composite { is_covered })];
-        }
-        if template.catalogs.is_empty() {
-            return vec![build_row(&shown, None, TemplateFinding::NoCatalog)];
-        }
-        let catalogs = template.catalogs.iter().map(|path| discovered.relative_path(path));
-        catalogs.map(|catalog| check_on_disk(&shown, &catalog)).collect()
-    });
-    rows.collect()
+#[derive(Debug, clap::Args)]
+struct RenderArgs {
+    /// Template file, or - for standard input, after an optional type: basic, semver or
+    /// substitutes. Default: the type of the schema.
+    #[arg(value_name = "[TYPE] FILE", num_args = 1..=2, required = true)]
+    words: Vec<PathBuf>,
+    /// Catalogs with the bundles, found by image; the first that has an image is used. Can be
+    /// repeated.
+    #[arg(long, value_name = "CATALOG")]
+    bundles: Vec<PathBuf>,
+    /// Keep the description and icon of the package in the catalogs if opm would take them from
+    /// manifests that are not available.
+    #[arg(long, requires = "bundles")]
+    keep_description: bool,
+    /// Output format.
+    #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "yaml")]
+    format: OutputFormat,
+    /// Migrate bundles as opm does.
+    #[arg(long, value_name = "LEVEL", default_value = "none")]
+    migrate_level: MigrateLevel,
+    #[command(flatten)]
+    images: image::Args,
 }
 
-/// Compares a template with the given catalogs.
-///
-/// # Errors
-///
-/// Fails if one of them cannot be opened.
-fn compare_given_template(
-    template: &Path,
-    catalogs: &[PathBuf],
-    images: &image::Args,
-) -> anyhow::Result<Vec<Row>> {
-    let paths: Vec<PathBuf> = [template.to_owned()].into_iter().chain(catalogs.iter().cloned()).collect();
-    source::check_stdin(&paths)?;
-    let input = TemplateInput::load(template)?;
-    let mut rows = Vec::new();
-    for path in catalogs {
-        let catalog = source::open_catalog(Some(path), images)?;
-        if catalog.template().is_some() {
-            let words = format!("{} is a template, not a catalog", path.display());
-            return Err(Failure::new(words).with_hint("--catalog takes what the template makes").into());
-        }
-        rows.push(compare_row(template, path, &input.bytes, catalog));
-    }
-    Ok(rows)
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum OutputFormat {
+    /// YAML, `---` before every object.
+    Yaml,
+    /// JSON, one object after another.
+    Json,
+    /// Upgrade graph as drawn by opm alpha render-graph.
+    Mermaid,
 }
 
-fn build_row(template: &Path, catalog: Option<&Path>, finding: TemplateFinding) -> Row {
-    Row {
-        operator: None,
-        template: template.display().to_string(),
-        catalog: catalog.map(|catalog| catalog.display().to_string()),
-        finding,
-        newer: None,
+/// Migration level of bundles.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum MigrateLevel {
+    /// No migration.
+    None,
+    /// Replace the objects of a bundle that has an image by one `olm.csv.metadata`.
+    BundleObjectToCsvMetadata,
+    /// All migrations.
+    All,
+}
+
+impl MigrateLevel {
+    pub fn options(self) -> Options {
+        Options { migrate: self != Self::None }
     }
 }
 
-/// Compares a discovered template with a catalog. Failure to read one of them is a row too.
-fn check_on_disk(template: &Path, catalog: &Path) -> Row {
-    let unread = |reason: String| build_row(template, Some(catalog), TemplateFinding::Unreadable(reason));
-    // The user did not name the file, and messages would quote its content.
-    if let Err(why) = quotable::check_quotable(template) {
-        return unread(why.to_string());
+#[derive(Debug, clap::Args)]
+struct ConvertArgs {
+    /// Type of template: basic and substitutes as in opm, or semver if such a template can generate
+    /// the channels.
+    #[arg(value_name = "TYPE")]
+    to: TargetFormat,
+    /// Catalog file, or - for standard input. For semver also a directory.
+    #[arg(value_name = "FILE")]
+    path: PathBuf,
+    /// Only for semver: package, if the catalog has several.
+    #[arg(long, short = 'p', value_name = "NAME")]
+    package: Option<String>,
+    /// Only for semver: print the nearest template even if it generates other channels, and list
+    /// the edges that differ.
+    #[arg(long)]
+    nearest: bool,
+    /// Output format; semver is always YAML.
+    #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "yaml")]
+    format: ConvertFormat,
+    #[command(flatten)]
+    images: image::Args,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum TargetFormat {
+    /// Objects; bundles have only their image.
+    Basic,
+    /// Lists of bundle images.
+    Semver,
+    /// Objects, without substitutions.
+    Substitutes,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum ConvertFormat {
+    /// YAML.
+    Yaml,
+    /// JSON.
+    Json,
+}
+
+/// Maximum number of differences that are shown.
+const MAX_SHOWN: usize = 30;
+
+pub fn run_template(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    match &args.command {
+        Command::Render(args) => run_template_render(args, out),
+        Command::Convert(args) => run_template_convert(args, out),
+        Command::Check(args) => check::run_template_check(args, out),
     }
-    let text = match regular_file::read_regular(template, MAX_TEMPLATE) {
-        Ok(text) => text,
-        Err(error) => return unread(error.to_string()),
+}
+
+fn run_template_render(args: &RenderArgs, out: &mut Out) -> anyhow::Result<Outcome> {
+    let (kind, path) = parse_kind_and_path(&args.words)?;
+    source::check_stdin(args.bundles.iter().chain([&path]))?;
+    let input = TemplateInput::load(&path)?;
+    let refused = |faults| input.refusal("nothing rendered", &faults);
+    let document = TemplateDocument::parse(&input.bytes, kind).map_err(refused)?;
+    let catalogs = open_bundle_catalogs(&args.bundles, &args.images)?;
+    for catalog in &catalogs {
+        source::warn_of_problems(catalog, out);
+    }
+    let bundles = CatalogBundles::new(&catalogs);
+    let mut rendered = template::render_template(
+        &document,
+        &bundles,
+        args.migrate_level.options(),
+        &olm_check::rejection_messages,
+    )
+    .map_err(refused)?;
+    if args.keep_description {
+        // The first catalog that contains the package provides the description.
+        let _ = catalogs.iter().any(|catalog| rendered.copy_description(catalog));
+    }
+    let text = match args.format {
+        OutputFormat::Yaml => rendered.to_text(RenderFormat::Yaml),
+        OutputFormat::Json => rendered.to_text(RenderFormat::Json),
+        OutputFormat::Mermaid => {
+            render_opm_mermaid(&rendered.docs).map_err(|fault| Failure::new(fault.to_string()))?
+        }
     };
-    match load::open_catalog(catalog) {
-        Ok(published) => compare_row(template, catalog, &text, published),
-        Err(error) => unread(error.to_string()),
+    for note in &rendered.notes {
+        out.print_warning(&note.to_string(), note.hint());
+    }
+    out.print_exact(&text)?;
+    Ok(Outcome::Fine)
+}
+
+/// Returns the template type and the file. A single word that names a type reads standard input.
+fn parse_kind_and_path(words: &[PathBuf]) -> Result<(Option<TemplateKind>, PathBuf), Failure> {
+    match words {
+        [only] => match only.to_str().and_then(parse_kind) {
+            Some(kind) => Ok((Some(kind), PathBuf::from(source::STDIN))),
+            None => Ok((None, only.clone())),
+        },
+        [named, path, ..] => {
+            let kind = named.to_str().and_then(parse_kind).ok_or_else(|| {
+                let reason = format!("{} is no type of a template", named.display());
+                Failure::new(reason).with_hint("the types are basic, semver and substitutes")
+            })?;
+            Ok((Some(kind), path.clone()))
+        }
+        [] => Err(Failure::new("no template given")),
     }
 }
 
-fn compare_row(template: &Path, path: &Path, text: &[u8], published: Catalog) -> Row {
-    if let Some(first) = source::first_unread(&published) {
-        let reason = format!("opm cannot read the catalog: {first}");
-        return build_row(template, Some(path), TemplateFinding::Unreadable(reason));
+/// Returns the template type with a name.
+fn parse_kind(word: &str) -> Option<TemplateKind> {
+    match word {
+        "basic" => Some(TemplateKind::Basic),
+        "semver" => Some(TemplateKind::Semver),
+        "substitutes" => Some(TemplateKind::Substitutes),
+        _ => None,
     }
-    let files: Vec<PathBuf> = published.files().iter().filter_map(|file| file.disk.clone()).collect();
-    let agreement = match TemplateDocument::parse(text, None) {
-        Ok(document) => compare_own_packages(&document, published, Options::default()),
-        Err(faults) => {
-            let is_composite = faults
-                .0
-                .iter()
-                .any(|fault| matches!(&*fault.kind, TemplateErrorKind::UnknownSchema(schema) if schema == COMPOSITE));
-            if is_composite {
-                return build_row(template, Some(path), TemplateFinding::Composite { is_covered: false });
-            }
-            Agreement::Refused(faults)
-        }
+}
+
+/// Opens the catalogs that provide bundles.
+fn open_bundle_catalogs(paths: &[PathBuf], images: &image::Args) -> anyhow::Result<Vec<Catalog>> {
+    if paths.is_empty() {
+        return Ok(Vec::new());
+    }
+    let catalogs = source::open_catalogs(paths, images)?;
+    let mut known = paths.iter().zip(&catalogs);
+    if let Some((path, _)) = known.find(|(_, catalog)| catalog.template().is_some()) {
+        let reason = format!("{} is a template: it has no bundles, only images", path.display());
+        return Err(Failure::new(reason).with_hint("--bundles takes catalogs").into());
+    }
+    Ok(catalogs)
+}
+
+fn run_template_convert(args: &ConvertArgs, out: &mut Out) -> anyhow::Result<Outcome> {
+    let to = match args.to {
+        TargetFormat::Basic => ConvertTo::Basic,
+        TargetFormat::Substitutes => ConvertTo::Substitutes,
+        TargetFormat::Semver => return convert_to_semver(args, out),
     };
-    let newer = match &agreement {
-        Agreement::Same => None,
-        _ => compare_last_changes(template, &files),
+    if args.nearest || args.package.is_some() {
+        return Err(Failure::new("--nearest and --package are only for semver").into());
+    }
+    let format = match args.format {
+        ConvertFormat::Yaml => RenderFormat::Yaml,
+        ConvertFormat::Json => RenderFormat::Json,
     };
-    Row { newer, ..build_row(template, Some(path), TemplateFinding::Compared(agreement)) }
+    let input = TemplateInput::load(&args.path)?;
+    let text = template::convert_catalog(&input.bytes, to, format)
+        .map_err(|faults| input.refusal("nothing converted", &faults))?;
+    out.print_exact(&text)?;
+    Ok(Outcome::Fine)
+}
+
+fn convert_to_semver(args: &ConvertArgs, out: &mut Out) -> anyhow::Result<Outcome> {
+    if args.format == ConvertFormat::Json {
+        return Err(Failure::new("a semver template is written as YAML only").into());
+    }
+    let catalog = source::open_catalog(Some(&args.path), &args.images)?;
+    source::check_complete(&catalog, |name| {
+        args.package.as_ref().is_none_or(|asked| name == asked.as_str())
+    })?;
+    let package = source::select_package(&catalog, args.package.as_deref())?;
+    let inferred = template::infer_template(package)
+        .map_err(|error| Failure::new(format!("no semver template makes this: {error}")))?;
+    let differences: Vec<String> = inferred.differences.iter().map(ToString::to_string).collect();
+    let lines = list_reasons(&differences, MAX_SHOWN);
+    if !inferred.differences.is_empty() && !args.nearest {
+        let reason = format!("no semver template makes package {} as it is", package.name);
+        return Err(Failure::new(reason)
+            .with_detail(lines)
+            .with_hint("--nearest prints the nearest template anyway")
+            .into());
+    }
+    if !inferred.differences.is_empty() {
+        out.print_warning("a catalog made of this template differs:", None);
+        out.print_stderr(&lines);
+    }
+    out.print_exact(&inferred.template)?;
+    Ok(Outcome::Fine)
 }

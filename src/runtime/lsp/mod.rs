@@ -1,30 +1,28 @@
 //! Language server. One thread answers requests. Other threads load and check catalogs, so that
 //! they do not delay the user's typing.
 
-mod documents;
-mod home_states;
-mod requests;
+mod homes;
 mod wire;
 mod worker;
 mod workspaces;
 
-use std::{
-    io,
-    path::{Path, PathBuf},
-    sync::{
-        Arc,
-        mpsc::{self, Receiver, Sender},
-    },
-};
+use std::panic::{self, AssertUnwindSafe};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::{io, sync::Arc};
 
+use gen_lsp_types::{Position, Range, TextDocumentIdentifier};
 use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::tui::session::accepted_findings;
-use documents::Documents;
-use home_states::HomeStates;
-use olm_catalog::Catalog;
-use olmap_lsp::{Encoding, address, changes::Client};
+use homes::{Document, Documents, HomeState, HomeStates};
+use olm_catalog::{Catalog, FileId};
+use olmap_lsp::{
+    DraftCatalog, Encoding, actions, address, changes::Client, complete, hover, location, navigate, outline,
+    rename,
+};
 use worker::CheckResult;
 use workspaces::Workspaces;
 
@@ -84,49 +82,6 @@ struct Server {
     folders: Vec<PathBuf>,
     documents: Documents,
     homes: HomeStates,
-}
-
-/// Runs the protocol on standard input and output until the client ends it. Returns true if the client ended
-/// it in order.
-///
-/// # Errors
-///
-/// Fails if a thread cannot be started.
-pub fn serve_lsp() -> io::Result<bool> {
-    let (events, happened) = mpsc::channel();
-    let (out, messages) = mpsc::channel();
-    let writer = wire::start_writer(messages)?;
-    wire::start_reader(events.clone())?;
-    let server = Server {
-        workspaces: Workspaces::default(),
-        out,
-        stage: Stage::Before,
-        encoding: Encoding::default(),
-        markdown: false,
-        watches: false,
-        client: Client::default(),
-        folders: Vec::new(),
-        documents: Documents::default(),
-        homes: HomeStates::new(events),
-    };
-    let is_in_order = server.run_until_end(&happened);
-    // Waits until all messages are written.
-    let _ = writer.join();
-    Ok(is_in_order)
-}
-
-/// Reads all items of some bytes: messages as JSON, `None` for malformed input.
-#[cfg(fuzzing)]
-pub(super) fn read_messages(bytes: &[u8]) -> Vec<Option<Value>> {
-    let mut reader = wire::MessageReader::new(bytes);
-    let mut found = Vec::new();
-    loop {
-        match reader.next_item() {
-            Ok(wire::InputItem::Message(message)) => found.push(serde_json::to_value(message).ok()),
-            Ok(wire::InputItem::Malformed(_)) => found.push(None),
-            Ok(wire::InputItem::End) | Err(_) => return found,
-        }
-    }
 }
 
 impl Server {
@@ -310,6 +265,204 @@ impl Server {
     }
 }
 
+/// Parameters of all supported requests; each request uses some of them.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct RequestParams {
+    text_document: TextDocumentIdentifier,
+    #[serde(default)]
+    position: Position,
+    #[serde(default)]
+    range: Range,
+    #[serde(default)]
+    new_name: String,
+    #[serde(default)]
+    context: Value,
+}
+
+/// Outcome of a request.
+enum RequestOutcome {
+    Answer(Value),
+    Failed(String),
+    /// The catalog is not loaded yet, or the current state is not checked yet.
+    Wait(Home),
+    Nothing,
+}
+
+/// Supported requests about a document of a catalog.
+const SUPPORTED_METHODS: &[&str] = &[
+    "textDocument/hover",
+    "textDocument/completion",
+    "textDocument/definition",
+    "textDocument/references",
+    "textDocument/prepareRename",
+    "textDocument/rename",
+    "textDocument/documentSymbol",
+    "textDocument/codeAction",
+    "textDocument/foldingRange",
+];
+
+impl Server {
+    /// Answers a request now, or queues it until the answer is available.
+    pub(super) fn answer_request(&mut self, request: Request) {
+        if !SUPPORTED_METHODS.contains(&request.method.as_str()) {
+            let why = format!("{} is not something olmap does", request.method);
+            return self.refuse(request.id, ErrorCode::MethodNotFound, &why);
+        }
+        let asked = match serde_json::from_value::<RequestParams>(request.params.clone()) {
+            Ok(asked) => asked,
+            Err(error) => return self.refuse(request.id, ErrorCode::InvalidParams, &error.to_string()),
+        };
+        let path = address::document_key(&asked.text_document.uri);
+        if let Some(home) = self.documents.get(&path).and_then(|document| document.home.clone()) {
+            self.apply_changes(&home);
+        }
+        let answer = AssertUnwindSafe(|| self.find_outcome(&request.method, &asked, &path));
+        match panic::catch_unwind(answer) {
+            Ok(RequestOutcome::Answer(value)) => self.reply(request.id, value),
+            Ok(RequestOutcome::Failed(why)) => self.refuse(request.id, ErrorCode::RequestFailed, &why),
+            Ok(RequestOutcome::Nothing) => self.reply(request.id, Value::Null),
+            Ok(RequestOutcome::Wait(home)) => match self.homes.get_mut(&home) {
+                Some(place) => place.waiting.push(request),
+                None => self.reply(request.id, Value::Null),
+            },
+            Err(_) => {
+                self.refuse(request.id, ErrorCode::InternalError, "the answer panicked: please report it");
+            }
+        }
+    }
+
+    fn find_outcome(&self, method: &str, asked: &RequestParams, path: &Path) -> RequestOutcome {
+        let Some(document) = self.documents.get(path) else { return RequestOutcome::Nothing };
+        let Some(home) = &document.home else { return RequestOutcome::Nothing };
+        let Some(place) = self.homes.get(home) else { return RequestOutcome::Nothing };
+        match method {
+            "textDocument/foldingRange" => {
+                return to_outcome(outline::folding_ranges(&document.text.to_bytes()));
+            }
+            "textDocument/codeAction" => return self.code_actions_for(asked, path, (home, place)),
+            _ => {}
+        }
+        let Some(draft) = &place.draft else {
+            return match (home, method) {
+                (Home::Bundle(_), "textDocument/documentSymbol") => {
+                    to_outcome(outline::key_symbols(&document.text.to_bytes(), self.encoding))
+                }
+                (Home::Bundle(_), _) => RequestOutcome::Nothing,
+                _ if place.failure.is_some() => RequestOutcome::Nothing,
+                _ => RequestOutcome::Wait(home.clone()),
+            };
+        };
+        let Some(file) = location::find_file(draft.current(), path) else { return RequestOutcome::Nothing };
+        self.answer_catalog_request(method, asked, draft, (file, document))
+    }
+
+    fn answer_catalog_request(
+        &self,
+        method: &str,
+        asked: &RequestParams,
+        draft: &DraftCatalog,
+        (file, document): (FileId, &Document),
+    ) -> RequestOutcome {
+        let (at, encoding) = (asked.position, self.encoding);
+        let here = (file, &document.text);
+        match method {
+            "textDocument/hover" => to_outcome(hover::hover_at(draft, here, at, (encoding, self.markdown))),
+            "textDocument/completion" => to_outcome(complete::completions_at(draft, here, at, encoding)),
+            "textDocument/definition" => to_outcome(navigate::find_definition(draft, here, at, encoding)),
+            "textDocument/references" => {
+                let with_definition =
+                    asked.context.get("includeDeclaration").and_then(Value::as_bool).unwrap_or(true);
+                to_outcome(navigate::find_references(draft, here, at, encoding, with_definition))
+            }
+            "textDocument/prepareRename" => match rename::prepare_rename(draft, here, at, encoding) {
+                Ok(found) => to_outcome(found),
+                Err(error) => RequestOutcome::Failed(error.to_string()),
+            },
+            "textDocument/rename" => {
+                match rename::rename_at(draft, here, (at, &asked.new_name), encoding, &self.client) {
+                    Ok(edit) => to_outcome(edit),
+                    Err(error) => RequestOutcome::Failed(error.to_string()),
+                }
+            }
+            "textDocument/documentSymbol" => to_outcome(outline::document_symbols(draft, file, encoding)),
+            _ => RequestOutcome::Nothing,
+        }
+    }
+
+    fn code_actions_for(
+        &self,
+        asked: &RequestParams,
+        path: &Path,
+        (home, place): (&Home, &HomeState),
+    ) -> RequestOutcome {
+        let only = asked.context.get("only").and_then(Value::as_array);
+        let is_wanted =
+            |kind: &Value| kind.as_str().is_some_and(|kind| kind.is_empty() || kind == "quickfix");
+        if only.is_some_and(|only| !only.iter().any(is_wanted)) {
+            return to_outcome(Vec::<Value>::new());
+        }
+        match &place.last_result {
+            Some((number, judgement)) if *number == place.number => {
+                let about = judgement.finding_subject();
+                let found = judgement.findings.iter();
+                to_outcome(actions::code_actions(
+                    about,
+                    found,
+                    (path, asked.range),
+                    self.encoding,
+                    &self.client,
+                ))
+            }
+            _ if place.failure.is_some() => to_outcome(Vec::<Value>::new()),
+            _ => RequestOutcome::Wait(home.clone()),
+        }
+    }
+}
+
+/// Runs the protocol on standard input and output until the client ends it. Returns true if the client ended
+/// it in order.
+///
+/// # Errors
+///
+/// Fails if a thread cannot be started.
+pub fn serve_lsp() -> io::Result<bool> {
+    let (events, happened) = mpsc::channel();
+    let (out, messages) = mpsc::channel();
+    let writer = wire::start_writer(messages)?;
+    wire::start_reader(events.clone())?;
+    let server = Server {
+        workspaces: Workspaces::default(),
+        out,
+        stage: Stage::Before,
+        encoding: Encoding::default(),
+        markdown: false,
+        watches: false,
+        client: Client::default(),
+        folders: Vec::new(),
+        documents: Documents::default(),
+        homes: HomeStates::new(events),
+    };
+    let is_in_order = server.run_until_end(&happened);
+    // Waits until all messages are written.
+    let _ = writer.join();
+    Ok(is_in_order)
+}
+
+/// Reads all items of some bytes: messages as JSON, `None` for malformed input.
+#[cfg(fuzzing)]
+pub(super) fn read_messages(bytes: &[u8]) -> Vec<Option<Value>> {
+    let mut reader = wire::MessageReader::new(bytes);
+    let mut found = Vec::new();
+    loop {
+        match reader.next_item() {
+            Ok(wire::InputItem::Message(message)) => found.push(serde_json::to_value(message).ok()),
+            Ok(wire::InputItem::Malformed(_)) => found.push(None),
+            Ok(wire::InputItem::End) | Err(_) => return found,
+        }
+    }
+}
+
 /// Returns the id of the request that an event cancels.
 fn cancelled_by(event: &ServerEvent) -> Option<RequestId> {
     match event {
@@ -324,4 +477,11 @@ fn cancelled_by(event: &ServerEvent) -> Option<RequestId> {
 
 fn parse_cancelled_id(params: &Value) -> Option<RequestId> {
     serde_json::from_value(params.get("id")?.clone()).ok()
+}
+
+fn to_outcome(value: impl Serialize) -> RequestOutcome {
+    match serde_json::to_value(value) {
+        Ok(value) => RequestOutcome::Answer(value),
+        Err(error) => RequestOutcome::Failed(error.to_string()),
+    }
 }

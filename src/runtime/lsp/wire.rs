@@ -5,11 +5,9 @@
 //! position. A line that ends with `Content-Length: N` cannot be part of a valid message, because strings in
 //! JSON do not contain line breaks.
 
-use std::{
-    io::{self, BufRead, Read as _, Write as _},
-    sync::mpsc::{Receiver, Sender},
-    thread,
-};
+use std::io::{self, BufRead, Read as _, Write as _};
+use std::sync::mpsc::{Receiver, Sender};
+use std::thread;
 
 use lsp_server::Message;
 
@@ -17,10 +15,13 @@ use super::ServerEvent;
 
 /// Maximum length of a message in bytes: the index of a vendor as a single file, with reserve.
 const MAX_LENGTH: u64 = 2 << 30;
+
 /// Maximum length of a line outside of messages in bytes. A longer line is read in pieces.
 const MAX_LINE: u64 = 4096;
+
 /// Number of bytes kept to detect a header; longer than any header.
 const TAIL_BYTES: usize = 128;
+
 /// Name of the header with the length of a message.
 const CONTENT_LENGTH: &[u8] = b"content-length";
 

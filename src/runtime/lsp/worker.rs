@@ -1,37 +1,24 @@
 //! Worker threads of the language server: each loads and checks one home. If several states wait,
 //! only the last is checked.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    panic::{self, AssertUnwindSafe},
-    path::{Path, PathBuf},
-    sync::{
-        Arc,
-        mpsc::{self, Receiver, Sender},
-    },
-    thread,
-};
+use std::collections::{BTreeMap, BTreeSet};
+use std::panic::{self, AssertUnwindSafe};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::{sync::Arc, thread};
 
 use gen_lsp_types::Diagnostic as Shown;
 
 use super::{Home, ServerEvent};
-use crate::{
-    runtime::{check_catalog, expectations, openshift_versions, with_template_checks},
-    tui::session::{accepted_findings, open_catalog::companion_path},
-};
+use crate::runtime::{check_catalog, file_output, openshift_versions, with_template_checks};
+use crate::{tui::session::accepted_findings, tui::session::open_catalog::companion_path};
 use olm_bundle::{Tree, TreeFile};
 use olm_catalog::{Catalog, Origin, PackageName, SourceFile, load::Progress};
-use olm_check::{
-    Finding,
-    bundles::{self, BundleChecks, LoadedBundle},
-    review::{Snapshot, accepted::AcceptedFindings},
-};
+use olm_check::bundles::{self, BundleChecks, LoadedBundle};
+use olm_check::{Finding, review::Snapshot, review::accepted::AcceptedFindings};
 use olm_source::{OpenOptions, dockerfile_beside, folder_name, read_bundle_directory};
-use olmap_lsp::{
-    Encoding,
-    findings::{self, FindingSubject},
-    location,
-};
+use olmap_lsp::findings::{self, FindingSubject};
+use olmap_lsp::{Encoding, location};
 
 /// Job of a worker.
 pub enum Job {
@@ -266,7 +253,7 @@ impl VisibleFiles {
 /// Loads the accepted findings next to a catalog.
 fn load_accepted(origin: &Origin) -> Option<AcceptedFindings> {
     let path = companion_path(origin, accepted_findings::FILE_NAME)?;
-    let bytes = expectations::load_optional_file(&path).ok()??;
+    let bytes = file_output::load_optional_file(&path).ok()??;
     AcceptedFindings::parse_file(path, &bytes).ok()
 }
 
@@ -275,7 +262,7 @@ fn load_accepted(origin: &Origin) -> Option<AcceptedFindings> {
 fn baseline_mistake(origin: &Origin) -> Option<(PathBuf, Shown)> {
     use gen_lsp_types::{DiagnosticSeverity, Message, Position, Range};
     let path = companion_path(origin, accepted_findings::FILE_NAME)?;
-    let bytes = expectations::load_optional_file(&path).ok()??;
+    let bytes = file_output::load_optional_file(&path).ok()??;
     let mistake = AcceptedFindings::parse_file(path.clone(), &bytes).err()?;
     let line = u32::try_from(mistake.line.saturating_sub(1)).unwrap_or(u32::MAX);
     let at = Position { line, character: 0 };

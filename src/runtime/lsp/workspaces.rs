@@ -1,15 +1,11 @@
 //! Repositories of open documents, and the home of a document.
 
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use super::Home;
-use olm_source::{
-    discovery::{DocumentKind, StatedError, Workspace, document_kind, root_of},
-    is_bundle_directory,
-};
+use olm_source::discovery::{DocumentKind, StatedError, Workspace, document_kind, root_of};
+use olm_source::is_bundle_directory;
 
 /// Maximum number of directories between a file and its bundle directory.
 const MAX_BUNDLE_DEPTH: usize = 4;
@@ -82,7 +78,9 @@ mod tests {
     use super::*;
 
     const PACKAGE: &str = "schema: olm.package\nname: ship\n";
+
     const WHOLE: &str = "schema: olm.package\nname: ship\n---\nschema: olm.channel\npackage: ship\nname: stable\nentries:\n- name: ship.v1\n---\nschema: olm.bundle\npackage: ship\nname: ship.v1\nimage: example.com/ship\n";
+
     const TEMPLATE: &str = "schema: olm.semver\n";
 
     fn write_files(files: &[(&str, &str)]) -> tempfile::TempDir {

@@ -1,10 +1,8 @@
 //! A client's connection with time limits: a request head has a deadline, and a response a minimum rate.
 
-use std::{
-    io::{self, Read, Write},
-    net::TcpStream,
-    time::{Duration, Instant},
-};
+use std::io::{self, Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
 
 /// Time limits of a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

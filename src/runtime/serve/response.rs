@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, fmt, ops::Range};
 
-use super::{ServedCatalog, metas::ObjectFields};
+use super::{ObjectFields, ServedCatalog};
 
 /// Content type of catalogd.
 const CONTENT_TYPE: &str = "application/jsonl";

@@ -1,21 +1,21 @@
-//! State of each home: the catalog, template or bundle directory that open documents belong to. It
+//! Open documents, and the home of each: the catalog, template or bundle directory that it belongs to. A home
 //! has the state on disk, the draft with the text of open documents, and the last result.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    path::{Path, PathBuf},
-    sync::{Arc, mpsc::Sender},
-};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::{sync::Arc, sync::mpsc::Sender};
 
-use gen_lsp_types::{Diagnostic, PublishDiagnosticsParams, Uri};
+use gen_lsp_types::{
+    Diagnostic, DidChangeTextDocumentParams, DidOpenTextDocumentParams, PublishDiagnosticsParams, Uri,
+};
 use lsp_server::{ErrorCode, Notification, Request, RequestId};
+use serde_json::Value;
 
-use super::{
-    Home, Server, ServerEvent,
-    worker::{self, CheckResult, Job},
-};
+use super::worker::{self, CheckResult, Job};
+use super::{Home, Server, ServerEvent};
+use crate::tui::session::accepted_findings;
 use olm_catalog::{Catalog, FileId, package::Package};
-use olmap_lsp::{DraftCatalog, address, location};
+use olmap_lsp::{DraftCatalog, TextDocument, address, location};
 
 /// State of a home.
 pub struct HomeState {
@@ -58,21 +58,10 @@ impl HomeStates {
     }
 }
 
-/// Returns true if a file is one of several catalogs in a folder, not a part of one catalog: it
-/// defines a package that another file defines too.
-fn is_one_of_several(catalog: &Catalog, file: FileId) -> bool {
-    let is_twice = |package: &Arc<Package>| {
-        let here = package.definitions.iter().filter(|definition| definition.doc.file == file).count();
-        here > 0 && here < package.definitions.len()
-    };
-    let is_flat = catalog.files().iter().all(|file| file.display_path.components().count() == 1);
-    is_flat && catalog.packages().any(is_twice)
-}
-
 impl Server {
     /// Handles the opening of a document in a home: starts its worker, or reloads what changed on
     /// disk.
-    pub(super) fn open_home(&mut self, home: &Home) {
+    fn open_home(&mut self, home: &Home) {
         if let Some(place) = self.homes.states.get(home) {
             if let Some(disk) = &place.disk {
                 let _ = place.jobs.send(Job::Reload(Arc::clone(disk)));
@@ -99,7 +88,7 @@ impl Server {
     }
 
     /// Handles a document that is closed or moves to another home.
-    pub(super) fn leave_home(&mut self, home: &Home, path: &Path, uri: Uri) {
+    fn leave_home(&mut self, home: &Home, path: &Path, uri: Uri) {
         if self.documents.paths_in(home).is_empty() {
             if let Some(place) = self.homes.states.remove(home) {
                 let told: Vec<PathBuf> =
@@ -121,7 +110,7 @@ impl Server {
     }
 
     /// Moves a document to another home.
-    pub(super) fn move_document(&mut self, path: &Path, home: Option<Home>) {
+    fn move_document(&mut self, path: &Path, home: Option<Home>) {
         let mut before = None;
         let mut uri = None;
         for (_, document) in self.documents.iter_mut().filter(|(at, _)| at.as_path() == path) {
@@ -330,4 +319,154 @@ impl Server {
             self.refuse(id.clone(), ErrorCode::RequestCanceled, "cancelled");
         }
     }
+}
+
+/// Open document.
+pub struct Document {
+    /// URI as the client spells it.
+    pub uri: Uri,
+    /// Version of the client.
+    pub version: i32,
+    pub text: TextDocument,
+    /// Catalog or bundle that its path belongs to.
+    pub path_home: Option<Home>,
+    /// Home that contains the document. A document that is not in the catalog of its path is its own home.
+    pub home: Option<Home>,
+    /// True if the document has changes that are not in the draft.
+    pub is_dirty: bool,
+}
+
+/// Open documents by path.
+#[derive(Default)]
+pub struct Documents(BTreeMap<PathBuf, Document>);
+
+impl Documents {
+    /// Returns a document.
+    pub fn get(&self, path: &Path) -> Option<&Document> {
+        self.0.get(path)
+    }
+
+    /// Iterates over all documents.
+    pub fn iter(&self) -> impl Iterator<Item = (&PathBuf, &Document)> {
+        self.0.iter()
+    }
+
+    /// Iterates mutably over all documents.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = (&PathBuf, &mut Document)> {
+        self.0.iter_mut()
+    }
+
+    /// Returns the paths of the documents with this home.
+    fn paths_in(&self, home: &Home) -> Vec<PathBuf> {
+        self.0
+            .iter()
+            .filter(|(_, document)| document.home.as_ref() == Some(home))
+            .map(|(path, _)| path.clone())
+            .collect()
+    }
+}
+
+impl Server {
+    pub(super) fn handle_open(&mut self, params: Value) {
+        let Ok(DidOpenTextDocumentParams { text_document: item }) = serde_json::from_value(params) else {
+            return self.log("a document cannot be opened: what is said of it cannot be read");
+        };
+        let path = address::document_key(&item.uri);
+        let belongs = self.find_home(&path, &item.text);
+        let document = Document {
+            uri: item.uri,
+            version: item.version,
+            text: TextDocument::new(&item.text),
+            home: belongs.clone(),
+            path_home: belongs.clone(),
+            is_dirty: true,
+        };
+        self.client.open.insert(path.clone(), document.version);
+        self.documents.0.insert(path, document);
+        if let Some(home) = belongs {
+            self.open_home(&home);
+        }
+    }
+
+    /// Returns the home of a document; `None` if it does not exist on disk.
+    fn find_home(&mut self, path: &Path, text: &str) -> Option<Home> {
+        if !path.is_absolute() {
+            return None;
+        }
+        match self.workspaces.home_of(path, text, &self.folders) {
+            Ok(home) => home,
+            Err(error) => {
+                self.log(&error.to_string());
+                None
+            }
+        }
+    }
+
+    pub(super) fn handle_change(&mut self, params: Value) {
+        let Ok(params) = serde_json::from_value::<DidChangeTextDocumentParams>(params) else {
+            return self.log("a change cannot be made: it cannot be read");
+        };
+        let path = address::document_key(&params.text_document.text_document_identifier.uri);
+        let Some(document) = self.documents.0.get_mut(&path) else { return };
+        for change in params.content_changes {
+            document.text.apply_change(self.encoding, change);
+        }
+        document.version = params.text_document.version;
+        document.is_dirty = true;
+        self.client.open.insert(path.clone(), document.version);
+        if document.path_home.is_none() {
+            // The new text may have turned the file into a catalog.
+            let text = String::from_utf8(document.text.to_bytes()).unwrap_or_default();
+            let belongs = text.contains("olm.").then(|| self.find_home(&path, &text)).flatten();
+            if let (Some(home), Some(document)) = (belongs, self.documents.0.get_mut(&path)) {
+                document.path_home = Some(home.clone());
+                document.home = Some(home.clone());
+                self.open_home(&home);
+            }
+        }
+    }
+
+    pub(super) fn handle_save(&mut self, params: &Value) {
+        let path = document_path(params);
+        let text =
+            path.as_ref().and_then(|path| self.documents.get(path)).map(|document| document.text.to_bytes());
+        if let (Some(path), Some(text)) = (path, text) {
+            let belongs = self.find_home(&path, &String::from_utf8(text).unwrap_or_default());
+            if let Some(document) = self.documents.0.get_mut(&path)
+                && document.path_home != belongs
+                && belongs.is_some()
+            {
+                document.path_home.clone_from(&belongs);
+                self.move_document(&path, belongs);
+            }
+        }
+        let is_accepting =
+            document_path(params).is_some_and(|path| path.ends_with(accepted_findings::FILE_NAME));
+        self.reload_changed(is_accepting);
+    }
+
+    pub(super) fn handle_close(&mut self, params: &Value) {
+        let Some(path) = document_path(params) else { return };
+        self.client.open.remove(&path);
+        let Some(document) = self.documents.0.remove(&path) else { return };
+        if let Some(home) = document.home {
+            self.leave_home(&home, &path, document.uri);
+        }
+    }
+}
+
+/// Returns true if a file is one of several catalogs in a folder, not a part of one catalog: it
+/// defines a package that another file defines too.
+fn is_one_of_several(catalog: &Catalog, file: FileId) -> bool {
+    let is_twice = |package: &Arc<Package>| {
+        let here = package.definitions.iter().filter(|definition| definition.doc.file == file).count();
+        here > 0 && here < package.definitions.len()
+    };
+    let is_flat = catalog.files().iter().all(|file| file.display_path.components().count() == 1);
+    is_flat && catalog.packages().any(is_twice)
+}
+
+/// Returns the path of the document that parameters name.
+fn document_path(params: &Value) -> Option<PathBuf> {
+    Some(address::document_key(&params.pointer("/textDocument/uri")?.as_str()?.into()))
 }

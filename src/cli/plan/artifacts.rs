@@ -1,17 +1,56 @@
-//! Custom resources of plans, grouped by OpenShift version.
+//! Artifacts of upgrade plans: images for a mirror, and custom resources by OpenShift version.
 
 use std::fmt::Write as _;
 
-use crate::cli::failure::Failure;
-use olm_catalog::Catalog;
-use olm_plan::{
-    cluster::{Cluster, Operator},
-    planner::{Approval, ClusterPlan, OperatorPlan, Plan, PlanCatalogs, StopCause},
-    resources::{BundleInformation, InstallTarget, ResourceOptions, install_steps},
-    series::Release,
-};
+use super::{Args, Format};
+use crate::cli::{Failure, Out};
+use olm_catalog::{Catalog, Origin};
+use olm_plan::cluster::{Cluster, Operator};
+use olm_plan::image_set::{self, ImageSet, UnreachableBundle};
+use olm_plan::planner::{Approval, ClusterPlan, OperatorPlan, Plan, PlanCatalogs, StopCause};
+use olm_plan::resources::{BundleInformation, InstallTarget, ResourceOptions, install_steps};
+use olm_plan::series::Release;
 use olm_upgrade::{Engine, openshift::OpenShift};
-use olmap_report::resources as export;
+use olmap_report::{imageset, plan::PlanRange, resources as export};
+
+/// Renders an image set configuration, or the list of images.
+pub fn render_image_set(
+    args: &Args,
+    over: &PlanRange,
+    releases: &[Release<Catalog>],
+    plans: &[&Plan],
+    out: &Out,
+) -> anyhow::Result<String> {
+    if args.format == Format::Images {
+        return Ok(imageset::list_needed_images(&image_set::required_images(releases, plans)));
+    }
+    let mut comments = vec![format!("Every stop of the plans from OpenShift {}.", over.version_range())];
+    if plans.iter().any(|plan| !plan.arrives()) {
+        comments.push("Some plans are blocked: of those, what they come to is held.".to_owned());
+    }
+    let set = ImageSet::new(releases, plans, |release| catalog_reference(release, args.index.as_deref()));
+    if args.index.is_none() {
+        for release in releases.iter().filter(|release| !matches!(release.catalog.origin, Origin::Image(_))) {
+            let reference = catalog_reference(release, None);
+            comments.push(format!("Write the image of {} in place of {reference}.", release.label));
+        }
+    }
+    for UnreachableBundle { openshift, bundle } in &set.unreachable {
+        let words = format!("no configuration holds {bundle} on {openshift}: oc-mirror cuts it off");
+        out.print_warning(&words, None);
+    }
+    Ok(imageset::render_image_set(&set, &comments)?)
+}
+
+/// Returns the reference from which oc-mirror pulls a catalog.
+fn catalog_reference(release: &Release<Catalog>, index: Option<&str>) -> String {
+    let version = release.openshift.map_or_else(String::new, |version| version.to_string());
+    match (index, &release.catalog.origin) {
+        (Some(index), _) => format!("{index}:v{version}"),
+        (None, Origin::Image(at)) => at.label.clone(),
+        (None, _) => format!("example.com/catalog:v{version}"),
+    }
+}
 
 /// Renders the steps as comments, each with the resources to apply.
 pub fn render_resources(

@@ -1,24 +1,31 @@
-//! `olmap stuck`: versions that can never upgrade to the current one.
+//! `olmap stuck`: versions that can never upgrade to the current one; `olmap readiness`: packages that can
+//! move to OLM v1.
 
 use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::{
-    changed_catalogs, comparison, failure::Failure, format::ReportFormat, image, out::Out, outcome::Outcome,
-    source,
-};
-use olm_catalog::{Catalog, Origin};
-use olm_check::review::Snapshot;
+use super::safety::{BundlesArgs, with_manifests};
+use super::{Failure, Out, Outcome, ReportFormat, changed_catalogs, comparison, image, out, source};
+use olm_catalog::Catalog;
+use olm_check::review::{Snapshot, readiness};
 use olm_upgrade::PackageGraph;
-use olmap_report::{
-    json,
-    omissions::OmittedPart,
-    stuck::{self as export, StuckPackage},
-};
+use olmap_report::stuck::{self, StuckPackage};
+use olmap_report::{json, readiness as export};
 
-/// Examples and exit codes at the end of the help.
-pub const HELP: &str = "\
+/// End of the help of `olmap readiness`: examples and exit codes.
+pub const READINESS_HELP: &str = "\
+For each other package the output shows what blocks OLM v1, and what to do.
+
+Examples:
+  olmap readiness catalog                       a table, and the blockers of each package
+  olmap readiness catalog -p tide --bundles operators/tide
+  olmap readiness catalog -o markdown           for an issue or a pull request
+
+Exit code: 0 all packages are ready, 1 some are not ready, 2 failed, or manifests could not be read.";
+
+/// End of the help of `olmap stuck`: examples and exit codes.
+pub const STUCK_HELP: &str = "\
 A version is stuck if its upgrades never lead to the head of the default channel.
 
 Examples:
@@ -29,7 +36,7 @@ Examples:
 Exit code: 0 ok, 1 with --fail-on any: a version is stuck, 2 failed, or the stuck versions are not known.";
 
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct StuckArgs {
     /// Catalogs: directories, files, images, or - for standard input. Default: all catalogs found
     /// here.
     #[arg(value_name = "PATH")]
@@ -62,7 +69,23 @@ enum FailOn {
     Any,
 }
 
-pub fn run_stuck(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+#[derive(Debug, clap::Args)]
+pub struct ReadinessArgs {
+    /// Catalog directory, file or image, or - for standard input.
+    path: Option<PathBuf>,
+    /// Only this package.
+    #[arg(long, short = 'p', value_name = "NAME")]
+    package: Option<String>,
+    #[command(flatten)]
+    bundles: BundlesArgs,
+    /// Output format.
+    #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "text")]
+    format: ReportFormat,
+    #[command(flatten)]
+    images: image::Args,
+}
+
+pub fn run_stuck(args: &StuckArgs, out: &mut Out) -> anyhow::Result<Outcome> {
     let mut packages = Vec::new();
     let catalogs = open_checked_catalogs(args)?;
     if let Some(name) = &args.package {
@@ -87,21 +110,15 @@ pub fn run_stuck(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
                 let base = base.package(package.stuck.package.as_str()).map(PackageGraph::new);
                 package.accept_stuck_in(base.as_ref());
             }
-            if let Some(left_out) = OmittedPart::unread_in_packages(base, |name| is_meant(name.as_str())) {
-                super::not_checked::report_left_out(&left_out, out);
-            }
+            out::report_unread(base, |name| is_meant(name.as_str()), out);
         }
         packages.append(&mut found);
-        if let Some(left_out) =
-            OmittedPart::unread_in_packages(&snapshot.catalog, |name| is_meant(name.as_str()))
-        {
-            super::not_checked::report_left_out(&left_out, out);
-        }
+        out::report_unread(&snapshot.catalog, |name| is_meant(name.as_str()), out);
     }
     match args.format {
-        ReportFormat::Text => out.print(&export::render_stuck_packages(&packages, &out.style))?,
-        ReportFormat::Json => out.print(&json::to_pretty_json(&export::stuck_packages_json(&packages)))?,
-        ReportFormat::Markdown => out.print(&export::render_stuck_comment(&packages))?,
+        ReportFormat::Text => out.print(&stuck::render_stuck_packages(&packages, &out.style))?,
+        ReportFormat::Json => out.print(&json::to_pretty_json(&stuck::stuck_packages_json(&packages)))?,
+        ReportFormat::Markdown => out.print(&stuck::render_stuck_comment(&packages))?,
     }
     if args.fail_on.is_none() {
         return Ok(Outcome::Fine);
@@ -124,21 +141,14 @@ pub fn run_stuck(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
 /// Opens the catalogs whose stuck versions are accepted, in the order of the catalogs. Empty
 /// without `--against`.
 fn open_base_catalogs(
-    args: &Args,
+    args: &StuckArgs,
     catalogs: &[(Catalog, Option<Vec<String>>)],
 ) -> anyhow::Result<Vec<Catalog>> {
     let Some(base) = &args.against else { return Ok(Vec::new()) };
     if catalogs.len() > 1 && !base.to_string_lossy().starts_with("git:") {
         return Err(Failure::new("--against takes git:REV if there are several catalogs").into());
     }
-    let open = |(catalog, _): &(Catalog, _)| {
-        let path = match &catalog.origin {
-            Origin::Stdin => PathBuf::from(source::STDIN),
-            origin => PathBuf::from(origin.label()),
-        };
-        comparison::open_side(base, &path, &args.images)
-    };
-    catalogs.iter().map(open).collect()
+    catalogs.iter().map(|(catalog, _)| comparison::open_base(base, catalog, &args.images)).collect()
 }
 
 /// Refuses a package that is in no catalog.
@@ -153,7 +163,7 @@ fn check_package(catalogs: &[(Catalog, Option<Vec<String>>)], name: &str) -> Res
 }
 
 /// Opens the catalogs, each with its changed packages; `None` for all packages.
-fn open_checked_catalogs(args: &Args) -> anyhow::Result<Vec<(Catalog, Option<Vec<String>>)>> {
+fn open_checked_catalogs(args: &StuckArgs) -> anyhow::Result<Vec<(Catalog, Option<Vec<String>>)>> {
     let Some(revision) = &args.changed_since else {
         let paths = if args.paths.is_empty() { source::discover_catalogs()? } else { args.paths.clone() };
         return Ok(source::open_catalogs(&paths, &args.images)?
@@ -170,4 +180,28 @@ fn open_checked_catalogs(args: &Args) -> anyhow::Result<Vec<(Catalog, Option<Vec
             },
         );
     Ok(catalogs.collect())
+}
+
+pub fn run_readiness(args: &ReadinessArgs, out: &mut Out) -> anyhow::Result<Outcome> {
+    let catalog = source::open_catalog(args.path.as_deref(), &args.images)?;
+    source::warn_of_problems(&catalog, out);
+    if let Some(name) = &args.package {
+        source::select_package(&catalog, Some(name))?;
+    }
+    let snapshot = Snapshot::new(catalog);
+    let sight = args.bundles.search_path(&args.images.access());
+    let all = with_manifests(&snapshot.catalog, &sight, |shelves| {
+        readiness::check_packages(&snapshot, args.package.as_deref(), shelves)
+    })?;
+    match args.format {
+        ReportFormat::Text => out.print(&export::render_readiness(&all, &out.style))?,
+        ReportFormat::Json => {
+            out.print(&json::to_pretty_json(
+                &all.iter().map(export::Row::from_readiness).collect::<Vec<_>>(),
+            ))?;
+        }
+        ReportFormat::Markdown => out.print(&export::render_readiness_comment(&all))?,
+    }
+    out::report_readiness(&all, out);
+    Ok((!all.iter().all(readiness::Readiness::is_ready)).into())
 }
