@@ -148,7 +148,7 @@ fn run_mirror_filter(args: &FilterArgs, out: &mut Out) -> anyhow::Result<Outcome
         mirror::filter_catalog(&catalog, &section).map_err(|fault| mirror_failure(&catalog, &fault))?;
     match args.format {
         FilterFormat::Text => {
-            out.print(&export::render_mirrored_channels(&catalog, &filtered, &out.style))?
+            out.print(&export::render_mirrored_channels(&catalog, &filtered, &out.style))?;
         }
         FilterFormat::Json => out.print(&json::to_pretty_json(&export::reduce_catalog(&filtered)))?,
         FilterFormat::Yaml => {

@@ -142,7 +142,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use olm_catalog::load::{self, Progress};
+    use olm_catalog::load::{self};
     use olm_check::review::expect::ExpectedResult;
     use olm_edit::{Edit, kept_parts::KeptPackage};
     use olm_upgrade::{path::UpgradeContext, v1::Query};

@@ -80,7 +80,7 @@ fn check_maximum(bundle: &LoadedBundle, name: &str, uses_removed: bool, out: &mu
     };
     match Version::parse_tolerant(&text) {
         Err(_) => {
-            out.add_error(format!("({name}) {MAX_OPENSHIFT_PROPERTY} `{text}` is not a version"), place())
+            out.add_error(format!("({name}) {MAX_OPENSHIFT_PROPERTY} `{text}` is not a version"), place());
         }
         Ok(version) if !is_minor_version(&version) => {
             let message = format!(
