@@ -48,7 +48,7 @@ const VIEW_FOLDERS: [&str; 3] = ["tui/widgets/", "tui/dialogs/", "tui/shell/"];
 /// Files with words for other things that are also ids of rules: verdicts and reasons of upgrade
 /// steps, and results of comparisons.
 const OTHER_ID_SPACES: [&str; 5] = [
-    "cli/bundle/diff.rs",
+    "cli/bundle/mod.rs",
     "olm-bundle/step/reason.rs",
     "olm-upgrade/safety/step_check.rs",
     "olmap-report/template.rs",

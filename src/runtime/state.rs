@@ -2,7 +2,7 @@
 //! and detection of other explorers of the same user that have a catalog open.
 //!
 //! Each explorer has two files in the state directory: a list of its open catalogs, and a file that it locks.
-//! The system releases the lock when the process ends. A list without a lock belongs to a process that is gone.
+//! The system releases the lock when the process ends. A list without a lock belongs to an ended process.
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};

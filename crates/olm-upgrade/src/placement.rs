@@ -328,7 +328,7 @@ impl<'a> Neighbors<'a> {
             if head.skip_range.is_none() {
                 return vec![(like, spec)];
             }
-            // Whoever upgrades to the head by its range must reach the new head by its range.
+            // Users that upgrade to the head by its range must reach the new head by its range.
             let extended = self.convention.as_ref().filter(|convention| convention.keeps_lower_bound());
             let range = extended.and_then(|convention| {
                 convention_range(convention, self.graph, Some(self.head.at), &self.version.version)

@@ -18,7 +18,7 @@ enum LowerBound {
     PreviousMinor,
     /// Version that the entry replaces.
     Replaced,
-    /// The same text in all entries.
+    /// Fixed version, equal in all entries.
     Fixed,
 }
 

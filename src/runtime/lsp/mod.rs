@@ -1,7 +1,7 @@
 //! Language server. One thread answers requests. Other threads load and check catalogs, so that
 //! they do not delay the user's typing.
 
-mod homes;
+mod documents;
 mod wire;
 mod worker;
 mod workspaces;
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::tui::session::accepted_findings;
-use homes::{Document, Documents, HomeState, HomeStates};
+use documents::{Document, Documents, HomeState, HomeStates};
 use olm_catalog::{Catalog, FileId};
 use olmap_lsp::{
     DraftCatalog, Encoding, actions, address, changes::Client, complete, hover, location, navigate, outline,

@@ -49,12 +49,12 @@ pub(super) fn built_in_colors(theme: ThemeName) -> Option<Result<ThemeColors, Th
         ThemeName::HighContrast => include_str!("../../../../assets/themes/high-contrast.toml"),
         ThemeName::Mono | ThemeName::Terminal | ThemeName::Auto => return None,
     };
-    Some(ThemeColors::parse(text))
+    Some(ThemeColors::from_toml(text))
 }
 
 impl ThemeColors {
     /// Parses a theme file (TOML).
-    pub fn parse(text: &str) -> Result<Self, ThemeError> {
+    pub fn from_toml(text: &str) -> Result<Self, ThemeError> {
         Ok(toml::from_str(text)?)
     }
 

@@ -83,7 +83,7 @@ fn mistakes_in_a_theme_file_are_errors_with_a_line() {
         ("violet =", "# violet =", "missing field `violet`"),
     ] {
         assert!(text.contains(from));
-        let message = ThemeColors::parse(&text.replacen(from, to, 1)).expect_err(to).to_string();
+        let message = ThemeColors::from_toml(&text.replacen(from, to, 1)).expect_err(to).to_string();
         assert!(message.contains(error), "{message}");
         assert!(message.contains("line"), "{message}");
     }
