@@ -14,7 +14,7 @@ use super::{
 };
 use olm_catalog::{DocId, Span, file::FileId, problem::MAX_COMPLETE};
 
-/// Collection to which rules add their findings about a package.
+/// Collection of the findings of rules about a package.
 #[derive(Debug, Default)]
 pub struct Findings {
     listed: Vec<Finding>,

@@ -1,4 +1,4 @@
-//! The open catalogs, one of which is shown, and their sources.
+//! The open catalogs with their sources, and the index of the current catalog.
 
 use std::{
     collections::HashSet,
@@ -19,7 +19,7 @@ use olm_catalog::{BundleName, ChannelName, MissingPart, PackageName};
 use olm_check::review::{PackageState, Snapshot};
 use olm_upgrade::openshift::OpenShift;
 
-/// The open catalogs, one of which is shown, and their sources.
+/// The open catalogs with their sources, and the index of the current catalog.
 #[derive(Debug, Default)]
 pub struct Catalogs {
     /// Sources in the order of the command line.
