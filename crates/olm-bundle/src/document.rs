@@ -13,6 +13,7 @@ const JSON_PREFIX: usize = 30;
 
 /// Reason why a file does not have a document.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum DocumentError {
     /// The file is empty.
     #[error("the file is empty")]

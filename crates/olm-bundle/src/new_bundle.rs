@@ -39,6 +39,7 @@ pub struct NewBundle {
 
 /// Reason why a bundle cannot be added.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum AddBundleError {
     /// opm rejects its directory.
     #[error("opm rejects the bundle: {0}")]

@@ -25,6 +25,7 @@ pub struct ImageRef {
 
 /// Error of an invalid image reference.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
 pub enum ImageRefError {
     /// The text is empty.
     #[error("the image reference is empty")]

@@ -33,6 +33,7 @@ pub struct MetaError {
 
 /// Reasons why a document is not a catalog object. For each of them opm rejects the whole catalog.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
 pub enum MetaErrorKind {
     /// The document is a list or a scalar.
     #[error("a catalog object must be a map")]

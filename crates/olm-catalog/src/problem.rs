@@ -30,6 +30,7 @@ pub enum ProblemLocation {
 
 /// Kinds of problems.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ProblemKind {
     /// Error of the operating system.
     #[error("cannot read: {0}")]

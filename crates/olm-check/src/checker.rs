@@ -39,6 +39,7 @@ pub struct Checker {
 
 /// Reason why a rule cannot be added to a [`Checker`].
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum RuleError {
     /// Invalid id.
     #[error("rule id {0:?} is not made of lower-case letters, digits and single hyphens")]

@@ -27,6 +27,7 @@ pub struct EditSession {
 
 /// Reason why a session cannot be opened.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum OpenSessionError {
     /// Another process keeps the directory locked.
     #[error(transparent)]

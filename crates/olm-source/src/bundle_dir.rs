@@ -122,6 +122,7 @@ impl DirectoryWalk {
 
 /// Error for a bundle that cannot be read.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum NewBundleError {
     /// Its files cannot be read.
     #[error(transparent)]

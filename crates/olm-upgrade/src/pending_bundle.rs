@@ -32,6 +32,7 @@ impl Default for EdgeSource {
 
 /// Contradiction between the CSV and the edges from the channel.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum CsvConflict {
     /// The CSV replaces a bundle other than the head.
     #[error("the CSV replaces {asked}, the head is {head}")]

@@ -105,6 +105,7 @@ pub struct ChannelPlacements {
 
 /// Reason why a bundle cannot be placed in a channel.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum PlacementError {
     /// The channel already contains the bundle.
     #[error("is already an entry")]

@@ -24,6 +24,7 @@ pub struct EdgeOffer {
 
 /// Reason why a bundle cannot become the head of a channel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum OfferError {
     /// The package does not have the bundle.
     #[error("is not a bundle of the package")]

@@ -16,6 +16,7 @@ pub struct VersionError {
 
 /// Kinds of errors of a strict semantic version.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
 pub enum VersionErrorKind {
     /// The text is empty.
     #[error("the version is empty")]

@@ -19,6 +19,7 @@ pub struct Release(semver::Prerelease);
 
 /// Error of an invalid release.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
 pub enum ReleaseError {
     /// Longer than [`MAX_RELEASE_LEN`].
     #[error("the release `{text}` is longer than {MAX_RELEASE_LEN} characters")]
@@ -90,6 +91,7 @@ pub struct VersionRelease {
 
 /// Error of a version with a release.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
 pub enum VersionReleaseError {
     /// The version is invalid.
     #[error("invalid version: {0}")]

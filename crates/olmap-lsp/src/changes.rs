@@ -22,6 +22,7 @@ pub struct Client {
 
 /// Reason why an edit is not offered.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ChangeError {
     /// The edit creates a file.
     #[error("it makes a new file: make this edit in the explorer")]

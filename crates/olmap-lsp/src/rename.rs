@@ -20,6 +20,7 @@ use olm_edit::{
 
 /// Reason why a rename is refused.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum RenameError {
     /// The position is not on a name.
     #[error("there is no channel or bundle here to rename")]

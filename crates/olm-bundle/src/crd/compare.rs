@@ -20,6 +20,7 @@ pub const MAX_DEPTH: usize = 400;
 
 /// Reason why two CRDs cannot be compared.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Incomparable {
     /// A CRD is nested too deeply.
     #[error("{name} nests deeper than {MAX_DEPTH} levels")]

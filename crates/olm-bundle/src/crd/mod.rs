@@ -37,6 +37,7 @@ pub use validation::Validation;
 
 /// Error of a line that is not a pair of CRDs.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum PairError {
     /// The line is not JSON.
     #[error("{0}")]

@@ -75,6 +75,7 @@ pub struct DroppedFile<'t> {
 
 /// Reason why opm ignores a file.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum DropReason {
     /// Its text is invalid.
     #[error("{0}")]
@@ -92,6 +93,7 @@ pub enum DropReason {
 
 /// Reason why opm rejects a bundle.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum BundleError {
     /// `manifests` or `metadata` is missing.
     #[error("the folder `{0}` is missing")]

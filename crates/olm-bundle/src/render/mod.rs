@@ -257,6 +257,7 @@ enum Part {
 
 /// Error of an invalid template.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum TemplateError {
     /// `{{` without `}}`.
     #[error("the template has `{{{{` without `}}}}`")]

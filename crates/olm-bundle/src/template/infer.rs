@@ -29,6 +29,7 @@ pub struct Inferred {
 
 /// A difference between the package and the rendered catalog.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Error)]
+#[non_exhaustive]
 pub enum Difference {
     /// Another default channel.
     #[error("default channel {}: {} in the catalog", name_or_none(makes), name_or_none(has))]
@@ -98,6 +99,7 @@ fn name_or_none(name: &str) -> &str {
 
 /// Reason why a package does not have a semver template.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
 pub enum InferError {
     /// No channel has a name that a semver template would produce.
     #[error("package {0} has no channel such as stable-v1 or candidate-v1.2")]

@@ -56,6 +56,7 @@ pub struct Rendered {
 
 /// A surprising result that opm does not report.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Note {
     /// The default channel is empty, because no version is above 0.0.0.
     #[error("the default channel is empty: all bundles are pre-releases of 0.0.0 in `candidate`")]

@@ -46,6 +46,7 @@ const PORTION_BYTES: usize = 32_000_000;
 
 /// Errors of opening a catalog.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum LoadError {
     /// The path does not exist or cannot be read.
     #[error("{}", format_open_error(path, source))]

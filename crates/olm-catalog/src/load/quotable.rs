@@ -18,6 +18,7 @@ pub(super) fn is_in_kernel_dir(real: &Path) -> bool {
 
 /// Reason why text of a file is not quoted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Unquotable {
     /// A link of the path leads out of the directory it is in.
     #[error("it is a link to a file outside its directory")]

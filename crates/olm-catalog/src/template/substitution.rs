@@ -32,6 +32,7 @@ pub struct Substitution {
 
 /// Reason why a substitution is impossible.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
 pub enum SubstitutionError {
     /// Name or base is empty.
     #[error("the {0} of a substitution cannot be empty")]

@@ -8,6 +8,7 @@ use olm_version::Version;
 
 /// Reason why an edit is impossible.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum EditError {
     /// The package does not exist.
     #[error("no package {0} in the catalog")]

@@ -172,6 +172,7 @@ fn explain_shared_anchor(source: &Source<'_>, old: &Node, error: &RewriteError) 
 
 /// Reason why a document cannot be rewritten. The text stays unchanged.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum RewriteError {
     /// The form of the affected part cannot be edited safely.
     #[error("{what} here cannot be edited in place")]

@@ -19,6 +19,7 @@ pub struct NotDurable {
 
 /// Reason why files were not saved. Unless it is [`SaveError::PartlySaved`], all files are unchanged.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum SaveError {
     /// Another program changed the file since it was loaded.
     #[error("{} changed on disk since it was loaded", path.display())]

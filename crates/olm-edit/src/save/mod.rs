@@ -440,6 +440,7 @@ pub struct Loss {
 
 /// Kind of loss.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum LossKind {
     /// This many other hard links keep the old content, because the file is replaced.
     #[error("{} keep{} the old content", format_name_count(*.0), if *.0 == 1 { "s" } else { "" })]

@@ -203,6 +203,7 @@ impl fmt::Display for Note {
 
 /// Reason why data was ignored.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum NoteKind {
     /// The document is neither YAML nor JSON.
     #[error("this document is ignored: {0}")]
@@ -375,6 +376,7 @@ impl Condition {
 
 /// Reason why a namespace cannot be resolved.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum QuestionError {
     /// The namespace does not have Subscriptions.
     #[error("no Subscription is in the namespace {0}")]

@@ -185,6 +185,7 @@ impl fmt::Display for ExtractRequest {
 
 /// Reason why nothing can be extracted.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum ExtractError {
     /// The request is empty.
     #[error("nothing is asked for")]

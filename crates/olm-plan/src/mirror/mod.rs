@@ -56,6 +56,7 @@ pub fn build_filter_edit(catalog: &Catalog, filtered: &Catalog) -> Edit {
 
 /// A reason why oc-mirror stops.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum MirrorError {
     /// The catalog is unreadable.
     #[error("opm cannot read the catalog")]
@@ -150,6 +151,7 @@ pub enum MirrorError {
 
 /// The reason why oc-mirror cannot filter a channel.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum BadChannel {
     /// The channel does not have entries.
     #[error("it has no entries")]
@@ -173,6 +175,7 @@ pub enum BadChannel {
 
 /// The reason why oc-mirror cannot parse an image reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum BadImage {
     /// The reference does not have a name.
     #[error("has no name")]

@@ -23,6 +23,7 @@ pub struct ConfigurationError {
 
 /// Problem in a configuration that oc-mirror rejects.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum ConfigurationErrorKind {
     /// The file does not have a document.
     #[error("there is no ImageSetConfiguration")]

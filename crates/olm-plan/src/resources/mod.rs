@@ -76,6 +76,7 @@ pub struct ResourceNote {
 
 /// The reason why the resources cannot be created.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ResourceError {
     /// The API of the object does not accept a name.
     #[error("{field} {name:?} is not a {form}")]

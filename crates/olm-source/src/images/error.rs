@@ -8,6 +8,7 @@ use olm_catalog::{load::LoadError, redact::redact};
 
 /// Error of opening or writing an image. Messages never contain secrets.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ImageError {
     /// The text is not an image reference.
     #[error("{:?} is not a reference of an image: {why}", redact(reference))]

@@ -12,6 +12,7 @@ const MAX_LINKS: usize = 40;
 
 /// Reason why a path cannot be resolved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Unresolved {
     /// A part of the path does not exist.
     #[error("it is not there")]

@@ -133,6 +133,7 @@ fn converted_catalog(path: &Path, documents: Vec<u8>) -> Catalog {
 
 /// Reason why an index cannot be converted.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum IndexFault {
     /// The file is not an SQLite database.
     #[error("it is not an SQLite database")]

@@ -93,6 +93,7 @@ pub enum MissingTarget {
 
 /// Reason why nothing is installed.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Failure {
     /// A visible catalog cannot be served.
     #[error(

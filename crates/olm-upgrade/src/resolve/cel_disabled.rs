@@ -12,6 +12,7 @@ pub struct Value;
 
 /// Error for a rule that does not compile.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum RuleError {
     /// OLM may compile the rule, but this build cannot evaluate it.
     #[error("the CEL rule cannot be judged: {0}")]

@@ -48,6 +48,7 @@ pub enum Predicate {
 
 /// Reason why a dependency cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum RequirementError {
     /// blang cannot parse the range.
     #[error("cannot read the range {text:?}: {reason}")]

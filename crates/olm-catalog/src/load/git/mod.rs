@@ -44,6 +44,7 @@ const PARTIAL_CLONE_KEYS: &str = r"^(extensions\.partialclone|remote\..*\.promis
 
 /// Errors of reading a git repository.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum GitError {
     /// Git is not installed or cannot be run.
     #[error("cannot run git: {0}")]
@@ -145,6 +146,7 @@ impl GitError {
 
 /// Reason why content of a commit is not in the repository.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum MissingReason {
     /// The clone is partial, and the object was not fetched.
     #[error("the clone is partial, and git has not fetched it")]

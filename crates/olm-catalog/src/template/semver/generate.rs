@@ -71,6 +71,7 @@ pub struct ListPosition {
 
 /// Reason why opm does not generate channels, with the items that cause it.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum GenerateError {
     /// The lists are empty.
     #[error("the template lists no bundle")]

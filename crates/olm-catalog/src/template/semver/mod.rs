@@ -103,6 +103,7 @@ pub struct Settings {
 
 /// Error of a `defaultChannelTypePreference`.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum PreferenceError {
     /// An unknown value.
     #[error("defaultChannelTypePreference is `{0}`, not `major` or `minor`")]
@@ -189,6 +190,7 @@ pub struct DocumentError {
 
 /// Reasons for which opm rejects a semver template.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum DocumentErrorKind {
     /// A duplicate key in a map.
     #[error("duplicate key `{0}`: a semver template may have each key once")]

@@ -139,6 +139,7 @@ pub struct ExtendedFile {
 
 /// Reason why a row cannot be added.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum AddError {
     /// The file cannot be parsed or is not a list.
     #[error("it is not a list of rows")]

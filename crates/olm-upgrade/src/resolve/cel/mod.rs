@@ -46,6 +46,7 @@ pub struct Rule {
 
 /// Error for a rule that does not compile.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum RuleError {
     /// The rule exceeds olmap's size limit.
     #[error("the CEL rule has {0} bytes, and olmap reads no more than {MAX_RULE}")]
