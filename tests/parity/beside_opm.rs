@@ -93,7 +93,7 @@ mod tried {
         assert!(!is_passed && said.contains("gone"), "{said}");
     }
 
-    /// Returns the commands for which a report has differences.
+    /// Returns the commands with differences in a report.
     fn differing_commands(report: &Report) -> BTreeSet<&str> {
         let differ = |kind: &&str| report.wrong.iter().any(|wrong| wrong.contains(&format!(": {kind}: ")));
         COMMANDS.into_iter().filter(differ).collect()

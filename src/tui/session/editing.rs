@@ -199,7 +199,7 @@ impl History {
 pub(in crate::tui) struct UndoneEdit {
     /// Title of the edit.
     pub title: String,
-    /// Number of catalogs in which it was undone or redone.
+    /// Number of catalogs that it was undone or redone in.
     pub catalogs: usize,
     /// Catalogs that keep the edit, because of later edits or a what-if.
     pub remaining: Vec<String>,

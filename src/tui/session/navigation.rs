@@ -45,7 +45,7 @@ impl Selection {
     pub(in crate::tui) const EMPTY: Self = Self { package: None, channel: None, bundle: None };
 }
 
-/// Place to which the user can return.
+/// Place of the user, for going back to it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct VisitedPlace {
     /// Index of the catalog.
