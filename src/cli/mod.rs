@@ -3,8 +3,8 @@
 
 mod apis;
 mod args;
-mod blockers;
 mod bundle;
+mod cache;
 mod cel;
 mod changed_catalogs;
 mod cluster;
@@ -13,8 +13,8 @@ mod compose;
 mod configuration;
 mod crds;
 mod deprecations;
-mod diagnostics;
 mod diff;
+mod doctor;
 mod edit;
 mod examples;
 mod expect;
@@ -42,6 +42,7 @@ mod path;
 mod plan;
 mod query;
 mod range;
+mod readiness;
 mod releases;
 mod render;
 mod report;
@@ -52,6 +53,7 @@ mod revision;
 mod safety;
 mod servers;
 mod source;
+mod stuck;
 mod successors;
 mod template;
 mod validate;
@@ -166,8 +168,8 @@ enum Command {
     #[command(after_help = successors::HELP)]
     Successors(successors::Args),
     /// Show stuck versions, the reason, and the edit that frees them.
-    #[command(after_help = blockers::STUCK_HELP)]
-    Stuck(blockers::StuckArgs),
+    #[command(after_help = stuck::HELP)]
+    Stuck(stuck::Args),
     /// Resolve dependencies in a namespace as OLM Classic does.
     #[command(after_help = resolve::HELP)]
     Resolve(resolve::Args),
@@ -181,8 +183,8 @@ enum Command {
     #[command(after_help = cel::HELP)]
     Cel(cel::Args),
     /// Show which packages OLM v1 can take over from OLM Classic.
-    #[command(after_help = blockers::READINESS_HELP)]
-    Readiness(blockers::ReadinessArgs),
+    #[command(after_help = readiness::HELP)]
+    Readiness(readiness::Args),
     /// Show the upgrade path between two versions, or why there is none.
     #[command(after_help = path::HELP)]
     Path(path::Args),
@@ -263,11 +265,11 @@ enum Command {
     #[command(after_help = man::HELP)]
     Man(man::Args),
     /// Show or clear the cache of images and upgrade checks.
-    #[command(after_help = diagnostics::CACHE_HELP)]
-    Cache(diagnostics::CacheArgs),
+    #[command(after_help = cache::HELP)]
+    Cache(cache::Args),
     /// Print information for a bug report: program, terminal, settings.
-    #[command(after_help = diagnostics::DOCTOR_HELP)]
-    Doctor(diagnostics::DoctorArgs),
+    #[command(after_help = doctor::HELP)]
+    Doctor(doctor::Args),
 }
 
 /// Subjects of the manual, each with its commands.
@@ -408,8 +410,8 @@ fn run_command(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(Command::Cluster(args)) => cluster::run_cluster(&args, out),
         Some(Command::Resources(args)) => resources::run_resources(&args, out),
         Some(Command::Cel(args)) => cel::run_cel(&args, out),
-        Some(Command::Readiness(args)) => blockers::run_readiness(&args, out),
-        Some(Command::Stuck(args)) => blockers::run_stuck(&args, out),
+        Some(Command::Readiness(args)) => readiness::run_readiness(&args, out),
+        Some(Command::Stuck(args)) => stuck::run_stuck(&args, out),
         Some(Command::Path(args)) => path::run_path(&args, out),
         Some(Command::Overview(args)) => releases::run_overview(&args, out),
         Some(Command::Plan(args)) => plan::run_plan(&args, out),
@@ -436,8 +438,8 @@ fn run_command(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(Command::Config(args)) => configuration::run_config(&args, cli.global.config.as_deref(), out),
         Some(Command::Completions(args)) => args::run_completions(&args, Cli::definition(), out),
         Some(Command::Man(args)) => man::run_man(&args, Cli::definition(), SUBJECTS, out),
-        Some(Command::Cache(args)) => diagnostics::run_cache(&args, out),
-        Some(Command::Doctor(args)) => diagnostics::run_doctor(&args, &cli.global, out),
+        Some(Command::Cache(args)) => cache::run_cache(&args, out),
+        Some(Command::Doctor(args)) => doctor::run_doctor(&args, &cli.global, out),
     }
 }
 

@@ -63,8 +63,8 @@ pub fn run_serve(args: &ServeArgs, out: &mut Out) -> anyhow::Result<Outcome> {
 #[allow(clippy::unnecessary_wraps, reason = "as all commands are called")]
 pub fn run_lsp(args: &LspArgs, _: &mut Out) -> anyhow::Result<Outcome> {
     let LspArgs { stdio: _ } = args;
-    let is_in_order =
-        runtime::speak().map_err(|error| Failure::new(format!("the language server cannot run: {error}")))?;
+    let is_in_order = runtime::serve_lsp()
+        .map_err(|error| Failure::new(format!("the language server cannot run: {error}")))?;
     // The protocol requires exit code 1 if the client exits without a shutdown request.
     Ok(if is_in_order { Outcome::Fine } else { Outcome::Findings })
 }

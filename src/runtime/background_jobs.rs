@@ -6,9 +6,7 @@ use std::{collections::HashMap, sync::Arc};
 use super::file_output::{self, expand_home, save_message, write_copy, write_graph, write_in_place};
 use super::journal::{self, Journals};
 use super::state::{OtherExplorer, Presence};
-use super::{
-    Event, Events, external_programs, file_watcher::FileWatcher, job_services::JobServices, spawn_thread,
-};
+use super::{Event, Events, clipboard, file_watcher::FileWatcher, job_services::JobServices, spawn_thread};
 use crate::tui::work::{JobEnvironment, JobRequest, JobSlot};
 use crate::tui::{Effect, LoadProgress, Msg, SaveDestination, Settings, Source, UserError};
 use crate::{config::Clipboard, tui::session::jobs::load::LoadRequest};
@@ -110,7 +108,7 @@ impl Worker {
                 let asked = self.clipboard;
                 self.spawn(move || {
                     Msg::Notice(
-                        external_programs::copy_to_clipboard(&copied, asked)
+                        clipboard::copy_to_clipboard(&copied, asked)
                             .map_err(|error| UserError::new(error.to_string())),
                     )
                 });

@@ -7,8 +7,7 @@ use anyhow::Context as _;
 
 use super::signals::{NO_SHELL, Signals};
 use super::{
-    Event, ExitReason, TerminalGuard, background_jobs, external_programs, state, terminal::Keyboard,
-    terminal_colors,
+    Event, ExitReason, TerminalGuard, background_jobs, editor, state, terminal::Keyboard, terminal_colors,
 };
 use crate::tui::{self, Effect, Model, Msg, Settings, Source, Theme, ThemeSettings, UserError, update};
 use crate::{tui::parts::frame::HitMap, tui::session::wait_state::BlockingWork, tui::work::effect::FileLine};
@@ -168,10 +167,10 @@ impl Explorer {
     /// Runs an editor in the terminal.
     fn run_editor_in_terminal(&mut self, spot: &FileLine) -> anyhow::Result<()> {
         let configured = self.model.settings.editor.as_deref();
-        let outcome = match external_programs::command(configured, spot) {
+        let outcome = match editor::command(configured, spot) {
             Ok(mut command) => {
                 let signals = self.signals.clone();
-                self.without_terminal(|| external_programs::run_editor(&mut command, &signals))?
+                self.without_terminal(|| editor::run_editor(&mut command, &signals))?
             }
             Err(error) => Err(error),
         };

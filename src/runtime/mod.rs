@@ -5,8 +5,9 @@
 
 mod background_jobs;
 mod checks;
+mod clipboard;
+mod editor;
 mod explorer;
-mod external_programs;
 mod file_output;
 mod file_watcher;
 mod job_services;
@@ -28,13 +29,12 @@ pub use checks::{
     VerdictStore, check_catalog, openshift_versions, run_deferred_checks, with_deferred_checks,
     with_local_checks, with_template_checks,
 };
+pub use clipboard::{ClipboardMethod, available_methods};
+pub use editor::find_editor;
 pub use explorer::run_explorer;
-pub use external_programs::{
-    ClipboardMethod as ClipboardWay, available_methods as clipboard_ways, find_editor as editor,
-};
 pub use file_output::check_outside_catalog;
 pub use loaders::load_history;
-pub use lsp::serve_lsp as speak;
+pub use lsp::serve_lsp;
 pub use serve::{Limits, ServedCatalog, bind_loopback, serve_catalog};
 pub use signals::suspension_refusal;
 pub use state::state_directory;

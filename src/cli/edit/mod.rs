@@ -1,30 +1,27 @@
 //! `olmap edit`: one edit of one or several catalogs, shown or written.
 
+mod add_bundle;
 mod operation;
+mod shared_args;
 mod template;
 
 use std::path::{Path, PathBuf};
 use std::{fs, sync::Arc};
 
-use clap::ValueEnum;
-
-use super::output::{self, Output, save_failure, warn_if_not_durable};
-use super::{Failure, Out, Outcome, findings, image, out, revision, source};
+use super::output::{save_failure, warn_if_not_durable};
+use super::{Failure, Out, Outcome, findings, out, source};
+use add_bundle::AddBundle;
 use olm_bundle::NewBundle;
-use olm_catalog::{
-    Catalog, ChannelName, blob::EntrySpec, load::regular_file, package::Package, similar_names,
-};
+use olm_catalog::{Catalog, load::regular_file, package::Package, similar_names};
 use olm_check::review::{ChangeReport, Snapshot};
 use olm_check::rules;
+use olm_edit::Edit;
 use olm_edit::save::{self, DirectoryLock, SaveError, Saved, StateDirectory};
-use olm_edit::{ChannelPlacement, Edit, EditError};
-use olm_source::{NewBundleError, new_bundle_of, read_new_bundle};
 use olm_upgrade::PackageGraph;
-use olm_upgrade::pending_bundle::{EdgeSource, PendingBundle, entry_spec, find_conflict};
-use olm_upgrade::promotion::{OfferChoice, OfferError};
 use olmap_report::edit::{EditOutcome, EditedCatalog, Row, render_edit as edit_text, render_unified_diff};
 use olmap_report::{Ink, Style, escape, json};
-use operation::{Edges, Operation};
+use operation::Operation;
+use shared_args::{Format, Where};
 
 /// Examples and exit codes at the end of the help.
 pub const HELP: &str = "\
@@ -126,234 +123,6 @@ impl PreparedEdit {
 
 /// Maximum size of a file that an edit reads, in bytes.
 const MAX_FILE: u64 = 64 << 20;
-
-#[derive(Debug, clap::Args)]
-struct AddBundle {
-    /// Bundle directory, or file with the olm.bundle that opm render prints (- for standard input).
-    #[arg(value_name = "BUNDLE")]
-    pub bundle: PathBuf,
-    /// Image of the bundle directory, preferably with its digest.
-    #[arg(long, value_name = "REFERENCE")]
-    image: Option<String>,
-    /// Channel that gets the bundle as its new head; olmap creates it if needed. Can be repeated.
-    #[arg(long = "channel", short = 'c', value_name = "NAME")]
-    channels: Vec<String>,
-    /// Use the edges of its ClusterServiceVersion, instead of replacing the head.
-    #[arg(long, requires = "channels", conflicts_with_all = ["skip_head", "with_range"])]
-    from_csv: bool,
-    /// Replace what the head replaces, skip what it skips, and skip the head too.
-    #[arg(long, requires = "channels")]
-    skip_head: bool,
-    /// Copy the head's skipRange, extended to the new version.
-    #[arg(long, requires = "channels")]
-    with_range: bool,
-    #[command(flatten)]
-    edges: Edges,
-    #[command(flatten)]
-    pub where_: Where,
-}
-
-impl AddBundle {
-    /// Reads the bundle.
-    pub fn load_bundle(&self) -> anyhow::Result<NewBundle> {
-        let image = self.image.as_deref().unwrap_or_default();
-        let read = if source::is_stdin(&self.bundle) {
-            new_bundle_of(source::read_stdin()?, image)
-        } else {
-            read_new_bundle(&self.bundle, image)
-        };
-        Ok(read.map_err(|error| {
-            let words = match &error {
-                NewBundleError::NotAdded(_) => format!("{}: {error}", source::input_label(&self.bundle)),
-                error => error.to_string(),
-            };
-            Failure::in_file(&self.bundle, None, Failure::new(words).with_optional_hint(error.hint()))
-        })?)
-    }
-
-    /// Returns the edit of a catalog, and messages for the user.
-    pub fn build_edit(&self, new: &NewBundle, catalog: &Catalog) -> Result<(Edit, Vec<String>), Failure> {
-        let failed = |error: EditError| Failure::new(error.to_string());
-        if let Some(other) = self.where_.package.as_deref().filter(|package| *package != new.package.as_str())
-        {
-            return Err(Failure::new(format!("{} is a bundle of {}, not of {other}", new.name, new.package)));
-        }
-        let mut words = Vec::new();
-        if new.image.is_empty() {
-            words.push(format!("{} has no image: give one with --image", new.name));
-        } else if new.is_referenced_by_tag() {
-            words.push(format!("{} is a tag, which can move; a digest (@sha256:...) cannot", new.image));
-        }
-        if self.channels.is_empty() {
-            if self.edges.are_given() {
-                return Err(Failure::new("edges need a channel").with_hint("add --channel NAME"));
-            }
-            if catalog.package(new.package.as_str()).is_none() {
-                return Err(source::no_package_failure(catalog, new.package.as_str())
-                    .add_hint("with --channel the package is made"));
-            }
-            if !new.channels.is_empty() {
-                let names: Vec<&str> = new.channels.iter().map(ChannelName::as_str).collect();
-                words.push(format!(
-                    "{} is in no channel yet; its annotations name {}: add --channel",
-                    new.name,
-                    names.join(", ")
-                ));
-            }
-            return Ok((Edit::add_bundle(new, catalog, &[]), words));
-        }
-        let arrival =
-            PendingBundle::from_package(&olm_edit::package_with_bundle(new, catalog).map_err(failed)?);
-        if self.from_csv && new.own_entry.is_none() {
-            let words = format!("the ClusterServiceVersion of {} asks for no edges", new.name);
-            return Err(Failure::new(words).with_hint("leave out --from-csv"));
-        }
-        let from = if self.from_csv {
-            EdgeSource::Csv
-        } else {
-            EdgeSource::Head(OfferChoice { take_head_edges: self.skip_head, extend_range: self.with_range })
-        };
-        let mut wanted: Vec<ChannelPlacement> = Vec::new();
-        for channel in &self.channels {
-            let channel = ChannelName::from(channel.as_str());
-            if wanted.iter().any(|known| known.channel == channel) {
-                continue;
-            }
-            let offer = arrival.offer_in_channel(new, &channel);
-            let first = match entry_spec(new, &offer, from) {
-                // With an explicit `replaces`, no head is needed.
-                Err(OfferError::NoSingleHead) if self.edges.replaces.is_some() => EntrySpec::default(),
-                first => first
-                    .map_err(|refusal| Failure::new(format!("{} in {channel}: it {refusal}", new.name)))?,
-            };
-            let head = offer.as_ref().ok().and_then(|offer| offer.head.as_ref());
-            // Explicit edges are not questioned.
-            let decided = self.from_csv || self.edges.are_given();
-            if let Some(conflict) = find_conflict(new, head, &first).filter(|_| !decided) {
-                words.push(format!("{channel}: {conflict}; --from-csv takes what the CSV says"));
-            }
-            wanted
-                .push(ChannelPlacement { channel, spec: self.edges.apply_to_entry(arrival.graph(), first) });
-        }
-        Ok((Edit::add_bundle(new, catalog, &wanted), words))
-    }
-}
-
-/// Target catalogs and output of an edit.
-#[derive(Debug, clap::Args)]
-pub struct Where {
-    #[command(flatten)]
-    catalogs: Catalogs,
-    /// Package; optional if the catalog has only one package, or only one package has the bundle.
-    #[arg(long, short = 'p', value_name = "NAME")]
-    pub package: Option<String>,
-    /// Skip catalogs that the edit does not apply to; at least one must remain.
-    #[arg(long = "where-possible")]
-    pub if_possible: bool,
-    /// Write nothing, only show what would change.
-    #[arg(long, short = 'n')]
-    pub dry_run: bool,
-    /// Write nothing and exit with 1 if the edit brings new errors or leaves users worse off, for
-    /// example by a downgrade.
-    #[arg(long)]
-    pub deny: bool,
-    /// Write the edited catalog to another file or directory, which must not exist.
-    #[arg(long = "to", value_name = "PATH")]
-    target: Option<PathBuf>,
-    /// Output format [default: text].
-    #[arg(long, short = 'o', value_name = "FORMAT", value_parser = output::output_parser::<Format>())]
-    output: Option<Output<Format>>,
-    #[arg(long, value_name = "FORMAT", hide = true)]
-    format: Option<Format>,
-    #[command(flatten)]
-    pub images: image::Args,
-}
-
-/// Catalogs to edit.
-#[derive(Debug, clap::Args)]
-struct Catalogs {
-    /// Catalogs: directories, files, or - for standard input. olmap edits all of them, or none.
-    #[arg(value_name = "PATH")]
-    paths: Vec<PathBuf>,
-    /// Edit all catalogs found here; for edit template, all semver templates.
-    #[arg(long, conflicts_with = "paths")]
-    all: bool,
-}
-
-/// Kind of files that an operation edits.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum EditKind {
-    Catalogs,
-    SemverTemplates,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum Format {
-    /// Human-readable text: changes of findings and users.
-    Text,
-    /// Diff for git apply and patch -p1.
-    Diff,
-    /// JSON; docs/cli.md describes the fields.
-    Json,
-}
-
-impl Where {
-    /// Returns true if a catalog comes from standard input.
-    fn has_stdin(&self) -> bool {
-        self.catalogs.paths.iter().any(source::is_stdin)
-    }
-
-    /// Returns true if the edited catalog goes to standard output.
-    pub fn is_stdin(&self) -> bool {
-        self.target_path().is_none() && self.has_stdin()
-    }
-
-    /// Returns true if files are written.
-    pub fn writes(&self) -> bool {
-        !self.dry_run && !self.is_stdin()
-    }
-
-    /// Returns the file or directory to write to instead of the catalog itself.
-    pub fn target_path(&self) -> Option<&Path> {
-        output::target_path(self.output.as_ref(), self.target.as_deref())
-    }
-
-    pub fn format(&self) -> Format {
-        output::format(self.output.as_ref(), self.format, Format::Text)
-    }
-
-    /// Warns if `-o` has a path, as in earlier versions. Refuses it together with `--to`.
-    fn check_output(&self, out: &Out) -> Result<(), Failure> {
-        output::check_output_path(self.output.as_ref(), self.target.is_some(), out)
-    }
-
-    /// Returns the catalogs to edit: the given ones, all discovered ones, or the one of the current
-    /// directory.
-    fn catalog_paths(&self, kind: EditKind) -> Result<Vec<PathBuf>, Failure> {
-        if self.catalogs.all {
-            return match kind {
-                EditKind::Catalogs => source::all_catalogs(),
-                EditKind::SemverTemplates => source::all_semver_templates(),
-            };
-        }
-        for path in &self.catalogs.paths {
-            revision::refuse_revision(path, "edit cannot change it")?;
-        }
-        if self.catalogs.paths.is_empty() {
-            Ok(vec![source::current_catalog()?])
-        } else {
-            Ok(self.catalogs.paths.clone())
-        }
-    }
-
-    /// Returns the directories of the edited catalogs.
-    fn roots(&self, kind: EditKind) -> Result<Vec<PathBuf>, Failure> {
-        if self.target_path().is_some() {
-            return Ok(Vec::new());
-        }
-        Ok(save::catalog_roots(&self.catalog_paths(kind)?))
-    }
-}
 
 pub fn run_edit(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let operation = &args.operation;

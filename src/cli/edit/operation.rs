@@ -5,7 +5,11 @@ use std::path::{Path, PathBuf};
 use base64::{Engine as _, prelude::BASE64_STANDARD as STANDARD};
 use clap::{Args, Subcommand};
 
-use super::{AddBundle, EditKind, Where, template::TemplateOperation};
+use super::{
+    add_bundle::AddBundle,
+    shared_args::{EditKind, Where},
+    template::TemplateOperation,
+};
 use crate::cli::{Failure, query, source};
 use olm_catalog::blob::{DeprecationTarget, EntrySpec};
 use olm_catalog::{BundleName, ChannelName, load::regular_file};

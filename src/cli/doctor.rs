@@ -1,11 +1,11 @@
-//! `olmap doctor`: information for a bug report, without private data; `olmap cache`: cached images and verdicts.
+//! `olmap doctor`: information for a bug report, without private data.
 
 use std::{env, io, path::Path};
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
-use super::{Failure, Global, Out, Outcome, TextOrJson, configuration, explore, out::Stream};
-use crate::runtime::{self, VerdictStore};
+use super::{Global, Out, Outcome, TextOrJson, cache, configuration, explore, out::Stream};
+use crate::runtime;
 use crate::tui::Settings;
 use crate::tui::parts::theme_settings::{Background, ColorDepth};
 use olm_source::cache::Cache;
@@ -15,16 +15,8 @@ use olmap_report::{Ink, json};
 #[cfg(unix)]
 use nix::sys::utsname::uname;
 
-/// End of the help of `olmap cache`: examples and exit codes.
-pub const CACHE_HELP: &str = "\
-Examples:
-  olmap cache show                              location and size of the cache
-  olmap cache clear                             remove everything; olmap fetches images again
-
-Exit code: 0 ok, 2 failed.";
-
-/// End of the help of `olmap doctor`: examples and exit codes.
-pub const DOCTOR_HELP: &str = "\
+/// Examples and exit codes at the end of the help.
+pub const HELP: &str = "\
 The output contains nothing private: no user or host name. For private variables it only says whether they are set.
 
 Examples:
@@ -35,7 +27,7 @@ Examples:
 Exit code: 0 ok, 2 failed.";
 
 #[derive(Debug, clap::Args)]
-pub struct DoctorArgs {
+pub struct Args {
     /// Output format.
     #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "text")]
     format: TextOrJson,
@@ -44,29 +36,8 @@ pub struct DoctorArgs {
 /// Titled group of named facts.
 struct Section(&'static str, Vec<(&'static str, String)>);
 
-#[derive(Debug, clap::Args)]
-pub struct CacheArgs {
-    #[command(subcommand)]
-    command: CacheCommand,
-}
-
-#[derive(Debug, clap::Subcommand)]
-enum CacheCommand {
-    /// Show the location and the size of the cache.
-    Show(ShowCacheArgs),
-    /// Remove everything from the cache. olmap fetches and checks it again when needed.
-    Clear,
-}
-
-#[derive(Debug, clap::Args)]
-struct ShowCacheArgs {
-    /// Output format.
-    #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "text")]
-    format: TextOrJson,
-}
-
 /// Prints all facts.
-pub fn run_doctor(args: &DoctorArgs, global: &Global, out: &mut Out) -> anyhow::Result<Outcome> {
+pub fn run_doctor(args: &Args, global: &Global, out: &mut Out) -> anyhow::Result<Outcome> {
     let sections = build_sections(global);
     match args.format {
         TextOrJson::Json => out.print(&json::to_pretty_json(&sections_to_json(&sections)))?,
@@ -219,10 +190,12 @@ fn color_facts(settings: &Settings) -> Vec<(&'static str, String)> {
 
 /// Describes the clipboard and the editor.
 fn clipboard_facts(settings: &Settings) -> Vec<(&'static str, String)> {
-    let ways: Vec<&str> =
-        runtime::clipboard_ways(settings.clipboard).into_iter().map(runtime::ClipboardWay::label).collect();
+    let ways: Vec<&str> = runtime::available_methods(settings.clipboard)
+        .into_iter()
+        .map(runtime::ClipboardMethod::label)
+        .collect();
     let clipboard = if ways.is_empty() { "off".to_owned() } else { ways.join(", then ") };
-    let editor = match runtime::editor(settings.editor.as_deref()) {
+    let editor = match runtime::find_editor(settings.editor.as_deref()) {
         // The arguments may be private, so only the program is shown.
         Some(named) => {
             let command = named.command.to_string_lossy().into_owned();
@@ -267,7 +240,7 @@ fn cache_section() -> Vec<(&'static str, String)> {
         return vec![("folder", "no home directory".to_owned())];
     };
     let folder = ("folder", abbreviate_home(cache.folder()));
-    [folder].into_iter().chain(cache_facts(&cache)).collect()
+    [folder].into_iter().chain(cache::cache_facts(&cache)).collect()
 }
 
 /// Checks that a folder, or its nearest existing parent, is writable.
@@ -281,58 +254,4 @@ fn abbreviate_home(path: &Path) -> String {
     let home = env::home_dir().filter(|home| !home.as_os_str().is_empty());
     let below = home.and_then(|home| path.strip_prefix(home).ok().map(|rest| Path::new("~").join(rest)));
     below.as_deref().unwrap_or(path).display().to_string()
-}
-
-pub fn run_cache(args: &CacheArgs, out: &mut Out) -> anyhow::Result<Outcome> {
-    let cache =
-        Cache::default_location().ok_or_else(|| Failure::new("there is no cache: no home directory"))?;
-    let folder = cache.folder().display().to_string();
-    match &args.command {
-        CacheCommand::Show(args) if args.format == TextOrJson::Json => {
-            let amount = cache.usage();
-            let (packages, bytes) = VerdictStore::cached_amount();
-            out.print(&json::to_pretty_json(&json!({
-                "folder": folder,
-                "images": { "blobs": amount.blobs, "bytes": amount.bytes, "limit": cache.max_bytes(), "names": amount.names },
-                "steps": { "packages": packages, "bytes": bytes },
-            })))?;
-        }
-        CacheCommand::Show(_) => {
-            let mut text = format!("folder  {}\n", escape::escape_line(&folder));
-            for (name, what) in cache_facts(&cache) {
-                text.push_str(&format!("{name:6}  {what}\n"));
-            }
-            out.print(&text)?;
-        }
-        CacheCommand::Clear => {
-            let failed = |error| Failure::new(format!("cannot clear {folder}: {error}"));
-            let before = cache.remove_all().map_err(failed)?;
-            let (packages, _) = VerdictStore::cached_amount();
-            VerdictStore::clear().map_err(failed)?;
-            let blobs = before.blobs;
-            out.print(&format!(
-                "removed {blobs} blobs of images ({}) and the verdicts on {packages} packages\n",
-                megabytes(before.bytes)
-            ))?;
-        }
-    }
-    Ok(Outcome::Fine)
-}
-
-/// Returns the contents of the cache as labeled values.
-fn cache_facts(cache: &Cache) -> [(&'static str, String); 2] {
-    let amount = cache.usage();
-    let (packages, bytes) = VerdictStore::cached_amount();
-    let images = format!(
-        "{} blobs, {} of at most {}, {} names",
-        amount.blobs,
-        megabytes(amount.bytes),
-        megabytes(cache.max_bytes()),
-        amount.names
-    );
-    [("images", images), ("steps", format!("{packages} packages, {}", megabytes(bytes)))]
-}
-
-fn megabytes(bytes: u64) -> String {
-    format!("{:.1} MB", bytes as f64 / 1e6)
 }

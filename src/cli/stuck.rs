@@ -1,31 +1,18 @@
-//! `olmap stuck`: versions that can never upgrade to the current one; `olmap readiness`: packages that can
-//! move to OLM v1.
+//! `olmap stuck`: versions that can never upgrade to the current one.
 
 use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::safety::{BundlesArgs, with_manifests};
 use super::{Failure, Out, Outcome, ReportFormat, changed_catalogs, comparison, image, out, source};
 use olm_catalog::Catalog;
-use olm_check::review::{Snapshot, readiness};
+use olm_check::review::Snapshot;
 use olm_upgrade::PackageGraph;
+use olmap_report::json;
 use olmap_report::stuck::{self, StuckPackage};
-use olmap_report::{json, readiness as export};
 
-/// End of the help of `olmap readiness`: examples and exit codes.
-pub const READINESS_HELP: &str = "\
-For each other package the output shows what blocks OLM v1, and what to do.
-
-Examples:
-  olmap readiness catalog                       a table, and the blockers of each package
-  olmap readiness catalog -p tide --bundles operators/tide
-  olmap readiness catalog -o markdown           for an issue or a pull request
-
-Exit code: 0 all packages are ready, 1 some are not ready, 2 failed, or manifests could not be read.";
-
-/// End of the help of `olmap stuck`: examples and exit codes.
-pub const STUCK_HELP: &str = "\
+/// Examples and exit codes at the end of the help.
+pub const HELP: &str = "\
 A version is stuck if its upgrades never lead to the head of the default channel.
 
 Examples:
@@ -36,7 +23,7 @@ Examples:
 Exit code: 0 ok, 1 with --fail-on any: a version is stuck, 2 failed, or the stuck versions are not known.";
 
 #[derive(Debug, clap::Args)]
-pub struct StuckArgs {
+pub struct Args {
     /// Catalogs: directories, files, images, or - for standard input. Default: all catalogs found
     /// here.
     #[arg(value_name = "PATH")]
@@ -69,23 +56,7 @@ enum FailOn {
     Any,
 }
 
-#[derive(Debug, clap::Args)]
-pub struct ReadinessArgs {
-    /// Catalog directory, file or image, or - for standard input.
-    path: Option<PathBuf>,
-    /// Only this package.
-    #[arg(long, short = 'p', value_name = "NAME")]
-    package: Option<String>,
-    #[command(flatten)]
-    bundles: BundlesArgs,
-    /// Output format.
-    #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "text")]
-    format: ReportFormat,
-    #[command(flatten)]
-    images: image::Args,
-}
-
-pub fn run_stuck(args: &StuckArgs, out: &mut Out) -> anyhow::Result<Outcome> {
+pub fn run_stuck(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let mut packages = Vec::new();
     let catalogs = open_checked_catalogs(args)?;
     if let Some(name) = &args.package {
@@ -141,7 +112,7 @@ pub fn run_stuck(args: &StuckArgs, out: &mut Out) -> anyhow::Result<Outcome> {
 /// Opens the catalogs whose stuck versions are accepted, in the order of the catalogs. Empty
 /// without `--against`.
 fn open_base_catalogs(
-    args: &StuckArgs,
+    args: &Args,
     catalogs: &[(Catalog, Option<Vec<String>>)],
 ) -> anyhow::Result<Vec<Catalog>> {
     let Some(base) = &args.against else { return Ok(Vec::new()) };
@@ -163,7 +134,7 @@ fn check_package(catalogs: &[(Catalog, Option<Vec<String>>)], name: &str) -> Res
 }
 
 /// Opens the catalogs, each with its changed packages; `None` for all packages.
-fn open_checked_catalogs(args: &StuckArgs) -> anyhow::Result<Vec<(Catalog, Option<Vec<String>>)>> {
+fn open_checked_catalogs(args: &Args) -> anyhow::Result<Vec<(Catalog, Option<Vec<String>>)>> {
     let Some(revision) = &args.changed_since else {
         let paths = if args.paths.is_empty() { source::discover_catalogs()? } else { args.paths.clone() };
         return Ok(source::open_catalogs(&paths, &args.images)?
@@ -180,28 +151,4 @@ fn open_checked_catalogs(args: &StuckArgs) -> anyhow::Result<Vec<(Catalog, Optio
             },
         );
     Ok(catalogs.collect())
-}
-
-pub fn run_readiness(args: &ReadinessArgs, out: &mut Out) -> anyhow::Result<Outcome> {
-    let catalog = source::open_catalog(args.path.as_deref(), &args.images)?;
-    source::warn_of_problems(&catalog, out);
-    if let Some(name) = &args.package {
-        source::select_package(&catalog, Some(name))?;
-    }
-    let snapshot = Snapshot::new(catalog);
-    let sight = args.bundles.search_path(&args.images.access());
-    let all = with_manifests(&snapshot.catalog, &sight, |shelves| {
-        readiness::check_packages(&snapshot, args.package.as_deref(), shelves)
-    })?;
-    match args.format {
-        ReportFormat::Text => out.print(&export::render_readiness(&all, &out.style))?,
-        ReportFormat::Json => {
-            out.print(&json::to_pretty_json(
-                &all.iter().map(export::Row::from_readiness).collect::<Vec<_>>(),
-            ))?;
-        }
-        ReportFormat::Markdown => out.print(&export::render_readiness_comment(&all))?,
-    }
-    out::report_readiness(&all, out);
-    Ok((!all.iter().all(readiness::Readiness::is_ready)).into())
 }
