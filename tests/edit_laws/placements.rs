@@ -132,7 +132,7 @@ fn check_laws(
 }
 
 #[test]
-fn placements_of_published_bundles_keep_every_upgrade_and_bring_no_finding() {
+fn placements_of_published_bundles_keep_upgrades_and_bring_no_error() {
     let Some(data) = conformance::find_data("repo").and_then(|repo| Some(repo.parent()?.to_owned())) else {
         return;
     };

@@ -93,7 +93,6 @@ pub mod package;
 pub mod path;
 pub mod placement;
 pub mod promotion;
-pub mod range_convention;
 pub mod resolve;
 pub mod row_notes;
 pub mod safety;

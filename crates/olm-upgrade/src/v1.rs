@@ -439,7 +439,7 @@ fn find_admission(
 }
 
 /// Returns the version as v1 compares it: build metadata in the form of a release counts as one.
-fn effective_version(version: &VersionRelease) -> VersionRelease {
+pub(super) fn effective_version(version: &VersionRelease) -> VersionRelease {
     match version.release {
         Some(_) => version.clone(),
         None => with_release_from_build(&version.version),

@@ -2,7 +2,7 @@
 
 use petgraph::graph::NodeIndex;
 
-use super::ChannelGraph;
+use crate::ChannelGraph;
 use olm_catalog::BundleName;
 use olm_version::{Version, blang::Range};
 
