@@ -149,7 +149,11 @@ fn bundle_directories_are_compared_by_content() {
     let [old, new] = *sought.clone();
     answer(&mut hand, &[new, old]);
     assert!(hand.shows("reading their manifests"), "an answer to another question: {}", hand.screen());
+    // The dialog also gets the answer if the user reads its keys meanwhile.
+    hand.press("f1");
+    assert!(hand.shows("Keys in two bundles"), "{}", hand.screen());
     answer(&mut hand, &sought);
+    hand.press("esc");
     assert!(hand.shows("from their manifests"), "{}", hand.screen());
     assert!(hand.shows("get => delete get") || hand.shows("get => get delete"), "{}", hand.screen());
 }
