@@ -333,7 +333,7 @@ fn rule_ids_are_strings_only_in_the_rule_table() {
         .filter(|(file, _)| is_checked(file))
         .flat_map(|(file, source)| rule_ids_in_strings(source).into_iter().map(move |found| (file, found)))
         .map(|(file, (line, id))| {
-            format!("{}:{line}: `{id}`: name the rule, or give it a `RuleTrait`", repository_path(file))
+            format!("{}:{line}: `{id}`: name the rule, or give it a `RuleProperty`", repository_path(file))
         })
         .collect();
     assert_no_findings(&findings);

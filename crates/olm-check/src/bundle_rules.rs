@@ -2,7 +2,7 @@
 
 use super::{
     bundles::{VerdictProgram, crds, examples, images, labels, manifests, needs, webhooks},
-    rule::{Check, Rule, RuleTrait, Severity},
+    rule::{Check, Rule, RuleProperty, Severity},
     steps,
     table::rules,
 };

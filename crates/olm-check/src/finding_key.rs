@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fmt, path::Path};
 
 use super::{
     finding::{Finding, FindingLocation},
-    rule::RuleTrait,
+    rule::RuleProperty,
 };
 use olm_catalog::{BundleName, Catalog, ChannelName, Origin, PackageName};
 
@@ -84,9 +84,9 @@ impl FindingKey {
     /// the identity if a rule has at most one finding per package, channel or name.
     pub(crate) fn subject_of(finding: &Finding) -> Self {
         let is = |property| finding.rule.has(property);
-        let is_per_name = is(RuleTrait::OncePerName);
-        let has_channel = !is(RuleTrait::OncePerPackage) && !is_per_name;
-        let has_bundle = has_channel && !is(RuleTrait::OncePerChannel);
+        let is_per_name = is(RuleProperty::OncePerName);
+        let has_channel = !is(RuleProperty::OncePerPackage) && !is_per_name;
+        let has_bundle = has_channel && !is(RuleProperty::OncePerChannel);
         Self {
             rule: finding.rule.id.to_owned(),
             package: finding.package.as_ref().map(ToString::to_string),

@@ -105,7 +105,7 @@ pub use checker::{CheckReport, Checker, RuleError};
 pub use finding::{Finding, FindingLocation, Related, Unlisted};
 pub use finding_key::FindingKey;
 pub use findings::Findings;
-pub use rule::{Rule, RuleTrait, Severity};
+pub use rule::{Rule, RuleProperty, Severity};
 pub use story::Story;
 pub use subject::PackageSubject;
 
@@ -129,7 +129,7 @@ pub fn check_package(
     loading::report_package_problems(catalog, &graph.package, &mut found);
     let in_template = catalog.template().is_some();
     for rule in rules::ALL.iter().chain(context.own_rules) {
-        if in_template && rule.has(RuleTrait::NeedsImages) {
+        if in_template && rule.has(RuleProperty::NeedsImages) {
             continue;
         }
         if let Check::Package(check) = rule.check {
@@ -190,7 +190,7 @@ pub fn rejection_messages(catalog: &Catalog) -> Vec<String> {
 
 /// Returns the reasons why `opm render` refuses a converted SQLite index; empty if it accepts it.
 pub fn index_rejection_messages(catalog: &Catalog) -> Vec<String> {
-    let is_checked = |finding: &Finding| !finding.rule.has(RuleTrait::OnlyFileBased);
+    let is_checked = |finding: &Finding| !finding.rule.has(RuleProperty::OnlyFileBased);
     rejecting_findings(catalog).into_iter().filter(is_checked).map(|finding| finding.message).collect()
 }
 

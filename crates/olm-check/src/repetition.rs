@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{
     finding::Finding,
-    rule::{RuleTrait, Severity},
+    rule::{RuleProperty, Severity},
 };
 
 /// Groups items whose findings repeat; each group takes the position of its first item. Errors
@@ -44,7 +44,7 @@ impl Shape {
             return None;
         }
         // Many packages of a catalog have such a note, and edits of the catalog cannot change it.
-        if finding.severity() == Severity::Note && finding.rule.has(RuleTrait::OnPublishedBundles) {
+        if finding.severity() == Severity::Note && finding.rule.has(RuleProperty::OnPublishedBundles) {
             return Some(Self {
                 rule: finding.rule.id,
                 severity: finding.severity(),

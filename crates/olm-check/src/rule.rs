@@ -61,12 +61,13 @@ pub struct Rule {
     /// Source text of the story.
     pub(super) story: &'static str,
     /// Properties that only some rules have.
-    pub(super) traits: &'static [RuleTrait],
+    pub(super) properties: &'static [RuleProperty],
 }
 
 /// Property that only some rules have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum RuleTrait {
+#[non_exhaustive]
+pub enum RuleProperty {
     /// Id of the rule in an earlier version. It stays valid in options, baselines and links.
     FormerId(&'static str),
     /// At most one finding per package. Its channel and bundle may change with an edit.
@@ -142,7 +143,7 @@ impl Rule {
             help: "",
             check: Check::Package(check),
             story: "",
-            traits: &[],
+            properties: &[],
         }
     }
 
@@ -159,8 +160,8 @@ impl Rule {
     }
 
     /// Returns true if the rule has a property.
-    pub fn has(&self, property: RuleTrait) -> bool {
-        self.traits.contains(&property)
+    pub fn has(&self, property: RuleProperty) -> bool {
+        self.properties.contains(&property)
     }
 
     /// Returns true if the rule has this id, or had it in an earlier version.
@@ -170,8 +171,8 @@ impl Rule {
 
     /// Returns the former ids of the rule.
     pub fn former_ids(&self) -> impl Iterator<Item = &'static str> {
-        self.traits.iter().filter_map(|property| match property {
-            RuleTrait::FormerId(id) => Some(*id),
+        self.properties.iter().filter_map(|property| match property {
+            RuleProperty::FormerId(id) => Some(*id),
             _ => None,
         })
     }

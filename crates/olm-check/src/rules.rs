@@ -5,7 +5,7 @@ pub use super::bundle_rules::*;
 use super::{
     bundle, bundle_rules, channel, confusables, dependencies, deprecation, entry, loading, package,
     packaging, ranges, readiness, resolution,
-    rule::{Check, Rule, RuleTrait, Severity},
+    rule::{Check, Rule, RuleProperty, Severity},
     stuck,
     table::rules,
     templates, unchecked, upgrades, way_out,

@@ -4,10 +4,10 @@
 /// in scope.
 ///
 /// The parity is `opm` if `opm validate` rejects the same input, and `ours` if only olmap reports
-/// it. The last line has the properties of [`RuleTrait`](super::rule::RuleTrait), if there are any.
+/// it. The last line has the properties of [`RuleProperty`](super::rule::RuleProperty), if there are any.
 macro_rules! rules {
     ($all:ident: $($name:ident: $id:literal $severity:ident $parity:ident $kind:ident($($check:tt)*)
-        $title:literal $help:literal $([$($trait:ident $(($of:literal))?),*])?;)*) => {
+        $title:literal $help:literal $([$($property:ident $(($of:literal))?),*])?;)*) => {
         $(
             #[doc = $title]
             #[allow(rustdoc::invalid_html_tags, reason = "a title is what people read, not markup")]
@@ -19,7 +19,7 @@ macro_rules! rules {
                 help: $help,
                 check: Check::$kind($($check)*),
                 story: include_str!(concat!("../assets/rules/", $id, ".md")),
-                traits: &[$($(RuleTrait::$trait $(($of))?),*)?],
+                properties: &[$($(RuleProperty::$property $(($of))?),*)?],
             };
         )*
 

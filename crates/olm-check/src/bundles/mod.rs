@@ -21,7 +21,7 @@ use std::{collections::BTreeMap, ops::Range, path::Path};
 use super::{
     finding::{Finding, FindingLocation},
     findings::Findings,
-    rule::{Check, Rule, RuleTrait},
+    rule::{Check, Rule, RuleProperty},
     rules,
 };
 use olm_bundle::{
@@ -120,7 +120,7 @@ pub fn check_bundle(directory: &LoadedBundle<'_>, questions: &BundleChecks) -> V
             .map(|(by, verdict)| verdicts::verdict_finding(inside.bundle_locations(), by, verdict)),
     );
     let is_asked = |rule: &Rule| {
-        questions.own_rules || questions.own_rules_for_classic && rule.has(RuleTrait::ClassicWebhook)
+        questions.own_rules || questions.own_rules_for_classic && rule.has(RuleProperty::ClassicWebhook)
     };
     for rule in rules::ALL.iter().filter(|rule| is_asked(rule)) {
         if let Check::Bundle(check) = rule.check {

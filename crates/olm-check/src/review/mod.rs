@@ -18,7 +18,7 @@ pub mod template;
 pub mod touched;
 pub mod unmet_dependencies;
 
-use crate::{Finding, RuleTrait, rule::RuleSubject, rules};
+use crate::{Finding, RuleProperty, rule::RuleSubject, rules};
 use olm_catalog::{BundleName, ChannelName, blob::DeprecationTarget, package::Package};
 use olm_upgrade::v1::Query;
 
@@ -141,7 +141,7 @@ impl<'a> Evaluation<'a> {
         self.found.iter().find(|new| {
             let is_part = || new.rule != finding.rule && new.reporting_rules().contains(&finding.rule);
             let is_without_chain = *finding.rule == rules::STRANDED_ENTRY
-                && new.rule.has(RuleTrait::BreaksChain)
+                && new.rule.has(RuleProperty::BreaksChain)
                 && new.channel == finding.channel;
             is_without_chain || !new.merged.is_empty() && is_part()
         })
@@ -165,7 +165,7 @@ impl<'a> Evaluation<'a> {
     fn channel_obstacle(&self, finding: &Finding, new: &PackageState) -> Option<String> {
         let is = |property| finding.rule.has(property);
         let invalid = |name: &ChannelName| format!("channel {name} is invalid");
-        if is(RuleTrait::NeedsOwnChannel) {
+        if is(RuleProperty::NeedsOwnChannel) {
             let own = finding.channel.as_ref()?;
             let Some(channel) = new.graph.channel(own.as_str()) else {
                 return Some(format!("channel {own} is gone"));
@@ -177,17 +177,17 @@ impl<'a> Evaluation<'a> {
             }
             return self.invalid_channels.contains(own).then(|| invalid(own));
         }
-        if is(RuleTrait::NeedsAllChannels) {
+        if is(RuleProperty::NeedsAllChannels) {
             return self.invalid_channels.first().map(invalid);
         }
-        if is(RuleTrait::NeedsHeads) || is(RuleTrait::NeedsResolution) {
+        if is(RuleProperty::NeedsHeads) || is(RuleProperty::NeedsResolution) {
             let was_invalid = self.old.map(|old| crate::invalid_channels(old.package())).unwrap_or_default();
             let broken = self.invalid_channels.iter().find(|name| !was_invalid.contains(name));
             if let Some(name) = broken {
                 return Some(invalid(name));
             }
         }
-        if is(RuleTrait::NeedsResolution) {
+        if is(RuleProperty::NeedsResolution) {
             let standings = new.resolution();
             let undecided = standings.channels.iter().find(|standing| standing.undecided.is_some());
             if let Some(standing) = undecided {
@@ -214,7 +214,7 @@ fn template_obstacle(new: &PackageState) -> Option<String> {
 fn package_obstacle(finding: &Finding, new: &PackageState) -> Option<String> {
     let package = new.package();
     let is = |property| finding.rule.has(property);
-    if is(RuleTrait::NeedsSupportedPackage) && package.deprecation(&DeprecationTarget::Package).is_some() {
+    if is(RuleProperty::NeedsSupportedPackage) && package.deprecation(&DeprecationTarget::Package).is_some() {
         return Some("the package is deprecated".to_owned());
     }
     if *finding.rule == rules::NO_UNDEPRECATED_WAY_OUT && !package.deprecations.is_empty() {
@@ -225,7 +225,7 @@ fn package_obstacle(finding: &Finding, new: &PackageState) -> Option<String> {
     }
     let default = package.default_channel();
     let channel = default.and_then(|name| new.graph.channel(name.as_str()));
-    if is(RuleTrait::NeedsDefaultChannel) && channel.is_none() {
+    if is(RuleProperty::NeedsDefaultChannel) && channel.is_none() {
         return Some(match default {
             Some(name) => format!("the default channel {name} does not exist"),
             None => "there is no default channel".to_owned(),
@@ -242,7 +242,7 @@ fn package_obstacle(finding: &Finding, new: &PackageState) -> Option<String> {
             return Some(format!("{name} is not in the catalog any more"));
         }
     }
-    if is(RuleTrait::NeedsV1Resolver) && new.graph.v1_resolver(&Query::default()).is_err() {
+    if is(RuleProperty::NeedsV1Resolver) && new.graph.v1_resolver(&Query::default()).is_err() {
         return Some("OLM v1 resolves nothing of the package".to_owned());
     }
     if *finding.rule == rules::V1_ESCAPE {

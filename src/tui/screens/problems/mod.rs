@@ -28,7 +28,7 @@ use crate::tui::{
     work::ScreenEvent,
 };
 use olm_check::{
-    Finding, FindingKey, RuleTrait, Severity,
+    Finding, FindingKey, RuleProperty, Severity,
     review::{Snapshot, accepted::AcceptedFindings},
 };
 use olm_edit::Edit;
@@ -289,7 +289,7 @@ fn selected_fix(problems: &Problems) -> Option<&Edit> {
 /// Returns the target with the stuck versions of the selected finding, if its rule is about them.
 fn stuck_target(problems: &Problems, view_cx: &ViewContext<'_>) -> Option<Target> {
     let finding = &problems.selected_finding()?.finding;
-    if !finding.rule.has(RuleTrait::FixedBySearch) {
+    if !finding.rule.has(RuleProperty::FixedBySearch) {
         return None;
     }
     let target = problems.target(view_cx);

@@ -22,7 +22,7 @@ use crate::tui::{
     },
 };
 use olm_catalog::PackageName;
-use olm_check::RuleTrait;
+use olm_check::RuleProperty;
 use olmap_report::finding::{describe_consequences, severity_ink};
 
 /// Maximum number of locations listed for a finding; some findings have thousands.
@@ -196,7 +196,7 @@ fn draw_finding_details(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, pr
             piece(format!(" fixes it: {}", fix.title()), Ink::Good),
         ]);
     }
-    if finding.fix.is_none() && finding.rule.has(RuleTrait::FixedBySearch) {
+    if finding.fix.is_none() && finding.rule.has(RuleProperty::FixedBySearch) {
         lines.push(vec![
             piece(view.key_label(ActionId::ApplyFix), Ink::Key),
             piece(" looks for an edit that frees them", Ink::Good),

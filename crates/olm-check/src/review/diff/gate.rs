@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::{ChangeKind, Difference, Impact};
 use crate::{
-    Finding, RuleTrait, Severity,
+    Finding, RuleProperty, Severity,
     review::{
         ChangedUpgrade, FreshInstall, FreshInstallChange,
         stuck_changes::{NewlyStuck, Publication},
@@ -124,7 +124,7 @@ pub fn find_violations(difference: &Difference, gates: &[Gate], except: &[Glob])
             }
             Gate::BrokenDependencies => {
                 let new = difference.consequences.new_findings.iter();
-                for finding in new.filter(|finding| finding.rule.has(RuleTrait::BrokenDependency)) {
+                for finding in new.filter(|finding| finding.rule.has(RuleProperty::BrokenDependency)) {
                     add(finding.package.as_ref(), finding.message.clone());
                 }
                 let left = &difference.consequences.unmet;

@@ -17,7 +17,7 @@ use super::{
     Difference, Snapshot, StuckChange,
     diff::{ChangeKind, Impact, ImpactCounts, PackageDiff},
 };
-use crate::{Finding, RuleTrait, Severity, review::diff::ChannelDiff};
+use crate::{Finding, RuleProperty, Severity, review::diff::ChannelDiff};
 use olm_catalog::{
     BundleName, Catalog, PackageName, blob::DeprecationTarget, load::git::history::CommitInfo,
 };
@@ -89,7 +89,7 @@ impl FindingCounts {
     fn count_findings(findings: &[Finding]) -> Self {
         let mut counts = Self::default();
         // A history covers only one package.
-        for finding in findings.iter().filter(|finding| !finding.rule.has(RuleTrait::OnOtherPackages)) {
+        for finding in findings.iter().filter(|finding| !finding.rule.has(RuleProperty::OnOtherPackages)) {
             *match finding.severity() {
                 Severity::Error => &mut counts.errors,
                 Severity::Warning => &mut counts.warnings,

@@ -17,7 +17,7 @@ use crate::tui::{
     },
 };
 use olm_catalog::{BundleName, ChannelName};
-use olm_check::{Finding, RuleTrait, Severity, review::diff::ChangeKind};
+use olm_check::{Finding, RuleProperty, Severity, review::diff::ChangeKind};
 use olm_upgrade::EdgeKind;
 use olmap_report::{
     finding::severity_ink,
@@ -417,7 +417,7 @@ fn entry_findings<'a>(
 ) -> HashMap<&'a BundleName, Vec<&'a Finding>> {
     let mut of_entries: HashMap<&BundleName, Vec<&Finding>> = HashMap::new();
     for finding in findings.filter(|f| f.channel.as_ref().is_none_or(|of| of == channel)) {
-        let is_news = finding.severity() != Severity::Note && !finding.rule.has(RuleTrait::ShownInGraph);
+        let is_news = finding.severity() != Severity::Note && !finding.rule.has(RuleProperty::ShownInGraph);
         if let (Some(bundle), true) = (&finding.bundle, is_news) {
             of_entries.entry(bundle).or_default().push(finding);
         }
