@@ -11,7 +11,7 @@ use olm_check::{
     review::{Consequences, PackageState, Snapshot, stuck_changes::Publication},
     rule::Severity,
 };
-use olm_edit::Edit;
+use olm_edit::{ChannelPlacement, Edit};
 use olm_upgrade::{
     Installed, PackageGraph, classic,
     placement::{ChannelPlacements, Placement, PlacementProposal},
@@ -77,7 +77,12 @@ fn check_laws(
     let name = &state.package().name;
     let mut wrong = Vec::new();
     for (form, spec) in &proposal.forms {
-        let edit = Edit::place_entry(name, channel, bundle, spec.clone(), proposal.changes.clone());
+        let (spec, changes) = (spec.clone(), proposal.changes.clone());
+        let edit = Edit::promote(
+            state.package(),
+            bundle,
+            &[ChannelPlacement { channel: channel.clone(), spec, changes }],
+        );
         let after = match olm_edit::apply_edit(&before.catalog, &edit) {
             Ok(after) => before.after_change(after),
             Err(error) => {

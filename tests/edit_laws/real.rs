@@ -14,7 +14,7 @@ use olm_catalog::{
     package::Package,
     text::canonical::RenderFormat,
 };
-use olm_edit::{Edit, operation::NewIcon};
+use olm_edit::{ChannelPlacement, Edit, operation::NewIcon};
 use olm_version::Version;
 use serde_json::json;
 
@@ -161,7 +161,10 @@ fn promote_head(package: &Package) -> Option<(&'static str, Edit)> {
         let is_in = |channel: &ChannelBlob| channel.entries.iter().any(|entry| entry.name.value == bundle);
         let channel = package.channels.iter().find(|channel| !is_in(channel))?;
         let spec = EntrySpec { replaces: channel_head(channel), ..EntrySpec::default() };
-        Some(("promote", Edit::promote(&package.name, &bundle, [(channel.name.value.clone(), spec)], [])))
+        Some((
+            "promote",
+            Edit::promote(package, &bundle, &[ChannelPlacement::with_spec(channel.name.value.clone(), spec)]),
+        ))
     })
 }
 

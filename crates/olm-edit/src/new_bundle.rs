@@ -7,15 +7,47 @@ use super::{
     operation::{NewEntry, NewIcon},
 };
 use olm_bundle::NewBundle;
-use olm_catalog::{Catalog, ChannelName, blob::EntrySpec, package::Package};
+use olm_catalog::{BundleName, Catalog, ChannelName, PackageName, blob::EntrySpec, package::Package};
 
-/// A channel for the new bundle.
+/// Place of a bundle in a channel. The crate `olm-upgrade` proposes places that keep all upgrades.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ChannelPlacement {
     /// Name of the channel.
     pub channel: ChannelName,
     /// Edges of the bundle in the channel.
     pub spec: EntrySpec,
+    /// Other entries that change, with their new edges.
+    pub changes: Vec<(BundleName, EntrySpec)>,
+}
+
+impl ChannelPlacement {
+    /// Creates a place that changes no other entries.
+    pub fn with_spec(channel: ChannelName, spec: EntrySpec) -> Self {
+        Self { channel, spec, changes: Vec::new() }
+    }
+
+    /// Returns the edits that place a bundle: the changes of other entries, then its entry. Creates the channel if
+    /// the package does not have it.
+    fn place_bundle<'a>(
+        &'a self,
+        package: &'a PackageName,
+        known: Option<&Package>,
+        bundle: &BundleName,
+    ) -> impl Iterator<Item = Edit> + use<'a> {
+        let changes = self.changes.iter().map(|(entry, spec)| Edit::SetEntry {
+            package: package.clone(),
+            channel: self.channel.clone(),
+            entry: entry.clone(),
+            spec: spec.clone(),
+        });
+        let (package, channel) = (package.clone(), self.channel.clone());
+        let (name, spec) = (bundle.clone(), self.spec.clone());
+        let addition = match known.and_then(|known| known.channel(channel.as_str())) {
+            Some(_) => Edit::AddEntry { package, channel, entry: name, spec },
+            None => Edit::AddChannel { package, channel, entries: vec![NewEntry { name, spec }] },
+        };
+        changes.chain([addition])
+    }
 }
 
 /// Returns the package of a new bundle after the bundle was added without entries. Its graph shows which edges a channel
@@ -49,14 +81,8 @@ impl Edit {
             });
         }
         edits.push(Self::AddBundle { package: package.clone(), blob: new.blob_for(catalog).to_owned() });
-        edits.extend(wanted.iter().map(|wanted| {
-            let (package, channel) = (package.clone(), wanted.channel.clone());
-            let (name, spec) = (new.name.clone(), wanted.spec.clone());
-            match known.and_then(|known| known.channel(channel.as_str())) {
-                Some(_) => Self::AddEntry { package, channel, entry: name, spec },
-                None => Self::AddChannel { package, channel, entries: vec![NewEntry { name, spec }] },
-            }
-        }));
+        let known = known.map(AsRef::as_ref);
+        edits.extend(wanted.iter().flat_map(|wanted| wanted.place_bundle(package, known, &new.name)));
         if let [_] = edits.as_slice() {
             return edits.remove(0);
         }
@@ -67,6 +93,23 @@ impl Edit {
         };
         let made = if is_new { format!(", new package {package}") } else { String::new() };
         Self::Several { title: format!("add {}{places}{made}", new.name), edits }
+    }
+
+    /// Creates the edit that promotes a bundle of the package: adds its entry to channels and changes other entries
+    /// together. Creates the channels that the package does not have.
+    pub fn promote(package: &Package, bundle: &BundleName, wanted: &[ChannelPlacement]) -> Self {
+        let place = |wanted: &ChannelPlacement| -> Vec<Self> {
+            wanted.place_bundle(&package.name, Some(package), bundle).collect()
+        };
+        let mut edits: Vec<Self> = wanted.iter().flat_map(place).collect();
+        if let [_] = edits.as_slice() {
+            return edits.remove(0);
+        }
+        let channels = match wanted {
+            [one] => one.channel.to_string(),
+            several => format!("{} channels", several.len()),
+        };
+        Self::Several { title: format!("promote {bundle} to {channels}"), edits }
     }
 }
 

@@ -398,57 +398,6 @@ impl Edit {
         edits.push(Self::RemoveEntry { package, channel: channel.clone(), entry });
         Some(Self::Several { title, edits })
     }
-
-    /// Creates the edit that places a bundle in a channel: adds its entry and changes other entries together.
-    pub fn place_entry(
-        package: &PackageName,
-        channel: &ChannelName,
-        bundle: &BundleName,
-        spec: EntrySpec,
-        changes: impl IntoIterator<Item = (BundleName, EntrySpec)>,
-    ) -> Self {
-        let changes = changes.into_iter().map(|(entry, spec)| Self::SetEntry {
-            package: package.clone(),
-            channel: channel.clone(),
-            entry,
-            spec,
-        });
-        let mut edits: Vec<Self> = changes.collect();
-        let (package, entry) = (package.clone(), bundle.clone());
-        edits.push(Self::AddEntry { package, channel: channel.clone(), entry, spec });
-        match edits.len() {
-            1 => edits.remove(0),
-            _ => Self::Several { title: format!("add {bundle} to {channel}"), edits },
-        }
-    }
-
-    /// Creates the edit that promotes a bundle: adds an entry with the given edges to each target
-    /// channel, and creates new channels with only this bundle.
-    pub fn promote(
-        package: &PackageName,
-        bundle: &BundleName,
-        targets: impl IntoIterator<Item = (ChannelName, EntrySpec)>,
-        new: impl IntoIterator<Item = ChannelName>,
-    ) -> Self {
-        let mut edits: Vec<Self> = targets
-            .into_iter()
-            .map(|(channel, spec)| Self::AddEntry {
-                package: package.clone(),
-                channel,
-                entry: bundle.clone(),
-                spec,
-            })
-            .collect();
-        edits.extend(new.into_iter().map(|channel| Self::AddChannel {
-            package: package.clone(),
-            channel,
-            entries: vec![NewEntry { name: bundle.clone(), spec: EntrySpec::default() }],
-        }));
-        match edits.len() {
-            1 => edits.remove(0),
-            count => Self::Several { title: format!("promote {bundle} to {count} channels"), edits },
-        }
-    }
 }
 
 /// Writes [`Edit::title`].

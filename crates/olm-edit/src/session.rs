@@ -9,8 +9,7 @@ use super::{
 };
 use olm_bundle::NewBundle;
 use olm_catalog::{
-    BundleName, Catalog, ChannelName, PackageName,
-    blob::EntrySpec,
+    BundleName, Catalog, PackageName,
     load::{self, LoadError},
 };
 
@@ -92,8 +91,7 @@ impl EditSession {
         Ok(())
     }
 
-    /// Adds a bundle of the package to channels, each with the edges of its new entry. The crate `olm-upgrade`
-    /// offers edges that suit the head of a channel.
+    /// Adds a bundle of the package to channels, and changes other entries together. Creates missing channels.
     ///
     /// # Errors
     ///
@@ -102,14 +100,15 @@ impl EditSession {
         &mut self,
         package: &PackageName,
         bundle: &BundleName,
-        targets: impl IntoIterator<Item = (ChannelName, EntrySpec)>,
+        channels: &[ChannelPlacement],
     ) -> Result<(), EditError> {
         let known =
             self.catalog.package(package.as_str()).ok_or_else(|| EditError::NoPackage(package.clone()))?;
         if known.bundle(bundle.as_str()).is_none() {
             return Err(EditError::NoBundle(bundle.clone()));
         }
-        self.apply(&Edit::promote(package, bundle, targets, []))
+        let edit = Edit::promote(known, bundle, channels);
+        self.apply(&edit)
     }
 
     /// Adds a new bundle, and its entries in channels. Creates missing packages and channels.
@@ -146,6 +145,8 @@ impl EditSession {
 #[cfg(test)]
 mod tests {
     use std::fs::{self, File};
+
+    use olm_catalog::blob::EntrySpec;
 
     use super::*;
     use crate::save::StateDirectory;
@@ -232,7 +233,7 @@ name: p.v2
         let mut session = EditSession::open_with_lock(folder.path(), stateless_lock()).unwrap();
         let mut promote = |bundle: &str| {
             let spec = EntrySpec { replaces: Some("p.v1".into()), ..EntrySpec::default() };
-            session.promote(&"p".into(), &bundle.into(), [("c".into(), spec)])
+            session.promote(&"p".into(), &bundle.into(), &[ChannelPlacement::with_spec("c".into(), spec)])
         };
         assert!(matches!(promote("nosuch"), Err(EditError::NoBundle(name)) if name == "nosuch"));
         promote("p.v2").unwrap();

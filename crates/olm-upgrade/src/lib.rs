@@ -13,7 +13,7 @@
 //! | list the next upgrade of every version | [`UpgradeTable`] |
 //! | follow an upgrade path to its end, and find a fix | [`path::PathReport`] |
 //! | find versions that never reach the current one | [`PackageGraph::stuck`] |
-//! | offer edges to a new head of a channel | [`PackageGraph::offer_edges`] |
+//! | find the place of a new bundle in a channel | [`placement::ChannelPlacements`] |
 //! | resolve a namespace with dependencies | [`resolve::resolve`] |
 //! | judge if a cluster accepts an upgrade | [`safety::PackageSafety`] |
 //! | find who provides and requires an API | [`apis::DependencyIndex`] |
@@ -80,7 +80,6 @@ pub mod answer;
 pub mod apis;
 #[cfg(test)]
 mod conformance_mutations;
-pub mod pending_bundle;
 
 pub mod classic;
 pub mod explanation;
@@ -92,7 +91,6 @@ pub mod openshift;
 pub mod package;
 pub mod path;
 pub mod placement;
-pub mod promotion;
 pub mod resolve;
 pub mod row_notes;
 pub mod safety;

@@ -3,9 +3,12 @@
 //! A bundle above the head becomes the head. A bundle below the head, such as a fix of an older minor version, must
 //! not become the head, because that would downgrade users. It is placed below the next higher entry instead.
 
+mod choice;
 mod range_convention;
 #[cfg(test)]
 mod tests;
+
+pub use choice::{ChosenPlacement, CsvConflict, PlacementChoice, PreviousRelease, WantedEdges, WantedPlace};
 
 use std::cmp::Ordering;
 
@@ -105,12 +108,19 @@ pub struct ChannelPlacements {
     pub proposals: Vec<PlacementProposal>,
     /// Reason not to place it in this channel by default.
     pub reservation: Option<Reservation>,
+    /// Current head; `None` if the channel is new or empty.
+    pub head: Option<BundleName>,
+    /// Edges that the ClusterServiceVersion asks for.
+    pub csv: Option<EntrySpec>,
 }
 
 /// Reason why a bundle cannot be placed in a channel.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlacementError {
+    /// The package does not have the bundle.
+    #[error("is not a bundle of the package")]
+    NoBundle,
     /// The channel already contains the bundle.
     #[error("is already an entry")]
     AlreadyThere,
@@ -123,6 +133,15 @@ pub enum PlacementError {
     /// An entry has the same version, and neither releases nor build metadata order them.
     #[error("{0} has the same version, and OLM does not order them")]
     SameVersion(BundleName),
+    /// The bundle is older than the head, which is named.
+    #[error("is older than the head {0}: as the head it downgrades users")]
+    Downgrade(BundleName),
+    /// The entries do not follow their versions at this place.
+    #[error("cannot be a step: the chain does not follow the versions there")]
+    NoStep,
+    /// The ClusterServiceVersion has no edges.
+    #[error("its ClusterServiceVersion asks for no edges")]
+    NoCsvEdges,
 }
 
 impl ChannelPlacements {
@@ -138,11 +157,16 @@ impl ChannelPlacements {
         bundle: &BundleName,
         csv: Option<&EntrySpec>,
     ) -> Result<Self, PlacementError> {
+        if package.package.bundle(bundle.as_str()).is_none() {
+            return Err(PlacementError::NoBundle);
+        }
         let csv = csv.filter(|spec| **spec != EntrySpec::default());
         let in_empty_channel = || Self {
             channel: channel.clone(),
             proposals: vec![propose(Placement::First, Vec::new(), EntrySpec::default(), csv)],
             reservation: None,
+            head: None,
+            csv: csv.cloned(),
         };
         let Some(upgrades) = package.channel(channel.as_str()) else { return Ok(in_empty_channel()) };
         if upgrades.graph.entry_named(bundle.as_str()).is_some() {
@@ -239,6 +263,8 @@ impl<'a> Neighbors<'a> {
             channel: self.graph.name().clone(),
             proposals: Vec::new(),
             reservation: None,
+            head: Some(self.head.name().clone()),
+            csv: csv.cloned(),
         };
         if let Some(named) = self.graph.find_node(self.bundle.as_str()) {
             placements.proposals.push(self.propose_entry_only(named, csv));

@@ -191,3 +191,121 @@ fn forms_are_listed_once_with_the_convention_first() {
     let places = find_places_in("c", "1.1.0", "1.2.0", Some(&same)).unwrap();
     assert_eq!(places.proposals[0].forms.len(), 1);
 }
+
+/// Writes the chosen place as [`describe_proposal`] does, or the error.
+fn describe_choice(lines: &str, version: &str, choice: PlacementChoice) -> String {
+    match find_places(lines, version).unwrap().choose_placement(&choice) {
+        Ok(chosen) => format!("{}: {}", chosen.placement.id(), describe_spec(&chosen.spec)),
+        Err(error) => error.to_string(),
+    }
+}
+
+#[test]
+fn choice_of_a_place_counts_only_below_the_head() {
+    let chosen = |version: &str, place: WantedPlace| {
+        let choice = PlacementChoice { place: Some(place), ..PlacementChoice::default() };
+        describe_choice("1.2.3\n1.3.0 replaces=1.2.3", version, choice)
+    };
+    for place in [WantedPlace::Head, WantedPlace::Skipped, WantedPlace::Step] {
+        assert_eq!(chosen("1.4.0", place), "head: replaces=1.3.0");
+    }
+    assert_eq!(chosen("1.2.4", WantedPlace::Skipped), "skipped: replaces=1.2.3");
+    assert_eq!(chosen("1.2.4", WantedPlace::Step), "step: replaces=1.2.3");
+    assert_eq!(
+        chosen("1.2.4", WantedPlace::Head),
+        "is older than the head p.v1.3.0: as the head it downgrades users"
+    );
+}
+
+#[test]
+fn downgrade_needs_permission() {
+    let choice =
+        |allow_downgrade| PlacementChoice { place: Some(WantedPlace::Head), edges: None, allow_downgrade };
+    let lines = "1.2.3\n1.3.0 replaces=1.2.3";
+    assert_eq!(describe_choice(lines, "1.2.4", choice(true)), "downgrade: replaces=1.3.0");
+    assert!(describe_choice(lines, "1.2.4", choice(false)).contains("downgrades users"));
+}
+
+#[test]
+fn refuses_step_if_the_chain_does_not_follow_the_versions() {
+    let choice = PlacementChoice { place: Some(WantedPlace::Step), ..PlacementChoice::default() };
+    let lines = "1.0.0\n1.2.0 replaces=1.0.0\n1.5.0 replaces=1.0.0 skips=1.2.0";
+    assert!(describe_choice(lines, "1.1.0", choice).starts_with("step: "));
+    let lines = "1.2.0\n1.0.0 replaces=1.2.0\n1.5.0 replaces=1.0.0";
+    assert!(describe_choice(lines, "1.3.0", choice).starts_with("cannot be a step"));
+}
+
+#[test]
+fn choice_of_edges_takes_the_wanted_form() {
+    let lines = "1.0.0\n1.1.0 replaces=1.0.0 range=>=1.0.0_<1.1.0";
+    let csv = EntrySpec { replaces: Some("p.v1.0.0".into()), ..EntrySpec::default() };
+    let places = find_places_in("c", lines, "1.2.0", Some(&csv)).unwrap();
+    let chosen = |edges: WantedEdges| {
+        let choice = PlacementChoice { edges: Some(edges), ..PlacementChoice::default() };
+        describe_spec(&places.choose_placement(&choice).unwrap().spec)
+    };
+    assert_eq!(chosen(WantedEdges::Like), "replaces=1.1.0 range=>=1.1.0_<1.2.0");
+    assert_eq!(chosen(WantedEdges::Replaces), "replaces=1.1.0");
+    assert_eq!(chosen(WantedEdges::Csv), "replaces=1.0.0");
+    let without = find_places_in("c", lines, "1.2.0", None).unwrap();
+    let choice = PlacementChoice { edges: Some(WantedEdges::Csv), ..PlacementChoice::default() };
+    assert_eq!(without.choose_placement(&choice), Err(PlacementError::NoCsvEdges));
+}
+
+#[test]
+fn bundle_must_be_in_the_package() {
+    let graph = fixture::graph_from_lines("1.0.0");
+    let unknown = ChannelPlacements::find_placements(&graph, &"new".into(), &"nosuch".into(), None);
+    assert_eq!(unknown, Err(PlacementError::NoBundle));
+}
+
+/// Returns the previous release of `version`, its channels, and the channels of other minor versions.
+fn describe_previous(channels: &[(&str, &str)], version: &str) -> Option<String> {
+    let graph = fixture::graph_from_channels(channels);
+    let bundle = BundleName::from(format!("p.v{version}"));
+    let previous = PreviousRelease::find_previous(&graph.package, &bundle)?;
+    let channels: Vec<&str> = previous.channels.iter().map(ChannelName::as_str).collect();
+    let renamed = previous.other_minor.iter().map(|(old, new)| format!("{old} -> {new}"));
+    let renamed: Vec<String> = renamed.collect();
+    Some(format!("{}: {} [{}]", previous.bundle, channels.join(" "), renamed.join(" ")))
+}
+
+#[test]
+fn previous_release_names_its_channels() {
+    let channels = [
+        ("stable", "1.2.3\n1.3.0 replaces=1.2.3"),
+        ("candidate", "1.2.3\n1.3.0 replaces=1.2.3\n1.4.0-rc1 replaces=1.3.0"),
+        ("stable-1.2", "1.2.3"),
+        ("stable-v1.3", "1.3.0"),
+        ("new", "1.2.4"),
+        ("newer", "1.4.0"),
+        ("newest", "1.4.0-rc2"),
+        ("oldest", "0.9.0"),
+    ];
+    let previous = |version: &str| describe_previous(&channels, version);
+    assert_eq!(previous("1.2.4").unwrap(), "p.v1.2.3: stable candidate stable-1.2 []");
+    assert_eq!(previous("1.4.0").unwrap(), "p.v1.3.0: stable candidate [stable-v1.3 -> stable-v1.4]");
+    assert_eq!(previous("1.4.0-rc2").unwrap(), "p.v1.4.0-rc1: candidate []");
+    assert_eq!(previous("0.9.0"), None);
+}
+
+#[test]
+fn reports_edges_of_the_csv_that_the_entry_does_not_get() {
+    let spec = |replaces: Option<&str>, skips: &[&str], range: Option<&str>| EntrySpec {
+        replaces: replaces.map(Into::into),
+        skips: skips.iter().map(|name| (*name).into()).collect(),
+        skip_range: range.map(str::to_owned),
+    };
+    let conflict = |csv: &EntrySpec, entry: &EntrySpec| {
+        CsvConflict::find_conflict(csv, entry).map(|conflict| conflict.to_string())
+    };
+    let csv = spec(Some("a"), &["b"], Some("<1.0.0"));
+    assert_eq!(conflict(&csv, &csv), None);
+    assert_eq!(conflict(&csv, &spec(Some("c"), &[], None)).unwrap(), "the CSV replaces a, the entry c");
+    assert_eq!(conflict(&csv, &spec(None, &[], None)).unwrap(), "the CSV replaces a, the entry nothing");
+    assert_eq!(
+        conflict(&csv, &spec(Some("a"), &[], None)).unwrap(),
+        "the CSV also asks for skips and skipRange"
+    );
+    assert_eq!(conflict(&EntrySpec::default(), &csv), None);
+}

@@ -1,7 +1,7 @@
 //! Tests of edits of single entries, and of properties common to all edits.
 
 use super::{BY_HAND, catalog_text, edit_text, parse_catalog, remove_part, render_canonical, replace_part};
-use crate::{Edit, EditError, apply_edit};
+use crate::{ChannelPlacement, Edit, EditError, apply_edit};
 use olm_catalog::{BundleName, blob::EntrySpec};
 
 fn set_entry(entry: &str, replaces: Option<&str>, skips: &[&str], range: Option<&str>) -> Edit {
@@ -129,7 +129,8 @@ fn reports_missing_and_existing_targets() {
     let before = parse_catalog(CANONICAL);
     let no_entry = apply_edit(&before, &set_entry("p.v9", None, &[], None)).unwrap_err();
     assert_eq!(no_entry.to_string(), "no entry p.v9 in channel c");
-    let again = Edit::promote(&"p".into(), &"p.v1".into(), [("c".into(), EntrySpec::default())], []);
+    let place = ChannelPlacement::with_spec("c".into(), EntrySpec::default());
+    let again = Edit::promote(before.package("p").unwrap(), &"p.v1".into(), &[place]);
     assert!(matches!(apply_edit(&before, &again), Err(EditError::EntryExists { .. })));
     let nowhere = Edit::SetDefaultChannel { package: "p".into(), channel: "nowhere".into() };
     assert!(matches!(apply_edit(&before, &nowhere), Err(EditError::NoChannel(_))));
