@@ -22,7 +22,7 @@ use crate::{
     problem::Problems,
     span::{Span, Spanned},
 };
-use olm_version::Version;
+use olm_version::{Version, VersionRelease};
 
 /// An `olm.semver` as read, for editing.
 #[derive(Clone, Debug, Default)]
@@ -44,6 +44,24 @@ impl Semver {
     /// Returns the index of an image in a list.
     pub fn position(&self, list: List, image: &str) -> Option<usize> {
         self.document.images(list).iter().position(|own| own.image.value == image)
+    }
+
+    /// Returns the lists that contain the release before a version: the bundle with the next lower version. Releases
+    /// ignore pre-releases. Empty if no known bundle has a lower version.
+    pub fn lists_of_previous(&self, version: &VersionRelease) -> Vec<List> {
+        let own = &version.version;
+        let lower = |list: List| {
+            let versions = self.known_bundles.get(list as usize).into_iter().flatten().flatten();
+            versions
+                .filter_map(|known| known.version.as_ref())
+                .filter(|other| other.cmp_precedence(version).is_lt())
+                .filter(|other| own.is_prerelease() || !other.version.is_prerelease())
+                .max_by(|a, b| a.cmp_precedence(b))
+        };
+        let highest = List::ALL.into_iter().filter_map(lower).max_by(|a, b| a.cmp_precedence(b));
+        let Some(previous) = highest else { return Vec::new() };
+        let has_it = |list: &List| lower(*list).is_some_and(|own| own.cmp_precedence(previous).is_eq());
+        List::ALL.into_iter().filter(has_it).collect()
     }
 
     /// Returns the number of unknown images and the number of all.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::*;
+use super::{semver::List, *};
 use crate::{
     Catalog, load,
     problem::{ProblemKind, ProblemLocation},
@@ -376,4 +376,34 @@ fn accepts_both_spellings_and_ignores_invalid_mappings() {
     for text in ["", "fbc: 5", "fbc: {catalog_mapping: {a: b}}"] {
         assert_eq!(mapping_summaries(text), [], "{text}");
     }
+}
+
+#[test]
+fn previous_release_of_a_semver_template_names_its_lists() {
+    let bundle = |version: &str| {
+        format!(
+            "---\nschema: olm.bundle\npackage: ship\nname: ship.v{version}\nimage: registry.example/ship:{version}\n\
+             properties:\n- type: olm.package\n  value: {{packageName: ship, version: {version}}}\n"
+        )
+    };
+    let versions = ["1.0.0", "1.1.0", "1.2.0-rc1", "1.3.0"];
+    let known: String = versions.into_iter().map(bundle).collect();
+    let list = |name: &str, versions: &[&str]| {
+        let images = versions.iter().map(|version| format!("  - image: registry.example/ship:{version}\n"));
+        format!("{name}:\n  bundles:\n{}", images.collect::<String>())
+    };
+    let template = [
+        "schema: olm.semver\ngenerateMinorChannels: true\n".to_owned(),
+        list("candidate", &["1.0.0", "1.1.0", "1.2.0-rc1", "1.3.0", "unknown"]),
+        list("fast", &["1.0.0", "1.1.0"]),
+        list("stable", &["1.0.0"]),
+    ];
+    let template = parse_catalog(&template.concat()).with_known_bundles_of(&parse_catalog(&known));
+    let semver = template.template().unwrap().semver().unwrap();
+    let lists = |version: &str| semver.lists_of_previous(&VersionRelease::parse(version, "").unwrap());
+    assert_eq!(lists("1.4.0"), [List::Candidate]);
+    assert_eq!(lists("1.2.0"), [List::Candidate, List::Fast]);
+    assert_eq!(lists("1.2.0-rc2"), [List::Candidate]);
+    assert_eq!(lists("1.0.5"), [List::Candidate, List::Fast, List::Stable]);
+    assert_eq!(lists("1.0.0"), []);
 }
