@@ -51,10 +51,10 @@ pub(super) fn remove_entries(tree: &mut ValueTree, gone: &[usize]) {
     }
 }
 
-/// Appends an item to the `entries`.
-pub(super) fn add_entry(tree: &mut ValueTree, item: ValueTree) {
+/// Inserts an item into the `entries`, at the end if the position is `None`.
+pub(super) fn insert_entry(tree: &mut ValueTree, position: Option<usize>, item: ValueTree) {
     if let Some(items) = entries_mut(tree) {
-        items.push(item);
+        items.insert(position.map_or(items.len(), |position| position.min(items.len())), item);
     } else {
         let key = effective_key(tree, "entries");
         tree.set(&key, ValueTree::from_items([item]));
@@ -264,7 +264,7 @@ pub(super) fn deprecate(
     let item =
         ValueTree::from_members([("reference", target_reference(target)), ("message", message.into())]);
     if let Some(blob) = package.deprecations.first() {
-        return rewrite_document(catalog, blob.doc, |tree| add_entry(tree, item));
+        return rewrite_document(catalog, blob.doc, |tree| insert_entry(tree, None, item));
     }
     apply_changes(catalog, new_document::add_deprecations(catalog, package, item)?)
 }

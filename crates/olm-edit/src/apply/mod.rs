@@ -14,7 +14,7 @@ mod tests;
 
 pub use error::EditError;
 
-use std::collections::HashSet;
+use std::{cmp::Ordering, collections::HashSet};
 
 use super::operation::Edit;
 use crate::{
@@ -24,7 +24,7 @@ use crate::{
 };
 use channel::package_definition;
 use document::{
-    add_entry, apply_changes, effective_key, entries_mut, remove_entries, remove_field, rewrite_change,
+    apply_changes, effective_key, entries_mut, remove_entries, remove_field, rewrite_change,
     rewrite_document, write_canonical,
 };
 use layout::NamedDocument;
@@ -39,7 +39,7 @@ use olm_catalog::{
         split::{self, ChunkKind, Format},
     },
 };
-use olm_version::Version;
+use olm_version::{Version, VersionRelease};
 
 /// Returns the catalog after an edit. The given catalog does not change.
 ///
@@ -61,7 +61,8 @@ fn apply_to_documents(catalog: &Catalog, edit: &Edit) -> Result<Catalog, EditErr
             set_entry(catalog, find_channel(catalog, package, channel)?, entry, spec)
         }
         Edit::AddEntry { package, channel, entry, spec } => {
-            append_entry(catalog, find_channel(catalog, package, channel)?, entry, spec)
+            let package = find_package(catalog, package)?;
+            add_entry(catalog, package, find_channel_in(package, channel)?, entry, spec)
         }
         Edit::RemoveEntry { package, channel, entry } => {
             remove_entry(catalog, find_channel(catalog, package, channel)?, entry)
@@ -258,8 +259,9 @@ fn set_entry(
     rewrite_document(catalog, channel.doc, |tree| set_entry_at(tree, index, spec))
 }
 
-fn append_entry(
+fn add_entry(
     catalog: &Catalog,
+    package: &Package,
     channel: &ChannelBlob,
     entry: &BundleName,
     spec: &EntrySpec,
@@ -267,7 +269,36 @@ fn append_entry(
     if entry_position(channel, entry).is_ok() {
         return Err(EditError::EntryExists { channel: channel.name.value.clone(), entry: entry.clone() });
     }
-    rewrite_document(catalog, channel.doc, |tree| add_entry(tree, new_entry_item(entry, spec)))
+    let position = new_entry_position(package, channel, entry);
+    rewrite_document(catalog, channel.doc, |tree| {
+        document::insert_entry(tree, position, new_entry_item(entry, spec));
+    })
+}
+
+/// Returns the position of a new entry in the list, which follows the order of versions in the list: next to the next
+/// higher entry. `None` for the end.
+fn new_entry_position(package: &Package, channel: &ChannelBlob, entry: &BundleName) -> Option<usize> {
+    let version = package.bundle_version(entry.as_str())?;
+    let mut listed: Vec<(usize, &VersionRelease)> = channel
+        .entries
+        .iter()
+        .filter_map(|entry| Some((entry.position, package.bundle_version(entry.name.value.as_str())?)))
+        .collect();
+    listed.sort_by_key(|(position, _)| *position);
+    let is_rising = |pair: &[(usize, &VersionRelease)], order: Ordering| match pair {
+        [(_, a), (_, b)] => a.cmp_precedence(b) == order,
+        _ => false,
+    };
+    let count = |order| listed.windows(2).filter(|pair| is_rising(pair, order)).count();
+    let is_descending = count(Ordering::Greater) > count(Ordering::Less);
+    let higher = listed.iter().filter(|(_, other)| other.cmp_precedence(version).is_gt());
+    let next = higher.min_by(|(_, a), (_, b)| a.cmp_precedence(b)).map(|(position, _)| *position);
+    match (next, is_descending) {
+        (Some(next), false) => Some(next),
+        (Some(next), true) => Some(next + 1),
+        (None, true) => listed.first().map(|(position, _)| *position),
+        (None, false) => None,
+    }
 }
 
 /// Returns a new entry.

@@ -280,14 +280,35 @@ impl<'a> Neighbors<'a> {
         spec.skips.push(self.bundle.clone());
         lower.changes.push((above.name().clone(), spec));
         lower.above = Some(above.name().clone());
-        placements.proposals.push(lower);
-        placements.proposals.extend(self.propose_step(above, csv));
+        let step = self.propose_step(above, csv);
+        if step.is_some() && self.is_range_of_above_covering() {
+            placements.proposals.extend(step);
+            placements.proposals.push(lower);
+        } else {
+            placements.proposals.push(lower);
+            placements.proposals.extend(step);
+        }
         let plain = replacing(self.head.name());
         placements.proposals.push(propose(Placement::Downgrade, Vec::new(), plain, csv));
-        if self.below.is_none() {
+        if self.is_older_than_all() {
             placements.reservation = Some(Reservation::OlderThanChannel);
         }
         placements
+    }
+
+    fn is_older_than_all(&self) -> bool {
+        let mut versions = self.graph.entry_nodes().filter_map(|at| self.version_at(at));
+        versions.all(|other| other.cmp_precedence(self.version).is_gt())
+    }
+
+    /// Returns true if the next higher entry upgrades the bundle and the next lower entry by its skipRange, and skips
+    /// nothing by name. A step then costs users no additional upgrade, and the channel gets no list of skips.
+    fn is_range_of_above_covering(&self) -> bool {
+        let Some(above) = &self.above else { return false };
+        let below = self.below.and_then(|below| self.range_version(below.at));
+        above.entry.skips.is_empty()
+            && above.entry.range_matches(&self.version.version)
+            && below.is_none_or(|below| above.entry.range_matches(below))
     }
 
     /// Proposes the entry without other changes. It replaces the next lower entry, unless an entry with a lower version

@@ -309,3 +309,32 @@ fn reports_edges_of_the_csv_that_the_entry_does_not_get() {
     );
     assert_eq!(conflict(&EntrySpec::default(), &csv), None);
 }
+
+#[test]
+fn step_is_preferred_if_the_range_of_the_next_entry_covers_it() {
+    let lines = "1.2.3 range=>=1.0.0_<1.2.3\n1.3.0 replaces=1.2.3 range=>=1.0.0_<1.3.0";
+    assert_eq!(
+        describe_places(lines, "1.2.4"),
+        [
+            "step: replaces=1.2.3 range=>=1.0.0_<1.2.4 | p.v1.3.0 replaces=1.2.4 range=>=1.0.0_<1.3.0",
+            "skipped: replaces=1.2.3 range=>=1.0.0_<1.2.4 | p.v1.3.0 replaces=1.2.3 skips=1.2.4 range=>=1.0.0_<1.3.0",
+            "downgrade: replaces=1.3.0",
+        ]
+    );
+    // The users of 1.2.3 would need two upgrades, or the channel already skips by name.
+    for lines in [
+        "1.2.3\n1.3.0 replaces=1.2.3 range=>=1.2.4_<1.3.0",
+        "1.2.3\n1.2.2 \n1.3.0 replaces=1.2.3 skips=1.2.2 range=>=1.0.0_<1.3.0",
+    ] {
+        assert!(describe_places(lines, "1.2.4")[0].starts_with("skipped: "), "{lines}");
+    }
+}
+
+#[test]
+fn only_version_below_all_entries_is_older_than_the_channel() {
+    let lines = "1.0.0\n1.1.0\n1.3.0 skips=1.0.0,1.1.0";
+    let reservation = |version: &str| find_places(lines, version).unwrap().reservation;
+    assert_eq!(reservation("1.2.0"), None);
+    assert_eq!(reservation("0.9.0"), Some(Reservation::OlderThanChannel));
+    assert_eq!(describe_places(lines, "1.2.0")[0], "skipped:  | p.v1.3.0 skips=1.0.0,1.1.0,1.2.0");
+}

@@ -151,3 +151,43 @@ fn invalid_item_does_not_shift_other_entries() {
         before.replace("p.v1", "p.v0")
     );
 }
+
+/// Returns the names of the entries after an entry was added for each version.
+fn entry_names_after(listed: &[&str], added: &[&str]) -> Vec<String> {
+    let mut text = "schema: olm.package\nname: p\ndefaultChannel: c\n".to_owned();
+    text += "---\nschema: olm.channel\npackage: p\nname: c\nentries:\n";
+    listed.iter().for_each(|version| text += &format!("- name: p.v{version}\n"));
+    for version in listed.iter().chain(added) {
+        text += &format!(
+            "---\nschema: olm.bundle\npackage: p\nname: p.v{version}\nimage: example.com/p:{version}\n\
+             properties:\n- {{type: olm.package, value: {{packageName: p, version: {version}}}}}\n"
+        );
+    }
+    let mut catalog = parse_catalog(&text);
+    for version in added {
+        let place = ChannelPlacement::with_spec("c".into(), EntrySpec::default());
+        let bundle = BundleName::from(format!("p.v{version}"));
+        let edit = Edit::promote(catalog.package("p").unwrap(), &bundle, &[place]);
+        catalog = apply_edit(&catalog, &edit).unwrap();
+    }
+    let channel = catalog.package("p").unwrap().channel("c").unwrap();
+    let mut entries: Vec<_> = channel.entries.iter().collect();
+    entries.sort_by_key(|entry| entry.position);
+    entries.iter().map(|entry| entry.name.value.as_str().trim_start_matches("p.v").to_owned()).collect()
+}
+
+#[test]
+fn new_entry_follows_the_order_of_versions_in_the_list() {
+    assert_eq!(
+        entry_names_after(&["1.0.0", "1.2.0"], &["1.1.0", "1.3.0"]),
+        ["1.0.0", "1.1.0", "1.2.0", "1.3.0"]
+    );
+    assert_eq!(
+        entry_names_after(&["1.2.0", "1.0.0"], &["1.1.0", "1.3.0"]),
+        ["1.3.0", "1.2.0", "1.1.0", "1.0.0"]
+    );
+    assert_eq!(entry_names_after(&["1.2.0", "1.0.0"], &["0.9.0"]), ["1.2.0", "1.0.0", "0.9.0"]);
+    assert_eq!(entry_names_after(&["1.2.0"], &["1.1.0"]), ["1.1.0", "1.2.0"]);
+    assert_eq!(entry_names_after(&[], &["1.1.0"]), ["1.1.0"]);
+    assert_eq!(entry_names_after(&["10.0.0", "2.0.0", "3.0.0", "4.0.0"], &["3.5.0"])[3], "3.5.0");
+}
