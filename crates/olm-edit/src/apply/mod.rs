@@ -32,10 +32,11 @@ use olm_bundle::render::{JsonStyle, compact_json, order_metadata};
 use olm_catalog::{
     BundleName, Catalog, ChannelName, Node, PackageName, Value,
     blob::{BundleBlob, ChannelBlob, DeprecationTarget, Entry, EntrySpec},
+    file::DocId,
     model::DocChange,
     package::Package,
     text::{
-        canonical,
+        canonical, emit,
         split::{self, ChunkKind, Format},
     },
 };
@@ -399,9 +400,7 @@ fn add_bundle(catalog: &Catalog, package: &Package, blob: &str) -> Result<Catalo
     if let Some(file) =
         is_apart.then(|| layout::separate_file(catalog, home, &named_documents, words)).flatten()
     {
-        let neighbour = catalog.document_text(file.sibling).unwrap_or_default();
-        let format = catalog.format(file.sibling).ok_or(EditError::Unreadable)?;
-        let text = render_like_neighbor(format, &bundle, neighbour);
+        let text = render_like_neighbor(catalog, file.sibling, &bundle)?;
         return apply_changes(
             catalog,
             vec![DocChange::Make { display_path: file.shown, disk: file.disk, text }],
@@ -420,10 +419,8 @@ fn add_bundle(catalog: &Catalog, package: &Package, blob: &str) -> Result<Catalo
     // If bundles have a separate file, there is no document before the first one.
     let is_first = bundles().any(|(doc, known)| doc == above && known > name);
     let ahead = if is_first { new_document::position_before(catalog, above) } else { None };
-    let (Some(format), Some(neighbour)) = (catalog.format(above), catalog.document_text(above)) else {
-        return Err(EditError::Unreadable);
-    };
-    let new = render_like_neighbor(format, &bundle, neighbour);
+    let neighbour = catalog.document_text(above).ok_or(EditError::Unreadable)?;
+    let new = render_like_neighbor(catalog, above, &bundle)?;
     let changes = match ahead {
         Some(place) => vec![place.insert(above.file, new)],
         None => new_document::insert_text_after(catalog, above, neighbour, new),
@@ -431,19 +428,26 @@ fn add_bundle(catalog: &Catalog, package: &Package, blob: &str) -> Result<Catalo
     apply_changes(catalog, changes)
 }
 
-/// Returns a bundle as opm writes it, with the line breaks of a neighbor. In JSON it is on one line if the
-/// neighbor is.
-fn render_like_neighbor(format: Format, bundle: &Node, neighbour: &[u8]) -> Vec<u8> {
+/// Returns a bundle as opm writes it, with the line breaks and the indentation of lists of a neighbor. In JSON it is on
+/// one line if the neighbor is.
+fn render_like_neighbor(catalog: &Catalog, like: DocId, bundle: &Node) -> Result<Vec<u8>, EditError> {
+    let (Some(format), Some(neighbour)) = (catalog.format(like), catalog.document_text(like)) else {
+        return Err(EditError::Unreadable);
+    };
     let new = match format {
         Format::Json if !neighbour.trim_ascii().contains(&b'\n') => {
             format!("{}\n", compact_json(bundle, JsonStyle::Raw)).into_bytes()
         }
-        format => write_canonical(format, bundle),
+        Format::Json => write_canonical(format, bundle),
+        Format::Yaml => {
+            let list_indent = new_document::neighbor_list_indent(catalog, like);
+            format!("---\n{}", emit::write_indented_yaml(bundle, list_indent)).into_bytes()
+        }
     };
-    match new_document::line_break(neighbour) {
+    Ok(match new_document::line_break(neighbour) {
         "\n" => new,
         eol => String::from_utf8_lossy(&new).replace('\n', eol).into_bytes(),
-    }
+    })
 }
 
 fn named_document(bundle: &BundleBlob) -> NamedDocument<'_> {

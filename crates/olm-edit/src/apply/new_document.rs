@@ -297,6 +297,12 @@ fn list_indent(text: &[u8], tree: &Node) -> Option<usize> {
     Some(block_list_indent(text, first.span.start as usize))
 }
 
+/// Returns the indentation of lists in a document, or otherwise in other documents of its package.
+pub(super) fn neighbor_list_indent(catalog: &Catalog, doc: DocId) -> usize {
+    let own = || list_indent(catalog.document_text(doc)?, &catalog.parse_document(doc)?.ok()?);
+    own().or_else(|| usual_list_indent(catalog, doc)).unwrap_or_default()
+}
+
 /// Returns the indentation of lists in other documents, first of the same file, then of the package.
 fn usual_list_indent(catalog: &Catalog, doc: DocId) -> Option<usize> {
     let package = catalog.packages().find(|package| package.documents().any(|known| known == doc))?;

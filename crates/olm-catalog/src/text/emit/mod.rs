@@ -34,7 +34,7 @@ use scalar::push_blanks;
 pub(crate) use yaml::effective_members;
 
 pub use scalar::write_inline_scalar;
-pub use yaml::write_yaml;
+pub use yaml::{write_indented_yaml, write_yaml};
 
 /// Formats a number as in opm's JSON: rounded to a 64-bit float and printed by Go's `encoding/json`. Text that
 /// is not a finite number is unchanged.

@@ -17,7 +17,12 @@ const MAX_SIMPLE_KEY: usize = 128;
 ///
 /// Keys are in natural order; the last of repeated keys counts. The output reads back as the same tree.
 pub fn write_yaml(node: &Node) -> String {
-    let mut writer = Writer { printer: Printer::default(), open: Vec::new() };
+    write_indented_yaml(node, 0)
+}
+
+/// Writes one document as [`write_yaml`] does, with lists indented by `list_indent` columns below their keys.
+pub fn write_indented_yaml(node: &Node, list_indent: usize) -> String {
+    let mut writer = Writer { printer: Printer::default(), open: Vec::new(), list_indent };
     writer.write_node(node, Position::Root);
     writer.write_all();
     writer.printer.indent(0);
@@ -61,6 +66,7 @@ enum Open<'a> {
 struct Writer<'a> {
     printer: Printer,
     open: Vec<Open<'a>>,
+    list_indent: usize,
 }
 
 impl<'a> Writer<'a> {
@@ -120,9 +126,9 @@ impl<'a> Writer<'a> {
             Value::List(items) if items.is_empty() => self.printer.write_token("[]"),
             Value::Map(members) if members.is_empty() => self.printer.write_token("{}"),
             Value::List(items) => {
-                // A list right after its key is flush with it.
+                // opm writes a list flush with its key.
                 let indent = match position {
-                    Position::Value(indent) if !self.printer.is_indenting() => indent,
+                    Position::Value(indent) if !self.printer.is_indenting() => indent + self.list_indent,
                     _ => position.child_column(),
                 };
                 self.open.push(Open::List { items: items.iter(), indent });

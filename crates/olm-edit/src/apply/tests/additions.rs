@@ -165,9 +165,12 @@ properties:
 #[test]
 fn new_bundle_is_sorted_among_the_others_as_opm_renders_it() {
     let document = "---\nimage: example.com/p:25\nname: p.v2.5\npackage: p\nproperties:\n- type: olm.package\n  value:\n    packageName: p\n    version: 2.5.0\nschema: olm.bundle\n";
-    for before in [CANONICAL, BY_HAND, FLOW] {
+    for before in [CANONICAL, FLOW] {
         assert_between(&edit_text(before, &add_bundle(BLOB)), "name: p.v2", "example.com/p:3", document);
     }
+    let indented = document.replace("- type", "  - type").replace("  value:\n    p", "    value:\n      p");
+    let indented = indented.replace("    version", "      version");
+    assert_between(&edit_text(BY_HAND, &add_bundle(BLOB)), "name: p.v2", "example.com/p:3", &indented);
     let after = edit_text(CANONICAL, &add_bundle(&format!("---\n{BLOB}")));
     assert_eq!(after, render_canonical(&after));
     let line = "{\"schema\":\"olm.bundle\",\"name\":\"p.v2.5\",\"package\":\"p\",\"image\":\"example.com/p:25\",\"properties\":[{\"type\":\"olm.package\",\"value\":{\"packageName\":\"p\",\"version\":\"2.5.0\"}}]}\n";
