@@ -168,6 +168,8 @@ pub const ROWS: &[Row] = rows! {
     "template check REPO", "template check repository", "repository/operators/kiln/catalog-templates/basic.yaml", STRUCTURED, Finding;
     "template check REPO", "template check repository", "repository/operators/kiln/ci.yaml", STRUCTURED, Two;
     "template check REPO", "template check repository", "repository/catalogs/v4.20/kiln/catalog.yaml", STRUCTURED, Finding;
+    "template check REPO", "template check repository", "repository/operators/kiln/1.2.0/release-config.yaml", STRUCTURED, Two;
+    "template check REPO", "template check repository", "repository/operators/kiln/1.2.0/manifests/csv.yaml", STRUCTURED, Two;
     "template check REPO", "template check repository", "repository", PATH, Two;
     "template check --template", "template check --template plain-template.yaml --catalog catalog", "plain-template.yaml", TEXT, Finding;
     "template check --catalog", "template check --template plain-template.yaml --catalog catalog", CATALOG, INSIDE, Two;

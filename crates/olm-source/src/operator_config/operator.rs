@@ -132,9 +132,14 @@ struct OperatorCheck<'o> {
 }
 
 impl OperatorCheck<'_> {
+    /// Returns the operator's folder, relative to the repository.
+    fn operator_folder(&self) -> PathBuf {
+        Path::new("operators").join(&self.operator.operator)
+    }
+
     /// Returns a path in the operator's folder, relative to the repository.
     fn operator_path(&self, inside: &str) -> PathBuf {
-        Path::new("operators").join(&self.operator.operator).join(inside)
+        self.operator_folder().join(inside)
     }
 
     fn report_finding(&mut self, at: Location, severity: ConfigSeverity, kind: OperatorFindingKind) {
@@ -233,7 +238,7 @@ impl OperatorCheck<'_> {
 
     /// Returns the names of the bundle directories, sorted.
     fn bundle_directories(&self) -> Vec<String> {
-        let folder = self.repository.join(self.operator_path(""));
+        let folder = self.repository.join(self.operator_folder());
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();
         let directories = entries.filter(|entry| is_bundle_directory(&entry.path()));
         let mut names: Vec<String> =
@@ -366,7 +371,7 @@ impl OperatorCheck<'_> {
         let catalog = catalog.and_then(|(name, _)| self.operator.catalog_path(name));
         if let Some(unread) = unread_template.or(catalog) {
             let kind = OperatorFindingKind::BundlesNotChecked(unread.display().to_string());
-            let at = Location::whole_file(self.operator_path(""));
+            let at = Location::whole_file(self.operator_folder());
             return self.report_finding(at, ConfigSeverity::Note, kind);
         }
         let images: BTreeSet<&str> = state.published.images.values().flatten().map(String::as_str).collect();
@@ -413,7 +418,7 @@ impl OperatorCheck<'_> {
             self.report_finding(at, severity, kind);
         }
         if !older.is_empty() {
-            let at = Location::whole_file(self.operator_path(""));
+            let at = Location::whole_file(self.operator_folder());
             self.report_finding(at, ConfigSeverity::Note, OperatorFindingKind::OlderBundles(older));
         }
     }
