@@ -80,7 +80,7 @@ fn bundle_in_no_catalog_and_mistakes_in_its_files_are_findings() {
     assert_eq!((&finding["line"], &finding["column"]), (&2.into(), &3.into()));
     assert_eq!(
         (&finding["path"], &finding["hint"]),
-        (&"operators/kiln/ci.yaml".into(), &"a similar one is enabled".into())
+        (&"operators/kiln/ci.yaml".into(), &"did you mean enabled?".into())
     );
     write_file(repository.path(), "operators/kiln/ci.yaml", CI);
     fs::remove_file(repository.path().join("operators/kiln/1.1.0/release-config.yaml")).unwrap();
@@ -101,4 +101,36 @@ fn operator_without_templates_is_checked_too() {
         run.out
     );
     assert!(run.out.ends_with("no templates, 1 error\n"), "{}", run.out);
+}
+
+#[test]
+fn release_command_writes_the_file_once() {
+    let repository = create_repository(PACKAGE);
+    add_bundle_directory(repository.path(), "1.1.0");
+    let run = |words: &[&str]| {
+        let words: Vec<&str> = [&["template", "release", "operators/kiln/1.1.0"], words].concat();
+        olmap_in(repository.path(), &words)
+    };
+    let file = repository.path().join("operators/kiln/1.1.0/release-config.yaml");
+    let expected = "---\ncatalog_templates:\n  - template_name: t.yaml\n    channels: [Stable, Fast]\n";
+    let words = ["--template", "t.yaml=Stable,Fast", "--replaces", "kiln.v1.0.0"];
+    assert_eq!(
+        run(&[&words[..], &["-n"]].concat()).exits(0).out,
+        expected,
+        "the template generates its edges"
+    );
+    assert!(!file.exists());
+    let written = run(&words).exits(0);
+    assert_eq!(
+        (written.out.as_str(), written.err.as_str()),
+        ("", "wrote operators/kiln/1.1.0/release-config.yaml\n")
+    );
+    assert_eq!(fs::read_to_string(&file).unwrap(), expected);
+    let again = run(&words).exits(2).err;
+    assert!(again.contains("release-config.yaml"), "{again}");
+    let refused = run(&["--template", "t.yaml=stable", "--template", "s.yaml=Fast"]).exits(2).err;
+    insta::assert_snapshot!(refused);
+    let elsewhere = ["template", "release", "operators/kiln", "--template", "t.yaml=Stable"];
+    let elsewhere = olmap_in(repository.path(), &elsewhere).exits(2).err;
+    assert!(elsewhere.contains("operators/kiln is not a bundle directory"), "{elsewhere}");
 }

@@ -8,7 +8,8 @@ use std::{
 use olm_catalog::{Node, ReadError, Spanned};
 
 use super::{
-    ConfigReader, ConfigSeverity, OperatorFinding, OperatorFindingKind, TEMPLATE_SCHEMAS, first_line,
+    CI_FILE, ConfigReader, ConfigSeverity, OperatorFinding, OperatorFindingKind, TEMPLATE_SCHEMAS,
+    first_line, read_config,
 };
 
 /// Keys of the file. Others are allowed.
@@ -60,6 +61,18 @@ impl CiConfig {
             config.read_fields(&root, &mut reader);
         }
         Ok((config, reader.findings))
+    }
+
+    /// Reads the `ci.yaml` of an operator's folder.
+    ///
+    /// # Errors
+    ///
+    /// The reason in words, if it cannot be read.
+    pub fn load_ci(operator_folder: &Path) -> Result<Self, String> {
+        let path = operator_folder.join(CI_FILE);
+        let parsed = read_config(&path)
+            .and_then(|text| Self::parse_ci(&path, &text).map_err(|error| error.to_string()));
+        parsed.map(|(config, _)| config).map_err(|reason| format!("{}: {reason}", path.display()))
     }
 
     fn read_fields<'t>(&mut self, root: &Node<'t>, reader: &mut ConfigReader<'t>) {

@@ -6,7 +6,7 @@ use olm_catalog::{Node, ReadError, Span, text::emit::write_inline_scalar};
 
 use super::{
     CI_FILE, CiConfig, ConfigReader, ConfigSeverity, OperatorFinding, RELEASE_FILE, ReleaseConfig,
-    ci::is_version,
+    ci::is_version, operator::OperatorState, release::is_semver_template,
 };
 
 /// Place of a new bundle in one template.
@@ -24,20 +24,25 @@ pub struct ReleaseEntry {
     pub skip_range: Option<String>,
 }
 
-/// Writes a `release-config.yaml`.
+/// Writes a `release-config.yaml`. Templates that generate their edges get none.
 ///
 /// # Errors
 ///
 /// The findings for which the pipelines would reject the file.
-pub fn write_release(entries: &[ReleaseEntry]) -> Result<String, Vec<OperatorFinding>> {
+pub fn write_release(config: &CiConfig, entries: &[ReleaseEntry]) -> Result<String, Vec<OperatorFinding>> {
     let list = |texts: &[String]| {
         let texts: Vec<String> = texts.iter().map(|text| write_inline_scalar(text)).collect();
         format!("[{}]", texts.join(", "))
     };
+    let state = OperatorState::from_config(config);
     let mut text = "---\ncatalog_templates:\n".to_owned();
     for entry in entries {
         text += &format!("  - template_name: {}\n", write_inline_scalar(&entry.template));
         text += &format!("    channels: {}\n", list(&entry.channels));
+        let mapping = state.mappings.get(entry.template.as_str());
+        if mapping.is_some_and(|mapping| is_semver_template(mapping, None)) {
+            continue;
+        }
         if let Some(replaces) = &entry.replaces {
             text += &format!("    replaces: {}\n", write_inline_scalar(replaces));
         }
@@ -48,9 +53,9 @@ pub fn write_release(entries: &[ReleaseEntry]) -> Result<String, Vec<OperatorFin
             text += &format!("    skipRange: {}\n", write_inline_scalar(range));
         }
     }
-    let Ok((_, mut findings)) = ReleaseConfig::parse_release(Path::new(RELEASE_FILE), text.as_bytes()) else {
-        return Err(Vec::new());
-    };
+    let checked = ReleaseConfig::check_release(Path::new(RELEASE_FILE), text.as_bytes(), "", &state);
+    // The text is valid YAML.
+    let mut findings = checked.unwrap_or_default().findings;
     findings.retain(|finding| finding.severity == ConfigSeverity::Error);
     if findings.is_empty() { Ok(text) } else { Err(findings) }
 }

@@ -221,14 +221,12 @@ pub enum OperatorFindingKind {
     /// A range that opm rejects.
     #[error("`skipRange` is invalid: {0}")]
     BadRange(String),
-    /// Releases of bundles that the template already has.
-    #[error("{template} already has {}: release-config.yaml is not read again", list_names(.bundles))]
-    AlreadyReleased {
-        /// Name of the template.
-        template: String,
-        /// Names of the bundles.
-        bundles: Vec<String>,
-    },
+    /// Releases of bundles that their templates already have.
+    #[error("the templates already have {}: their release-config.yaml is not read again", list_names(.0))]
+    AlreadyReleased(Vec<String>),
+    /// Templates that a release of a published bundle names, and that no mapping names any more.
+    #[error("no mapping in ci.yaml for {}; the file was read when the bundle was merged", list_names(.0))]
+    FormerTemplates(Vec<String>),
     /// A bundle that no template and no catalog has.
     #[error("{bundle} is in no template and no catalog of the operator{}", describe_release(.release.as_deref(), .excluded.as_ref(), .unknown_images.to_owned()))]
     BundleInNoCatalog {
@@ -241,8 +239,9 @@ pub enum OperatorFindingKind {
         /// Number of images in templates that no catalog has.
         unknown_images: usize,
     },
-    /// Bundles that are older than every published bundle, and in no template and no catalog.
-    #[error("older than all published bundles, and in no template and no catalog: {}", list_names(.0))]
+    /// Bundles in no template and no catalog that are older than every published bundle, or pre-releases below the
+    /// highest published bundle.
+    #[error("older bundles and pre-releases in no template and no catalog: {}", list_names(.0))]
     OlderBundles(Vec<String>),
     /// Part of the operator that cannot be read, so that bundles are not compared with it.
     #[error("not checked if every bundle is in a catalog: {0} cannot be read")]
@@ -278,7 +277,8 @@ impl OperatorFindingKind {
             Self::IgnoredEdge { .. } => "ignored-edge",
             Self::DefaultChannel(_) => "release-default-channel",
             Self::BadRange(_) => "bad-range",
-            Self::AlreadyReleased { .. } => "already-released",
+            Self::AlreadyReleased(_) => "already-released",
+            Self::FormerTemplates(_) => "former-templates",
             Self::BundleInNoCatalog { .. } => "bundle-in-no-catalog",
             Self::OlderBundles(_) => "older-bundles",
             Self::BundlesNotChecked(_) => "bundles-not-checked",
@@ -287,7 +287,7 @@ impl OperatorFindingKind {
 
     /// Returns a suggestion how to correct it, if there is one.
     pub fn hint(&self) -> Option<String> {
-        let similar = |name: Option<&String>| name.map(|name| format!("a similar one is {name}"));
+        let similar = |name: Option<&String>| name.map(|name| format!("did you mean {name}?"));
         match self {
             Self::UnquotedNumber { text, .. } => Some(format!("write \"v{text}\"")),
             Self::OtherSpelling => Some("rename the key to catalog_names".to_owned()),

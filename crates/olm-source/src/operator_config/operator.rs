@@ -82,7 +82,18 @@ pub(super) struct OperatorState<'s> {
     published: PublishedBundles,
 }
 
-impl OperatorState<'_> {
+impl<'s> OperatorState<'s> {
+    /// Returns the state without templates, bundle directories and catalogs.
+    pub fn from_config(config: &'s CiConfig) -> Self {
+        Self {
+            mappings: config.mappings_by_template(),
+            templates: BTreeMap::new(),
+            directories: BTreeMap::new(),
+            published: PublishedBundles::default(),
+            config,
+        }
+    }
+
     /// Returns the images of a published bundle.
     pub fn images_of(&self, bundle: &str) -> Option<&BTreeSet<String>> {
         self.published.images.get(bundle)
@@ -102,6 +113,7 @@ struct PublishedBundles {
     /// Name of the bundle with each version.
     by_version: BTreeMap<String, String>,
     lowest: Option<Version>,
+    highest: Option<Version>,
 }
 
 impl PublishedBundles {
@@ -116,13 +128,21 @@ impl PublishedBundles {
             if published.lowest.as_ref().is_none_or(|lowest| version.cmp_precedence(lowest).is_lt()) {
                 published.lowest = Some(version.clone());
             }
+            if published.highest.as_ref().is_none_or(|highest| version.cmp_precedence(highest).is_gt()) {
+                published.highest = Some(version.clone());
+            }
         }
         published
     }
-}
 
-/// Releases that the templates already have: names of the bundles by template.
-type AppliedReleases = BTreeMap<String, Vec<String>>;
+    /// Returns true for a version below all published ones, and for a pre-release below the highest.
+    fn is_superseded(&self, version: &str) -> bool {
+        let Ok(version) = Version::parse(version) else { return false };
+        let is_below =
+            |limit: Option<&Version>| limit.is_some_and(|limit| version.cmp_precedence(limit).is_lt());
+        is_below(self.lowest.as_ref()) || version.is_prerelease() && is_below(self.highest.as_ref())
+    }
+}
 
 struct OperatorCheck<'o> {
     repository: &'o Path,
@@ -169,11 +189,9 @@ impl OperatorCheck<'_> {
         self.check_mappings(&config, &ci_text, &templates);
         let published = self.catalogs.values().filter_map(|catalog| catalog.as_ref().ok());
         let mut state = OperatorState {
-            mappings: config.mappings_by_template(),
             templates,
-            directories: BTreeMap::new(),
             published: PublishedBundles::collect_bundles(published),
-            config: &config,
+            ..OperatorState::from_config(&config)
         };
         let directories = self.bundle_directories();
         self.check_excluded_catalogs(&config, &ci_text, &directories);
@@ -321,7 +339,7 @@ impl OperatorCheck<'_> {
     /// Checks the releases of all bundle directories, and returns the templates of each valid release by the name
     /// of its bundle.
     fn check_releases(&mut self, state: &OperatorState<'_>) -> BTreeMap<String, Vec<String>> {
-        let (mut releases, mut applied) = (BTreeMap::new(), AppliedReleases::new());
+        let (mut releases, mut applied) = (BTreeMap::new(), Vec::new());
         for (bundle, directory) in &state.directories {
             let path = self.operator_path(directory).join(RELEASE_FILE);
             let on_disk = self.repository.join(&path);
@@ -331,7 +349,7 @@ impl OperatorCheck<'_> {
             let checked = read_config(&on_disk).and_then(|text| {
                 ReleaseConfig::check_release(&path, &text, bundle, state).map_err(|error| error.to_string())
             });
-            let CheckedRelease { findings, templates, applied: done } = match checked {
+            let CheckedRelease { findings, templates, is_applied } = match checked {
                 Ok(checked) => checked,
                 Err(reason) => {
                     self.report_unreadable(path, reason);
@@ -340,22 +358,20 @@ impl OperatorCheck<'_> {
             };
             let is_valid = findings.iter().all(|finding| finding.severity != ConfigSeverity::Error);
             if is_valid && !templates.is_empty() {
-                releases.insert(bundle.clone(), templates);
+                releases.insert(bundle.clone(), templates.into_iter().collect());
             }
-            // The pipelines read the file only once.
-            let is_released = state.is_released(bundle);
-            self.report.findings.extend(findings.into_iter().map(|finding| {
-                let severity = if is_released { ConfigSeverity::Note } else { finding.severity };
-                OperatorFinding { severity, ..finding }
-            }));
-            for template in done {
-                applied.entry(template).or_default().push(bundle.clone());
+            if state.is_released(bundle) {
+                self.report.findings.extend(findings_after_release(findings));
+            } else {
+                self.report.findings.extend(findings);
+            }
+            if is_applied {
+                applied.push(bundle.clone());
             }
         }
-        for (template, bundles) in applied {
-            let at = self.operator.template_path(&template).unwrap_or_default();
-            let kind = OperatorFindingKind::AlreadyReleased { template, bundles };
-            self.report_finding(Location::whole_file(at), ConfigSeverity::Note, kind);
+        if !applied.is_empty() {
+            let at = Location::whole_file(self.operator_folder());
+            self.report_finding(at, ConfigSeverity::Note, OperatorFindingKind::AlreadyReleased(applied));
         }
         releases
     }
@@ -388,7 +404,7 @@ impl OperatorCheck<'_> {
             if state.is_released(bundle) || is_listed {
                 continue;
             }
-            if is_below(version, state.published.lowest.as_ref()) {
+            if state.published.is_superseded(version) {
                 older.push(bundle.clone());
                 continue;
             }
@@ -446,8 +462,21 @@ fn has_version_tag(image: &str, version: &str) -> bool {
     tag.is_some_and(|(_, tag)| bare_version(tag) == version)
 }
 
-/// Returns true if a version is below the lowest version.
-fn is_below(version: &str, lowest: Option<&Version>) -> bool {
-    let version = Version::parse(version).ok();
-    version.zip(lowest).is_some_and(|(version, lowest)| version.cmp_precedence(lowest).is_lt())
+/// Returns the findings about the release of a published bundle. They are notes, because the pipelines read the file
+/// only once. Templates without a mapping are one note.
+fn findings_after_release(findings: Vec<OperatorFinding>) -> Vec<OperatorFinding> {
+    let (mut notes, mut former): (Vec<OperatorFinding>, Option<(Location, Vec<String>)>) = (Vec::new(), None);
+    for finding in findings {
+        if let OperatorFindingKind::NoMapping { template, .. } = finding.kind {
+            former.get_or_insert_with(|| (finding.at, Vec::new())).1.push(template);
+        } else {
+            notes.push(OperatorFinding { severity: ConfigSeverity::Note, ..finding });
+        }
+    }
+    let former = former.map(|(at, templates)| OperatorFinding {
+        at,
+        severity: ConfigSeverity::Note,
+        kind: OperatorFindingKind::FormerTemplates(templates),
+    });
+    notes.into_iter().chain(former).collect()
 }

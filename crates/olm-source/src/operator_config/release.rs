@@ -1,6 +1,6 @@
 //! `operators/NAME/VERSION/release-config.yaml`: how a new bundle enters the templates.
 
-use std::path::Path;
+use std::{collections::BTreeSet, path::Path};
 
 use olm_catalog::{Node, ReadError, Span, Spanned, Value};
 use olm_version::blang;
@@ -111,13 +111,13 @@ impl ReleaseConfig {
                 continue;
             };
             let content = state.templates.get(name);
-            checked.templates.push(name.to_owned());
+            checked.templates.insert(name.to_owned());
             let is_semver = is_semver_template(mapping, content);
             if is_semver {
                 check_semver_fields(template, &mut reader);
             }
             if content.is_some_and(|content| content.has_bundle(bundle, state.images_of(bundle))) {
-                checked.applied.push(name.to_owned());
+                checked.is_applied = true;
                 continue;
             }
             let Some(content) = content else { continue };
@@ -137,9 +137,9 @@ impl ReleaseConfig {
 pub(super) struct CheckedRelease {
     pub findings: Vec<OperatorFinding>,
     /// Mapped templates that the file names.
-    pub templates: Vec<String>,
-    /// Templates that already have the bundle.
-    pub applied: Vec<String>,
+    pub templates: BTreeSet<String>,
+    /// True if one of them already has the bundle.
+    pub is_applied: bool,
 }
 
 /// Reads an item. `None` if it does not name a template.
@@ -177,7 +177,7 @@ fn read_template<'t>(item: &Node<'t>, reader: &mut ConfigReader<'t>) -> Option<R
 }
 
 /// Returns true if the pipelines add the bundle to lists. They go by the mapping.
-fn is_semver_template(mapping: &CatalogMapping, content: Option<&TemplateContent>) -> bool {
+pub(super) fn is_semver_template(mapping: &CatalogMapping, content: Option<&TemplateContent>) -> bool {
     match &mapping.schema {
         Some(schema) => schema.value == "olm.semver",
         None => content.is_some_and(|content| content.schema == "olm.semver"),

@@ -5,8 +5,8 @@ use std::{fs, path::Path};
 use olm_catalog::load;
 
 use super::{
-    CiConfig, ConfigSeverity, OperatorCatalogs, OperatorFinding, OperatorReport, ReleaseConfig,
-    catalog_folders, check_operator, configured_operators,
+    CiConfig, OperatorCatalogs, OperatorFinding, OperatorReport, ReleaseConfig, catalog_folders,
+    check_operator, configured_operators,
     edit::{AddCatalogError, ReleaseEntry, add_catalog, write_release},
 };
 
@@ -108,7 +108,7 @@ fn mistakes_in_ci_file_have_location_and_hint() {
         ),
         (
             CI.replace("type: olm.semver", "Type: olm.semver"),
-            "warning ci.yaml:15:7: unknown key `Type` [a similar one is type]",
+            "warning ci.yaml:15:7: unknown key `Type` [did you mean type?]",
         ),
         (CI.replace("enabled: true", "enabled: 1"), "error ci.yaml:5:12: `enabled` must be true or false"),
         (
@@ -117,19 +117,19 @@ fn mistakes_in_ci_file_have_location_and_hint() {
         ),
         (
             CI.replace("enabled:", "enable:"),
-            "error ci.yaml:5:3: unknown key `enable` [a similar one is enabled]",
+            "error ci.yaml:5:3: unknown key `enable` [did you mean enabled?]",
         ),
         (
             CI.replace("review-needed", "Always"),
-            "error ci.yaml:6:31: `version_promotion_strategy` cannot be `Always`: it is one of review-needed, always, never [a similar one is always]",
+            "error ci.yaml:6:31: `version_promotion_strategy` cannot be `Always`: it is one of review-needed, always, never [did you mean always?]",
         ),
         (
             CI.replace("replaces-mode", "replace-mode"),
-            "error ci.yaml:2:14: `updateGraph` cannot be `replace-mode`: it is one of replaces-mode, semver-mode [a similar one is replaces-mode]",
+            "error ci.yaml:2:14: `updateGraph` cannot be `replace-mode`: it is one of replaces-mode, semver-mode [did you mean replaces-mode?]",
         ),
         (
             CI.replace("reviewers:", "reviewer:"),
-            "warning ci.yaml:3:1: unknown key `reviewer` [a similar one is reviewers]",
+            "warning ci.yaml:3:1: unknown key `reviewer` [did you mean reviewers?]",
         ),
         (CI.replace("[ada, grace]", "ada"), "error ci.yaml:3:12: `reviewers` must be a list"),
         (CI.replace("[ada, grace]", "[]"), "error ci.yaml:3:12: `reviewers` is empty"),
@@ -156,7 +156,7 @@ fn mistakes_in_release_file_have_location_and_hint() {
     for (text, expected) in [
         (
             valid.replace("replaces", "replace"),
-            "warning r.yaml:4:3: unknown key `replace` [a similar one is replaces]",
+            "warning r.yaml:4:3: unknown key `replace` [did you mean replaces?]",
         ),
         (valid.replace("[stable]", "[]"), "error r.yaml:3:13: `channels` is empty"),
         (
@@ -334,18 +334,25 @@ fn catalog_that_every_bundle_excludes_is_noted() {
 }
 
 #[test]
-fn older_bundles_are_one_note() {
+fn older_bundles_and_pre_releases_are_one_note() {
     let repository = Repository::create();
-    for version in ["0.1.0", "0.2.0"] {
+    for version in ["0.1.0", "0.2.0", "1.1.0-rc.1"] {
         repository.add_bundle(version, None);
     }
     assert_eq!(
         repository.findings(),
         [
-            "note operators/kiln: older than all published bundles, and in no template and no catalog: kiln.v0.1.0, \
-          kiln.v0.2.0"
+            "note operators/kiln: older bundles and pre-releases in no template and no catalog: kiln.v0.1.0, kiln.v0.2.0, \
+          kiln.v1.1.0-rc.1"
         ]
     );
+    for version in ["1.0.1", "1.2.0-rc.1"] {
+        repository.add_bundle(version, None);
+    }
+    let found = repository.findings();
+    assert!(found[0].starts_with("warning operators/kiln/1.0.1: "), "{found:?}");
+    assert!(found[1].starts_with("warning operators/kiln/1.2.0-rc.1: "), "{found:?}");
+    assert_eq!(found.len(), 3, "{found:?}");
 }
 
 #[test]
@@ -362,9 +369,7 @@ fn mapping_is_compared_with_templates() {
     repository.replace(ci, "basic.yaml", "basics.yaml");
     assert_eq!(
         repository.findings(),
-        [
-            "error operators/kiln/ci.yaml:4:20: template basics.yaml does not exist [a similar one is basic.yaml]"
-        ]
+        ["error operators/kiln/ci.yaml:4:20: template basics.yaml does not exist [did you mean basic.yaml?]"]
     );
 }
 
@@ -393,19 +398,19 @@ fn release_is_compared_with_mapping_and_template() {
         (
             "template_name: basics.yaml, channels: [stable]",
             format!(
-                "error {at}:19: template basics.yaml has no mapping in ci.yaml [a similar one is basic.yaml]"
+                "error {at}:19: template basics.yaml has no mapping in ci.yaml [did you mean basic.yaml?]"
             ),
         ),
         (
             "template_name: basic.yaml, channels: [stabel]",
             format!(
-                "note {at}:42: channel stabel does not exist in basic.yaml and will be created [a similar one is stable]"
+                "note {at}:42: channel stabel does not exist in basic.yaml and will be created [did you mean stable?]"
             ),
         ),
         (
             "template_name: basic.yaml, channels: [stable], replaces: klin.v1.1.0",
             format!(
-                "warning {at}:61: `replaces` names klin.v1.1.0, which is not in basic.yaml and has no bundle directory [a similar one is kiln.v1.1.0]"
+                "warning {at}:61: `replaces` names klin.v1.1.0, which is not in basic.yaml and has no bundle directory [did you mean kiln.v1.1.0?]"
             ),
         ),
         (
@@ -443,7 +448,7 @@ fn release_in_semver_template_needs_existing_lists_in_exact_spelling() {
     assert_eq!(
         found("[stable]")[0],
         format!(
-            "error {at}:42: `channels` cannot be `stable`: it is one of Candidate, Fast, Stable [a similar one is Stable]"
+            "error {at}:42: `channels` cannot be `stable`: it is one of Candidate, Fast, Stable [did you mean Stable?]"
         )
     );
     assert_eq!(
@@ -467,14 +472,22 @@ fn applied_release_is_a_note() {
     assert_eq!(
         repository.findings(),
         [
-            "note operators/kiln/catalog-templates/basic.yaml: basic.yaml already has kiln.v1.0.0, kiln.v1.1.0: \
-          release-config.yaml is not read again"
+            "note operators/kiln: the templates already have kiln.v1.0.0, kiln.v1.1.0: their release-config.yaml is not read \
+          again"
         ]
     );
+    repository.add_release("1.0.0", "template_name: gone.yaml, channels: [fast], skip: [a]");
     repository.add_release("1.1.0", "template_name: gone.yaml, channels: [fast]");
-    let found = repository.check().findings;
-    assert!(found.iter().all(|finding| finding.severity == ConfigSeverity::Note), "{found:?}");
-    assert!(format_findings(&found)[0].contains("template gone.yaml has no mapping in ci.yaml"), "{found:?}");
+    let file = |version: &str| format!("note operators/kiln/{version}/release-config.yaml");
+    let former = ":2:19: no mapping in ci.yaml for gone.yaml; the file was read when the bundle was merged";
+    assert_eq!(
+        repository.findings(),
+        [
+            format!("{}:2:47: unknown key `skip` [did you mean skips?]", file("1.0.0")),
+            format!("{}{former}", file("1.0.0")),
+            format!("{}{former}", file("1.1.0")),
+        ]
+    );
 }
 
 #[test]
@@ -517,9 +530,10 @@ fn written_release_is_read_back() {
     let semver = ReleaseEntry {
         template: "semver.yaml".to_owned(),
         channels: vec!["Fast".to_owned()],
-        ..ReleaseEntry::default()
+        ..entry.clone()
     };
-    let text = write_release(&[entry.clone(), semver]).unwrap();
+    let (config, _) = CiConfig::parse_ci(Path::new("ci.yaml"), CI.as_bytes()).unwrap();
+    let text = write_release(&config, &[entry.clone(), semver]).unwrap();
     assert_eq!(
         text,
         "---\ncatalog_templates:\n  - template_name: basic.yaml\n    channels: [stable, \"4.18\"]\n    replaces: kiln.v1.1.0\n\
@@ -531,9 +545,17 @@ fn written_release_is_read_back() {
     for (wrong, words) in [
         (ReleaseEntry { channels: Vec::new(), ..entry.clone() }, "`channels` is empty"),
         (ReleaseEntry { skip_range: Some("heat".to_owned()), ..entry.clone() }, "`skipRange` is invalid"),
-        (ReleaseEntry { skips: vec!["a".to_owned(), "a".to_owned()], ..entry }, "`skips` has a twice"),
+        (
+            ReleaseEntry { skips: vec!["a".to_owned(), "a".to_owned()], ..entry.clone() },
+            "`skips` has a twice",
+        ),
+        (
+            ReleaseEntry { template: "other.yaml".to_owned(), ..entry.clone() },
+            "template other.yaml has no mapping",
+        ),
+        (ReleaseEntry { template: "semver.yaml".to_owned(), ..entry }, "`channels` cannot be `stable`"),
     ] {
-        let refused = write_release(&[wrong]).unwrap_err();
+        let refused = write_release(&config, &[wrong]).unwrap_err();
         assert!(refused[0].kind.to_string().starts_with(words), "{refused:?}");
     }
 }
