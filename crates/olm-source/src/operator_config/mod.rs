@@ -134,13 +134,11 @@ impl<'t> ConfigReader<'t> {
     /// Returns a string field; `None` if it is absent, null or not a string.
     fn read_text(&mut self, node: &Node, key: &str) -> Option<Spanned<String>> {
         let value = node.get(key).filter(|value| !value.is_null())?;
-        match value.as_str() {
-            Some(text) => Some(Spanned::new(text.to_owned(), value.span)),
-            None => {
-                self.report_type(value.span, key, "a string");
-                None
-            }
+        let text = value.as_str().map(|text| Spanned::new(text.to_owned(), value.span));
+        if text.is_none() {
+            self.report_type(value.span, key, "a string");
         }
+        text
     }
 
     /// Returns a string field that must be there.
@@ -164,13 +162,11 @@ impl<'t> ConfigReader<'t> {
     /// Returns the items of a list; empty if it is absent or not a list.
     fn read_items<'n>(&mut self, node: &'n Node<'t>, key: &str) -> &'n [Node<'t>] {
         let Some(value) = node.get(key).filter(|value| !value.is_null()) else { return &[] };
-        match &value.value {
-            Value::List(items) => items,
-            _ => {
-                self.report_type(value.span, key, "a list");
-                &[]
-            }
+        if let Value::List(items) = &value.value {
+            return items;
         }
+        self.report_type(value.span, key, "a list");
+        &[]
     }
 
     /// Returns the strings of a list, and reports repeated ones and an empty list.
