@@ -54,7 +54,7 @@ impl CiConfig {
     ///
     /// If the text is not valid YAML.
     pub fn parse_ci(path: &Path, text: &[u8]) -> Result<(Self, Vec<OperatorFinding>), ReadError> {
-        let mut reader = ConfigReader::new(path, text);
+        let mut reader = ConfigReader::with_text(path, text);
         let root = reader.file.parse_document()?;
         let mut config = Self::default();
         if reader.check_map(&root, "ci.yaml") {

@@ -104,7 +104,7 @@ pub fn add_catalog(text: &[u8], template: &str, catalog: &str) -> Result<Vec<u8>
         let template = mapping.template.value.clone();
         return Err(AddCatalogError::Mapped { catalog: catalog.to_owned(), template });
     }
-    let reader = ConfigReader::new(path, text);
+    let reader = ConfigReader::with_text(path, text);
     let root = reader.file.parse_document()?;
     let items = root.get("fbc").and_then(|fbc| fbc.get("catalog_mapping")).map(Node::items);
     let is_named =

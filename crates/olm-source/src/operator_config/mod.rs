@@ -60,7 +60,7 @@ struct ConfigText<'t> {
 }
 
 impl<'t> ConfigText<'t> {
-    fn new(path: &Path, text: &'t [u8]) -> Self {
+    fn index_text(path: &Path, text: &'t [u8]) -> Self {
         Self { path: path.to_owned(), text, lines: LineIndex::new(std::iter::once(text)) }
     }
 
@@ -69,7 +69,7 @@ impl<'t> ConfigText<'t> {
         yaml::parse_stream(self.text)
     }
 
-    fn location(&self, span: Span) -> Location {
+    fn locate_span(&self, span: Span) -> Location {
         let position = self.lines.position(0, span.range().start, |_| self.text);
         Location {
             path: self.path.clone(),
@@ -88,12 +88,12 @@ struct ConfigReader<'t> {
 }
 
 impl<'t> ConfigReader<'t> {
-    fn new(path: &Path, text: &'t [u8]) -> Self {
-        Self { file: ConfigText::new(path, text), findings: Vec::new() }
+    fn with_text(path: &Path, text: &'t [u8]) -> Self {
+        Self { file: ConfigText::index_text(path, text), findings: Vec::new() }
     }
 
     fn report(&mut self, span: Span, severity: ConfigSeverity, kind: OperatorFindingKind) {
-        self.findings.push(OperatorFinding { at: self.file.location(span), severity, kind });
+        self.findings.push(OperatorFinding { at: self.file.locate_span(span), severity, kind });
     }
 
     fn report_error(&mut self, span: Span, kind: OperatorFindingKind) {

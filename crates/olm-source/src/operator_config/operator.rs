@@ -185,7 +185,7 @@ impl OperatorCheck<'_> {
             Err(error) => return self.report_unreadable(path, error.to_string()),
         };
         let (templates, unread_template) = self.read_templates();
-        let ci_text = ConfigText::new(&path, &text);
+        let ci_text = ConfigText::index_text(&path, &text);
         self.check_mappings(&config, &ci_text, &templates);
         let published = self.catalogs.values().filter_map(|catalog| catalog.as_ref().ok());
         let mut state = OperatorState {
@@ -237,7 +237,7 @@ impl OperatorCheck<'_> {
             if !self.operator.templates.iter().any(|template| template == name) {
                 let suggestion = suggest(name, self.operator.templates.iter().map(String::as_str));
                 let kind = OperatorFindingKind::MissingTemplate { template: name.to_owned(), suggestion };
-                self.report_finding(ci_text.location(mapping.template.span), ConfigSeverity::Error, kind);
+                self.report_finding(ci_text.locate_span(mapping.template.span), ConfigSeverity::Error, kind);
             }
             if let (Some(content), Some(schema)) = (templates.get(name), &mapping.schema)
                 && TEMPLATE_SCHEMAS.contains(&schema.value.as_str())
@@ -249,7 +249,7 @@ impl OperatorCheck<'_> {
                     named: schema.value.clone(),
                     schema: content.schema.clone(),
                 };
-                self.report_finding(ci_text.location(schema.span), ConfigSeverity::Error, kind);
+                self.report_finding(ci_text.locate_span(schema.span), ConfigSeverity::Error, kind);
             }
         }
     }
@@ -317,7 +317,7 @@ impl OperatorCheck<'_> {
                 catalog: catalog.value.clone(),
                 ranges: texts.into_iter().take(MAX_RANGES).collect::<Vec<_>>().join(", "),
             };
-            self.report_finding(ci_text.location(catalog.span), ConfigSeverity::Note, kind);
+            self.report_finding(ci_text.locate_span(catalog.span), ConfigSeverity::Note, kind);
         }
     }
 
@@ -331,7 +331,7 @@ impl OperatorCheck<'_> {
             let text = value.as_str()?.to_owned();
             let start = document.start + value.span.range().start;
             let span = Span::new(start, start + value.span.range().len());
-            let at = ConfigText::new(&path, &bytes).location(span);
+            let at = ConfigText::index_text(&path, &bytes).locate_span(span);
             Some(AnnotatedRange { versions: OpenShiftRange::parse_label(&text)?, text, at })
         })
     }

@@ -49,7 +49,7 @@ impl ReleaseConfig {
     ///
     /// If the text is not valid YAML.
     pub fn parse_release(path: &Path, text: &[u8]) -> Result<(Self, Vec<OperatorFinding>), ReadError> {
-        let mut reader = ConfigReader::new(path, text);
+        let mut reader = ConfigReader::with_text(path, text);
         let release = Self::read_release(&mut reader)?;
         Ok((release, reader.findings))
     }
@@ -94,7 +94,7 @@ impl ReleaseConfig {
         bundle: &str,
         state: &OperatorState<'_>,
     ) -> Result<CheckedRelease, ReadError> {
-        let mut reader = ConfigReader::new(path, text);
+        let mut reader = ConfigReader::with_text(path, text);
         let release = Self::read_release(&mut reader)?;
         let mut checked = CheckedRelease::default();
         if let Some(first) = release.templates.first()

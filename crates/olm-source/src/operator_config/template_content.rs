@@ -35,7 +35,7 @@ impl TemplateContent {
         if root.members().is_empty() {
             return None;
         }
-        let mut content = Self { schema: text_field(&root, "schema").to_owned(), ..Self::default() };
+        let mut content = Self { schema: string_or_empty(&root, "schema").to_owned(), ..Self::default() };
         for entry in field(&root, "entries").map(Node::items).unwrap_or_default() {
             content.add_entry(entry);
         }
@@ -48,15 +48,15 @@ impl TemplateContent {
     }
 
     fn add_entry(&mut self, entry: &Node) {
-        let name = || text_field(entry, "name").to_owned();
-        match text_field(entry, "schema") {
+        let name = || string_or_empty(entry, "name").to_owned();
+        match string_or_empty(entry, "schema") {
             "olm.channel" => {
                 let entries = field(entry, "entries").map(Node::items).unwrap_or_default();
-                let names = entries.iter().map(|entry| text_field(entry, "name").to_owned());
+                let names = entries.iter().map(|entry| string_or_empty(entry, "name").to_owned());
                 self.channels.entry(name()).or_default().extend(names.filter(|name| !name.is_empty()));
             }
             "olm.bundle" => {
-                let image = text_field(entry, "image");
+                let image = string_or_empty(entry, "image");
                 self.images.extend((!image.is_empty()).then(|| image.to_owned()));
                 self.bundles.extend(Some(name()).filter(|name| !name.is_empty()));
             }
@@ -67,7 +67,7 @@ impl TemplateContent {
     fn add_list(&mut self, name: &str, list: &Node) {
         let bundles = list.members().iter().find(|member| meta::fold_case(&member.key) == "bundles");
         let items = bundles.map(|member| member.value.items()).unwrap_or_default();
-        let images = items.iter().map(|item| text_field(item, "image").to_owned());
+        let images = items.iter().map(|item| string_or_empty(item, "image").to_owned());
         self.images.extend(images.filter(|image| !image.is_empty()));
         let bundles_key = bundles.map(|member| member.key.clone().into_owned());
         self.lists.push(WrittenList { name: name.to_owned(), bundles_key });

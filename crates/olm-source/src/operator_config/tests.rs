@@ -193,8 +193,8 @@ impl Repository {
         let template = "schema: olm.template.basic\nentries:\n- {schema: olm.package, name: kiln, defaultChannel: stable}\n\
              - schema: olm.channel\n  package: kiln\n  name: stable\n  entries:\n  - name: kiln.v1.0.0\n  - {name: kiln.v1.1.0, replaces: kiln.v1.0.0}\n\
              - {schema: olm.bundle, image: 'example.com/kiln@sha256:aa'}\n- {schema: olm.bundle, image: 'example.com/kiln@sha256:bb'}\n";
-        repository.write("operators/kiln/catalog-templates/basic.yaml", template);
-        repository.write(
+        repository.write_file("operators/kiln/catalog-templates/basic.yaml", template);
+        repository.write_file(
             "operators/kiln/ci.yaml",
             "fbc:\n  enabled: true\n  catalog_mapping:\n  - template_name: basic.yaml\n    catalog_names: [v4.18, v4.19]\n    type: olm.template.basic\n",
         );
@@ -207,7 +207,7 @@ impl Repository {
         let catalog =
             format!("schema: olm.package\nname: kiln\n{}{}", bundle("1.0.0", "aa"), bundle("1.1.0", "bb"));
         for name in CATALOGS {
-            repository.write(&format!("catalogs/{name}/kiln/catalog.yaml"), &catalog);
+            repository.write_file(&format!("catalogs/{name}/kiln/catalog.yaml"), &catalog);
         }
         for version in ["1.0.0", "1.1.0"] {
             repository.add_bundle(version, None);
@@ -215,7 +215,7 @@ impl Repository {
         repository
     }
 
-    fn write(&self, path: &str, text: &str) {
+    fn write_file(&self, path: &str, text: &str) {
         let path = self.0.path().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
@@ -224,28 +224,28 @@ impl Repository {
     fn replace(&self, path: &str, old: &str, new: &str) {
         let text = fs::read_to_string(self.0.path().join(path)).unwrap();
         assert!(text.contains(old), "{text}");
-        self.write(path, &text.replace(old, new));
+        self.write_file(path, &text.replace(old, new));
     }
 
     fn add_bundle(&self, version: &str, openshift: Option<&str>) {
         let csv = format!(
             "kind: ClusterServiceVersion\nmetadata: {{name: kiln.v{version}}}\nspec: {{version: {version}}}\n"
         );
-        self.write(&format!("operators/kiln/{version}/manifests/csv.yaml"), &csv);
+        self.write_file(&format!("operators/kiln/{version}/manifests/csv.yaml"), &csv);
         let openshift = openshift.map(|range| format!("  com.redhat.openshift.versions: {range}\n"));
         let annotations = format!(
             "annotations:\n  operators.operatorframework.io.bundle.package.v1: kiln\n{}",
             openshift.unwrap_or_default()
         );
-        self.write(&format!("operators/kiln/{version}/metadata/annotations.yaml"), &annotations);
+        self.write_file(&format!("operators/kiln/{version}/metadata/annotations.yaml"), &annotations);
     }
 
     fn add_release(&self, version: &str, template: &str) {
         let text = format!("catalog_templates:\n- {{{template}}}\n");
-        self.write(&format!("operators/kiln/{version}/release-config.yaml"), &text);
+        self.write_file(&format!("operators/kiln/{version}/release-config.yaml"), &text);
     }
 
-    fn check(&self) -> OperatorReport {
+    fn check_kiln(&self) -> OperatorReport {
         let operators = configured_operators(self.0.path());
         let operator = operators.iter().find(|operator| operator.operator == "kiln").unwrap();
         let open = |name: String| {
@@ -258,7 +258,7 @@ impl Repository {
     }
 
     fn findings(&self) -> Vec<String> {
-        let report = self.check();
+        let report = self.check_kiln();
         assert_eq!(report.unreadable, []);
         format_findings(&report.findings)
     }
@@ -280,13 +280,16 @@ fn bundle_in_no_template_and_no_catalog_is_a_finding() {
     let old = fs::read_to_string(repository.0.path().join(template)).unwrap();
     repository.replace(template, "  - name: kiln.v1.0.0\n", "  - name: kiln.v1.0.0\n  - name: kiln.v1.2.0\n");
     assert_eq!(repository.findings(), Vec::<String>::new());
-    repository.write(template, &format!("{old}- {{schema: olm.bundle, image: 'example.com/kiln:v1.2.0'}}\n"));
-    assert_eq!(repository.findings(), Vec::<String>::new());
     repository
-        .write(template, &format!("{old}- {{schema: olm.bundle, image: 'example.com/kiln@sha256:cc'}}\n"));
+        .write_file(template, &format!("{old}- {{schema: olm.bundle, image: 'example.com/kiln:v1.2.0'}}\n"));
+    assert_eq!(repository.findings(), Vec::<String>::new());
+    repository.write_file(
+        template,
+        &format!("{old}- {{schema: olm.bundle, image: 'example.com/kiln@sha256:cc'}}\n"),
+    );
     let found = repository.findings().remove(0);
     assert!(found.starts_with("note ") && found.contains("it may be the image in its templates"), "{found}");
-    repository.write(template, "a: [\n");
+    repository.write_file(template, "a: [\n");
     let found = repository.findings();
     assert_eq!(
         found,
@@ -434,7 +437,7 @@ fn release_in_semver_template_needs_existing_lists_in_exact_spelling() {
     let template = "operators/kiln/catalog-templates/basic.yaml";
     repository.replace("operators/kiln/ci.yaml", "olm.template.basic", "olm.semver");
     let semver = "Schema: olm.semver\nStable:\n  Bundles:\n  - Image: example.com/kiln@sha256:aa\n  - Image: example.com/kiln@sha256:bb\n";
-    repository.write(template, semver);
+    repository.write_file(template, semver);
     let found = |channels: &str| {
         repository.add_release("1.2.0", &format!("template_name: basic.yaml, channels: {channels}"));
         repository.findings()
@@ -455,11 +458,11 @@ fn release_in_semver_template_needs_existing_lists_in_exact_spelling() {
         found("[Stable], replaces: kiln.v1.1.0")[0],
         format!("warning {at}:61: `replaces` is ignored: the edges of basic.yaml are generated [remove it]")
     );
-    repository.write(template, &semver.replace("Stable", "stable"));
+    repository.write_file(template, &semver.replace("Stable", "stable"));
     assert!(
         found("[Stable]")[0].contains("basic.yaml has `stable`: the pipelines add another list `Stable`")
     );
-    repository.write(template, &semver.replace("Bundles", "bundles"));
+    repository.write_file(template, &semver.replace("Bundles", "bundles"));
     assert!(found("[Stable]")[0].contains("list Stable of basic.yaml has no `Bundles`, only `bundles`"));
 }
 
@@ -494,14 +497,14 @@ fn applied_release_is_a_note() {
 fn unreadable_files_are_named() {
     let repository = Repository::create();
     repository.add_bundle("1.2.0", None);
-    repository.write("operators/kiln/1.2.0/release-config.yaml", "a: [\n");
-    repository.write("operators/kiln/1.3.0/manifests/csv.yaml", "kind: [\n");
-    repository.write("operators/kiln/1.3.0/metadata/annotations.yaml", "annotations: {}\n");
-    let report = repository.check();
+    repository.write_file("operators/kiln/1.2.0/release-config.yaml", "a: [\n");
+    repository.write_file("operators/kiln/1.3.0/manifests/csv.yaml", "kind: [\n");
+    repository.write_file("operators/kiln/1.3.0/metadata/annotations.yaml", "annotations: {}\n");
+    let report = repository.check_kiln();
     let paths: Vec<String> = report.unreadable.iter().map(|(path, _)| path.display().to_string()).collect();
     assert_eq!(paths, ["operators/kiln/1.3.0", "operators/kiln/1.2.0/release-config.yaml"]);
-    repository.write("operators/kiln/ci.yaml", "a: [\n");
-    assert_eq!(repository.check().unreadable[0].0, Path::new("operators/kiln/ci.yaml"));
+    repository.write_file("operators/kiln/ci.yaml", "a: [\n");
+    assert_eq!(repository.check_kiln().unreadable[0].0, Path::new("operators/kiln/ci.yaml"));
 }
 
 #[cfg(unix)]
@@ -513,7 +516,7 @@ fn files_behind_links_that_lead_out_are_not_quoted() {
     repository.add_bundle("1.2.0", None);
     let link = repository.0.path().join("operators/kiln/1.2.0/release-config.yaml");
     std::os::unix::fs::symlink(&secret, link).unwrap();
-    let report = repository.check();
+    let report = repository.check_kiln();
     assert!(!format!("{report:?}").contains("hunter2"), "{report:?}");
     assert_eq!(report.unreadable.len(), 1, "{report:?}");
 }
