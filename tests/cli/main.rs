@@ -42,6 +42,7 @@ mod lsp;
 mod man;
 mod many;
 mod mirror;
+mod operator_files;
 mod opm_habits;
 mod output;
 #[cfg(unix)]

@@ -130,8 +130,8 @@ fn repository_with_templates() -> tempfile::TempDir {
     let files = folder_with_files(&[("t.yaml", SEMVER), ("c.yaml", &catalog)]);
     let same = olmap_in(files.path(), &["template", "render", "t.yaml", "--bundles", "c.yaml"]).exits(0).out;
     let other = same.replace("  replaces: ship.v1.0.0\n", "  skips:\n  - ship.v1.0.0\n");
-    let ci = "fbc:\n  catalog_mapping:\n  - template_name: semver.yaml\n    type: olm.semver\n    catalog_names: [v4.18, v4.19, v4.20, v4.21]\n\
-              \x20 - template_name: gone.yaml\n    catalogs_names: [v4.18]\n";
+    let ci = "fbc:\n  enabled: true\n  catalog_mapping:\n  - template_name: semver.yaml\n    type: olm.semver\n\
+              \x20   catalog_names: [v4.18, v4.19, v4.20, v4.21]\n  - {template_name: gone.yaml, type: olm.semver, catalog_names: [v4.22]}\n";
     folder_with_files(&[
         ("operators/ship/ci.yaml", ci),
         ("operators/ship/catalog-templates/semver.yaml", SEMVER),
@@ -167,7 +167,7 @@ fn repository_without_differences_exits_with_0() {
     }
     write_file(repository.path(), "operators/ship/catalog-templates/gone.yaml", SEMVER);
     let run = olmap_in(repository.path(), &["template", "check", "--operator", "ship"]).exits(0);
-    assert!(run.out.ends_with("2 the same, 3 without a catalog, 1 not mapped\n"), "{}", run.out);
+    assert!(run.out.ends_with("1 the same, 4 without a catalog, 1 not mapped\n"), "{}", run.out);
     let run = olmap_in(repository.path(), &["template", "check", "--operator", "boat"]).exits(2);
     assert!(run.err.contains("no operator boat with templates"), "{}", run.err);
     let run = olmap_in(repository.path(), &["template", "check", "catalogs"]).exits(2);

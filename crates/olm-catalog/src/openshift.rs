@@ -147,6 +147,42 @@ impl std::str::FromStr for OpenShift {
     }
 }
 
+/// OpenShift versions of the annotation `com.redhat.openshift.versions`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OpenShiftRange {
+    /// First version.
+    pub first: OpenShift,
+    /// Last version; `None` if there is no limit.
+    pub last: Option<OpenShift>,
+}
+
+impl OpenShiftRange {
+    /// Parses `v4.12` (and later), `=v4.12` (only this one) and `v4.12-v4.15`. Red Hat allows
+    /// only two lists with commas.
+    pub fn parse_label(text: &str) -> Option<Self> {
+        let version = |text: &str| {
+            let (major, minor) = text.strip_prefix('v')?.split_once('.')?;
+            Some(OpenShift { major: parse_digits(major)?, minor: parse_digits(minor)? })
+        };
+        if matches!(text, "v4.5,v4.6" | "v4.6,v4.5") {
+            return Some(Self { first: version("v4.5")?, last: None });
+        }
+        if let Some(only) = text.strip_prefix('=') {
+            let only = version(only)?;
+            return Some(Self { first: only, last: Some(only) });
+        }
+        match text.split_once('-') {
+            Some((first, last)) => Some(Self { first: version(first)?, last: Some(version(last)?) }),
+            None => Some(Self { first: version(text)?, last: None }),
+        }
+    }
+
+    /// Returns true if the range includes a version.
+    pub fn contains(self, version: OpenShift) -> bool {
+        version >= self.first && self.last.is_none_or(|last| version <= last)
+    }
+}
+
 /// Parses a number that consists of digits only.
 pub fn parse_digits(text: &str) -> Option<u64> {
     let only = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
@@ -250,6 +286,29 @@ mod tests {
             ("Dockerfile", None),
         ] {
             assert_eq!(minor_number(OpenShift::find_in_file_name(name)), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn parses_openshift_ranges_as_red_hat_does() {
+        let has = |text: &str, version: &str| {
+            OpenShiftRange::parse_label(text)
+                .map(|versions| versions.contains(OpenShift::parse(version).unwrap()))
+        };
+        for (text, given) in [
+            ("v4.5", [true, true, true, true]),
+            ("v4.6", [false, true, true, true]),
+            ("=v4.6", [false, true, false, false]),
+            ("v4.5-v4.7", [true, true, true, false]),
+            ("v4.5,v4.6", [true, true, true, true]),
+        ] {
+            for (version, expected) in ["4.5", "4.6", "4.7", "4.8"].into_iter().zip(given) {
+                assert_eq!(has(text, version), Some(expected), "{text} {version}");
+            }
+        }
+        assert_eq!(has("v4.9", "4.10"), Some(true), "numbers, not texts");
+        for text in ["4.6", "v4.6,v4.7", "v4", ">=v4.6", "v4.6 - v4.7", "", "v4.6.1"] {
+            assert_eq!(has(text, "4.6"), None, "{text}");
         }
     }
 }

@@ -12,6 +12,7 @@
 //! | find the manifests of bundles in a catalog | [`ManifestStore`], [`ManifestSearchPath`] |
 //! | find the catalogs, templates and bundles of a repository | [`discovery::discover`] |
 //! | compare with an older git revision | [`Base`] |
+//! | check and change `ci.yaml` and `release-config.yaml` | [`operator_config`] |
 //! | read the objects of a cluster from files | [`read_cluster_files`] |
 //! | set credentials, timeouts and the cache | [`Access`], [`cache::Cache`] |
 //!
@@ -67,6 +68,7 @@ pub mod images;
 pub mod legacy;
 mod manifests;
 mod opening;
+pub mod operator_config;
 mod templates;
 
 pub use access::{Access, ParsePlatformError, Platform, Trust, UnreachableHosts};

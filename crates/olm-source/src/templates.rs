@@ -30,6 +30,11 @@ pub struct OperatorTemplates {
 }
 
 impl OperatorTemplates {
+    /// Returns true if the operator has templates or mappings, or a `ci.yaml` that cannot be read.
+    pub fn has_templates(&self) -> bool {
+        !self.mappings.is_empty() || !self.templates.is_empty() || self.unread.is_some()
+    }
+
     /// Returns the path of a template relative to the repository. `None` if the name leads elsewhere.
     pub fn template_path(&self, template: &str) -> Option<PathBuf> {
         let mut parts = Path::new(template).components();
@@ -58,6 +63,17 @@ impl OperatorTemplates {
 ///
 /// If there is no folder `operators`.
 pub fn operator_templates(repository: &Path) -> io::Result<Vec<OperatorTemplates>> {
+    let mut operators = list_operators(repository)?;
+    operators.retain(OperatorTemplates::has_templates);
+    Ok(operators)
+}
+
+/// Returns all operators of a repository, sorted by name.
+///
+/// # Errors
+///
+/// If there is no folder `operators`.
+pub(crate) fn list_operators(repository: &Path) -> io::Result<Vec<OperatorTemplates>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(repository.join("operators"))? {
         let entry = entry?;
@@ -67,9 +83,7 @@ pub fn operator_templates(repository: &Path) -> io::Result<Vec<OperatorTemplates
         let Ok(operator) = entry.file_name().into_string() else { continue };
         let (mappings, unread) = read_mappings(&entry.path().join("ci.yaml"));
         let templates = template_names(&entry.path().join(TEMPLATES));
-        if !mappings.is_empty() || !templates.is_empty() || unread.is_some() {
-            found.push(OperatorTemplates { operator, mappings, templates, unread });
-        }
+        found.push(OperatorTemplates { operator, mappings, templates, unread });
     }
     found.sort_by(|a, b| a.operator.cmp(&b.operator));
     Ok(found)

@@ -13,13 +13,18 @@ use super::{
     style::{Ink, Style},
 };
 use olm_check::review::template::Agreement;
-use olm_source::LastChanges;
+use olm_source::{
+    LastChanges,
+    operator_config::{ConfigSeverity, OperatorFinding},
+};
 
 /// Results for a repository.
 #[derive(Debug, Default)]
 pub struct TemplateCheck {
     /// Results, grouped by operator.
     pub rows: Vec<Row>,
+    /// Findings about the other files of the operators.
+    pub findings: Vec<OperatorFinding>,
 }
 
 /// Template and catalog, or one of them if the other is missing.
@@ -65,6 +70,40 @@ fn composite_reason(is_covered: bool) -> &'static str {
     }
 }
 
+const SEVERITIES: [(ConfigSeverity, &str, &str); 3] = [
+    (ConfigSeverity::Error, "error", "errors"),
+    (ConfigSeverity::Warning, "warning", "warnings"),
+    (ConfigSeverity::Note, "note", "notes"),
+];
+
+fn severity_ink(severity: ConfigSeverity) -> Ink {
+    match severity {
+        ConfigSeverity::Error => Ink::Error,
+        ConfigSeverity::Warning => Ink::Warning,
+        ConfigSeverity::Note => Ink::Note,
+    }
+}
+
+/// Returns a finding for programs.
+fn finding_json(finding: &OperatorFinding) -> Value {
+    let mut value = json!({
+        "kind": finding.kind.id(),
+        "severity": finding.severity.as_str(),
+        "path": finding.at.path.display().to_string(),
+        "message": finding.kind.to_string(),
+    });
+    if let Value::Object(fields) = &mut value {
+        if !finding.at.is_whole_file {
+            fields.insert("line".to_owned(), json!(finding.at.line));
+            fields.insert("column".to_owned(), json!(finding.at.column));
+        }
+        if let Some(hint) = finding.kind.hint() {
+            fields.insert("hint".to_owned(), json!(hint));
+        }
+    }
+    value
+}
+
 impl TemplateCheck {
     /// Returns the files that could not be read, each with the reason.
     pub fn unreadable_files(&self) -> Vec<String> {
@@ -84,6 +123,7 @@ impl Row {
     pub fn status(&self) -> &'static str {
         match &self.finding {
             TemplateFinding::Compared(Agreement::Same) => "same",
+            TemplateFinding::Compared(Agreement::SameExceptDescription(_)) => "not-checked",
             TemplateFinding::Compared(Agreement::Differs(_)) => "differs",
             TemplateFinding::Compared(Agreement::UnknownImages(_)) => "unknown-images",
             TemplateFinding::Compared(Agreement::Refused(_)) => "rejected",
@@ -99,7 +139,7 @@ impl Row {
     pub fn fails(&self) -> bool {
         !matches!(
             self.finding,
-            TemplateFinding::Compared(Agreement::Same)
+            TemplateFinding::Compared(Agreement::Same | Agreement::SameExceptDescription(_))
                 | TemplateFinding::NoCatalog
                 | TemplateFinding::NotMapped
                 | TemplateFinding::Composite { .. }
@@ -125,6 +165,10 @@ impl Row {
     /// Returns the text that is printed after the status.
     fn status_reasons(&self) -> Vec<String> {
         match &self.finding {
+            TemplateFinding::Compared(Agreement::SameExceptDescription(bundle)) => vec![format!(
+                "the description and icon of the package: opm takes them from the manifests of {bundle}, which are \
+                 not available; all else is the same"
+            )],
             TemplateFinding::Compared(Agreement::UnknownImages(images)) => {
                 images.iter().map(|image| format!("the catalog has no bundle of {image}")).collect()
             }
@@ -170,12 +214,13 @@ impl TemplateCheck {
         told
     }
 
-    /// Returns true if any template and catalog differ.
+    /// Returns true if any template and catalog differ, or if there is an error or a warning.
     pub fn fails(&self) -> bool {
-        self.rows.iter().any(Row::fails)
+        let is_failure = |finding: &OperatorFinding| finding.severity != ConfigSeverity::Note;
+        self.rows.iter().any(Row::fails) || self.findings.iter().any(is_failure)
     }
 
-    /// Returns the number of rows of each status.
+    /// Returns the number of rows of each status, and of findings of each severity.
     fn summarize_statuses(&self) -> String {
         let words = [
             ("same", "the same"),
@@ -189,12 +234,21 @@ impl TemplateCheck {
             ("not-checked", "not checked"),
         ];
         let count = |status: &str| self.rows.iter().filter(|row| row.status() == status).count();
-        let told: Vec<String> = words
+        let mut told: Vec<String> = words
             .iter()
             .filter_map(|(status, words)| Some((count(status), words)).filter(|(count, _)| *count > 0))
             .map(|(count, words)| format!("{count} {words}"))
             .collect();
-        if told.is_empty() { "no templates".to_owned() } else { told.join(", ") }
+        if told.is_empty() {
+            told.push("no templates".to_owned());
+        }
+        for (severity, one, many) in SEVERITIES {
+            let count = self.findings.iter().filter(|finding| finding.severity == severity).count();
+            if count > 0 {
+                told.push(format!("{count} {}", if count == 1 { one } else { many }));
+            }
+        }
+        told.join(", ")
     }
 
     /// Renders the differences for people, and the number of matches.
@@ -213,6 +267,14 @@ impl TemplateCheck {
                 for line in text.lines() {
                     let _ = writeln!(out, "{}", format!("  {line}").trim_end());
                 }
+            }
+        }
+        for finding in &self.findings {
+            let severity = style.paint(severity_ink(finding.severity), finding.severity.as_str());
+            let words = format!("{}: {}", finding.at, finding.kind);
+            let _ = writeln!(out, "{severity} {}", escape::escape_line(&words));
+            if let Some(hint) = finding.kind.hint() {
+                let _ = writeln!(out, "  hint: {}", escape::escape_line(&hint));
             }
         }
         let _ = writeln!(out, "{}", self.summarize_statuses());
@@ -244,7 +306,11 @@ impl TemplateCheck {
             }
             value
         };
-        to_pretty_json(&json!({"fails": self.fails(), "rows": self.rows.iter().map(row).collect::<Vec<_>>()}))
+        to_pretty_json(&json!({
+            "fails": self.fails(),
+            "rows": self.rows.iter().map(row).collect::<Vec<_>>(),
+            "findings": self.findings.iter().map(finding_json).collect::<Vec<_>>(),
+        }))
     }
 
     /// Renders a comment for a pull request.
@@ -271,6 +337,13 @@ impl TemplateCheck {
                 section.push_str(&comment);
             }
             comment.push_if_fits(&section);
+        }
+        let mut title = "\n### Files of the operators\n\n";
+        for finding in &self.findings {
+            let words = format!("{}: {}", finding.at, finding.kind);
+            let line = format!("{title}- {}: {}\n", finding.severity.as_str(), escape_markdown(&words));
+            comment.push_if_fits(&line);
+            title = "";
         }
         let Comment { text: mut out, omitted } = comment;
         if !rest.is_empty() && out.len() + rest.len() <= MAX_BYTES {

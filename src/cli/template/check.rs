@@ -1,6 +1,6 @@
 //! `olmap template check`: comparison of the catalogs of a repository with their templates.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
@@ -8,13 +8,15 @@ use rayon::prelude::*;
 use super::{MAX_TEMPLATE, TemplateInput};
 use crate::cli::repository::DiscoveredRepository;
 use crate::cli::{Failure, Out, Outcome, ReportFormat, image, out, source};
+use olm_bundle::registry::DirectoryContents;
 use olm_bundle::template::{Options, TemplateDocument, TemplateErrorKind};
-use olm_catalog::Catalog;
 use olm_catalog::load::{self, quotable, regular_file};
 use olm_catalog::template::{Mapping, is_migrated_catalog};
+use olm_catalog::{BundleSource, Catalog, Node};
 use olm_check::review::template::{Agreement, compare_catalog, compare_own_packages};
 use olm_source::discovery::{FoundTemplate, TemplateFormat};
-use olm_source::{LastChanges, OperatorTemplates, compare_last_changes, operator_templates};
+use olm_source::operator_config::{OperatorCatalogs, catalog_folders, check_operator, configured_operators};
+use olm_source::{LastChanges, OperatorTemplates, bundles, compare_last_changes, read_bundle_directory};
 use olmap_report::template::{Row, TemplateCheck, TemplateFinding};
 
 #[derive(Debug, clap::Args)]
@@ -41,28 +43,32 @@ pub struct Args {
 }
 
 impl Args {
-    /// Checks the templates of a repository, or one of them.
-    fn repository_rows(&self, template: Option<&Path>) -> Result<Vec<Row>, Failure> {
+    /// Checks the templates of a repository and the files of its operators, or one template.
+    fn check_repository(&self, template: Option<&Path>) -> Result<TemplateCheck, Failure> {
         let current = Path::new(".");
         let root = self.repository.as_deref().unwrap_or(current);
         if let Err(error) = std::fs::read_dir(root) {
             return Err(Failure::new(format!("cannot read {}: {error}", root.display())));
         }
-        // In other repositories, a folder with that name has another meaning.
-        let operators = operator_templates(root).unwrap_or_default();
-        if let Some(name) =
-            self.operators.iter().find(|name| !operators.iter().any(|known| &known.operator == *name))
-        {
+        let operators = configured_operators(root);
+        let is_operator =
+            |name: &&String| operators.iter().any(|known| known.operator == **name && known.has_templates());
+        if let Some(name) = self.operators.iter().find(|name| !is_operator(name)) {
             return Err(Failure::new(format!("no operator {name} with templates")));
         }
         let is_meant = |operator: &&OperatorTemplates| {
             template.is_none() && (self.operators.is_empty() || self.operators.contains(&operator.operator))
         };
         let meant: Vec<&OperatorTemplates> = operators.iter().filter(is_meant).collect();
-        let mut rows: Vec<Row> =
-            meant.into_par_iter().flat_map_iter(|operator| operator_rows(root, operator)).collect();
+        let mut checked = TemplateCheck::default();
+        let checks: Vec<TemplateCheck> =
+            meant.into_par_iter().map(|operator| check_files_of_operator(root, operator)).collect();
+        for TemplateCheck { rows, findings } in checks {
+            checked.rows.extend(rows);
+            checked.findings.extend(findings);
+        }
         if !self.operators.is_empty() {
-            return Ok(rows);
+            return Ok(checked);
         }
         let discovered = match &self.repository {
             None => DiscoveredRepository::from_current_dir()?,
@@ -75,18 +81,18 @@ impl Args {
             .flat_map(|operator| operator.templates.iter().filter_map(|name| operator.template_path(name)))
             .map(|path| real(&root.join(path)))
             .collect();
-        rows.extend(compare_discovered_templates(&discovered, |found| {
+        checked.rows.extend(compare_discovered_templates(&discovered, |found| {
             let path = real(&discovered.relative_path(&found.path));
             named.as_ref().map_or_else(|| !mapped.contains(&path), |named| *named == path)
         }));
-        match (template, rows.is_empty()) {
+        match (template, checked.rows.is_empty() && checked.findings.is_empty()) {
             (Some(template), true) => {
                 Err(Failure::new(format!("{} is not a template of this repository", template.display()))
                     .with_hint("give the catalogs that it makes with --catalog"))
             }
             (None, true) => Err(Failure::new(format!("no template in {}", root.display()))
                 .with_hint("name a template and its catalogs with --template and --catalog")),
-            _ => Ok(rows),
+            _ => Ok(checked),
         }
     }
 }
@@ -95,13 +101,13 @@ impl Args {
 const COMPOSITE: &str = "olm.composite";
 
 pub fn run_template_check(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    let rows = match &args.template {
+    let checked = match &args.template {
         Some(template) if !args.catalogs.is_empty() => {
-            compare_given_template(template, &args.catalogs, &args.images)?
+            let rows = compare_given_template(template, &args.catalogs, &args.images)?;
+            TemplateCheck { rows, findings: Vec::new() }
         }
-        template => args.repository_rows(template.as_deref())?,
+        template => args.check_repository(template.as_deref())?,
     };
-    let checked = TemplateCheck { rows };
     match args.format {
         ReportFormat::Text => out.print(&checked.render_template_check(&out.style))?,
         ReportFormat::Json => out.print(&checked.render_template_json())?,
@@ -111,8 +117,8 @@ pub fn run_template_check(args: &Args, out: &mut Out) -> anyhow::Result<Outcome>
     Ok(checked.fails().into())
 }
 
-/// Returns the rows of one operator: each mapping with its catalogs, then templates without a mapping.
-fn operator_rows(repository: &Path, operator: &OperatorTemplates) -> Vec<Row> {
+/// Checks one operator: each mapping with its catalogs, templates without a mapping, then its other files.
+fn check_files_of_operator(repository: &Path, operator: &OperatorTemplates) -> TemplateCheck {
     let row = |template: String, catalog: Option<&String>, finding| Row {
         operator: Some(operator.operator.clone()),
         template,
@@ -124,6 +130,7 @@ fn operator_rows(repository: &Path, operator: &OperatorTemplates) -> Vec<Row> {
         let path = operator.template_path(name);
         path.map_or_else(|| name.to_owned(), |path| path.display().to_string())
     };
+    let catalogs = open_operator_catalogs(repository, operator);
     let mut rows = Vec::new();
     if let Some(reason) = &operator.unread {
         let ci = format!("operators/{}/ci.yaml", operator.operator);
@@ -131,13 +138,34 @@ fn operator_rows(repository: &Path, operator: &OperatorTemplates) -> Vec<Row> {
     }
     for mapping in &operator.mappings {
         for catalog in &mapping.catalogs {
-            let finding = compare_mapping(repository, operator, mapping, catalog);
+            let finding = compare_mapping(repository, operator, mapping, catalog, &catalogs);
             let newer = committed_last(repository, operator, mapping, catalog, &finding);
             rows.push(Row { newer, ..row(shown(&mapping.template), Some(catalog), finding) });
         }
     }
     rows.extend(operator.unmapped().map(|name| row(shown(name), None, TemplateFinding::NotMapped)));
-    rows
+    let report = check_operator(repository, operator, &catalogs);
+    for (path, reason) in report.unreadable {
+        let path = path.display().to_string();
+        if !rows.iter().any(|row| row.template == path) {
+            rows.push(row(path, None, TemplateFinding::Unreadable(reason)));
+        }
+    }
+    TemplateCheck { rows, findings: report.findings }
+}
+
+/// Opens the catalogs of an operator. One that opm cannot read completely is an error.
+fn open_operator_catalogs(repository: &Path, operator: &OperatorTemplates) -> OperatorCatalogs {
+    let open = |name: String| {
+        let path = repository.join(operator.catalog_path(&name)?);
+        let catalog = load::open_catalog(path).map_err(|error| error.to_string());
+        let catalog = catalog.and_then(|catalog| match source::first_unread(&catalog) {
+            Some(first) => Err(format!("opm cannot read the catalog: {first}")),
+            None => Ok(catalog),
+        });
+        Some((name, catalog))
+    };
+    catalog_folders(repository, operator).into_iter().filter_map(open).collect::<BTreeMap<_, _>>()
 }
 
 /// Returns which side was committed last, if both differ. File times are meaningless in CI.
@@ -148,7 +176,12 @@ fn committed_last(
     catalog: &str,
     finding: &TemplateFinding,
 ) -> Option<LastChanges> {
-    if !matches!(finding, TemplateFinding::Compared(agreement) if !matches!(agreement, Agreement::Same)) {
+    if !matches!(
+        finding,
+        TemplateFinding::Compared(
+            Agreement::Differs(_) | Agreement::UnknownImages(_) | Agreement::Refused(_)
+        )
+    ) {
         return None;
     }
     let template = repository.join(operator.template_path(&mapping.template)?);
@@ -163,25 +196,38 @@ fn compare_mapping(
     operator: &OperatorTemplates,
     mapping: &Mapping,
     catalog: &str,
+    catalogs: &OperatorCatalogs,
 ) -> TemplateFinding {
     let template = operator.template_path(&mapping.template).map(|path| repository.join(path));
     let Some(template) = template.filter(|path| path.is_file()) else { return TemplateFinding::NoTemplate };
-    let published = operator.catalog_path(catalog).map(|path| repository.join(path));
-    let Some(published) = published.filter(|path| path.is_dir()) else { return TemplateFinding::NoCatalog };
-    let (text, published) = match read_both(&template, &published) {
-        Ok(both) => both,
+    let Some(published) = catalogs.get(catalog) else { return TemplateFinding::NoCatalog };
+    let text = match read_template(&template) {
+        Ok(text) => text,
         Err(reason) => return TemplateFinding::Unreadable(reason),
     };
-    if let Some(first) = source::first_unread(&published) {
-        return TemplateFinding::Unreadable(format!("opm cannot read the catalog: {first}"));
-    }
+    let published = match published {
+        Ok(published) => published.clone(),
+        Err(reason) => return TemplateFinding::Unreadable(reason.clone()),
+    };
     let agreement = match TemplateDocument::parse(&text, mapping.kind) {
         Ok(document) => {
-            compare_catalog(&document, published, Options { migrate: is_migrated_catalog(catalog) })
+            let options = Options { migrate: is_migrated_catalog(catalog) };
+            let folder = repository.join("operators").join(&operator.operator);
+            compare_catalog(&document, published, options, &|bundle| read_csv(&folder, bundle))
         }
         Err(faults) => Agreement::Refused(faults),
     };
     TemplateFinding::Compared(agreement)
+}
+
+/// Reads the ClusterServiceVersion of a bundle in an operator's folder.
+fn read_csv(folder: &Path, bundle: &str) -> Option<Node<'static>> {
+    let version = bundle.split_once(".v").map_or("", |(_, version)| version);
+    let directory = bundles::find_directory(&BundleSource::Operator(folder.to_owned()), bundle, version)?;
+    quotable::check_quotable(&directory).ok()?;
+    let tree = read_bundle_directory(&directory).ok()?;
+    let contents = DirectoryContents::from_tree(&tree);
+    contents.csv().map(|csv| csv.node().detached())
 }
 
 /// Compares the selected templates of a repository with their catalogs.
@@ -257,11 +303,15 @@ fn check_on_disk(template: &Path, catalog: &Path) -> Row {
 
 /// Reads a template that the user did not name, and a catalog.
 fn read_both(template: &Path, catalog: &Path) -> Result<(Vec<u8>, Catalog), String> {
-    // Messages would quote the content of the template.
-    quotable::check_quotable(template).map_err(|why| why.to_string())?;
-    let text = regular_file::read_regular(template, MAX_TEMPLATE).map_err(|error| error.to_string())?;
+    let text = read_template(template)?;
     let catalog = load::open_catalog(catalog).map_err(|error| error.to_string())?;
     Ok((text, catalog))
+}
+
+/// Reads a template that the user did not name. Messages would quote its content.
+fn read_template(template: &Path) -> Result<Vec<u8>, String> {
+    quotable::check_quotable(template).map_err(|why| why.to_string())?;
+    regular_file::read_regular(template, MAX_TEMPLATE).map_err(|error| error.to_string())
 }
 
 fn compare_row(template: &Path, path: &Path, text: &[u8], published: Catalog) -> Row {
@@ -271,7 +321,7 @@ fn compare_row(template: &Path, path: &Path, text: &[u8], published: Catalog) ->
     }
     let files: Vec<PathBuf> = published.files().iter().filter_map(|file| file.disk.clone()).collect();
     let agreement = match TemplateDocument::parse(text, None) {
-        Ok(document) => compare_own_packages(&document, published, Options::default()),
+        Ok(document) => compare_own_packages(&document, published, Options::default(), &|_| None),
         Err(faults) => {
             let is_composite = |kind: &TemplateErrorKind| matches!(kind, TemplateErrorKind::UnknownSchema(schema) if schema == COMPOSITE);
             if faults.0.iter().any(|fault| is_composite(&fault.kind)) {
@@ -281,7 +331,7 @@ fn compare_row(template: &Path, path: &Path, text: &[u8], published: Catalog) ->
         }
     };
     let newer = match &agreement {
-        Agreement::Same => None,
+        Agreement::Same | Agreement::SameExceptDescription(_) => None,
         _ => compare_last_changes(template, &files),
     };
     Row { newer, ..build_row(template, Some(path), TemplateFinding::Compared(agreement)) }

@@ -1,6 +1,7 @@
 //! `olmap template`: renders templates as opm does, derives templates from catalogs, and compares both.
 
 mod check;
+mod release;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -22,6 +23,7 @@ Examples:
   olmap template convert semver catalog         a semver template, if possible
   olmap template check                          the repository you are in, for CI
   olmap template check --template t.yaml --catalog v4.20/catalog git:main:v4.22/catalog
+  olmap template release operators/ship/1.2.0 --template basic.yaml=stable --replaces ship.v1.1.0
 
 Exit code: 0 ok, 1 check found a difference, 2 failed, or a file could not be read.";
 
@@ -38,8 +40,10 @@ enum Command {
     Render(RenderArgs),
     /// Print the template that generates a catalog.
     Convert(ConvertArgs),
-    /// Check that catalogs match their templates.
+    /// Check that catalogs match their templates, and that every bundle is in a catalog.
     Check(check::Args),
+    /// Write the release-config.yaml of a new bundle, which says how it enters the templates.
+    Release(release::Args),
 }
 
 /// Maximum size of a template in bytes.
@@ -207,6 +211,7 @@ pub fn run_template(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         Command::Render(args) => run_template_render(args, out),
         Command::Convert(args) => run_template_convert(args, out),
         Command::Check(args) => check::run_template_check(args, out),
+        Command::Release(args) => release::run_template_release(args, out),
     }
 }
 

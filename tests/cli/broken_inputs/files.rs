@@ -98,6 +98,13 @@ pub fn write_all_files(root: &Path) {
         "fbc:\n  enabled: true\n  catalog_mapping:\n  - template_name: basic.yaml\n    catalog_names: [v4.20]\n    type: \
          olm.template.basic\n",
     );
+    let bundle = |file: &str, text: &str| write(&format!("repository/operators/kiln/1.2.0/{file}"), text);
+    bundle("manifests/csv.yaml", &csv_yaml("1.2.0"));
+    bundle("metadata/annotations.yaml", &annotations_yaml());
+    bundle(
+        "release-config.yaml",
+        "catalog_templates:\n- {template_name: basic.yaml, channels: [stable], replaces: kiln.v1.1.0}\n",
+    );
     write(
         "semver.yaml",
         "schema: olm.semver\ngenerateMajorChannels: false\ngenerateMinorChannels: true\nstable:\n  bundles:\n  - image: \

@@ -168,7 +168,11 @@ pub const ROWS: &[Row] = rows! {
     "template check REPO", "template check repository", "repository/operators/kiln/catalog-templates/basic.yaml", STRUCTURED, Finding;
     "template check REPO", "template check repository", "repository/operators/kiln/ci.yaml", STRUCTURED, Two;
     "template check REPO", "template check repository", "repository/catalogs/v4.20/kiln/catalog.yaml", STRUCTURED, Finding;
+    "template check REPO", "template check repository", "repository/operators/kiln/1.2.0/release-config.yaml", STRUCTURED, Two;
+    "template check REPO", "template check repository", "repository/operators/kiln/1.2.0/manifests/csv.yaml", STRUCTURED, Two;
     "template check REPO", "template check repository", "repository", PATH, Two;
+    "template release DIR", "template release repository/operators/kiln/1.2.0 --template basic.yaml=stable -n", "repository/operators/kiln/ci.yaml", TEXT, Two;
+    "template release DIR", "template release repository/operators/kiln/1.2.0 --template basic.yaml=stable -n", "repository/operators/kiln/1.2.0", PATH, Two;
     "template check --template", "template check --template plain-template.yaml --catalog catalog", "plain-template.yaml", TEXT, Finding;
     "template check --catalog", "template check --template plain-template.yaml --catalog catalog", CATALOG, INSIDE, Two;
     "template check --catalog", "template check --template plain-template.yaml --catalog catalog", "catalog", PATH, Two;

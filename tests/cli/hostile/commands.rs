@@ -311,6 +311,8 @@ pub const LINES: &[(&str, Kind)] = &[
     ("template check {repository} --format json", Json),
     ("template check {repository} --format markdown", Text),
     ("template check {H} --operator {H}", Text),
+    ("template release {H} --template {H}=stable", Text),
+    ("template release {bundle-dir} --template {H}={H} --replaces {H} -n", Text),
     ("diff {old} {cat} --formatting --fail-on all", Text),
     ("diff {old} {cat} --color always", Painted),
     ("diff {old} {cat} --format json", Json),

@@ -258,6 +258,17 @@ impl Files {
         let mapping = json!({"template_name": format!("{file}.json"), "catalog_names": ["v4.20", text]});
         let mappings = json!({"fbc": {"catalog_mapping": [mapping, {"template_name": text, "catalog_names": ["v4.20"]}]}});
         repository(format!("operators/{file}/ci.yaml"), mappings.to_string());
+        let bundle =
+            |path: &str, text: &Value| repository(format!("operators/{file}/9.0.0/{path}"), text.to_string());
+        bundle("manifests/csv.yaml", &hostile_csv(text));
+        let openshift = json!({"annotations": {"com.redhat.openshift.versions": text}});
+        bundle("metadata/annotations.yaml", &openshift);
+        let release = json!({"template_name": format!("{file}.json"), "channels": [text, text], "replaces": text,
+            "skips": [text, 1], "skipRange": text, "defaultChannel": text, text: text});
+        bundle(
+            "release-config.yaml",
+            &json!({"catalog_templates": [release, {"template_name": text}], text: text}),
+        );
         let published: Vec<String> =
             hostile_catalog(&names, text, "old").iter().map(Value::to_string).collect();
         repository(format!("catalogs/v4.20/{file}/catalog.json"), published.join("\n"));

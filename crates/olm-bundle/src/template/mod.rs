@@ -87,29 +87,45 @@ impl Rendered {
         canonical::write_documents(&self.docs, format)
     }
 
-    /// Returns true if the package does not have a description and an icon, and the only reason is
-    /// that manifests are not available. opm takes them from the manifests.
-    pub fn lacks_only_description(&self) -> bool {
-        self.notes.iter().any(|note| matches!(note, Note::DescriptionUnavailable(_)))
+    /// Returns the bundle from whose manifests opm takes the description and the icon of the package, if they are
+    /// absent only because its manifests are not available.
+    pub fn description_source(&self) -> Option<&str> {
+        self.notes.iter().find_map(|note| match note {
+            Note::DescriptionUnavailable(bundle) => Some(bundle.as_str()),
+            Note::NoDefaultChannel => None,
+        })
     }
 
     /// Copies the description and icon of the package from another catalog, if only missing manifests are the
     /// reason for their absence. Returns true if it did.
     pub fn copy_description(&mut self, catalog: &Catalog) -> bool {
-        let is_package = |doc: &&mut Node| doc.get("schema").and_then(Node::as_str) == Some("olm.package");
-        let package = self.lacks_only_description().then(|| self.docs.iter_mut().find(is_package)).flatten();
-        let Some(package) = package else { return false };
-        let name = package.get("name").and_then(Node::as_str).unwrap_or_default();
-        let definition = catalog.package(name).and_then(|package| Some(package.definition()?.doc));
+        let definition = self.package_without_description().and_then(|package| {
+            let name = package.get("name").and_then(Node::as_str).unwrap_or_default();
+            catalog.package(name).and_then(|package| Some(package.definition()?.doc))
+        });
         let Some(Ok(definition)) = definition.and_then(|doc| catalog.parse_document(doc)) else {
             return false;
         };
         let kept = canonical::normalize(&definition).detached();
+        let is_description = |member: &&Member| ["icon", "description"].contains(&member.key.as_ref());
+        self.add_description(kept.members().iter().filter(is_description).cloned().collect())
+    }
+
+    /// Takes the description and icon of the package from the ClusterServiceVersion of the
+    /// [`description_source`](Self::description_source). Returns true if it did.
+    pub fn read_description(&mut self, csv: &Node) -> bool {
+        self.add_description(semver::map_node(semver::description_members(csv)).members().to_vec())
+    }
+
+    fn package_without_description(&mut self) -> Option<&mut Node<'static>> {
+        self.description_source()?;
+        self.docs.iter_mut().find(|doc| doc.get("schema").and_then(Node::as_str) == Some("olm.package"))
+    }
+
+    fn add_description(&mut self, fresh: Vec<Member<'static>>) -> bool {
+        let Some(package) = self.package_without_description() else { return false };
         let mut members = package.members().to_vec();
-        let known = |key: &str| package.get(key).is_some();
-        let fresh =
-            kept.members().iter().filter(|member| ["icon", "description"].contains(&member.key.as_ref()));
-        members.extend(fresh.filter(|member| !known(&member.key)).cloned());
+        members.extend(fresh.into_iter().filter(|member| package.get(&member.key).is_none()));
         *package = canonical::normalize(&Node::new(Value::Map(members), package.span)).detached();
         self.notes.retain(|note| !matches!(note, Note::DescriptionUnavailable(_)));
         true

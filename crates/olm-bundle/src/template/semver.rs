@@ -152,16 +152,19 @@ fn build_package(generated: &Generated, csv: Option<&Node>) -> Node<'static> {
         ("name", text_node(generated.package)),
         ("defaultChannel", text_node(generated.default_name())),
     ];
-    let spec = csv.and_then(|csv| csv.get("spec"));
-    if let Some(icon) = spec.and_then(|spec| first_icon(spec.get("icon")?)) {
-        members.push(("icon", icon));
-    }
-    let description = spec.and_then(|spec| spec.get("description")?.as_str());
-    if let Some(description) = description.filter(|text| !text.is_empty()) {
-        members.push(("description", text_node(description)));
-    }
+    members.extend(csv.map(description_members).unwrap_or_default());
     let package = map_node(members);
     canonical::normalize(&package).detached()
+}
+
+/// Returns the icon and the description that a package gets from a ClusterServiceVersion.
+pub(super) fn description_members(csv: &Node) -> Vec<(&'static str, Node<'static>)> {
+    let spec = csv.get("spec");
+    let icon = spec.and_then(|spec| first_icon(spec.get("icon")?));
+    let description = spec.and_then(|spec| spec.get("description")?.as_str());
+    let description = description.filter(|text| !text.is_empty()).map(text_node);
+    let members = [("icon", icon), ("description", description)];
+    members.into_iter().filter_map(|(key, value)| Some((key, value?))).collect()
 }
 
 /// Returns the first icon; `None` if any icon is malformed.

@@ -15,8 +15,7 @@ use olm_bundle::{
     registry::BundleLocation,
     typed::{DecoderKind, field_text},
 };
-use olm_catalog::{Member, Node, Span, similar_names};
-use olm_upgrade::openshift::OpenShift;
+use olm_catalog::{Member, Node, Span, openshift::OpenShiftRange, similar_names};
 
 /// Prefix of all annotations of a bundle image.
 const PREFIX: &str = "operators.operatorframework.io.";
@@ -236,40 +235,6 @@ fn compare_image_labels(
     }
 }
 
-/// OpenShift versions of a label value.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct OpenShiftRange {
-    first: OpenShift,
-    last: Option<OpenShift>,
-}
-
-impl OpenShiftRange {
-    /// Parses `v4.12` (and later), `=v4.12` (only this one) and `v4.12-v4.15`. Red Hat allows
-    /// only two lists with commas.
-    fn parse(text: &str) -> Option<Self> {
-        let version = |text: &str| {
-            let (major, minor) = text.strip_prefix('v')?.split_once('.')?;
-            let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-            (is_number(major) && is_number(minor)).then(|| OpenShift::parse(text).ok())?
-        };
-        if matches!(text, "v4.5,v4.6" | "v4.6,v4.5") {
-            return Some(Self { first: version("v4.5")?, last: None });
-        }
-        if let Some(only) = text.strip_prefix('=') {
-            let only = version(only)?;
-            return Some(Self { first: only, last: Some(only) });
-        }
-        match text.split_once('-') {
-            Some((first, last)) => Some(Self { first: version(first)?, last: Some(version(last)?) }),
-            None => Some(Self { first: version(text)?, last: None }),
-        }
-    }
-
-    fn contains(self, version: OpenShift) -> bool {
-        version >= self.first && self.last.is_none_or(|last| version <= last)
-    }
-}
-
 /// Returns the OpenShift versions as text, with their location. The annotation takes precedence
 /// over labels of the image and of Dockerfiles.
 fn openshift_text(s: &BundleSubject<'_>) -> Option<(String, FindingLocation)> {
@@ -298,7 +263,7 @@ pub(crate) fn openshift_versions(s: &BundleSubject<'_>, found: &mut Findings) {
     let report = |message: String| {
         found.push(Finding::new(&rules::OPENSHIFT_VERSIONS, message).at_location(place));
     };
-    let Some(versions) = OpenShiftRange::parse(&text) else {
+    let Some(versions) = OpenShiftRange::parse_label(&text) else {
         return report(format!("`{text}` is no range of OpenShift versions"));
     };
     if versions.last.is_some_and(|last| last < versions.first) {
@@ -308,32 +273,5 @@ pub(crate) fn openshift_versions(s: &BundleSubject<'_>, found: &mut Findings) {
     if !open.is_empty() && !open.iter().any(|version| versions.contains(*version)) {
         let catalogs = format_list(open);
         report(format!("`{text}` has none of the versions that open catalogs are for: {catalogs}"));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn parses_openshift_ranges_as_red_hat_does() {
-        let has = |text: &str, version: &str| {
-            OpenShiftRange::parse(text).map(|versions| versions.contains(OpenShift::parse(version).unwrap()))
-        };
-        for (text, given) in [
-            ("v4.5", [true, true, true, true]),
-            ("v4.6", [false, true, true, true]),
-            ("=v4.6", [false, true, false, false]),
-            ("v4.5-v4.7", [true, true, true, false]),
-            ("v4.5,v4.6", [true, true, true, true]),
-        ] {
-            for (version, expected) in ["4.5", "4.6", "4.7", "4.8"].into_iter().zip(given) {
-                assert_eq!(has(text, version), Some(expected), "{text} {version}");
-            }
-        }
-        assert_eq!(has("v4.9", "4.10"), Some(true), "numbers, not texts");
-        for text in ["4.6", "v4.6,v4.7", "v4", ">=v4.6", "v4.6 - v4.7", "", "v4.6.1"] {
-            assert_eq!(has(text, "4.6"), None, "{text}");
-        }
     }
 }

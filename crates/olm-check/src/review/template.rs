@@ -21,6 +21,9 @@ use olm_catalog::{
 pub enum Agreement {
     /// The catalog has the same meaning as the rendered template.
     Same,
+    /// The same, except for the description and icon of the package, which were not compared: opm takes them from
+    /// the manifests of this bundle, which are not available.
+    SameExceptDescription(String),
     /// The catalog differs from the rendered template.
     Differs(Box<Difference>),
     /// The catalog does not have the bundles of these images: the template changed after it was rendered.
@@ -29,22 +32,35 @@ pub enum Agreement {
     Refused(TemplateErrors),
 }
 
-/// Renders a template with the bundles of a published catalog and compares the results. Ignores description and icon of the
-/// package if opm would read them from unavailable manifests.
-pub fn compare_catalog(template: &TemplateDocument, published: Catalog, options: Options) -> Agreement {
-    match render_template(template, &published, options) {
+/// Function that returns the ClusterServiceVersion of a bundle, if its manifests are available.
+pub type ManifestSource<'m> = &'m dyn Fn(&str) -> Option<Node<'static>>;
+
+/// Renders a template with the bundles of a published catalog and compares the results. `manifests` provides the
+/// description and icon of a package that opm reads from manifests. Without them, both are not compared.
+pub fn compare_catalog(
+    template: &TemplateDocument,
+    published: Catalog,
+    options: Options,
+    manifests: ManifestSource<'_>,
+) -> Agreement {
+    match render_template(template, &published, options, manifests) {
         Ok(rendered) => compare_rendered(&rendered, published),
         Err(faults) => agreement_from_faults(faults),
     }
 }
 
 /// Compares like [`compare_catalog`], but ignores packages of the catalog that the template does not generate.
-pub fn compare_own_packages(template: &TemplateDocument, published: Catalog, options: Options) -> Agreement {
-    let rendered = match render_template(template, &published, options) {
+pub fn compare_own_packages(
+    template: &TemplateDocument,
+    published: Catalog,
+    options: Options,
+    manifests: ManifestSource<'_>,
+) -> Agreement {
+    let rendered = match render_template(template, &published, options, manifests) {
         Ok(rendered) => rendered,
         Err(faults) => return agreement_from_faults(faults),
     };
-    let made: BTreeSet<&str> = rendered.docs.iter().filter_map(package_of_object).collect();
+    let made: BTreeSet<&str> = rendered.rendered.docs.iter().filter_map(package_of_object).collect();
     if published.packages().all(|package| made.contains(package.name.as_str())) {
         return compare_rendered(&rendered, published);
     }
@@ -64,33 +80,51 @@ fn package_of_object<'n>(doc: &'n Node) -> Option<&'n str> {
     if text("schema") == Some("olm.package") { text("name") } else { text("package") }
 }
 
+/// A rendered template, completed for the comparison with a catalog.
+struct CompletedRender {
+    rendered: Rendered,
+    /// Bundle whose manifests are not available, so that the description is that of the catalog.
+    unread_description: Option<String>,
+}
+
+impl CompletedRender {
+    fn same(&self) -> Agreement {
+        self.unread_description.clone().map_or(Agreement::Same, Agreement::SameExceptDescription)
+    }
+}
+
 fn render_template(
     template: &TemplateDocument,
     published: &Catalog,
     options: Options,
-) -> Result<Rendered, TemplateErrors> {
+    manifests: ManifestSource<'_>,
+) -> Result<CompletedRender, TemplateErrors> {
     let bundles = CatalogBundles::new([published]);
     let mut rendered = template::render_template(template, &bundles, options, &crate::rejection_messages)?;
+    if let Some(csv) = rendered.description_source().and_then(manifests) {
+        rendered.read_description(&csv);
+    }
+    let unread_description = rendered.description_source().map(str::to_owned);
     rendered.copy_description(published);
-    Ok(rendered)
+    Ok(CompletedRender { rendered, unread_description })
 }
 
-fn compare_rendered(rendered: &Rendered, published: Catalog) -> Agreement {
-    let text = rendered.to_text(RenderFormat::Yaml);
+fn compare_rendered(completed: &CompletedRender, published: Catalog) -> Agreement {
+    let text = completed.rendered.to_text(RenderFormat::Yaml);
     let is_same = {
         let docs: Vec<Node> =
             published.documents().filter_map(|doc| published.parse_document(doc)?.ok()).collect();
         canonical::render_documents(&docs, RenderFormat::Yaml) == text
     };
     if is_same {
-        return Agreement::Same;
+        return completed.same();
     }
     let made = load::from_texts(Origin::Stdin, [("rendered.yaml".into(), text.into_bytes())]);
     let (published, rendered) = (Snapshot::new(published), Snapshot::new(made));
     let difference = Difference::compare_catalogs(&published, &rendered);
     // The order of entries and objects does not matter.
     if difference.packages.iter().all(PackageDiff::has_same_meaning) && difference.others.is_empty() {
-        return Agreement::Same;
+        return completed.same();
     }
     Agreement::Differs(Box::new(difference))
 }
@@ -126,12 +160,12 @@ pub fn find_contradiction(
     let published = load::from_texts(Origin::Stdin, [("published.yaml".into(), published)]);
     let options = Options { migrate: made_from.migrates };
     let agreement = match TemplateDocument::parse(text, made_from.kind) {
-        Ok(document) => compare_catalog(&document, published, options),
+        Ok(document) => compare_catalog(&document, published, options, &|_| None),
         Err(faults) => Agreement::Refused(faults),
     };
     let mut finding = new_finding(package, "");
     let words = match agreement {
-        Agreement::Same => return None,
+        Agreement::Same | Agreement::SameExceptDescription(_) => return None,
         Agreement::Refused(faults) => {
             let reason = faults.0.first().map(|fault| fault.kind.to_string()).unwrap_or_default();
             format!("opm rejects {shown}, which makes it: {reason}")
