@@ -120,7 +120,7 @@ impl PlacementArgs {
 
     /// Returns the error for a catalog if only lists are requested.
     pub fn lists_failure(label: &str) -> Failure {
-        Failure::new(format!("{label} is no olm.semver template: it has channels, not lists"))
+        Failure::new(format!("{label} is not an olm.semver template: it has channels, not lists"))
             .with_hint("name them with --channel NAME or --like-previous")
     }
 
