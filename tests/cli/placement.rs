@@ -2,6 +2,7 @@
 
 use std::{fs, path::Path};
 
+use base64::{Engine as _, prelude::BASE64_STANDARD as STANDARD};
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -184,8 +185,8 @@ fn edges_have_the_form_of_the_channel_or_the_requested_one() {
     let folder = repository();
     let ranged = ("stable", &[["1.2.3", "", ""], ["1.3.0", "1.2.3", ">=1.2.3 <1.3.0"]][..]);
     let catalog = channels_yaml(&[ranged, ("other", &[["1.4.0", "", ""]])]);
-    let csv = r#"{"kind": "ClusterServiceVersion", "spec": {"replaces": "ship.v1.2.3"}}"#;
-    let object = format!("- type: olm.csv\n  value: {csv}\n");
+    let csv = r#"{"kind": "ClusterServiceVersion", "metadata": {"name": "ship.v1.4.0"}, "spec": {"replaces": "ship.v1.2.3"}}"#;
+    let object = format!("- type: olm.bundle.object\n  value: {{data: {}}}\n", STANDARD.encode(csv));
     let bundles = ["1.2.3", "1.3.0", "1.4.0"].map(bundle_yaml).concat();
     write_file(folder.path(), "c.yaml", &(catalog + &bundles + &object));
     let entry = |more: &[&str]| {
@@ -205,8 +206,11 @@ fn edges_have_the_form_of_the_channel_or_the_requested_one() {
     let (replaces, range, placements) = entry(&["--edges", "replaces"]);
     assert_eq!((replaces, range), (json!("ship.v1.3.0"), json!(null)));
     assert_eq!(placements[0]["form"], "replaces");
-    let csv = run_promote(&folder, &["1.4.0", "-c", "stable", "c.yaml", "-n", "--edges", "csv"]).exits(2);
-    assert!(csv.err.contains("its ClusterServiceVersion asks for no edges"), "{}", csv.err);
+    let (replaces, range, placements) = entry(&["--edges", "csv"]);
+    assert_eq!((replaces, range), (json!("ship.v1.2.3"), json!(null)));
+    assert_eq!(placements[0]["form"], "csv");
+    let without = run_promote(&folder, &["1.3.0", "-c", "other", "c.yaml", "-n", "--edges", "csv"]).exits(2);
+    assert!(without.err.contains("its ClusterServiceVersion asks for no edges"), "{}", without.err);
 }
 
 /// A channel with two heads has no place, but the user may give the edges.
@@ -239,7 +243,7 @@ fn channels_of_the_previous_release_leave_out_others() {
     assert!(!run.err.contains("another minor version"), "{}", run.err);
     let again = run_promote(&folder, &["1.4.0", "--like-previous", catalog]).exits(2);
     insta::assert_snapshot!(again.err, @r"
-    olmap: no channel of catalogs/v4.20 gets ship.v1.4.0
+    olmap: no channel gets ship.v1.4.0
     hint: channels of ship.v1.3.0, the release before ship.v1.4.0: stable
           stable already has ship.v1.4.0
     ");
@@ -247,7 +251,7 @@ fn channels_of_the_previous_release_leave_out_others() {
     let all = [&["--like-previous", "-n"], &CATALOGS[..]].concat();
     let none = run_add(&folder, &all).exits(2);
     assert!(
-        none.err.contains("catalogs/v4.18: no release before ship.v1.0.0 is in a channel"),
+        none.err.contains("catalogs/v4.18: no release before ship.v1.0.0 is in a channel\n"),
         "{}",
         none.err
     );

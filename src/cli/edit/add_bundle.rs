@@ -77,7 +77,7 @@ impl AddBundle {
         let mut built = if let Some(semver) = catalog.template().and_then(|template| template.semver()) {
             args.build_list_edit(semver, &label, &ListedImage::from_new_bundle(new))?
         } else if args.names_channels() {
-            self.build_channel_edit(new, catalog, &label)?
+            self.build_channel_edit(new, catalog)?
         } else {
             self.build_plain_edit(new, catalog, &label)?
         };
@@ -86,12 +86,7 @@ impl AddBundle {
     }
 
     /// Returns the edit that adds the bundle to channels.
-    fn build_channel_edit(
-        &self,
-        new: &NewBundle,
-        catalog: &Catalog,
-        label: &str,
-    ) -> Result<BuiltEdit, Failure> {
+    fn build_channel_edit(&self, new: &NewBundle, catalog: &Catalog) -> Result<BuiltEdit, Failure> {
         let package = olm_edit::package_with_bundle(new, catalog).map_err(|error| match error {
             EditError::BundleExists(_) => {
                 Failure::new(error.to_string()).with_hint("olmap edit promote adds it to more channels")
@@ -107,7 +102,6 @@ impl AddBundle {
             given: Some(&self.edges),
             new_channels: &[],
             create_option: "--channel",
-            label,
         };
         let places = request.choose_places()?;
         let edit = Edit::add_bundle(new, catalog, &places.wanted);

@@ -93,8 +93,6 @@ pub struct PlaceRequest<'a> {
     pub new_channels: &'a [String],
     /// Option that creates a channel.
     pub create_option: &'static str,
-    /// Name of the catalog.
-    pub label: &'a str,
 }
 
 impl PlacementArgs {
@@ -159,7 +157,7 @@ impl PlacementArgs {
             let previous = version.as_ref().map(|version| semver.lists_of_previous(version));
             let previous = previous.unwrap_or_default();
             if previous.is_empty() {
-                return Err(Failure::new(format!("no release before {name} is in a list of {label}"))
+                return Err(Failure::new(format!("no release before {name} is in a list"))
                     .with_hint("name the lists with --list LIST"));
             }
             let names = join_names(previous.iter().map(|list| list.name()));
@@ -287,7 +285,7 @@ impl PlaceRequest<'_> {
         let package = &self.graph.package;
         let bundle = self.bundle;
         let previous = PreviousRelease::find_previous(package, bundle).ok_or_else(|| {
-            Failure::new(format!("no release before {bundle} is in a channel of {}", self.label))
+            Failure::new(format!("no release before {bundle} is in a channel"))
                 .with_hint("name the channels with --channel NAME")
         })?;
         let of_previous = join_names(previous.channels.iter().map(ChannelName::as_str));
@@ -321,7 +319,7 @@ impl PlaceRequest<'_> {
             notes.push(format!("{channel} is for another minor version: {add}"));
         }
         if places.wanted.is_empty() {
-            let failure = Failure::new(format!("no channel of {} gets {bundle}", self.label));
+            let failure = Failure::new(format!("no channel gets {bundle}"));
             return Err(notes.into_iter().fold(failure, Failure::add_hint));
         }
         places.messages.extend(notes.into_iter().map(Message::note));

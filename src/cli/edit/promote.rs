@@ -62,7 +62,6 @@ impl Promote {
             given: None,
             new_channels: &self.new_channels,
             create_option: "--new-channel",
-            label: &label,
         };
         let places = request.choose_places()?;
         let edit = Edit::promote(package, &bundle, &places.wanted);
