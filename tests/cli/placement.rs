@@ -326,6 +326,21 @@ fn template_needs_the_image_of_a_new_bundle() {
     }
 }
 
+#[test]
+fn template_alone_asks_for_a_catalog_with_its_bundles() {
+    let folder = repository();
+    for (template, list) in [(BASIC, "channel"), (SEMVER, "list")] {
+        let alone = format!("{list}.yaml");
+        fs::copy(folder.path().join(template), folder.path().join(&alone)).unwrap();
+        let run = run_add(&folder, &["--like-previous", &alone]).exits(2);
+        assert!(run.err.contains(&format!("no release before ship.v1.2.4 is in a {list}\n")), "{}", run.err);
+        let hint = "hint: the versions of 2 bundles are unknown; if this is a template, also give a catalog";
+        assert!(run.err.contains(hint), "{}", run.err);
+    }
+    let channel = run_add(&folder, &["--channel", "stable", "channel.yaml"]).exits(2);
+    assert!(channel.err.contains("the version of ship.v1.3.0 is unknown"), "{}", channel.err);
+}
+
 /// The command that is printed for a catalog runs in a shell and makes the catalog what its template generates.
 #[cfg(unix)]
 #[test]

@@ -156,10 +156,13 @@ impl PlacementArgs {
         if self.like_previous {
             let previous = version.as_ref().map(|version| semver.lists_of_previous(version));
             let previous = previous.unwrap_or_default();
+            let unknown = unknown_versions(semver.count_unknown().0);
             if previous.is_empty() {
-                return Err(Failure::new(format!("no release before {name} is in a list"))
-                    .with_hint("name the lists with --list LIST"));
+                let failure = Failure::new(format!("no release before {name} is in a list"));
+                let failure = failure.with_optional_hint(unknown);
+                return Err(failure.add_hint("name the lists with --list LIST"));
             }
+            messages.extend(unknown.map(Message::warning));
             let names = join_names(previous.iter().map(|list| list.name()));
             messages.push(Message::note(format!("lists of the release before {name}: {names}")));
             for list in
@@ -284,10 +287,14 @@ impl PlaceRequest<'_> {
     ) -> Result<(), Failure> {
         let package = &self.graph.package;
         let bundle = self.bundle;
-        let previous = PreviousRelease::find_previous(package, bundle).ok_or_else(|| {
-            Failure::new(format!("no release before {bundle} is in a channel"))
-                .with_hint("name the channels with --channel NAME")
-        })?;
+        let unknown = package.bundles.iter().filter(|bundle| bundle.version.is_none()).count();
+        let unknown = unknown_versions(unknown);
+        let Some(previous) = PreviousRelease::find_previous(package, bundle) else {
+            let failure = Failure::new(format!("no release before {bundle} is in a channel"));
+            let failure = failure.with_optional_hint(unknown);
+            return Err(failure.add_hint("name the channels with --channel NAME"));
+        };
+        places.messages.extend(unknown.map(Message::warning));
         let of_previous = join_names(previous.channels.iter().map(ChannelName::as_str));
         let of_previous = if previous.channels.is_empty() { "none".to_owned() } else { of_previous };
         let text = format!("channels of {}, the release before {bundle}: {of_previous}", previous.bundle);
@@ -399,6 +406,17 @@ impl PlaceRequest<'_> {
             _ => failure,
         }
     }
+}
+
+/// Returns a message about bundles with unknown versions, one of which may be the release before. `None` if there are
+/// none.
+fn unknown_versions(count: usize) -> Option<String> {
+    let versions = match count {
+        0 => return None,
+        1 => "the version of 1 bundle is".to_owned(),
+        count => format!("the versions of {count} bundles are"),
+    };
+    Some(format!("{versions} unknown; if this is a template, also give a catalog that has its bundles"))
 }
 
 /// Returns the edges of the ClusterServiceVersion of a bundle in a catalog, if the catalog has them.
