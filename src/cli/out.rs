@@ -121,6 +121,11 @@ impl Out {
         self.print_labeled(Ink::Note, "note", words, None);
     }
 
+    /// Prints a note on standard error, with the command that helps.
+    pub fn print_note_with_hint(&self, words: &str, hint: &str) {
+        self.print_labeled(Ink::Note, "note", words, Some(hint));
+    }
+
     fn print_labeled(&self, ink: Ink, label: &str, words: &str, hint: Option<&str>) {
         let style = &self.error_style;
         let mut text = format!("{}: {}\n", style.paint(ink, label), escape::escape_line(words));

@@ -81,9 +81,9 @@ fn uses_edges_of_csv_in_rendered_bundle() {
         olmap_in(folder.path(), &[&all, more].concat())
     };
     let told = run(&[]).exits(0);
-    assert!(told.err.contains("stable: the CSV also asks for skipRange; --from-csv"), "{}", told.err);
+    assert!(told.err.contains("stable: the CSV also asks for skipRange; --edges csv"), "{}", told.err);
     let entry = "+  replaces: beacon-operator.v1.3.2\n+  skipRange: '>=1.2.0 <1.4.0'\n";
-    let told = run(&["--from-csv"]).exits(0);
+    let told = run(&["--edges", "csv"]).exits(0);
     assert!(told.out.contains(entry) && told.err.is_empty(), "{}{}", told.out, told.err);
     let other = run(&["--package", "lamp"]).exits(2);
     assert!(other.err.contains("is a bundle of beacon-operator, not of lamp"), "{}", other.err);
@@ -118,7 +118,7 @@ fn new_package_gets_an_existing_default_channel() {
 }
 
 #[test]
-fn from_csv_uses_edges_of_csv_and_warns_of_differences() {
+fn warns_if_the_csv_asks_for_other_edges() {
     let behind = catalog_yaml("stable").replace("1.3.2", "1.3.9");
     let folder = write_catalogs(&[("beacon", &behind)]);
     let run = run_add_bundle(
@@ -127,9 +127,9 @@ fn from_csv_uses_edges_of_csv_and_warns_of_differences() {
     );
     insta::assert_snapshot!(run.exits(0).err, @r"
     warning: quay.io/harbour/beacon:v1 is a tag, which can move; a digest (@sha256:...) cannot
-    warning: stable: the CSV replaces beacon-operator.v1.3.2, the head is beacon-operator.v1.3.9; --from-csv takes what the CSV says
+    warning: stable: the CSV replaces beacon-operator.v1.3.2, the entry beacon-operator.v1.3.9; --edges csv takes what the CSV says
     ");
-    let from_csv = ["--channel", "stable", "--from-csv", "--format", "diff", ".", "-n"];
+    let from_csv = ["--channel", "stable", "--edges", "csv", "--format", "diff", ".", "-n"];
     let run = run_add_bundle(folder.path(), &[&["--image", IMAGE], &from_csv[..]].concat()).exits(0);
     let entry = "+- name: beacon-operator.v1.4.0\n+  replaces: beacon-operator.v1.3.2\n+  skipRange: '>=1.2.0 <1.4.0'\n";
     assert!(run.out.contains(entry), "{}", run.out);

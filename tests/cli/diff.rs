@@ -57,7 +57,10 @@ pub fn repository_with_release() -> TempDir {
     let folder = demo_repository();
     let granary = ["--package", "granary-operator"];
     edit_catalog(&folder, &[&["fix", "--rule", "dead-end"], granary.as_slice()].concat());
-    edit_catalog(&folder, &["promote", "tidewater-operator.v2.4.1", "--channel", "stable-2.3"]);
+    edit_catalog(
+        &folder,
+        &["promote", "tidewater-operator.v2.4.1", "--channel", "stable-2.3", "--edges", "replaces"],
+    );
     edit_catalog(&folder, &["remove-entry", "tidewater-operator.v2.2.1", "--channel", "stable-2.2"]);
     edit_catalog(&folder, &["default-channel", "stable", "--package", "kotatsu-operator"]);
     edit_catalog(

@@ -39,34 +39,13 @@ const PROMOTE: [&str; 4] = ["promote", "tidewater-operator.v2.4.1", "--channel",
 fn promotion_is_previewed_and_written() {
     let folder = two_catalogs();
     let before = read_catalog(&folder, "v4.22");
-    let run = run_edit(folder.path(), &[&PROMOTE[..], &["v4.22", "--with-range", "-n"]].concat()).exits(0);
+    let run = run_edit(folder.path(), &[&PROMOTE[..], &["v4.22", "-n"]].concat()).exits(0);
     insta::assert_snapshot!(run.out);
     assert_eq!(read_catalog(&folder, "v4.22"), before, "a dry run writes nothing");
-    let run = run_edit(folder.path(), &[&PROMOTE[..], &["v4.22", "--with-range"]].concat()).exits(0);
+    let run = run_edit(folder.path(), &[&PROMOTE[..], &["v4.22"]].concat()).exits(0);
     assert!(run.out.contains("wrote v4.22/catalog.yaml (+3 -0)"), "{}", run.out);
-    let entry = "- name: tidewater-operator.v2.4.1\n  replaces: tidewater-operator.v2.3.2\n  skipRange: '>=2.2.0 <2.4.1'\nname: stable-2.3\n";
+    let entry = "- name: tidewater-operator.v2.4.1\n  replaces: tidewater-operator.v2.3.2\n  skipRange: '>=2.3.0 <2.4.1'\nname: stable-2.3\n";
     assert_eq!(read_catalog(&folder, "v4.22"), before.replace("name: stable-2.3\n", entry));
-}
-
-#[test]
-fn warns_if_a_range_cannot_be_copied() {
-    let folder = two_catalogs();
-    let catalog = read_catalog(&folder, "v4.22");
-    let path = folder.path().join("v4.22/catalog.yaml");
-    let promote = [&PROMOTE[..], &["v4.22", "--with-range", "-n"]].concat();
-    assert_eq!(run_edit(folder.path(), &promote).exits(0).err, "");
-    let range = "  skipRange: '>=2.2.0 <2.3.2'\n";
-    assert!(catalog.contains(range), "{catalog}");
-    fs::write(&path, catalog.replace(range, "")).unwrap();
-    let run = run_edit(folder.path(), &promote).exits(0);
-    insta::assert_snapshot!(run.err, @r"
-    warning: --with-range, stable-2.3: the head tidewater-operator.v2.3.2 has no skipRange to copy; use edit set-entry --skip-range
-    ");
-    fs::write(&path, catalog.replace(range, "  skipRange: '<2.3.0'\n")).unwrap();
-    let run = run_edit(folder.path(), &promote).exits(0);
-    insta::assert_snapshot!(run.err, @r#"
-    warning: --with-range, stable-2.3: the head tidewater-operator.v2.3.2 has skipRange "<2.3.0", which does not end at its own version; use edit set-entry --skip-range
-    "#);
 }
 
 #[test]
@@ -162,7 +141,8 @@ fn downgrades_by_an_edit_are_listed_first_and_can_be_denied() {
     let folder = two_catalogs();
     let before = read_catalog(&folder, "v4.22");
     let older = "tidewater-operator.v2.2.0";
-    let promote = ["promote", older, "--channel", "stable-2.3", "v4.22"];
+    let promote = ["promote", older, "--channel", "stable-2.3", "v4.22", "--placement", "head"];
+    let promote = [&promote[..], &["--allow-downgrade"]].concat();
     let run = run_edit(folder.path(), &[&promote[..], &["--deny"]].concat()).exits(1);
     assert_eq!(read_catalog(&folder, "v4.22"), before);
     let place = |words: &str| run.out.find(words).unwrap_or_else(|| panic!("{words}: {}", run.out));

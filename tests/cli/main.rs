@@ -50,6 +50,7 @@ mod output_links;
 mod overview;
 mod page;
 mod path;
+mod placement;
 mod plan;
 #[cfg(unix)]
 mod planted;

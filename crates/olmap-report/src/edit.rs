@@ -18,6 +18,7 @@ use olm_check::{
     },
 };
 use olm_edit::Edit;
+use olm_upgrade::placement::{ChosenPlacement, EdgeForm, Placement};
 
 /// Edit of one catalog, with its effect.
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +33,78 @@ pub struct EditedCatalog<'a> {
     pub after: &'a Snapshot,
     /// Changed files and consequences.
     pub report: &'a ChangeReport,
+    /// Places of the bundle that the edit adds to channels.
+    pub placements: &'a [PlacedEntry],
+}
+
+/// Place of a bundle in a channel.
+#[derive(Clone, Debug)]
+pub struct PlacedEntry {
+    /// Place and edges.
+    pub place: ChosenPlacement,
+    /// True if the user has given edges, which replace those of the form.
+    pub has_given_edges: bool,
+}
+
+impl PlacedEntry {
+    /// Describes the place and the source of the edges.
+    fn describe_place(&self) -> String {
+        let ChosenPlacement { channel, placement, form, spec, above, .. } = &self.place;
+        let above = above.as_ref().map(ToString::to_string).unwrap_or_default();
+        let place = match placement {
+            Placement::First => "first entry".to_owned(),
+            Placement::Head => "new head".to_owned(),
+            Placement::Skipped => format!("below {above}, skipped by it"),
+            Placement::Step => format!("below {above}, replaced by it"),
+            Placement::EntryOnly => "an entry already names it".to_owned(),
+            Placement::Downgrade => "new head with a lower version, a downgrade".to_owned(),
+        };
+        let edges = match form {
+            _ if self.has_given_edges => "edges as given".to_owned(),
+            EdgeForm::Csv => "edges of the CSV".to_owned(),
+            EdgeForm::Like(example) => {
+                let parts = [
+                    ("replaces", spec.replaces.is_some()),
+                    ("skips", !spec.skips.is_empty()),
+                    ("skipRange", spec.skip_range.is_some()),
+                ];
+                let parts: Vec<&str> = parts.iter().filter(|part| part.1).map(|part| part.0).collect();
+                format!("{} like {example}", parts.join(" and "))
+            }
+            EdgeForm::Replaces => match &spec.replaces {
+                Some(replaced) => format!("replaces {replaced}"),
+                None => "no edges".to_owned(),
+            },
+        };
+        format!("{channel}: {place}; {edges}")
+    }
+}
+
+/// Place of a bundle in a channel as JSON prints it.
+#[derive(Debug, Serialize)]
+struct PlacementRow<'a> {
+    channel: &'a str,
+    placement: &'static str,
+    /// `like`, `replaces`, `csv` or `given`.
+    form: &'static str,
+    /// Entry with edges of the same form.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    like: Option<&'a str>,
+    above: Option<&'a str>,
+}
+
+impl<'a> PlacementRow<'a> {
+    fn from_placed_entry(placed: &'a PlacedEntry) -> Self {
+        let place = &placed.place;
+        let (form, like) = match &place.form {
+            _ if placed.has_given_edges => ("given", None),
+            EdgeForm::Like(example) => ("like", Some(example.as_str())),
+            EdgeForm::Replaces => ("replaces", None),
+            EdgeForm::Csv => ("csv", None),
+        };
+        let above = place.above.as_ref().map(BundleName::as_str);
+        Self { channel: place.channel.as_str(), placement: place.placement.id(), form, like, above }
+    }
 }
 
 /// Outcome of an edit.
@@ -61,6 +134,9 @@ pub struct Row<'a> {
     catalog: &'a str,
     edit: &'a Edit,
     written: bool,
+    /// Only for edits that add a bundle to channels.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    placements: Vec<PlacementRow<'a>>,
     files: Vec<FileRow>,
     left_without: Vec<unmet_dependencies::Row<'a>>,
     new_findings: Vec<finding::Row>,
@@ -110,7 +186,7 @@ struct FileRow {
 impl<'a> Row<'a> {
     /// Returns the row of an edited catalog.
     pub fn from_edited_catalog(edited: &EditedCatalog<'a>, fate: EditOutcome) -> Self {
-        let EditedCatalog { label, edit, before, after, report } = *edited;
+        let EditedCatalog { label, edit, before, after, report, placements } = *edited;
         let rows = |found: &[Finding], state: &Snapshot| {
             found.iter().map(|finding| finding::Row::from_finding(&state.catalog, finding)).collect()
         };
@@ -124,6 +200,7 @@ impl<'a> Row<'a> {
             catalog: label,
             edit,
             written: fate == EditOutcome::Written,
+            placements: placements.iter().map(PlacementRow::from_placed_entry).collect(),
             files: report.files.iter().map(file).collect(),
             left_without: report
                 .consequences
@@ -166,11 +243,15 @@ impl<'a> Row<'a> {
 
 /// Renders an edited catalog for people: the edit, its files, and its effect on findings and users.
 pub fn render_edit(edited: &EditedCatalog<'_>, fate: EditOutcome, style: &Style) -> String {
-    let EditedCatalog { label, edit, after, report, .. } = *edited;
+    let EditedCatalog { label, edit, after, report, placements, .. } = *edited;
     let mut out = style.paint_wrapped(Ink::Bold, &edit.title(), "", "  ");
     if report.files.is_empty() {
         let _ = writeln!(out, "  nothing changes in {}", escape::escape_line(label));
         return out;
+    }
+    for placed in placements {
+        let ink = if placed.place.placement == Placement::Downgrade { Ink::Error } else { Ink::Text };
+        out.push_str(&style.paint_wrapped(ink, &escape::escape_line(&placed.describe_place()), "  ", "    "));
     }
     for diff in &report.files {
         let becomes = match (fate, diff.kind) {

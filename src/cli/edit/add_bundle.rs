@@ -3,14 +3,15 @@
 use std::path::PathBuf;
 
 use super::operation::Edges;
+use super::placement::{ListedImage, PlaceRequest, PlacementArgs, rendered_bundle};
 use super::shared_args::Where;
+use super::{BuiltEdit, Message};
 use crate::cli::{Failure, source};
 use olm_bundle::NewBundle;
-use olm_catalog::{Catalog, ChannelName, blob::EntrySpec};
-use olm_edit::{ChannelPlacement, Edit, EditError};
+use olm_catalog::{Catalog, ChannelName};
+use olm_edit::{Edit, EditError};
 use olm_source::{NewBundleError, new_bundle_of, read_new_bundle};
-use olm_upgrade::pending_bundle::{EdgeSource, PendingBundle, entry_spec, find_conflict};
-use olm_upgrade::promotion::{OfferChoice, OfferError};
+use olm_upgrade::PackageGraph;
 
 #[derive(Debug, clap::Args)]
 pub struct AddBundle {
@@ -20,18 +21,8 @@ pub struct AddBundle {
     /// Image of the bundle directory, preferably with its digest.
     #[arg(long, value_name = "REFERENCE")]
     image: Option<String>,
-    /// Channel that gets the bundle as its new head; olmap creates it if needed. Can be repeated.
-    #[arg(long = "channel", short = 'c', value_name = "NAME")]
-    channels: Vec<String>,
-    /// Use the edges of its ClusterServiceVersion, instead of replacing the head.
-    #[arg(long, requires = "channels", conflicts_with_all = ["skip_head", "with_range"])]
-    from_csv: bool,
-    /// Replace what the head replaces, skip what it skips, and skip the head too.
-    #[arg(long, requires = "channels")]
-    skip_head: bool,
-    /// Copy the head's skipRange, extended to the new version.
-    #[arg(long, requires = "channels")]
-    with_range: bool,
+    #[command(flatten)]
+    placement: PlacementArgs,
     #[command(flatten)]
     edges: Edges,
     #[command(flatten)]
@@ -56,70 +47,94 @@ impl AddBundle {
         })?)
     }
 
-    /// Returns the edit of a catalog, and messages for the user.
-    pub fn build_edit(&self, new: &NewBundle, catalog: &Catalog) -> Result<(Edit, Vec<String>), Failure> {
-        let failed = |error: EditError| Failure::new(error.to_string());
+    /// Returns the catalog; a template knows the new bundle by its image.
+    pub fn with_new_bundle(new: &NewBundle, catalog: Catalog) -> Catalog {
+        match catalog.template() {
+            Some(_) => catalog.with_known_bundles_of(&rendered_bundle(new)),
+            None => catalog,
+        }
+    }
+
+    /// Returns the edit of a catalog. See [`Self::with_new_bundle`].
+    pub fn build_edit(&self, new: &NewBundle, catalog: &Catalog) -> Result<BuiltEdit, Failure> {
         if let Some(other) = self.where_.package.as_deref().filter(|package| *package != new.package.as_str())
         {
             return Err(Failure::new(format!("{} is a bundle of {}, not of {other}", new.name, new.package)));
         }
-        let mut words = Vec::new();
+        let label = catalog.origin.label();
+        let mut messages = Vec::new();
+        if new.image.is_empty() && catalog.template().is_some() {
+            return Err(Failure::new(format!("{} has no image, and a template has only images", new.name))
+                .with_hint("give one with --image REFERENCE"));
+        }
         if new.image.is_empty() {
-            words.push(format!("{} has no image: give one with --image", new.name));
+            messages.push(Message::warning(format!("{} has no image: give one with --image", new.name)));
         } else if new.is_referenced_by_tag() {
-            words.push(format!("{} is a tag, which can move; a digest (@sha256:...) cannot", new.image));
+            let text = format!("{} is a tag, which can move; a digest (@sha256:...) cannot", new.image);
+            messages.push(Message::warning(text));
         }
-        if self.channels.is_empty() {
-            if self.edges.are_given() {
-                return Err(Failure::new("edges need a channel").with_hint("add --channel NAME"));
-            }
-            if catalog.package(new.package.as_str()).is_none() {
-                return Err(source::no_package_failure(catalog, new.package.as_str())
-                    .add_hint("with --channel the package is made"));
-            }
-            if !new.channels.is_empty() {
-                let names: Vec<&str> = new.channels.iter().map(ChannelName::as_str).collect();
-                words.push(format!(
-                    "{} is in no channel yet; its annotations name {}: add --channel",
-                    new.name,
-                    names.join(", ")
-                ));
-            }
-            return Ok((Edit::add_bundle(new, catalog, &[]), words));
-        }
-        let arrival =
-            PendingBundle::from_package(&olm_edit::package_with_bundle(new, catalog).map_err(failed)?);
-        if self.from_csv && new.own_entry.is_none() {
-            let words = format!("the ClusterServiceVersion of {} asks for no edges", new.name);
-            return Err(Failure::new(words).with_hint("leave out --from-csv"));
-        }
-        let from = if self.from_csv {
-            EdgeSource::Csv
+        let args = &self.placement;
+        let mut built = if let Some(semver) = catalog.template().and_then(|template| template.semver()) {
+            args.build_list_edit(semver, &label, &ListedImage::from_new_bundle(new))?
+        } else if args.names_channels() {
+            self.build_channel_edit(new, catalog)?
         } else {
-            EdgeSource::Head(OfferChoice { take_head_edges: self.skip_head, extend_range: self.with_range })
+            self.build_plain_edit(new, catalog, &label)?
         };
-        let mut wanted: Vec<ChannelPlacement> = Vec::new();
-        for channel in &self.channels {
-            let channel = ChannelName::from(channel.as_str());
-            if wanted.iter().any(|known| known.channel == channel) {
-                continue;
+        built.messages.splice(0..0, messages);
+        Ok(built)
+    }
+
+    /// Returns the edit that adds the bundle to channels.
+    fn build_channel_edit(&self, new: &NewBundle, catalog: &Catalog) -> Result<BuiltEdit, Failure> {
+        let package = olm_edit::package_with_bundle(new, catalog).map_err(|error| match error {
+            EditError::BundleExists(_) => {
+                Failure::new(error.to_string()).with_hint("olmap edit promote adds it to more channels")
             }
-            let offer = arrival.offer_in_channel(new, &channel);
-            let first = match entry_spec(new, &offer, from) {
-                // With an explicit `replaces`, no head is needed.
-                Err(OfferError::NoSingleHead) if self.edges.replaces.is_some() => EntrySpec::default(),
-                first => first
-                    .map_err(|refusal| Failure::new(format!("{} in {channel}: it {refusal}", new.name)))?,
-            };
-            let head = offer.as_ref().ok().and_then(|offer| offer.head.as_ref());
-            // Explicit edges are not questioned.
-            let decided = self.from_csv || self.edges.are_given();
-            if let Some(conflict) = find_conflict(new, head, &first).filter(|_| !decided) {
-                words.push(format!("{channel}: {conflict}; --from-csv takes what the CSV says"));
-            }
-            wanted
-                .push(ChannelPlacement { channel, spec: self.edges.apply_to_entry(arrival.graph(), first) });
+            error => Failure::new(error.to_string()),
+        })?;
+        let graph = PackageGraph::new(&package);
+        let request = PlaceRequest {
+            args: &self.placement,
+            graph: &graph,
+            bundle: &new.name,
+            csv: new.own_entry.as_ref(),
+            given: Some(&self.edges),
+            new_channels: &[],
+            create_option: "--channel",
+        };
+        let places = request.choose_places()?;
+        let edit = Edit::add_bundle(new, catalog, &places.wanted);
+        Ok(BuiltEdit { edit, placed: places.placed, messages: places.messages })
+    }
+
+    /// Returns the edit that adds the bundle without entries.
+    fn build_plain_edit(
+        &self,
+        new: &NewBundle,
+        catalog: &Catalog,
+        label: &str,
+    ) -> Result<BuiltEdit, Failure> {
+        let args = &self.placement;
+        if args.names_lists() {
+            return Err(PlacementArgs::lists_failure(label));
         }
-        Ok((Edit::add_bundle(new, catalog, &wanted), words))
+        if self.edges.are_given() || args.has_choice() {
+            return Err(Failure::new("edges need a channel").with_hint("add --channel NAME"));
+        }
+        if catalog.package(new.package.as_str()).is_none() {
+            return Err(source::no_package_failure(catalog, new.package.as_str())
+                .add_hint("with --channel the package is made"));
+        }
+        let mut messages = Vec::new();
+        if !new.channels.is_empty() {
+            let names: Vec<&str> = new.channels.iter().map(ChannelName::as_str).collect();
+            messages.push(Message::warning(format!(
+                "{} is in no channel yet; its annotations name {}: add --channel",
+                new.name,
+                names.join(", ")
+            )));
+        }
+        Ok(BuiltEdit { edit: Edit::add_bundle(new, catalog, &[]), placed: Vec::new(), messages })
     }
 }

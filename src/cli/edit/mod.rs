@@ -2,6 +2,8 @@
 
 mod add_bundle;
 mod operation;
+mod placement;
+mod promote;
 mod shared_args;
 mod template;
 
@@ -9,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, sync::Arc};
 
 use super::output::{save_failure, warn_if_not_durable};
-use super::{Failure, Out, Outcome, findings, out, source};
+use super::{Failure, Out, Outcome, findings, join_names, out, source};
 use add_bundle::AddBundle;
 use olm_bundle::NewBundle;
 use olm_catalog::{Catalog, load::regular_file, package::Package, similar_names};
@@ -18,7 +20,9 @@ use olm_check::rules;
 use olm_edit::Edit;
 use olm_edit::save::{self, DirectoryLock, SaveError, Saved, StateDirectory};
 use olm_upgrade::PackageGraph;
-use olmap_report::edit::{EditOutcome, EditedCatalog, Row, render_edit as edit_text, render_unified_diff};
+use olmap_report::edit::{
+    EditOutcome, EditedCatalog, PlacedEntry, Row, render_edit as edit_text, render_unified_diff,
+};
 use olmap_report::{Ink, Style, escape, json};
 use operation::Operation;
 use shared_args::{Format, Where};
@@ -27,6 +31,7 @@ use shared_args::{Format, Where};
 pub const HELP: &str = "\
 Examples:
   olmap edit promote tide.v1.3.0 -c stable -n catalog
+  olmap edit add-bundle tide/1.2.4 --image IMAGE --like-previous v4.20 v4.22
   olmap edit remove-entry tide.v1.2.9 -c stable --repair catalog
   olmap edit deprecate --bundle tide.v1.2.0 --message 'Please upgrade.' catalog
   olmap edit fix --deny catalog                 fix what can be fixed automatically
@@ -58,8 +63,39 @@ struct AppliedEdit {
     before: Snapshot,
     after: Snapshot,
     report: ChangeReport,
-    /// Messages about parts of the request that the edit omits.
-    omitted_parts: Vec<String>,
+    /// Places of the bundle that the edit adds to channels.
+    placed: Vec<PlacedEntry>,
+    messages: Vec<Message>,
+}
+
+/// Edit of a catalog, with the places of its bundle and messages for the user.
+struct BuiltEdit {
+    edit: Edit,
+    placed: Vec<PlacedEntry>,
+    messages: Vec<Message>,
+}
+
+impl From<Edit> for BuiltEdit {
+    fn from(edit: Edit) -> Self {
+        Self { edit, placed: Vec::new(), messages: Vec::new() }
+    }
+}
+
+/// Message about the edit of a catalog.
+#[derive(Clone, PartialEq, Eq)]
+struct Message {
+    is_warning: bool,
+    text: String,
+}
+
+impl Message {
+    fn warning(text: String) -> Self {
+        Self { is_warning: true, text }
+    }
+
+    fn note(text: String) -> Self {
+        Self { is_warning: false, text }
+    }
 }
 
 impl AppliedEdit {
@@ -70,6 +106,7 @@ impl AppliedEdit {
             before: &self.before,
             after: &self.after,
             report: &self.report,
+            placements: &self.placed,
         }
     }
 }
@@ -163,8 +200,8 @@ pub fn run_edit(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let PreparedEdit { works, left_out } = &made;
     for work in works {
         source::warn_of_problems(&work.before.catalog, out);
-        work.omitted_parts.iter().for_each(|words| out.print_warning(words, None));
     }
+    print_messages(works, out);
     for (label, refusal) in left_out {
         let left_out = out.error_style().paint(Ink::Warning, "skipped");
         out.print_stderr(&format!(
@@ -182,25 +219,38 @@ pub fn run_edit(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         }
         EditOutcome::DryRun | EditOutcome::Refused => error,
     })?;
-    for work in works {
-        warn_of_templates(work, out);
-        if place.deny {
+    if fate != EditOutcome::Refused {
+        template::report_templates(works, out);
+    }
+    if place.deny {
+        for work in works {
             out::report_findings(&work.report.consequences.new_findings, out);
         }
     }
     Ok((fate == EditOutcome::Refused).into())
 }
 
-/// Warns of templates that would generate the catalog again without the edit.
-fn warn_of_templates(work: &AppliedEdit, out: &Out) {
-    for package in work.after.changed_packages(&work.before) {
-        if let Some(template) = work.before.catalog.template_source(package) {
-            let words = format!(
-                "{package} of {} is generated from {}: edit that too, or it will overwrite this edit",
-                work.label,
-                template.display_path.display()
-            );
-            out.print_note(&words);
+/// Prints each message once, with the names of its catalogs unless it is about all of them.
+fn print_messages(works: &[AppliedEdit], out: &Out) {
+    for (at, message) in
+        works.iter().enumerate().flat_map(|(at, work)| work.messages.iter().map(move |message| (at, message)))
+    {
+        let concerned: Vec<usize> = (0..works.len())
+            .filter(|work| works.get(*work).is_some_and(|work| work.messages.contains(message)))
+            .collect();
+        if concerned.first() != Some(&at) {
+            continue;
+        }
+        let labels = concerned.iter().filter_map(|work| Some(&works.get(*work)?.label));
+        let text = if concerned.len() == works.len() {
+            message.text.clone()
+        } else {
+            format!("{}: {}", join_names(labels), message.text)
+        };
+        if message.is_warning {
+            out.print_warning(&text, None);
+        } else {
+            out.print_note(&text);
         }
     }
 }
@@ -222,23 +272,23 @@ fn edit_catalog(catalog: Catalog, operation: &Operation, input: &Input<'_>) -> R
         Operation::Template(operation) => operation.with_given_bundle(catalog)?,
         _ => catalog,
     };
+    let catalog = match input {
+        Input::Bundle(_, new) => AddBundle::with_new_bundle(new, catalog),
+        _ => catalog,
+    };
     let before = Snapshot::new(catalog);
-    let mut left_undone = Vec::new();
-    let edit = match (operation, input) {
-        (_, Input::Text(file, text)) => parse_edits(file, text)?,
-        (_, Input::Bundle(add, new)) => {
-            let (edit, words) = add.build_edit(new, &before.catalog)?;
-            left_undone = words;
-            edit
-        }
+    let BuiltEdit { edit, placed, messages } = match (operation, input) {
+        (_, Input::Text(file, text)) => parse_edits(file, text)?.into(),
+        (_, Input::Bundle(add, new)) => add.build_edit(new, &before.catalog)?,
+        (Operation::Promote(promote), Input::None) => promote.build_edit(&before.catalog)?,
         (Operation::Fix { rules, where_ }, Input::None) => {
-            combine_fixes(&before, rules, where_.package.as_deref())?
+            combine_fixes(&before, rules, where_.package.as_deref())?.into()
         }
-        (Operation::Template(operation), Input::None) => operation.build_edit(&before.catalog)?,
+        (Operation::Template(operation), Input::None) => operation.build_edit(&before.catalog)?.into(),
         (_, Input::None) => {
             let graph = PackageGraph::new(select_package_to_edit(&before.catalog, operation)?);
-            left_undone = operation.omitted_parts(&graph);
-            operation.build_edit(&graph)?.ok_or_else(|| Failure::new("this operation has no package"))?
+            let edit = operation.build_edit(&graph)?;
+            edit.ok_or_else(|| Failure::new("this operation has no package"))?.into()
         }
     };
     let after =
@@ -246,7 +296,7 @@ fn edit_catalog(catalog: Catalog, operation: &Operation, input: &Input<'_>) -> R
     let label = before.catalog.origin.label();
     let after = before.after_change(after);
     let report = ChangeReport::compare_files(&before, &after);
-    Ok(AppliedEdit { label, edit, before, after, report, omitted_parts: left_undone })
+    Ok(AppliedEdit { label, edit, before, after, report, placed, messages })
 }
 
 /// Returns the package to edit: the given one, the only one, or the only one with the bundle.
@@ -255,9 +305,19 @@ fn select_package_to_edit<'a>(
     operation: &Operation,
 ) -> Result<&'a Arc<Package>, Failure> {
     let named = operation.shared_args().package.as_deref();
-    if named.is_none()
-        && let Some(bundle) = operation.bundle_text()
-    {
+    match operation.bundle_text() {
+        Some(bundle) => select_package_with_bundle(catalog, named, bundle),
+        None => source::select_package(catalog, named),
+    }
+}
+
+/// Returns the package with a name, the only one, or the only one with the bundle.
+fn select_package_with_bundle<'a>(
+    catalog: &'a Catalog,
+    named: Option<&str>,
+    bundle: &str,
+) -> Result<&'a Arc<Package>, Failure> {
+    if named.is_none() {
         let mut having = source::named_packages(catalog).filter(|package| package.bundle(bundle).is_some());
         match (having.next(), having.next()) {
             (Some(only), None) => return Ok(only),

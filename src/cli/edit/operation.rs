@@ -7,6 +7,7 @@ use clap::{Args, Subcommand};
 
 use super::{
     add_bundle::AddBundle,
+    promote::Promote,
     shared_args::{EditKind, Where},
     template::TemplateOperation,
 };
@@ -14,33 +15,14 @@ use crate::cli::{Failure, query, source};
 use olm_catalog::blob::{DeprecationTarget, EntrySpec};
 use olm_catalog::{BundleName, ChannelName, load::regular_file};
 use olm_edit::{Edit, operation::NewIcon};
-use olm_upgrade::promotion::{OfferChoice, offer_edges};
 use olm_upgrade::{Installed, PackageGraph};
 use olm_version::Version;
 
 /// Operation of `olmap edit`.
 #[derive(Debug, Subcommand)]
 pub enum Operation {
-    /// Make a bundle the new head of channels.
-    Promote {
-        /// Bundle: its name, or its version if only one bundle has it.
-        bundle: String,
-        /// Target channel. Can be repeated.
-        #[arg(long = "channel", short = 'c', value_name = "NAME", required_unless_present = "new_channels")]
-        channels: Vec<String>,
-        /// New channel to create for the bundle. Can be repeated.
-        #[arg(long = "new-channel", value_name = "NAME")]
-        new_channels: Vec<String>,
-        /// Replace what the head replaces, skip what it skips, and skip the head too. If the head skips nothing, the
-        /// bundle replaces it.
-        #[arg(long)]
-        skip_head: bool,
-        /// Copy the head's skipRange, extended to the new version.
-        #[arg(long)]
-        with_range: bool,
-        #[command(flatten)]
-        where_: Where,
-    },
+    /// Add a bundle of the catalog to more channels, at the place of its version.
+    Promote(Promote),
     /// Add an entry with the given edges to a channel.
     AddEntry {
         /// Bundle.
@@ -226,8 +208,7 @@ impl Operation {
     /// Returns the arguments about catalogs and output.
     pub fn shared_args(&self) -> &Where {
         match self {
-            Self::Promote { where_, .. }
-            | Self::AddEntry { where_, .. }
+            Self::AddEntry { where_, .. }
             | Self::SetEntry { where_, .. }
             | Self::RemoveEntry { where_, .. }
             | Self::DefaultChannel { where_, .. }
@@ -242,6 +223,7 @@ impl Operation {
             | Self::Undeprecate { where_, .. }
             | Self::Fix { where_, .. }
             | Self::Apply { where_, .. } => where_,
+            Self::Promote(promote) => &promote.where_,
             Self::AddBundle(add) => &add.where_,
             Self::Template(operation) => operation.shared_args(),
         }
@@ -258,8 +240,8 @@ impl Operation {
     /// Returns the bundle of the operation, which determines the package if a catalog has several.
     pub fn bundle_text(&self) -> Option<&str> {
         match self {
-            Self::Promote { bundle, .. }
-            | Self::AddEntry { bundle, .. }
+            Self::Promote(promote) => Some(&promote.bundle),
+            Self::AddEntry { bundle, .. }
             | Self::SetEntry { bundle, .. }
             | Self::RemoveEntry { bundle, .. }
             | Self::RemoveBundle { bundle, .. } => Some(bundle),
@@ -278,64 +260,17 @@ impl Operation {
         }
     }
 
-    /// Returns messages about parts of the operation that the edit omits: each `skipRange` that
-    /// cannot be copied.
-    pub fn omitted_parts(&self, graph: &PackageGraph) -> Vec<String> {
-        let Self::Promote { bundle, channels, with_range: true, .. } = self else { return Vec::new() };
-        let Ok(bundle) = resolve_bundle(graph, bundle) else { return Vec::new() };
-        let of = |channel: &String| {
-            let upgrades = &graph.channel(channel)?.graph;
-            let offer =
-                offer_edges(&graph.package, upgrades, &bundle).ok().filter(|offer| offer.range.is_none())?;
-            let why = match offer.head {
-                None => "there is no head with a skipRange to copy".to_owned(),
-                Some(head) => {
-                    match upgrades.entry_named(head.as_str()).and_then(|head| head.skip_range.as_ref()) {
-                        None => format!("the head {head} has no skipRange to copy"),
-                        Some(range) => {
-                            format!(
-                                "the head {head} has skipRange {:?}, which does not end at its own version",
-                                range.text.value
-                            )
-                        }
-                    }
-                }
-            };
-            Some(format!("--with-range, {channel}: {why}; use edit set-entry --skip-range"))
-        };
-        let mut words: Vec<String> = channels.iter().filter_map(of).collect();
-        if let Self::Promote { new_channels, .. } = self {
-            words.extend(
-                new_channels
-                    .iter()
-                    .map(|name| format!("--with-range, {name}: a new channel has no head to copy from")),
-            );
-        }
-        words
-    }
-
     /// Returns the edit of a package; `None` for operations whose edits name their own package: JSON edits,
-    /// fixes and new bundles.
+    /// fixes, and bundles for channels.
     pub fn build_edit(&self, graph: &PackageGraph) -> Result<Option<Edit>, Failure> {
         let package = graph.package.name.clone();
         Ok(Some(match self {
-            Self::Apply { .. } | Self::Fix { .. } | Self::AddBundle(_) | Self::Template(_) => {
+            Self::Apply { .. }
+            | Self::Fix { .. }
+            | Self::Promote(_)
+            | Self::AddBundle(_)
+            | Self::Template(_) => {
                 return Ok(None);
-            }
-            Self::Promote { bundle, channels, new_channels, skip_head, with_range, .. } => {
-                let bundle = resolve_bundle(graph, bundle)?;
-                let wish = OfferChoice { take_head_edges: *skip_head, extend_range: *with_range };
-                let spec = |channel: &String| {
-                    let upgrades = graph
-                        .channel(channel)
-                        .ok_or_else(|| source::no_channel_failure(&graph.package, channel))?;
-                    let offer = offer_edges(&graph.package, &upgrades.graph, &bundle)
-                        .map_err(|refusal| Failure::new(format!("{bundle} in {channel}: it {refusal}")))?;
-                    Ok::<_, Failure>((ChannelName::from(channel.as_str()), offer.build_spec(wish)))
-                };
-                let to: Vec<_> = channels.iter().map(spec).collect::<Result<_, _>>()?;
-                let new = new_channels.iter().map(|name| ChannelName::from(name.as_str()));
-                Edit::promote(&package, &bundle, to, new)
             }
             Self::AddEntry { bundle, channel, edges, .. } => {
                 let spec = edges.apply_to_entry(graph, EntrySpec::default());
@@ -429,6 +364,11 @@ impl Edges {
         self.replaces.is_some() || self.skip_range.is_some() || !self.skips.is_empty()
     }
 
+    /// Returns the given names of bundles that upgrade to the entry.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.replaces.iter().chain(&self.skips).map(String::as_str)
+    }
+
     /// Returns an entry with the given edges: replaces its `replaces` and `skipRange`, and adds
     /// skips.
     pub fn apply_to_entry(&self, graph: &PackageGraph, mut spec: EntrySpec) -> EntrySpec {
@@ -463,7 +403,7 @@ fn parse_version(text: &str) -> Result<Version, Failure> {
 }
 
 /// Returns a bundle of the package by its name or its version.
-fn resolve_bundle(graph: &PackageGraph, text: &str) -> Result<BundleName, Failure> {
+pub fn resolve_bundle(graph: &PackageGraph, text: &str) -> Result<BundleName, Failure> {
     let known = Installed::parse(&graph.package, text).map_err(|unknown| {
         let meant = unknown.suggest_bundles(&graph.package);
         let meant = meant.iter().map(BundleName::as_str).collect::<Vec<_>>().join(" or ");
@@ -478,7 +418,7 @@ fn resolve_bundle(graph: &PackageGraph, text: &str) -> Result<BundleName, Failur
 
 /// Returns the bundle name for a name or a version; the text itself if the bundle is unknown. An
 /// entry may name a bundle that does not exist.
-fn resolve_name(graph: &PackageGraph, text: &str) -> BundleName {
+pub fn resolve_name(graph: &PackageGraph, text: &str) -> BundleName {
     Installed::parse(&graph.package, text).map_or_else(|_| text.into(), |known| known.name)
 }
 

@@ -1,13 +1,22 @@
-//! `olmap edit template`: edits of lists and settings of a semver template.
+//! `olmap edit template`: edits of lists and settings of a semver template. Also compares edited catalogs with
+//! their templates.
 
-use std::path::PathBuf;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use clap::{ArgAction, Subcommand, ValueEnum};
 
-use super::Where;
-use crate::cli::Failure;
+use super::{AppliedEdit, Where};
+use crate::cli::{Failure, Out};
+use olm_bundle::template::{Options, TemplateDocument};
+use olm_catalog::load::{self, quotable, regular_file};
+use olm_catalog::package::Package;
 use olm_catalog::template::semver::{ChannelKind, List};
-use olm_catalog::{Catalog, load, similar_names};
+use olm_catalog::text::canonical::{self, RenderFormat};
+use olm_catalog::{Catalog, Node, Origin, TemplateKind, TemplateSource, similar_names};
+use olm_check::review::template::{Agreement, compare_catalog};
 use olm_edit::{Edit, TemplateChange};
 use olm_source::read_new_bundle;
 
@@ -92,7 +101,7 @@ pub enum Preference {
 }
 
 impl ListName {
-    fn to_list(self) -> List {
+    pub(super) fn to_list(self) -> List {
         match self {
             Self::Candidate => List::Candidate,
             Self::Fast => List::Fast,
@@ -191,7 +200,7 @@ impl TemplateOperation {
 }
 
 /// Returns the error for an unknown bundle, with a suggestion.
-fn unknown_bundle_failure(catalog: &Catalog, named: &str) -> Failure {
+pub(super) fn unknown_bundle_failure(catalog: &Catalog, named: &str) -> Failure {
     let own =
         catalog.packages().flat_map(|package| &package.bundles).map(|bundle| bundle.name.value.as_str());
     let names: Vec<&str> = own.chain(catalog.known_bundle_names()).collect();
@@ -200,4 +209,112 @@ fn unknown_bundle_failure(catalog: &Catalog, named: &str) -> Failure {
         Some(meant) => failure.with_hint(format!("did you mean {meant}?")),
         None => failure.with_hint("give its image, or open a catalog that has it with --bundles"),
     }
+}
+
+/// Maximum size of a template in bytes.
+const MAX_TEMPLATE: u64 = 256 << 20;
+
+/// Prints a note for each edited package that its template would generate differently, with the command that
+/// generates the package.
+pub(super) fn report_templates(works: &[AppliedEdit], out: &Out) {
+    for work in works {
+        for name in work.after.changed_packages(&work.before) {
+            let Some(template) = work.before.catalog.template_source(name) else { continue };
+            let edited = works.iter().find(|other| is_template_of(&other.after.catalog, template));
+            let package = work.after.catalog.package(name.as_str());
+            let text = match edited {
+                Some(edited) => {
+                    edited.after.catalog.files().first().map(|file| file.current_bytes().to_vec())
+                }
+                None => read_template(template),
+            };
+            let agreement = package
+                .zip(text)
+                .and_then(|(package, text)| compare_with_template(work, package, template, &text));
+            if matches!(agreement, Some(Agreement::Same)) {
+                continue;
+            }
+            let shown = template.display_path.display();
+            let is_compared = matches!(agreement, Some(Agreement::Differs(_) | Agreement::UnknownImages(_)));
+            let label = &work.label;
+            let text = match edited {
+                Some(_) if is_compared => {
+                    format!("{name} of {label} is not what the edited {shown} generates")
+                }
+                Some(_) => format!("{name} of {label} cannot be compared with the edited {shown}"),
+                None if is_compared => format!(
+                    "{name} of {label} is generated from {shown}, which does not have this edit: edit that too, or it \
+                     will overwrite this edit"
+                ),
+                None => format!(
+                    "{name} of {label} is generated from {shown}: edit that too, or it will overwrite this edit"
+                ),
+            };
+            let differs = matches!(agreement, Some(Agreement::Differs(_)));
+            let package = package.filter(|_| differs);
+            match package.and_then(|package| render_command(&work.after.catalog, package, template)) {
+                Some(command) if edited.is_some() => {
+                    out.print_note_with_hint(&format!("{text}; generate it again:"), &command);
+                }
+                Some(command) => {
+                    out.print_note_with_hint(&format!("{text}; then generate it again:"), &command)
+                }
+                None => out.print_note(&text),
+            }
+        }
+    }
+}
+
+/// Returns true if a catalog is opened from this template.
+fn is_template_of(catalog: &Catalog, template: &TemplateSource) -> bool {
+    let disk = catalog.template().and_then(|_| catalog.files().first()?.disk.clone());
+    let real = |path: &Path| fs::canonicalize(path).ok();
+    disk.is_some_and(|disk| real(&disk).is_some_and(|disk| Some(disk) == real(&template.path)))
+}
+
+/// Reads a template that the user did not name; `None` if it must not be read.
+fn read_template(template: &TemplateSource) -> Option<Vec<u8>> {
+    quotable::check_quotable(&template.path).ok()?;
+    regular_file::read_regular(&template.path, MAX_TEMPLATE).ok()
+}
+
+/// Compares an edited package with the text of its template. `None` if a part of it cannot be read.
+fn compare_with_template(
+    work: &AppliedEdit,
+    package: &Package,
+    template: &TemplateSource,
+    text: &[u8],
+) -> Option<Agreement> {
+    let catalog = &work.after.catalog;
+    let docs: Vec<Node> =
+        package.documents().map(|doc| catalog.parse_document(doc)?.ok()).collect::<Option<_>>()?;
+    let published = canonical::render_documents(&docs, RenderFormat::Yaml).into_bytes();
+    let published = load::from_texts(Origin::Stdin, [("published.yaml".into(), published)]);
+    Some(match TemplateDocument::parse(text, template.kind) {
+        Ok(document) => compare_catalog(&document, published, Options { migrate: template.migrates }),
+        Err(faults) => Agreement::Refused(faults),
+    })
+}
+
+/// Returns the command that writes a package again from its template. `None` if the package is not exactly one
+/// file. The shell empties the target of `>` before olmap reads it, so the command writes another file first.
+fn render_command(catalog: &Catalog, package: &Package, template: &TemplateSource) -> Option<String> {
+    let id = package.documents().next()?.file;
+    let is_only = package.documents().all(|doc| doc.file == id)
+        && catalog.documents().filter(|doc| doc.file == id).count() == package.documents().count();
+    let disk = catalog.file(id)?.disk.as_ref().filter(|_| is_only)?;
+    let quote = |path: &Path| Some(shell_words::quote(path.to_str()?).into_owned());
+    let (template_path, target) = (quote(&template.path)?, quote(disk)?);
+    let mut options = String::new();
+    if template.kind == Some(TemplateKind::Semver) {
+        options.push_str(" --keep-description");
+    }
+    if template.migrates {
+        options.push_str(" --migrate-level bundle-object-to-csv-metadata");
+    }
+    let is_json = disk.extension().is_some_and(|extension| extension == "json");
+    let (format, rendered) = if is_json { (" -o json", "rendered.json") } else { ("", "rendered.yaml") };
+    Some(format!(
+        "olmap template render {template_path} --bundles {target}{options}{format} > {rendered} && mv {rendered} {target}"
+    ))
 }
