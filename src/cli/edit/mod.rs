@@ -4,6 +4,7 @@ mod add_bundle;
 mod operation;
 mod shared_args;
 mod template;
+mod withdraw;
 
 use std::path::{Path, PathBuf};
 use std::{fs, sync::Arc};
@@ -228,6 +229,12 @@ fn edit_catalog(catalog: Catalog, operation: &Operation, input: &Input<'_>) -> R
         (_, Input::Text(file, text)) => parse_edits(file, text)?,
         (_, Input::Bundle(add, new)) => {
             let (edit, words) = add.build_edit(new, &before.catalog)?;
+            left_undone = words;
+            edit
+        }
+        (Operation::Withdraw(withdraw), Input::None) => {
+            let graph = PackageGraph::new(select_package_to_edit(&before.catalog, operation)?);
+            let (edit, words) = withdraw.build_edit(&before.catalog, &graph)?;
             left_undone = words;
             edit
         }

@@ -9,6 +9,7 @@ use super::{
     add_bundle::AddBundle,
     shared_args::{EditKind, Where},
     template::TemplateOperation,
+    withdraw::Withdraw,
 };
 use crate::cli::{Failure, query, source};
 use olm_catalog::blob::{DeprecationTarget, EntrySpec};
@@ -153,6 +154,8 @@ pub enum Operation {
         #[command(flatten)]
         where_: Where,
     },
+    /// Withdraw a release from channels. All other versions keep their upgrades.
+    Withdraw(Withdraw),
     /// Remove all bundles older than a version.
     LeaveOutBelow {
         /// Lowest version to keep.
@@ -243,6 +246,7 @@ impl Operation {
             | Self::Fix { where_, .. }
             | Self::Apply { where_, .. } => where_,
             Self::AddBundle(add) => &add.where_,
+            Self::Withdraw(withdraw) => &withdraw.where_,
             Self::Template(operation) => operation.shared_args(),
         }
     }
@@ -263,6 +267,7 @@ impl Operation {
             | Self::SetEntry { bundle, .. }
             | Self::RemoveEntry { bundle, .. }
             | Self::RemoveBundle { bundle, .. } => Some(bundle),
+            Self::Withdraw(withdraw) => Some(&withdraw.bundle),
             Self::Deprecate { target, .. } | Self::Undeprecate { target, .. } => target.bundle.as_deref(),
             Self::DefaultChannel { .. }
             | Self::AddChannel { .. }
@@ -319,7 +324,11 @@ impl Operation {
     pub fn build_edit(&self, graph: &PackageGraph) -> Result<Option<Edit>, Failure> {
         let package = graph.package.name.clone();
         Ok(Some(match self {
-            Self::Apply { .. } | Self::Fix { .. } | Self::AddBundle(_) | Self::Template(_) => {
+            Self::Apply { .. }
+            | Self::Fix { .. }
+            | Self::AddBundle(_)
+            | Self::Withdraw(_)
+            | Self::Template(_) => {
                 return Ok(None);
             }
             Self::Promote { bundle, channels, new_channels, skip_head, with_range, .. } => {
@@ -463,7 +472,7 @@ fn parse_version(text: &str) -> Result<Version, Failure> {
 }
 
 /// Returns a bundle of the package by its name or its version.
-fn resolve_bundle(graph: &PackageGraph, text: &str) -> Result<BundleName, Failure> {
+pub(super) fn resolve_bundle(graph: &PackageGraph, text: &str) -> Result<BundleName, Failure> {
     let known = Installed::parse(&graph.package, text).map_err(|unknown| {
         let meant = unknown.suggest_bundles(&graph.package);
         let meant = meant.iter().map(BundleName::as_str).collect::<Vec<_>>().join(" or ");
