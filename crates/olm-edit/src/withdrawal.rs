@@ -155,16 +155,16 @@ impl<'a> ChannelWithdrawal<'a> {
         let name = &self.gone.name.value;
         let replacing = positions(&|entry| entry.replaces(name));
         let heirs = if replacing.is_empty() { positions(&|entry| entry.skips(name)) } else { replacing };
-        if heirs.is_empty() {
-            self.lower_head();
+        let heir = if heirs.is_empty() {
+            self.lower_head()
         } else {
             heirs.iter().for_each(|at| self.inherit(*at));
-        }
-        let heir = heirs.iter().copied().find(|at| self.is_on_chain(*at)).or_else(|| heirs.first().copied());
-        let heir = heir.or_else(|| self.head());
+            let chain = picked_chain(&self.rest);
+            heirs.iter().copied().find(|at| chain.contains(at)).or_else(|| heirs.first().copied())
+        };
         if let Some(heir) = heir {
-            self.inherit_range(heir);
             self.skip_second_heads(heir);
+            self.inherit_range(heir);
             self.skip_bundles_without_upgrade(heir);
         }
         self.skip_lost_bundles();
@@ -190,17 +190,17 @@ impl<'a> ChannelWithdrawal<'a> {
         self.set_spec(at, &spec);
     }
 
-    /// Makes the highest entry below the withdrawn head the new head, with the edges to lower versions.
-    fn lower_head(&mut self) {
+    /// Makes the highest entry below the withdrawn head the new head, with the edges to lower versions, and returns it.
+    fn lower_head(&mut self) -> Option<usize> {
         let candidates = self.new_heads();
         let replaced = self.gone.replaces.as_ref().map(|name| &name.value);
         let version = |at: &usize| self.rest.get(*at).and_then(|entry| self.version(&entry.name.value));
         let by_version = candidates.iter().copied().filter(|at| version(at).is_some()).max_by(|a, b| {
             version(a).zip(version(b)).map_or(std::cmp::Ordering::Equal, |(a, b)| a.cmp_precedence(&b))
         });
-        let Some(at) = by_version.or_else(|| candidates.first().copied()) else { return };
+        let at = by_version.or_else(|| candidates.first().copied())?;
         let below = self.raw_chain(at);
-        let Some(head) = self.rest.get(at) else { return };
+        let head = self.rest.get(at)?;
         let mut spec = head.to_spec();
         let is_chained = |name: &BundleName| {
             below.iter().any(|at| self.rest.get(*at).is_some_and(|entry| entry.name.value == *name))
@@ -218,6 +218,7 @@ impl<'a> ChannelWithdrawal<'a> {
             }
         }
         self.set_spec(at, &spec);
+        Some(at)
     }
 
     /// Extends the range of an entry by the part of the withdrawn one's range that no other range covers.
@@ -227,7 +228,7 @@ impl<'a> ChannelWithdrawal<'a> {
         let is_picked = !self.old.iter().any(|entry| entry.skips(&self.gone.name.value));
         let Some(entry) = self.rest.get(at).filter(|_| is_picked) else { return };
         let Some(top) = self.version(&entry.name.value) else { return };
-        let others = (0..self.rest.len()).filter(|other| self.is_on_chain(*other));
+        let others = picked_chain(&self.rest).into_iter();
         let ranges =
             others.filter_map(|other| self.rest.get(other)?.skip_range.as_ref()?.range.as_ref().ok());
         let ranges: Vec<&Range> = ranges.collect();
@@ -252,7 +253,9 @@ impl<'a> ChannelWithdrawal<'a> {
     fn skip_bundles_without_upgrade(&mut self, at: usize) {
         let bundles = self.package.bundles.iter().map(|bundle| &bundle.name.value);
         let lost = bundles.filter(|name| {
-            self.is_upgrade_from(self.gone, name) && !self.rest.iter().any(|e| self.is_upgrade_from(e, name))
+            self.is_lower_than_entry(name, at)
+                && self.is_upgrade_from(self.gone, name)
+                && !self.rest.iter().any(|entry| self.is_upgrade_from(entry, name))
         });
         self.add_skips(at, lost.cloned().collect());
     }
@@ -264,22 +267,22 @@ impl<'a> ChannelWithdrawal<'a> {
         // Each round adds at least one skip.
         for _ in 0..=before.len() {
             let after = reaching_bundles(self.package, &self.rest);
-            let lost: Vec<BundleName> = before.difference(&after).cloned().collect();
+            let lost = before.difference(&after).filter(|name| self.is_lower_than_entry(name, head));
+            let lost: Vec<BundleName> = lost.cloned().collect();
             if !self.add_skips(head, lost) {
                 return;
             }
         }
     }
 
-    /// Adds bundles with lower versions to the skips of an entry. Returns true if a skip is new.
+    /// Adds bundles to the skips of an entry. Returns true if a skip is new.
     fn add_skips(&mut self, at: usize, names: Vec<BundleName>) -> bool {
         let Some(entry) = self.rest.get(at) else { return false };
-        let own = &entry.name.value;
         let mut spec = entry.to_spec();
         let count = spec.skips.len();
         for name in names {
             let is_known = spec.skips.contains(&name) || spec.replaces.as_ref() == Some(&name);
-            if !is_known && name != self.gone.name.value && self.is_lower(&name, own) {
+            if !is_known && name != self.gone.name.value {
                 spec.skips.push(name);
             }
         }
@@ -292,6 +295,10 @@ impl<'a> ChannelWithdrawal<'a> {
     fn is_lower(&self, bundle: &BundleName, entry: &BundleName) -> bool {
         let versions = self.version(bundle).zip(self.version(entry));
         bundle != entry && versions.is_none_or(|(bundle, entry)| bundle.cmp_precedence(&entry).is_lt())
+    }
+
+    fn is_lower_than_entry(&self, bundle: &BundleName, at: usize) -> bool {
+        self.rest.get(at).is_some_and(|entry| self.is_lower(bundle, &entry.name.value))
     }
 
     /// Returns the version of a bundle, or the one in its name if the bundle is missing.
@@ -325,11 +332,6 @@ impl<'a> ChannelWithdrawal<'a> {
             [head] => Some(*head),
             _ => None,
         }
-    }
-
-    fn is_on_chain(&self, at: usize) -> bool {
-        let skipped = self.rest.get(at).is_some_and(|own| self.rest.iter().any(|e| e.skips(&own.name.value)));
-        !skipped && self.head().is_some_and(|head| head == at || self.raw_chain(head).contains(&at))
     }
 
     /// Returns the entries below an entry, by `replaces`.
@@ -418,6 +420,15 @@ fn replaces_chain(entries: &[Entry], from: usize) -> Vec<usize> {
     chain
 }
 
+/// Returns the entries that OLM Classic may pick, from the head on. Empty unless there is exactly one head.
+fn picked_chain(entries: &[Entry]) -> Vec<usize> {
+    let [head] = head_positions(entries)[..] else { return Vec::new() };
+    let skips = entries.iter().flat_map(|entry| &entry.skips).map(|name| &name.value);
+    let skipped: HashSet<&BundleName> = skips.collect();
+    let is_skipped = |at: &usize| entries.get(*at).is_some_and(|entry| skipped.contains(&entry.name.value));
+    replaces_chain(entries, head).into_iter().filter(|at| !is_skipped(at)).collect()
+}
+
 fn is_upgrade(entry: &Entry, bundle: &BundleName, version: Option<&Version>) -> bool {
     let is_other = entry.name.value != *bundle;
     let is_in_range = || version.is_some_and(|version| entry.range_matches(version));
@@ -428,10 +439,7 @@ fn is_upgrade(entry: &Entry, bundle: &BundleName, version: Option<&Version>) -> 
 /// several.
 fn reaching_bundles(package: &Package, entries: &[Entry]) -> BTreeSet<BundleName> {
     let [head] = head_positions(entries)[..] else { return BTreeSet::new() };
-    let skipped: HashSet<&BundleName> =
-        entries.iter().flat_map(|entry| &entry.skips).map(|name| &name.value).collect();
-    let chain = replaces_chain(entries, head).into_iter().filter_map(|at| entries.get(at));
-    let chain: Vec<&Entry> = chain.filter(|entry| !skipped.contains(&entry.name.value)).collect();
+    let chain: Vec<&Entry> = picked_chain(entries).into_iter().filter_map(|at| entries.get(at)).collect();
     let Some(top) = entries.get(head).map(|entry| &entry.name.value) else { return BTreeSet::new() };
     let mut reaching = BTreeSet::from([top.clone()]);
     let mut open: Vec<(&BundleName, &BundleName)> = package
