@@ -314,3 +314,58 @@ fn fix_applies_to_all_findings_or_one_rule() {
     assert_ne!(fs::read_to_string(&catalog).unwrap(), before);
     run_edit(folder.path(), &["fix", "."]).exits(2);
 }
+
+/// Writes a catalog with channels `stable` (1.0.0, 1.1.0, 1.2.0) and `old` (1.0.0).
+fn ship_catalog() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let mut text = "schema: olm.package\nname: ship\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: ship\n\
+                    name: stable\nentries:\n- name: ship.v1.0.0\n- name: ship.v1.1.0 # slow\n  replaces: ship.v1.0.0\n\
+                    - name: ship.v1.2.0\n  replaces: ship.v1.1.0\n---\nschema: olm.channel\npackage: ship\nname: old\n\
+                    entries:\n- name: ship.v1.0.0\n"
+        .to_owned();
+    for version in ["1.0.0", "1.1.0", "1.2.0"] {
+        text += &format!(
+            "---\nschema: olm.bundle\npackage: ship\nname: ship.v{version}\nimage: example.com/ship:{version}\nproperties:\n\
+             - type: olm.package\n  value: {{packageName: ship, version: {version}}}\n"
+        );
+    }
+    fs::create_dir(folder.path().join("catalog")).unwrap();
+    fs::write(folder.path().join("catalog/catalog.yaml"), text).unwrap();
+    folder
+}
+
+#[test]
+fn withdrawn_release_is_skipped_and_removed() {
+    let folder = ship_catalog();
+    let before = read_catalog(&folder, "catalog");
+    let run = run_edit(folder.path(), &["withdraw", "1.1.0", "catalog"]).exits(0);
+    insta::assert_snapshot!(format!("{}{}", run.err, run.out));
+    let after = read_catalog(&folder, "catalog");
+    let expected = before
+        .replace("- name: ship.v1.1.0 # slow\n  replaces: ship.v1.0.0\n", "")
+        .replace("  replaces: ship.v1.1.0\n", "  replaces: ship.v1.0.0\n  skips:\n  - ship.v1.1.0\n");
+    let bundle =
+        expected.split_inclusive("---\n").find(|text| text.contains("\nname: ship.v1.1.0\n")).unwrap();
+    assert_eq!(after, expected.replace(bundle, ""));
+}
+
+#[test]
+fn withdrawal_of_the_head_names_those_who_stay() {
+    let folder = ship_catalog();
+    let run = run_edit(folder.path(), &["withdraw", "ship.v1.2.0", "-c", "stable", "catalog", "-n"]).exits(0);
+    insta::assert_snapshot!(format!("{}{}", run.err, run.out));
+    assert!(run.err.contains("installed ship.v1.2.0 stays (stable): release a higher version that skips it"));
+}
+
+#[test]
+fn withdrawal_does_not_empty_a_channel() {
+    let folder = ship_catalog();
+    let run = run_edit(folder.path(), &["withdraw", "1.0.0", "catalog"]).exits(2);
+    assert!(run.err.contains("old would have no entries left"), "{}", run.err);
+    assert!(run.err.contains("olmap edit remove-channel old"), "{}", run.err);
+    let run = run_edit(folder.path(), &["withdraw", "1.0.0", "-c", "nope", "catalog"]).exits(2);
+    assert!(run.err.contains("no channel nope"), "{}", run.err);
+    let run = run_edit(folder.path(), &["withdraw", "1.0.0", "-c", "stable", "catalog"]).exits(0);
+    assert!(run.out.contains("withdraw ship.v1.0.0 from stable"), "{}", run.out);
+    assert!(read_catalog(&folder, "catalog").contains("\nname: ship.v1.0.0\n"), "channel old still has it");
+}

@@ -17,6 +17,7 @@ mod removals;
 mod semver;
 mod templates;
 mod value_tree;
+mod withdrawals;
 
 use std::sync::Arc;
 

@@ -21,7 +21,7 @@ use olm_upgrade::{
 use super::{conformance, real::package_catalogs};
 
 /// Bundles from which OLM Classic, or OLM v1 in this channel only, reaches `end` by any number of upgrades.
-fn bundles_reaching(
+pub fn bundles_reaching(
     graph: &PackageGraph,
     channel: &ChannelName,
     end: &BundleName,

@@ -12,7 +12,7 @@ use olmap::tui::{
     dialogs::comparison_choice::ComparisonChoice,
     parts::list::ListId,
     session::{
-        jobs::base_comparison::{BaseRequest, ComparisonRequest, RepositoryRequest},
+        jobs::base_comparison::{BaseRequest, ComparisonRequest, CopyComparisonRequest, RepositoryRequest},
         navigation::Pane,
     },
     work::Base,
@@ -430,10 +430,33 @@ fn comparison_is_copied_as_markdown() {
     choose_base(&mut hand, "old");
     hand.press("y c");
     let Some(Effect::Copy(copied)) = hand.effects.last() else { panic!("nothing is copied") };
-    assert_eq!(copied.description, "the comparison with old as Markdown");
-    assert!(copied.text.starts_with("**Check before you release:**"), "{}", copied.text);
+    assert_eq!(copied.description, "the changes from old to new as Markdown");
+    assert!(
+        copied
+            .text
+            .contains("- new, stable: ship 1.1.0 is withdrawn; ship 1.3.0 is the head, replaces 1.2.0\n"),
+        "{}",
+        copied.text
+    );
+    assert!(copied.text.contains("\n\n**Check before you release:**"), "{}", copied.text);
     assert!(copied.text.contains("from old to new."), "{}", copied.text);
     assert!(copied.text.contains("<summary>ship changed"), "{}", copied.text);
+}
+
+#[test]
+fn unsaved_edits_are_copied_as_markdown() {
+    let mut hand = open_both(100, 30);
+    hand.press("1 / 'ship' enter l l x enter 6 y c");
+    let asked = hand.requests::<CopyComparisonRequest>().pop().unwrap();
+    assert_eq!(asked.compared.catalogs.len(), 1, "the other catalog is not edited");
+    let text = asked.compared.render_markdown();
+    insta::assert_snapshot!(text);
+    hand.answer(asked, text.clone());
+    let Some(Effect::Copy(copied)) = hand.effects.last() else { panic!("nothing is copied") };
+    assert_eq!(
+        (&copied.text, copied.description.as_str()),
+        (&text, "the changes from the files to the edits as Markdown")
+    );
 }
 
 #[test]

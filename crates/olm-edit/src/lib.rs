@@ -8,6 +8,7 @@
 //! |---|---|
 //! | lock, edit, compare and save a catalog on disk | [`EditSession`] |
 //! | describe a change | [`Edit`] |
+//! | withdraw a release, and keep all upgrades | [`Withdrawal::plan`] |
 //! | apply it in memory | [`apply_edit`] |
 //! | show changed files as a diff | [`diff::compare_files`] |
 //! | keep other programs from writing | [`save::DirectoryLock`] |
@@ -79,6 +80,7 @@ pub mod rewrite;
 pub mod save;
 mod session;
 mod transfer;
+mod withdrawal;
 
 pub use apply::{EditError, apply_edit};
 pub use new_bundle::{ChannelPlacement, package_with_bundle};
@@ -86,3 +88,4 @@ pub use operation::{Edit, TemplateChange};
 pub use replay::{Batch, Conflict, RecordedEdit};
 pub use session::{EditSession, OpenSessionError};
 pub use transfer::transfer_edit;
+pub use withdrawal::Withdrawal;

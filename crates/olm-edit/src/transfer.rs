@@ -105,7 +105,7 @@ fn flatten_edits(edit: &Edit) -> Vec<&Edit> {
 }
 
 /// Returns the list of a generated channel: `stable` for `stable-v1.2`.
-fn list_for_channel(channel: &ChannelName) -> Option<List> {
+pub(super) fn list_for_channel(channel: &ChannelName) -> Option<List> {
     let (list, _) = channel.as_str().split_once("-v")?;
     List::ALL.into_iter().find(|known| known.name() == list)
 }

@@ -94,7 +94,7 @@ impl Version {
     /// Returns the lowest version above this one; `None` for the highest.
     ///
     /// There is no version between `1.0.0` and `1.0.1-0`, or between `1.0.0-a` and `1.0.0-a.0`.
-    pub(crate) fn successor(&self) -> Option<Self> {
+    pub fn successor(&self) -> Option<Self> {
         let (major, minor, patch) = (self.0.major, self.0.minor, self.0.patch);
         let (numbers, pre) = if self.is_prerelease() {
             ((major, minor, patch), format!("{}.0", self.pre()))

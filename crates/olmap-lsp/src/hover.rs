@@ -67,7 +67,11 @@ fn describe_at(catalog: &Catalog, doc: DocId, offset: usize) -> Option<(HoverTex
 }
 
 /// Returns the entry at an offset of a document.
-fn entry_at(catalog: &Catalog, doc: DocId, offset: usize) -> Option<(&Package, &ChannelBlob, &Entry)> {
+pub(crate) fn entry_at(
+    catalog: &Catalog,
+    doc: DocId,
+    offset: usize,
+) -> Option<(&Package, &ChannelBlob, &Entry)> {
     names::packages_in(catalog, doc).find_map(|package| {
         let channels = package.channels.iter().filter(|channel| channel.doc == doc);
         let mut entries =

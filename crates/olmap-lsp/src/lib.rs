@@ -13,6 +13,7 @@
 //! | go to a definition, or list references | [`navigate::find_definition`], [`navigate::find_references`] |
 //! | list symbols and folding ranges | [`outline::document_symbols`], [`outline::folding_ranges`] |
 //! | publish findings, and offer fixes | [`findings::diagnostics_by_file`], [`actions::code_actions`] |
+//! | offer the release of a bundle to channels | [`actions::release_actions`] |
 //! | rename a channel or a bundle | [`rename::prepare_rename`], [`rename::rename_at`] |
 //! | turn an edit of a catalog into text edits | [`changes::diff_catalogs`] |
 //! | convert paths and positions | [`address`], [`location`] |

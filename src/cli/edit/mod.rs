@@ -6,6 +6,7 @@ mod placement;
 mod promote;
 mod shared_args;
 mod template;
+mod withdraw;
 
 use std::path::{Path, PathBuf};
 use std::{fs, sync::Arc};
@@ -281,6 +282,12 @@ fn edit_catalog(catalog: Catalog, operation: &Operation, input: &Input<'_>) -> R
         (_, Input::Text(file, text)) => parse_edits(file, text)?.into(),
         (_, Input::Bundle(add, new)) => add.build_edit(new, &before.catalog)?,
         (Operation::Promote(promote), Input::None) => promote.build_edit(&before.catalog)?,
+        (Operation::Withdraw(withdraw), Input::None) => {
+            let graph = PackageGraph::new(select_package_to_edit(&before.catalog, operation)?);
+            let (edit, words) = withdraw.build_edit(&before.catalog, &graph)?;
+            let messages = words.into_iter().map(Message::warning).collect();
+            BuiltEdit { edit, placed: Vec::new(), messages }
+        }
         (Operation::Fix { rules, where_ }, Input::None) => {
             combine_fixes(&before, rules, where_.package.as_deref())?.into()
         }

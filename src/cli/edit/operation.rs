@@ -10,6 +10,7 @@ use super::{
     promote::Promote,
     shared_args::{EditKind, Where},
     template::TemplateOperation,
+    withdraw::Withdraw,
 };
 use crate::cli::{Failure, query, source};
 use olm_catalog::blob::{DeprecationTarget, EntrySpec};
@@ -135,6 +136,8 @@ pub enum Operation {
         #[command(flatten)]
         where_: Where,
     },
+    /// Withdraw a release from channels. All other versions keep their upgrades.
+    Withdraw(Withdraw),
     /// Remove all bundles older than a version.
     LeaveOutBelow {
         /// Lowest version to keep.
@@ -225,6 +228,7 @@ impl Operation {
             | Self::Apply { where_, .. } => where_,
             Self::Promote(promote) => &promote.where_,
             Self::AddBundle(add) => &add.where_,
+            Self::Withdraw(withdraw) => &withdraw.where_,
             Self::Template(operation) => operation.shared_args(),
         }
     }
@@ -245,6 +249,7 @@ impl Operation {
             | Self::SetEntry { bundle, .. }
             | Self::RemoveEntry { bundle, .. }
             | Self::RemoveBundle { bundle, .. } => Some(bundle),
+            Self::Withdraw(withdraw) => Some(&withdraw.bundle),
             Self::Deprecate { target, .. } | Self::Undeprecate { target, .. } => target.bundle.as_deref(),
             Self::DefaultChannel { .. }
             | Self::AddChannel { .. }
@@ -269,6 +274,7 @@ impl Operation {
             | Self::Fix { .. }
             | Self::Promote(_)
             | Self::AddBundle(_)
+            | Self::Withdraw(_)
             | Self::Template(_) => {
                 return Ok(None);
             }

@@ -188,7 +188,7 @@ impl Server {
                 "documentSymbolProvider": true,
                 "foldingRangeProvider": true,
                 "renameProvider": { "prepareProvider": true },
-                "codeActionProvider": { "codeActionKinds": ["quickfix"] },
+                "codeActionProvider": { "codeActionKinds": ["quickfix", "refactor"] },
                 "workspace": { "workspaceFolders": { "supported": true, "changeNotifications": true } },
             },
         })
@@ -340,7 +340,9 @@ impl Server {
             "textDocument/foldingRange" => {
                 return to_outcome(outline::folding_ranges(&document.text.to_bytes()));
             }
-            "textDocument/codeAction" => return self.code_actions_for(asked, path, (home, place)),
+            "textDocument/codeAction" => {
+                return self.code_actions_for(asked, (path, document), (home, place));
+            }
             _ => {}
         }
         let Some(draft) = &place.draft else {
@@ -393,30 +395,34 @@ impl Server {
     fn code_actions_for(
         &self,
         asked: &RequestParams,
-        path: &Path,
+        (path, document): (&Path, &Document),
         (home, place): (&Home, &HomeState),
     ) -> RequestOutcome {
         let only = asked.context.get("only").and_then(Value::as_array);
-        let is_wanted =
-            |kind: &Value| kind.as_str().is_some_and(|kind| kind.is_empty() || kind == "quickfix");
-        if only.is_some_and(|only| !only.iter().any(is_wanted)) {
-            return to_outcome(Vec::<Value>::new());
-        }
-        match &place.last_result {
-            Some((number, judgement)) if *number == place.number => {
-                let about = judgement.finding_subject();
-                let found = judgement.findings.iter();
-                to_outcome(actions::code_actions(
-                    about,
-                    found,
-                    (path, asked.range),
-                    self.encoding,
-                    &self.client,
-                ))
+        let is_wanted = |wanted: &str| {
+            let is_it = |kind: &Value| kind.as_str().is_some_and(|kind| kind.is_empty() || kind == wanted);
+            only.is_none_or(|only| only.iter().any(is_it))
+        };
+        let mut offered = Vec::new();
+        if is_wanted("quickfix") {
+            match &place.last_result {
+                Some((number, judgement)) if *number == place.number => {
+                    let (about, found) = (judgement.finding_subject(), judgement.findings.iter());
+                    let here = (path, asked.range);
+                    offered = actions::code_actions(about, found, here, self.encoding, &self.client);
+                }
+                _ if place.failure.is_some() => {}
+                _ => return RequestOutcome::Wait(home.clone()),
             }
-            _ if place.failure.is_some() => to_outcome(Vec::<Value>::new()),
-            _ => RequestOutcome::Wait(home.clone()),
         }
+        if is_wanted("refactor")
+            && let Some(draft) = &place.draft
+            && let Some(file) = location::find_file(draft.current(), path)
+        {
+            let here = (file, &document.text);
+            offered.extend(actions::release_actions(draft, here, asked.range, self.encoding, &self.client));
+        }
+        to_outcome(offered)
     }
 }
 

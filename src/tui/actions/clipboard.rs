@@ -3,7 +3,7 @@
 use super::{selected_bundle, selected_package};
 use crate::tui::{
     keys::spec::Reason,
-    session::{action::Target, context::ViewContext, jobs::base_comparison},
+    session::{action::Target, context::ViewContext},
     work::{Source, effect::ClipboardText},
 };
 use olm_catalog::{
@@ -47,13 +47,6 @@ pub(super) fn bundle_image_text(target: &Target, view_cx: &ViewContext<'_>) -> C
 pub(super) fn location_text(target: &Target, view_cx: &ViewContext<'_>) -> CopyResult {
     let spot = view_cx.session.catalogs.locate_target(target)?;
     Ok(copied_line(&format!("{}:{}", spot.path.display(), spot.line)))
-}
-
-/// Returns the comparison as Markdown for a pull request comment.
-pub(super) fn comparison_markdown(view_cx: &ViewContext<'_>) -> CopyResult {
-    let told = base_comparison::labeled_comparison(view_cx.session)?;
-    let what = format!("the comparison with {} as Markdown", told.old);
-    Ok(ClipboardText { description: what, text: told.render_markdown() })
 }
 
 /// Returns the entry as canonical YAML, in the form of a channel's list item.

@@ -1,5 +1,7 @@
 //! Actions that hand over to other programs: clipboard, editor and shell.
 
+use std::sync::Arc;
+
 use crate::{
     config::Clipboard,
     tui::{
@@ -15,7 +17,7 @@ use crate::{
         session::{
             action::{Action, Target, action},
             context::{Context, ViewContext},
-            jobs::base_comparison,
+            jobs::base_comparison::{self, CopyComparisonRequest},
         },
         work::{Effect, effect::ClipboardText},
     },
@@ -141,8 +143,17 @@ pub(super) fn can_copy_comparison(_: &Target, view_cx: &ViewContext<'_>) -> Enab
 }
 
 pub(super) fn copy_comparison(_: &mut Target, cx: &mut Context<'_>) {
-    let copied = clipboard::comparison_markdown(&cx.view());
-    copy_or_refuse(cx, copied);
+    let compared = match base_comparison::labeled_comparison(cx.session) {
+        Ok(compared) => compared,
+        Err(reason) => return cx.notices.report_refusal(reason),
+    };
+    let description = format!("the changes from {} to {} as Markdown", compared.old, compared.new);
+    if compared.is_compared() {
+        let text = compared.render_markdown();
+        cx.request(Effect::Copy(ClipboardText { description, text }));
+    } else {
+        cx.run_job(Arc::new(CopyComparisonRequest { description, compared }));
+    }
 }
 
 pub(super) fn can_export_comparison(_: &Target, view_cx: &ViewContext<'_>) -> Enabled {
@@ -224,17 +235,17 @@ pub(in crate::tui) static EXTERNAL_PROGRAM_ACTIONS: &[Action<Target>] = &[
         On(&[Screen::Changes]),
         &["y c"],
         "copy comparison",
-        "Copy the comparison as Markdown, for a pull request",
+        "Copy the comparison, or all unsaved edits, as Markdown for a pull request",
         copy_comparison,
     )
-    .with_search_terms(&["yank", "clipboard", "diff"])
+    .with_search_terms(&["yank", "clipboard", "diff", "release"])
     .enabled_when(can_copy_comparison),
     action(
         ActionId::ExportComparison,
         On(&[Screen::Changes]),
         &["o c"],
         "comparison as Markdown",
-        "Write the comparison as Markdown, for a pull request",
+        "Write the comparison, or all unsaved edits, as Markdown for a pull request",
         export_comparison,
     )
     .with_search_terms(&["diff", "export"])

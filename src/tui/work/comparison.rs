@@ -18,7 +18,7 @@ use olmap_report::{
     diff::{
         CatalogComparison,
         lines::{self, DifferenceLine, LineKind, LineSubject},
-        markdown,
+        pull_request,
     },
     document::Item,
     omissions::OmittedPart,
@@ -63,23 +63,63 @@ pub struct Comparison {
     pub rows: Vec<DifferenceRow>,
 }
 
-/// Comparison with the labels of both sides.
+/// Compared catalogs with the labels of both sides, for a pull request.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LabeledComparison {
-    /// The comparison.
-    pub comparison: SharedRef<Comparison>,
+    /// The catalogs.
+    pub catalogs: Vec<ComparedCatalog>,
     /// Label of the old side.
     pub old: String,
     /// Label of the new side.
     pub new: String,
 }
 
+/// Two states of a catalog.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ComparedCatalog {
+    /// Display name of the catalog.
+    pub label: String,
+    /// The old state.
+    pub before: SharedRef<Snapshot>,
+    /// The new state.
+    pub after: SharedRef<Snapshot>,
+    /// The comparison, if it is known.
+    pub comparison: SharedRef<Comparison>,
+}
+
 impl LabeledComparison {
-    /// Renders the comparison as Markdown for a pull request comment.
+    /// Renders the text for a pull request. Compares the states first if their comparison is not known, which takes
+    /// longer than a frame.
     pub fn render_markdown(&self) -> String {
-        let Some(comparison) = self.comparison.get() else { return String::new() };
-        let labels = [self.old.as_str(), self.new.as_str()];
-        markdown::render_difference_comment(&build_export_input(labels, &comparison.difference))
+        let compare = |catalog: &ComparedCatalog| match catalog.comparison.shared() {
+            Some(known) => Some(Arc::clone(known)),
+            None => {
+                let states = catalog.before.shared().cloned().zip(catalog.after.shared().cloned());
+                states.map(|(before, after)| Arc::new(Comparison::compare_states(before, after)))
+            }
+        };
+        let compared = self.catalogs.iter().filter_map(|catalog| Some((catalog, compare(catalog)?)));
+        let compared: Vec<_> = compared.collect();
+        let sides: Vec<[String; 2]> = compared
+            .iter()
+            .map(|(catalog, _)| match compared.len() {
+                1 => [self.old.clone(), self.new.clone()],
+                _ => [format!("{} of {}", self.old, catalog.label), self.new.clone()],
+            })
+            .collect();
+        let inputs: Vec<_> = compared
+            .iter()
+            .zip(&sides)
+            .map(|((catalog, comparison), [old, new])| {
+                (catalog.label.as_str(), build_export_input([old, new], &comparison.difference))
+            })
+            .collect();
+        pull_request::render_pull_request(&inputs)
+    }
+
+    /// Returns true if the text can be rendered at once.
+    pub fn is_compared(&self) -> bool {
+        self.catalogs.iter().all(|catalog| catalog.comparison.get().is_some())
     }
 }
 

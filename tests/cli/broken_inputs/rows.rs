@@ -307,6 +307,7 @@ pub const ROWS: &[Row] = rows! {
     "edit set-icon PATH", "edit set-icon icon.svg catalog -n", "catalog", PATH, Refused;
     "edit add-bundle PATH", "edit add-bundle bundle.yaml catalog -n", "catalog", PATH, Refused;
     "edit remove-bundle PATH", "edit remove-bundle 1.1.0 catalog -n", "catalog", PATH, Refused;
+    "edit withdraw PATH", "edit withdraw 1.1.0 catalog -n", "catalog", PATH, Refused;
     "edit leave-out-below PATH", "edit leave-out-below 1.1.0 catalog -n", "catalog", PATH, Refused;
     "edit deprecate PATH", "edit deprecate catalog --bundle 1.0.0 --message x -n", "catalog", PATH, Refused;
     "edit undeprecate PATH", "edit undeprecate catalog --bundle 1.0.0 -n", "catalog", PATH, Refused;
@@ -349,6 +350,7 @@ pub const NOT_INPUTS: &[&str] = &[
     "edit set-icon --to",
     "edit add-bundle --to",
     "edit remove-bundle --to",
+    "edit withdraw --to",
     "edit leave-out-below --to",
     "edit deprecate --to",
     "edit undeprecate --to",

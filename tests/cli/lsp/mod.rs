@@ -145,6 +145,30 @@ fn code_action_fixes_the_finding() {
 }
 
 #[test]
+fn releases_are_offered_as_refactorings() {
+    let demo = Demo::new();
+    let (path, text) = demo.granary_file();
+    let mut client = Client::new(&demo.root(), &json!({}));
+    client.open_document(&path, &text);
+    let (line, column) = position_of(&text, "- name: granary-operator.v2.6.4", 10);
+    let at = json!({ "line": line, "character": column });
+    let mut titles = |only: &Value| -> Vec<String> {
+        let params = json!({
+            "textDocument": { "uri": uri(&path) },
+            "range": { "start": at, "end": at },
+            "context": { "diagnostics": [], "only": only },
+        });
+        let actions = client.request("textDocument/codeAction", &params)["result"].clone();
+        let title = |action: &Value| action["title"].as_str().unwrap().to_owned();
+        actions.as_array().unwrap().iter().map(title).collect()
+    };
+    let release = "Release granary-operator.v2.6.4 to stable-1.9 (head)";
+    assert_eq!(titles(&json!(["refactor"])), [release]);
+    assert!(!titles(&json!(["quickfix"])).iter().any(|title| title == release));
+    assert_eq!(titles(&json!(["source"])), [""; 0]);
+}
+
+#[test]
 fn files_changed_by_other_programs_are_reloaded() {
     let demo = Demo::new();
     let (path, text) = demo.granary_file();

@@ -104,6 +104,9 @@ pub enum EditError {
     /// The default channel would become empty.
     #[error("the default channel {0} would have no entries left: first make another one the default")]
     EmptyDefault(ChannelName),
+    /// The channel would become empty.
+    #[error("{0} would have no entries left: remove the channel instead")]
+    EmptyChannel(ChannelName),
     /// All channels would become empty.
     #[error("package {0} would be empty")]
     NothingLeft(PackageName),

@@ -54,7 +54,8 @@ fn apply_in_order<T>(
     Ok(state)
 }
 
-fn find_image<'s>(semver: &'s Semver, list: List, bundle: &BundleName) -> Option<&'s str> {
+/// Returns the image of a bundle in a list.
+pub(crate) fn find_image<'s>(semver: &'s Semver, list: List, bundle: &BundleName) -> Option<&'s str> {
     let images = semver.document.images(list).iter().enumerate();
     let is_it = |index: usize| semver.known_bundle(list, index).is_some_and(|fact| fact.name == *bundle);
     { images }.find(|(index, _)| is_it(*index)).map(|(_, image)| image.image.value.as_str())

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::{actions, findings::FindingSubject, rename};
+use gen_lsp_types::CodeAction;
 use olm_check::review::Snapshot;
 
 fn rename_result(fixture: &Fixture, to: &str) -> Result<Vec<String>, String> {
@@ -124,4 +125,109 @@ properties: [{type: olm.package, value: {packageName: ship, version: 1.1.0}}]
     let after = fixture.files_after(action.edit.as_ref().unwrap());
     assert_eq!(after[0], text.replace("replace<|>:", "replaces:"));
     assert!(fixes(at(Position { line: 0, character: 0 })).is_empty(), "elsewhere there is none");
+}
+
+/// Package with a bundle that only channel `candidate` has.
+const PATCHED: &str = "\
+schema: olm.package
+name: ship
+defaultChannel: stable
+---
+schema: olm.channel
+package: ship
+name: stable
+entries:
+- name: ship.v1.0.0
+- name: ship.v1.2.0
+  replaces: ship.v1.0.0 # the first
+---
+schema: olm.channel
+package: ship
+name: candidate
+entries:
+- name: ship.v1.0.0
+- name: ship.v1.1.0
+  replaces: ship.v1.0.0
+- name: ship.v1.2.0
+  replaces: ship.v1.1.0
+---
+schema: olm.channel
+package: ship
+name: late
+entries:
+- name: ship.v1.2.0
+---
+schema: olm.channel
+package: ship
+name: early
+entries:
+- name: ship.v1.0.0
+---
+schema: olm.bundle
+package: ship
+name: ship.v1.0.0
+image: a
+properties: [{type: olm.package, value: {packageName: ship, version: 1.0.0}}]
+---
+schema: olm.bundle
+package: ship
+name: ship.v1.1.0
+image: b
+properties: [{type: olm.package, value: {packageName: ship, version: 1.1.0}}]
+---
+schema: olm.bundle
+package: ship
+name: ship.v1.2.0
+image: c
+properties: [{type: olm.package, value: {packageName: ship, version: 1.2.0}}]
+";
+
+/// Returns the title of each offered release, and the text of the catalog after it.
+fn offered_releases(text: &str) -> Vec<(String, String)> {
+    let fixture = fixture(text);
+    let range = Range { start: fixture.at, end: fixture.at };
+    let offered = actions::release_actions(
+        &fixture.draft,
+        fixture.file_and_document(),
+        range,
+        Encoding::Utf16,
+        &sample_client(),
+    );
+    let after = |action: &CodeAction| fixture.files_after(action.edit.as_ref().unwrap()).remove(0);
+    offered.iter().map(|action| (action.title.clone(), after(action))).collect()
+}
+
+#[test]
+fn bundle_can_be_released_to_channels_without_it() {
+    let before = PATCHED.replace("image: b", "image: <|>b");
+    let stable = PATCHED.replace(
+        "- name: ship.v1.2.0\n  replaces: ship.v1.0.0 # the first\n",
+        "- name: ship.v1.2.0\n  replaces: ship.v1.0.0 # the first\n  skips:\n  - ship.v1.1.0\n- name: ship.v1.1.0\n  replaces: ship.v1.0.0\n",
+    );
+    let early = PATCHED.replace(
+        "name: early\nentries:\n- name: ship.v1.0.0\n",
+        "name: early\nentries:\n- name: ship.v1.0.0\n- name: ship.v1.1.0\n  replaces: ship.v1.0.0\n",
+    );
+    let expected = [
+        ("Release ship.v1.1.0 to stable (below 1.2.0, skipped)".to_owned(), stable),
+        ("Release ship.v1.1.0 to early (head)".to_owned(), early),
+    ];
+    assert_eq!(offered_releases(&before), expected, "not to late, which has no older entry");
+    let on_entry = PATCHED.replace("- name: ship.v1.1.0", "- name: ship.v1.1<|>.0");
+    assert_eq!(offered_releases(&on_entry), expected);
+}
+
+#[test]
+fn releases_are_not_offered_elsewhere_and_are_limited() {
+    let elsewhere = PATCHED.replace("name: late", "name: la<|>te");
+    assert_eq!(offered_releases(&elsewhere), []);
+    let missing = PATCHED.replace("- name: ship.v1.0.0\n---", "- name: ship.v0.9<|>.0\n---");
+    assert_eq!(offered_releases(&missing), [], "the entry has no bundle");
+    let channels: String = (0..10)
+        .map(|n| {
+            format!("---\nschema: olm.channel\npackage: ship\nname: c{n}\nentries: [{{name: ship.v1.0.0}}]\n")
+        })
+        .collect();
+    let many = format!("{}{channels}", PATCHED.replace("image: b", "image: <|>b"));
+    assert_eq!(offered_releases(&many).len(), 8);
 }

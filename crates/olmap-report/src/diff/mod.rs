@@ -3,6 +3,7 @@
 pub mod json;
 pub mod lines;
 pub mod markdown;
+pub mod pull_request;
 pub mod text;
 pub mod verdict;
 

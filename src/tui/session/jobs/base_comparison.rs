@@ -22,7 +22,8 @@ use crate::tui::{
     },
     work::{
         Base, Job, JobEnvironment, JobSlot, Question, Source, UserError,
-        comparison::{Comparison, LabeledComparison, is_bundle_named},
+        comparison::{ComparedCatalog, Comparison, LabeledComparison, is_bundle_named},
+        effect::{ClipboardText, Effect},
     },
 };
 use olm_catalog::{BundleName, ChannelName, PackageName, blob::DeprecationTarget};
@@ -307,27 +308,73 @@ impl Session {
     }
 }
 
-/// Returns the current comparison with labels, for export.
+/// Returns the comparison for a pull request: the active comparison, otherwise the unsaved edits of all open catalogs.
 ///
 /// # Errors
 ///
-/// The reason, if there is no comparison.
+/// The reason, if there is no comparison and nothing is edited.
 pub(in crate::tui) fn labeled_comparison(session: &Session) -> Result<LabeledComparison, Reason> {
     let open = session.current_catalog().ok_or("no catalog is open")?;
     let Some(base) = session.catalogs.base().filter(|_| session.shows_comparison()) else {
-        return Err("no comparison is active".to_owned());
+        return compare_unsaved_edits(session);
     };
     let states = session.catalogs.base_state().zip(session.snapshot());
     let comparison = session.catalogs.comparison().zip(states);
     let comparison = comparison.filter(|(known, (before, after))| known.is_between(before, after));
-    let (comparison, _) = comparison.ok_or("the comparison is not ready yet")?;
+    let (comparison, (before, after)) = comparison.ok_or("the comparison is not ready yet")?;
     let but = match &open.what_if {
         Some(_) => " with the what-if",
         None if open.unsaved_count() > 0 => " with the unsaved edits",
         None => "",
     };
+    let catalog = ComparedCatalog {
+        label: open.source.label(),
+        before: SharedRef::from_shared(Some(before)),
+        after: SharedRef::from_shared(Some(after)),
+        comparison: SharedRef::from_shared(Some(comparison)),
+    };
     let new = format!("{}{but}", open.source.label());
-    Ok(LabeledComparison { comparison: SharedRef::from_shared(Some(comparison)), old: base.label(), new })
+    Ok(LabeledComparison { catalogs: vec![catalog], old: base.label(), new })
+}
+
+/// Compares all catalogs with unsaved edits with their files.
+fn compare_unsaved_edits(session: &Session) -> Result<LabeledComparison, Reason> {
+    let edited = session.catalogs.all().iter().filter(|open| open.unsaved_count() > 0);
+    let catalogs = edited.map(|open| ComparedCatalog {
+        label: open.source.label(),
+        before: SharedRef::from_shared(Some(&open.baseline)),
+        after: SharedRef::from_shared(Some(open.history.now())),
+        comparison: SharedRef::from_shared(None),
+    });
+    let catalogs: Vec<ComparedCatalog> = catalogs.collect();
+    if catalogs.is_empty() {
+        return Err("no comparison is active, and there are no unsaved edits".to_owned());
+    }
+    Ok(LabeledComparison { catalogs, old: "the files".to_owned(), new: "the edits".to_owned() })
+}
+
+/// Request to copy a comparison that is not computed yet.
+#[derive(PartialEq, Debug)]
+pub struct CopyComparisonRequest {
+    /// Description of the copied text.
+    pub description: String,
+    /// The catalogs.
+    pub compared: LabeledComparison,
+}
+
+impl Question for CopyComparisonRequest {
+    type Answer = String;
+
+    fn compute(&self, _environment: &JobEnvironment<'_>, send: &(dyn Fn(Self::Answer) + Sync)) {
+        send(self.compared.render_markdown());
+    }
+}
+
+impl StoredQuestion for CopyComparisonRequest {
+    fn store(question: Arc<Self>, answer: Self::Answer, cx: &mut Context<'_>) {
+        let description = question.description.clone();
+        cx.request(Effect::Copy(ClipboardText { description, text: answer }));
+    }
 }
 
 /// Sets the base of the current catalog. `None` stops the comparison.

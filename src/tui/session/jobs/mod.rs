@@ -62,6 +62,7 @@ struct JobEntry {
 const JOBS: &[JobEntry] = &[
     JobEntry { request: Some(recovery::request_disk_checks), store: |result, _| Err(result) },
     job::<base_comparison::ComparisonRequest>(Some(base_comparison::request_comparison)),
+    job::<base_comparison::CopyComparisonRequest>(None),
     job::<bundle_manifests::ManifestRequest>(Some(bundle_manifests::request_manifests)),
     job::<deferred_checks::DeferredCheckRequest>(Some(deferred_checks::request_deferred_checks)),
     job::<ResolverQuery>(Some(cluster::request_resolution)),

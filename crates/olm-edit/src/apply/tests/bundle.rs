@@ -16,7 +16,7 @@ fn remove_below(version: &str) -> Edit {
 }
 
 /// Returns the entries of channel `c` after an edit, each as `name > replaces - skips`.
-fn entries_after(before: &str, edit: &Edit) -> Vec<String> {
+pub(super) fn entries_after(before: &str, edit: &Edit) -> Vec<String> {
     let after = apply_edit(&parse_catalog(before), edit).unwrap();
     let channel = after.package("p").unwrap().channel("c").unwrap();
     let line = |entry: &olm_catalog::blob::Entry| {
@@ -31,7 +31,7 @@ fn entries_after(before: &str, edit: &Edit) -> Vec<String> {
 
 /// Returns channel `c` with these entries, each as `name > replaces - skips`, and a bundle for each. `a12` has
 /// version 1.2.0.
-fn channel_yaml(lines: &[&str]) -> String {
+pub(super) fn channel_yaml(lines: &[&str]) -> String {
     let mut text = "schema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\nentries:\n".to_owned();
     let mut bundles = String::new();
     for line in lines {

@@ -9,6 +9,7 @@ mod entry;
 mod file_splits;
 mod layout;
 mod new_package;
+mod withdrawal;
 
 use crate::{Edit, EditError, apply_edit};
 use olm_catalog::{

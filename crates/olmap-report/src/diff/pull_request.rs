@@ -1,0 +1,114 @@
+//! Text for a pull request: where releases are placed, then the comments on all changed catalogs.
+
+use std::fmt::Write as _;
+
+use super::{
+    CatalogComparison, bundle_label, count_noun,
+    markdown::{join_comment_parts, render_comment_part},
+};
+use crate::markdown::escape_markdown;
+use olm_catalog::{BundleName, blob::Entry};
+use olm_check::review::{
+    diff::{ChannelDiff, PackageDiff},
+    stuck_changes::{StuckState, StuckTotals},
+};
+
+/// Maximum number of lines about channels.
+const MAX_CHANNELS: usize = 40;
+
+/// Renders the text for changed catalogs, each with its display name.
+pub fn render_pull_request(catalogs: &[(&str, CatalogComparison<'_>)]) -> String {
+    let lines = catalogs.iter().flat_map(|(catalog, compared)| {
+        channel_lines(compared).into_iter().map(move |line| format!("- {}, {line}", escape_markdown(catalog)))
+    });
+    let lines: Vec<String> = lines.collect();
+    let mut out = String::new();
+    for line in lines.iter().take(MAX_CHANNELS) {
+        let _ = writeln!(out, "{line}");
+    }
+    if lines.len() > MAX_CHANNELS {
+        let more = count_noun(lines.len() - MAX_CHANNELS, "channel", "channels");
+        let _ = writeln!(out, "- and {more} more");
+    }
+    for (catalog, compared) in catalogs {
+        for line in stuck_lines(compared) {
+            let _ = writeln!(out, "- {}, {line}", escape_markdown(catalog));
+        }
+    }
+    if !out.is_empty() {
+        out.push('\n');
+    }
+    let parts: Vec<_> =
+        catalogs.iter().map(|(_, compared)| render_comment_part(compared, catalogs.len())).collect();
+    out + &join_comment_parts(&parts, "")
+}
+
+/// Describes the new and withdrawn entries of each channel, one line per channel.
+fn channel_lines(compared: &CatalogComparison<'_>) -> Vec<String> {
+    let packages = compared.difference.packages.iter();
+    let channels =
+        packages.flat_map(|package| package.channels.iter().map(move |channel| (package, channel)));
+    let line = |(package, channel): (&PackageDiff, &ChannelDiff)| {
+        let places: Vec<String> = channel
+            .entries
+            .iter()
+            .filter_map(|entry| describe_place(compared, package, channel, &entry.name))
+            .collect();
+        let name = escape_markdown(channel.name.as_str());
+        (!places.is_empty()).then(|| format!("{name}: {}", escape_markdown(&places.join("; "))))
+    };
+    channels.filter_map(line).collect()
+}
+
+/// Describes the place of a new entry, or that an entry is withdrawn. `None` if only edges change.
+fn describe_place(
+    compared: &CatalogComparison<'_>,
+    package: &PackageDiff,
+    channel: &ChannelDiff,
+    bundle: &BundleName,
+) -> Option<String> {
+    let entry = channel.entries.iter().find(|entry| entry.name == *bundle)?;
+    let label = |name: &BundleName| bundle_label(compared, &package.name, name);
+    let name = format!("{} {}", package.name, label(bundle));
+    let after = compared.difference.after().package(package.name.as_str());
+    let entries: &[Entry] = after
+        .and_then(|state| state.package().channel(channel.name.as_str()))
+        .map(|channel| channel.entries.as_slice())
+        .unwrap_or_default();
+    let replacing = entries.iter().find(|other| other.replaces(bundle));
+    let skipping = entries.iter().find(|other| other.skips(bundle));
+    match (&entry.before, &entry.after) {
+        (None, Some(spec)) => Some(match (replacing, skipping, &spec.replaces) {
+            (_, Some(above), _) => format!("{name} below {}, skipped by it", label(&above.name.value)),
+            (Some(above), None, _) => format!("{name} below {}, replaced by it", label(&above.name.value)),
+            (None, None, Some(below)) => format!("{name} is the head, replaces {}", label(below)),
+            (None, None, None) if entries.len() == 1 => format!("{name} is the only entry"),
+            (None, None, None) => format!("{name} is the head"),
+        }),
+        (Some(_), None) => Some(match skipping {
+            Some(above) => format!("{name} is withdrawn, skipped by {}", label(&above.name.value)),
+            None => format!("{name} is withdrawn"),
+        }),
+        _ => None,
+    }
+}
+
+/// Describes the numbers of stuck versions of each package that changes.
+fn stuck_lines(compared: &CatalogComparison<'_>) -> Vec<String> {
+    let is_changed = |totals: &&StuckTotals| {
+        let has_channel =
+            |package: &PackageDiff| package.name == totals.package && !package.channels.is_empty();
+        compared.difference.packages.iter().any(has_channel)
+    };
+    let describe = |state: StuckState| match state {
+        StuckState::Absent => None,
+        StuckState::Unknown => Some("unknown".to_owned()),
+        StuckState::Known(counts) => Some(format!("{} on Classic, {} on v1", counts.classic, counts.v1)),
+    };
+    let line = |totals: &StuckTotals| {
+        let (before, after) = (describe(totals.before), describe(totals.after)?);
+        let before = before.map(|before| format!("before {before}; ")).unwrap_or_default();
+        Some(format!("{}: stuck versions: {before}after {after}", escape_markdown(totals.package.as_str())))
+    };
+    compared.difference.stuck.iter().filter(is_changed).filter_map(line).collect()
+}
