@@ -37,11 +37,11 @@ const OPERATORS: OpenedCatalogs = Paths(&["operators"]);
 const NEW_BUNDLE: &str = "demo/operators/tidewater-operator/2.4.2";
 
 /// Keys of the story that add its bundle to a channel.
-const ADD: &str = "/ 'tide' enter P paste:demo/operators/tidewater-operator/2.4.2 enter \
+const ADD: &str = "/ 'tide' enter p paste:demo/operators/tidewater-operator/2.4.2 enter \
                    paste:registry.example.com/tidewater/bundle@sha256:9f2c0e5b7a41d6c83b15e07f4a9d2c6851e3b70f9d4a6c28e51b07f3a9c4d682 \
-                   enter space space k k k r";
-/// Keys that promote the bundle to two more channels.
-const PROMOTE: &str = "enter l j l g p r j r";
+                   enter j space space";
+/// Keys that release the bundle to two more channels.
+const PROMOTE: &str = "enter l j l g p";
 
 /// Picture: name, opened catalogs, keys that lead to it, and alternative text. The word
 /// `paste:TEXT` pastes a text.
@@ -112,7 +112,7 @@ const PICTURES: [Picture; 17] = [
         "promote",
         Demo,
         &[ADD, PROMOTE],
-        "A bundle is promoted to a channel: what changes for whom, before it is kept",
+        "A bundle is promoted to two channels: what changes for whom, before it is kept",
     ),
     (
         "story-upgrades",

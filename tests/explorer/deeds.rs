@@ -6,7 +6,7 @@ use olmap::tui::{
     keys::ActionId,
     parts::list::ListId,
     shell::action_table as action,
-    work::command::{Command, DialogReply, Jump, ScreenEvent},
+    work::command::{Command, Jump, ScreenEvent},
 };
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
@@ -138,8 +138,7 @@ fn decode_command([kind, a, b, c, d]: [u8; 5]) -> Command {
         10 => Command::Select(name(a).into()),
         11 => Command::SelectChannel(name(a).into()),
         12 => Command::NotifyScreen(ScreenEvent::Filtered(select_by_byte(&LISTS, a))),
-        13 => Command::NotifyScreen(if a < 128 { ScreenEvent::OneChannel } else { ScreenEvent::Floor(None) }),
-        _ => Command::ReplyToDialog(DialogReply::Channel(name(a).into())),
+        _ => Command::NotifyScreen(if a < 128 { ScreenEvent::OneChannel } else { ScreenEvent::Floor(None) }),
     }
 }
 

@@ -1,5 +1,5 @@
 //! Tests of the editing dialogs: deprecating, removing, adding, renaming, describing, and new
-//! channels during a promotion.
+//! channels during a release.
 
 use insta::assert_snapshot;
 use olm_catalog::{blob::DeprecationTarget, load, package::Package};
@@ -373,14 +373,14 @@ fn multiline_description_is_edited_in_one_line() {
 }
 
 #[test]
-fn bundle_is_promoted_to_a_new_channel() {
+fn bundle_is_released_to_a_new_channel() {
     let mut hand = open_ship();
-    hand.press("l j l g p space");
-    assert!(hand.shows("[x] stable") && hand.shows("[ ] new channel ..."), "{}", hand.screen());
-    hand.press("j j space 'rapid' enter");
+    hand.press("l j l g p");
+    assert!(hand.shows("[x] stable"), "where the release before is: {}", hand.screen());
+    hand.press("n 'rapid' enter");
     assert!(hand.shows("[x] rapid"), "{}", hand.screen());
-    hand.press("j space 'rapid'");
-    assert!(hand.shows("channel rapid is already in the list"), "{}", hand.screen());
+    hand.press("n 'rapid' enter");
+    assert!(hand.shows("every catalog has channel rapid"), "{}", hand.screen());
     hand.press("esc enter");
     assert!(hand.model.dialogs.is_empty());
     let package = selected_package(&hand);
@@ -394,7 +394,7 @@ fn bundle_is_promoted_to_a_new_channel() {
 #[test]
 fn new_channel_can_be_the_only_target() {
     let mut hand = open_ship();
-    hand.press("l j l g p j j j enter 'rapid' enter enter");
+    hand.press("l j l g p space n 'rapid' enter enter");
     assert_eq!(selected_package(&hand).channel("rapid").unwrap().entries.len(), 1, "{}", hand.screen());
     assert_eq!(hand.model.session.selection().channel.as_ref().unwrap(), "fast", "one stays where one is");
     assert_single_edit(&mut hand);
@@ -475,7 +475,7 @@ fn dialogs_at_three_sizes() {
         ("new_channel_up_to", "A 'fast' enter j enter"),
         ("rename", "h j f2 '-lts'"),
         ("describe", ": 'describe' enter"),
-        ("promote_new", "p j j j space 'fast' enter"),
+        ("release_to_new_channel", "p n 'fast' enter"),
         ("refused", "x enter ctrl-s enter"),
     ] {
         for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {

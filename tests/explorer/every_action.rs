@@ -14,8 +14,8 @@ use olmap::{
             api_list, bundle_difference, catalog_list, comparison_choice, configuration, edit_choice,
             edit_question,
             entry_form::{self, EntryField, EntryForm},
-            filter, finder, history, image_fetch, legend, new_bundle, notice_log, other_catalogs, palette,
-            promotion, prompt, range_tester,
+            filter, finder, history, image_fetch, legend, notice_log, other_catalogs, palette, prompt,
+            range_tester, release,
         },
         keys::{ActionId, Dialog, Scope},
         parts::list::ListId,
@@ -439,8 +439,7 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
         ExpectedEffect::State(|h| open_dialog_id(h) == Some(configuration::DIALOG)),
     );
     add(A::EditEntry, Demo, "l l", ExpectedEffect::State(|h| open_dialog_id(h) == Some(entry_form::DIALOG)));
-    add(A::Promote, Demo, "l l", ExpectedEffect::State(|h| open_dialog_id(h) == Some(promotion::DIALOG)));
-    add(A::AddBundle, Demo, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(new_bundle::DIALOG)));
+    add(A::Release, Demo, "l l", ExpectedEffect::State(|h| open_dialog_id(h) == Some(release::DIALOG)));
     add(A::AddEntry, Demo, "l l", ExpectedEffect::State(has_question_or_edit));
     add(A::AddChannel, Demo, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(edit_question::DIALOG)));
     add(
@@ -652,9 +651,7 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
     add(A::Complete, Demo, "l l e tab 'quil'", ExpectedEffect::Drawn);
     add(A::ClearField, Demo, "ctrl-p 'tide'", ExpectedEffect::Drawn);
     add(A::Choose, Demo, "/ 'tide' enter l l p j", ExpectedEffect::Drawn);
-    add(A::PromoteSkips, Demo, "/ 'tide' enter l l p j", ExpectedEffect::Drawn);
-    add(A::PromoteRange, Demo, "/ 'tide' enter l l p j", ExpectedEffect::Drawn);
-    for id in [A::EntryFromCsv, A::OwnRange, A::NewChannel, A::BackToFields] {
+    for id in [A::ReleasePlace, A::ReleaseEdges, A::OwnRange, A::NewChannel, A::BackToFields] {
         add(id, Demo, "", ExpectedEffect::Drawn);
     }
     add(A::WriteAnyway, Disk, "l l g e ctrl-u enter ctrl-s enter", ExpectedEffect::Requested);
@@ -673,7 +670,7 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
         ExpectedEffect::State(|h| h.model.session.navigation.screen == Screen::Changes),
     );
     add(A::DiscardEdits, Demo, "l j s enter ctrl-c", ExpectedEffect::State(|h| h.model.is_quitting));
-    add(A::DialogHelp, Demo, "l l p", ExpectedEffect::State(|h| h.shows("Keys in promoting")));
+    add(A::DialogHelp, Demo, "l l p", ExpectedEffect::State(|h| h.shows("Keys in a release")));
     all
 }
 
@@ -691,8 +688,8 @@ fn prepare_action(id: ActionId, open: OpenContent, setup: &str, root: &Path) -> 
         let source = hand.model.session.catalogs.all()[0].source.clone();
         hand.answer(Arc::new(AcceptedRequest { source, path: "baseline.yaml".into() }), outcome);
     }
-    if matches!(id, A::EntryFromCsv | A::OwnRange | A::NewChannel | A::BackToFields) {
-        super::add_bundle::open_new_bundle_dialog(&mut hand);
+    if matches!(id, A::ReleaseEdges | A::OwnRange | A::NewChannel | A::BackToFields) {
+        super::release::open_new_bundle_dialog(&mut hand);
     }
     hand.press(setup);
     if matches!(id, ActionId::CopyComparison | ActionId::ExportComparison) {

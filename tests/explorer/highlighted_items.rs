@@ -2,7 +2,7 @@
 //! screen.
 
 use olmap::tui::{
-    dialogs::{entry_form::EntryForm, promotion::Promotion},
+    dialogs::{entry_form::EntryForm, release::Release},
     keys::Screen,
     parts::list::ListId,
     screens::deprecations::rows::RowContent,
@@ -29,10 +29,11 @@ fn problems_screen_edits_and_promotes_the_entry_of_the_finding() {
     hand.press("e");
     assert_eq!(entry_form_target(&hand), format!("{package} {} {bundle}", finding.channel.unwrap()));
     hand.press("esc p");
-    let Some(promote) = hand.model.dialogs.last().and_then(|dialog| dialog.downcast::<Promotion>()) else {
+    let release = hand.model.dialogs.last().and_then(|dialog| dialog.downcast::<Release>());
+    let Some(released) = release.and_then(|release| release.bundle.as_ref()) else {
         panic!("{}", hand.screen())
     };
-    assert_eq!((&promote.package, &promote.bundle), (&package, &bundle));
+    assert_eq!((&released.package, &released.name), (&package, &bundle));
     hand.press("esc a");
     assert!(!hand.model.dialogs.is_empty(), "{}", hand.screen());
     assert_eq!(*hand.model.session.selection(), before, "what is selected stays");
@@ -50,12 +51,12 @@ fn finding_without_an_entry_is_refused_with_a_reason() {
         .iter()
         .position(|problem| problem.finding.bundle.is_none());
     hand.press(&"j ".repeat(without.unwrap()));
-    for key in ["e", "p"] {
-        hand.press(key);
-        assert!(hand.model.dialogs.is_empty(), "{key}\n{}", hand.screen());
-        let said = hand.model.notices.transient.as_ref().unwrap().display_text();
-        assert!(said.contains("this finding has no"), "{key}: {said}");
-    }
+    hand.press("e");
+    assert!(hand.model.dialogs.is_empty(), "{}", hand.screen());
+    let said = hand.model.notices.transient.as_ref().unwrap().display_text();
+    assert!(said.contains("this finding has no"), "{said}");
+    hand.press("p");
+    assert!(hand.shows("Release a bundle"), "a new one: {}", hand.screen());
 }
 
 #[test]

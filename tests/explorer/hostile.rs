@@ -318,14 +318,14 @@ fn hostile_bundle(package: &str, text: &str) -> NewBundle {
 }
 
 /// Inspects the form for a new bundle, from its path to the channels.
-fn inspect_new_bundle_form(look: &mut ScreenInspector<'_>, package: &str, text: &str) {
+fn inspect_release(look: &mut ScreenInspector<'_>, package: &str, text: &str) {
     for outcome in [Err(UserError::new(text).with_hint(text)), Ok(Arc::new(hostile_bundle(package, text)))] {
         look.hand.press("esc esc esc esc 1");
-        look.press_and_inspect("P 'b' enter");
+        look.press_and_inspect("h h h h p 'b' enter");
         let asked = NewBundleRequest { path: PathBuf::from("b"), image: String::new() };
         look.send_and_inspect("a bundle", Msg::answer(Arc::new(asked), outcome));
     }
-    for keys in ["c", "e", "esc n", "esc g", "j"] {
+    for keys in ["r", "s", "e", "esc n", "esc g", "j"] {
         look.press_and_inspect(keys);
     }
     look.press_and_inspect("enter");
@@ -359,7 +359,7 @@ fn inspect_messages(open: &HostileCatalogs, package: &str, text: &str) -> Inspec
         look.send_and_inspect(what, msg);
     }
     inspect_refused_jobs(&mut look, text);
-    inspect_new_bundle_form(&mut look, package, text);
+    inspect_release(&mut look, package, text);
     look.hand.press("esc esc esc 1");
     look.press_and_inspect("2 G m g V");
     look.press_and_inspect("j");

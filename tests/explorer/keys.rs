@@ -8,7 +8,7 @@ use olmap::{
     config::Config,
     tui::{
         Configuration, Keymap, Settings, Source,
-        dialogs::{finder::Finder, promotion::Promotion},
+        dialogs::{finder::Finder, release::Release},
     },
 };
 
@@ -19,7 +19,7 @@ use super::support::ExplorerDriver;
 fn dialog_help_lists_and_runs_its_keys() {
     let mut hand = ExplorerDriver::demo(100, 30);
     hand.press("l l p f1");
-    assert!(hand.shows("Keys in promoting"), "{}", hand.screen());
+    assert!(hand.shows("Keys in a release"), "{}", hand.screen());
     assert!(hand.shows("Select the row, or deselect it"), "{}", hand.screen());
     assert!(!hand.shows("Take the first name"), "that is for fields");
     hand.press("esc");
@@ -27,9 +27,9 @@ fn dialog_help_lists_and_runs_its_keys() {
         .model
         .dialogs
         .last()
-        .and_then(|dialog| dialog.downcast::<Promotion>())
+        .and_then(|dialog| dialog.downcast::<Release>())
     {
-        Some(promote) => promote.cursor,
+        Some(release) => release.targets.cursor,
         _ => panic!("the dialog is still there:\n{}", hand.screen()),
     };
     let before = row(&hand);

@@ -7,7 +7,6 @@
 
 mod about;
 mod accepted_findings;
-mod add_bundle;
 mod agreement;
 mod apis;
 mod away;
@@ -51,6 +50,7 @@ mod published;
 #[allow(dead_code, reason = "the command line uses all of it")]
 mod readers;
 mod recovery;
+mod release;
 mod removed_items;
 mod resolve;
 mod safety;

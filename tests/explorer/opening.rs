@@ -112,8 +112,8 @@ fn applied_edit_changes_only_its_lines_and_undo_restores_them() {
 fn promotion_adds_an_entry_that_replaces_the_head() {
     let mut hand = open_ship();
     hand.press("l l p");
-    assert!(hand.shows("Promote ship.v1.2.0"));
-    hand.press("space enter");
+    assert!(hand.shows("Release ship.v1.2.0"));
+    hand.press("enter");
     let text = current_text(&hand);
     assert!(text.contains("- name: ship.v1.1.0\n- name: ship.v1.2.0\n  replaces: ship.v1.1.0\n"), "{text}");
     assert!(text.contains("# the newest"), "comments stay");
@@ -469,7 +469,7 @@ fn editing_is_refused_while_files_are_written() {
 #[test]
 fn undoing_a_promotion_keeps_a_selection() {
     let mut hand = open_ship();
-    hand.press("l l p space enter h / 'fast' enter l");
+    hand.press("l l p enter h / 'fast' enter l");
     assert_eq!(hand.model.session.selection().channel.as_ref().unwrap(), "fast");
     assert_eq!(selected_bundle(&hand), "ship.v1.2.0");
     hand.press("u");

@@ -71,7 +71,7 @@ fn unsaved_counts(hand: &ExplorerDriver) -> Vec<usize> {
 }
 
 /// Creates a repository of three catalogs; the last does not have version 1.1.0.
-fn create_repository() -> tempfile::TempDir {
+pub fn create_repository() -> tempfile::TempDir {
     let root = tempfile::tempdir().unwrap();
     let write = |path: &str, text: &str| {
         let path = root.path().join(path);
@@ -97,7 +97,7 @@ fn load_outcome(source: Source) -> LoadOutcome {
 }
 
 /// Starts an explorer with all catalogs of a repository.
-fn open_repository(root: &Path, columns: u16, rows: u16) -> ExplorerDriver {
+pub fn open_repository(root: &Path, columns: u16, rows: u16) -> ExplorerDriver {
     let sources =
         ["v4.18", "v4.20", "v4.22"].map(|version| Source::Path(root.join("catalogs").join(version)));
     let mut hand = ExplorerDriver::before_loading(sources.to_vec(), Settings::default(), columns, rows);
@@ -106,9 +106,17 @@ fn open_repository(root: &Path, columns: u16, rows: u16) -> ExplorerDriver {
     hand
 }
 
-/// Promotes ship.v1.1.0 to the channel `tested` of the current catalog.
-fn promote_ship(hand: &mut ExplorerDriver) {
-    hand.press("l l g p space enter");
+/// Loads the requested catalogs like the runtime.
+pub fn finish_requested_load(hand: &mut ExplorerDriver) {
+    let Some(asked) = hand.effects.last().and_then(Effect::question::<LoadRequest>) else {
+        panic!("{:?}", hand.effects.last());
+    };
+    hand.finish_loads(asked.sources.iter().cloned().map(load_outcome).collect());
+}
+
+/// Adds ship.v1.1.0 to the channel `tested` of the current catalog.
+fn add_ship(hand: &mut ExplorerDriver) {
+    hand.press("l j a '1.1.0' enter enter");
     assert!(hand.shows("add ship.v1.1.0 to tested"), "{}", hand.screen());
 }
 
@@ -152,7 +160,7 @@ fn finder_shows_catalog_of_each_row_and_finds_catalogs() {
 fn recovery_question_names_the_catalog() {
     let root = create_repository();
     let mut hand = open_repository(root.path(), 100, 30);
-    promote_ship(&mut hand);
+    add_ship(&mut hand);
     let edits = hand.effects.iter().rev().find_map(|effect| match effect {
         Effect::WriteJournal { edits, .. } => Some(edits.clone()),
         _ => None,
@@ -190,10 +198,11 @@ fn finder_prefers_current_catalog_and_reports_a_switch() {
 fn only_possible_target_is_toggled_with_one_key() {
     let root = create_repository();
     let mut hand = open_repository(root.path(), 100, 24);
-    hand.press("l l g p space");
-    assert!(hand.shows("[x] tested"), "{}", hand.screen());
-    hand.press("space");
-    assert!(hand.shows("[ ] tested"), "{}", hand.screen());
+    hand.press("l l g p");
+    assert!(hand.shows("[x] v4.18  tested"), "{}", hand.screen());
+    hand.press("G k");
+    hand.press("space space space");
+    assert!(hand.shows("[ ] v4.22  tested"), "{}", hand.screen());
 }
 
 #[test]
@@ -202,7 +211,7 @@ fn table_previews_the_edit_in_each_catalog() {
     let mut hand = open_repository(root.path(), 100, 24);
     hand.press("C");
     assert!(hand.shows("no edit was made in this catalog"), "{}", hand.screen());
-    promote_ship(&mut hand);
+    add_ship(&mut hand);
     hand.press("C");
     let screen = hand.screen();
     let line = |label: &str| screen.lines().find(|line| line.contains(label)).unwrap_or_default().to_owned();
@@ -219,7 +228,7 @@ fn table_previews_the_edit_in_each_catalog() {
 fn edit_in_several_catalogs_is_saved_and_undone_together() {
     let root = create_repository();
     let mut hand = open_repository(root.path(), 100, 40);
-    promote_ship(&mut hand);
+    add_ship(&mut hand);
     hand.press("C enter");
     assert!(hand.shows("also in 1 other catalog: add ship.v1.1.0 to tested"), "{}", hand.screen());
     assert_eq!(unsaved_counts(&hand), [1, 1, 0]);
@@ -256,7 +265,7 @@ fn edit_in_several_catalogs_is_saved_and_undone_together() {
 fn external_change_does_not_separate_edits_made_together() {
     let root = create_repository();
     let mut hand = open_repository(root.path(), 120, 24);
-    promote_ship(&mut hand);
+    add_ship(&mut hand);
     hand.press("C enter r");
     let path = root.path().join("catalogs/v4.18");
     let file = path.join("ship/catalog.yaml");
@@ -273,7 +282,7 @@ fn external_change_does_not_separate_edits_made_together() {
 fn undo_skips_catalogs_with_later_edits() {
     let root = create_repository();
     let mut hand = open_repository(root.path(), 120, 24);
-    promote_ship(&mut hand);
+    add_ship(&mut hand);
     hand.press("C enter");
     assert_eq!(unsaved_counts(&hand), [1, 1, 0]);
     // The second catalog gets another edit on top: its default channel.
@@ -308,7 +317,7 @@ fn conflict_is_explained_and_cannot_be_selected() {
 fn generated_catalog_names_its_template_and_both_are_edited() {
     let root = create_repository();
     let mut hand = open_repository(root.path(), 120, 40);
-    promote_ship(&mut hand);
+    add_ship(&mut hand);
     assert!(
         hand.shows("generated from template basic.yaml: T opens it, C edits it too"),
         "{}",
@@ -318,10 +327,7 @@ fn generated_catalog_names_its_template_and_both_are_edited() {
     assert!(hand.shows("ship is generated from"), "{}", hand.screen());
     assert!(hand.shows("overwrite edits made only here"), "{}", hand.screen());
     hand.press("T");
-    let Some(asked) = hand.effects.last().and_then(Effect::question::<LoadRequest>) else {
-        panic!("{:?}", hand.effects.last());
-    };
-    hand.finish_loads(asked.sources.iter().cloned().map(load_outcome).collect());
+    finish_requested_load(&mut hand);
     assert!(hand.shows("open as [4/4]"), "{}", hand.screen());
     hand.press("C");
     let screen = hand.screen();
@@ -360,10 +366,7 @@ fn opening_a_template_makes_it_current() {
     let mut hand = open_repository(root.path(), 120, 40);
     let from = hand.model.session.catalogs.current_index();
     hand.press("T");
-    let Some(asked) = hand.effects.last().and_then(Effect::question::<LoadRequest>) else {
-        panic!("{:?}", hand.effects.last());
-    };
-    hand.finish_loads(asked.sources.iter().cloned().map(load_outcome).collect());
+    finish_requested_load(&mut hand);
     assert_eq!(hand.model.session.catalogs.current_index(), 3, "{}", hand.screen());
     assert!(hand.shows("open as [4/4]; "), "{}", hand.screen());
     hand.press("[");

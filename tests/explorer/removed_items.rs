@@ -168,7 +168,7 @@ fn bundle_removed_from_the_channel_can_be_promoted_again() {
     hand.press("e");
     assert!(hand.shows("ship.v1.1.0 was removed: it is not an entry of stable"), "{}", hand.screen());
     hand.press("p");
-    assert!(hand.shows("Promote ship.v1.1.0"), "{}", hand.screen());
+    assert!(hand.shows("Release ship.v1.1.0"), "{}", hand.screen());
 }
 
 #[test]

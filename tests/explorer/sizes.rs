@@ -77,7 +77,7 @@ screens! {
     legend: "2 i";
     which_key: "2 W";
     entry_form: "g j e tab end space 'granary-operator.v2.6.4'";
-    promote: "g p space";
+    release: "g p space";
     range_tester: "2 R '>=2.0.0' space '<3.0.0'";
     leave: "g e ctrl-u enter ctrl-c";
 }

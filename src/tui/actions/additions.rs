@@ -1,20 +1,20 @@
 //! Actions that add entries, channels and bundles, rename channels and edit descriptions.
 
-use super::{selected_channel, selected_package};
+use super::{is_in_catalog, selected_channel, selected_package};
 use crate::tui::{
     dialogs::{
         edit_question::{EditQuestion, QuestionKind},
-        new_bundle::NewBundleForm,
+        release::Release,
     },
     keys::{ActionId, spec::Enabled},
     parts::text::escape_single_line,
     session::{
-        action::Target,
+        action::{Target, TargetKind},
         context::{Context, ViewContext},
     },
     work::EditPurpose,
 };
-use olm_catalog::BundleSource;
+use olm_catalog::{BundleName, BundleSource, PackageName};
 
 /// Opens an edit dialog with a question about the selected package.
 fn open_edit_question(target: &Target, cx: &mut Context<'_>, question: QuestionKind, initial_answer: String) {
@@ -23,41 +23,57 @@ fn open_edit_question(target: &Target, cx: &mut Context<'_>, question: QuestionK
     }
 }
 
-/// Opens the dialog for a new bundle. If a bundle directory outside of any catalog is selected, the
-/// dialog starts with its path.
-pub(super) fn add_bundle(target: &mut Target, cx: &mut Context<'_>) {
-    let home = || {
-        let catalog = &cx.session.current_catalog()?.visible_state().catalog;
-        let home = catalog.bundle_source(target.package.as_ref()?, target.bundle.as_ref()?)?;
-        match home {
+/// Returns the selected bundle, unless the package or channel is highlighted.
+fn highlighted_bundle(target: &Target) -> Option<(&PackageName, &BundleName)> {
+    let is_bundle = !matches!(target.kind, TargetKind::Package | TargetKind::Channel);
+    target.package.as_ref().zip(target.bundle.as_ref()).filter(|_| is_bundle)
+}
+
+/// Opens the dialog that releases the highlighted bundle, or else a new one. If a bundle directory outside of any
+/// catalog is highlighted, the dialog starts with its path.
+pub(super) fn release_bundle(target: &mut Target, cx: &mut Context<'_>) {
+    let Some((package, bundle)) = highlighted_bundle(target) else {
+        cx.open_dialog(Release::from_path(None));
+        return;
+    };
+    let directory = cx.session.current_catalog().and_then(|open| {
+        let catalog = &open.visible_state().catalog;
+        match catalog.bundle_source(package, bundle)? {
             BundleSource::Directory { path, .. } if catalog.is_rendered_from_bundles() => Some(path),
             _ => None,
         }
+    });
+    let release = match directory {
+        Some(path) => Release::from_path(Some(path)),
+        None => {
+            Release::from_selection(package, bundle, &cx.view()).unwrap_or_else(|| Release::from_path(None))
+        }
     };
-    let path = home();
-    cx.open_dialog(NewBundleForm::new(path));
+    cx.open_dialog(release);
 }
 
 /// Refuses unless a writable catalog is open. A catalog proposed from bundle directories is never
 /// written.
-pub(super) fn can_add_bundle(_: &Target, view_cx: &ViewContext<'_>) -> Enabled {
-    let takes = view_cx
-        .session
-        .catalogs
-        .all()
-        .iter()
-        .any(|open| !open.visible_state().catalog.is_rendered_from_bundles());
-    if takes {
-        Ok(())
-    } else {
-        Err("open the catalog that it is for, too: olmap CATALOG OPERATORS".to_owned())
+pub(super) fn can_release(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    let mut catalogs = view_cx.session.catalogs.all().iter();
+    if !catalogs.any(|open| !open.visible_state().catalog.is_rendered_from_bundles()) {
+        return Err("open the catalog that it is for, too: olmap CATALOG OPERATORS".to_owned());
+    }
+    match highlighted_bundle(target) {
+        None => Ok(()),
+        Some((package, bundle)) => {
+            is_in_catalog(target, view_cx)?;
+            let package = view_cx.session.snapshot().and_then(|now| now.package(package.as_str()));
+            let known = package.and_then(|package| package.package().bundle(bundle.as_str()));
+            known.map(drop).ok_or_else(|| format!("the catalog has no olm.bundle {bundle}"))
+        }
     }
 }
 
 pub(super) fn can_add_entry(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
     let (package_state, channel) = (selected_package(target, view_cx)?, selected_channel(target)?);
     if !view_cx.session.has_other_bundles(package_state, channel) {
-        let key = view_cx.key_label(ActionId::AddBundle);
+        let key = view_cx.key_label(ActionId::Release);
         return Err(format!("every bundle is already in {channel}; {key} adds a new one"));
     }
     Ok(())

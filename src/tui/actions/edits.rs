@@ -3,14 +3,13 @@
 
 use crate::tui::{
     actions::{
-        additions, deprecation, has_bundle, has_catalog, has_entry, removal, selected_channel,
-        selected_entry, selected_package,
+        additions, deprecation, has_catalog, has_entry, removal, selected_channel, selected_entry,
+        selected_package,
     },
     dialogs::{
         edit_choice::{self, EditChoice},
         entry_form::EntryForm,
         other_catalogs::OtherCatalogs,
-        promotion::Promotion,
         save_refusal,
     },
     keys::{
@@ -39,12 +38,6 @@ pub(super) fn edit_entry(target: &mut Target, cx: &mut Context<'_>) {
     let names = (target.package.clone(), target.channel.clone(), target.bundle.clone());
     if let (Some(package), Some(channel), Some(entry)) = names {
         cx.open_dialog(EntryForm::new(package, channel, entry, spec, false, cx.session));
-    }
-}
-
-pub(super) fn open_promotion(target: &mut Target, cx: &mut Context<'_>) {
-    if let (Some(package), Some(bundle)) = (target.package.clone(), target.bundle.clone()) {
-        cx.open_dialog(Promotion::new(package, bundle, cx.session));
     }
 }
 
@@ -194,28 +187,17 @@ pub(in crate::tui) static EDIT_ACTIONS: &[Action<Target>] = &[
     .with_write_scope(WriteScope::Package)
     .enabled_when(has_entry),
     action(
-        ActionId::Promote,
+        ActionId::Release,
         Everywhere,
         &["p"],
-        "promote",
-        "Add the bundle to other channels",
-        open_promotion,
+        "release",
+        "Release the bundle, or a new one, to channels of the open catalogs",
+        additions::release_bundle,
     )
-    .with_search_terms(&["release", "publish", "add to channel"])
+    .with_search_terms(&["promote", "publish", "add bundle", "new bundle", "new version", "add to channel"])
     .with_hint()
-    .with_write_scope(WriteScope::Package)
-    .enabled_when(has_bundle),
-    action(
-        ActionId::AddBundle,
-        Everywhere,
-        &["P"],
-        "add bundle",
-        "Add a new bundle to channels of the open catalogs",
-        additions::add_bundle,
-    )
-    .with_search_terms(&["new bundle", "new version", "release bundle"])
     .with_write_scope(WriteScope::OtherFiles)
-    .enabled_when(additions::can_add_bundle),
+    .enabled_when(additions::can_release),
     action(
         ActionId::Deprecate,
         DEPRECATION_SCREENS,

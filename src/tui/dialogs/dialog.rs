@@ -15,7 +15,7 @@ use crate::tui::{
         canvas::{Canvas, ListView, Rect},
         lists,
     },
-    work::{Base, DialogReply, JobResult, NewDialog, PreviewState, UserError},
+    work::{Base, JobResult, NewDialog, PreviewState, UserError},
 };
 
 /// Result of handling a key in a dialog.
@@ -117,9 +117,6 @@ pub trait DialogState: Any + Debug {
     fn click_accepts(&self) -> bool {
         false
     }
-
-    /// Receives the answer of the dialog above this one.
-    fn on_reply(&mut self, _reply: DialogReply, _see: &ViewContext<'_>) {}
 
     /// Reacts to the end of a write, with the reason if it failed. The path is the one in the
     /// request; `None` for a copy of the catalog.

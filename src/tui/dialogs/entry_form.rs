@@ -71,6 +71,8 @@ pub struct EntryForm {
     pub original: EntrySpec,
     /// True if the entry will be added.
     pub is_new: bool,
+    /// Other entries that change together with a new one.
+    pub other_changes: Vec<Edit>,
     /// Input of each field.
     pub inputs: [Input; 3],
     /// Focused field.
@@ -100,6 +102,7 @@ impl EntryForm {
             bundle,
             original: before,
             is_new,
+            other_changes: Vec::new(),
             inputs,
             focused_field: EntryField::default(),
             proposals: Vec::new(),
@@ -108,6 +111,20 @@ impl EntryForm {
         };
         form.update_preview(session);
         form
+    }
+
+    /// Creates a form for an edit that adds an entry, alone or as the last of several edits of a channel.
+    pub(in crate::tui) fn for_addition(edit: &Edit, session: &Session) -> Option<Self> {
+        let (addition, others) = match edit {
+            Edit::Several { edits, .. } => edits.split_last()?,
+            edit => (edit, [].as_slice()),
+        };
+        let Edit::AddEntry { package, channel, entry, spec } = addition else { return None };
+        let (package, channel) = (package.clone(), channel.clone());
+        let mut form = Self::new(package, channel, entry.clone(), spec.clone(), true, session);
+        form.other_changes = others.to_vec();
+        form.update_preview(session);
+        Some(form)
     }
 
     /// Returns the edges as field texts.
@@ -156,7 +173,13 @@ impl EntryForm {
         let spec = self.entered_spec();
         let (package, channel, entry) = (self.package.clone(), self.channel.clone(), self.bundle.clone());
         if self.is_new {
-            return Some(Edit::AddEntry { package, channel, entry, spec });
+            let title = format!("add {entry} to {channel}");
+            let addition = Edit::AddEntry { package, channel, entry, spec };
+            if self.other_changes.is_empty() {
+                return Some(addition);
+            }
+            let edits = self.other_changes.iter().cloned().chain([addition]).collect();
+            return Some(Edit::Several { title, edits });
         }
         (spec != self.original).then_some(Edit::SetEntry { package, channel, entry, spec })
     }

@@ -23,14 +23,13 @@ pub mod history;
 pub mod image_fetch;
 pub mod legend;
 pub mod list_picker;
-pub mod new_bundle;
 pub mod notice_log;
 pub mod other_catalogs;
 pub mod palette;
-pub mod promotion;
 pub mod prompt;
 pub mod quit_confirmation;
 pub mod range_tester;
+pub mod release;
 pub mod save_refusal;
 
 use crate::tui::keys::{
@@ -53,9 +52,8 @@ pub const DIALOGS: &[Dialog] = &[
     list_picker::DIALOG,
     edit_choice::DIALOG,
     comparison_choice::DIALOG,
-    promotion::DIALOG,
-    new_bundle::DIALOG,
-    new_bundle::CHANNELS,
+    release::FIELDS,
+    release::DIALOG,
     image_fetch::DIALOG,
     history::DIALOG,
     other_catalogs::DIALOG,
@@ -181,14 +179,14 @@ pub(in crate::tui) static DIALOG_ACTIONS: &[ActionSpec] = &[
     ),
     dialog_action(
         ActionId::PreviousField,
-        &[entry_form::DIALOG, new_bundle::DIALOG],
+        &[entry_form::DIALOG, release::FIELDS],
         &["shift-tab", "up"],
         "previous field",
         "Go to the previous field",
     ),
     dialog_action(
         ActionId::Complete,
-        &[entry_form::DIALOG, new_bundle::DIALOG, edit_question::DIALOG, prompt::DIALOG],
+        &[entry_form::DIALOG, release::FIELDS, edit_question::DIALOG, prompt::DIALOG],
         &["tab", "ctrl-n", "ctrl-space"],
         "complete",
         "Complete with the first proposed name; a path as far as all names agree",
@@ -196,46 +194,39 @@ pub(in crate::tui) static DIALOG_ACTIONS: &[ActionSpec] = &[
     dialog_action(ActionId::ClearField, FIELD_DIALOGS, &["ctrl-u"], "clear", "Empty the field"),
     dialog_action(
         ActionId::Choose,
-        &[list_picker::DIALOG, promotion::DIALOG, new_bundle::CHANNELS, other_catalogs::DIALOG],
+        &[list_picker::DIALOG, release::DIALOG, other_catalogs::DIALOG],
         &["space"],
         "choose",
         "Select the row, or deselect it",
     ),
     dialog_action(
-        ActionId::PromoteSkips,
-        &[promotion::DIALOG, new_bundle::CHANNELS],
+        ActionId::ReleasePlace,
+        &[release::DIALOG],
         &["s"],
-        "skip the head",
-        "Replace what the head replaces, and skip the head",
+        "other place",
+        "Next place in the channel: skipped, a step in the chain, or head with a downgrade",
     ),
     dialog_action(
-        ActionId::PromoteRange,
-        &[promotion::DIALOG, new_bundle::CHANNELS],
+        ActionId::ReleaseEdges,
+        &[release::DIALOG],
         &["r"],
-        "range",
-        "Copy the skipRange of the head",
+        "other edges",
+        "Next form of the edges in all rows: as the channel has them, only replaces, or as the CSV asks",
     ),
-    dialog_action(
-        ActionId::EntryFromCsv,
-        &[new_bundle::CHANNELS],
-        &["c"],
-        "as the CSV",
-        "Take replaces, skips and olm.skipRange from the ClusterServiceVersion",
-    ),
-    dialog_action(ActionId::OwnRange, &[new_bundle::CHANNELS], &["e"], "own range", "Type a skipRange"),
+    dialog_action(ActionId::OwnRange, &[release::DIALOG], &["e"], "own range", "Type a skipRange"),
     dialog_action(
         ActionId::NewChannel,
-        &[new_bundle::CHANNELS],
+        &[release::DIALOG],
         &["n"],
         "new channel",
         "Make a channel, in every catalog that lacks it",
     ),
     dialog_action(
         ActionId::BackToFields,
-        &[new_bundle::CHANNELS],
+        &[release::DIALOG],
         &["shift-tab"],
-        "bundle and image",
-        "Go back to the bundle and its image",
+        "other bundle",
+        "Go to the fields of the bundle and its image, for another bundle",
     ),
     dialog_action(
         ActionId::WriteAnyway,

@@ -178,10 +178,8 @@ pub enum ActionId {
     AddExpectation,
     /// Opens the form of the entry.
     EditEntry,
-    /// Adds the bundle to other channels.
-    Promote,
-    /// Adds a new bundle.
-    AddBundle,
+    /// Releases a bundle.
+    Release,
     /// Goes to the next section of the bundle.
     NextSection,
     /// Goes to the previous section of the bundle.
@@ -316,12 +314,10 @@ pub enum ActionId {
     ClearField,
     /// Chooses a row of a dialog.
     Choose,
-    /// Makes a promoted bundle skip the head.
-    PromoteSkips,
-    /// Sets a skipRange on a promoted bundle.
-    PromoteRange,
-    /// Takes the edges of a new bundle from its CSV.
-    EntryFromCsv,
+    /// Changes the place of a released bundle in a channel.
+    ReleasePlace,
+    /// Changes the form of the edges of a released bundle.
+    ReleaseEdges,
     /// Asks for a skipRange.
     OwnRange,
     /// Asks for the name of a new channel.

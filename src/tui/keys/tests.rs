@@ -141,9 +141,9 @@ fn letters_do_not_trigger_actions_in_dialogs_with_field() {
     assert_eq!(problems, [""; 0]);
     assert_eq!(action_for_keys(&keymap, dialogs::finder::DIALOG, "x"), None);
     assert_eq!(action_for_keys(&keymap, dialogs::finder::DIALOG, "ctrl-g"), Some(ActionId::Cancel));
-    assert_eq!(action_for_keys(&keymap, dialogs::promotion::DIALOG, "x"), Some(ActionId::Cancel));
+    assert_eq!(action_for_keys(&keymap, dialogs::release::DIALOG, "x"), Some(ActionId::Cancel));
     assert_eq!(keymap.display_key(dialogs::finder::DIALOG, ActionId::Cancel), "ctrl-g");
-    assert_eq!(keymap.display_key(dialogs::promotion::DIALOG, ActionId::Cancel), "x");
+    assert_eq!(keymap.display_key(dialogs::release::DIALOG, ActionId::Cancel), "x");
 }
 
 /// Returns all keys that are shown in any scope.

@@ -10,7 +10,7 @@ use crate::{
         session::Session,
         work::{
             Base, Effect, Question,
-            command::{Command, DialogReply, EditPurpose, Jump, NewDialog, ScreenEvent},
+            command::{Command, EditPurpose, Jump, NewDialog, ScreenEvent},
             preview::EditOutcome,
         },
     },
@@ -141,11 +141,6 @@ impl Context<'_> {
     /// Sends an event to the visible screen.
     pub fn notify_screen(&mut self, answer: ScreenEvent) {
         self.commands.push(Command::NotifyScreen(answer));
-    }
-
-    /// Sends a reply to the dialog below, once this one is closed.
-    pub fn reply_to_dialog(&mut self, reply: DialogReply) {
-        self.commands.push(Command::ReplyToDialog(reply));
     }
 }
 

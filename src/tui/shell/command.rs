@@ -1,6 +1,6 @@
 //! Execution of commands.
 
-use super::{action_table, dialog_stack, edit_application, model::Model, places, update};
+use super::{action_table, edit_application, model::Model, places, update};
 use crate::tui::{
     keys::Screen,
     parts::list::ListId,
@@ -31,7 +31,6 @@ pub(super) fn execute_commands(model: &mut Model, then: Vec<Command>) -> Vec<Eff
             Command::Select(bundle) => model.session.catalogs.select_bundle(bundle),
             Command::SelectChannel(channel) => model.session.select_channel(channel),
             Command::NotifyScreen(answer) => effects.extend(notify_screen(model, answer)),
-            Command::ReplyToDialog(reply) => dialog_stack::deliver_reply(model, reply),
             Command::Quit => {
                 model.is_quitting = true;
                 effects.push(Effect::Quit);

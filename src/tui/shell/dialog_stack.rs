@@ -25,7 +25,7 @@ use crate::tui::{
         search,
     },
     work::{
-        Base, DialogReply, Effect, JobResult, Question, Source, UserError,
+        Base, Effect, JobResult, Question, Source, UserError,
         outcome::{AddedRows, Exported},
     },
 };
@@ -141,8 +141,11 @@ pub(in crate::tui) fn paste_text(model: &mut Model, text: &str) -> Vec<Effect> {
 pub(in crate::tui) fn request_top_preview(model: &mut Model) -> Vec<Effect> {
     let mut commands = Vec::new();
     let ModelParts { dialogs, mut cx, .. } = model.split(&mut commands);
-    if let Some(preview) = dialogs.last_mut().and_then(|top| top.edit_preview()) {
-        dialog_questions::request_preview(&mut cx, preview);
+    if let Some(top) = dialogs.last_mut() {
+        // A dialog may have previews of several catalogs, one request at a time.
+        while let Some(preview) = top.edit_preview()
+            && dialog_questions::request_preview(&mut cx, preview)
+        {}
     }
     command::execute_commands(model, commands)
 }
@@ -164,11 +167,6 @@ pub(in crate::tui) fn update_top_dialog(model: &mut Model) {
         top.check_actions(&|spec| action_table::check_permitted(model, spec), &model.keys.map);
         model.dialogs.push(top);
     }
-}
-
-/// Passes the reply of a closed dialog to the top dialog.
-pub(in crate::tui) fn deliver_reply(model: &mut Model, reply: DialogReply) {
-    with_top_dialog(model, |top, view_cx| top.on_reply(reply, view_cx));
 }
 
 /// Reports a finished write to the dialog that waits for it. Returns false if no dialog waits.

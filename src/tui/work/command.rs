@@ -32,8 +32,6 @@ pub enum Command {
     Quit,
     /// Send an event to the visible screen.
     NotifyScreen(ScreenEvent),
-    /// Send a reply to the dialog that is then on top.
-    ReplyToDialog(DialogReply),
 }
 
 /// Value of any type with a debug form.
@@ -118,11 +116,4 @@ pub enum ScreenEvent {
     OneChannel,
     /// Change the lowest version to show.
     Floor(Option<Floor>),
-}
-
-/// Reply of a dialog to the one below it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum DialogReply {
-    /// The name of a channel to create.
-    Channel(ChannelName),
 }

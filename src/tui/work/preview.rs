@@ -63,6 +63,15 @@ impl PartialEq for EditOutcome {
 
 impl Eq for EditOutcome {}
 
+/// Edit of an open catalog whose preview is pending.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PendingEdit {
+    /// Index of the catalog.
+    pub catalog: usize,
+    /// The edit.
+    pub edit: Edit,
+}
+
 /// Preview of a dialog's edit: none, pending or ready.
 #[derive(Debug, Default)]
 pub enum PreviewState {
@@ -70,7 +79,7 @@ pub enum PreviewState {
     #[default]
     NoEdit,
     /// The preview is computed in the background, so that a frame does not wait for it.
-    Pending(Edit),
+    Pending(PendingEdit),
     /// The preview is ready.
     Ready(Preview),
 }
@@ -85,9 +94,9 @@ impl PreviewState {
     }
 
     /// Returns the edit whose preview is pending.
-    pub(in crate::tui) fn pending_edit(&self) -> Option<&Edit> {
+    pub(in crate::tui) fn pending_edit(&self) -> Option<&PendingEdit> {
         match self {
-            Self::Pending(edit) => Some(edit),
+            Self::Pending(pending) => Some(pending),
             Self::NoEdit | Self::Ready(_) => None,
         }
     }

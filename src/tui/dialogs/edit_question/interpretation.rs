@@ -11,8 +11,8 @@ use olm_catalog::{
     package::Package,
 };
 use olm_check::review::PackageState;
-use olm_edit::{Edit, operation::NewEntry};
-use olm_upgrade::promotion::{OfferChoice, offer_edges};
+use olm_edit::{ChannelPlacement, Edit};
+use olm_upgrade::placement::{ChannelPlacements, ChosenPlacement, PlacementChoice};
 use olm_version::Version;
 
 type Interpretation = Result<(Option<Edit>, String), InputError>;
@@ -67,25 +67,12 @@ pub(in crate::tui) fn interpret_answer(ask: &EditQuestion, package_state: &Packa
             {
                 return Err(format!("{entry} is already in {channel}").into());
             }
-            let spec = propose_edges(package_state, channel, &entry);
-            let remark = match &spec.replaces {
-                Some(head) => format!("{entry}, proposed: replaces {head}"),
-                None => format!("{entry}, no edges proposed"),
-            };
-            Ok((Some(Edit::AddEntry { package, channel: channel.clone(), entry, spec }), remark))
+            let (placement, remark) = propose_entry(package_state, channel, &entry);
+            Ok((Some(Edit::promote(shown, &entry, &[placement])), format!("{entry}, {remark}")))
         }
         QuestionKind::NewChannel => {
             check_new_channel_name(shown, typed)?;
             Ok((None, "next: empty, or a copy of another channel".to_owned()))
-        }
-        QuestionKind::PromoteTo { bundle, taken } => {
-            check_new_channel_name(shown, typed)?;
-            if taken.iter().any(|name| *name == *typed) {
-                return Err(format!("channel {typed} is already in the list").into());
-            }
-            let entries = vec![NewEntry { name: bundle.clone(), spec: EntrySpec::default() }];
-            let edit = Edit::AddChannel { package, channel: typed.into(), entries };
-            Ok((Some(edit), "becomes its first entry".to_owned()))
         }
         QuestionKind::HighestVersion { channel, from } => {
             let version = parse_version_answer(typed)?;
@@ -233,17 +220,27 @@ fn interpret_deprecations(
     (Some(edit), "shown to users".to_owned())
 }
 
-/// Returns the proposed edges of a new entry: it replaces the head if it is newer, otherwise it
-/// does not have edges.
-fn propose_edges(package_state: &PackageState, channel: &ChannelName, bundle: &BundleName) -> EntrySpec {
-    let package = package_state.package();
-    let version = |name: &BundleName| package.bundle_version(name.as_str());
-    let upgrades = package_state.graph.channel(channel.as_str());
-    let offer = upgrades.and_then(|upgrades| offer_edges(package, &upgrades.graph, bundle).ok());
-    let is_newer = |head: &BundleName| match (version(bundle), version(head)) {
-        (Some(bundle), Some(head)) => bundle.cmp_precedence(head).is_gt(),
-        _ => false,
-    };
-    let newer = offer.filter(|offer| offer.head.as_ref().is_some_and(is_newer));
-    newer.map(|offer| offer.build_spec(OfferChoice::default())).unwrap_or_default()
+/// Returns the proposed place of a new entry, and a remark about it. The entry has no edges if there is no place.
+fn propose_entry(
+    package_state: &PackageState,
+    channel: &ChannelName,
+    bundle: &BundleName,
+) -> (ChannelPlacement, String) {
+    let none = || ChannelPlacement::with_spec(channel.clone(), EntrySpec::default());
+    let found = ChannelPlacements::find_placements(&package_state.graph, channel, bundle, None);
+    let chosen = found.and_then(|found| found.choose_placement(&PlacementChoice::default()));
+    match chosen {
+        // The bundle may be missing, so that its version is unknown.
+        Err(reason) => (none(), format!("no edges proposed: {reason}")),
+        Ok(ChosenPlacement { channel, spec, changes, above, .. }) => {
+            let edges = match &spec.replaces {
+                Some(replaced) => format!("proposed: replaces {replaced}"),
+                None => "no edges proposed".to_owned(),
+            };
+            let skipped = changes.iter().any(|(_, spec)| spec.skips.contains(bundle));
+            let above =
+                above.filter(|_| skipped).map(|above| format!("; {above} skips it")).unwrap_or_default();
+            (ChannelPlacement { channel, spec, changes }, format!("{edges}{above}"))
+        }
+    }
 }

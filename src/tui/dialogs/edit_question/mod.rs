@@ -28,7 +28,7 @@ use crate::tui::{
         preview::preview_state_lines,
         theme::Ink,
     },
-    work::{DialogReply, EditPurpose, PreviewState},
+    work::{EditPurpose, PreviewState, preview::PendingEdit},
 };
 use olm_catalog::{
     BundleName, ChannelName, PackageName,
@@ -75,13 +75,6 @@ pub enum QuestionKind {
     NewEntry(ChannelName),
     /// The name of a new channel. Its content is asked next.
     NewChannel,
-    /// The name of a new channel that a bundle is promoted to.
-    PromoteTo {
-        /// The bundle.
-        bundle: BundleName,
-        /// New channels that are already in the dialog.
-        taken: Vec<ChannelName>,
-    },
     /// The highest version in a copy of a channel.
     HighestVersion {
         /// Name of the new channel.
@@ -167,7 +160,6 @@ impl EditQuestion {
             }
             (QuestionKind::NewEntry(channel), _) => format!("Add to {channel} of {package}"),
             (QuestionKind::NewChannel, _) => format!("Name of the new channel of {package}"),
-            (QuestionKind::PromoteTo { bundle, .. }, _) => format!("Promote {bundle} to a new channel named"),
             (QuestionKind::HighestVersion { channel, from }, _) => {
                 format!("New channel {channel}, copy of {from} up to version")
             }
@@ -183,7 +175,6 @@ impl EditQuestion {
             (_, EditPurpose::WhatIf) => "starts the what-if",
             (QuestionKind::NewEntry(_), _) => "continues with its edges",
             (QuestionKind::NewChannel, _) => "continues with its entries",
-            (QuestionKind::PromoteTo { .. }, _) => "selects it",
             _ => "apply",
         }
     }
@@ -267,24 +258,19 @@ impl EditQuestion {
         }
         let is_told = !self.preview.has_no_edit() || self.trimmed_input().is_empty();
         if let (QuestionKind::ImageInto(list), false) = (&self.question, is_told) {
-            self.preview =
-                PreviewState::Pending(Self::add_image_edit(*list, self.trimmed_input().to_owned()));
+            let edit = Self::add_image_edit(*list, self.trimmed_input().to_owned());
+            let catalog = cx.session.catalogs.current_index();
+            self.preview = PreviewState::Pending(PendingEdit { catalog, edit });
         }
         let Some(Ok(outcome)) = cx.session.catalogs.preview_now(&mut self.preview) else {
             return DialogStep::Stay;
         };
-        match (&self.question, &outcome.edit) {
-            (QuestionKind::NewEntry(_), Edit::AddEntry { package, channel, entry, spec }) => {
-                let (package, channel) = (package.clone(), channel.clone());
-                let form = EntryForm::new(package, channel, entry.clone(), spec.clone(), true, cx.session);
-                return DialogStep::Replace(Box::new(form));
-            }
-            // The dialog below asked the question.
-            (QuestionKind::PromoteTo { .. }, Edit::AddChannel { channel, .. }) => {
-                cx.reply_to_dialog(DialogReply::Channel(channel.clone()));
-            }
-            _ => cx.apply_outcome_and_select(self.purpose, outcome),
+        if matches!(self.question, QuestionKind::NewEntry(_))
+            && let Some(form) = EntryForm::for_addition(&outcome.edit, cx.session)
+        {
+            return DialogStep::Replace(Box::new(form));
         }
+        cx.apply_outcome_and_select(self.purpose, outcome);
         DialogStep::Close
     }
 }

@@ -54,10 +54,10 @@ pub fn draw_changes_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect)
         lines.push(vec![piece("No unsaved edits.", Ink::Title)]);
         let key = |id| view.key_label(id);
         let how = format!(
-            "On the Catalog or Graph screen, {} edits an entry, {} promotes a bundle, {} adds an entry, \
+            "On the Catalog or Graph screen, {} edits an entry, {} releases a bundle, {} adds an entry, \
              {} deprecates and {} removes.",
             key(ActionId::EditEntry),
-            key(ActionId::Promote),
+            key(ActionId::Release),
             key(ActionId::AddEntry),
             key(ActionId::Deprecate),
             key(ActionId::Remove),

@@ -26,7 +26,7 @@ use olm_edit::{Edit, TemplateChange};
 /// Replacements of shared actions.
 pub(super) static REPLACEMENTS: &[ActionHandler<Template>] = &[
     ActionHandler { id: ActionId::AddEntry, is_enabled: can_add, run: choose_list_for_image },
-    ActionHandler { id: ActionId::Promote, is_enabled: can_promote, run: open_promotion_choices },
+    ActionHandler { id: ActionId::Release, is_enabled: can_promote, run: open_promotion_choices },
     ActionHandler { id: ActionId::EditEntry, is_enabled: can_change, run: open_all_choices },
     ActionHandler { id: ActionId::Remove, is_enabled: can_change, run: open_removal_choices },
     ActionHandler { id: ActionId::SetDefault, is_enabled: can_add, run: open_channel_choices },

@@ -10,7 +10,7 @@ use crate::tui::{
         Job, JobEnvironment, Question, UserError,
         effect::BundleLocator,
         outcome::{BundleComparison, MirrorPreview, PathCompletions},
-        preview::{self, Preview, PreviewState},
+        preview::{self, PendingEdit, Preview, PreviewState},
         remedy::{Remedies, RemedySearch},
     },
 };
@@ -148,46 +148,64 @@ pub(in crate::tui) type PreviewRequests = Job<PreviewRequest>;
 impl Session {
     /// Returns the preview of an edit of the current catalog, or a pending state.
     pub(in crate::tui) fn preview_state(&self, edit: Edit) -> PreviewState {
-        let Some(snapshot) = self.snapshot() else { return PreviewState::NoEdit };
-        if is_quick(snapshot, &edit) {
-            PreviewState::Ready(self.catalogs.preview_edit(edit))
-        } else {
-            self.stored_preview(&edit).unwrap_or(PreviewState::Pending(edit))
-        }
+        self.preview_state_in(self.catalogs.current_index(), edit)
     }
 
-    /// Returns the stored preview, if it belongs to this edit of the current state.
-    fn stored_preview(&self, edit: &Edit) -> Option<PreviewState> {
+    /// Returns the preview of an edit of an open catalog, or a pending state.
+    pub(in crate::tui) fn preview_state_in(&self, catalog: usize, edit: Edit) -> PreviewState {
+        let Some(question) = self.catalogs.preview_request(catalog, edit) else {
+            return PreviewState::NoEdit;
+        };
+        if is_quick(&question.snapshot, &question.edit) {
+            return PreviewState::Ready(question.compute_preview());
+        }
+        let stored = self.stored_preview(&question);
+        stored.unwrap_or_else(|| PreviewState::Pending(PendingEdit { catalog, edit: question.edit }))
+    }
+
+    /// Returns the stored preview, if it belongs to this edit of this state.
+    fn stored_preview(&self, asked: &PreviewRequest) -> Option<PreviewState> {
         let (question, preview) = self.jobs.previews.last_answer()?;
-        let is_it = Arc::ptr_eq(&question.snapshot, self.snapshot()?) && question.edit == *edit;
+        let is_it = Arc::ptr_eq(&question.snapshot, &asked.snapshot) && question.edit == asked.edit;
         is_it.then(|| PreviewState::Ready(preview.clone()))
     }
 }
 
 impl Catalogs {
+    /// Returns the request for the preview of an edit of an open catalog. The other catalogs of the cluster are those
+    /// of the current catalog, so edits of other catalogs are judged alone.
+    fn preview_request(&self, catalog: usize, edit: Edit) -> Option<PreviewRequest> {
+        if catalog == self.current_index() {
+            let snapshot = self.snapshot()?.clone();
+            return Some(PreviewRequest { snapshot, other_catalogs: self.other_cluster_catalogs(), edit });
+        }
+        let snapshot = self.all().get(catalog)?.history.now().clone();
+        Some(PreviewRequest { snapshot, other_catalogs: Vec::new(), edit })
+    }
+
     /// Returns the preview of a dialog. Computes a pending preview at once.
     pub(in crate::tui) fn preview_now<'p>(&self, prospect: &'p mut PreviewState) -> Option<&'p Preview> {
-        if let Some(edit) = prospect.pending_edit() {
-            *prospect = PreviewState::Ready(self.preview_edit(edit.clone()));
+        if let Some(PendingEdit { catalog, edit }) = prospect.pending_edit() {
+            let computed = self.preview_request(*catalog, edit.clone()).map(|asked| asked.compute_preview());
+            *prospect = computed.map_or(PreviewState::NoEdit, PreviewState::Ready);
         }
         prospect.ready_preview()
     }
 }
 
-/// Fills in the preview of the top dialog, or requests it.
-pub(in crate::tui) fn request_preview(cx: &mut Context<'_>, prospect: &mut PreviewState) {
-    let Some(edit) = prospect.pending_edit().cloned() else { return };
-    if let Some(known) = cx.session.stored_preview(&edit) {
+/// Fills in a preview of the top dialog, or requests it. Returns true if it is filled in.
+pub(in crate::tui) fn request_preview(cx: &mut Context<'_>, prospect: &mut PreviewState) -> bool {
+    let Some(PendingEdit { catalog, edit }) = prospect.pending_edit().cloned() else { return false };
+    let Some(asked) = cx.session.catalogs.preview_request(catalog, edit) else { return false };
+    if let Some(known) = cx.session.stored_preview(&asked) {
         *prospect = known;
-        return;
+        return true;
     }
-    if cx.session.jobs.previews.is_waiting() {
-        return;
+    if !cx.session.jobs.previews.is_waiting() {
+        let asked = cx.session.jobs.previews.replace(asked);
+        cx.run_job(asked);
     }
-    let Some(snapshot) = cx.session.snapshot().cloned() else { return };
-    let other_catalogs = cx.session.catalogs.other_cluster_catalogs();
-    let asked = cx.session.jobs.previews.replace(PreviewRequest { snapshot, other_catalogs, edit });
-    cx.run_job(asked);
+    false
 }
 
 /// Returns true if the preview of an edit takes less than a frame.

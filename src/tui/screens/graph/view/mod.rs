@@ -105,10 +105,7 @@ fn draw_channel_graph(
         return draw_empty_list(
             canvas,
             inner,
-            &format!(
-                "no entries: promote a bundle of another channel with {}",
-                view.key_label(ActionId::Promote)
-            ),
+            &format!("no entries: release a bundle to it with {}", view.key_label(ActionId::Release)),
         );
     }
     picture::draw_graph_rows(view, layout, canvas, inner);

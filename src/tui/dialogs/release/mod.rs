@@ -1,0 +1,463 @@
+//! Dialog that releases a bundle: an entry in channels, and its image in lists of semver templates, of all open
+//! catalogs at once.
+
+mod bundle;
+mod rows;
+mod view;
+
+pub use bundle::ReleasedBundle;
+pub use rows::{ReleaseRow, ReleaseRows, RowPlace, TargetCatalog, TargetContent};
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use tui_input::Input;
+
+use crate::tui::{
+    dialogs::dialog::{DialogState, DialogStep, RowCursor},
+    keys::{ActionId, Dialog, KeyPress},
+    parts::field::{self, InputError},
+    session::{
+        Session,
+        context::{Context, ViewContext},
+        jobs::dialog_questions::{CompletionRequest, NewBundleRequest},
+    },
+    widgets::canvas::{Canvas, Rect},
+    work::{JobResult, PreviewState, UserError, outcome::PathCompletions},
+};
+use olm_bundle::NewBundle;
+use olm_catalog::{BundleName, ChannelName, PackageName};
+use olm_version::blang::Range;
+
+/// Fields of the dialog.
+pub const FIELDS: Dialog = Dialog::with_name("release-bundle", "the bundle to release").with_field();
+
+/// Channels and lists of the bundle.
+pub const DIALOG: Dialog = Dialog::with_name("release", "a release").with_rows().with_text();
+
+/// Part of the dialog that receives the keys.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Focus {
+    /// Directory or file of the bundle.
+    Path,
+    /// Image of the bundle.
+    Image,
+    /// Channels and lists.
+    Rows,
+    /// Custom skipRange for the selected channel.
+    Range,
+    /// Name of a new channel.
+    NewChannel,
+}
+
+/// State of the dialog.
+#[derive(Debug)]
+pub struct Release {
+    /// Path of the bundle: a directory, or a file rendered by opm.
+    pub path: Input,
+    /// Image of the bundle.
+    pub image: Input,
+    /// Input for [`Focus::Range`] or [`Focus::NewChannel`].
+    pub extra_input: Input,
+    /// Part of the dialog that receives the keys.
+    pub focus: Focus,
+    /// Bundle; `None` until it was read for the current fields.
+    pub bundle: Option<ReleasedBundle>,
+    /// Note or error below the fields.
+    pub note: Result<String, InputError>,
+    /// Completions of the path.
+    pub path_completions: Option<PathCompletions>,
+    /// Channels and lists that can get the bundle.
+    pub targets: ReleaseRows,
+    /// True if the next Enter confirms downgrades.
+    pub is_confirming: bool,
+    /// Path and image of the bundle that is being read.
+    reading: Option<(String, String)>,
+}
+
+impl Release {
+    /// Opens the dialog for a bundle that is not in a catalog, with its path if it is known.
+    pub(in crate::tui) fn from_path(path: Option<PathBuf>) -> Self {
+        let path = path.map(|path| path.display().to_string()).unwrap_or_default();
+        Self {
+            focus: if path.is_empty() { Focus::Path } else { Focus::Image },
+            path: path.into(),
+            image: Input::default(),
+            extra_input: Input::default(),
+            bundle: None,
+            note: Ok(String::new()),
+            path_completions: None,
+            targets: ReleaseRows::default(),
+            is_confirming: false,
+            reading: None,
+        }
+    }
+
+    /// Opens the dialog for a bundle of the current catalog.
+    pub(in crate::tui) fn from_selection(
+        package: &PackageName,
+        bundle: &BundleName,
+        view_cx: &ViewContext<'_>,
+    ) -> Option<Self> {
+        let bundle = ReleasedBundle::find_selected(package, bundle, view_cx.session)?;
+        let mut release = Self::from_path(None);
+        release.show_rows(bundle, view_cx);
+        Some(release)
+    }
+
+    /// Shows the rows for a bundle.
+    fn show_rows(&mut self, bundle: ReleasedBundle, view_cx: &ViewContext<'_>) {
+        self.targets = ReleaseRows::for_bundle(&bundle, view_cx);
+        self.note = Ok(String::new());
+        if self.targets.catalogs.is_empty() {
+            self.note = Err(InputError::from("no catalog is open that could take it".to_owned()));
+        } else {
+            self.focus = Focus::Rows;
+        }
+        self.bundle = Some(bundle);
+    }
+
+    fn typed_source(&self) -> (String, String) {
+        (self.path.value().trim().to_owned(), self.image.value().trim().to_owned())
+    }
+
+    /// Requests the bundle from disk, with the typed image.
+    fn request_bundle(&mut self, cx: &mut Context<'_>) {
+        let (path, image) = self.typed_source();
+        if path.is_empty() {
+            self.focus = Focus::Path;
+            self.note = Err(InputError::from("a bundle directory or rendered file is needed".to_owned()));
+            return;
+        }
+        self.note = Ok("is being read".to_owned());
+        self.reading = Some((path.clone(), image.clone()));
+        cx.run_job(Arc::new(NewBundleRequest { path: path.into(), image }));
+    }
+
+    /// Goes to the rows. Requests the bundle if it is not read yet.
+    fn go_to_rows(&mut self, cx: &mut Context<'_>) {
+        let (_, image) = self.typed_source();
+        if self.bundle.is_some() {
+            self.focus = Focus::Rows;
+        } else if image.is_empty() && self.focus == Focus::Image {
+            self.note = Err(InputError::from("an image is needed: catalogs name bundles by it".to_owned()));
+        } else {
+            self.request_bundle(cx);
+        }
+    }
+
+    fn press_in_field(&mut self, press: KeyPress, cx: &mut Context<'_>) -> DialogStep {
+        match (press, self.focus) {
+            (KeyPress::Action(ActionId::Complete), Focus::Path) => {
+                let typed = self.path.value().trim_start().to_owned();
+                cx.run_job(Arc::new(CompletionRequest { typed }));
+            }
+            (KeyPress::Action(ActionId::PreviousField), Focus::Image) => self.focus = Focus::Path,
+            (KeyPress::Action(ActionId::Complete), Focus::Image)
+            | (KeyPress::Action(ActionId::Accept), Focus::Path | Focus::Image) => self.go_to_rows(cx),
+            (KeyPress::Action(ActionId::Accept), Focus::Range) => self.accept_range(cx),
+            (KeyPress::Action(ActionId::Accept), Focus::NewChannel) => self.accept_channel(cx),
+            _ => self.type_in_field(press),
+        }
+        DialogStep::Stay
+    }
+
+    fn type_in_field(&mut self, press: KeyPress) {
+        let input = match self.focus {
+            Focus::Path => &mut self.path,
+            Focus::Image => &mut self.image,
+            Focus::Range | Focus::NewChannel => &mut self.extra_input,
+            Focus::Rows => return,
+        };
+        if field::handle_field_key(input, press) {
+            self.path_completions = None;
+            self.note = Ok(String::new());
+            if matches!(self.focus, Focus::Path | Focus::Image) {
+                // The result of a running read does not match the fields any more.
+                self.reading = None;
+                self.bundle = None;
+                self.targets = ReleaseRows::default();
+            }
+        }
+    }
+
+    fn accept_range(&mut self, cx: &mut Context<'_>) {
+        let typed = self.extra_input.value().trim().to_owned();
+        if !typed.is_empty()
+            && let Err(error) = Range::parse(&typed)
+        {
+            self.note = Err(InputError::from(error.to_string()));
+            return;
+        }
+        self.note = Ok(String::new());
+        self.focus = Focus::Rows;
+        self.change_row(cx, |row| {
+            if let RowPlace::Channel { range, .. } = &mut row.place {
+                *range = Some(typed);
+                row.chosen = true;
+            }
+            Ok(())
+        });
+    }
+
+    fn accept_channel(&mut self, cx: &mut Context<'_>) {
+        let name = self.extra_input.value().trim().to_owned();
+        let Some(bundle) = &self.bundle else { return };
+        if name.is_empty() {
+            self.note = Err(InputError::from("a channel needs a name".to_owned()));
+            return;
+        }
+        if self.targets.add_channel(&ChannelName::from(name.as_str()), bundle, &cx.view()) {
+            self.note = Ok(String::new());
+            self.focus = Focus::Rows;
+        } else {
+            self.note =
+                Err(InputError::from(format!("every catalog has channel {name}: select it in the list")));
+        }
+    }
+
+    /// Changes the selected row, or reports the reason if that is not possible.
+    fn change_row(
+        &mut self,
+        cx: &mut Context<'_>,
+        change: impl FnOnce(&mut ReleaseRow) -> Result<(), String>,
+    ) {
+        let (Some(row), Some(bundle)) = (self.targets.selected_row(), &self.bundle) else { return };
+        let name = row.name().to_owned();
+        if let Err(reason) = self.targets.change_selected(bundle, &cx.view(), change) {
+            cx.notices.report_refusal(format!("{name}: {reason}"));
+        }
+    }
+
+    fn press_in_rows(&mut self, press: KeyPress, cx: &mut Context<'_>) -> DialogStep {
+        let was_confirming = std::mem::take(&mut self.is_confirming);
+        match press {
+            KeyPress::Action(ActionId::Accept) => return self.apply_release(cx, was_confirming),
+            KeyPress::Action(ActionId::Choose) => {
+                self.change_row(cx, |row| match row.refusal() {
+                    Some(reason) => Err(reason),
+                    None => {
+                        row.chosen = !row.chosen;
+                        Ok(())
+                    }
+                });
+                // Move to the next possible row. On the last one, the same key reverts the choice.
+                let mut below = self.targets.rows.iter().enumerate().skip(self.targets.cursor + 1);
+                if let Some((next, _)) = below.find(|(_, row)| row.refusal().is_none()) {
+                    self.targets.cursor = next;
+                }
+            }
+            KeyPress::Action(ActionId::ReleasePlace) => self.change_row(cx, ReleaseRow::cycle_place),
+            KeyPress::Action(ActionId::ReleaseEdges) => {
+                if let Some(bundle) = &self.bundle {
+                    self.targets.cycle_edges(bundle, &cx.view());
+                }
+            }
+            KeyPress::Action(ActionId::OwnRange) => self.ask_range(cx),
+            KeyPress::Action(ActionId::NewChannel) => {
+                self.extra_input = Input::default();
+                self.focus = Focus::NewChannel;
+            }
+            KeyPress::Action(ActionId::BackToFields) => {
+                let is_selected = self.bundle.as_ref().is_some_and(|bundle| bundle.is_selected);
+                self.focus = if is_selected { Focus::Path } else { Focus::Image };
+            }
+            _ => {}
+        }
+        DialogStep::Stay
+    }
+
+    /// Asks for the skipRange of the selected row.
+    fn ask_range(&mut self, cx: &mut Context<'_>) {
+        let Some(row) = self.targets.selected_row() else { return };
+        let Some(chosen) = row.chosen_placement(self.targets.edges) else {
+            let reason = row.refusal().unwrap_or_else(|| "opm sets the edges of a list".to_owned());
+            cx.notices.report_refusal(format!("{}: {reason}", row.name()));
+            return;
+        };
+        let csv = self.bundle.as_ref().and_then(|bundle| bundle.csv_entry()?.skip_range.clone());
+        self.note = Ok(format!("skipRange of the entry in {}", row.name()));
+        self.extra_input = chosen.spec.skip_range.or(csv).unwrap_or_default().into();
+        self.focus = Focus::Range;
+    }
+
+    /// Releases the bundle to all chosen rows as a single undo step. Downgrades need a confirmation.
+    fn apply_release(&mut self, cx: &mut Context<'_>, is_confirmed: bool) -> DialogStep {
+        let outcomes = match self.targets.outcomes(cx.session) {
+            Ok(outcomes) => outcomes,
+            Err(reason) => {
+                cx.notices.report_refusal(reason);
+                return DialogStep::Stay;
+            }
+        };
+        if outcomes.is_empty() {
+            let choose = cx.keys.display_key(DIALOG, ActionId::Choose);
+            cx.notices.report_refusal(format!("no channel selected: select one with {choose}"));
+            return DialogStep::Stay;
+        }
+        let is_downgrade = self.targets.rows.iter().any(|row| row.chosen && row.is_downgrade());
+        if is_downgrade && !is_confirmed {
+            self.is_confirming = true;
+            return DialogStep::Stay;
+        }
+        let commands = self.render_commands(cx.session);
+        let made = cx.session.catalogs.apply_as_batch(&outcomes);
+        cx.session.correct_all_selections();
+        let count = |number: usize, what: &str| match number {
+            1 => format!("1 {what}"),
+            several => format!("{several} {what}s"),
+        };
+        let (channels, lists) = self.targets.count_chosen();
+        let places = match (channels, lists) {
+            (channels, 0) => count(channels, "channel"),
+            (0, lists) => count(lists, "list"),
+            (channels, lists) => format!("{} and {}", count(channels, "channel"), count(lists, "list")),
+        };
+        let catalogs = if made == 1 { String::new() } else { format!(" in {made} catalogs") };
+        let name = self.bundle.as_ref().map(|bundle| bundle.name.to_string()).unwrap_or_default();
+        let (undo, save) = (cx.key_label(ActionId::Undo), cx.key_label(ActionId::Review));
+        let mut words = format!("released {name} to {places}{catalogs}   ({undo} undo, {save} save)");
+        for command in commands {
+            words.push_str("; ");
+            words.push_str(&command);
+        }
+        cx.notices.report_done(words);
+        DialogStep::Close
+    }
+
+    /// Returns what to render after the release: catalogs of a changed template, and changed catalogs of a template
+    /// that does not change, because the next rendering overwrites them.
+    fn render_commands(&self, session: &Session) -> Vec<String> {
+        let Some(bundle) = &self.bundle else { return Vec::new() };
+        let targets = || self.targets.catalogs.iter();
+        let is_changed = |at: usize| targets().any(|into| into.catalog == at && !into.preview.has_no_edit());
+        let mut commands = Vec::new();
+        for (at, (open, label)) in session.catalogs.all().iter().zip(session.catalogs.labels()).enumerate() {
+            let catalog = &open.history.now().catalog;
+            let Some(template) = catalog.template_source(&bundle.package) else { continue };
+            // A relative path of the command line names the same file.
+            let is_template =
+                |path: &Path| template.path.ends_with(path) || path.ends_with(&template.display_path);
+            let others = session.catalogs.all().iter().enumerate();
+            let mut opened =
+                others.filter(|(_, other)| other.catalog_path().is_some_and(is_template)).map(|(at, _)| at);
+            let command = bundle::render_command(template, catalog, &bundle.package);
+            match (opened.any(is_changed), is_changed(at)) {
+                (true, false) => commands.push(format!("{label}: render it with {command}")),
+                (false, true) => {
+                    let template = template.display_path.display();
+                    commands
+                        .push(format!("{label}: also release it in {template}, then render with {command}"));
+                }
+                (true, true) | (false, false) => {}
+            }
+        }
+        commands
+    }
+
+    /// Completes the path. Ignores names for an earlier text.
+    fn complete_path(&mut self, typed: &str, outcome: &Result<PathCompletions, UserError>) {
+        if self.path.value().trim_start() != typed || self.focus != Focus::Path {
+            return;
+        }
+        match outcome {
+            Ok(names) => self.path_completions = names.complete_input(&mut self.path),
+            Err(refusal) => self.note = Err(InputError::from(refusal.to_string())),
+        }
+    }
+
+    /// Stores the bundle that was read, unless the fields changed.
+    fn store_bundle(
+        &mut self,
+        asked: &NewBundleRequest,
+        outcome: &Result<Arc<NewBundle>, UserError>,
+        view_cx: &ViewContext<'_>,
+    ) {
+        let is_it =
+            |reading: &(String, String)| Path::new(&reading.0) == asked.path && reading.1 == asked.image;
+        if self.reading.take_if(|reading| is_it(reading)).is_none() {
+            return;
+        }
+        self.path_completions = None;
+        match outcome {
+            Err(refusal) => {
+                self.focus = Focus::Path;
+                self.note = Err(InputError::from(refusal.to_string()));
+            }
+            Ok(new) if new.image.is_empty() => {
+                self.focus = Focus::Image;
+                self.note = Ok(format!("{}: paste its image, best with its digest", new.name));
+            }
+            Ok(new) => self.show_rows(ReleasedBundle::from_new(new), view_cx),
+        }
+    }
+}
+
+impl DialogState for Release {
+    fn id(&self) -> Dialog {
+        match self.focus {
+            Focus::Rows => DIALOG,
+            _ => FIELDS,
+        }
+    }
+
+    fn handle_press(&mut self, press: KeyPress, cx: &mut Context<'_>) -> DialogStep {
+        match self.focus {
+            Focus::Rows => self.press_in_rows(press, cx),
+            _ => self.press_in_field(press, cx),
+        }
+    }
+
+    fn text_field(&mut self) -> Option<&mut Input> {
+        match self.focus {
+            Focus::Path => Some(&mut self.path),
+            Focus::Image => Some(&mut self.image),
+            Focus::Range | Focus::NewChannel => Some(&mut self.extra_input),
+            Focus::Rows => None,
+        }
+    }
+
+    /// Returns the first pending preview.
+    fn edit_preview(&mut self) -> Option<&mut PreviewState> {
+        let mut previews = self.targets.catalogs.iter_mut().map(|into| &mut into.preview);
+        previews.find(|preview| matches!(preview, PreviewState::Pending(_)))
+    }
+
+    fn row_cursor(&self) -> Option<RowCursor> {
+        // The list stays visible while a range or a channel name is typed.
+        let is_list = !matches!(self.focus, Focus::Path | Focus::Image);
+        is_list.then_some(RowCursor { count: self.targets.rows.len(), cursor: self.targets.cursor })
+    }
+
+    fn set_cursor(&mut self, row: usize) {
+        self.is_confirming = false;
+        self.targets.cursor = row;
+    }
+
+    fn on_answer(&mut self, result: &JobResult, view_cx: &ViewContext<'_>) {
+        if let Some((asked, outcome)) = result.parts::<CompletionRequest>() {
+            self.complete_path(&asked.typed, outcome);
+        } else if let Some((asked, outcome)) = result.parts::<NewBundleRequest>() {
+            self.store_bundle(asked, outcome, view_cx);
+        }
+    }
+
+    fn go_back(&mut self) -> bool {
+        let is_within = matches!(self.focus, Focus::Range | Focus::NewChannel);
+        if is_within {
+            self.focus = Focus::Rows;
+            self.note = Ok(String::new());
+        }
+        is_within || std::mem::take(&mut self.is_confirming)
+    }
+
+    fn refresh_state(&mut self, view_cx: &ViewContext<'_>) {
+        self.targets.refuse_protected_files(view_cx.session);
+    }
+
+    fn draw(&self, view_cx: &ViewContext<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+        view::draw_release(view_cx, self, canvas, area);
+    }
+}

@@ -1,0 +1,498 @@
+//! View of the dialog: the bundle, the rows, and the preview of each catalog.
+
+use ratatui::layout::Rect;
+
+use crate::tui::{
+    dialogs::{
+        dialog::dialog_list,
+        release::{
+            DIALOG, FIELDS, Focus, Release, ReleaseRow, ReleasedBundle, RowPlace, TargetCatalog,
+            TargetContent, rows::RowEffect,
+        },
+    },
+    keys::ActionId,
+    session::context::ViewContext,
+    widgets::{
+        boxes::{centered, draw_field, draw_key_hints, draw_preview_body, format_name_columns},
+        canvas::{Canvas, Line, display_width, line_width, pad, piece, text_piece, wrapped_lines},
+        preview::preview_state_lines,
+        theme::Ink,
+    },
+};
+use olm_catalog::{BundleName, blob::EntrySpec, package::Package};
+use olm_check::review::stuck_changes::StuckCounts;
+use olm_upgrade::{
+    Engine,
+    placement::{ChosenPlacement, EdgeForm, Placement, WantedEdges},
+};
+
+/// Columns of the label before a field.
+const LABEL_COLUMNS: u16 = 11;
+/// Maximum columns of a catalog.
+const MAX_CATALOG_COLUMNS: usize = 20;
+/// Maximum columns of a channel.
+const MAX_CHANNEL_COLUMNS: usize = 30;
+/// Columns of a mark and the row cursor.
+const MARK_COLUMNS: usize = 5;
+/// Height of a box that has room for two lines about the bundle.
+const TALL_BOX: u16 = 14;
+
+/// Draws the dialog.
+pub(super) fn draw_release(
+    view_cx: &ViewContext<'_>,
+    release: &Release,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+) {
+    let name = release.bundle.as_ref().map(|bundle| &bundle.name);
+    let title = name.map_or_else(|| "Release a bundle".to_owned(), |name| format!("Release {name}"));
+    let high = if release.bundle.is_some() { area.height.saturating_sub(2).min(34) } else { 14 };
+    let inner = canvas.draw_box(centered(area, (area.width * 19 / 20).min(130), high), &title);
+    if inner.is_empty() {
+        return;
+    }
+    let mut y = inner.y;
+    let is_source = matches!(release.focus, Focus::Path | Focus::Image);
+    let mut draw_line_field = |y: &mut u16, name: &str, input, focused| {
+        let ink = if focused { Ink::Active } else { Ink::Dim };
+        canvas.draw_text(inner.x, *y, LABEL_COLUMNS, &format!("{name:<10} "), ink);
+        let (x, width) = (inner.x + LABEL_COLUMNS, inner.width.saturating_sub(LABEL_COLUMNS));
+        draw_field(canvas, Rect { x, y: *y, width, height: 1 }, input, focused);
+        *y += 1;
+    };
+    if is_source {
+        draw_line_field(&mut y, "bundle", &release.path, release.focus == Focus::Path);
+        draw_line_field(&mut y, "image", &release.image, release.focus == Focus::Image);
+    }
+    match release.focus {
+        Focus::Range => draw_line_field(&mut y, "skipRange", &release.extra_input, true),
+        Focus::NewChannel => draw_line_field(&mut y, "channel", &release.extra_input, true),
+        Focus::Path | Focus::Image | Focus::Rows => {}
+    }
+    for line in header_lines(release, inner) {
+        canvas.draw_line(Rect { y, height: 1, ..inner }, &line);
+        y += 1;
+    }
+    let lower = Rect { y, height: inner.bottom().saturating_sub(y + 1), ..inner };
+    match &release.bundle {
+        Some(bundle) if !release.targets.catalogs.is_empty() => {
+            draw_rows(view_cx, release, bundle, canvas, lower);
+        }
+        _ => draw_completions(release, canvas, lower),
+    }
+    draw_hints(view_cx, release, canvas, inner);
+}
+
+/// Returns the lines about the bundle, or a note about the fields.
+fn header_lines(release: &Release, inner: Rect) -> Vec<Line> {
+    let columns = usize::from(inner.width);
+    let note = match (&release.note, &release.bundle) {
+        (Err(mistake), _) => Some((mistake.to_string(), Ink::Error)),
+        (Ok(words), _) if !words.is_empty() => Some((words.clone(), Ink::Dim)),
+        (Ok(_), None) => Some(("a bundle directory, or a file that opm render printed".to_owned(), Ink::Dim)),
+        (Ok(_), Some(_)) => None,
+    };
+    if let Some((words, ink)) = note {
+        return wrapped_lines(&words, columns, ink).into_iter().take(2).collect();
+    }
+    let Some(bundle) = &release.bundle else { return Vec::new() };
+    let version = bundle.version.as_ref().map(ToString::to_string).unwrap_or_default();
+    let tag = "a tag, which can move: a digest (@sha256:...) cannot";
+    let image = match (bundle.image.as_str(), bundle.is_referenced_by_tag()) {
+        ("", _) => piece("no image", Ink::Warning),
+        (image, true) => piece(format!("{image} is {tag}"), Ink::Warning),
+        (image, false) => piece(image, Ink::Dim),
+    };
+    if inner.height < TALL_BOX {
+        return vec![vec![text_piece(format!("{version} of {}  ", bundle.package)), image]];
+    }
+    let channels: Vec<&str> = bundle.annotated_channels().iter().map(AsRef::as_ref).collect();
+    let named = match channels.as_slice() {
+        [] => String::new(),
+        channels => format!(", its annotations name {}", channels.join(", ")),
+    };
+    vec![
+        vec![text_piece(format!("version {version} of {}", bundle.package)), piece(named, Ink::Dim)],
+        vec![piece("image  ", Ink::Dim), image],
+    ]
+}
+
+/// Draws completions of the path.
+fn draw_completions(release: &Release, canvas: &mut Canvas<'_>, area: Rect) {
+    let Some(names) = &release.path_completions else { return };
+    let room = (usize::from(area.width), usize::from(area.height));
+    let lines = format_name_columns(names, room, canvas.ascii);
+    for (y, line) in (area.y..area.bottom()).zip(lines) {
+        canvas.draw_text(area.x, y, area.width, &line, Ink::Text);
+    }
+}
+
+/// Draws the list of rows and the preview of the chosen ones.
+fn draw_rows(
+    view_cx: &ViewContext<'_>,
+    release: &Release,
+    bundle: &ReleasedBundle,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+) {
+    let rows = &release.targets.rows;
+    let most = (area.height / 2).max(1);
+    let height = u16::try_from(rows.len()).unwrap_or(u16::MAX).min(most);
+    let list = Rect { height, ..area };
+    let columns = RowColumns::measure(release, usize::from(area.width), canvas.ascii);
+    canvas.draw_list(list, &dialog_list(release, view_cx, canvas), |row| {
+        rows.get(row).map(|row| columns.format_row(release, row)).unwrap_or_default()
+    });
+    canvas.draw_rule(Rect { y: list.bottom(), height: 1, ..area });
+    let lower =
+        Rect { y: list.bottom() + 1, height: area.bottom().saturating_sub(list.bottom() + 2), ..area };
+    let columns = usize::from(lower.width).saturating_sub(1);
+    let mut lines: Vec<Line> = Vec::new();
+    if release.is_confirming {
+        lines.extend(confirmation_lines(view_cx, release, columns));
+    }
+    let mut conflicts: Vec<(String, String)> = Vec::new();
+    for row in rows.iter().filter(|row| row.chosen) {
+        let Some(conflict) = row.csv_conflict(bundle, release.targets.edges) else { continue };
+        let label = find_catalog(release, row).map_or("", |into| into.label.as_str());
+        push_merged(&mut conflicts, format!("{label} {}", row.name()), conflict.to_string());
+    }
+    for (places, conflict) in conflicts {
+        lines.extend(wrapped_lines(&format!("! {places}: {conflict}"), columns, Ink::Warning));
+    }
+    let mut previews: Vec<(String, (Line, Vec<Line>))> = Vec::new();
+    for into in &release.targets.catalogs {
+        if let Err(reason) = &into.content {
+            lines.extend(wrapped_lines(&format!("{}: {reason}", into.label), columns, Ink::Dim));
+        } else if !into.preview.has_no_edit() {
+            let stuck = stuck_piece(view_cx, bundle, into).into_iter().collect();
+            let preview = preview_state_lines(view_cx, &into.preview, columns);
+            push_merged(&mut previews, into.label.clone(), (stuck, preview));
+        }
+    }
+    for (labels, (stuck, preview)) in previews {
+        let mut heading = Line::new();
+        if release.targets.catalogs.len() > 1 {
+            heading.push(piece(format!("{labels}  "), Ink::Title));
+        }
+        heading.extend(stuck);
+        lines.extend(Some(heading).filter(|heading| !heading.is_empty()));
+        lines.extend(preview);
+    }
+    if release.targets.count_chosen() == (0, 0) {
+        lines.push(vec![piece("Select channels.", Ink::Dim)]);
+    } else {
+        for command in release.render_commands(view_cx.session) {
+            lines.extend(wrapped_lines(&command, columns, Ink::Warning));
+        }
+    }
+    draw_preview_body(view_cx, DIALOG, canvas, lower, &lines);
+}
+
+/// Adds a value with its label. Equal values are listed once, with all labels.
+fn push_merged<T: PartialEq>(all: &mut Vec<(String, T)>, label: String, value: T) {
+    match all.iter_mut().find(|(_, known)| *known == value) {
+        Some((labels, _)) => {
+            labels.push_str(", ");
+            labels.push_str(&label);
+        }
+        None => all.push((label, value)),
+    }
+}
+
+fn find_catalog<'r>(release: &'r Release, row: &ReleaseRow) -> Option<&'r TargetCatalog> {
+    release.targets.catalogs.get(row.catalog_row)
+}
+
+fn find_package<'r>(release: &'r Release, row: &ReleaseRow) -> Option<&'r Package> {
+    match &find_catalog(release, row)?.content {
+        Ok(TargetContent::Channels { graph, .. }) => Some(&graph.package),
+        Ok(TargetContent::Lists(_)) | Err(_) => None,
+    }
+}
+
+/// Columns of the rows. Mark, channel and place are never cut; the rest is cut from the end.
+struct RowColumns {
+    catalog: usize,
+    channel: usize,
+    place: usize,
+    room: usize,
+    ascii: bool,
+}
+
+impl RowColumns {
+    fn measure(release: &Release, width: usize, ascii: bool) -> Self {
+        let rows = &release.targets.rows;
+        let room = width.saturating_sub(MARK_COLUMNS + 1);
+        let widest = |text: &dyn Fn(&ReleaseRow) -> usize| rows.iter().map(text).max().unwrap_or_default();
+        let channel = widest(&|row| display_width(row.name())).min(MAX_CHANNEL_COLUMNS);
+        let place = widest(&|row| place_words(release, row).map_or(0, |(words, _)| display_width(&words)));
+        let label =
+            |row: &ReleaseRow| find_catalog(release, row).map_or(0, |into| display_width(&into.label));
+        let left = room.saturating_sub(channel + place + 5);
+        let catalog = match release.targets.catalogs.as_slice() {
+            [_, _, ..] => widest(&label).min(MAX_CATALOG_COLUMNS).min(left),
+            _ => 0,
+        };
+        Self { catalog, channel, place, room, ascii }
+    }
+
+    fn format_row(&self, release: &Release, row: &ReleaseRow) -> Line {
+        let refusal = row.refusal();
+        let (mark, ink) = match (&refusal, row.chosen) {
+            (Some(_), _) => (" -  ", Ink::Dim),
+            (None, true) => ("[x] ", Ink::Text),
+            (None, false) => ("[ ] ", Ink::Text),
+        };
+        let mut pieces = vec![text_piece(mark)];
+        if self.catalog > 0 {
+            let label = find_catalog(release, row).map_or("", |into| into.label.as_str());
+            pieces.push(piece(format!("{}  ", self.catalog_name(label)), ink));
+        }
+        pieces.push(piece(format!("{}  ", pad(row.name(), self.channel, self.ascii)), ink));
+        if let Some(reason) = refusal {
+            pieces.push(piece(reason, Ink::Dim));
+            return pieces;
+        }
+        if let Some((words, ink)) = place_words(release, row) {
+            pieces.push(piece(format!("{}  ", pad(&words, self.place, self.ascii)), ink));
+        }
+        if let Some(reason) = row.reservation().filter(|_| !row.chosen) {
+            pieces.push(piece(reason, Ink::Warning));
+            return pieces;
+        }
+        let effect = release.targets.row_effect(row);
+        let is_quiet = effect.as_ref().is_none_or(RowEffect::is_empty);
+        let effect =
+            effect.map(|effect| effect_pieces(&effect, find_package(release, row))).unwrap_or_default();
+        let left = (self.room + MARK_COLUMNS).saturating_sub(line_width(&pieces));
+        let [long, short] = edge_words(release, row);
+        let fits = |words: &String| display_width(words) + 2 + line_width(&effect) <= left;
+        let words = if fits(&long) { long } else { short };
+        let is_cut = !fits(&words);
+        let edges = vec![piece(words, Ink::Dim), text_piece("  ")];
+        // In a narrow terminal, users are more important than edges.
+        if is_cut && !is_quiet {
+            pieces.extend(effect);
+            pieces.push(text_piece("  "));
+            pieces.extend(edges);
+        } else {
+            pieces.extend(edges);
+            pieces.extend(effect);
+        }
+        pieces
+    }
+
+    /// Cuts or pads the name of a catalog. Catalogs mostly differ at the end of their names.
+    fn catalog_name(&self, label: &str) -> String {
+        let mut tail = label;
+        while display_width(tail) >= self.catalog.max(1) && display_width(label) > self.catalog {
+            let Some(first) = tail.chars().next() else { break };
+            tail = tail.get(first.len_utf8()..).unwrap_or_default();
+        }
+        let cut = if self.ascii { "~" } else { "…" };
+        let name = if tail.len() < label.len() { format!("{cut}{tail}") } else { label.to_owned() };
+        pad(&name, self.catalog, self.ascii)
+    }
+}
+
+fn short_name(package: Option<&Package>, name: &BundleName) -> String {
+    package.map_or_else(|| name.to_string(), |package| package.short_name(name))
+}
+
+/// Returns the place of the bundle in words.
+fn place_words(release: &Release, row: &ReleaseRow) -> Option<(String, Ink)> {
+    let (placements, is_new) = match &row.place {
+        RowPlace::List { is_listed, .. } => {
+            return (!is_listed).then(|| ("by version".to_owned(), Ink::Text));
+        }
+        RowPlace::Channel { placements, is_new, .. } => (placements.as_ref().ok()?, is_new),
+    };
+    let package = find_package(release, row);
+    let chosen = row.chosen_placement(None)?;
+    let above = || chosen.above.as_ref().map(|above| short_name(package, above)).unwrap_or_default();
+    let content = find_catalog(release, row).map(|into| &into.content);
+    let is_new_package = matches!(content, Some(Ok(TargetContent::Channels { is_new_package: true, .. })));
+    Some(match chosen.placement {
+        Placement::First if is_new_package => ("new package".to_owned(), Ink::Text),
+        Placement::First if *is_new => ("new channel".to_owned(), Ink::Text),
+        Placement::First => ("only entry".to_owned(), Ink::Text),
+        Placement::Head => ("head".to_owned(), Ink::Good),
+        Placement::Skipped => (format!("below {}, skipped", above()), Ink::Text),
+        Placement::Step => (format!("step below {}", above()), Ink::Text),
+        Placement::EntryOnly => ("entry only".to_owned(), Ink::Text),
+        Placement::Downgrade => {
+            let head = placements.head.as_ref().map(|head| short_name(package, head)).unwrap_or_default();
+            (format!("DOWNGRADE from {head}"), Ink::Error)
+        }
+    })
+}
+
+/// Returns the edges of the new entry in a long and in a short form.
+fn edge_words(release: &Release, row: &ReleaseRow) -> [String; 2] {
+    let package = find_package(release, row);
+    let Some(ChosenPlacement { form, spec, .. }) = row.chosen_placement(release.targets.edges) else {
+        return ["opm sets the edges".to_owned(), String::new()];
+    };
+    let EntrySpec { replaces, skips, skip_range } = &spec;
+    let replaces = replaces.as_ref().map(|name| format!("replaces {}", short_name(package, name)));
+    let (mut long, mut short) = (replaces.clone().into_iter().collect::<Vec<_>>(), Vec::from_iter(replaces));
+    match skips.as_slice() {
+        [] => {}
+        [first, more @ ..] => {
+            let first = short_name(package, first);
+            let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
+            long.push(format!("skips {first}{more}"));
+            short.push(format!("skips {}", skips.len()));
+        }
+    }
+    if let Some(range) = skip_range {
+        long.push(range.clone());
+        short.push("range".to_owned());
+    }
+    let form = match form {
+        _ if spec == EntrySpec::default() => return ["no edges".to_owned(), String::new()],
+        EdgeForm::Like(name) => format!("like {}: ", short_name(package, &name)),
+        EdgeForm::Csv => "as the CSV: ".to_owned(),
+        EdgeForm::Replaces => String::new(),
+    };
+    [format!("{form}{}", long.join(", ")), short.join(", ")]
+}
+
+fn effect_pieces(effect: &RowEffect, package: Option<&Package>) -> Line {
+    let RowEffect { moved, fresh, stuck } = effect;
+    let mut pieces = Vec::new();
+    if *stuck > 0 {
+        pieces.push(piece(format!("{stuck} newly stuck"), Ink::Error));
+    }
+    match moved {
+        0 => {}
+        1 => pieces.push(text_piece("1 moves")),
+        several => pieces.push(text_piece(format!("{several} move"))),
+    }
+    if let Some(fresh) = fresh {
+        let pick = |result: &Result<BundleName, _>| {
+            result.as_ref().map_or_else(|_| "none".to_owned(), |name| short_name(package, name))
+        };
+        pieces.push(text_piece(format!("fresh {} => {}", pick(&fresh.before.pick), pick(&fresh.after.pick))));
+    }
+    if pieces.is_empty() {
+        pieces.push(piece("no change", Ink::Dim));
+    }
+    let count = pieces.len();
+    let separated = pieces.into_iter().enumerate();
+    separated
+        .flat_map(|(at, piece)| [Some(piece), (at + 1 < count).then(|| text_piece(", "))])
+        .flatten()
+        .collect()
+}
+
+/// Returns the numbers of stuck versions before and after. `None` for a template, and until the preview is ready.
+fn stuck_piece(
+    view_cx: &ViewContext<'_>,
+    bundle: &ReleasedBundle,
+    into: &TargetCatalog,
+) -> Option<olmap_report::document::Piece> {
+    let after = &into.preview.ready_preview()?.as_ref().ok()?.after;
+    let before = view_cx.session.catalogs.all().get(into.catalog)?.history.now();
+    if before.catalog.template().is_some() {
+        return None;
+    }
+    let [before, after] = [before, after].map(|state| {
+        let state = state.package(bundle.package.as_str());
+        state.map_or(Some(StuckCounts::default()), |state| StuckCounts::count_stuck(state.graph.stuck()))
+    });
+    let (Some(before), Some(after)) = (before, after) else {
+        return Some(piece("which versions are stuck is unknown", Ink::Warning));
+    };
+    let ink = match () {
+        () if after.classic > before.classic || after.v1 > before.v1 => Ink::Error,
+        () if after == before => Ink::Dim,
+        () => Ink::Good,
+    };
+    let words = format!("stuck {} -> {}, v1 {} -> {}", before.classic, after.classic, before.v1, after.v1);
+    Some(piece(words, ink))
+}
+
+/// Returns who is downgraded, and how to continue.
+fn confirmation_lines(view_cx: &ViewContext<'_>, release: &Release, columns: usize) -> Vec<Line> {
+    let mut lines = Vec::new();
+    for row in release.targets.rows.iter().filter(|row| row.chosen && row.is_downgrade()) {
+        let Some(into) = find_catalog(release, row) else { continue };
+        let Some(Ok(outcome)) = into.preview.ready_preview() else { continue };
+        let package = find_package(release, row);
+        let harm = &outcome.consequences.harm;
+        let own = |channel: &Option<_>| channel.as_ref().is_some_and(|channel| *channel == row.name());
+        let down = harm.downgraded.iter().filter(|it| it.engine == Engine::Classic && own(&it.channel));
+        let names: Vec<String> = down.map(|it| short_name(package, &it.installed)).collect();
+        let who = match names.as_slice() {
+            [] => "no installed version".to_owned(),
+            names => format!("installations of {}", names.join(", ")),
+        };
+        let fresh = harm.fresh_older.iter().find(|it| it.engine == Engine::Classic && own(&it.channel));
+        let fresh = fresh.map(|it| effect_fresh(package, it)).unwrap_or_default();
+        let words = format!("DOWNGRADE in {} {}: {who}{fresh}", into.label, row.name());
+        lines.extend(wrapped_lines(&words, columns, Ink::Error));
+    }
+    let key = |id| view_cx.keys.display_key(DIALOG, id);
+    let words = format!(
+        "Press {} again to downgrade them, or {} for another place.",
+        key(ActionId::Accept),
+        key(ActionId::ReleasePlace)
+    );
+    lines.extend(wrapped_lines(&words, columns, Ink::Error));
+    lines
+}
+
+fn effect_fresh(package: Option<&Package>, fresh: &olm_check::review::FreshInstallChange) -> String {
+    let pick = |result: &Result<BundleName, _>| {
+        result.as_ref().map_or_else(|_| "nothing".to_owned(), |name| short_name(package, name))
+    };
+    format!("; fresh installs get {} instead of {}", pick(&fresh.after.pick), pick(&fresh.before.pick))
+}
+
+fn draw_hints(view_cx: &ViewContext<'_>, release: &Release, canvas: &mut Canvas<'_>, inner: Rect) {
+    let dialog = if release.focus == Focus::Rows { DIALOG } else { FIELDS };
+    let keys: Vec<(ActionId, &str)> = match release.focus {
+        Focus::Path => vec![
+            (ActionId::Complete, "completes"),
+            (ActionId::Accept, "reads it"),
+            (ActionId::Cancel, "cancels"),
+        ],
+        Focus::Image => vec![
+            (ActionId::Accept, "goes on"),
+            (ActionId::PreviousField, "back"),
+            (ActionId::Cancel, "cancels"),
+        ],
+        Focus::Range | Focus::NewChannel => {
+            vec![(ActionId::Accept, "applies it"), (ActionId::Cancel, "back")]
+        }
+        Focus::Rows => {
+            let mut keys = vec![(ActionId::Choose, "chooses")];
+            let selected = release.targets.selected_row().map(|row| &row.place);
+            if let Some(RowPlace::Channel { placements: Ok(placements), .. }) = selected
+                && placements.proposals.len() > 1
+            {
+                keys.push((ActionId::ReleasePlace, "place"));
+            }
+            keys.extend([
+                (ActionId::ReleaseEdges, edges_hint(release.targets.edges)),
+                (ActionId::OwnRange, "skipRange"),
+                (ActionId::NewChannel, "new channel"),
+                (ActionId::BackToFields, "other bundle"),
+                (ActionId::Accept, if release.is_confirming { "downgrade" } else { "apply" }),
+                (ActionId::Cancel, "cancel"),
+            ]);
+            keys
+        }
+    };
+    draw_key_hints(view_cx, dialog, canvas, inner, &keys);
+}
+
+fn edges_hint(edges: Option<WantedEdges>) -> &'static str {
+    match edges {
+        None | Some(WantedEdges::Like) => "edges as proposed",
+        Some(WantedEdges::Replaces) => "edges: replaces",
+        Some(WantedEdges::Csv) => "edges: as the CSV",
+    }
+}
