@@ -76,7 +76,7 @@ fn bundle_in_no_catalog_and_mistakes_in_its_files_are_findings() {
     let json = check(&["-o", "json", "--operator", "kiln"]).exits(1).json();
     assert_eq!(json["fails"], true);
     let finding = &json["findings"][0];
-    assert_eq!((&finding["kind"], &finding["severity"]), (&"unknown-key".into(), &"error".into()));
+    assert_eq!((&finding["kind"], &finding["severity"]), (&"unknown-field".into(), &"error".into()));
     assert_eq!((&finding["line"], &finding["column"]), (&2.into(), &3.into()));
     assert_eq!(
         (&finding["path"], &finding["hint"]),

@@ -88,7 +88,7 @@ fn severity_ink(severity: ConfigSeverity) -> Ink {
 fn finding_json(finding: &OperatorFinding) -> Value {
     let mut value = json!({
         "kind": finding.kind.id(),
-        "severity": finding.severity.as_str(),
+        "severity": finding.severity.severity_word(),
         "path": finding.at.path.display().to_string(),
         "message": finding.kind.to_string(),
     });
@@ -97,7 +97,7 @@ fn finding_json(finding: &OperatorFinding) -> Value {
             fields.insert("line".to_owned(), json!(finding.at.line));
             fields.insert("column".to_owned(), json!(finding.at.column));
         }
-        if let Some(hint) = finding.kind.hint() {
+        if let Some(hint) = finding.kind.correction() {
             fields.insert("hint".to_owned(), json!(hint));
         }
     }
@@ -270,10 +270,10 @@ impl TemplateCheck {
             }
         }
         for finding in &self.findings {
-            let severity = style.paint(severity_ink(finding.severity), finding.severity.as_str());
+            let severity = style.paint(severity_ink(finding.severity), finding.severity.severity_word());
             let words = format!("{}: {}", finding.at, finding.kind);
             let _ = writeln!(out, "{severity} {}", escape::escape_line(&words));
-            if let Some(hint) = finding.kind.hint() {
+            if let Some(hint) = finding.kind.correction() {
                 let _ = writeln!(out, "  hint: {}", escape::escape_line(&hint));
             }
         }
@@ -341,7 +341,8 @@ impl TemplateCheck {
         let mut title = "\n### Files of the operators\n\n";
         for finding in &self.findings {
             let words = format!("{}: {}", finding.at, finding.kind);
-            let line = format!("{title}- {}: {}\n", finding.severity.as_str(), escape_markdown(&words));
+            let line =
+                format!("{title}- {}: {}\n", finding.severity.severity_word(), escape_markdown(&words));
             comment.push_if_fits(&line);
             title = "";
         }

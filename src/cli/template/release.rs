@@ -100,5 +100,5 @@ fn refusal(findings: &[OperatorFinding]) -> Failure {
         let _ = writeln!(lines, "  {}", escape::escape_line(&finding.kind.to_string()));
     }
     let failure = Failure::new(format!("the pipelines would reject this {RELEASE_FILE}")).with_detail(lines);
-    findings.iter().filter_map(|finding| finding.kind.hint()).fold(failure, Failure::add_hint)
+    findings.iter().filter_map(|finding| finding.kind.correction()).fold(failure, Failure::add_hint)
 }

@@ -15,7 +15,7 @@ pub enum ConfigSeverity {
 
 impl ConfigSeverity {
     /// Returns the word used in output.
-    pub fn as_str(self) -> &'static str {
+    pub fn severity_word(self) -> &'static str {
         match self {
             Self::Error => "error",
             Self::Warning => "warning",
@@ -222,7 +222,7 @@ pub enum OperatorFindingKind {
     #[error("`skipRange` is invalid: {0}")]
     BadRange(String),
     /// Releases of bundles that their templates already have.
-    #[error("the templates already have {}: their release-config.yaml is not read again", list_names(.0))]
+    #[error("the templates already have {}: their release-config.yaml has no further effect", list_names(.0))]
     AlreadyReleased(Vec<String>),
     /// Templates that a release of a published bundle names, and that no mapping names any more.
     #[error("no mapping in ci.yaml for {}; the file was read when the bundle was merged", list_names(.0))]
@@ -252,11 +252,11 @@ impl OperatorFindingKind {
     /// Returns the identifier for programs.
     pub fn id(&self) -> &'static str {
         match self {
-            Self::WrongType { .. } => "wrong-type",
+            Self::WrongType { .. } => "field-type",
             Self::UnquotedNumber { .. } => "unquoted-number",
             Self::MissingField(_) => "missing-field",
-            Self::EmptyList(_) => "empty-list",
-            Self::UnknownKey { .. } => "unknown-key",
+            Self::EmptyList(_) => "no-items",
+            Self::UnknownKey { .. } => "unknown-field",
             Self::OtherSpelling => "catalogs-names",
             Self::UnknownValue { .. } => "unknown-value",
             Self::Repeated { .. } => "repeated",
@@ -286,7 +286,7 @@ impl OperatorFindingKind {
     }
 
     /// Returns a suggestion how to correct it, if there is one.
-    pub fn hint(&self) -> Option<String> {
+    pub fn correction(&self) -> Option<String> {
         let similar = |name: Option<&String>| name.map(|name| format!("did you mean {name}?"));
         match self {
             Self::UnquotedNumber { text, .. } => Some(format!("write \"v{text}\"")),

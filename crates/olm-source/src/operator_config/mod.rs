@@ -228,7 +228,7 @@ fn first_line(node: &Node) -> Span {
     node.members().first().map_or(node.span, |member| member.key_span)
 }
 
-/// Maximum number of names among which a similar one is searched.
+/// Maximum number of names that are compared to find a similar name.
 const MAX_CANDIDATES: usize = 256;
 
 /// Returns the most similar name. Names that differ only in case are similar.

@@ -207,7 +207,7 @@ impl OperatorCheck<'_> {
         }
     }
 
-    /// Reads the templates that can be read, and returns the path of one that cannot.
+    /// Reads the templates. Also returns the path of a template that cannot be read.
     fn read_templates(&self) -> (BTreeMap<String, TemplateContent>, Option<PathBuf>) {
         let (mut templates, mut unread) = (BTreeMap::new(), None);
         for name in &self.operator.templates {

@@ -95,6 +95,6 @@ fn field<'n, 't>(node: &'n Node<'t>, name: &str) -> Option<&'n Node<'t>> {
 }
 
 /// Returns a string field; empty if it is absent or not a string.
-fn text_field<'n>(node: &'n Node, name: &str) -> &'n str {
+fn string_or_empty<'n>(node: &'n Node, name: &str) -> &'n str {
     field(node, name).and_then(Node::as_str).unwrap_or_default()
 }

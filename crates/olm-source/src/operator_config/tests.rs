@@ -13,8 +13,8 @@ use super::{
 /// Formats findings as `severity path:line:column: message [hint]`.
 fn format_findings(findings: &[OperatorFinding]) -> Vec<String> {
     let format = |finding: &OperatorFinding| {
-        let hint = finding.kind.hint().map(|hint| format!(" [{hint}]")).unwrap_or_default();
-        format!("{} {}: {}{hint}", finding.severity.as_str(), finding.at, finding.kind)
+        let hint = finding.kind.correction().map(|hint| format!(" [{hint}]")).unwrap_or_default();
+        format!("{} {}: {}{hint}", finding.severity.severity_word(), finding.at, finding.kind)
     };
     findings.iter().map(format).collect()
 }
@@ -475,8 +475,7 @@ fn applied_release_is_a_note() {
     assert_eq!(
         repository.findings(),
         [
-            "note operators/kiln: the templates already have kiln.v1.0.0, kiln.v1.1.0: their release-config.yaml is not read \
-          again"
+            "note operators/kiln: the templates already have kiln.v1.0.0, kiln.v1.1.0: their release-config.yaml has no further effect"
         ]
     );
     repository.add_release("1.0.0", "template_name: gone.yaml, channels: [fast], skip: [a]");
