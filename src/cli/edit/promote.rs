@@ -18,11 +18,11 @@ use crate::cli::{Failure, source};
 pub struct Promote {
     /// Bundle: its name, or its version if only one bundle has it.
     pub bundle: String,
+    #[command(flatten)]
+    placement: PlacementArgs,
     /// New channel to create for the bundle. Can be repeated.
     #[arg(long = "new-channel", value_name = "NAME")]
     new_channels: Vec<String>,
-    #[command(flatten)]
-    placement: PlacementArgs,
     #[command(flatten)]
     pub where_: Where,
 }
