@@ -25,7 +25,7 @@ use olmap_report::edit::PlacedEntry;
 /// Channels and lists that get a bundle, its place in them, and the form of its edges.
 #[derive(Debug, Args)]
 pub struct PlacementArgs {
-    /// Channel that gets the bundle. Can be repeated.
+    /// Channel that gets the bundle; add-bundle creates it if needed. Can be repeated.
     #[arg(long = "channel", short = 'c', value_name = "NAME")]
     pub channels: Vec<String>,
     /// Add it to the channels of the release before it, in each catalog; in a semver template, to the
@@ -303,7 +303,7 @@ impl PlaceRequest<'_> {
             match self.choose_place(channel) {
                 Ok(place) => match place.reservation {
                     Some(reservation) => {
-                        notes.push(format!("{channel} is left out: {bundle} is {reservation}"))
+                        notes.push(format!("{channel} is not used: {bundle} is {reservation}"))
                     }
                     None => self.add_place(place, places),
                 },

@@ -1,6 +1,6 @@
 //! `olmap edit promote`: adds a bundle of a catalog to more channels.
 
-use olm_catalog::{BundleName, Catalog, Semver, package::Package, template::semver::List};
+use olm_catalog::{BundleName, Catalog, Semver, template::semver::List};
 use olm_edit::Edit;
 use olm_upgrade::{Installed, PackageGraph};
 
@@ -18,11 +18,11 @@ use crate::cli::{Failure, source};
 pub struct Promote {
     /// Bundle: its name, or its version if only one bundle has it.
     pub bundle: String,
+    #[command(flatten)]
+    placement: PlacementArgs,
     /// New channel to create for the bundle. Can be repeated.
     #[arg(long = "new-channel", value_name = "NAME")]
     new_channels: Vec<String>,
-    #[command(flatten)]
-    placement: PlacementArgs,
     #[command(flatten)]
     pub where_: Where,
 }
@@ -70,8 +70,7 @@ impl Promote {
 
     /// Finds the image of the bundle in the lists of a template, or in the catalogs that the template knows.
     fn find_image(&self, catalog: &Catalog, semver: &Semver) -> Result<ListedImage, Failure> {
-        let packages = catalog.packages().map(AsRef::as_ref);
-        let name = packages.into_iter().find_map(|package: &Package| {
+        let name = catalog.packages().find_map(|package| {
             let known = Installed::parse(package, &self.bundle).ok()?;
             package.bundle(known.name.as_str()).map(|bundle| bundle.name.value.clone())
         });

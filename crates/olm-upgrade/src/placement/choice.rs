@@ -80,7 +80,7 @@ impl ChannelPlacements {
                 Some((EdgeForm::Csv, self.csv.clone().ok_or(PlacementError::NoCsvEdges)?))
             }
         };
-        // The plain form is missing only if a preferred one has the same edges.
+        // The plain form is missing only if a preferred form has the same edges.
         let (form, spec) = chosen
             .or_else(|| proposal.forms.first().cloned())
             .unwrap_or((EdgeForm::Replaces, EntrySpec::default()));
