@@ -9,7 +9,7 @@ use super::{
 use crate::markdown::escape_markdown;
 use olm_catalog::{BundleName, blob::Entry};
 use olm_check::review::{
-    diff::{ChannelDiff, PackageDiff},
+    diff::{ChangeKind, ChannelDiff, PackageDiff},
     stuck_changes::{StuckState, StuckTotals},
 };
 
@@ -46,6 +46,7 @@ pub fn render_pull_request(catalogs: &[(&str, CatalogComparison<'_>)]) -> String
 /// Describes the new and withdrawn entries of each channel, one line per channel.
 fn channel_lines(compared: &CatalogComparison<'_>) -> Vec<String> {
     let packages = compared.difference.packages.iter();
+    let packages = packages.filter(|package| package.change_kind != ChangeKind::Removed);
     let channels =
         packages.flat_map(|package| package.channels.iter().map(move |channel| (package, channel)));
     let line = |(package, channel): (&PackageDiff, &ChannelDiff)| {
@@ -107,8 +108,12 @@ fn stuck_lines(compared: &CatalogComparison<'_>) -> Vec<String> {
     };
     let line = |totals: &StuckTotals| {
         let (before, after) = (describe(totals.before), describe(totals.after)?);
-        let before = before.map(|before| format!("before {before}; ")).unwrap_or_default();
-        Some(format!("{}: stuck versions: {before}after {after}", escape_markdown(totals.package.as_str())))
+        let before = match before {
+            None => String::new(),
+            Some(before) if before == after => ", as before".to_owned(),
+            Some(before) => format!("; before: {before}"),
+        };
+        Some(format!("{}: stuck versions: {after}{before}", escape_markdown(totals.package.as_str())))
     };
     compared.difference.stuck.iter().filter(is_changed).filter_map(line).collect()
 }
