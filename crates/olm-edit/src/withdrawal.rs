@@ -53,7 +53,7 @@ impl Withdrawal {
         let (mut edits, mut stays_in) = (Vec::new(), Vec::new());
         for blob in &chosen {
             let channel = &blob.name.value;
-            let plan = ChannelWithdrawal::new(package, blob, bundle)?;
+            let plan = ChannelWithdrawal::from_channel(package, blob, bundle)?;
             if !plan.rest.iter().any(|entry| plan.is_upgrade_from(entry, bundle)) {
                 stays_in.push(channel.clone());
             }
@@ -133,7 +133,11 @@ struct ChannelWithdrawal<'a> {
 }
 
 impl<'a> ChannelWithdrawal<'a> {
-    fn new(package: &'a Package, blob: &'a ChannelBlob, bundle: &'a BundleName) -> Result<Self, EditError> {
+    fn from_channel(
+        package: &'a Package,
+        blob: &'a ChannelBlob,
+        bundle: &'a BundleName,
+    ) -> Result<Self, EditError> {
         let channel = &blob.name.value;
         let gone = blob.entries.iter().find(|entry| entry.name.value == *bundle);
         let gone =
@@ -199,21 +203,26 @@ impl<'a> ChannelWithdrawal<'a> {
             version(a).zip(version(b)).map_or(std::cmp::Ordering::Equal, |(a, b)| a.cmp_precedence(&b))
         });
         let at = by_version.or_else(|| candidates.first().copied())?;
-        let below = self.raw_chain(at);
         let head = self.rest.get(at)?;
         let mut spec = head.to_spec();
-        let is_chained = |name: &BundleName| {
-            below.iter().any(|at| self.rest.get(*at).is_some_and(|entry| entry.name.value == *name))
+        let is_chained = |from: &BundleName, name: &BundleName| {
+            let from = self.rest.iter().position(|entry| entry.name.value == *from);
+            let chain = from.map(|from| replaces_chain(&self.rest, from)).unwrap_or_default();
+            chain.iter().any(|at| self.rest.get(*at).is_some_and(|entry| entry.name.value == *name))
         };
-        if let Some(replaced) = replaced.filter(|name| !is_chained(name))
-            && spec.replaces.is_none()
+        // Entries below the replaced one stay on the chain.
+        if let Some(replaced) = replaced
+            && !is_chained(&head.name.value, replaced)
+            && (spec.replaces.is_none() || is_chained(replaced, replaced))
             && self.is_lower(replaced, &head.name.value)
         {
-            spec.replaces = Some(replaced.clone());
+            let own = spec.replaces.replace(replaced.clone());
+            spec.skips.extend(own.filter(|own| own != replaced));
         }
         for name in replaced.into_iter().chain(self.gone.skips.iter().map(|skip| &skip.value)) {
+            let is_chained = spec.replaces.as_ref().is_some_and(|from| is_chained(from, name));
             let is_known = spec.replaces.as_ref() == Some(name) || spec.skips.contains(name);
-            if !is_known && !is_chained(name) && self.is_lower(name, &head.name.value) {
+            if !is_known && !is_chained && self.is_lower(name, &head.name.value) {
                 spec.skips.push(name.clone());
             }
         }
@@ -332,11 +341,6 @@ impl<'a> ChannelWithdrawal<'a> {
             [head] => Some(*head),
             _ => None,
         }
-    }
-
-    /// Returns the entries below an entry, by `replaces`.
-    fn raw_chain(&self, from: usize) -> Vec<usize> {
-        replaces_chain(&self.rest, from).into_iter().skip(1).collect()
     }
 
     fn set_spec(&mut self, at: usize, spec: &EntrySpec) {

@@ -415,12 +415,23 @@ impl Server {
                 _ => return RequestOutcome::Wait(home.clone()),
             }
         }
-        if is_wanted("refactor")
-            && let Some(draft) = &place.draft
-            && let Some(file) = location::find_file(draft.current(), path)
-        {
-            let here = (file, &document.text);
-            offered.extend(actions::release_actions(draft, here, asked.range, self.encoding, &self.client));
+        if is_wanted("refactor") && !matches!(home, Home::Bundle(_)) {
+            let Some(draft) = &place.draft else {
+                return match place.failure {
+                    Some(_) => to_outcome(offered),
+                    None => RequestOutcome::Wait(home.clone()),
+                };
+            };
+            if let Some(file) = location::find_file(draft.current(), path) {
+                let here = (file, &document.text);
+                offered.extend(actions::release_actions(
+                    draft,
+                    here,
+                    asked.range,
+                    self.encoding,
+                    &self.client,
+                ));
+            }
         }
         to_outcome(offered)
     }

@@ -9,7 +9,7 @@ use super::{
 use crate::markdown::escape_markdown;
 use olm_catalog::{BundleName, blob::Entry};
 use olm_check::review::{
-    diff::{ChannelDiff, PackageDiff},
+    diff::{ChangeKind, ChannelDiff, PackageDiff},
     stuck_changes::{StuckState, StuckTotals},
 };
 
@@ -46,6 +46,7 @@ pub fn render_pull_request(catalogs: &[(&str, CatalogComparison<'_>)]) -> String
 /// Describes the new and withdrawn entries of each channel, one line per channel.
 fn channel_lines(compared: &CatalogComparison<'_>) -> Vec<String> {
     let packages = compared.difference.packages.iter();
+    let packages = packages.filter(|package| package.change_kind != ChangeKind::Removed);
     let channels =
         packages.flat_map(|package| package.channels.iter().map(move |channel| (package, channel)));
     let line = |(package, channel): (&PackageDiff, &ChannelDiff)| {
@@ -107,8 +108,91 @@ fn stuck_lines(compared: &CatalogComparison<'_>) -> Vec<String> {
     };
     let line = |totals: &StuckTotals| {
         let (before, after) = (describe(totals.before), describe(totals.after)?);
-        let before = before.map(|before| format!("before {before}; ")).unwrap_or_default();
-        Some(format!("{}: stuck versions: {before}after {after}", escape_markdown(totals.package.as_str())))
+        let before = match before {
+            None => String::new(),
+            Some(before) if before == after => ", as before".to_owned(),
+            Some(before) => format!("; before: {before}"),
+        };
+        Some(format!("{}: stuck versions: {after}{before}", escape_markdown(totals.package.as_str())))
     };
     compared.difference.stuck.iter().filter(is_changed).filter_map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use olm_catalog::load;
+    use olm_check::review::{Snapshot, diff::Difference};
+
+    use super::*;
+
+    /// Returns package `ship` with channel `stable`, and a bundle for each version.
+    fn ship_catalog(entries: &str, versions: &[&str]) -> Snapshot {
+        let bundle = |version: &&str| {
+            format!(
+                "---\nschema: olm.bundle\npackage: ship\nname: ship.v{version}\nimage: example.com/ship:{version}\n\
+                 properties: [{{type: olm.package, value: {{packageName: ship, version: {version}}}}}]\n"
+            )
+        };
+        let bundles: String = versions.iter().map(bundle).collect();
+        let text = format!(
+            "schema: olm.package\nname: ship\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: ship\n\
+             name: stable\nentries:\n{entries}{bundles}"
+        );
+        Snapshot::new(load::from_bytes(text.into_bytes()))
+    }
+
+    fn render(before: &Snapshot, after: &Snapshot) -> String {
+        let difference = Difference::compare_catalogs(before, after);
+        let compared = CatalogComparison {
+            old_label: "the files",
+            new_label: "the edits",
+            difference: &difference,
+            violations: &[],
+            left_out: Vec::new(),
+            formatting: false,
+            update: None,
+        };
+        render_pull_request(&[("v4.20", compared.clone()), ("v4.21", compared)])
+    }
+
+    const BEFORE: &str = "- name: ship.v1.2.3\n- name: ship.v1.3.0\n  replaces: ship.v1.2.3\n";
+
+    #[test]
+    fn text_begins_with_the_place_in_each_catalog_and_channel() {
+        let before = ship_catalog(BEFORE, &["1.2.3", "1.3.0"]);
+        let patch = "- name: ship.v1.2.3\n- name: ship.v1.2.4\n  replaces: ship.v1.2.3\n- name: ship.v1.3.0\n  \
+                     replaces: ship.v1.2.3\n  skips: [ship.v1.2.4]\n";
+        let text = render(&before, &ship_catalog(patch, &["1.2.3", "1.2.4", "1.3.0"]));
+        let head = "- v4.20, stable: ship 1.2.4 below 1.3.0, skipped by it\n\
+                    - v4.21, stable: ship 1.2.4 below 1.3.0, skipped by it\n\
+                    - v4.20, ship: stuck versions: 0 on Classic, 0 on v1, as before\n\
+                    - v4.21, ship: stuck versions: 0 on Classic, 0 on v1, as before\n\n\
+                    **No users are worse off:**";
+        assert!(text.starts_with(head), "{text}");
+    }
+
+    #[test]
+    fn every_kind_of_place_is_described() {
+        let before = ship_catalog(BEFORE, &["1.2.3", "1.3.0"]);
+        let first_line = |entries: &str, versions: &[&str]| {
+            let text = render(&before, &ship_catalog(entries, versions));
+            text.lines().next().unwrap().to_owned()
+        };
+        let step = "- name: ship.v1.2.3\n- name: ship.v1.2.4\n  replaces: ship.v1.2.3\n- name: ship.v1.3.0\n  \
+                    replaces: ship.v1.2.4\n";
+        assert_eq!(
+            first_line(step, &["1.2.3", "1.2.4", "1.3.0"]),
+            "- v4.20, stable: ship 1.2.4 below 1.3.0, replaced by it"
+        );
+        let head = format!("{BEFORE}- name: ship.v1.4.0\n  replaces: ship.v1.3.0\n");
+        assert_eq!(
+            first_line(&head, &["1.2.3", "1.3.0", "1.4.0"]),
+            "- v4.20, stable: ship 1.4.0 is the head, replaces 1.3.0"
+        );
+        let withdrawn = "- name: ship.v1.3.0\n  skips: [ship.v1.2.3]\n";
+        assert_eq!(
+            first_line(withdrawn, &["1.3.0"]),
+            "- v4.20, stable: ship 1.2.3 is withdrawn, skipped by 1.3.0"
+        );
+    }
 }
