@@ -291,7 +291,9 @@ fn compare_with_template(
     let published = canonical::render_documents(&docs, RenderFormat::Yaml).into_bytes();
     let published = load::from_texts(Origin::Stdin, [("published.yaml".into(), published)]);
     Some(match TemplateDocument::parse(text, template.kind) {
-        Ok(document) => compare_catalog(&document, published, Options { migrate: template.migrates }),
+        Ok(document) => {
+            compare_catalog(&document, published, Options { migrate: template.migrates }, &|_| None)
+        }
         Err(faults) => Agreement::Refused(faults),
     })
 }
