@@ -231,7 +231,7 @@ pub(super) fn report_templates(works: &[AppliedEdit], out: &Out) {
             let agreement = package
                 .zip(text)
                 .and_then(|(package, text)| compare_with_template(work, package, template, &text));
-            if matches!(agreement, Some(Agreement::Same)) {
+            if matches!(agreement, Some(Agreement::Same | Agreement::SameExceptDescription(_))) {
                 continue;
             }
             let shown = template.display_path.display();
