@@ -21,7 +21,7 @@ use olm_catalog::{
 pub enum Agreement {
     /// The catalog has the same meaning as the rendered template.
     Same,
-    /// The same, except for the description and icon of the package, which were not compared: opm takes them from
+    /// Equal except for the description and icon of the package, which were not compared: opm takes them from
     /// the manifests of this bundle, which are not available.
     SameExceptDescription(String),
     /// The catalog differs from the rendered template.

@@ -485,7 +485,7 @@ fn applied_release_is_a_note() {
     assert_eq!(
         repository.findings(),
         [
-            format!("{}:2:47: unknown key `skip` [did you mean skips?]", file("1.0.0")),
+            format!("{}:2:48: unknown key `skip` [did you mean skips?]", file("1.0.0")),
             format!("{}{former}", file("1.0.0")),
             format!("{}{former}", file("1.1.0")),
         ]
