@@ -472,7 +472,7 @@ fn parse_version(text: &str) -> Result<Version, Failure> {
 }
 
 /// Returns a bundle of the package by its name or its version.
-pub(super) fn resolve_bundle(graph: &PackageGraph, text: &str) -> Result<BundleName, Failure> {
+pub fn resolve_bundle(graph: &PackageGraph, text: &str) -> Result<BundleName, Failure> {
     let known = Installed::parse(&graph.package, text).map_err(|unknown| {
         let meant = unknown.suggest_bundles(&graph.package);
         let meant = meant.iter().map(BundleName::as_str).collect::<Vec<_>>().join(" or ");
