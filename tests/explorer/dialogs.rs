@@ -280,7 +280,7 @@ fn entry_is_found_by_a_few_letters_and_gets_edges_in_the_form() {
     assert_eq!(hand.model.session.selection().bundle.as_ref().unwrap(), "ship.v1.3.0");
     assert_single_edit(&mut hand);
     hand.press("a");
-    assert!(hand.shows("every bundle is already in stable; P adds a new one"), "{}", hand.screen());
+    assert!(hand.shows("every bundle is already in stable; p adds a new one"), "{}", hand.screen());
 }
 
 #[test]
@@ -295,13 +295,15 @@ fn unknown_bundle_is_not_added() {
 }
 
 #[test]
-fn older_bundle_gets_no_replaces_by_default() {
+fn older_bundle_is_skipped_by_the_next_higher_entry() {
     let mut hand = open_ship();
     hand.press("l j l a '1.0.0' enter");
     assert!(hand.shows("Add ship.v1.0.0 to fast"), "{}", hand.screen());
-    assert!(hand.shows("multiple-heads"), "{}", hand.screen());
+    assert!(!hand.shows("multiple-heads"), "{}", hand.screen());
     hand.press("enter");
     let fast = selected_package(&hand).channel("fast").unwrap().clone();
+    let above = fast.entries.iter().find(|e| e.name.value == "ship.v1.2.0").unwrap().to_spec();
+    assert_eq!(above.skips, ["ship.v1.0.0"]);
     assert!(fast.entries.iter().any(|e| e.name.value == "ship.v1.0.0" && e.replaces.is_none()));
 }
 

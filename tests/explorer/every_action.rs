@@ -651,7 +651,8 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
     add(A::Complete, Demo, "l l e tab 'quil'", ExpectedEffect::Drawn);
     add(A::ClearField, Demo, "ctrl-p 'tide'", ExpectedEffect::Drawn);
     add(A::Choose, Demo, "/ 'tide' enter l l p j", ExpectedEffect::Drawn);
-    for id in [A::ReleasePlace, A::ReleaseEdges, A::OwnRange, A::NewChannel, A::BackToFields] {
+    add(A::ReleasePlace, Demo, "/ 'tide' enter l l j j j j p", ExpectedEffect::Drawn);
+    for id in [A::ReleaseEdges, A::OwnRange, A::NewChannel, A::BackToFields] {
         add(id, Demo, "", ExpectedEffect::Drawn);
     }
     add(A::WriteAnyway, Disk, "l l g e ctrl-u enter ctrl-s enter", ExpectedEffect::Requested);

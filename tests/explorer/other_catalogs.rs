@@ -195,14 +195,15 @@ fn finder_prefers_current_catalog_and_reports_a_switch() {
 }
 
 #[test]
-fn only_possible_target_is_toggled_with_one_key() {
+fn last_row_of_a_release_is_toggled_with_one_key() {
     let root = create_repository();
     let mut hand = open_repository(root.path(), 100, 24);
     hand.press("l l g p");
     assert!(hand.shows("[x] v4.18  tested"), "{}", hand.screen());
-    hand.press("G k");
-    hand.press("space space space");
+    hand.press("G space");
     assert!(hand.shows("[ ] v4.22  tested"), "{}", hand.screen());
+    hand.press("space");
+    assert!(hand.shows("[x] v4.22  tested"), "{}", hand.screen());
 }
 
 #[test]

@@ -60,6 +60,8 @@ pub(super) fn can_release(target: &Target, view_cx: &ViewContext<'_>) -> Enabled
         return Err("open the catalog that it is for, too: olmap CATALOG OPERATORS".to_owned());
     }
     match highlighted_bundle(target) {
+        // A row or page about something else does not stand for a new bundle.
+        None if target.row.is_some() => Err(target.missing_reason("bundle")),
         None => Ok(()),
         Some((package, bundle)) => {
             is_in_catalog(target, view_cx)?;

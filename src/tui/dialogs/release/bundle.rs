@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::tui::session::{Session, open_catalog::OpenCatalog};
 use olm_bundle::NewBundle;
 use olm_catalog::{
-    BundleName, Catalog, ChannelName, Format, PackageName, TemplateSource, blob::EntrySpec, load,
+    BundleName, Catalog, ChannelName, Format, Origin, PackageName, TemplateSource, blob::EntrySpec, load,
 };
 use olm_version::VersionRelease;
 
@@ -91,11 +91,7 @@ fn read_text(open: &OpenCatalog, package: &PackageName, name: &BundleName) -> Op
     }
     let blob = catalog.package(package.as_str())?.bundle(name.as_str())?.clone();
     let text = catalog.document_text(blob.doc)?.to_vec();
-    let new = olm_source::new_bundle_of(text.clone(), "").ok()?;
-    // The text of the document has the keys in the order of this catalog.
-    let text = String::from_utf8(text).ok()?;
-    let text = text.trim_start().strip_prefix("---").unwrap_or(&text).to_owned();
-    Some(NewBundle { blob: text, ..new })
+    olm_source::new_bundle_of(text, "").ok()
 }
 
 /// Returns the command that renders the package of a catalog from its template.
@@ -113,12 +109,15 @@ pub(super) fn render_command(template: &TemplateSource, catalog: &Catalog, packa
     files.dedup_by_key(|(file, _)| *file);
     let (format, to) = match files.as_slice() {
         [(file, format)] => {
-            let path = catalog.file(*file).map(|file| file.display_path().display().to_string());
-            (*format, path.map(|path| format!(" > {path}")).unwrap_or_default())
+            let path = catalog.file(*file).map(|file| match &catalog.origin {
+                Origin::Directory(root) => root.join(file.display_path()),
+                _ => file.display_path().to_owned(),
+            });
+            (*format, path.map(|path| format!(" > {}", path.display())).unwrap_or_default())
         }
         _ => (None, String::new()),
     };
     let output = if format == Some(Format::Json) { "json" } else { "yaml" };
-    let template = template.display_path.display();
+    let template = template.path.display();
     format!("opm alpha render-template {kind} {template} -o {output}{migrates}{to}")
 }

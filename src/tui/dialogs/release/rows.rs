@@ -524,7 +524,7 @@ fn read_content(now: &Arc<Snapshot>, bundle: &ReleasedBundle) -> Result<TargetCo
     Ok(TargetContent::Channels { graph, is_new_bundle: true, is_new_package })
 }
 
-/// Returns the preview of an edit of a template, to which the bundle may be new.
+/// Returns the preview of an edit of a template that may lack the bundle.
 fn preview_lists(before: &Snapshot, known: &Catalog, edit: Edit) -> Preview {
     let catalog = olm_edit::apply_edit(known, &edit).map_err(|error| error.to_string())?;
     let after = Arc::new(before.after_change(catalog));
