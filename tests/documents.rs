@@ -196,9 +196,8 @@ fn demo_promotes_as_described_in_its_readme() {
     hand.press("/ 'tide' enter l l p j space");
     assert!(hand.shows("stable-2.3: 2.3.2: stays => 2.4.1"), "{}", hand.screen());
     assert!(hand.shows("stable-2.3: 2.3.0 2.3.1 (2): 2.3.2 => 2.4.1"), "{}", hand.screen());
-    assert!(hand.shows("2.2.0 2.2.1 2.2.2 (3): 2.3.2 => 2.4.1"), "{}", hand.screen());
     hand.press("enter 6");
-    assert!(hand.shows("+  skipRange: '>=2.2.0 <2.4.1'"), "{}", hand.screen());
+    assert!(hand.shows("+  skipRange: '>=2.3.0 <2.4.1'"), "{}", hand.screen());
     hand.press("u");
     assert_eq!(hand.model.session.catalogs.unsaved_count(), 0);
 }

@@ -60,7 +60,7 @@ pub(super) fn can_release(target: &Target, view_cx: &ViewContext<'_>) -> Enabled
         return Err("open the catalog that it is for, too: olmap CATALOG OPERATORS".to_owned());
     }
     match highlighted_bundle(target) {
-        // A row or page about something else does not stand for a new bundle.
+        // A row about another object is not a request for a new bundle.
         None if target.row.is_some() => Err(target.missing_reason("bundle")),
         None => Ok(()),
         Some((package, bundle)) => {
