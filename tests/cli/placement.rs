@@ -114,8 +114,8 @@ fn z_stream_goes_below_the_head_in_all_catalogs_and_their_template() {
     let run = run_add(&folder, &[&["--like-previous"], &CATALOGS[..], &[BASIC]].concat()).exits(0);
     insta::assert_snapshot!(run.out);
     insta::assert_snapshot!(run.err);
-    let skipped = "- name: ship.v1.3.0\n  replaces: ship.v1.2.3\n  skips:\n  - ship.v1.2.4\n- name: ship.v1.2.4\n  \
-                   replaces: ship.v1.2.3\n";
+    let skipped = "- name: ship.v1.2.4\n  replaces: ship.v1.2.3\n- name: ship.v1.3.0\n  replaces: ship.v1.2.3\n  \
+                   skips:\n  - ship.v1.2.4\n";
     assert!(read_catalog(&folder, CATALOGS[1]).contains(skipped));
     assert!(read_catalog(&folder, CATALOGS[0]).contains("- name: ship.v1.2.4\n  replaces: ship.v1.2.3\n"));
     assert!(!read_catalog(&folder, CATALOGS[0]).contains("skips"));

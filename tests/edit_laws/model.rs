@@ -76,6 +76,16 @@ impl PackageDocuments<'_> {
             .find(|entry| has_entry_name(entry, name))
     }
 
+    /// Returns the version of each bundle. Of bundles with the same name, the first counts.
+    fn bundle_versions(&mut self) -> HashMap<String, Version> {
+        let mut versions = HashMap::new();
+        for bundle in self.documents_with_schema("olm.bundle") {
+            let name = field_str(bundle, "name").unwrap_or_default().to_owned();
+            versions.entry(name).or_insert_with(|| bundle_version(bundle));
+        }
+        versions.into_iter().filter_map(|(name, version)| Some((name, version?))).collect()
+    }
+
     fn default_channel(&mut self) -> Option<String> {
         Some(field_str(self.definition()?, "defaultChannel")?.to_owned())
     }
@@ -100,8 +110,13 @@ impl PackageDocuments<'_> {
             }
             Edit::AddEntry { channel, entry, spec, .. } => {
                 let there = self.channel_entry(channel.as_str(), entry.as_str()).is_some();
+                let versions = self.bundle_versions();
                 let channel = self.channel_document(channel.as_str()).filter(|_| !there)?;
+                let position = new_entry_position(entries_slice(channel), entry.as_str(), &versions);
                 push_item(channel, new_entry(entry.as_str(), spec));
+                if let Some(position) = position {
+                    entries_mut(channel)?.get_mut(position..)?.rotate_right(1);
+                }
             }
             Edit::RemoveEntry { channel, entry, .. } => {
                 let entries = entries_mut(self.channel_document(channel.as_str())?)?;
@@ -366,6 +381,26 @@ fn bundle_version(bundle: &Value) -> Option<Version> {
     let properties = get_field(bundle, "properties")?.as_array()?;
     let mut said = properties.iter().filter(|p| field_str(p, "type") == Some("olm.package"));
     said.find_map(|property| Version::parse(field_str(get_field(property, "value")?, "version")?).ok())
+}
+
+/// Returns where a new entry goes in a list that is sorted by version, up or down; `None` for the end.
+fn new_entry_position(entries: &[Value], name: &str, versions: &HashMap<String, Version>) -> Option<usize> {
+    let own = versions.get(name)?;
+    let known = entries.iter().enumerate().filter_map(|(position, entry)| {
+        let name = field_str(entry, "name").unwrap_or_default();
+        let is_entry = entry.is_object() || entry.is_null();
+        Some((position, versions.get(name).filter(|_| is_entry)?))
+    });
+    let known: Vec<(usize, &Version)> = known.collect();
+    let steps = known.windows(2).map(|pair| pair[0].1.cmp_precedence(pair[1].1) as i32);
+    let falls = steps.sum::<i32>() > 0;
+    let next = known.iter().filter(|(_, other)| other.cmp_precedence(own).is_gt());
+    let next = next.reduce(|best, other| if other.1.cmp_precedence(best.1).is_lt() { other } else { best });
+    match next {
+        Some((position, _)) => Some(position + usize::from(falls)),
+        None if falls => known.first().map(|(position, _)| *position),
+        None => None,
+    }
 }
 
 fn deprecation_key(schema: &str, name: Option<&str>) -> (String, String) {
