@@ -6,7 +6,10 @@ use std::{error::Error, path::Path};
 
 use olm_edit::{ChannelPlacement, EditSession};
 use olm_source::read_new_bundle;
-use olm_upgrade::{PackageGraph, placement::ChannelPlacements};
+use olm_upgrade::{
+    PackageGraph,
+    placement::{ChannelPlacements, PlacementChoice},
+};
 
 /// Renders the bundle as `opm render` does, adds it where its version belongs, and saves the catalog.
 pub fn run(args: &[String]) -> Result<String, Box<dyn Error>> {
@@ -19,7 +22,7 @@ pub fn run(args: &[String]) -> Result<String, Box<dyn Error>> {
     let package = session.catalog().package(new.package.as_str()).ok_or("the catalog has no such package")?;
     let graph = PackageGraph::new(package);
     let places = ChannelPlacements::find_placements(&graph, &channel.as_str().into(), &new.name, None)?;
-    let place = places.choose_placement(&Default::default())?;
+    let place = places.choose_placement(PlacementChoice::default())?;
     let place = ChannelPlacement { channel: place.channel, spec: place.spec, changes: place.changes };
     session.promote(&new.package, &new.name, &[place])?;
     // The diff has the exact text of the files, for `git apply`.

@@ -15,6 +15,7 @@ use proptest::prelude::*;
 use super::{conformance, placements::bundles_reaching, real::package_catalogs};
 
 /// Entry of a random channel.
+#[allow(clippy::struct_excessive_bools, reason = "each is a property of the entry")]
 #[derive(Clone, Debug)]
 struct GeneratedEntry {
     /// True if the entry is on the chain; the last one always is. Otherwise the next one that is skips it.
@@ -66,7 +67,7 @@ fn write_catalog(entries: &[GeneratedEntry], has_tail: bool) -> String {
         let mut skipped: Vec<String> =
             (lowest..n).filter(|&n| !is_chained(n)).map(bundle_name).filter(|_| is_chained(n)).collect();
         if entry.skips_missing {
-            skipped.push(format!("p.v{}.7.0", n));
+            skipped.push(format!("p.v{n}.7.0"));
         }
         if !skipped.is_empty() {
             let _ = writeln!(text, "  skips: [{}]", skipped.join(", "));
@@ -242,7 +243,7 @@ fn withdrawals_of_published_bundles_keep_upgrades_and_bring_no_error() {
                     continue;
                 }
                 for blob in state.package().channels_with(bundle) {
-                    let result = check_laws(&before, state, bundle, &[blob.name.value.clone()]);
+                    let result = check_laws(&before, state, bundle, std::slice::from_ref(&blob.name.value));
                     let kind = result.as_ref().map_or_else(ToString::to_string, |_| "withdrawn".to_owned());
                     let kind =
                         if kind.contains("no entries left") { "would be empty".to_owned() } else { kind };

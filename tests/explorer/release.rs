@@ -322,7 +322,7 @@ fn entry_edges(hand: &ExplorerDriver, catalog: usize, channel: &str, version: &s
     let package = now.package("beacon-operator")?.package().clone();
     let entries = &package.channel(channel)?.entries;
     let name = format!("beacon-operator.v{version}");
-    entries.iter().find(|entry| entry.name.value == name.as_str()).map(|entry| entry.to_spec())
+    entries.iter().find(|entry| entry.name.value == name.as_str()).map(olm_catalog::blob::Entry::to_spec)
 }
 
 #[test]

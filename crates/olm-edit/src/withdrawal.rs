@@ -162,7 +162,9 @@ impl<'a> ChannelWithdrawal<'a> {
         let heir = if heirs.is_empty() {
             self.lower_head()
         } else {
-            heirs.iter().for_each(|at| self.inherit(*at));
+            for at in &heirs {
+                self.inherit(*at);
+            }
             let chain = picked_chain(&self.rest);
             heirs.iter().copied().find(|at| chain.contains(at)).or_else(|| heirs.first().copied())
         };

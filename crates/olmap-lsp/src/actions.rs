@@ -88,7 +88,7 @@ pub fn release_actions(
     let graph = PackageGraph::new(package);
     let release = |channel| {
         let places = ChannelPlacements::find_placements(&graph, channel, bundle, None).ok()?;
-        let chosen = places.choose_placement(&PlacementChoice::default()).ok()?;
+        let chosen = places.choose_placement(PlacementChoice::default()).ok()?;
         if chosen.reservation.is_some() {
             return None;
         }

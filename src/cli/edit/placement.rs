@@ -303,7 +303,7 @@ impl PlaceRequest<'_> {
             match self.choose_place(channel) {
                 Ok(place) => match place.reservation {
                     Some(reservation) => {
-                        notes.push(format!("{channel} is not used: {bundle} is {reservation}"))
+                        notes.push(format!("{channel} is not used: {bundle} is {reservation}"));
                     }
                     None => self.add_place(place, places),
                 },
@@ -339,7 +339,7 @@ impl PlaceRequest<'_> {
         if choice.place.is_none() && self.given.is_some_and(|given| self.is_above_replaced(given)) {
             choice.place = Some(WantedPlace::Head);
         }
-        places.choose_placement(&choice)
+        places.choose_placement(choice)
     }
 
     /// Returns true if a bundle with a higher version would upgrade to the bundle by the given edges.

@@ -223,9 +223,7 @@ pub(super) fn report_templates(works: &[AppliedEdit], out: &Out) {
             let edited = works.iter().find(|other| is_template_of(&other.after.catalog, template));
             let package = work.after.catalog.package(name.as_str());
             let text = match edited {
-                Some(edited) => {
-                    edited.after.catalog.files().first().map(|file| file.current_bytes().to_vec())
-                }
+                Some(edited) => edited.after.catalog.files().first().map(|file| file.current_bytes()),
                 None => read_template(template),
             };
             let agreement = package
@@ -257,7 +255,7 @@ pub(super) fn report_templates(works: &[AppliedEdit], out: &Out) {
                     out.print_note_with_hint(&format!("{text}; generate it again:"), &command);
                 }
                 Some(command) => {
-                    out.print_note_with_hint(&format!("{text}; then generate it again:"), &command)
+                    out.print_note_with_hint(&format!("{text}; then generate it again:"), &command);
                 }
                 None => out.print_note(&text),
             }

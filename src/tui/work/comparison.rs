@@ -91,12 +91,12 @@ impl LabeledComparison {
     /// Renders the text for a pull request. Compares the states first if their comparison is not known, which takes
     /// longer than a frame.
     pub fn render_markdown(&self) -> String {
-        let compare = |catalog: &ComparedCatalog| match catalog.comparison.shared() {
-            Some(known) => Some(Arc::clone(known)),
-            None => {
-                let states = catalog.before.shared().cloned().zip(catalog.after.shared().cloned());
-                states.map(|(before, after)| Arc::new(Comparison::compare_states(before, after)))
+        let compare = |catalog: &ComparedCatalog| {
+            if let Some(known) = catalog.comparison.shared() {
+                return Some(Arc::clone(known));
             }
+            let states = catalog.before.shared().cloned().zip(catalog.after.shared().cloned());
+            states.map(|(before, after)| Arc::new(Comparison::compare_states(before, after)))
         };
         let compared = self.catalogs.iter().filter_map(|catalog| Some((catalog, compare(catalog)?)));
         let compared: Vec<_> = compared.collect();

@@ -65,7 +65,7 @@ impl ChannelPlacements {
     ///
     /// Fails if the bundle would downgrade users without permission, if there is no such place in the channel, or if the
     /// ClusterServiceVersion has no edges.
-    pub fn choose_placement(&self, choice: &PlacementChoice) -> Result<ChosenPlacement, PlacementError> {
+    pub fn choose_placement(&self, choice: PlacementChoice) -> Result<ChosenPlacement, PlacementError> {
         let proposal = self.wanted_proposal(choice)?;
         let of_form = |is_wanted: &dyn Fn(&EdgeForm) -> bool| {
             proposal.forms.iter().find(|(form, _)| is_wanted(form)).cloned()
@@ -95,7 +95,7 @@ impl ChannelPlacements {
         })
     }
 
-    fn wanted_proposal(&self, choice: &PlacementChoice) -> Result<&PlacementProposal, PlacementError> {
+    fn wanted_proposal(&self, choice: PlacementChoice) -> Result<&PlacementProposal, PlacementError> {
         let wanted = match choice.place {
             None => None,
             Some(WantedPlace::Head) => self.proposal(Placement::Downgrade),

@@ -277,7 +277,7 @@ impl<'a> Neighbors<'a> {
         };
         let mut lower = self.propose_below(Placement::Skipped, csv);
         let mut spec = above.entry.to_spec();
-        spec.skips.push(self.bundle.clone());
+        self.insert_skip(&mut spec.skips, self.bundle);
         lower.changes.push((above.name().clone(), spec));
         lower.above = Some(above.name().clone());
         let step = self.propose_step(above, csv);
@@ -371,7 +371,7 @@ impl<'a> Neighbors<'a> {
         let like = EdgeForm::Like(self.head.name().clone());
         if self.is_head_skipping_predecessor(&head) {
             let mut skips = head.skips.clone();
-            skips.insert(0, self.head.name().clone());
+            self.insert_skip(&mut skips, self.head.name());
             let spec = EntrySpec { replaces: head.replaces.clone(), skips, skip_range: None };
             if head.skip_range.is_none() {
                 return vec![(like, spec)];
@@ -387,6 +387,28 @@ impl<'a> Neighbors<'a> {
             };
         }
         self.with_range(replacing(self.head.name()), Some(self.head.at)).into_iter().collect()
+    }
+
+    /// Inserts a name into a list of skips, at its place if the list is sorted by version, up or down, else at the end.
+    fn insert_skip(&self, skips: &mut Vec<BundleName>, name: &BundleName) {
+        let version_of = |name: &BundleName| match self.graph.find_node(name.as_str()) {
+            Some(at) => self.version_at(at),
+            None => (name == self.bundle).then(|| self.version.clone()),
+        };
+        let listed: Option<Vec<VersionRelease>> = skips.iter().map(version_of).collect();
+        let place = listed.zip(version_of(name)).and_then(|(listed, own)| {
+            let is_sorted = |order: Ordering| {
+                listed.windows(2).all(|pair| matches!(pair, [a, b] if a.cmp_precedence(b) == order))
+            };
+            let first_beyond =
+                |order: Ordering| listed.iter().position(|other| own.cmp_precedence(other) == order);
+            match () {
+                () if is_sorted(Ordering::Less) => first_beyond(Ordering::Less),
+                () if is_sorted(Ordering::Greater) => first_beyond(Ordering::Greater),
+                () => None,
+            }
+        });
+        skips.insert(place.unwrap_or(skips.len()), name.clone());
     }
 
     /// Returns true if the head skips the entry before it and replaces an older one, as channels do that keep one

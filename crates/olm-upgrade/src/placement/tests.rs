@@ -78,7 +78,7 @@ fn skipped_entries_are_not_neighbors() {
         "1.2.0\n1.2.2 replaces=1.2.0\n1.2.5 replaces=1.2.0 skips=1.2.2\n1.3.0 replaces=1.2.0 skips=1.2.5";
     assert_eq!(
         describe_places(lines, "1.2.4")[0],
-        "skipped: replaces=1.2.0 | p.v1.3.0 replaces=1.2.0 skips=1.2.5,1.2.4"
+        "skipped: replaces=1.2.0 | p.v1.3.0 replaces=1.2.0 skips=1.2.4,1.2.5"
     );
 }
 
@@ -175,7 +175,7 @@ fn new_head_follows_the_ranges_of_the_channel() {
 #[test]
 fn new_head_skips_the_old_one_if_the_channel_does_so() {
     let lines = "1.0.0\n1.0.1 replaces=1.0.0\n1.0.2 replaces=1.0.0 skips=1.0.1";
-    assert_eq!(describe_places(lines, "1.0.3"), ["head: replaces=1.0.0 skips=1.0.2,1.0.1"]);
+    assert_eq!(describe_places(lines, "1.0.3"), ["head: replaces=1.0.0 skips=1.0.1,1.0.2"]);
     // The range of the head cannot be extended, so skipping the head would lose its users.
     let lines = "1.0.0\n1.0.1 replaces=1.0.0\n1.0.2 replaces=1.0.0 skips=1.0.1 range=<=1.0.1";
     assert_eq!(describe_places(lines, "1.0.3"), ["head: replaces=1.0.2"]);
@@ -194,7 +194,7 @@ fn forms_are_listed_once_with_the_convention_first() {
 
 /// Writes the chosen place as [`describe_proposal`] does, or the error.
 fn describe_choice(lines: &str, version: &str, choice: PlacementChoice) -> String {
-    match find_places(lines, version).unwrap().choose_placement(&choice) {
+    match find_places(lines, version).unwrap().choose_placement(choice) {
         Ok(chosen) => format!("{}: {}", chosen.placement.id(), describe_spec(&chosen.spec)),
         Err(error) => error.to_string(),
     }
@@ -242,14 +242,14 @@ fn choice_of_edges_takes_the_wanted_form() {
     let places = find_places_in("c", lines, "1.2.0", Some(&csv)).unwrap();
     let chosen = |edges: WantedEdges| {
         let choice = PlacementChoice { edges: Some(edges), ..PlacementChoice::default() };
-        describe_spec(&places.choose_placement(&choice).unwrap().spec)
+        describe_spec(&places.choose_placement(choice).unwrap().spec)
     };
     assert_eq!(chosen(WantedEdges::Like), "replaces=1.1.0 range=>=1.1.0_<1.2.0");
     assert_eq!(chosen(WantedEdges::Replaces), "replaces=1.1.0");
     assert_eq!(chosen(WantedEdges::Csv), "replaces=1.0.0");
     let without = find_places_in("c", lines, "1.2.0", None).unwrap();
     let choice = PlacementChoice { edges: Some(WantedEdges::Csv), ..PlacementChoice::default() };
-    assert_eq!(without.choose_placement(&choice), Err(PlacementError::NoCsvEdges));
+    assert_eq!(without.choose_placement(choice), Err(PlacementError::NoCsvEdges));
 }
 
 #[test]

@@ -223,11 +223,12 @@ fn releases_are_not_offered_elsewhere_and_are_limited() {
     assert_eq!(offered_releases(&elsewhere), []);
     let missing = PATCHED.replace("- name: ship.v1.0.0\n---", "- name: ship.v0.9<|>.0\n---");
     assert_eq!(offered_releases(&missing), [], "the entry has no bundle");
-    let channels: String = (0..10)
-        .map(|n| {
-            format!("---\nschema: olm.channel\npackage: ship\nname: c{n}\nentries: [{{name: ship.v1.0.0}}]\n")
-        })
-        .collect();
+    let mut channels = String::new();
+    for n in 0..10 {
+        channels += &format!(
+            "---\nschema: olm.channel\npackage: ship\nname: c{n}\nentries: [{{name: ship.v1.0.0}}]\n"
+        );
+    }
     let many = format!("{}{channels}", PATCHED.replace("image: b", "image: <|>b"));
     assert_eq!(offered_releases(&many).len(), 8);
 }

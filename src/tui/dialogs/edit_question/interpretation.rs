@@ -228,7 +228,7 @@ fn propose_entry(
 ) -> (ChannelPlacement, String) {
     let none = || ChannelPlacement::with_spec(channel.clone(), EntrySpec::default());
     let found = ChannelPlacements::find_placements(&package_state.graph, channel, bundle, None);
-    let chosen = found.and_then(|found| found.choose_placement(&PlacementChoice::default()));
+    let chosen = found.and_then(|found| found.choose_placement(PlacementChoice::default()));
     match chosen {
         // The bundle may be missing, so that its version is unknown.
         Err(reason) => (none(), format!("no edges proposed: {reason}")),

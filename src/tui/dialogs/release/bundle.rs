@@ -96,7 +96,7 @@ fn read_text(open: &OpenCatalog, package: &PackageName, name: &BundleName) -> Op
 
 /// Returns the command that renders the package of a catalog from its template.
 pub(super) fn render_command(template: &TemplateSource, catalog: &Catalog, package: &PackageName) -> String {
-    let kind = template.kind.map(|kind| kind.schema()).unwrap_or_default();
+    let kind = template.kind.map(olm_catalog::TemplateKind::schema).unwrap_or_default();
     let kind = kind.rsplit('.').next().unwrap_or_default();
     let migrates = if template.migrates { " --migrate-level=bundle-object-to-csv-metadata" } else { "" };
     let mut files: Vec<_> = catalog

@@ -236,12 +236,12 @@ impl Release {
         match press {
             KeyPress::Action(ActionId::Accept) => return self.apply_release(cx, was_confirming),
             KeyPress::Action(ActionId::Choose) => {
-                self.change_row(cx, |row| match row.refusal() {
-                    Some(reason) => Err(reason),
-                    None => {
-                        row.chosen = !row.chosen;
-                        Ok(())
+                self.change_row(cx, |row| {
+                    if let Some(reason) = row.refusal() {
+                        return Err(reason);
                     }
+                    row.chosen = !row.chosen;
+                    Ok(())
                 });
                 // Move to the next possible row. On the last one, the same key reverts the choice.
                 let mut below = self.targets.rows.iter().enumerate().skip(self.targets.cursor + 1);

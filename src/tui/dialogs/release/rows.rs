@@ -146,7 +146,7 @@ impl ReleaseRow {
             return None;
         };
         let choice = PlacementChoice { place: *wanted, edges, allow_downgrade: true };
-        let mut chosen = placements.choose_placement(&choice).ok()?;
+        let mut chosen = placements.choose_placement(choice).ok()?;
         if let Some(range) = range {
             chosen.spec.skip_range = Some(range.clone()).filter(|range| !range.is_empty());
         }

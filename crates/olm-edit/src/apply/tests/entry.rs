@@ -156,7 +156,9 @@ fn invalid_item_does_not_shift_other_entries() {
 fn entry_names_after(listed: &[&str], added: &[&str]) -> Vec<String> {
     let mut text = "schema: olm.package\nname: p\ndefaultChannel: c\n".to_owned();
     text += "---\nschema: olm.channel\npackage: p\nname: c\nentries:\n";
-    listed.iter().for_each(|version| text += &format!("- name: p.v{version}\n"));
+    for version in listed {
+        text += &format!("- name: p.v{version}\n");
+    }
     for version in listed.iter().chain(added) {
         text += &format!(
             "---\nschema: olm.bundle\npackage: p\nname: p.v{version}\nimage: example.com/p:{version}\n\
