@@ -1,11 +1,6 @@
 //! The open catalogs with their sources, and the index of the current catalog.
 
-use std::{
-    collections::HashSet,
-    ffi::OsStr,
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::{ffi::OsStr, path::Path, sync::Arc};
 
 use petgraph::graph::NodeIndex;
 
@@ -298,14 +293,13 @@ impl Catalogs {
 
 /// Names on the screen.
 impl Catalogs {
-    /// Returns the labels of the open catalogs: the last path component if it is unique, otherwise
-    /// the path without the common folders.
+    /// Returns the labels of the open catalogs: the last path component, with the nearest folder that differs if several
+    /// catalogs share it.
     pub fn labels(&self) -> Vec<String> {
         let paths: Vec<&Path> = self.open.iter().filter_map(OpenCatalog::catalog_path).collect();
-        let mut short = distinct_path_tails(&paths).into_iter();
         let label = |open: &OpenCatalog| {
-            let short = open.catalog_path().and_then(|_| short.next());
-            short.map_or_else(|| open.source.label(), |short| short.display().to_string())
+            let name = open.catalog_path().and_then(|path| distinguishing_name(path, &paths));
+            name.unwrap_or_else(|| open.source.label())
         };
         self.open.iter().map(label).collect()
     }
@@ -371,29 +365,6 @@ fn distinguishing_name(path: &Path, others: &[&Path]) -> Option<String> {
     })
 }
 
-/// Returns the shortest distinct tails of paths.
-fn distinct_path_tails(paths: &[&Path]) -> Vec<PathBuf> {
-    let last: Vec<PathBuf> = paths.iter().filter_map(|path| path.file_name()).map(PathBuf::from).collect();
-    let different: HashSet<&PathBuf> = last.iter().collect();
-    if different.len() == paths.len() {
-        return last;
-    }
-    let shared = shared_folder_count(paths);
-    paths.iter().map(|path| path.components().skip(shared).collect()).collect()
-}
-
-/// Returns the number of leading folders that all paths share. Each path keeps at least one
-/// component.
-fn shared_folder_count(paths: &[&Path]) -> usize {
-    let Some((first, others)) = paths.split_first() else { return 0 };
-    let shared = others.iter().map(|other| {
-        let same = first.components().zip(other.components()).take_while(|(a, b)| a == b).count();
-        let shortest = first.components().count().min(other.components().count());
-        same.min(shortest.saturating_sub(1))
-    });
-    shared.min().unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -412,25 +383,6 @@ mod tests {
             let paths: Vec<&Path> = paths.iter().map(Path::new).collect();
             let told: Vec<_> = paths.iter().filter_map(|path| distinguishing_name(path, &paths)).collect();
             assert_eq!(told, expected, "{paths:?}");
-        }
-    }
-
-    #[test]
-    fn catalogs_are_labeled_by_distinct_path_tails() {
-        let cases: [(&[&str], &[&str]); 5] = [
-            (&["/a/catalogs/v4.18", "/a/catalogs/v4.20", "/o/basic.yaml"], &["v4.18", "v4.20", "basic.yaml"]),
-            (
-                &["/a/v4.18/ship", "/a/v4.20/ship", "/a/o/basic.yaml"],
-                &["v4.18/ship", "v4.20/ship", "o/basic.yaml"],
-            ),
-            (&["a/b", "a/b"], &["b", "b"]),
-            (&["a/.."], &["a/.."]),
-            (&[], &[]),
-        ];
-        for (paths, expected) in cases {
-            let paths: Vec<&Path> = paths.iter().map(Path::new).collect();
-            let expected: Vec<&Path> = expected.iter().map(Path::new).collect();
-            assert_eq!(distinct_path_tails(&paths), expected, "{paths:?}");
         }
     }
 }

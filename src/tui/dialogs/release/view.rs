@@ -29,7 +29,7 @@ use olm_upgrade::{
 /// Columns of the label before a field.
 const LABEL_COLUMNS: u16 = 11;
 /// Maximum columns of a catalog.
-const MAX_CATALOG_COLUMNS: usize = 20;
+const MAX_CATALOG_COLUMNS: usize = 24;
 /// Maximum columns of a channel.
 const MAX_CHANNEL_COLUMNS: usize = 30;
 /// Columns of a mark and the row cursor.
@@ -283,8 +283,11 @@ impl RowColumns {
         pieces
     }
 
-    /// Cuts or pads the name of a catalog. Catalogs mostly differ at the end of their names.
+    /// Cuts or pads the name of a catalog. Names with a folder differ at the beginning, others mostly at the end.
     fn catalog_name(&self, label: &str) -> String {
+        if label.contains('/') {
+            return pad(label, self.catalog, self.ascii);
+        }
         let mut tail = label;
         while display_width(tail) >= self.catalog.max(1) && display_width(label) > self.catalog {
             let Some(first) = tail.chars().next() else { break };
