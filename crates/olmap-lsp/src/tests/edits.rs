@@ -202,7 +202,7 @@ fn bundle_can_be_released_to_channels_without_it() {
     let before = PATCHED.replace("image: b", "image: <|>b");
     let stable = PATCHED.replace(
         "- name: ship.v1.2.0\n  replaces: ship.v1.0.0 # the first\n",
-        "- name: ship.v1.2.0\n  replaces: ship.v1.0.0 # the first\n  skips:\n  - ship.v1.1.0\n- name: ship.v1.1.0\n  replaces: ship.v1.0.0\n",
+        "- name: ship.v1.1.0\n  replaces: ship.v1.0.0\n- name: ship.v1.2.0\n  replaces: ship.v1.0.0 # the first\n  skips:\n  - ship.v1.1.0\n",
     );
     let early = PATCHED.replace(
         "name: early\nentries:\n- name: ship.v1.0.0\n",
