@@ -20,7 +20,7 @@ use olm_version::{
 pub struct Withdrawal {
     /// The edit.
     pub edit: Edit,
-    /// Channels in which installations of the bundle have no upgrade afterwards, because the bundle was the head.
+    /// Channels where installations of the bundle have no upgrade afterwards, because the bundle was the head.
     pub stays_in: Vec<ChannelName>,
 }
 
@@ -441,8 +441,8 @@ fn is_upgrade(entry: &Entry, bundle: &BundleName, version: Option<&Version>) -> 
     is_other && (entry.replaces(bundle) || entry.skips(bundle) || is_in_range())
 }
 
-/// Returns the bundles of the package from which OLM Classic reaches the only head of a channel. Empty if there are
-/// several.
+/// Returns the bundles of the package that reach the only head of a channel on OLM Classic. Empty if there are several
+/// heads.
 fn reaching_bundles(package: &Package, entries: &[Entry]) -> BTreeSet<BundleName> {
     let [head] = head_positions(entries)[..] else { return BTreeSet::new() };
     let chain: Vec<&Entry> = picked_chain(entries).into_iter().filter_map(|at| entries.get(at)).collect();

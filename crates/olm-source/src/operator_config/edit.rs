@@ -28,7 +28,7 @@ pub struct ReleaseEntry {
 ///
 /// # Errors
 ///
-/// The findings for which the pipelines would reject the file.
+/// The findings that make the pipelines reject the file.
 pub fn write_release(config: &CiConfig, entries: &[ReleaseEntry]) -> Result<String, Vec<OperatorFinding>> {
     let list = |texts: &[String]| {
         let texts: Vec<String> = texts.iter().map(|text| write_inline_scalar(text)).collect();
