@@ -311,7 +311,7 @@ impl PlaceRequest<'_> {
                 Err(error) => return Err(self.placement_failure(&error, channel)),
             }
         }
-        for (channel, renamed) in previous.other_minor {
+        for (channel, renamed) in previous.other_version {
             let known = package.channel(renamed.as_str());
             let has_bundle = |known: &olm_catalog::blob::ChannelBlob| {
                 known.entries.iter().any(|entry| entry.name.value == *bundle)
@@ -323,7 +323,7 @@ impl PlaceRequest<'_> {
                 Some(_) => format!("add --channel {renamed}"),
                 None => format!("add {} {renamed} to create it", self.create_option),
             };
-            notes.push(format!("{channel} is for another minor version: {add}"));
+            notes.push(format!("{channel} is named after another version: {add}"));
         }
         if places.wanted.is_empty() {
             let failure = Failure::new(format!("no channel gets {bundle}"));

@@ -4,6 +4,7 @@ use super::{
     ChannelPlacements, EdgeForm, Placement, PlacementError, PlacementProposal, Reservation, effective_version,
 };
 use olm_catalog::{BundleName, ChannelName, blob::EntrySpec, package::Package};
+use olm_version::Version;
 
 /// Place below the head of a channel that the user asks for. Above the head, a bundle always becomes the head.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -123,9 +124,9 @@ pub struct PreviousRelease {
     pub bundle: BundleName,
     /// Its channels for the bundle.
     pub channels: Vec<ChannelName>,
-    /// Its channels whose names are those of another minor version, such as `stable-1.29` for 1.30.0, each with
-    /// the name for the version of the bundle.
-    pub other_minor: Vec<(ChannelName, ChannelName)>,
+    /// Its channels that are named after its version and do not suit the bundle, such as `stable-1.29` for 1.30.0. Each
+    /// with the name for the version of the bundle.
+    pub other_version: Vec<(ChannelName, ChannelName)>,
 }
 
 impl PreviousRelease {
@@ -133,12 +134,6 @@ impl PreviousRelease {
     /// pre-releases.
     pub fn find_previous(package: &Package, bundle: &BundleName) -> Option<Self> {
         let version = package.bundle_version(bundle.as_str()).map(effective_version)?;
-        let channels_of = |name: &BundleName| {
-            let has =
-                |entries: &[olm_catalog::blob::Entry]| entries.iter().any(|entry| entry.name.value == *name);
-            let channels = package.channels.iter().filter(|channel| has(&channel.entries));
-            channels.map(|channel| channel.name.value.clone()).collect::<Vec<_>>()
-        };
         let mut lower: Vec<_> = package
             .bundles
             .iter()
@@ -150,31 +145,32 @@ impl PreviousRelease {
             .filter(|(other, _)| version.version.is_prerelease() || !other.version.is_prerelease())
             .collect();
         lower.sort_by(|a, b| b.0.cmp_precedence(&a.0));
-        let (name, found) = lower.into_iter().find_map(|(_, name)| {
-            let channels = channels_of(name);
-            (!channels.is_empty()).then(|| (name.clone(), channels))
-        })?;
-        let own = (version.version.major(), version.version.minor());
-        let mut previous = Self { bundle: name, channels: Vec::new(), other_minor: Vec::new() };
-        for channel in found {
-            match rename_for_minor(channel.as_str(), own) {
-                Some(renamed) => previous.other_minor.push((channel, renamed.into())),
-                None => previous.channels.push(channel),
+        let (before, name) =
+            lower.into_iter().find(|(_, name)| package.channels_with(name).next().is_some())?;
+        let mut previous = Self { bundle: name.clone(), channels: Vec::new(), other_version: Vec::new() };
+        for channel in package.channels_with(name).map(|channel| &channel.name.value) {
+            match rename_for_version(channel.as_str(), &before.version, &version.version) {
+                Some(renamed) => previous.other_version.push((channel.clone(), renamed.into())),
+                None => previous.channels.push(channel.clone()),
             }
         }
         Some(previous)
     }
 }
 
-/// Returns the name of a channel for another minor version: `stable-1.30` for `stable-1.29` and 1.30. `None` if the
-/// name has no minor version, or already this one.
-fn rename_for_minor(channel: &str, (major, minor): (u64, u64)) -> Option<String> {
-    let is_part = |c: char| c.is_ascii_digit() || c == '.';
-    let head = channel.trim_end_matches(is_part);
-    let numbers = channel.strip_prefix(head)?;
-    let (named_major, named_minor) = numbers.split_once('.')?;
-    let named = (named_major.parse::<u64>().ok()?, named_minor.parse::<u64>().ok()?);
-    (named != (major, minor)).then(|| format!("{head}{major}.{minor}"))
+/// Returns the name of a channel for another version, if its name ends with the minor version of the release before, or
+/// with more of its numbers: `stable-1.30` for `stable-1.29`, 1.29.3 and 1.30.0. `None` if the channel suits both versions.
+fn rename_for_version(channel: &str, before: &Version, version: &Version) -> Option<String> {
+    let name = channel.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let numbers = channel.strip_prefix(name)?;
+    let count = numbers.split('.').count();
+    let first_numbers = |version: &Version| {
+        let text = version.to_string();
+        let core = text.split(['-', '+']).next().unwrap_or_default();
+        core.split('.').take(count).collect::<Vec<_>>().join(".")
+    };
+    let own = first_numbers(version);
+    (count > 1 && first_numbers(before) == numbers && own != numbers).then(|| format!("{name}{own}"))
 }
 
 /// Contradiction between the CSV and the edges from the channel.

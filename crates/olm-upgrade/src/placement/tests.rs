@@ -265,7 +265,7 @@ fn describe_previous(channels: &[(&str, &str)], version: &str) -> Option<String>
     let bundle = BundleName::from(format!("p.v{version}"));
     let previous = PreviousRelease::find_previous(&graph.package, &bundle)?;
     let channels: Vec<&str> = previous.channels.iter().map(ChannelName::as_str).collect();
-    let renamed = previous.other_minor.iter().map(|(old, new)| format!("{old} -> {new}"));
+    let renamed = previous.other_version.iter().map(|(old, new)| format!("{old} -> {new}"));
     let renamed: Vec<String> = renamed.collect();
     Some(format!("{}: {} [{}]", previous.bundle, channels.join(" "), renamed.join(" ")))
 }
@@ -287,6 +287,19 @@ fn previous_release_names_its_channels() {
     assert_eq!(previous("1.4.0").unwrap(), "p.v1.3.0: stable candidate [stable-v1.3 -> stable-v1.4]");
     assert_eq!(previous("1.4.0-rc2").unwrap(), "p.v1.4.0-rc1: candidate []");
     assert_eq!(previous("0.9.0"), None);
+}
+
+#[test]
+fn channel_is_for_another_version_only_if_it_is_named_after_the_previous_one() {
+    let renamed = |channel: &str, before: &str, version: &str| {
+        describe_previous(&[(channel, before), ("new", version)], version).unwrap()
+    };
+    assert_eq!(renamed("v1.29", "1.29.3", "1.30.0"), "p.v1.29.3:  [v1.29 -> v1.30]");
+    assert_eq!(renamed("2.8.1", "2.8.1", "2.8.2"), "p.v2.8.1:  [2.8.1 -> 2.8.2]");
+    assert_eq!(renamed("release-1.29", "1.29.3", "1.29.4"), "p.v1.29.3: release-1.29 []");
+    // A version of OpenShift is not the version of the bundle.
+    assert_eq!(renamed("4.18", "0.8.0", "0.9.0"), "p.v0.8.0: 4.18 []");
+    assert_eq!(renamed("stable-v1", "1.29.3", "2.0.0"), "p.v1.29.3: stable-v1 []");
 }
 
 #[test]

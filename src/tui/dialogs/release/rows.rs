@@ -265,9 +265,10 @@ impl ReleaseRows {
             row.chosen = is_wanted && row.refusal().is_none() && row.reservation().is_none();
             self.rows.push(row);
         }
-        let other_minor = previous.iter().flat_map(|previous| &previous.other_minor).map(|(_, name)| name);
+        let other_version =
+            previous.iter().flat_map(|previous| &previous.other_version).map(|(_, name)| name);
         let mut proposed: Vec<&ChannelName> = Vec::new();
-        for channel in other_minor.chain(annotated) {
+        for channel in other_version.chain(annotated) {
             if package.channel(channel.as_str()).is_none() && !proposed.contains(&channel) {
                 proposed.push(channel);
                 self.rows.push(ReleaseRow::channel(graph, into, channel.clone(), bundle, true));
