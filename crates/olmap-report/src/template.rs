@@ -1,7 +1,7 @@
 //! Comparison of catalogs with their templates, for people, for programs, and for a comment on a
 //! pull request.
 
-use std::fmt::Write as _;
+use std::{fmt::Write as _, path::Path};
 
 use serde_json::{Value, json};
 
@@ -12,11 +12,51 @@ use super::{
     markdown::{Comment, MAX_BYTES, escape_markdown},
     style::{Ink, Style},
 };
+use olm_catalog::{Catalog, TemplateKind, TemplateSource, package::Package};
 use olm_check::review::template::Agreement;
 use olm_source::{
     LastChanges,
     operator_config::{ConfigSeverity, OperatorFinding},
 };
+
+/// Source of the bundles of a rendered template.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BundleTexts {
+    /// The catalog, which has the bundles of all images.
+    Catalog,
+    /// The images, which opm pulls.
+    Images,
+}
+
+/// Returns the command that writes a package of a catalog again from its template. `None` if the package is not exactly one
+/// file. The shell empties the target of `>` before a program reads it, so the command writes another file first.
+pub fn render_command(
+    catalog: &Catalog,
+    package: &Package,
+    template: &TemplateSource,
+    bundles: BundleTexts,
+) -> Option<String> {
+    let id = package.documents().next()?.file;
+    let is_only = package.documents().all(|doc| doc.file == id)
+        && catalog.documents().filter(|doc| doc.file == id).count() == package.documents().count();
+    let disk = catalog.file(id)?.disk.as_ref().filter(|_| is_only)?;
+    let quote = |path: &Path| Some(shell_words::quote(path.to_str()?).into_owned());
+    let (path, target) = (quote(&template.path)?, quote(disk)?);
+    let is_json = disk.extension().is_some_and(|extension| extension == "json");
+    let format = if is_json { "json" } else { "yaml" };
+    let migrates = if template.migrates { " --migrate-level=bundle-object-to-csv-metadata" } else { "" };
+    let render = match bundles {
+        BundleTexts::Catalog => {
+            let keeps = if template.kind == Some(TemplateKind::Semver) { " --keep-description" } else { "" };
+            format!("olmap template render {path} --bundles {target}{keeps}")
+        }
+        BundleTexts::Images => {
+            let kind = template.kind.map(TemplateKind::schema).unwrap_or_default().rsplit('.').next();
+            format!("opm alpha render-template {} {path}", kind.unwrap_or_default())
+        }
+    };
+    Some(format!("{render}{migrates} -o {format} > rendered.{format} && mv rendered.{format} {target}"))
+}
 
 /// Results for a repository.
 #[derive(Debug, Default)]
