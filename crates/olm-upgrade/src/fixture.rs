@@ -28,11 +28,16 @@ pub fn graph_from_catalog(catalog: &Catalog) -> PackageGraph {
 
 /// Creates a catalog with the package `p`, in the notation of [`graph_from_lines`].
 pub fn catalog_from_channels(channels: &[(&str, &str)]) -> Catalog {
-    let default = channels.first().map_or("c", |c| c.0);
+    // YAML reads a plain 4.18 as a number.
+    let quote = |name: &str| {
+        if name.starts_with(|c: char| c.is_ascii_digit()) { format!("'{name}'") } else { name.to_owned() }
+    };
+    let default = quote(channels.first().map_or("c", |c| c.0));
     let mut yaml = format!("---\nschema: olm.package\nname: p\ndefaultChannel: {default}\n");
     let mut bundles = std::collections::BTreeMap::<&str, String>::new();
     let mut deprecations = String::new();
     for (channel, lines) in channels {
+        let channel = quote(channel);
         yaml += &format!("---\nschema: olm.channel\npackage: p\nname: {channel}\nentries:\n");
         for line in lines.trim().lines() {
             let mut words = line.split_whitespace();

@@ -163,7 +163,7 @@ impl ChannelPlacements {
         let csv = csv.filter(|spec| **spec != EntrySpec::default());
         let in_empty_channel = || Self {
             channel: channel.clone(),
-            proposals: vec![propose(Placement::First, Vec::new(), EntrySpec::default(), csv)],
+            proposals: vec![propose_first(package, channel, bundle, csv)],
             reservation: None,
             head: None,
             csv: csv.cloned(),
@@ -439,6 +439,30 @@ impl<'a> Neighbors<'a> {
     fn range_version(&self, at: NodeIndex) -> Option<&Version> {
         Some(&self.graph.node(at)?.version.as_ref()?.version)
     }
+}
+
+/// Proposes the only entry of a channel. If the channel is named after the version of the bundle, as another one is after the
+/// previous release, the entry gets a range of the form that the other channel has.
+fn propose_first(
+    package: &PackageGraph,
+    channel: &ChannelName,
+    bundle: &BundleName,
+    csv: Option<&EntrySpec>,
+) -> PlacementProposal {
+    let like = || {
+        let version = package.package.bundle_version(bundle.as_str())?;
+        let previous = PreviousRelease::find_previous(&package.package, bundle)?;
+        let (other, _) = previous.other_version.iter().find(|(_, renamed)| renamed == channel)?;
+        let graph = &package.channel(other.as_str())?.graph;
+        let order = graph.entry_nodes().filter_map(|at| Some((graph.node(at)?.version.as_ref()?, at)));
+        let mut order: Vec<_> = order.map(|(version, at)| (effective_version(version), at)).collect();
+        order.sort_by(|a, b| b.0.cmp_precedence(&a.0));
+        let convention = RangeConvention::detect(graph, order.into_iter().map(|(_, at)| at))?;
+        let range = convention_range(&convention, graph, None, &version.version)?;
+        let spec = EntrySpec { skip_range: Some(range), ..EntrySpec::default() };
+        Some((EdgeForm::Like(convention.example), spec))
+    };
+    propose(Placement::First, like().into_iter().collect(), EntrySpec::default(), csv)
 }
 
 fn replacing(name: &BundleName) -> EntrySpec {
