@@ -4,7 +4,7 @@
 
 use std::{error::Error, path::Path};
 
-use olm_edit::{ChannelPlacement, EditSession};
+use olm_edit::EditSession;
 use olm_source::read_new_bundle;
 use olm_upgrade::{
     PackageGraph,
@@ -23,8 +23,7 @@ pub fn run(args: &[String]) -> Result<String, Box<dyn Error>> {
     let graph = PackageGraph::new(package);
     let places = ChannelPlacements::find_placements(&graph, &channel.as_str().into(), &new.name, None)?;
     let place = places.choose_placement(PlacementChoice::default())?;
-    let place = ChannelPlacement { channel: place.channel, spec: place.spec, changes: place.changes };
-    session.promote(&new.package, &new.name, &[place])?;
+    session.promote(&new.package, &new.name, &[place.place])?;
     // The diff has the exact text of the files, for `git apply`.
     let diff: String = session.diff().iter().map(ToString::to_string).collect();
     Ok(format!("{diff}{}\n", session.save()?))

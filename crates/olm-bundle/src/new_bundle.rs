@@ -11,8 +11,10 @@ use olm_catalog::{
     BundleName, Catalog, ChannelName, Member, Node, PackageName, Span, Value,
     blob::{BundleBlob, EntrySpec},
     details::bundle_object,
+    load,
     text::{canonical::RenderFormat, emit},
 };
+use olm_version::VersionRelease;
 
 /// A bundle that is not in a catalog yet.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -173,6 +175,16 @@ impl NewBundle {
         let says = bundles.find(|bundle| bundle.has_objects || bundle.csv.is_some());
         let has_objects = says.is_some_and(|bundle| bundle.has_objects && bundle.csv.is_none());
         if has_objects { with_objects } else { &self.blob }
+    }
+
+    /// Returns a catalog with only this bundle.
+    pub fn to_catalog(&self) -> Catalog {
+        load::from_bytes(self.blob.clone().into_bytes())
+    }
+
+    /// Returns its version with its release. `None` if unknown.
+    pub fn parsed_version(&self) -> Option<VersionRelease> {
+        self.to_catalog().package(self.package.as_str())?.bundle_version(self.name.as_str()).cloned()
     }
 
     /// Returns true if its image is referenced by a tag, which may move.

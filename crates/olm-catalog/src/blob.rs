@@ -204,6 +204,24 @@ pub struct EntrySpec {
     pub skip_range: Option<String>,
 }
 
+/// Place of a bundle in a channel, to be edited.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ChannelPlacement {
+    /// Name of the channel.
+    pub channel: ChannelName,
+    /// Edges of the bundle in the channel.
+    pub spec: EntrySpec,
+    /// Other entries that change, with their new edges.
+    pub changes: Vec<(BundleName, EntrySpec)>,
+}
+
+impl ChannelPlacement {
+    /// Creates a place that changes no other entries.
+    pub fn with_spec(channel: ChannelName, spec: EntrySpec) -> Self {
+        Self { channel, spec, changes: Vec::new() }
+    }
+}
+
 /// A `skipRange` as text and as parsed by blang.
 #[derive(Clone, Debug)]
 pub struct SkipRange {

@@ -17,6 +17,7 @@
 //! | find what a save would lose, such as hard links | [`save::catalog_losses`] |
 //! | replay an edit on a changed catalog | [`RecordedEdit`] |
 //! | transfer an edit between a catalog and its template | [`transfer_edit`] |
+//! | let a catalog follow an edit of its template | [`generate_catalog_edit`] |
 //! | rewrite any YAML or JSON document | [`rewrite::rewrite_text`] |
 //!
 //! ```
@@ -83,9 +84,10 @@ mod transfer;
 mod withdrawal;
 
 pub use apply::{EditError, apply_edit};
-pub use new_bundle::{ChannelPlacement, package_with_bundle};
+pub use new_bundle::package_with_bundle;
+pub use olm_catalog::blob::ChannelPlacement;
 pub use operation::{Edit, TemplateChange};
 pub use replay::{Batch, Conflict, RecordedEdit};
 pub use session::{EditSession, OpenSessionError};
-pub use transfer::transfer_edit;
+pub use transfer::{generate_catalog_edit, transfer_edit};
 pub use withdrawal::Withdrawal;

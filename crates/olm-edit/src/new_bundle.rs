@@ -3,51 +3,38 @@
 use std::sync::Arc;
 
 use super::{
-    Edit, EditError, apply_edit,
+    Edit, EditError, TemplateChange, apply_edit,
     operation::{NewEntry, NewIcon},
 };
 use olm_bundle::NewBundle;
-use olm_catalog::{BundleName, Catalog, ChannelName, PackageName, blob::EntrySpec, package::Package};
+use olm_catalog::{
+    BundleName, Catalog, ChannelName, PackageName, blob::ChannelPlacement, package::Package,
+    template::semver::List,
+};
 
-/// Place of a bundle in a channel. The crate `olm-upgrade` proposes places that keep all upgrades.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ChannelPlacement {
-    /// Name of the channel.
-    pub channel: ChannelName,
-    /// Edges of the bundle in the channel.
-    pub spec: EntrySpec,
-    /// Other entries that change, with their new edges.
-    pub changes: Vec<(BundleName, EntrySpec)>,
-}
-
-impl ChannelPlacement {
-    /// Creates a place that changes no other entries.
-    pub fn with_spec(channel: ChannelName, spec: EntrySpec) -> Self {
-        Self { channel, spec, changes: Vec::new() }
-    }
-
-    /// Returns the edits that place a bundle: the changes of other entries, then its entry. Creates the channel if
-    /// the package does not have it.
-    fn place_bundle<'a>(
-        &'a self,
-        package: &'a PackageName,
-        known: Option<&Package>,
-        bundle: &BundleName,
-    ) -> impl Iterator<Item = Edit> + use<'a> {
-        let changes = self.changes.iter().map(|(entry, spec)| Edit::SetEntry {
-            package: package.clone(),
-            channel: self.channel.clone(),
-            entry: entry.clone(),
-            spec: spec.clone(),
-        });
-        let (package, channel) = (package.clone(), self.channel.clone());
-        let (name, spec) = (bundle.clone(), self.spec.clone());
-        let addition = match known.and_then(|known| known.channel(channel.as_str())) {
-            Some(_) => Edit::AddEntry { package, channel, entry: name, spec },
-            None => Edit::AddChannel { package, channel, entries: vec![NewEntry { name, spec }] },
-        };
-        changes.chain([addition])
-    }
+/// Returns the edits that place a bundle: the changes of other entries, then its entry. Creates the channel if the package
+/// does not have it.
+fn place_bundle(
+    wanted: &ChannelPlacement,
+    package: &PackageName,
+    known: Option<&Package>,
+    bundle: &BundleName,
+) -> Vec<Edit> {
+    let ChannelPlacement { channel, spec, changes } = wanted;
+    let (package, channel) = (package.clone(), channel.clone());
+    let changes = changes.iter().map(|(entry, spec)| Edit::SetEntry {
+        package: package.clone(),
+        channel: channel.clone(),
+        entry: entry.clone(),
+        spec: spec.clone(),
+    });
+    let mut edits: Vec<Edit> = changes.collect();
+    let (name, spec) = (bundle.clone(), spec.clone());
+    edits.push(match known.and_then(|known| known.channel(channel.as_str())) {
+        Some(_) => Edit::AddEntry { package, channel, entry: name, spec },
+        None => Edit::AddChannel { package, channel, entries: vec![NewEntry { name, spec }] },
+    });
+    edits
 }
 
 /// Returns the package of a new bundle after the bundle was added without entries. Its graph shows which edges a channel
@@ -82,7 +69,7 @@ impl Edit {
         }
         edits.push(Self::AddBundle { package: package.clone(), blob: new.blob_for(catalog).to_owned() });
         let known = known.map(AsRef::as_ref);
-        edits.extend(wanted.iter().flat_map(|wanted| wanted.place_bundle(package, known, &new.name)));
+        edits.extend(wanted.iter().flat_map(|wanted| place_bundle(wanted, package, known, &new.name)));
         if let [_] = edits.as_slice() {
             return edits.remove(0);
         }
@@ -98,9 +85,7 @@ impl Edit {
     /// Creates the edit that promotes a bundle of the package: adds its entry to channels and changes other entries
     /// together. Creates the channels that the package does not have.
     pub fn promote(package: &Package, bundle: &BundleName, wanted: &[ChannelPlacement]) -> Self {
-        let place = |wanted: &ChannelPlacement| -> Vec<Self> {
-            wanted.place_bundle(&package.name, Some(package), bundle).collect()
-        };
+        let place = |wanted| place_bundle(wanted, &package.name, Some(package), bundle);
         let mut edits: Vec<Self> = wanted.iter().flat_map(place).collect();
         if let [_] = edits.as_slice() {
             return edits.remove(0);
@@ -110,6 +95,19 @@ impl Edit {
             several => format!("{} channels", several.len()),
         };
         Self::Several { title: format!("promote {bundle} to {channels}"), edits }
+    }
+
+    /// Creates the edit that adds the image of a bundle to lists of a semver template.
+    pub fn add_to_lists(bundle: &BundleName, image: &str, lists: &[List]) -> Self {
+        let add = |list: &List| Self::Template {
+            change: TemplateChange::AddImage { list: *list, image: image.to_owned() },
+        };
+        let mut edits: Vec<Self> = lists.iter().map(add).collect();
+        if let [_] = edits.as_slice() {
+            return edits.remove(0);
+        }
+        let names: Vec<&str> = lists.iter().map(|list| list.name()).collect();
+        Self::Several { title: format!("add {bundle} to {}", names.join(" and ")), edits }
     }
 }
 

@@ -6,7 +6,8 @@
 
 use std::collections::BTreeSet;
 
-use super::{Edit, EditError, TemplateChange, operation::NewEntry};
+use super::{Edit, EditError, TemplateChange, apply_edit, operation::NewEntry};
+use olm_bundle::NewBundle;
 use olm_catalog::{
     BundleName, Catalog, ChannelName, PackageName, Semver,
     blob::{ChannelBlob, EntrySpec},
@@ -25,6 +26,52 @@ pub fn transfer_edit(edit: &Edit, from: &Catalog, to: &Catalog) -> Result<Edit, 
         (Some(template), None) => transfer_to_catalog(edit, from, template, to),
         _ => Ok(edit.clone()),
     }
+}
+
+/// Returns the edit that gives a catalog what its semver template generates after an edit of the template. The catalog must
+/// be what the template generates before the edit, except for the order. Otherwise, and if a bundle of the template is
+/// unknown, returns `None`. `new` is a bundle that the catalog does not have yet.
+///
+/// # Errors
+///
+/// If the edit cannot be applied to the template.
+pub fn generate_catalog_edit(
+    template: &Catalog,
+    edit: &Edit,
+    to: &Catalog,
+    new: Option<&NewBundle>,
+) -> Result<Option<Edit>, EditError> {
+    let before = template.with_known_bundles_of(to);
+    let knows_all = |generated: &Catalog| {
+        semver_template(generated).is_some_and(|semver| semver.count_unknown().0 == 0)
+            && generated.packages().all(|package| to.package(package.name.as_str()).is_some())
+            && generated.packages().len() > 0
+    };
+    let differences = |generated: &Catalog| -> Vec<Edit> {
+        let pairs = generated.packages().filter_map(|own| Some((own, to.package(own.name.as_str())?)));
+        pairs.flat_map(|(own, known)| package_edits(own, known)).collect()
+    };
+    if !knows_all(&before) || !differences(&before).is_empty() {
+        return Ok(None);
+    }
+    let before = new.map_or_else(|| before.clone(), |new| before.with_known_bundles_of(&new.to_catalog()));
+    let after = apply_edit(&before, edit)?;
+    if !knows_all(&after) {
+        return Ok(None);
+    }
+    let mut edits = Vec::new();
+    for package in after.packages() {
+        let known = to.package(package.name.as_str());
+        let is_missing = |name: &BundleName| known.is_none_or(|known| known.bundle(name.as_str()).is_none());
+        for name in package.bundles.iter().map(|bundle| &bundle.name.value).filter(|name| is_missing(name)) {
+            match new.filter(|new| new.name == *name && new.package == package.name) {
+                Some(new) => edits.push(Edit::add_bundle(new, to, &[])),
+                None => return Ok(None),
+            }
+        }
+    }
+    edits.extend(differences(&after));
+    Ok(Some(group_edits(edit.title(), edits)))
 }
 
 /// Returns the semver template, if the catalog is opened from one.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::{Edit, EditError, TemplateChange, apply::find_image, transfer::list_for_channel};
+use super::{Edit, EditError, TemplateChange, transfer::list_for_channel};
 use olm_catalog::{
     BundleName, ChannelName, Semver,
     blob::{ChannelBlob, Entry, EntrySpec, SkipRange},
@@ -96,28 +96,41 @@ impl Withdrawal {
             list.ok_or_else(|| EditError::NoChannel(channel.clone()))
         });
         let named: Vec<List> = named.collect::<Result<_, _>>()?;
-        let mut edits = Vec::new();
-        let mut names = Vec::new();
-        for list in List::ALL {
-            if named.is_empty() || named.contains(&list) {
-                if let Some(image) = find_image(template, list, bundle) {
-                    let image = image.to_owned();
-                    edits.push(Edit::Template { change: TemplateChange::RemoveImage { list, image } });
-                    names.push(list);
-                } else if let Some(at) = named.iter().position(|named| *named == list) {
-                    let channel = channels.get(at).cloned().unwrap_or_default();
-                    return Err(EditError::NoEntry { channel, entry: bundle.clone() });
-                }
-            }
+        let missing = named
+            .iter()
+            .zip(channels)
+            .find(|(list, _)| template.find_image(**list, bundle.as_str()).is_none());
+        if let Some((_, channel)) = missing {
+            return Err(EditError::NoEntry { channel: channel.clone(), entry: bundle.clone() });
         }
-        if edits.is_empty() {
+        Self::plan_for_lists(template, package, bundle, if named.is_empty() { &List::ALL } else { &named })
+    }
+
+    /// Plans the withdrawal of a bundle from lists of a semver template. Ignores lists without it.
+    ///
+    /// # Errors
+    ///
+    /// Fails if none of the lists has the image of the bundle.
+    pub fn plan_for_lists(
+        template: &Semver,
+        package: &Package,
+        bundle: &BundleName,
+        lists: &[List],
+    ) -> Result<Self, EditError> {
+        let listed = List::ALL.into_iter().filter(|list| lists.contains(list));
+        let listed = listed.filter_map(|list| Some((list, template.find_image(list, bundle.as_str())?)));
+        let listed: Vec<(List, &str)> = listed.collect();
+        if listed.is_empty() {
             return Err(EditError::NoBundle(bundle.clone()));
         }
+        let remove = |(list, image): &(List, &str)| Edit::Template {
+            change: TemplateChange::RemoveImage { list: *list, image: (*image).to_owned() },
+        };
+        let edits = listed.iter().map(remove).collect();
+        let is_listed = |list: List| listed.iter().any(|(known, _)| *known == list);
         let having = package.channels_with(bundle).map(|blob| blob.name.value.clone());
-        let stays_in =
-            having.filter(|channel| list_for_channel(channel).is_some_and(|list| names.contains(&list)));
-        let stays_in = stays_in.collect();
-        let names: Vec<&str> = names.into_iter().map(List::name).collect();
+        let stays_in = having.filter(|channel| list_for_channel(channel).is_some_and(is_listed)).collect();
+        let names: Vec<&str> = listed.iter().map(|(list, _)| list.name()).collect();
         let title = format!("withdraw {bundle} from {}", names.join(", "));
         Ok(Self { edit: Edit::Several { title, edits }, stays_in })
     }

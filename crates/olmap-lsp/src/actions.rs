@@ -13,7 +13,7 @@ use super::{
 use olm_bundle::Tree;
 use olm_catalog::{BundleName, Catalog, DocId, FileId, package::Package};
 use olm_check::{Finding, bundles::BundleFix};
-use olm_edit::{ChannelPlacement, Edit, apply_edit};
+use olm_edit::{Edit, apply_edit};
 use olm_upgrade::{
     PackageGraph,
     placement::{ChannelPlacements, ChosenPlacement, Placement, PlacementChoice},
@@ -93,8 +93,7 @@ pub fn release_actions(
             return None;
         }
         let title = release_title(package, bundle, &chosen);
-        let ChosenPlacement { channel, spec, changes, .. } = chosen;
-        let edit = Edit::promote(package, bundle, &[ChannelPlacement { channel, spec, changes }]);
+        let edit = Edit::promote(package, bundle, &[chosen.place]);
         let after = apply_edit(catalog, &edit).ok()?;
         Some(CodeAction {
             title,
@@ -128,7 +127,7 @@ fn release_title(package: &Package, bundle: &BundleName, chosen: &ChosenPlacemen
         (Placement::EntryOnly, Some(above)) => format!("below {above}"),
         _ => "head".to_owned(),
     };
-    let title = format!("Release {bundle} to {} ({place})", chosen.channel);
+    let title = format!("Release {bundle} to {} ({place})", chosen.place.channel);
     olm_catalog::escape::escape_line(&title).into_owned()
 }
 

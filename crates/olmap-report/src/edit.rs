@@ -17,7 +17,7 @@ use olm_check::{
         files::{DiffKind, FileKind},
     },
 };
-use olm_edit::Edit;
+use olm_edit::{ChannelPlacement, Edit};
 use olm_upgrade::placement::{ChosenPlacement, EdgeForm, Placement};
 
 /// Edit of one catalog, with its effect.
@@ -41,7 +41,7 @@ pub struct EditedCatalog<'a> {
 #[derive(Clone, Debug)]
 pub struct PlacedEntry {
     /// Place and edges.
-    pub place: ChosenPlacement,
+    pub chosen: ChosenPlacement,
     /// True if the user has given edges, which replace those of the form.
     pub has_given_edges: bool,
 }
@@ -49,7 +49,8 @@ pub struct PlacedEntry {
 impl PlacedEntry {
     /// Describes the place and the source of the edges.
     fn describe_place(&self) -> String {
-        let ChosenPlacement { channel, placement, form, spec, above, .. } = &self.place;
+        let ChosenPlacement { place: ChannelPlacement { channel, spec, .. }, placement, form, above, .. } =
+            &self.chosen;
         let above = above.as_ref().map(ToString::to_string).unwrap_or_default();
         let place = match placement {
             Placement::First => "first entry".to_owned(),
@@ -95,15 +96,15 @@ struct PlacementRow<'a> {
 
 impl<'a> PlacementRow<'a> {
     fn from_placed_entry(placed: &'a PlacedEntry) -> Self {
-        let place = &placed.place;
-        let (form, like) = match &place.form {
+        let chosen = &placed.chosen;
+        let (form, like) = match &chosen.form {
             _ if placed.has_given_edges => ("given", None),
             EdgeForm::Like(example) => ("like", Some(example.as_str())),
             EdgeForm::Replaces => ("replaces", None),
             EdgeForm::Csv => ("csv", None),
         };
-        let above = place.above.as_ref().map(BundleName::as_str);
-        Self { channel: place.channel.as_str(), placement: place.placement.id(), form, like, above }
+        let above = chosen.above.as_ref().map(BundleName::as_str);
+        Self { channel: chosen.place.channel.as_str(), placement: chosen.placement.id(), form, like, above }
     }
 }
 
@@ -250,7 +251,7 @@ pub fn render_edit(edited: &EditedCatalog<'_>, fate: EditOutcome, style: &Style)
         return out;
     }
     for placed in placements {
-        let ink = if placed.place.placement == Placement::Downgrade { Ink::Error } else { Ink::Text };
+        let ink = if placed.chosen.placement == Placement::Downgrade { Ink::Error } else { Ink::Text };
         out.push_str(&style.paint_wrapped(ink, &escape::escape_line(&placed.describe_place()), "  ", "    "));
     }
     for diff in &report.files {

@@ -46,6 +46,13 @@ impl Semver {
         self.document.images(list).iter().position(|own| own.image.value == image)
     }
 
+    /// Returns the image of a bundle in a list. `None` if the list does not have it, or if its image is unknown.
+    pub fn find_image(&self, list: List, bundle: &str) -> Option<&str> {
+        let images = self.document.images(list).iter().enumerate();
+        let is_it = |index: usize| self.known_bundle(list, index).is_some_and(|known| known.name == bundle);
+        { images }.find(|(index, _)| is_it(*index)).map(|(_, image)| image.image.value.as_str())
+    }
+
     /// Returns the lists that contain the release before a version: the bundle with the next lower version. Releases
     /// ignore pre-releases. Empty if no known bundle has a lower version.
     pub fn lists_of_previous(&self, version: &VersionRelease) -> Vec<List> {

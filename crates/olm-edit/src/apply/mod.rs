@@ -13,7 +13,6 @@ mod template;
 mod tests;
 
 pub use error::EditError;
-pub(crate) use semver::find_image;
 
 use std::{cmp::Ordering, collections::HashSet};
 

@@ -9,7 +9,7 @@ use crate::{
     rewrite::ValueTree,
 };
 use olm_catalog::{
-    BundleName, Catalog, Semver, Template, image_ref,
+    Catalog, Semver, Template, image_ref,
     template::semver::{ChannelKind, List},
 };
 
@@ -26,7 +26,7 @@ pub(super) fn apply_to_lists(
             let changes: Vec<TemplateChange> = List::ALL
                 .into_iter()
                 .filter_map(|list| {
-                    let image = find_image(semver, list, bundle)?.to_owned();
+                    let image = semver.find_image(list, bundle.as_str())?.to_owned();
                     Some(TemplateChange::RemoveImage { list, image })
                 })
                 .collect();
@@ -52,13 +52,6 @@ fn apply_in_order<T>(
         state = make(&state, template, template.semver().ok_or(EditError::Unreadable)?, change)?;
     }
     Ok(state)
-}
-
-/// Returns the image of a bundle in a list.
-pub(crate) fn find_image<'s>(semver: &'s Semver, list: List, bundle: &BundleName) -> Option<&'s str> {
-    let images = semver.document.images(list).iter().enumerate();
-    let is_it = |index: usize| semver.known_bundle(list, index).is_some_and(|fact| fact.name == *bundle);
-    { images }.find(|(index, _)| is_it(*index)).map(|(_, image)| image.image.value.as_str())
 }
 
 fn apply_change(

@@ -3,7 +3,11 @@
 use super::{
     ChannelPlacements, EdgeForm, Placement, PlacementError, PlacementProposal, Reservation, effective_version,
 };
-use olm_catalog::{BundleName, ChannelName, blob::EntrySpec, package::Package};
+use olm_catalog::{
+    BundleName, ChannelName,
+    blob::{ChannelPlacement, EntrySpec},
+    package::Package,
+};
 use olm_version::Version;
 
 /// Place below the head of a channel that the user asks for. Above the head, a bundle always becomes the head.
@@ -42,16 +46,12 @@ pub struct PlacementChoice {
 /// Chosen place of a bundle in a channel.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ChosenPlacement {
-    /// Name of the channel.
-    pub channel: ChannelName,
+    /// The channel with the edges of all entries that change.
+    pub place: ChannelPlacement,
     /// Kind of the place.
     pub placement: Placement,
     /// Form of the edges.
     pub form: EdgeForm,
-    /// Edges of the new entry.
-    pub spec: EntrySpec,
-    /// Other entries that change, with their new edges.
-    pub changes: Vec<(BundleName, EntrySpec)>,
     /// Next higher entry; `None` if the bundle is the head.
     pub above: Option<BundleName>,
     /// Reason not to place it in this channel by default.
@@ -86,11 +86,13 @@ impl ChannelPlacements {
             .or_else(|| proposal.forms.first().cloned())
             .unwrap_or((EdgeForm::Replaces, EntrySpec::default()));
         Ok(ChosenPlacement {
-            channel: self.channel.clone(),
+            place: ChannelPlacement {
+                channel: self.channel.clone(),
+                spec,
+                changes: proposal.changes.clone(),
+            },
             placement: proposal.placement,
             form,
-            spec,
-            changes: proposal.changes.clone(),
             above: proposal.above.clone(),
             reservation: self.reservation,
         })

@@ -195,7 +195,7 @@ fn forms_are_listed_once_with_the_convention_first() {
 /// Writes the chosen place as [`describe_proposal`] does, or the error.
 fn describe_choice(lines: &str, version: &str, choice: PlacementChoice) -> String {
     match find_places(lines, version).unwrap().choose_placement(choice) {
-        Ok(chosen) => format!("{}: {}", chosen.placement.id(), describe_spec(&chosen.spec)),
+        Ok(chosen) => format!("{}: {}", chosen.placement.id(), describe_spec(&chosen.place.spec)),
         Err(error) => error.to_string(),
     }
 }
@@ -242,7 +242,7 @@ fn choice_of_edges_takes_the_wanted_form() {
     let places = find_places_in("c", lines, "1.2.0", Some(&csv)).unwrap();
     let chosen = |edges: WantedEdges| {
         let choice = PlacementChoice { edges: Some(edges), ..PlacementChoice::default() };
-        describe_spec(&places.choose_placement(choice).unwrap().spec)
+        describe_spec(&places.choose_placement(choice).unwrap().place.spec)
     };
     assert_eq!(chosen(WantedEdges::Like), "replaces=1.1.0 range=>=1.1.0_<1.2.0");
     assert_eq!(chosen(WantedEdges::Replaces), "replaces=1.1.0");
@@ -250,6 +250,26 @@ fn choice_of_edges_takes_the_wanted_form() {
     let without = find_places_in("c", lines, "1.2.0", None).unwrap();
     let choice = PlacementChoice { edges: Some(WantedEdges::Csv), ..PlacementChoice::default() };
     assert_eq!(without.choose_placement(choice), Err(PlacementError::NoCsvEdges));
+}
+
+#[test]
+fn new_channel_has_the_range_of_the_one_of_the_previous_version() {
+    let first = |old: (&str, &str), channel: &str, version: &str| {
+        let graph = fixture::graph_from_channels(&[old, ("other", version)]);
+        let bundle = BundleName::from(format!("p.v{version}"));
+        let places = ChannelPlacements::find_placements(&graph, &channel.into(), &bundle, None).unwrap();
+        describe_proposal(&places.proposals[0])
+    };
+    let minors = "1.2.0 range=>=1.1.0_<1.2.0\n1.2.1 replaces=1.2.0 range=>=1.1.0_<1.2.1";
+    assert_eq!(first(("stable-1.2", minors), "stable-1.3", "1.3.0"), "first: range=>=1.2.0_<1.3.0");
+    let fixed = "1.2.0 range=>=0.9.0_<1.2.0";
+    assert_eq!(first(("stable-1.2", fixed), "stable-1.3", "1.3.0"), "first: range=>=0.9.0_<1.3.0");
+    // A range from the start of the own minor version is empty for its first version.
+    let own = "1.2.3 range=>=1.2.0_<1.2.3";
+    assert_eq!(first(("stable-1.2", own), "stable-1.3", "1.3.0"), "first: ");
+    assert_eq!(first(("stable-1.2", own), "stable-1.3", "1.3.1"), "first: range=>=1.3.0_<1.3.1");
+    assert_eq!(first(("stable-1.2", minors), "fast", "1.3.0"), "first: ");
+    assert_eq!(first(("stable-1.2", "1.2.0"), "stable-1.3", "1.3.0"), "first: ");
 }
 
 #[test]
