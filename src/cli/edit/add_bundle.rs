@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::operation::Edges;
-use super::placement::{ListedImage, PlaceRequest, PlacementArgs, rendered_bundle};
+use super::placement::{ListedImage, PlaceRequest, PlacementArgs};
 use super::shared_args::Where;
 use super::{BuiltEdit, Message};
 use crate::cli::{Failure, source};
@@ -50,7 +50,7 @@ impl AddBundle {
     /// Returns the catalog; a template knows the new bundle by its image.
     pub fn with_new_bundle(new: &NewBundle, catalog: Catalog) -> Catalog {
         match catalog.template() {
-            Some(_) => catalog.with_known_bundles_of(&rendered_bundle(new)),
+            Some(_) => catalog.with_known_bundles_of(&new.to_catalog()),
             None => catalog,
         }
     }

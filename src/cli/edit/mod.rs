@@ -132,13 +132,25 @@ impl PreparedEdit {
                 .into());
         }
         let (mut works, mut refusals) = (Vec::new(), Vec::new());
-        for catalog in catalogs {
+        // Catalogs may follow their templates, so templates are edited first.
+        let mut catalogs: Vec<(usize, Catalog)> = catalogs.into_iter().enumerate().collect();
+        catalogs.sort_by_key(|(at, catalog)| (catalog.template().is_none(), *at));
+        for (at, catalog) in catalogs {
             let label = catalog.origin.label();
-            match edit_catalog(catalog, operation, input) {
-                Ok(work) => works.push(work),
-                Err(refusal) => refusals.push((label, refusal)),
+            let edited = match template::follow_templates(&catalog, &works, operation, input) {
+                Ok(Some(built)) => apply_built_edit(Snapshot::new(catalog), built),
+                Ok(None) => edit_catalog(catalog, operation, input),
+                Err(refusal) => Err(refusal),
+            };
+            match edited {
+                Ok(work) => works.push((at, work)),
+                Err(refusal) => refusals.push((at, label, refusal)),
             }
         }
+        works.sort_by_key(|(at, _)| *at);
+        refusals.sort_by_key(|(at, ..)| *at);
+        let works: Vec<AppliedEdit> = works.into_iter().map(|(_, work)| work).collect();
+        let refusals: Vec<_> = refusals.into_iter().map(|(_, label, refusal)| (label, refusal)).collect();
         if works.is_empty() || !(refusals.is_empty() || place.if_possible) {
             return Err(edit_failure(refusals, works.is_empty()).into());
         }
@@ -278,7 +290,7 @@ fn edit_catalog(catalog: Catalog, operation: &Operation, input: &Input<'_>) -> R
         _ => catalog,
     };
     let before = Snapshot::new(catalog);
-    let BuiltEdit { edit, placed, messages } = match (operation, input) {
+    let built = match (operation, input) {
         (_, Input::Text(file, text)) => parse_edits(file, text)?.into(),
         (_, Input::Bundle(add, new)) => add.build_edit(new, &before.catalog)?,
         (Operation::Promote(promote), Input::None) => promote.build_edit(&before.catalog)?,
@@ -298,6 +310,11 @@ fn edit_catalog(catalog: Catalog, operation: &Operation, input: &Input<'_>) -> R
             edit.ok_or_else(|| Failure::new("this operation has no package"))?.into()
         }
     };
+    apply_built_edit(before, built)
+}
+
+fn apply_built_edit(before: Snapshot, built: BuiltEdit) -> Result<AppliedEdit, Failure> {
+    let BuiltEdit { edit, placed, messages } = built;
     let after =
         olm_edit::apply_edit(&before.catalog, &edit).map_err(|error| Failure::new(error.to_string()))?;
     let label = before.catalog.origin.label();

@@ -13,7 +13,7 @@ use olm_bundle::NewBundle;
 use olm_catalog::{
     BundleName, Catalog, ChannelName, Semver, blob::EntrySpec, load, package::Package, template::semver::List,
 };
-use olm_edit::{ChannelPlacement, Edit, EditError, TemplateChange};
+use olm_edit::{ChannelPlacement, Edit, EditError};
 use olm_upgrade::PackageGraph;
 use olm_upgrade::placement::{
     ChannelPlacements, ChosenPlacement, CsvConflict, EdgeForm, PlacementChoice, PlacementError,
@@ -189,15 +189,7 @@ impl PlacementArgs {
                 format!("opm makes the edges of {label} from versions: --placement and --edges do not apply");
             messages.push(Message::warning(text));
         }
-        let add =
-            |list: List| Edit::Template { change: TemplateChange::AddImage { list, image: image.clone() } };
-        let mut edits: Vec<Edit> = lists.iter().copied().map(add).collect();
-        let edit = if edits.len() == 1 {
-            edits.remove(0)
-        } else {
-            let names: Vec<&str> = lists.iter().map(|list| list.name()).collect();
-            Edit::Several { title: format!("add {name} to {}", names.join(" and ")), edits }
-        };
+        let edit = Edit::add_to_lists(name, image, &lists);
         Ok(BuiltEdit { edit, placed: Vec::new(), messages })
     }
 }
@@ -212,16 +204,9 @@ pub struct ListedImage {
 impl ListedImage {
     /// Creates the image of a new bundle.
     pub fn from_new_bundle(new: &NewBundle) -> Self {
-        let rendered = rendered_bundle(new);
-        let package = rendered.package(new.package.as_str());
-        let version = package.and_then(|package| package.bundle_version(new.name.as_str()).cloned());
+        let version = new.parsed_version();
         Self { name: new.name.clone(), image: new.image.clone(), version }
     }
-}
-
-/// Returns a new bundle as a catalog with only this bundle.
-pub fn rendered_bundle(new: &NewBundle) -> Catalog {
-    load::from_bytes(new.blob.clone().into_bytes())
 }
 
 impl PlaceRequest<'_> {
@@ -352,23 +337,20 @@ impl PlaceRequest<'_> {
         })
     }
 
-    fn add_place(&self, mut place: ChosenPlacement, places: &mut ChannelPlaces) {
+    fn add_place(&self, mut chosen: ChosenPlacement, places: &mut ChannelPlaces) {
+        let place = &mut chosen.place;
         let given = self.given.filter(|given| given.are_given());
-        let is_questioned = given.is_none() && place.form != EdgeForm::Csv;
+        let is_questioned = given.is_none() && chosen.form != EdgeForm::Csv;
         let csv = self.csv.filter(|_| is_questioned);
         if let Some(conflict) = csv.and_then(|csv| CsvConflict::find_conflict(csv, &place.spec)) {
             let text = format!("{}: {conflict}; --edges csv takes what the CSV says", place.channel);
             places.messages.push(Message::warning(text));
         }
         if let Some(given) = given {
-            place.spec = given.apply_to_entry(self.graph, place.spec);
+            place.spec = given.apply_to_entry(self.graph, std::mem::take(&mut place.spec));
         }
-        places.wanted.push(ChannelPlacement {
-            channel: place.channel.clone(),
-            spec: place.spec.clone(),
-            changes: place.changes.clone(),
-        });
-        places.placed.push(PlacedEntry { place, has_given_edges: given.is_some() });
+        places.wanted.push(place.clone());
+        places.placed.push(PlacedEntry { chosen, has_given_edges: given.is_some() });
     }
 
     fn placement_failure(&self, error: &PlacementError, channel: &ChannelName) -> Failure {

@@ -75,19 +75,10 @@ impl Promote {
             package.bundle(known.name.as_str()).map(|bundle| bundle.name.value.clone())
         });
         let name = name.unwrap_or_else(|| BundleName::from(self.bundle.as_str()));
-        let listed = List::ALL.into_iter().find_map(|list| {
-            let images = semver.document.images(list).iter().enumerate();
-            { images }.find_map(|(index, image)| {
-                let known = semver.known_bundle(list, index).filter(|known| known.name == name)?;
-                Some((image.image.value.clone(), known.version.clone()))
-            })
-        });
-        let known = || {
-            let image = catalog.known_image(name.as_str())?;
-            Some((image.to_owned(), catalog.known_version(image).cloned().map(Into::into)))
-        };
-        let (image, version) =
-            listed.or_else(known).ok_or_else(|| unknown_bundle_failure(catalog, &self.bundle))?;
+        let listed = List::ALL.into_iter().find_map(|list| semver.find_image(list, name.as_str()));
+        let image = listed.or_else(|| catalog.known_image(name.as_str()));
+        let image = image.ok_or_else(|| unknown_bundle_failure(catalog, &self.bundle))?.to_owned();
+        let version = catalog.known_version(&image).cloned().map(Into::into);
         Ok(ListedImage { name, image, version })
     }
 }

@@ -8,17 +8,19 @@ use std::{
 
 use clap::{ArgAction, Subcommand, ValueEnum};
 
-use super::{AppliedEdit, Where};
+use super::operation::Operation;
+use super::{AppliedEdit, BuiltEdit, Input, Message, Where};
 use crate::cli::{Failure, Out};
 use olm_bundle::template::{Options, TemplateDocument};
 use olm_catalog::load::{self, quotable, regular_file};
 use olm_catalog::package::Package;
 use olm_catalog::template::semver::{ChannelKind, List};
 use olm_catalog::text::canonical::{self, RenderFormat};
-use olm_catalog::{Catalog, Node, Origin, TemplateKind, TemplateSource, similar_names};
+use olm_catalog::{Catalog, Node, Origin, TemplateSource, similar_names};
 use olm_check::review::template::{Agreement, compare_catalog};
 use olm_edit::{Edit, TemplateChange};
 use olm_source::read_new_bundle;
+use olmap_report::template::{BundleTexts, render_command};
 
 /// Operation on a semver template.
 #[derive(Debug, Subcommand)]
@@ -130,7 +132,7 @@ impl TemplateOperation {
         let Self::Add { image, from: Some(from), .. } = self else { return Ok(catalog) };
         let new = read_new_bundle(from, image)
             .map_err(|error| Failure::new(error.to_string()).with_optional_hint(error.hint()))?;
-        Ok(catalog.with_known_bundles_of(&load::from_bytes(new.blob.into_bytes())))
+        Ok(catalog.with_known_bundles_of(&new.to_catalog()))
     }
 
     /// Returns the edit of a template.
@@ -147,15 +149,8 @@ impl TemplateOperation {
         };
         // Templates identify a bundle by its image.
         let image = |named: &str| -> Result<String, Failure> {
-            let listed = |list: List| {
-                let images = semver.document.images(list).iter().enumerate();
-                let mut images = images.filter(|(index, _)| {
-                    semver.known_bundle(list, *index).is_some_and(|fact| fact.name.as_str() == named)
-                });
-                images.next().map(|(_, image)| image.image.value.clone())
-            };
-            let known = List::ALL.into_iter().find_map(listed);
-            let known = known.or_else(|| catalog.known_image(named).map(str::to_owned));
+            let listed = List::ALL.into_iter().find_map(|list| semver.find_image(list, named));
+            let known = listed.or_else(|| catalog.known_image(named)).map(str::to_owned);
             match known {
                 Some(image) => Ok(image),
                 None if named.contains(['/', ':', '@']) => Ok(named.trim().to_owned()),
@@ -214,6 +209,36 @@ pub(super) fn unknown_bundle_failure(catalog: &Catalog, named: &str) -> Failure 
 /// Maximum size of a template in bytes.
 const MAX_TEMPLATE: u64 = 256 << 20;
 
+/// Returns the edit of a catalog that follows its edited semver template. `None` if the catalog has no such template, if
+/// the operation does not release or withdraw a bundle, or if the template did not generate the catalog before.
+pub(super) fn follow_templates(
+    catalog: &Catalog,
+    works: &[(usize, AppliedEdit)],
+    operation: &Operation,
+    input: &Input<'_>,
+) -> Result<Option<BuiltEdit>, Failure> {
+    if !matches!(operation, Operation::AddBundle(_) | Operation::Promote(_) | Operation::Withdraw(_)) {
+        return Ok(None);
+    }
+    let new = match input {
+        Input::Bundle(_, new) => Some(&**new),
+        Input::None | Input::Text(..) => None,
+    };
+    for (_, work) in works {
+        let sources = catalog.packages().filter_map(|package| catalog.template_source(&package.name));
+        let Some(source) = { sources }.find(|source| is_template_of(&work.before.catalog, source)) else {
+            continue;
+        };
+        let edit = olm_edit::generate_catalog_edit(&work.before.catalog, &work.edit, catalog, new)
+            .map_err(|error| Failure::new(error.to_string()))?;
+        if let Some(edit) = edit {
+            let text = format!("the channels are those that {} generates", source.display_path.display());
+            return Ok(Some(BuiltEdit { edit, placed: Vec::new(), messages: vec![Message::note(text)] }));
+        }
+    }
+    Ok(None)
+}
+
 /// Prints a note for each edited package that its template would generate differently, with the command that
 /// generates the package.
 pub(super) fn report_templates(works: &[AppliedEdit], out: &Out) {
@@ -250,7 +275,10 @@ pub(super) fn report_templates(works: &[AppliedEdit], out: &Out) {
             };
             let differs = matches!(agreement, Some(Agreement::Differs(_)));
             let package = package.filter(|_| differs);
-            match package.and_then(|package| render_command(&work.after.catalog, package, template)) {
+            let command = package.and_then(|package| {
+                render_command(&work.after.catalog, package, template, BundleTexts::Catalog)
+            });
+            match command {
                 Some(command) if edited.is_some() => {
                     out.print_note_with_hint(&format!("{text}; generate it again:"), &command);
                 }
@@ -294,27 +322,4 @@ fn compare_with_template(
         }
         Err(faults) => Agreement::Refused(faults),
     })
-}
-
-/// Returns the command that writes a package again from its template. `None` if the package is not exactly one
-/// file. The shell empties the target of `>` before olmap reads it, so the command writes another file first.
-fn render_command(catalog: &Catalog, package: &Package, template: &TemplateSource) -> Option<String> {
-    let id = package.documents().next()?.file;
-    let is_only = package.documents().all(|doc| doc.file == id)
-        && catalog.documents().filter(|doc| doc.file == id).count() == package.documents().count();
-    let disk = catalog.file(id)?.disk.as_ref().filter(|_| is_only)?;
-    let quote = |path: &Path| Some(shell_words::quote(path.to_str()?).into_owned());
-    let (template_path, target) = (quote(&template.path)?, quote(disk)?);
-    let mut options = String::new();
-    if template.kind == Some(TemplateKind::Semver) {
-        options.push_str(" --keep-description");
-    }
-    if template.migrates {
-        options.push_str(" --migrate-level bundle-object-to-csv-metadata");
-    }
-    let is_json = disk.extension().is_some_and(|extension| extension == "json");
-    let (format, rendered) = if is_json { (" -o json", "rendered.json") } else { ("", "rendered.yaml") };
-    Some(format!(
-        "olmap template render {template_path} --bundles {target}{options}{format} > {rendered} && mv {rendered} {target}"
-    ))
 }
