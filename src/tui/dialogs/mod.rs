@@ -222,6 +222,13 @@ pub(in crate::tui) static DIALOG_ACTIONS: &[ActionSpec] = &[
         "Make a channel, in every catalog that lacks it",
     ),
     dialog_action(
+        ActionId::Withdraw,
+        &[release::DIALOG],
+        &["x"],
+        "withdraw",
+        "Withdraw the bundle instead of releasing it, or the other way around",
+    ),
+    dialog_action(
         ActionId::BackToFields,
         &[release::DIALOG],
         &["shift-tab"],

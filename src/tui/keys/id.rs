@@ -322,6 +322,8 @@ pub enum ActionId {
     OwnRange,
     /// Asks for the name of a new channel.
     NewChannel,
+    /// Changes between the release and the withdrawal of a bundle.
+    Withdraw,
     /// Goes back to the fields of the dialog.
     BackToFields,
     /// Writes although opm refuses the result.

@@ -16,7 +16,7 @@ use crate::tui::{
     },
     work::{Effect, Source},
 };
-use olm_catalog::Origin;
+use olm_catalog::{Origin, TemplateSource};
 use olm_check::review::{Snapshot, accepted::AcceptedFindings, expect::Expectations};
 use olm_upgrade::openshift::OpenShift;
 
@@ -69,6 +69,12 @@ impl OpenCatalog {
             expectations: None,
             accepted: None,
         }
+    }
+
+    /// Returns true if the catalog is opened from this template. A relative path of the command line names the same file.
+    pub(in crate::tui) fn is_template_file(&self, template: &TemplateSource) -> bool {
+        self.catalog_path()
+            .is_some_and(|path| template.path.ends_with(path) || path.ends_with(&template.display_path))
     }
 
     /// Returns the path of the catalog, which is also the path in revisions.

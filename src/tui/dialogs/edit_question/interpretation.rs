@@ -232,15 +232,15 @@ fn propose_entry(
     match chosen {
         // The bundle may be missing, so that its version is unknown.
         Err(reason) => (none(), format!("no edges proposed: {reason}")),
-        Ok(ChosenPlacement { channel, spec, changes, above, .. }) => {
-            let edges = match &spec.replaces {
+        Ok(ChosenPlacement { place, above, .. }) => {
+            let edges = match &place.spec.replaces {
                 Some(replaced) => format!("proposed: replaces {replaced}"),
                 None => "no edges proposed".to_owned(),
             };
-            let skipped = changes.iter().any(|(_, spec)| spec.skips.contains(bundle));
+            let skipped = place.changes.iter().any(|(_, spec)| spec.skips.contains(bundle));
             let above =
                 above.filter(|_| skipped).map(|above| format!("; {above} skips it")).unwrap_or_default();
-            (ChannelPlacement { channel, spec, changes }, format!("{edges}{above}"))
+            (place, format!("{edges}{above}"))
         }
     }
 }

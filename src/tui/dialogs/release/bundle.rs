@@ -1,12 +1,10 @@
-//! Bundle of the dialog, and the commands that render its templates.
+//! Bundle of the dialog.
 
 use std::sync::Arc;
 
 use crate::tui::session::{Session, open_catalog::OpenCatalog};
 use olm_bundle::NewBundle;
-use olm_catalog::{
-    BundleName, Catalog, ChannelName, Format, Origin, PackageName, TemplateSource, blob::EntrySpec, load,
-};
+use olm_catalog::{BundleName, Catalog, ChannelName, PackageName, blob::EntrySpec};
 use olm_version::VersionRelease;
 
 /// Bundle to release.
@@ -42,7 +40,7 @@ impl ReleasedBundle {
             name: name.clone(),
             version: known.bundle_version(name.as_str()).cloned(),
             image: image.unwrap_or_default(),
-            contents: new.as_ref().map(read_contents),
+            contents: new.as_ref().map(NewBundle::to_catalog),
             new: new.map(Arc::new),
             is_selected: true,
         })
@@ -50,14 +48,12 @@ impl ReleasedBundle {
 
     /// Creates the bundle from a directory or file.
     pub(super) fn from_new(new: &Arc<NewBundle>) -> Self {
-        let contents = read_contents(new);
-        let package = contents.package(new.package.as_str());
         Self {
             package: new.package.clone(),
             name: new.name.clone(),
-            version: package.and_then(|package| package.bundle_version(new.name.as_str())).cloned(),
+            version: new.parsed_version(),
             image: new.image.clone(),
-            contents: Some(contents),
+            contents: Some(new.to_catalog()),
             new: Some(Arc::clone(new)),
             is_selected: false,
         }
@@ -79,10 +75,6 @@ impl ReleasedBundle {
     }
 }
 
-fn read_contents(new: &NewBundle) -> Catalog {
-    load::from_bytes(new.blob.clone().into_bytes())
-}
-
 /// Returns a bundle of an open catalog as a new bundle. Templates only have its image.
 fn read_text(open: &OpenCatalog, package: &PackageName, name: &BundleName) -> Option<NewBundle> {
     let catalog = &open.history.now().catalog;
@@ -92,32 +84,4 @@ fn read_text(open: &OpenCatalog, package: &PackageName, name: &BundleName) -> Op
     let blob = catalog.package(package.as_str())?.bundle(name.as_str())?.clone();
     let text = catalog.document_text(blob.doc)?.to_vec();
     olm_source::new_bundle_of(text, "").ok()
-}
-
-/// Returns the command that renders the package of a catalog from its template.
-pub(super) fn render_command(template: &TemplateSource, catalog: &Catalog, package: &PackageName) -> String {
-    let kind = template.kind.map(olm_catalog::TemplateKind::schema).unwrap_or_default();
-    let kind = kind.rsplit('.').next().unwrap_or_default();
-    let migrates = if template.migrates { " --migrate-level=bundle-object-to-csv-metadata" } else { "" };
-    let mut files: Vec<_> = catalog
-        .package(package.as_str())
-        .into_iter()
-        .flat_map(|package| package.documents())
-        .map(|doc| (doc.file, catalog.format(doc)))
-        .collect();
-    files.sort_by_key(|(file, _)| *file);
-    files.dedup_by_key(|(file, _)| *file);
-    let (format, to) = match files.as_slice() {
-        [(file, format)] => {
-            let path = catalog.file(*file).map(|file| match &catalog.origin {
-                Origin::Directory(root) => root.join(file.display_path()),
-                _ => file.display_path().to_owned(),
-            });
-            (*format, path.map(|path| format!(" > {}", path.display())).unwrap_or_default())
-        }
-        _ => (None, String::new()),
-    };
-    let output = if format == Some(Format::Json) { "json" } else { "yaml" };
-    let template = template.path.display();
-    format!("opm alpha render-template {kind} {template} -o {output}{migrates}{to}")
 }

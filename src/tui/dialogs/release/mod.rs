@@ -1,12 +1,13 @@
-//! Dialog that releases a bundle: an entry in channels, and its image in lists of semver templates, of all open
-//! catalogs at once.
+//! Dialog that releases or withdraws a bundle: its entries in channels, and its image in lists of semver templates, of all
+//! open catalogs at once.
 
 mod bundle;
+mod edits;
 mod rows;
 mod view;
 
 pub use bundle::ReleasedBundle;
-pub use rows::{ReleaseRow, ReleaseRows, RowPlace, TargetCatalog, TargetContent};
+pub use rows::{ReleaseRow, ReleaseRows, ReleaseTask, RowPlace, TargetCatalog, TargetContent};
 
 use std::{
     path::{Path, PathBuf},
@@ -30,6 +31,7 @@ use crate::tui::{
 use olm_bundle::NewBundle;
 use olm_catalog::{BundleName, ChannelName, PackageName};
 use olm_version::blang::Range;
+use olmap_report::template::{BundleTexts, render_command};
 
 /// Fields of the dialog.
 pub const FIELDS: Dialog = Dialog::with_name("release-bundle", "the bundle to release").with_field();
@@ -109,7 +111,7 @@ impl Release {
 
     /// Shows the rows for a bundle.
     fn show_rows(&mut self, bundle: ReleasedBundle, view_cx: &ViewContext<'_>) {
-        self.targets = ReleaseRows::for_bundle(&bundle, view_cx);
+        self.targets = ReleaseRows::for_bundle(&bundle, ReleaseTask::Release, view_cx);
         self.note = Ok(String::new());
         if self.targets.catalogs.is_empty() {
             self.note = Err(InputError::from("no catalog is open that could take it".to_owned()));
@@ -236,8 +238,9 @@ impl Release {
         match press {
             KeyPress::Action(ActionId::Accept) => return self.apply_release(cx, was_confirming),
             KeyPress::Action(ActionId::Choose) => {
+                let task = self.targets.task;
                 self.change_row(cx, |row| {
-                    if let Some(reason) = row.refusal() {
+                    if let Some(reason) = row.refusal(task) {
                         return Err(reason);
                     }
                     row.chosen = !row.chosen;
@@ -245,9 +248,16 @@ impl Release {
                 });
                 // Move to the next possible row. On the last one, the same key reverts the choice.
                 let mut below = self.targets.rows.iter().enumerate().skip(self.targets.cursor + 1);
-                if let Some((next, _)) = below.find(|(_, row)| row.refusal().is_none()) {
+                if let Some((next, _)) = below.find(|(_, row)| row.refusal(task).is_none()) {
                     self.targets.cursor = next;
                 }
+            }
+            KeyPress::Action(ActionId::Withdraw) => self.change_task(cx),
+            KeyPress::Action(
+                ActionId::ReleasePlace | ActionId::ReleaseEdges | ActionId::OwnRange | ActionId::NewChannel,
+            ) if self.targets.task == ReleaseTask::Withdraw => {
+                let release = cx.keys.display_key(DIALOG, ActionId::Withdraw);
+                cx.notices.report_refusal(format!("only to release a bundle: {release} releases it instead"));
             }
             KeyPress::Action(ActionId::ReleasePlace) => self.change_row(cx, ReleaseRow::cycle_place),
             KeyPress::Action(ActionId::ReleaseEdges) => {
@@ -269,17 +279,33 @@ impl Release {
         DialogStep::Stay
     }
 
+    /// Withdraws the bundle instead of releasing it, or the other way around.
+    fn change_task(&mut self, cx: &mut Context<'_>) {
+        let Some(bundle) = &self.bundle else { return };
+        let task = match self.targets.task {
+            ReleaseTask::Release => ReleaseTask::Withdraw,
+            ReleaseTask::Withdraw => ReleaseTask::Release,
+        };
+        let targets = ReleaseRows::for_bundle(bundle, task, &cx.view());
+        if task == ReleaseTask::Withdraw && targets.rows.iter().all(|row| !row.chosen) {
+            cx.notices.report_refusal(format!("{} is in no channel of the open catalogs", bundle.name));
+            return;
+        }
+        self.targets = targets;
+    }
+
     /// Asks for the skipRange of the selected row.
     fn ask_range(&mut self, cx: &mut Context<'_>) {
         let Some(row) = self.targets.selected_row() else { return };
         let Some(chosen) = row.chosen_placement(self.targets.edges) else {
-            let reason = row.refusal().unwrap_or_else(|| "opm sets the edges of a list".to_owned());
+            let reason = row.refusal(ReleaseTask::Release);
+            let reason = reason.unwrap_or_else(|| "opm sets the edges of a template".to_owned());
             cx.notices.report_refusal(format!("{}: {reason}", row.name()));
             return;
         };
         let csv = self.bundle.as_ref().and_then(|bundle| bundle.csv_entry()?.skip_range.clone());
         self.note = Ok(format!("skipRange of the entry in {}", row.name()));
-        self.extra_input = chosen.spec.skip_range.or(csv).unwrap_or_default().into();
+        self.extra_input = chosen.place.spec.skip_range.or(csv).unwrap_or_default().into();
         self.focus = Focus::Range;
     }
 
@@ -309,16 +335,18 @@ impl Release {
             1 => format!("1 {what}"),
             several => format!("{several} {what}s"),
         };
-        let (channels, lists) = self.targets.count_chosen();
-        let places = match (channels, lists) {
-            (channels, 0) => count(channels, "channel"),
-            (0, lists) => count(lists, "list"),
-            (channels, lists) => format!("{} and {}", count(channels, "channel"), count(lists, "list")),
-        };
+        let counts = self.targets.count_chosen().into_iter().zip(["channel", "list", "generated catalog"]);
+        let places: Vec<String> =
+            counts.filter(|(number, _)| *number > 0).map(|(number, what)| count(number, what)).collect();
+        let places = places.join(" and ");
         let catalogs = if made == 1 { String::new() } else { format!(" in {made} catalogs") };
         let name = self.bundle.as_ref().map(|bundle| bundle.name.to_string()).unwrap_or_default();
         let (undo, save) = (cx.key_label(ActionId::Undo), cx.key_label(ActionId::Review));
-        let mut words = format!("released {name} to {places}{catalogs}   ({undo} undo, {save} save)");
+        let done = match self.targets.task {
+            ReleaseTask::Release => format!("released {name} to {places}"),
+            ReleaseTask::Withdraw => format!("withdrew {name} from {places}"),
+        };
+        let mut words = format!("{done}{catalogs}   ({undo} undo, {save} save)");
         for command in commands {
             words.push_str("; ");
             words.push_str(&command);
@@ -337,19 +365,26 @@ impl Release {
         for (at, (open, label)) in session.catalogs.all().iter().zip(session.catalogs.labels()).enumerate() {
             let catalog = &open.history.now().catalog;
             let Some(template) = catalog.template_source(&bundle.package) else { continue };
-            // A relative path of the command line names the same file.
-            let is_template =
-                |path: &Path| template.path.ends_with(path) || path.ends_with(&template.display_path);
             let others = session.catalogs.all().iter().enumerate();
-            let mut opened =
-                others.filter(|(_, other)| other.catalog_path().is_some_and(is_template)).map(|(at, _)| at);
-            let command = bundle::render_command(template, catalog, &bundle.package);
+            let mut opened = others.filter(|(_, other)| other.is_template_file(template)).map(|(at, _)| at);
+            let shown = template.display_path.display();
+            let command = |bundles| {
+                let package = catalog.package(bundle.package.as_str())?;
+                render_command(catalog, package, template, bundles)
+            };
+            let with = |command: Option<String>| command.map(|command| format!(" with {command}"));
             match (opened.any(is_changed), is_changed(at)) {
-                (true, false) => commands.push(format!("{label}: render it with {command}")),
+                (true, false) => {
+                    let with = with(command(BundleTexts::Images)).unwrap_or_default();
+                    commands.push(format!("{label}: render it from {shown}{with}"));
+                }
                 (false, true) => {
-                    let template = template.display_path.display();
-                    commands
-                        .push(format!("{label}: also release it in {template}, then render with {command}"));
+                    let with = with(command(BundleTexts::Catalog)).unwrap_or_default();
+                    let also = match self.targets.task {
+                        ReleaseTask::Release => "release it in",
+                        ReleaseTask::Withdraw => "withdraw it from",
+                    };
+                    commands.push(format!("{label}: also {also} {shown}, then render it again{with}"));
                 }
                 (true, true) | (false, false) => {}
             }

@@ -6,14 +6,11 @@ use crate::tui::{
     dialogs::release::bundle::ReleasedBundle,
     keys::ActionId,
     session::{Session, context::ViewContext, open_catalog::OpenCatalog},
-    work::{
-        PreviewState,
-        preview::{EditOutcome, Preview},
-    },
+    work::PreviewState,
 };
 use olm_catalog::{Catalog, ChannelName, template::semver::List};
 use olm_check::review::{Consequences, FreshInstallChange, Snapshot};
-use olm_edit::{ChannelPlacement, Edit, TemplateChange, package_with_bundle};
+use olm_edit::{Edit, generate_catalog_edit, package_with_bundle};
 use olm_upgrade::{
     Engine, PackageGraph,
     placement::{
@@ -22,9 +19,21 @@ use olm_upgrade::{
     },
 };
 
-/// Channels and lists that can get the bundle.
+/// Task of the dialog.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum ReleaseTask {
+    /// Add the bundle to channels and lists.
+    #[default]
+    Release,
+    /// Take the bundle out of channels and lists. All other versions keep an upgrade.
+    Withdraw,
+}
+
+/// Channels and lists that can get the bundle, or that have it.
 #[derive(Debug, Default)]
 pub struct ReleaseRows {
+    /// Task for the chosen rows.
+    pub task: ReleaseTask,
     /// Catalogs that can take the bundle, or the reason why not.
     pub catalogs: Vec<TargetCatalog>,
     /// Channels and lists of all catalogs.
@@ -46,12 +55,16 @@ pub struct TargetCatalog {
     pub content: Result<TargetContent, String>,
     /// Preview for the chosen rows.
     pub preview: PreviewState,
+    /// Index in [`ReleaseRows::catalogs`] of the semver template that generates the catalog.
+    pub template: Option<usize>,
+    /// Channels where installations of a withdrawn bundle have no upgrade.
+    pub stays_in: Vec<ChannelName>,
 }
 
 /// Content of a catalog that takes the bundle.
 #[derive(Debug)]
 pub enum TargetContent {
-    /// Channels of a package that has the bundle. `is_new_bundle` is true if the bundle will be added.
+    /// Channels of a package.
     Channels {
         /// Graphs of the package, which has the bundle.
         graph: Arc<PackageGraph>,
@@ -71,7 +84,7 @@ pub struct ReleaseRow {
     pub catalog_row: usize,
     /// Place of the bundle.
     pub place: RowPlace,
-    /// True if the bundle is released there.
+    /// True if the task is done there.
     pub chosen: bool,
 }
 
@@ -98,6 +111,8 @@ pub enum RowPlace {
         /// True if the list has the bundle.
         is_listed: bool,
     },
+    /// All channels of a catalog that a semver template of another row generates.
+    Generated,
 }
 
 /// Effect on the users of a row.
@@ -137,6 +152,7 @@ impl ReleaseRow {
         match &self.place {
             RowPlace::Channel { channel, .. } => channel.as_str(),
             RowPlace::List { list, .. } => list.name(),
+            RowPlace::Generated => "all channels",
         }
     }
 
@@ -148,18 +164,28 @@ impl ReleaseRow {
         let choice = PlacementChoice { place: *wanted, edges, allow_downgrade: true };
         let mut chosen = placements.choose_placement(choice).ok()?;
         if let Some(range) = range {
-            chosen.spec.skip_range = Some(range.clone()).filter(|range| !range.is_empty());
+            chosen.place.spec.skip_range = Some(range.clone()).filter(|range| !range.is_empty());
         }
         Some(chosen)
     }
 
-    /// Returns the reason why the bundle cannot be added.
-    pub fn refusal(&self) -> Option<String> {
-        match &self.place {
-            RowPlace::Channel { placements: Err(error), .. } => Some(error.to_string()),
-            RowPlace::List { is_listed: true, .. } => Some("is already in the list".to_owned()),
-            RowPlace::Channel { .. } | RowPlace::List { .. } => None,
-        }
+    /// Returns the reason why the row cannot be chosen for the task.
+    pub fn refusal(&self, task: ReleaseTask) -> Option<String> {
+        let is_withdrawal = task == ReleaseTask::Withdraw;
+        let reason = match &self.place {
+            RowPlace::Channel { placements: Err(PlacementError::AlreadyThere), .. }
+            | RowPlace::List { is_listed: true, .. }
+                if is_withdrawal =>
+            {
+                return None;
+            }
+            RowPlace::Channel { .. } if is_withdrawal => "does not have it".to_owned(),
+            RowPlace::List { .. } if is_withdrawal => "is not in the list".to_owned(),
+            RowPlace::Channel { placements: Err(error), .. } => error.to_string(),
+            RowPlace::List { is_listed: true, .. } => "is already in the list".to_owned(),
+            RowPlace::Channel { .. } | RowPlace::List { .. } | RowPlace::Generated => return None,
+        };
+        Some(reason)
     }
 
     /// Returns the reason why the row is not chosen by default.
@@ -183,12 +209,12 @@ impl ReleaseRow {
     ///
     /// The reason, if there is only one.
     pub(super) fn cycle_place(&mut self) -> Result<(), String> {
-        if let Some(reason) = self.refusal() {
+        if let Some(reason) = self.refusal(ReleaseTask::Release) {
             return Err(reason);
         }
         let current = self.chosen_placement(None).map(|chosen| chosen.placement);
         let RowPlace::Channel { placements: Ok(placements), wanted, .. } = &mut self.place else {
-            return Err("opm orders the bundles of a list".to_owned());
+            return Err("opm orders the bundles of a template".to_owned());
         };
         let [_, _, ..] = placements.proposals.as_slice() else {
             return Err("there is only one place in the channel".to_owned());
@@ -209,7 +235,7 @@ impl ReleaseRow {
     /// Returns edges of the ClusterServiceVersion that the entry does not get. Ignores a custom range.
     pub fn csv_conflict(&self, bundle: &ReleasedBundle, edges: Option<WantedEdges>) -> Option<CsvConflict> {
         let csv = bundle.csv_entry()?;
-        let mut spec = self.chosen_placement(edges)?.spec;
+        let mut spec = self.chosen_placement(edges)?.place.spec;
         if matches!(self.place, RowPlace::Channel { range: Some(_), .. }) {
             spec.skip_range.clone_from(&csv.skip_range);
         }
@@ -218,10 +244,10 @@ impl ReleaseRow {
 }
 
 impl ReleaseRows {
-    /// Lists the channels and lists of the open catalogs. Chooses them as the previous release was placed; without
-    /// one, as the annotations of the bundle say.
-    pub(super) fn for_bundle(bundle: &ReleasedBundle, view_cx: &ViewContext<'_>) -> Self {
-        let mut all = Self::default();
+    /// Lists the channels and lists of the open catalogs. To release a bundle, chooses them as the previous release was
+    /// placed; without one, as the annotations of the bundle say. To withdraw it, chooses all that have it.
+    pub(super) fn for_bundle(bundle: &ReleasedBundle, task: ReleaseTask, view_cx: &ViewContext<'_>) -> Self {
+        let mut all = Self { task, ..Self::default() };
         let catalogs = &view_cx.session.catalogs;
         for (catalog, (open, label)) in catalogs.all().iter().zip(catalogs.labels()).enumerate() {
             // Catalogs proposed from bundle directories are never written.
@@ -235,21 +261,67 @@ impl ReleaseRows {
                 Some(reason) => Err(reason),
                 None => read_content(open.history.now(), bundle),
             };
-            let into = all.catalogs.len();
-            match &content {
-                Ok(TargetContent::Channels { graph, .. }) => all.add_channels(graph, into, bundle),
-                Ok(TargetContent::Lists(known)) => all.add_lists(known, into, bundle),
-                Err(_) => {}
-            }
-            all.catalogs.push(TargetCatalog { catalog, label, content, preview: PreviewState::NoEdit });
+            let (preview, template, stays_in) = (PreviewState::NoEdit, None, Vec::new());
+            all.catalogs.push(TargetCatalog { catalog, label, content, preview, template, stays_in });
         }
+        all.add_rows(bundle, view_cx.session);
         for into in 0..all.catalogs.len() {
             all.update_preview(into, bundle, view_cx);
         }
         let first_chosen = all.rows.iter().position(|row| row.chosen);
-        let first_free = || all.rows.iter().position(|row| row.refusal().is_none());
+        let first_free = || all.rows.iter().position(|row| row.refusal(task).is_none());
         all.cursor = first_chosen.or_else(first_free).unwrap_or_default();
         all
+    }
+
+    /// Adds the rows of all catalogs. A catalog that an open semver template generates is one row.
+    fn add_rows(&mut self, bundle: &ReleasedBundle, session: &Session) {
+        let catalogs = std::mem::take(&mut self.catalogs);
+        for into in 0..catalogs.len() {
+            let Some(target) = catalogs.get(into) else { continue };
+            let first = self.rows.len();
+            match &target.content {
+                Ok(TargetContent::Channels { graph, .. }) => self.add_channels(graph, into, bundle),
+                Ok(TargetContent::Lists(known)) => self.add_lists(known, into, bundle),
+                Err(_) => {}
+            }
+            if self.task == ReleaseTask::Withdraw {
+                for row in self.rows.iter_mut().skip(first) {
+                    row.chosen = row.refusal(ReleaseTask::Withdraw).is_none();
+                }
+            }
+        }
+        self.catalogs = catalogs;
+        for into in 0..self.catalogs.len() {
+            let template = self.find_template(into, bundle, session);
+            if let Some(target) = self.catalogs.get_mut(into)
+                && template.is_some()
+            {
+                target.template = template;
+                let first = self.rows.iter().position(|row| row.catalog_row == into);
+                let chosen = self.rows.iter().any(|row| Some(row.catalog_row) == template && row.chosen);
+                self.rows.retain(|row| row.catalog_row != into);
+                let row = ReleaseRow { catalog_row: into, place: RowPlace::Generated, chosen };
+                self.rows.insert(first.unwrap_or(self.rows.len()), row);
+            }
+        }
+    }
+
+    /// Returns the index of the semver template that generates a catalog; `None` if there is none, or if the catalog
+    /// differs from it.
+    fn find_template(&self, into: usize, bundle: &ReleasedBundle, session: &Session) -> Option<usize> {
+        let target = self.catalogs.get(into)?;
+        let Ok(TargetContent::Channels { .. }) = &target.content else { return None };
+        let catalog = &session.catalogs.all().get(target.catalog)?.history.now().catalog;
+        let source = catalog.template_source(&bundle.package)?;
+        self.catalogs.iter().position(|other| {
+            let Ok(TargetContent::Lists(known)) = &other.content else { return false };
+            let unchanged = Edit::Several { title: String::new(), edits: Vec::new() };
+            let is_source =
+                session.catalogs.all().get(other.catalog).is_some_and(|open| open.is_template_file(source));
+            let edit = || generate_catalog_edit(known, &unchanged, catalog, bundle.new.as_deref());
+            is_source && matches!(edit(), Ok(Some(_)))
+        })
     }
 
     fn add_channels(&mut self, graph: &PackageGraph, into: usize, bundle: &ReleasedBundle) {
@@ -262,7 +334,8 @@ impl ReleaseRows {
                 Some(previous) => previous.channels.contains(channel),
                 None => annotated.contains(channel),
             };
-            row.chosen = is_wanted && row.refusal().is_none() && row.reservation().is_none();
+            row.chosen =
+                is_wanted && row.refusal(ReleaseTask::Release).is_none() && row.reservation().is_none();
             self.rows.push(row);
         }
         let other_version =
@@ -280,11 +353,8 @@ impl ReleaseRows {
         let Some(semver) = catalog.template().and_then(|template| template.semver()) else { return };
         let previous = bundle.version.as_ref().map(|version| semver.lists_of_previous(version));
         for list in List::ALL {
-            let images = semver.document.images(list).iter().enumerate();
-            let is_it = |index: usize| {
-                semver.known_bundle(list, index).is_some_and(|known| known.name == bundle.name)
-            };
-            let is_listed = { images }.any(|(index, own)| own.image.value == bundle.image || is_it(index));
+            let is_listed = semver.position(list, &bundle.image).is_some()
+                || semver.find_image(list, bundle.name.as_str()).is_some();
             let is_wanted = previous.as_ref().is_some_and(|lists| lists.contains(&list));
             let place = RowPlace::List { list, is_listed };
             self.rows.push(ReleaseRow { catalog_row: into, place, chosen: is_wanted && !is_listed });
@@ -332,13 +402,14 @@ impl ReleaseRows {
         let mut is_added = false;
         for into in 0..self.catalogs.len() {
             let has = self.rows.iter().any(|row| row.catalog_row == into && row.name() == channel.as_str());
-            let content = self.catalogs.get(into).map(|into| &into.content);
+            let target = self.catalogs.get(into).filter(|target| target.template.is_none());
+            let content = target.map(|target| &target.content);
             let Some(Ok(TargetContent::Channels { graph, .. })) = content else { continue };
             if has {
                 continue;
             }
             let mut row = ReleaseRow::channel(graph, into, channel.clone(), bundle, true);
-            row.chosen = row.refusal().is_none();
+            row.chosen = row.refusal(self.task).is_none();
             let at = self.rows.iter().rposition(|row| row.catalog_row <= into).map_or(0, |at| at + 1);
             self.rows.insert(at, row);
             self.cursor = at;
@@ -348,106 +419,8 @@ impl ReleaseRows {
         is_added
     }
 
-    fn chosen_in(&self, into: usize) -> impl Iterator<Item = &ReleaseRow> {
+    pub(super) fn chosen_in(&self, into: usize) -> impl Iterator<Item = &ReleaseRow> {
         self.rows.iter().filter(move |row| row.catalog_row == into && row.chosen)
-    }
-
-    /// Updates the preview of the chosen rows of a catalog.
-    fn update_preview(&mut self, into: usize, bundle: &ReleasedBundle, view_cx: &ViewContext<'_>) {
-        let preview = match self.catalogs.get(into) {
-            Some(TargetCatalog { catalog, content: Ok(content), .. }) => {
-                self.preview_content(into, *catalog, content, bundle, view_cx.session)
-            }
-            _ => return,
-        };
-        if let Some(into) = self.catalogs.get_mut(into) {
-            into.preview = preview;
-        }
-        self.refuse_protected_files(view_cx.session);
-    }
-
-    fn preview_content(
-        &self,
-        into: usize,
-        catalog: usize,
-        content: &TargetContent,
-        bundle: &ReleasedBundle,
-        session: &Session,
-    ) -> PreviewState {
-        if self.chosen_in(into).next().is_none() {
-            return PreviewState::NoEdit;
-        }
-        let Some(open) = session.catalogs.all().get(catalog) else { return PreviewState::NoEdit };
-        match content {
-            TargetContent::Channels { graph, is_new_bundle, .. } => {
-                let chosen = self.chosen_in(into).filter_map(|row| row.chosen_placement(self.edges));
-                let wanted: Vec<ChannelPlacement> = chosen
-                    .map(|ChosenPlacement { channel, spec, changes, .. }| ChannelPlacement {
-                        channel,
-                        spec,
-                        changes,
-                    })
-                    .collect();
-                let edit = match &bundle.new {
-                    Some(new) if *is_new_bundle => {
-                        Edit::add_bundle(new, &open.history.now().catalog, &wanted)
-                    }
-                    _ => Edit::promote(&graph.package, &bundle.name, &wanted),
-                };
-                session.preview_state_in(catalog, edit)
-            }
-            // The template does not know a new bundle, so a request cannot compute the preview.
-            TargetContent::Lists(known) => {
-                let lists = self.chosen_in(into).filter_map(|row| match row.place {
-                    RowPlace::List { list, .. } => Some(list),
-                    RowPlace::Channel { .. } => None,
-                });
-                let image = || bundle.image.clone();
-                let mut edits: Vec<Edit> = lists
-                    .map(|list| Edit::Template { change: TemplateChange::AddImage { list, image: image() } })
-                    .collect();
-                let edit = match edits.as_slice() {
-                    [_] => edits.remove(0),
-                    several => {
-                        let title = format!("add {} to {} lists", bundle.name, several.len());
-                        Edit::Several { title, edits }
-                    }
-                };
-                PreviewState::Ready(preview_lists(open.history.now(), known, edit))
-            }
-        }
-    }
-
-    /// Refuses edits of write-protected files.
-    pub(super) fn refuse_protected_files(&mut self, session: &Session) {
-        for into in &mut self.catalogs {
-            let Some(open) = session.catalogs.all().get(into.catalog) else { continue };
-            let before = &open.history.now().catalog;
-            if before.files().iter().all(|file| file.writable) {
-                continue;
-            }
-            let Some(Ok(outcome)) = into.preview.ready_preview() else { continue };
-            let changed = outcome.after.catalog.files_changed_since(before);
-            let protected = changed.iter().filter_map(|changed| changed.before).find(|file| !file.writable);
-            if let Some(file) = protected {
-                let reason = format!("{} is write-protected", file.display_path().display());
-                into.preview = PreviewState::Ready(Err(reason));
-            }
-        }
-    }
-
-    /// Returns the outcome of each catalog with chosen rows, or the first error. Computes pending previews at once.
-    pub(super) fn outcomes(&mut self, session: &Session) -> Result<Vec<(usize, Arc<EditOutcome>)>, String> {
-        for into in &mut self.catalogs {
-            session.catalogs.preview_now(&mut into.preview);
-        }
-        self.refuse_protected_files(session);
-        let chosen = self.catalogs.iter().filter_map(|into| Some((into, into.preview.ready_preview()?)));
-        let outcome = |(into, preview): (&TargetCatalog, &Preview)| match preview {
-            Ok(outcome) => Ok((into.catalog, Arc::clone(outcome))),
-            Err(reason) => Err(format!("{}: {reason}", into.label)),
-        };
-        chosen.map(outcome).collect()
     }
 
     /// Returns the effect on the users of a chosen row; `None` until it is known.
@@ -460,6 +433,7 @@ impl ReleaseRows {
             channel.as_ref().is_some_and(|channel| match row.place {
                 RowPlace::Channel { .. } => channel.as_str() == row.name(),
                 RowPlace::List { .. } => channel.as_str().starts_with(&prefix),
+                RowPlace::Generated => true,
             })
         };
         let moved =
@@ -481,12 +455,16 @@ impl ReleaseRows {
         Some(RowEffect { moved: moved.count(), fresh: fresh.cloned(), stuck: stuck.len() })
     }
 
-    /// Returns the numbers of chosen channels and of chosen lists.
-    pub fn count_chosen(&self) -> (usize, usize) {
-        let chosen = self.rows.iter().filter(|row| row.chosen);
-        let (lists, channels): (Vec<_>, Vec<_>) =
-            chosen.partition(|row| matches!(row.place, RowPlace::List { .. }));
-        (channels.len(), lists.len())
+    /// Returns the numbers of chosen channels, of chosen lists, and of chosen catalogs that a template generates.
+    pub fn count_chosen(&self) -> [usize; 3] {
+        let count = |is_kind: fn(&RowPlace) -> bool| {
+            self.rows.iter().filter(|row| row.chosen && is_kind(&row.place)).count()
+        };
+        [
+            count(|place| matches!(place, RowPlace::Channel { .. })),
+            count(|place| matches!(place, RowPlace::List { .. })),
+            count(|place| matches!(place, RowPlace::Generated)),
+        ]
     }
 }
 
@@ -523,14 +501,6 @@ fn read_content(now: &Arc<Snapshot>, bundle: &ReleasedBundle) -> Result<TargetCo
     let package = package_with_bundle(new, catalog).map_err(|error| error.to_string())?;
     let (graph, is_new_package) = (Arc::new(PackageGraph::new(&package)), known.is_none());
     Ok(TargetContent::Channels { graph, is_new_bundle: true, is_new_package })
-}
-
-/// Returns the preview of an edit of a template that may lack the bundle.
-fn preview_lists(before: &Snapshot, known: &Catalog, edit: Edit) -> Preview {
-    let catalog = olm_edit::apply_edit(known, &edit).map_err(|error| error.to_string())?;
-    let after = Arc::new(before.after_change(catalog));
-    let consequences = Consequences::compare_snapshots(before, &after);
-    Ok(Arc::new(EditOutcome { edit, after, consequences }))
 }
 
 /// Returns the reason why the catalog does not accept edits now.

@@ -6,7 +6,7 @@ use crate::tui::{
     dialogs::{
         dialog::dialog_list,
         release::{
-            DIALOG, FIELDS, Focus, Release, ReleaseRow, ReleasedBundle, RowPlace, TargetCatalog,
+            DIALOG, FIELDS, Focus, Release, ReleaseRow, ReleaseTask, ReleasedBundle, RowPlace, TargetCatalog,
             TargetContent, rows::RowEffect,
         },
     },
@@ -45,7 +45,11 @@ pub(super) fn draw_release(
     area: Rect,
 ) {
     let name = release.bundle.as_ref().map(|bundle| &bundle.name);
-    let title = name.map_or_else(|| "Release a bundle".to_owned(), |name| format!("Release {name}"));
+    let task = match release.targets.task {
+        ReleaseTask::Release => "Release",
+        ReleaseTask::Withdraw => "Withdraw",
+    };
+    let title = name.map_or_else(|| "Release a bundle".to_owned(), |name| format!("{task} {name}"));
     let high = if release.bundle.is_some() { area.height.saturating_sub(2).min(34) } else { 14 };
     let inner = canvas.draw_box(centered(area, (area.width * 19 / 20).min(130), high), &title);
     if inner.is_empty() {
@@ -179,7 +183,7 @@ fn draw_rows(
         lines.extend(Some(heading).filter(|heading| !heading.is_empty()));
         lines.extend(preview);
     }
-    if release.targets.count_chosen() == (0, 0) {
+    if release.targets.count_chosen().iter().sum::<usize>() == 0 {
         lines.push(vec![piece("Select channels.", Ink::Dim)]);
     } else {
         for command in release.render_commands(view_cx.session) {
@@ -238,7 +242,7 @@ impl RowColumns {
     }
 
     fn format_row(&self, release: &Release, row: &ReleaseRow) -> Line {
-        let refusal = row.refusal();
+        let refusal = row.refusal(release.targets.task);
         let (mark, ink) = match (&refusal, row.chosen) {
             (Some(_), _) => (" -  ", Ink::Dim),
             (None, true) => ("[x] ", Ink::Text),
@@ -257,7 +261,8 @@ impl RowColumns {
         if let Some((words, ink)) = place_words(release, row) {
             pieces.push(piece(format!("{}  ", pad(&words, self.place, self.ascii)), ink));
         }
-        if let Some(reason) = row.reservation().filter(|_| !row.chosen) {
+        let reservation = row.reservation().filter(|_| release.targets.task == ReleaseTask::Release);
+        if let Some(reason) = reservation.filter(|_| !row.chosen) {
             pieces.push(piece(reason, Ink::Warning));
             return pieces;
         }
@@ -305,9 +310,22 @@ fn short_name(package: Option<&Package>, name: &BundleName) -> String {
 
 /// Returns the place of the bundle in words.
 fn place_words(release: &Release, row: &ReleaseRow) -> Option<(String, Ink)> {
+    if release.targets.task == ReleaseTask::Withdraw {
+        let target = find_catalog(release, row).filter(|target| row.chosen && target.template.is_none())?;
+        return Some(if is_staying(target, row) {
+            ("the head: its users stay".to_owned(), Ink::Warning)
+        } else {
+            ("its users upgrade".to_owned(), Ink::Text)
+        });
+    }
     let (placements, is_new) = match &row.place {
         RowPlace::List { is_listed, .. } => {
             return (!is_listed).then(|| ("by version".to_owned(), Ink::Text));
+        }
+        RowPlace::Generated => {
+            let target = find_catalog(release, row)?;
+            let template = release.targets.catalogs.get(target.template?)?;
+            return Some((format!("as {} generates", template.label), Ink::Text));
         }
         RowPlace::Channel { placements, is_new, .. } => (placements.as_ref().ok()?, is_new),
     };
@@ -331,12 +349,29 @@ fn place_words(release: &Release, row: &ReleaseRow) -> Option<(String, Ink)> {
     })
 }
 
+/// Returns true if installations of the withdrawn bundle have no upgrade in the channel, or in a channel of the list.
+fn is_staying(target: &TargetCatalog, row: &ReleaseRow) -> bool {
+    match row.place {
+        RowPlace::Channel { .. } => target.stays_in.iter().any(|channel| channel.as_str() == row.name()),
+        RowPlace::List { list, .. } => {
+            let prefix = format!("{}-v", list.name());
+            target.stays_in.iter().any(|channel| channel.as_str().starts_with(&prefix))
+        }
+        RowPlace::Generated => false,
+    }
+}
+
 /// Returns the edges of the new entry in a long and in a short form.
 fn edge_words(release: &Release, row: &ReleaseRow) -> [String; 2] {
     let package = find_package(release, row);
-    let Some(ChosenPlacement { form, spec, .. }) = row.chosen_placement(release.targets.edges) else {
-        return ["opm sets the edges".to_owned(), String::new()];
+    let Some(ChosenPlacement { form, place, .. }) = row.chosen_placement(release.targets.edges) else {
+        let words = match (&row.place, release.targets.task) {
+            (RowPlace::List { .. }, ReleaseTask::Release) => "opm sets the edges",
+            _ => "",
+        };
+        return [words.to_owned(), String::new()];
     };
+    let spec = place.spec;
     let EntrySpec { replaces, skips, skip_range } = &spec;
     let replaces = replaces.as_ref().map(|name| format!("replaces {}", short_name(package, name)));
     let (mut long, mut short) = (replaces.clone().into_iter().collect::<Vec<_>>(), Vec::from_iter(replaces));
@@ -478,12 +513,21 @@ fn draw_hints(view_cx: &ViewContext<'_>, release: &Release, canvas: &mut Canvas<
             {
                 keys.push((ActionId::ReleasePlace, "place"));
             }
+            let (accept, other_task) = match release.targets.task {
+                ReleaseTask::Release => {
+                    keys.extend([
+                        (ActionId::ReleaseEdges, edges_hint(release.targets.edges)),
+                        (ActionId::OwnRange, "skipRange"),
+                        (ActionId::NewChannel, "new channel"),
+                    ]);
+                    (if release.is_confirming { "downgrade" } else { "apply" }, "withdraw")
+                }
+                ReleaseTask::Withdraw => ("withdraw", "release"),
+            };
             keys.extend([
-                (ActionId::ReleaseEdges, edges_hint(release.targets.edges)),
-                (ActionId::OwnRange, "skipRange"),
-                (ActionId::NewChannel, "new channel"),
+                (ActionId::Withdraw, other_task),
                 (ActionId::BackToFields, "other bundle"),
-                (ActionId::Accept, if release.is_confirming { "downgrade" } else { "apply" }),
+                (ActionId::Accept, accept),
                 (ActionId::Cancel, "cancel"),
             ]);
             keys
