@@ -18,6 +18,30 @@ fn bundle_yaml(version: &str) -> String {
     )
 }
 
+#[test]
+fn map_command_adds_catalogs_to_the_mapping() {
+    let repository = create_repository(PACKAGE);
+    let template = "operators/kiln/catalog-templates/t.yaml";
+    let run = |words: &[&str]| olmap_in(repository.path(), &[&["template", "map"], words].concat());
+    let file = repository.path().join("operators/kiln/ci.yaml");
+    let expected = CI.replace("[v4.16]", "[v4.16, v4.17, v4.18]");
+    assert_eq!(run(&[template, "v4.17", "v4.18", "-n"]).exits(0).out, expected);
+    assert_eq!(fs::read_to_string(&file).unwrap(), CI);
+    assert_eq!(run(&[template, "v4.17", "v4.18"]).exits(0).err, "wrote operators/kiln/ci.yaml\n");
+    assert_eq!(fs::read_to_string(&file).unwrap(), expected);
+    let twice = run(&[template, "v4.19", "v4.17"]).exits(2).err;
+    assert!(twice.contains("catalog v4.17 is already mapped to template t.yaml"), "{twice}");
+    assert_eq!(fs::read_to_string(&file).unwrap(), expected, "all or none");
+    let name = run(&[template, "4.19"]).exits(2).err;
+    assert!(name.contains("`4.19` is not a catalog such as v4.18"), "{name}");
+    let missing = run(&["operators/kiln/catalog-templates/no.yaml", "v4.19"]).exits(2).err;
+    assert!(missing.contains("name operators/NAME/catalog-templates/FILE"), "{missing}");
+    let other = "operators/kiln/catalog-templates/other.yaml";
+    fs::copy(repository.path().join(template), repository.path().join(other)).unwrap();
+    let unmapped = run(&[other, "v4.19"]).exits(2).err;
+    assert!(unmapped.contains("add an item with template_name: other.yaml"), "{unmapped}");
+}
+
 fn add_bundle_directory(root: &Path, version: &str) {
     let csv = format!(
         "kind: ClusterServiceVersion\nmetadata: {{name: kiln.v{version}}}\nspec:\n  version: {version}\n  description: Burns clay.\n  \

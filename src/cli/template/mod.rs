@@ -1,6 +1,7 @@
 //! `olmap template`: renders templates as opm does, derives templates from catalogs, and compares both.
 
 mod check;
+mod map;
 mod release;
 
 use std::fmt::Write as _;
@@ -24,6 +25,7 @@ Examples:
   olmap template check                          the repository you are in, for CI
   olmap template check --template t.yaml --catalog v4.20/catalog git:main:v4.22/catalog
   olmap template release operators/ship/1.2.0 --template basic.yaml=stable --replaces ship.v1.1.0
+  olmap template map operators/ship/catalog-templates/basic.yaml v4.22
 
 Exit code: 0 ok, 1 check found a difference, 2 failed, or a file could not be read.";
 
@@ -44,6 +46,8 @@ enum Command {
     Check(check::Args),
     /// Write the release-config.yaml of a new bundle, which says how it enters the templates.
     Release(release::Args),
+    /// Add catalogs to the mapping of a template in the ci.yaml of its operator.
+    Map(map::Args),
 }
 
 /// Maximum size of a template in bytes.
@@ -212,6 +216,7 @@ pub fn run_template(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         Command::Convert(args) => run_template_convert(args, out),
         Command::Check(args) => check::run_template_check(args, out),
         Command::Release(args) => release::run_template_release(args, out),
+        Command::Map(args) => map::run_template_map(args, out),
     }
 }
 

@@ -173,6 +173,8 @@ pub const ROWS: &[Row] = rows! {
     "template check REPO", "template check repository", "repository", PATH, Two;
     "template release DIR", "template release repository/operators/kiln/1.2.0 --template basic.yaml=stable -n", "repository/operators/kiln/ci.yaml", TEXT, Two;
     "template release DIR", "template release repository/operators/kiln/1.2.0 --template basic.yaml=stable -n", "repository/operators/kiln/1.2.0", PATH, Two;
+    "template map TEMPLATE", "template map repository/operators/kiln/catalog-templates/basic.yaml v4.99 -n", "repository/operators/kiln/ci.yaml", TEXT, Two;
+    "template map TEMPLATE", "template map repository/operators/kiln/catalog-templates/basic.yaml v4.99 -n", "repository/operators/kiln/catalog-templates/basic.yaml", PATH, Two;
     "template check --template", "template check --template plain-template.yaml --catalog catalog", "plain-template.yaml", TEXT, Finding;
     "template check --catalog", "template check --template plain-template.yaml --catalog catalog", CATALOG, INSIDE, Two;
     "template check --catalog", "template check --template plain-template.yaml --catalog catalog", "catalog", PATH, Two;

@@ -312,6 +312,8 @@ pub const LINES: &[(&str, Kind)] = &[
     ("template check {repository} --format markdown", Text),
     ("template check {H} --operator {H}", Text),
     ("template release {H} --template {H}=stable", Text),
+    ("template map {H} {H}", Text),
+    ("template map {H} v4.22 -n", Text),
     ("template release {bundle-dir} --template {H}={H} --replaces {H} -n", Text),
     ("diff {old} {cat} --formatting --fail-on all", Text),
     ("diff {old} {cat} --color always", Painted),
