@@ -6,19 +6,20 @@ use std::{env, fs, sync::Arc};
 use super::configuration::{self, Configured};
 use super::out::{self, Stream};
 use super::{
-    ColorWhen, Failure, Global, Out, Outcome, cluster::ClusterArgs, deprecations::today, image, repository,
-    revision, safety::FoldersArgs, source,
+    ColorWhen, CommandName, Failure, Global, Out, Outcome, cluster::ClusterArgs, deprecations::today, image,
+    repository, revision, safety::FoldersArgs, source,
 };
 use crate::runtime::{self, ExitReason};
 use crate::tui::{Settings, Source, ThemeName};
 use crate::{config::Color, tui::work::Base};
 use olm_bundle::render::ImageTemplate;
-use olm_catalog::load::LoadError;
+use olm_catalog::{load::LoadError, similar_names};
 use olm_source::{
     Access, ImageAccess, ManifestSearchPath, OpenOptions, discovery::Selection, hosts_to_contact,
     is_image_reference,
 };
 use olmap_report::escape;
+use strum::VariantArray as _;
 
 /// Argument that opens the built-in demo.
 const DEMO: &str = "demo";
@@ -173,7 +174,7 @@ pub fn build_settings(global: &Global, configured: Configured) -> Settings {
     }));
     let theme = global.theme.or(config.theme.as_deref().and_then(ThemeName::parse));
     Settings {
-        ascii: global.ascii || config.ascii == Some(true),
+        ascii: global.ascii || config.ascii.unwrap_or_else(|| has_ascii_locale(|name| env::var(name).ok())),
         theme_settings: runtime::detect_look(
             theme.unwrap_or_default(),
             out::uses_color(when.unwrap_or(ColorWhen::Auto), true),
@@ -233,7 +234,7 @@ fn parse_sources(path: &Path) -> anyhow::Result<Vec<Source>> {
     if let Err(error) = fs::metadata(path) {
         let error = LoadError::Open { path: path.to_owned(), source: error };
         let is_word = path.components().count() == 1 && path.extension().is_none();
-        let hint = error.hint().or_else(|| is_word.then(|| "olmap --help lists the commands".to_owned()));
+        let hint = error.hint().or_else(|| is_word.then(|| suggest_command(path)));
         return Err(Failure::new(error.to_string()).with_optional_hint(hint).into());
     }
     match repository::find_catalogs(path) {
@@ -241,6 +242,27 @@ fn parse_sources(path: &Path) -> anyhow::Result<Vec<Source>> {
         Some(catalogs) if !catalogs.is_empty() => Ok(catalogs.into_iter().map(Source::Path).collect()),
         Some(catalogs) => Err(repository::not_a_catalog_failure(path, &catalogs).into()),
         None => Ok(repository::expand_templates(path).into_iter().map(Source::Path).collect()),
+    }
+}
+
+/// Returns true if the locale has no Unicode: the first variable that is set is `C`, `POSIX`, or names another character set.
+fn has_ascii_locale(variable: impl Fn(&str) -> Option<String>) -> bool {
+    let set = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(variable);
+    let Some(locale) = { set }.find(|value| !value.is_empty()) else { return false };
+    let locale = locale.to_lowercase();
+    let charset = locale.split_once('.').map(|(_, charset)| charset.split('@').next().unwrap_or(charset));
+    match charset {
+        Some(charset) => !matches!(charset, "utf-8" | "utf8"),
+        None => matches!(locale.as_str(), "c" | "posix"),
+    }
+}
+
+/// Returns a hint for a word that is neither a path nor a command.
+fn suggest_command(word: &Path) -> String {
+    let names = CommandName::VARIANTS.iter().map(|command| <&str>::from(*command));
+    match similar_names::suggest_closest(&word.to_string_lossy(), names) {
+        Some(meant) => format!("it is no command either; did you mean {meant}?"),
+        None => "it is no command either; olmap --help lists the commands".to_owned(),
     }
 }
 
@@ -252,5 +274,30 @@ fn describe_selection(selection: &Selection) -> String {
             format!("{sentence}; the first {} are open", repository::MAX_OPEN)
         }
         _ => sentence,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn locale_without_unicode_is_recognized() {
+        let is_ascii = |all: &str, lang: &str| {
+            let value = |name: &str| match name {
+                "LC_ALL" => Some(all.to_owned()),
+                "LANG" => Some(lang.to_owned()),
+                _ => None,
+            };
+            has_ascii_locale(value)
+        };
+        for (all, lang) in [("C", "de_DE.UTF-8"), ("", "C"), ("", "POSIX"), ("", "de_DE.ISO-8859-15@euro")] {
+            assert!(is_ascii(all, lang), "{all} {lang}");
+        }
+        for (all, lang) in
+            [("", ""), ("C.UTF-8", "C"), ("", "de_DE.utf8"), ("", "de_DE"), ("en_US.UTF-8@x", "C")]
+        {
+            assert!(!is_ascii(all, lang), "{all} {lang}");
+        }
     }
 }

@@ -58,9 +58,9 @@ mod successors;
 mod template;
 mod validate;
 
-use std::{env, ffi::OsString, path::Path, process::ExitCode};
+use std::{env, ffi::OsString, fmt::Write as _, path::Path, process::ExitCode};
 
-use clap::{Arg, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use clap::{Arg, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, error::ErrorKind};
 use strum::{EnumDiscriminants, IntoStaticStr, VariantArray};
 
 use args::{ColorWhen, Global, Outcome};
@@ -131,9 +131,38 @@ impl Cli {
         if arguments.first().is_some_and(is_plugin) {
             command = command.bin_name(PLUGIN_NAME).override_usage(USAGE.replace("olmap", PLUGIN_NAME));
         }
-        let matches = command.try_get_matches_from_mut(arguments)?;
+        let matches = match command.try_get_matches_from_mut(arguments.clone()) {
+            Err(error) if error.kind() == ErrorKind::DisplayHelp => {
+                command = group_commands(command);
+                command.try_get_matches_from_mut(arguments)?
+            }
+            matches => matches?,
+        };
         Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
     }
+}
+
+/// Returns the command line with a help that lists the commands by subject instead of in one list.
+fn group_commands(whole: clap::Command) -> clap::Command {
+    let (header, literal) = (*whole.get_styles().get_header(), *whole.get_styles().get_literal());
+    let mut groups = String::new();
+    for (subject, commands) in SUBJECTS {
+        // Writing to a string cannot fail.
+        let _ = writeln!(groups, "{header}{subject}:{header:#}");
+        // Few people need it, and the manual lists it.
+        let listed = commands.iter().filter(|command| **command != CommandName::Cel);
+        for name in listed.map(|command| <&str>::from(*command)) {
+            if let Some(command) = whole.find_subcommand(name) {
+                let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+                let _ = writeln!(groups, "  {literal}{name:<13}{literal:#} {about}");
+            }
+        }
+        groups.push('\n');
+    }
+    let template = format!(
+        "{{before-help}}{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{groups}{{all-args}}{{after-help}}"
+    );
+    whole.mut_subcommands(|command| command.hide(true)).help_template(template)
 }
 
 #[derive(Debug, Subcommand, EnumDiscriminants)]
@@ -272,65 +301,62 @@ enum Command {
     Doctor(doctor::Args),
 }
 
-/// Subjects of the manual, each with its commands.
+/// Subjects of the help and the manual, each with its commands.
 const SUBJECTS: &[man::Subject<CommandName>] = &[
     (
-        "Check catalogs",
+        "Explore",
         &[
-            CommandName::Validate,
-            CommandName::Explain,
-            CommandName::Expect,
-            CommandName::Diff,
-            CommandName::History,
-            CommandName::Report,
-        ],
-    ),
-    (
-        "Show upgrades",
-        &[
+            CommandName::List,
+            CommandName::Graph,
             CommandName::Successors,
             CommandName::Path,
             CommandName::Stuck,
-            CommandName::Graph,
-            CommandName::Range,
-            CommandName::Deprecations,
-            CommandName::Resolve,
+            CommandName::History,
             CommandName::Apis,
-            CommandName::Cel,
-            CommandName::List,
             CommandName::Locate,
+            CommandName::Range,
         ],
     ),
-    ("Edit catalogs", &[CommandName::Edit, CommandName::Template]),
     (
-        "Several catalogs, OpenShift versions, clusters",
+        "Check",
         &[
-            CommandName::Overview,
+            CommandName::Validate,
+            CommandName::Bundle,
+            CommandName::Crds,
+            CommandName::Deprecations,
+            CommandName::Expect,
+            CommandName::Readiness,
+            CommandName::Explain,
+            CommandName::Cel,
+        ],
+    ),
+    ("Edit", &[CommandName::Edit, CommandName::Template, CommandName::Extract, CommandName::Render]),
+    ("Compare", &[CommandName::Diff, CommandName::Overview, CommandName::Report]),
+    (
+        "Clusters",
+        &[
             CommandName::Plan,
+            CommandName::Resolve,
             CommandName::Cluster,
             CommandName::Resources,
-            CommandName::Readiness,
             CommandName::Mirror,
         ],
     ),
-    ("Bundles", &[CommandName::Bundle, CommandName::Crds]),
     (
-        "Build and publish catalogs",
+        "Build",
         &[
-            CommandName::Render,
             CommandName::Compose,
-            CommandName::Extract,
-            CommandName::Init,
             CommandName::Generate,
+            CommandName::Init,
             #[cfg(feature = "images")]
             CommandName::Image,
             CommandName::Serve,
         ],
     ),
-    ("Editors", &[CommandName::Lsp]),
     (
-        "Explorer and program",
+        "Program",
         &[
+            CommandName::Lsp,
             CommandName::Keys,
             CommandName::Config,
             CommandName::Completions,

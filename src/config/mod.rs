@@ -202,9 +202,9 @@ pub static OPTIONS: &[OptionSpec] = &[
     },
     OptionSpec {
         name: "ascii",
-        doc: "Draw with ASCII only",
+        doc: "Draw with ASCII only; by default only in a locale without Unicode",
         kind: OptionKind::Flag,
-        default: Some("false"),
+        default: None,
         set: |config, value| config.ascii = value.into_flag(),
         get: |config| config.ascii.map(|flag| flag.to_string()),
     },

@@ -42,5 +42,8 @@ fn broken_index_is_an_error_with_the_reason() {
 fn unknown_word_is_refused_before_the_explorer_starts() {
     let run = olmap(&["valdiate", "demo/catalog"]).exits(2);
     assert!(run.err.starts_with("olmap: cannot open valdiate: "), "{}", run.err);
-    assert!(run.err.ends_with("hint: olmap --help lists the commands\n"), "{}", run.err);
+    assert!(run.err.ends_with("hint: it is no command either; did you mean validate?\n"), "{}", run.err);
+    let run = olmap(&["catalogue", "demo/catalog"]).exits(2);
+    let hint = "hint: it is no command either; olmap --help lists the commands\n";
+    assert!(run.err.ends_with(hint), "{}", run.err);
 }

@@ -207,10 +207,9 @@ fn every_command_has_a_manual_page_and_completions() {
     let pages = file_names(&folder.path().join("man"));
     let help = Command::new(env!("CARGO_BIN_EXE_olmap")).arg("--help").output().unwrap();
     let help = String::from_utf8(help.stdout).unwrap();
-    let listed =
-        help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let listed = help.lines().skip_while(|line| *line != "Explore:").take_while(|line| *line != "Arguments:");
     let commands: Vec<&str> = listed
-        .filter(|line| !line.starts_with("   "))
+        .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
         .filter_map(|line| line.split_whitespace().next())
         .collect();
     assert!(commands.len() > 30, "{commands:?}");

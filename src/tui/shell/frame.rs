@@ -144,6 +144,9 @@ fn status_pieces(model: &Model, canvas: &Canvas<'_>) -> Line {
     if let Some(against) = comparison_label(model) {
         pieces.push(piece(format!("{against}  "), Ink::Active));
     }
+    if model.read_only().is_some() && model.frame.size.0 >= 70 {
+        pieces.push(piece("read-only  ", Ink::Active));
+    }
     let unsaved = model.session.catalogs.unsaved_count();
     if unsaved > 0 {
         pieces.push(piece(format!("{unsaved} unsaved  "), Ink::Warning));
