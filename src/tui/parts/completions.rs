@@ -57,9 +57,17 @@ pub trait Matcher {
 }
 
 /// Matcher of the `fuzzy-matcher` crate, applied word by word because it treats spaces as
-/// characters.
-#[derive(Default)]
+/// characters. It ignores case, but text in the typed case comes first.
 pub struct Fuzzy(SkimMatcherV2);
+
+impl Default for Fuzzy {
+    fn default() -> Self {
+        Self(SkimMatcherV2::default().ignore_case())
+    }
+}
+
+/// Score of each word that the text contains in the typed case.
+const SAME_CASE_SCORE: i64 = 8;
 
 impl Matcher for Fuzzy {
     fn score(&self, text: &str, typed: &str) -> Option<(i64, Vec<usize>)> {
@@ -67,7 +75,7 @@ impl Matcher for Fuzzy {
         let mut matched = Vec::new();
         for word in typed.split_whitespace() {
             let (score, indices) = self.0.fuzzy_indices(text, word)?;
-            total += score;
+            total += score + if text.contains(word) { SAME_CASE_SCORE } else { 0 };
             matched.extend(indices);
         }
         matched.sort_unstable();
@@ -96,5 +104,7 @@ mod tests {
         assert_eq!(best_matches(names, "shop1.2", 5), ["ship-operator.v1.2.0", "ship-operator.v1.12.0"]);
         assert_eq!(best_matches(names, "", 2), names[..2], "what is equal stays in its order");
         assert!(best_matches(names, "boat", 5).is_empty());
+        assert_eq!(best_matches(names, "Ship-Operator.V1.2", 1), ["ship-operator.v1.2.0"]);
+        assert_eq!(best_matches(["stable", "Stable"], "Stable", 2), ["Stable", "stable"]);
     }
 }

@@ -140,6 +140,11 @@ impl SearchIndex {
         words.iter().filter(|word| !name.contains(**word)).copied().collect()
     }
 
+    /// Returns true if the item is an image.
+    pub fn is_image(&self, at: usize) -> bool {
+        matches!(self.items.get(at), Some(Item::InPackage(_, PackageItem::Image(_))))
+    }
+
     /// Returns the score penalty of an item's kind. Images rank low: they repeat names and versions
     /// of their bundles, and digests match many short texts.
     pub fn penalty(&self, at: usize) -> i64 {
