@@ -70,30 +70,39 @@ fn keys_move_between_channels_and_rows() {
 }
 
 #[test]
-fn enter_opens_the_channel_graph_at_the_nearest_entry() {
+fn enter_opens_the_nearest_channel_with_the_bundle() {
     let mut hand = open_ship();
     hand.press("2 w l enter");
     assert_eq!(
         (hand.model.session.navigation.screen, hand.model.screens.graph.is_side_by_side()),
         (Screen::Graph, false)
     );
+    assert_eq!((selected_channel(&hand), selected_bundle(&hand)), ("stable".into(), "ship.v1.2.0".into()));
+    assert!(hand.shows("stable has ship.v1.2.0, fast does not"), "{}", hand.screen());
+    hand.press("w l j w");
     assert_eq!((selected_channel(&hand), selected_bundle(&hand)), ("fast".into(), "ship.v1.1.0".into()));
-    assert!(hand.shows("fast has no ship.v1.2.0"), "{}", hand.screen());
-    hand.press("w G w");
-    assert_eq!(selected_bundle(&hand), "ship.v1.1.0", "upwards where nothing is below");
     hand.press("l");
     assert_eq!(
         hand.model.session.navigation.screen,
         Screen::Upgrades,
         "in the graph of one channel l goes in, as ever"
     );
-    // The zoom uses the entry of the selected channel.
+    // The zoom shows the channel with the bundle, too.
     hand.press("2 w l k k");
     assert_eq!(selected_bundle(&hand), "ship.v1.2.0");
     hand.press("z");
-    assert_eq!((selected_channel(&hand), selected_bundle(&hand)), ("fast".into(), "ship.v1.1.0".into()));
+    assert_eq!((selected_channel(&hand), selected_bundle(&hand)), ("stable".into(), "ship.v1.2.0".into()));
     hand.press("w");
     assert!(hand.model.screens.graph.is_side_by_side(), "and back again");
+}
+
+#[test]
+fn enter_selects_the_nearest_entry_if_no_channel_has_the_bundle() {
+    let catalog = SHIP_CATALOG.replace("- name: ship.v1.0.0\n", "");
+    let mut hand = ExplorerDriver::open_yaml(&catalog, 100, 30);
+    hand.press("2 w l G enter");
+    assert_eq!((selected_channel(&hand), selected_bundle(&hand)), ("fast".into(), "ship.v1.1.0".into()));
+    assert!(hand.shows("fast has no ship.v1.0.0; this is the nearest"), "{}", hand.screen());
 }
 
 #[test]

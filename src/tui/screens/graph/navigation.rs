@@ -18,7 +18,7 @@ use crate::tui::{
         navigation::SelectableBundles,
     },
 };
-use olm_catalog::BundleName;
+use olm_catalog::{BundleName, ChannelName};
 use olm_upgrade::{Answer, ChannelGraph, EdgeKind};
 use olmap_report::layout::{FoldLine, neighborhood::Side};
 
@@ -330,18 +330,36 @@ impl Graph {
         }
     }
 
-    /// Shows only the selected channel. If it does not have the selected bundle, the nearest bundle
-    /// is selected.
+    /// Shows only the selected channel. If it does not have the selected bundle, shows the nearest channel that has it. If
+    /// no channel has it as an entry, selects the nearest bundle.
     pub(super) fn leave_side_by_side(&mut self, cx: &mut Context<'_>) {
         if let Some(name) = self.nearest_in_channel(cx.session) {
             let here = cx.session.selection().clone();
             if let (Some(bundle), Some(channel)) = (here.bundle, here.channel) {
-                cx.notices.report_done(format!("{channel} has no {bundle}; this is the nearest"));
+                if let Some(other) = self.nearest_channel_with(&bundle, cx.session) {
+                    cx.notices.report_done(format!("{other} has {bundle}, {channel} does not"));
+                    cx.session.select_channel(other);
+                    cx.session.catalogs.select_bundle(bundle);
+                } else {
+                    cx.notices.report_done(format!("{channel} has no {bundle}; this is the nearest"));
+                    cx.session.catalogs.select_bundle(name);
+                }
             }
-            cx.session.catalogs.select_bundle(name);
         }
         self.set_mode(GraphMode::Channel, cx.session);
         cx.session.correct_selection();
+    }
+
+    /// Returns the channel nearest to the selected one that has an entry of the bundle.
+    fn nearest_channel_with(&self, bundle: &BundleName, session: &Session) -> Option<ChannelName> {
+        let side = self.side_by_side()?;
+        let here = self.selected_channel_index(session)?;
+        let package = session.selected_package()?;
+        let having: Vec<&ChannelName> =
+            package.package().channels_with(bundle).map(|channel| &channel.name.value).collect();
+        let channels = side.channels.iter().map(|channel| &channel.name).enumerate();
+        let having = channels.filter(|(_, name)| having.contains(name));
+        having.min_by_key(|(at, _)| at.abs_diff(here)).map(|(_, name)| name.clone())
     }
 
     /// Returns the bundle to select instead of one that the channel does not name.
