@@ -3,7 +3,10 @@
 
 use std::sync::Arc;
 
-use olm_bundle::template::{CatalogBundles, Options, TemplateDocument, render_template};
+use olm_bundle::{
+    NewBundle,
+    template::{CatalogBundles, Options, TemplateDocument, render_template},
+};
 use olm_catalog::{
     Catalog, KnownBundles, load,
     template::semver::{ChannelKind, List},
@@ -15,15 +18,19 @@ use proptest::prelude::*;
 /// Number of known bundles: `pump.v1.<n>.0` with the image `registry.example/pump:<n>`.
 const KNOWN_BUNDLES: usize = 8;
 
-fn known_bundles() -> Arc<KnownBundles> {
+fn known_bundle_texts() -> Vec<String> {
     let bundle = |n: usize| {
         format!(
             "schema: olm.bundle\npackage: pump\nname: pump.v1.{n}.0\nimage: registry.example/pump:{n}\nproperties:\n\
              - {{type: olm.package, value: {{packageName: pump, version: 1.{n}.0}}}}\n"
         )
     };
-    let text: Vec<String> = (0..KNOWN_BUNDLES).map(bundle).collect();
-    Arc::new(KnownBundles::from_catalogs([&load::from_bytes(text.join("---\n").into_bytes())]))
+    (0..KNOWN_BUNDLES).map(bundle).collect()
+}
+
+fn known_bundles() -> Arc<KnownBundles> {
+    let text = known_bundle_texts().join("---\n");
+    Arc::new(KnownBundles::from_catalogs([&load::from_bytes(text.into_bytes())]))
 }
 
 /// Notation of a template.
@@ -216,15 +223,7 @@ fn catalog_edges(catalog: &Catalog) -> Vec<String> {
 /// Renders a catalog from lists.
 fn render_lists(lists: &[Vec<usize>; 3], manner: Notation) -> Catalog {
     let template = write_template(lists, manner);
-    let bundles: Vec<String> = (0..KNOWN_BUNDLES)
-        .map(|n| {
-            format!(
-                "schema: olm.bundle\npackage: pump\nname: pump.v1.{n}.0\nimage: registry.example/pump:{n}\nproperties:\n\
-                 - {{type: olm.package, value: {{packageName: pump, version: 1.{n}.0}}}}\n"
-            )
-        })
-        .collect();
-    let known = load::from_bytes(bundles.join("---\n").into_bytes());
+    let known = load::from_bytes(known_bundle_texts().join("---\n").into_bytes());
     let document = TemplateDocument::parse(template.as_bytes(), None).unwrap();
     let rendered =
         render_template(&document, &CatalogBundles::new([&known]), Options::default(), &|_| Vec::new())
@@ -247,5 +246,44 @@ proptest! {
         prop_assert_eq!(catalog_edges(&made), catalog_edges(&render_lists(&after, manner)));
         let again = olm_edit::transfer_edit(&edit, &template, &made).unwrap();
         prop_assert_eq!(again, Edit::Several { title: edit.title(), edits: Vec::new() }, "there is nothing left to do");
+    }
+
+    /// A catalog that its template generates has what the template generates after an edit. Other catalogs do not follow.
+    #[test]
+    fn generated_catalog_follows_its_template(
+        lists in image_lists(), list in list_name(), n in 0..KNOWN_BUNDLES, remove in any::<bool>(), manner in notation(),
+    ) {
+        let image = format!("registry.example/pump:{n}");
+        let change = if remove {
+            TemplateChange::RemoveImage { list, image }
+        } else {
+            TemplateChange::AddImage { list, image }
+        };
+        let edit = Edit::Template { change };
+        let template = load::from_bytes(write_template(&lists, manner).into_bytes());
+        let catalog = render_lists(&lists, manner);
+        let Ok(edited) = olm_edit::apply_edit(&template.with_known_bundles(known_bundles()), &edit) else {
+            return Ok(());
+        };
+        let text = known_bundle_texts()[n].clone();
+        let new = NewBundle::from_rendered(&load::from_bytes(text.into_bytes()), "").unwrap();
+        let follow = |catalog: &Catalog| olm_edit::generate_catalog_edit(&template, &edit, catalog, Some(&new)).unwrap();
+        let images: usize = List::ALL.iter().map(|list| list_images(&edited, *list).len()).sum();
+        match follow(&catalog) {
+            None => prop_assert_eq!(images, 0),
+            Some(there) => {
+                let made = olm_edit::apply_edit(&catalog, &there);
+                let made = made.map_err(|error| TestCaseError::fail(format!("{error}: {there:?}")))?;
+                let after = List::ALL.map(|list| {
+                    let images = list_images(&edited, list);
+                    images.iter().map(|image| image.rsplit(':').next().unwrap().parse().unwrap()).collect()
+                });
+                prop_assert_eq!(catalog_edges(&made), catalog_edges(&render_lists(&after, manner)));
+            }
+        }
+        let other = render_lists(&[vec![0, 1], vec![2], vec![3]], manner);
+        if catalog_edges(&other) != catalog_edges(&catalog) {
+            prop_assert_eq!(follow(&other), None);
+        }
     }
 }

@@ -305,5 +305,9 @@ fn edit_of_the_catalog_is_transferred_to_its_template() {
         spec: EntrySpec::default(),
     };
     assert!(transfer_edit(&set, &catalog, &template).is_err(), "no list says which edges an entry has");
+    // The edges of entries above a released or withdrawn one follow from the lists.
+    let remove_with_edges = Edit::Several { title: "withdraw".to_owned(), edits: vec![set, remove] };
+    let there = transfer_edit(&remove_with_edges, &catalog, &template).unwrap();
+    assert!(matches!(there, Edit::Template { .. }), "{there:?}");
     hand.press("u");
 }

@@ -102,10 +102,7 @@ impl Edit {
         let add = |list: &List| Self::Template {
             change: TemplateChange::AddImage { list: *list, image: image.to_owned() },
         };
-        let mut edits: Vec<Self> = lists.iter().map(add).collect();
-        if let [_] = edits.as_slice() {
-            return edits.remove(0);
-        }
+        let edits: Vec<Self> = lists.iter().map(add).collect();
         let names: Vec<&str> = lists.iter().map(|list| list.name()).collect();
         Self::Several { title: format!("add {bundle} to {}", names.join(" and ")), edits }
     }

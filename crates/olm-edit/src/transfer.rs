@@ -116,7 +116,17 @@ fn transfer_to_template(
         Ok(())
     };
     let mut removed: Vec<Edit> = Vec::new();
-    for edit in flatten_edits(edit) {
+    let all = flatten_edits(edit);
+    // Other entries change with a placed or withdrawn one. The template generates these edges from versions.
+    let follows_from_entry = |in_channel: &ChannelName, spec: &EntrySpec| {
+        let named: Vec<&BundleName> = spec.replaces.iter().chain(&spec.skips).collect();
+        all.iter().any(|other| match other {
+            Edit::AddEntry { channel, entry, .. } => channel == in_channel && named.contains(&entry),
+            Edit::RemoveEntry { channel, .. } => channel == in_channel,
+            _ => false,
+        })
+    };
+    for edit in &all {
         match edit {
             Edit::AddEntry { package, channel, entry, .. } => add_image(package, channel, entry)?,
             Edit::AddChannel { package, channel, entries } => {
@@ -133,9 +143,10 @@ fn transfer_to_template(
                     removed.push(gone);
                 }
             }
-            Edit::RemoveBundle { .. } => removed.push(edit.clone()),
+            Edit::RemoveBundle { .. } => removed.push((*edit).clone()),
             // The template only has the image, which the edit of an entry adds.
             Edit::AddBundle { .. } => {}
+            Edit::SetEntry { channel, spec, .. } if follows_from_entry(channel, spec) => {}
             _ => return Err(EditError::GeneratedChannels),
         }
     }

@@ -441,8 +441,8 @@ impl<'a> Neighbors<'a> {
     }
 }
 
-/// Proposes the only entry of a channel. If the channel is named after the version of the bundle, as another one is after the
-/// previous release, the entry gets a range of the form that the other channel has.
+/// Proposes the only entry of a channel. If its name has the version of the bundle, and a channel of the previous release has
+/// the same name with the version of that release, the entry gets a range in the form of that channel.
 fn propose_first(
     package: &PackageGraph,
     channel: &ChannelName,
