@@ -352,7 +352,7 @@ fn renamed_channel_stays_selected() {
     let mut hand = open_ship();
     hand.press("l l j f2");
     assert!(hand.shows("Rename channel stable"), "{}", hand.screen());
-    hand.press("'-1' enter");
+    hand.press("'typed' esc f2 end '-1' enter");
     assert_eq!(selected_package(&hand).default_channel().unwrap(), "stable-1");
     let selection = hand.model.session.selection();
     assert_eq!(selection.channel.as_ref().unwrap(), "stable-1");
@@ -475,7 +475,7 @@ fn dialogs_at_three_sizes() {
         ("add_entry_edges", "h j l a '3.1.1' enter"),
         ("new_channel", "A 'fast' enter"),
         ("new_channel_up_to", "A 'fast' enter j enter"),
-        ("rename", "h j f2 '-lts'"),
+        ("rename", "h j f2 end '-lts'"),
         ("describe", ": 'describe' enter"),
         ("release_to_new_channel", "p n 'fast' enter"),
         ("refused", "x enter ctrl-s enter"),

@@ -57,10 +57,14 @@ fn field_accepts_letters_and_signs_and_f1_opens_help() {
 }
 
 #[test]
-fn screen_help_lists_dialog_keys_with_a_reason() {
+fn screen_help_begins_with_the_hints_and_lists_no_dialog_keys() {
     let mut hand = ExplorerDriver::demo(100, 30);
-    hand.press("? 'skiprange'");
-    assert!(hand.shows("not now: no dialog is open"), "{}", hand.screen());
+    hand.press("?");
+    let screen = hand.screen();
+    let row = |title: &str| screen.lines().position(|line| line.contains(title)).unwrap();
+    assert!(row(" filter ") < row(" top "), "{screen}");
+    hand.press("'own space 'range'");
+    assert!(hand.shows("no action matches"), "{}", hand.screen());
 }
 
 /// Configuration problems are listed at startup and by an action.

@@ -100,7 +100,7 @@ fn blocked_cluster_update_shows_the_required_upgrades() {
      1.3.1 in 2 \
      hops, v1 none";
     assert!(hand.shows(words), "{}", hand.screen());
-    hand.press("esc shift-tab enter 'x'");
+    hand.press("esc shift-tab enter end 'x'");
     assert!(hand.shows("`4.18x` is not an OpenShift version"), "{}", hand.screen());
     hand.press("ctrl-u enter");
     assert_eq!(hand.model.session.upgrade_query.openshift, None);

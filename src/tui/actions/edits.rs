@@ -194,7 +194,7 @@ pub(in crate::tui) static EDIT_ACTIONS: &[Action<Target>] = &[
         "Release the bundle, or a new one, to channels of the open catalogs",
         additions::release_bundle,
     )
-    .with_search_terms(&["promote", "publish", "add bundle", "new bundle", "new version", "add to channel"])
+    .with_search_terms(&["promote", "publish", "add bundle", "new bundle", "new version", "add to channel", "withdraw"])
     .with_hint()
     .with_write_scope(WriteScope::OtherFiles)
     .enabled_when(additions::can_release),

@@ -1,14 +1,11 @@
 //! Dialog with providers and users of APIs and packages in all open catalogs. The first level lists
 //! APIs and packages, the second level the bundles that provide or require one of them.
 
-use ratatui::layout::Rect;
-use tui_input::Input;
-
 use crate::tui::{
     dialogs::dialog::{DialogState, DialogStep, RowCursor, dialog_list},
     keys::{ActionId, Dialog, KeyPress},
     parts::{
-        field,
+        field::{self, TextField},
         list::passes_filter,
         memo::{Memo, SharedRef},
     },
@@ -25,6 +22,7 @@ use olm_catalog::blob::DependencyTarget;
 use olm_check::review::Snapshot;
 use olm_upgrade::apis::{DependencyGroup, DependencyIndex, Side, Usage};
 use olmap_report::apis::describe_group_channels;
+use ratatui::layout::Rect;
 
 /// Kind of this dialog.
 pub const DIALOG: Dialog = Dialog::with_name("apis", "APIs and packages").with_rows().with_field();
@@ -33,14 +31,14 @@ pub const DIALOG: Dialog = Dialog::with_name("apis", "APIs and packages").with_r
 #[derive(Debug, Default)]
 pub struct ApiList {
     /// Filter text.
-    pub input: Input,
+    pub input: TextField,
     /// Index of the selected row among the filtered rows.
     pub cursor: usize,
     index: Memo<Vec<SharedRef<Snapshot>>, DependencyIndex>,
     /// API or package whose providers and users are shown; `None` for the list of all.
     opened_thing: Option<DependencyTarget>,
     /// Filter text and row in the list of all, restored when the user goes back.
-    list_state: Option<(Input, usize)>,
+    list_state: Option<(TextField, usize)>,
 }
 
 impl ApiList {
@@ -136,7 +134,7 @@ impl DialogState for ApiList {
         DialogStep::Stay
     }
 
-    fn text_field(&mut self) -> Option<&mut Input> {
+    fn text_field(&mut self) -> Option<&mut TextField> {
         Some(&mut self.input)
     }
 

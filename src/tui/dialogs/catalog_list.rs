@@ -1,12 +1,12 @@
 //! Dialog that lists the open catalogs and switches between them.
 
-use ratatui::layout::Rect;
-use tui_input::Input;
-
 use crate::tui::{
     dialogs::dialog::{DialogState, DialogStep, RowCursor, dialog_list},
     keys::{ActionId, Dialog, KeyPress},
-    parts::{field, list::passes_filter},
+    parts::{
+        field::{self, TextField},
+        list::passes_filter,
+    },
     session::{
         Session,
         accepted_findings::OpenFindingCounts,
@@ -22,6 +22,7 @@ use crate::tui::{
     work::{Base, Jump},
 };
 use olm_check::Severity;
+use ratatui::layout::Rect;
 
 /// Kind of this dialog.
 pub const DIALOG: Dialog = Dialog::with_name("catalogs", "the open catalogs").with_rows().with_field();
@@ -30,7 +31,7 @@ pub const DIALOG: Dialog = Dialog::with_name("catalogs", "the open catalogs").wi
 #[derive(Debug, Default)]
 pub struct CatalogList {
     /// Filter text.
-    pub input: Input,
+    pub input: TextField,
     /// Rows of open catalogs in their order, followed by catalogs that are not open.
     rows: Vec<CatalogRow>,
     /// Index of the selected row among the filtered rows.
@@ -159,7 +160,7 @@ impl DialogState for CatalogList {
         DialogStep::Stay
     }
 
-    fn text_field(&mut self) -> Option<&mut Input> {
+    fn text_field(&mut self) -> Option<&mut TextField> {
         Some(&mut self.input)
     }
 

@@ -2,14 +2,12 @@
 
 use std::{any::Any, fmt::Debug, path::Path};
 
-use tui_input::Input;
-
 use crate::tui::{
     keys::{
         ActionId, Dialog, KeyPress, Keymap,
         spec::{ActionSpec, Enabled},
     },
-    parts::list::ListId,
+    parts::{field::TextField, list::ListId},
     session::context::{Context, ViewContext},
     widgets::{
         canvas::{Canvas, ListView, Rect},
@@ -95,7 +93,7 @@ pub trait DialogState: Any + Debug {
     fn on_cancel(&mut self, _cx: &mut Context<'_>) {}
 
     /// Returns the text field that receives typed keys.
-    fn text_field(&mut self) -> Option<&mut Input> {
+    fn text_field(&mut self) -> Option<&mut TextField> {
         None
     }
 

@@ -2,15 +2,12 @@
 
 use std::{collections::HashSet, sync::Arc};
 
-use ratatui::layout::Rect;
-use tui_input::Input;
-
 use crate::tui::{
     dialogs::dialog::{DialogState, DialogStep},
     keys::{ActionId, Dialog, KeyPress},
     parts::{
         completions::{best_matches, bundles_newest_first, describe_range_matches},
-        field::{self, InputError},
+        field::{self, InputError, TextField},
     },
     session::{
         Session,
@@ -28,6 +25,7 @@ use olm_catalog::{BundleName, ChannelName, PackageName, blob::EntrySpec};
 use olm_check::review::PackageState;
 use olm_edit::Edit;
 use olmap_report::layout;
+use ratatui::layout::Rect;
 
 /// Kind of this dialog.
 pub const DIALOG: Dialog = Dialog::with_name("entry", "the form of an entry").with_field().with_text();
@@ -73,8 +71,8 @@ pub struct EntryForm {
     pub is_new: bool,
     /// Other entries that change together with a new one.
     pub other_changes: Vec<Edit>,
-    /// Input of each field.
-    pub inputs: [Input; 3],
+    /// Text of each field.
+    pub inputs: [TextField; 3],
     /// Focused field.
     pub focused_field: EntryField,
     /// Completions for the current word.
@@ -95,7 +93,7 @@ impl EntryForm {
         is_new: bool,
         session: &Session,
     ) -> Self {
-        let inputs = Self::field_texts(&before).map(Input::new);
+        let inputs = Self::field_texts(&before).map(TextField::new);
         let mut form = Self {
             package,
             channel,
@@ -138,11 +136,11 @@ impl EntryForm {
     }
 
     /// Returns the input of the focused field.
-    pub fn input(&self) -> &Input {
+    pub fn input(&self) -> &TextField {
         &self.inputs[self.focused_field as usize]
     }
 
-    fn input_mut(&mut self) -> &mut Input {
+    fn input_mut(&mut self) -> &mut TextField {
         &mut self.inputs[self.focused_field as usize]
     }
 
@@ -150,7 +148,7 @@ impl EntryForm {
     pub fn entered_spec(&self) -> EntrySpec {
         let [replaces, skips, range] = &self.inputs;
         let optional =
-            |input: &Input| Some(input.value().trim()).filter(|text| !text.is_empty()).map(str::to_owned);
+            |input: &TextField| Some(input.value().trim()).filter(|text| !text.is_empty()).map(str::to_owned);
         // Keep unchanged fields as they are, so that a name with spaces stays a single name.
         let untouched = Self::field_texts(&self.original);
         let is_untouched =
@@ -203,7 +201,7 @@ impl EntryForm {
             EntryField::Skips => format!("{}{name} ", value.get(..kept).unwrap_or_default()),
             EntryField::SkipRange => return,
         };
-        *self.input_mut() = Input::new(value);
+        *self.input_mut() = TextField::new(value);
     }
 
     fn move_focus(&mut self, by: usize) {
@@ -291,7 +289,7 @@ impl DialogState for EntryForm {
         DialogStep::Stay
     }
 
-    fn text_field(&mut self) -> Option<&mut Input> {
+    fn text_field(&mut self) -> Option<&mut TextField> {
         Some(self.input_mut())
     }
 

@@ -1,11 +1,12 @@
 //! Dialog that filters a list while the user types.
 
-use tui_input::Input;
-
 use crate::tui::{
     dialogs::dialog::{DialogState, DialogStep},
     keys::{ActionId, Dialog, KeyPress},
-    parts::{field, list::ListId},
+    parts::{
+        field::{self, TextField},
+        list::ListId,
+    },
     session::context::{Context, ViewContext},
     widgets::{
         canvas::{Canvas, Rect, display_width, piece},
@@ -25,13 +26,13 @@ pub struct ListFilter {
     /// Filtered list.
     pub list: ListId,
     /// Filter text.
-    pub input: Input,
+    pub input: TextField,
 }
 
 impl ListFilter {
     /// Opens the dialog with the current filter of the list.
     pub(in crate::tui) fn new(list: ListId, view_cx: &ViewContext<'_>) -> Self {
-        Self { list, input: view_cx.session.lists.filter(list).to_owned().into() }
+        Self { list, input: TextField::with_selected_text(view_cx.session.lists.filter(list).to_owned()) }
     }
 }
 
@@ -60,7 +61,7 @@ impl DialogState for ListFilter {
         cx.session.lists.set_filter(self.list, String::new());
     }
 
-    fn text_field(&mut self) -> Option<&mut Input> {
+    fn text_field(&mut self) -> Option<&mut TextField> {
         Some(&mut self.input)
     }
 

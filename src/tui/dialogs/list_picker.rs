@@ -1,12 +1,12 @@
 //! Dialog that chooses from a list.
 
-use ratatui::layout::Rect;
-use tui_input::Input;
-
 use crate::tui::{
     dialogs::dialog::{DialogState, DialogStep, RowCursor, dialog_list},
     keys::{ActionId, Dialog, KeyPress},
-    parts::{field, list::passes_filter},
+    parts::{
+        field::{self, TextField},
+        list::passes_filter,
+    },
     session::{
         Session,
         context::{Context, ViewContext},
@@ -18,6 +18,7 @@ use crate::tui::{
     },
 };
 use olm_catalog::BundleName;
+use ratatui::layout::Rect;
 
 /// Choice that typing narrows down.
 pub const FILTERED: Dialog = Dialog::with_name("filtered-pick", "a choice").with_rows().with_field();
@@ -48,7 +49,7 @@ pub struct ListPicker {
     /// True if several items can be chosen.
     pub allows_several: bool,
     /// Filter text; `None` if the dialog does not filter.
-    pub input: Option<Input>,
+    pub input: Option<TextField>,
     /// Index of the selected item among the filtered items.
     pub cursor: usize,
 }
@@ -68,7 +69,7 @@ impl ListPicker {
     /// Adds a filter field.
     #[must_use]
     pub(in crate::tui) fn with_filter(self) -> Self {
-        Self { input: Some(Input::default()), ..self }
+        Self { input: Some(TextField::default()), ..self }
     }
 
     /// Returns the items that match the filter, with their indexes among all items.
@@ -128,7 +129,7 @@ impl DialogState for ListPicker {
         DialogStep::Stay
     }
 
-    fn text_field(&mut self) -> Option<&mut Input> {
+    fn text_field(&mut self) -> Option<&mut TextField> {
         self.input.as_mut()
     }
 

@@ -2,9 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use ratatui::{crossterm::event::KeyCode, layout::Rect};
-use tui_input::Input;
-
 use crate::tui::{
     dialogs::dialog::{DialogState, DialogStep, RowCursor, dialog_list},
     keys::{
@@ -12,7 +9,7 @@ use crate::tui::{
         keymap::KeyMatch,
         spec::{ActionContext, ActionSpec, Enabled, Reason},
     },
-    parts::field,
+    parts::field::{self, TextField},
     session::context::{Context, ViewContext},
     widgets::{
         boxes::{centered, draw_search_field},
@@ -20,6 +17,7 @@ use crate::tui::{
         theme::Ink,
     },
 };
+use ratatui::{crossterm::event::KeyCode, layout::Rect};
 
 /// Kind of this dialog.
 pub const DIALOG: Dialog = Dialog::with_name("commands", "palette and help").with_rows().with_field();
@@ -30,7 +28,7 @@ pub struct CommandPalette {
     /// Scope whose keys are shown; `None` for all actions.
     pub scope: Option<Scope>,
     /// Search text.
-    pub input: Input,
+    pub input: TextField,
     /// Number of actions without a search text.
     pub total: usize,
     /// Matching actions, best match first.
@@ -66,7 +64,7 @@ impl CommandPalette {
             view_cx.keys.table().actions().filter(|spec| !allowed(spec)).map(|spec| spec.id).collect();
         let mut commands = Self {
             scope,
-            input: Input::default(),
+            input: TextField::default(),
             total: 0,
             results: Vec::new(),
             cursor: 0,
@@ -86,16 +84,18 @@ impl CommandPalette {
             Some(scope) => keys.display_keys(scope, spec.id).next().is_some(),
             None => !matches!(spec.context, ActionContext::In(_)),
         };
-        // On a screen, keys of dialogs follow after the keys of the screen.
-        let later = |spec: &ActionSpec| {
-            matches!((scope, spec.context), (Some(Scope::Screen(_)), ActionContext::In(_)))
-                && !keys.action_keys(spec.id).is_empty()
+        // The help of a screen begins with the actions of the hint bar, in its order.
+        let hint_rank = |spec: &ActionSpec| match scope {
+            Some(Scope::Screen(screen)) if typed.is_empty() => {
+                spec.hint.map_or(u8::MAX, |hint| hint.rank(screen))
+            }
+            _ => 0,
         };
         let present = Scope::Screen(screen);
-        let mut found: Vec<(MatchQuality, bool, bool, usize, ActionMatch)> = keys
+        let mut found: Vec<(MatchQuality, bool, bool, u8, usize, ActionMatch)> = keys
             .table()
             .actions()
-            .filter(|spec| here(spec) || later(spec))
+            .filter(|spec| here(spec))
             .enumerate()
             .filter_map(|(place, spec)| {
                 let (fit, matched, also) = rate_match(keys, spec, typed)?;
@@ -103,14 +103,17 @@ impl CommandPalette {
                 let refused = self.unavailable.contains(&spec.id);
                 Some((
                     fit,
-                    elsewhere || !here(spec),
+                    elsewhere,
                     refused,
+                    hint_rank(spec),
                     place,
                     ActionMatch { id: spec.id, matched_chars: matched, search_term: also },
                 ))
             })
             .collect();
-        found.sort_by_key(|(fit, elsewhere, refused, place, _)| (*fit, *elsewhere, *refused, *place));
+        found.sort_by_key(|(fit, elsewhere, refused, rank, place, _)| {
+            (*fit, *elsewhere, *refused, *rank, *place)
+        });
         self.results = found.into_iter().map(|(.., found)| found).collect();
         self.cursor = 0;
     }
@@ -156,7 +159,7 @@ impl DialogState for CommandPalette {
         self.refusals = keys.table().actions().filter_map(reason).collect();
     }
 
-    fn text_field(&mut self) -> Option<&mut Input> {
+    fn text_field(&mut self) -> Option<&mut TextField> {
         Some(&mut self.input)
     }
 
@@ -368,7 +371,7 @@ mod tests {
         let model = Model::new(vec![Source::Demo], Settings::default(), (80, 24));
         let mut commands =
             CommandPalette::new(None, &model.view(), &|spec| check_permitted(&model, spec).is_ok());
-        commands.input = Input::new(typed.to_owned());
+        commands.input = TextField::new(typed.to_owned());
         commands.update_results(&model.keys.map, model.session.navigation.screen);
         commands
             .results

@@ -1,12 +1,9 @@
 //! Range tester: parses a range in both dialects and lists the matching bundles of the package.
 
-use ratatui::layout::Rect;
-use tui_input::Input;
-
 use crate::tui::{
     dialogs::dialog::{DialogState, DialogStep, RowCursor, dialog_list},
     keys::{ActionId, Dialog, KeyPress},
-    parts::field,
+    parts::field::{self, TextField},
     session::{
         Session,
         context::{Context, ViewContext},
@@ -18,6 +15,7 @@ use crate::tui::{
     },
 };
 use olmap_report::range::{Dialect, Matched, ParsedRange, Verdict, matching_bundles};
+use ratatui::layout::Rect;
 
 /// Kind of this dialog.
 pub const DIALOG: Dialog = Dialog::with_name("range", "the range tester").with_rows().with_field();
@@ -26,7 +24,7 @@ pub const DIALOG: Dialog = Dialog::with_name("range", "the range tester").with_r
 #[derive(Debug)]
 pub struct RangeTester {
     /// Range text.
-    pub input: Input,
+    pub input: TextField,
     /// Result of parsing the text as a `skipRange` and as a version range of OLM v1.
     pub readings: [ParsedRange; 2],
     /// Bundles of the selected package that match in at least one dialect.
@@ -40,7 +38,7 @@ impl RangeTester {
     pub(in crate::tui) fn new(range: String, session: &Session) -> Self {
         let mut tester = Self {
             readings: read_both_dialects(&range),
-            input: Input::new(range),
+            input: TextField::with_selected_text(range),
             matching_bundles: Vec::new(),
             cursor: 0,
         };
@@ -83,7 +81,7 @@ impl DialogState for RangeTester {
         DialogStep::Stay
     }
 
-    fn text_field(&mut self) -> Option<&mut Input> {
+    fn text_field(&mut self) -> Option<&mut TextField> {
         Some(&mut self.input)
     }
 

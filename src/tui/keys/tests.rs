@@ -137,13 +137,13 @@ fn action_with_invalid_setting_keeps_default_key() {
 
 #[test]
 fn letters_do_not_trigger_actions_in_dialogs_with_field() {
-    let (keymap, problems) = configured_keymap("cancel = ['x', 'ctrl-g']\naccept = ['enter', 'o']\n");
+    let (keymap, problems) = configured_keymap("cancel = ['b', 'ctrl-g']\naccept = ['enter', 'o']\n");
     assert_eq!(problems, [""; 0]);
-    assert_eq!(action_for_keys(&keymap, dialogs::finder::DIALOG, "x"), None);
+    assert_eq!(action_for_keys(&keymap, dialogs::finder::DIALOG, "b"), None);
     assert_eq!(action_for_keys(&keymap, dialogs::finder::DIALOG, "ctrl-g"), Some(ActionId::Cancel));
-    assert_eq!(action_for_keys(&keymap, dialogs::release::DIALOG, "x"), Some(ActionId::Cancel));
+    assert_eq!(action_for_keys(&keymap, dialogs::release::DIALOG, "b"), Some(ActionId::Cancel));
     assert_eq!(keymap.display_key(dialogs::finder::DIALOG, ActionId::Cancel), "ctrl-g");
-    assert_eq!(keymap.display_key(dialogs::release::DIALOG, ActionId::Cancel), "x");
+    assert_eq!(keymap.display_key(dialogs::release::DIALOG, ActionId::Cancel), "b");
 }
 
 /// Returns all keys that are shown in any scope.

@@ -1,6 +1,6 @@
 //! Text field: handling of its keys, its maximum length, and errors in typed text.
 
-use std::fmt;
+use std::{fmt, ops::Deref};
 
 use ratatui::crossterm::event::{KeyCode, KeyModifiers};
 use tui_input::{Input, InputRequest as Request};
@@ -9,6 +9,59 @@ use crate::tui::keys::{ActionId, KeyPress};
 
 /// Maximum number of characters in a field, which is processed at each key.
 pub const LONGEST: usize = 10_000;
+
+/// Text field with a cursor.
+#[derive(Clone, Debug, Default)]
+pub struct TextField {
+    input: Input,
+    /// True if the text is selected: what the user types replaces it.
+    is_selected: bool,
+}
+
+impl TextField {
+    /// Creates a field whose text the user typed, with the cursor at its end.
+    pub fn new(text: String) -> Self {
+        Self { input: Input::new(text), is_selected: false }
+    }
+
+    /// Creates a field with a proposed text, which is selected.
+    pub fn with_selected_text(text: String) -> Self {
+        let is_selected = !text.is_empty();
+        Self { input: Input::new(text), is_selected }
+    }
+
+    /// Moves the cursor to a character.
+    #[must_use]
+    pub fn with_cursor(self, cursor: usize) -> Self {
+        Self { input: self.input.with_cursor(cursor), ..self }
+    }
+
+    /// Returns true if the text is selected.
+    pub fn is_selected(&self) -> bool {
+        self.is_selected
+    }
+
+    /// Ends the selection. Deletes the selected text if it is replaced.
+    fn end_selection(&mut self, is_replaced: bool) {
+        if std::mem::take(&mut self.is_selected) && is_replaced {
+            self.input.reset();
+        }
+    }
+}
+
+impl Deref for TextField {
+    type Target = Input;
+
+    fn deref(&self) -> &Input {
+        &self.input
+    }
+}
+
+impl<T: Into<String>> From<T> for TextField {
+    fn from(text: T) -> Self {
+        Self::new(text.into())
+    }
+}
 
 /// Error for text that exceeds the maximum length of a field.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -20,11 +73,12 @@ pub struct FieldOverflow {
 
 /// Handles a key of a text field. Returns false if the field does not use the key. A full field
 /// ignores characters.
-pub(in crate::tui) fn handle_field_key(input: &mut Input, press: KeyPress) -> bool {
+pub(in crate::tui) fn handle_field_key(field: &mut TextField, press: KeyPress) -> bool {
     let key = match press {
         KeyPress::Key(key) => key,
         KeyPress::Action(ActionId::ClearField) => {
-            input.handle(Request::DeleteLine);
+            field.end_selection(false);
+            field.input.handle(Request::DeleteLine);
             return true;
         }
         KeyPress::Action(_) => return false,
@@ -38,9 +92,10 @@ pub(in crate::tui) fn handle_field_key(input: &mut Input, press: KeyPress) -> bo
         KeyCode::Char('k') if control => Request::DeleteTillEnd,
         KeyCode::Char(c) if !control && !alt => {
             // The caller reports characters that do not fit.
-            let _ = insert_text(input, c.encode_utf8(&mut [0; 4]));
+            let _ = insert_text(field, c.encode_utf8(&mut [0; 4]));
             return true;
         }
+        KeyCode::Backspace | KeyCode::Delete if field.is_selected => Request::DeleteLine,
         KeyCode::Backspace if alt || control => Request::DeletePrevWord,
         KeyCode::Backspace => Request::DeletePrevChar,
         KeyCode::Delete => Request::DeleteNextChar,
@@ -52,23 +107,25 @@ pub(in crate::tui) fn handle_field_key(input: &mut Input, press: KeyPress) -> bo
         KeyCode::End => Request::GoToEnd,
         _ => return false,
     };
-    input.handle(request);
+    field.end_selection(false);
+    field.input.handle(request);
     true
 }
 
-/// Inserts text at the cursor.
+/// Inserts text at the cursor, or in place of the selected text.
 ///
 /// # Errors
 ///
 /// Returns an error if the text does not fit; the field is then unchanged.
-pub(in crate::tui) fn insert_text(input: &mut Input, text: &str) -> Result<(), FieldOverflow> {
+pub(in crate::tui) fn insert_text(field: &mut TextField, text: &str) -> Result<(), FieldOverflow> {
     let more = text.chars().count();
-    check_room(input, more)?;
-    let cursor = input.cursor();
-    let at = input.value().char_indices().nth(cursor).map_or(input.value().len(), |(at, _)| at);
-    let mut value = input.value().to_owned();
+    check_room(field, more)?;
+    field.end_selection(true);
+    let cursor = field.cursor();
+    let at = field.value().char_indices().nth(cursor).map_or(field.value().len(), |(at, _)| at);
+    let mut value = field.value().to_owned();
     value.insert_str(at, text);
-    *input = Input::new(value).with_cursor(cursor + more);
+    *field = TextField::new(value).with_cursor(cursor + more);
     Ok(())
 }
 
@@ -77,18 +134,19 @@ pub(in crate::tui) fn insert_text(input: &mut Input, text: &str) -> Result<(), F
 /// # Errors
 ///
 /// Returns an error with the number of excess characters if they do not fit.
-pub(in crate::tui) fn check_room(input: &Input, characters: usize) -> Result<(), FieldOverflow> {
-    match (input.value().chars().count() + characters).checked_sub(LONGEST) {
+pub(in crate::tui) fn check_room(field: &TextField, characters: usize) -> Result<(), FieldOverflow> {
+    let kept = if field.is_selected { 0 } else { field.value().chars().count() };
+    match (kept + characters).checked_sub(LONGEST) {
         None | Some(0) => Ok(()),
         Some(characters) => Err(FieldOverflow { characters }),
     }
 }
 
 /// Returns true for a character key that a full field ignores.
-pub(in crate::tui) fn overflows_field(input: &Input, press: KeyPress) -> bool {
+pub(in crate::tui) fn overflows_field(field: &TextField, press: KeyPress) -> bool {
     let KeyPress::Key(key) = press else { return false };
     let types = key.modifiers.difference(KeyModifiers::SHIFT).is_empty();
-    matches!(key.code, KeyCode::Char(_)) && types && input.value().chars().count() >= LONGEST
+    matches!(key.code, KeyCode::Char(_)) && types && check_room(field, 1).is_err()
 }
 
 /// Error in a line of text, shown while the user types.
@@ -130,17 +188,39 @@ impl fmt::Display for InputError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tui::keys::Key;
 
     #[test]
     fn text_is_inserted_at_the_cursor_completely_or_not_at_all() {
-        let mut input = Input::new("añz".to_owned()).with_cursor(2);
+        let mut input = TextField::new("añz".to_owned()).with_cursor(2);
         insert_text(&mut input, "bc운").unwrap();
         assert_eq!((input.value(), input.cursor()), ("añbc운z", 5));
         let long = "x".repeat(LONGEST);
         assert_eq!(insert_text(&mut input, &long), Err(FieldOverflow { characters: 6 }));
         assert_eq!(input.value(), "añbc운z");
-        let mut full = Input::default();
+        let mut full = TextField::default();
         insert_text(&mut full, &long).unwrap();
         assert!(insert_text(&mut full, "y").is_err());
+    }
+
+    #[test]
+    fn typed_text_replaces_a_selected_proposal() {
+        let press = |code: KeyCode, modifiers: KeyModifiers| KeyPress::Key(Key { code, modifiers });
+        let typed = |code: KeyCode| {
+            let mut field = TextField::with_selected_text("stable".to_owned());
+            assert!(field.is_selected());
+            assert!(handle_field_key(&mut field, press(code, KeyModifiers::NONE)));
+            assert!(!field.is_selected());
+            field.value().to_owned()
+        };
+        assert_eq!(typed(KeyCode::Char('f')), "f");
+        assert_eq!(typed(KeyCode::Backspace), "");
+        assert_eq!(typed(KeyCode::Delete), "");
+        assert_eq!(typed(KeyCode::Left), "stable");
+        assert_eq!(typed(KeyCode::End), "stable");
+        let mut field = TextField::with_selected_text("x".repeat(LONGEST));
+        insert_text(&mut field, "pasted").unwrap();
+        assert_eq!(field.value(), "pasted");
+        assert!(!TextField::with_selected_text(String::new()).is_selected());
     }
 }

@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::tui::{
     keys::{ActionId, Dialog},
-    parts::list::ListId,
+    parts::{field::TextField, list::ListId},
     session::context::ViewContext,
     widgets::{
         canvas::{Canvas, Line, display_width, line_width, pad, piece, text_piece},
@@ -98,11 +98,15 @@ fn area_below(area: Rect, used: u16) -> Rect {
     Rect { y: area.y + used, height: area.height.saturating_sub(used), ..area }
 }
 
-/// Draws a text field that scrolls to the left.
-pub fn draw_field(canvas: &mut Canvas<'_>, area: Rect, input: &tui_input::Input, focused: bool) {
+/// Draws a text field that scrolls to the left. Selected text is highlighted while the field is focused.
+pub fn draw_field(canvas: &mut Canvas<'_>, area: Rect, input: &TextField, focused: bool) {
     let window = FieldWindow::for_input(input, area.width);
     canvas.tint(Rect { height: 1, ..area }, Ink::Field);
     canvas.draw_text(area.x, area.y, area.width, window.shown, Ink::Field);
+    if focused && input.is_selected() {
+        let width = u16::try_from(display_width(window.shown)).unwrap_or(u16::MAX).min(area.width);
+        canvas.tint(Rect { width, height: 1, ..area }, Ink::Selection);
+    }
     if focused {
         let at = u16::try_from(window.cursor).unwrap_or(u16::MAX);
         let x = area.x.saturating_add(at).min(area.right().saturating_sub(1));
@@ -115,7 +119,7 @@ pub fn draw_field(canvas: &mut Canvas<'_>, area: Rect, input: &tui_input::Input,
 pub fn draw_search_field(
     view_cx: &ViewContext<'_>,
     dialog: Dialog,
-    input: &tui_input::Input,
+    input: &TextField,
     accept: &str,
     more: &str,
     canvas: &mut Canvas<'_>,

@@ -4,12 +4,16 @@ use proptest::prelude::*;
 use ratatui::{buffer::Buffer, layout::Rect};
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::tui::widgets::{
-    canvas::{Canvas, piece},
-    text::{
-        FieldWindow, display_width, fit, hanging_lines, highlight_filter, highlight_matches, pad, wrap_text,
+use crate::tui::{
+    parts::field::TextField,
+    widgets::{
+        canvas::{Canvas, piece},
+        text::{
+            FieldWindow, display_width, fit, hanging_lines, highlight_filter, highlight_matches, pad,
+            wrap_text,
+        },
+        theme::{Ink, Theme},
     },
-    theme::{Ink, Theme},
 };
 use olmap_report::escape::grapheme_width;
 
@@ -144,7 +148,7 @@ fn filter_highlights_whole_letters() {
 #[test]
 fn field_window_contains_the_cursor() {
     let at = |text: &str, cursor: usize, room: u16| {
-        let input = tui_input::Input::new(text.to_owned()).with_cursor(cursor);
+        let input = TextField::new(text.to_owned()).with_cursor(cursor);
         let window = FieldWindow::for_input(&input, room);
         (window.shown.to_owned(), window.cursor)
     };

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::tui::{
-    parts::list,
+    parts::{field::TextField, list},
     widgets::{
         canvas::{Line, Piece, line_width, piece},
         theme::Ink,
@@ -132,7 +132,7 @@ pub struct FieldWindow<'a> {
 
 impl<'a> FieldWindow<'a> {
     /// Computes the visible part for `room` columns: the cursor and as much text before it as fits.
-    pub fn for_input(input: &'a tui_input::Input, room: u16) -> Self {
+    pub fn for_input(input: &'a TextField, room: u16) -> Self {
         let value = input.value();
         let before = byte_offset(value, input.cursor());
         let (head, _) = value.split_at_checked(before).unwrap_or((value, ""));

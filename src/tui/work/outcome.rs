@@ -2,10 +2,8 @@
 
 use std::{fmt, path::PathBuf, sync::Arc, time::Duration};
 
-use tui_input::Input;
-
 use super::{preview, source::Source};
-use crate::tui::parts::field;
+use crate::tui::parts::field::{self, TextField};
 use olm_bundle::{compare::Comparison, outline::Outline, step::Judgement};
 use olm_check::review::Snapshot;
 use olm_edit::RecordedEdit;
@@ -164,8 +162,8 @@ impl PathCompletions {
 
     /// Adds the common prefix of all names to the path field. Returns the names to choose from, or
     /// `None` if the completion is unique.
-    pub fn complete_input(&self, input: &mut Input) -> Option<Self> {
-        *input = Input::new(input.value().to_owned());
+    pub fn complete_input(&self, input: &mut TextField) -> Option<Self> {
+        *input = TextField::new(input.value().to_owned());
         // A name that does not fit is not inserted.
         let _ = field::insert_text(input, self.untyped_prefix());
         Some(self.clone()).filter(|names| names.names.len() != 1)

@@ -6,9 +6,6 @@ mod proposals;
 
 use std::sync::Arc;
 
-use ratatui::layout::Rect;
-use tui_input::Input;
-
 use crate::tui::{
     dialogs::{
         dialog::{DialogState, DialogStep},
@@ -17,7 +14,7 @@ use crate::tui::{
         entry_form::EntryForm,
     },
     keys::{ActionId, Dialog, KeyPress},
-    parts::field::{self, InputError},
+    parts::field::{self, InputError, TextField},
     session::{
         Session,
         context::{Context, ViewContext},
@@ -38,6 +35,7 @@ use olm_catalog::{
 use olm_check::review::PackageState;
 use olm_edit::{Edit, TemplateChange};
 use olm_plan::extract::ExtractPlan;
+use ratatui::layout::Rect;
 
 /// Kind of this dialog.
 pub const DIALOG: Dialog = Dialog::with_name("edit-question", "a question").with_field().with_text();
@@ -100,7 +98,7 @@ pub struct EditQuestion {
     /// Purpose of the resulting edit.
     pub purpose: EditPurpose,
     /// Typed answer.
-    pub input: Input,
+    pub input: TextField,
     /// Completions of the answer.
     pub proposals: Vec<String>,
     /// Note about the answer, or the reason why it is invalid.
@@ -120,11 +118,16 @@ impl EditQuestion {
         proposed: String,
         session: &Session,
     ) -> Self {
+        // Users change single words of a message, and replace names and versions.
+        let input = match asked {
+            QuestionKind::DeprecationMessage(_) | QuestionKind::Description => TextField::new(proposed),
+            _ => TextField::with_selected_text(proposed),
+        };
         let mut question = Self {
             package,
             question: asked,
             purpose,
-            input: Input::new(proposed),
+            input,
             proposals: Vec::new(),
             note: Ok(String::new()),
             preview: PreviewState::NoEdit,
@@ -229,7 +232,7 @@ impl EditQuestion {
     /// Replaces the answer with the first completion.
     fn accept_proposal(&mut self) {
         if let Some(first) = self.proposals.first() {
-            self.input = Input::new(first.clone());
+            self.input = TextField::new(first.clone());
         }
     }
 
@@ -294,7 +297,7 @@ impl DialogState for EditQuestion {
         DialogStep::Stay
     }
 
-    fn text_field(&mut self) -> Option<&mut Input> {
+    fn text_field(&mut self) -> Option<&mut TextField> {
         Some(&mut self.input)
     }
 

@@ -7,16 +7,12 @@ mod view;
 
 use std::cmp::Reverse;
 
-use rayon::prelude::*;
-use search_index::SearchIndex;
-use tui_input::Input;
-
 use crate::tui::{
     dialogs::dialog::{DialogState, DialogStep, RowCursor},
     keys::{ActionId, Dialog, KeyPress},
     parts::{
         completions::{Fuzzy, Matcher},
-        field,
+        field::{self, TextField},
         memo::{Memo, SharedRef},
     },
     session::{
@@ -30,6 +26,8 @@ use crate::tui::{
 };
 use olm_check::review::Snapshot;
 use olm_upgrade::{Installed, v1::Query};
+use rayon::prelude::*;
+use search_index::SearchIndex;
 
 /// Kind of this dialog.
 pub const DIALOG: Dialog = Dialog::with_name("finder", "the finder").with_rows().with_field();
@@ -38,7 +36,7 @@ pub const DIALOG: Dialog = Dialog::with_name("finder", "the finder").with_rows()
 #[derive(Debug, Default)]
 pub struct Finder {
     /// Search text.
-    pub input: Input,
+    pub input: TextField,
     /// Listed matches, best first.
     pub matches: Vec<FinderMatch>,
     /// Number of matches, including those that are not listed.
@@ -151,6 +149,9 @@ impl IndexSearch {
                 let text = haystack.search_text(at);
                 let words =
                     if words.len() > 1 { haystack.drop_catalog_words(at, &words) } else { words.clone() };
+                if haystack.is_image(at) && !contains_words(&text, &words) {
+                    return None;
+                }
                 let (score, matched) = matcher.score(&text, &words.join(" "))?;
                 // Without a text, all items are equal and keep their order.
                 let (score, distance) = match typed {
@@ -174,6 +175,13 @@ impl IndexSearch {
         let listed = found.into_iter().filter_map(|(.., at, matched)| haystack.build_match(at, matched));
         (listed.collect(), total)
     }
+}
+
+/// Returns true if a text contains all words, in any case. The letters of a short word are almost always somewhere in a
+/// digest, so images must contain the whole word.
+fn contains_words(text: &str, words: &[&str]) -> bool {
+    let text = text.to_lowercase();
+    words.iter().all(|word| text.contains(&word.to_lowercase()))
 }
 
 impl DialogState for Finder {
@@ -200,7 +208,7 @@ impl DialogState for Finder {
         DialogStep::Stay
     }
 
-    fn text_field(&mut self) -> Option<&mut Input> {
+    fn text_field(&mut self) -> Option<&mut TextField> {
         Some(&mut self.input)
     }
 

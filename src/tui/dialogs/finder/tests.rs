@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::{FinderMatch, IndexSearch, SearchIndex};
+use super::{FinderMatch, IndexSearch, SearchIndex, contains_words};
 use crate::demo::demo;
 use crate::tui::{
     LoadOutcome, Model, Msg, Settings, Source,
@@ -36,6 +36,9 @@ fn search_exhaustively(model: &Model, typed: &str, most: usize) -> (Vec<FinderMa
     let score = |at| {
         let words: Vec<&str> = typed.split_whitespace().collect();
         let meant = if words.len() > 1 { haystack.drop_catalog_words(at, &words) } else { words };
+        if haystack.is_image(at) && !contains_words(&haystack.search_text(at), &meant) {
+            return None;
+        }
         let (score, matched) = Fuzzy::default().score(&haystack.search_text(at), &meant.join(" "))?;
         let (score, distance) = match typed {
             "" => (score, 0),
@@ -117,4 +120,19 @@ fn finds_versions_missing_in_names_and_findings_by_rule() {
     let channels = kinds("no-channels");
     assert_eq!(channels.first(), Some(&("finding", "no-channels ship".to_owned())), "{channels:?}");
     assert_eq!(kinds("ship").first(), Some(&("package", "ship".to_owned())));
+}
+
+#[test]
+fn search_ignores_case_and_letters_within_digests() {
+    let model = model_with_catalogs(vec![demo()]);
+    let find = |typed: &str| IndexSearch::default().find_matches(&model.session, typed, 200);
+    assert_eq!(find("Tidewater").1, find("tidewater").1);
+    assert!(find("TIDEWATER").1 > 0);
+    let (images, _) = find("sha256:");
+    assert!(images.iter().any(|found| found.kind == "image"), "{images:?}");
+    for typed in ["amd64", "s390x"] {
+        let (found, _) = find(typed);
+        let is_contained = |found: &FinderMatch| found.kind != "image" || found.text.contains(typed);
+        assert!(found.iter().all(is_contained), "{typed}: {found:?}");
+    }
 }

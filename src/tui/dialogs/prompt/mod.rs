@@ -8,14 +8,11 @@ use std::{
     sync::Arc,
 };
 
-use ratatui::layout::Rect;
-use tui_input::Input;
-
 use crate::tui::{
     dialogs::dialog::{DialogState, DialogStep, OperationResponse},
     keys::{ActionId, Dialog, KeyPress},
     parts::{
-        field::{self, InputError},
+        field::{self, InputError, TextField},
         memo::SharedRef,
     },
     session::{
@@ -37,6 +34,7 @@ use olmap_report::{
     graph::Format,
     layout::{Floor, FoldLine, FoldOptions, Layout},
 };
+use ratatui::layout::Rect;
 
 /// Kind of this dialog.
 pub const DIALOG: Dialog = Dialog::with_name("prompt", "a question").with_field().with_text();
@@ -81,7 +79,7 @@ pub struct Prompt {
     /// Purpose of the answer.
     pub purpose: PromptPurpose,
     /// Typed answer.
-    pub input: Input,
+    pub input: TextField,
     /// Answer before editing, restored on cancel.
     pub initial_text: String,
     /// Note about the answer, or the reason why it is invalid.
@@ -107,7 +105,7 @@ impl Prompt {
         let mut prompt = Self {
             title,
             purpose,
-            input: text.clone().into(),
+            input: TextField::with_selected_text(text.clone()),
             initial_text: text,
             note: Ok(String::new()),
             writing: None,
@@ -254,7 +252,7 @@ impl DialogState for Prompt {
         self.apply_while_typing(&self.initial_text, cx);
     }
 
-    fn text_field(&mut self) -> Option<&mut Input> {
+    fn text_field(&mut self) -> Option<&mut TextField> {
         Some(&mut self.input)
     }
 
@@ -462,7 +460,7 @@ fn wrap_excerpt(text: &str, columns: usize) -> Vec<String> {
 }
 
 /// Returns the column of a character in the field; `None` if it is scrolled out of view.
-fn visible_column(input: &tui_input::Input, column: usize, room: u16) -> Option<u16> {
+fn visible_column(input: &TextField, column: usize, room: u16) -> Option<u16> {
     let at = FieldWindow::for_input(input, room).column(input.value(), column.saturating_sub(1))?;
     u16::try_from(at).ok().filter(|at| *at < room)
 }

@@ -14,12 +14,10 @@ use std::{
     sync::Arc,
 };
 
-use tui_input::Input;
-
 use crate::tui::{
     dialogs::dialog::{DialogState, DialogStep, RowCursor},
     keys::{ActionId, Dialog, KeyPress},
-    parts::field::{self, InputError},
+    parts::field::{self, InputError, TextField},
     session::{
         Session,
         context::{Context, ViewContext},
@@ -58,11 +56,11 @@ pub enum Focus {
 #[derive(Debug)]
 pub struct Release {
     /// Path of the bundle: a directory, or a file rendered by opm.
-    pub path: Input,
+    pub path: TextField,
     /// Image of the bundle.
-    pub image: Input,
+    pub image: TextField,
     /// Input for [`Focus::Range`] or [`Focus::NewChannel`].
-    pub extra_input: Input,
+    pub extra_input: TextField,
     /// Part of the dialog that receives the keys.
     pub focus: Focus,
     /// Bundle; `None` until it was read for the current fields.
@@ -86,8 +84,8 @@ impl Release {
         Self {
             focus: if path.is_empty() { Focus::Path } else { Focus::Image },
             path: path.into(),
-            image: Input::default(),
-            extra_input: Input::default(),
+            image: TextField::default(),
+            extra_input: TextField::default(),
             bundle: None,
             note: Ok(String::new()),
             path_completions: None,
@@ -267,7 +265,7 @@ impl Release {
             }
             KeyPress::Action(ActionId::OwnRange) => self.ask_range(cx),
             KeyPress::Action(ActionId::NewChannel) => {
-                self.extra_input = Input::default();
+                self.extra_input = TextField::default();
                 self.focus = Focus::NewChannel;
             }
             KeyPress::Action(ActionId::BackToFields) => {
@@ -338,7 +336,10 @@ impl Release {
         let counts = self.targets.count_chosen().into_iter().zip(["channel", "list", "generated catalog"]);
         let places: Vec<String> =
             counts.filter(|(number, _)| *number > 0).map(|(number, what)| count(number, what)).collect();
-        let places = places.join(" and ");
+        let places = match places.split_last() {
+            Some((last, first)) if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+            _ => places.concat(),
+        };
         let catalogs = if made == 1 { String::new() } else { format!(" in {made} catalogs") };
         let name = self.bundle.as_ref().map(|bundle| bundle.name.to_string()).unwrap_or_default();
         let (undo, save) = (cx.key_label(ActionId::Undo), cx.key_label(ActionId::Review));
@@ -445,7 +446,7 @@ impl DialogState for Release {
         }
     }
 
-    fn text_field(&mut self) -> Option<&mut Input> {
+    fn text_field(&mut self) -> Option<&mut TextField> {
         match self.focus {
             Focus::Path => Some(&mut self.path),
             Focus::Image => Some(&mut self.image),

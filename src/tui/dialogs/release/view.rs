@@ -211,7 +211,10 @@ fn find_catalog<'r>(release: &'r Release, row: &ReleaseRow) -> Option<&'r Target
 fn find_package<'r>(release: &'r Release, row: &ReleaseRow) -> Option<&'r Package> {
     match &find_catalog(release, row)?.content {
         Ok(TargetContent::Channels { graph, .. }) => Some(&graph.package),
-        Ok(TargetContent::Lists(_)) | Err(_) => None,
+        Ok(TargetContent::Lists(known)) => {
+            known.package(release.bundle.as_ref()?.package.as_str()).map(AsRef::as_ref)
+        }
+        Err(_) => None,
     }
 }
 
@@ -313,7 +316,11 @@ fn place_words(release: &Release, row: &ReleaseRow) -> Option<(String, Ink)> {
     if release.targets.task == ReleaseTask::Withdraw {
         let target = find_catalog(release, row).filter(|target| row.chosen && target.template.is_none())?;
         return Some(if is_staying(target, row) {
-            ("the head: its users stay".to_owned(), Ink::Warning)
+            let words = match row.place {
+                RowPlace::List { .. } => "its users stay",
+                _ => "the head: its users stay",
+            };
+            (words.to_owned(), Ink::Warning)
         } else {
             ("its users upgrade".to_owned(), Ink::Text)
         });
