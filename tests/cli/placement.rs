@@ -367,6 +367,30 @@ fn printed_command_generates_the_catalog_again() {
 }
 
 #[test]
+fn generated_catalog_follows_its_semver_template() {
+    let folder = repository();
+    let render = ["template", "render", SEMVER, "--bundles", CATALOGS[2], "--keep-description"];
+    let rendered = olmap_in(folder.path(), &render).exits(0).out;
+    write_file(folder.path(), "catalogs/v4.22/ship/catalog.yaml", &rendered);
+    let check = ["template", "check", "--template", SEMVER, "--catalog", CATALOGS[2]];
+    olmap_in(folder.path(), &check).exits(0);
+    let run = run_add(&folder, &["--like-previous", CATALOGS[2], SEMVER]).exits(0);
+    insta::assert_snapshot!(run.out);
+    insta::assert_snapshot!(run.err);
+    olmap_in(folder.path(), &check).exits(0);
+    let with_fix = read_catalog(&folder, CATALOGS[2]);
+    assert!(with_fix.contains("name: ship.v1.2.4\n"), "{with_fix}");
+    let promoted = run_promote(&folder, &["1.3.0", "--list", "fast", SEMVER, CATALOGS[2]]).exits(0);
+    assert!(!promoted.err.contains("is not what"), "{}", promoted.err);
+    assert!(read_catalog(&folder, CATALOGS[2]).contains("name: fast-v1\n"));
+    olmap_in(folder.path(), &check).exits(0);
+    let withdraw = ["edit", "withdraw", "ship.v1.2.4", CATALOGS[2], SEMVER];
+    olmap_in(folder.path(), &withdraw).exits(0);
+    olmap_in(folder.path(), &check).exits(0);
+    assert!(!read_catalog(&folder, CATALOGS[2]).contains("ship.v1.2.4"));
+}
+
+#[test]
 fn catalog_without_its_template_is_reported() {
     let folder = repository();
     let run = run_add(&folder, &["--like-previous", CATALOGS[1], "-n"]).exits(0);

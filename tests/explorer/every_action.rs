@@ -652,7 +652,7 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
     add(A::ClearField, Demo, "ctrl-p 'tide'", ExpectedEffect::Drawn);
     add(A::Choose, Demo, "/ 'tide' enter l l p j", ExpectedEffect::Drawn);
     add(A::ReleasePlace, Demo, "/ 'tide' enter l l j j j j p", ExpectedEffect::Drawn);
-    for id in [A::ReleaseEdges, A::OwnRange, A::NewChannel, A::BackToFields] {
+    for id in [A::ReleaseEdges, A::OwnRange, A::NewChannel, A::Withdraw, A::BackToFields] {
         add(id, Demo, "", ExpectedEffect::Drawn);
     }
     add(A::WriteAnyway, Disk, "l l g e ctrl-u enter ctrl-s enter", ExpectedEffect::Requested);
@@ -689,7 +689,7 @@ fn prepare_action(id: ActionId, open: OpenContent, setup: &str, root: &Path) -> 
         let source = hand.model.session.catalogs.all()[0].source.clone();
         hand.answer(Arc::new(AcceptedRequest { source, path: "baseline.yaml".into() }), outcome);
     }
-    if matches!(id, A::ReleaseEdges | A::OwnRange | A::NewChannel | A::BackToFields) {
+    if matches!(id, A::ReleaseEdges | A::OwnRange | A::NewChannel | A::Withdraw | A::BackToFields) {
         super::release::open_new_bundle_dialog(&mut hand);
     }
     hand.press(setup);

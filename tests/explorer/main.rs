@@ -73,3 +73,4 @@ mod wait_state;
 mod what_if;
 #[path = "../support/wild.rs"]
 mod wild;
+mod withdrawal;

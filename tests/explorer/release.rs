@@ -268,12 +268,12 @@ fn stream_catalog(channels: &[&str], has_fix: bool) -> String {
     text
 }
 
-fn image(version: &str) -> String {
+pub fn image(version: &str) -> String {
     let digest: String = version.replace('.', "").repeat(32).chars().take(64).collect();
     format!("quay.io/harbour/beacon@sha256:{digest}")
 }
 
-fn bundle_text(version: &str) -> String {
+pub fn bundle_text(version: &str) -> String {
     format!(
         "schema: olm.bundle\npackage: beacon-operator\nname: beacon-operator.v{version}\nimage: {}\nproperties:\n- \
          type: olm.package\n  value:\n    packageName: beacon-operator\n    version: {version}\n",
@@ -282,7 +282,7 @@ fn bundle_text(version: &str) -> String {
 }
 
 /// Opens three catalogs and the semver template of the same releases. With `has_fix`, the first catalog has 1.2.4.
-fn open_stream(has_fix: bool, size: (u16, u16)) -> ExplorerDriver {
+pub fn open_stream(has_fix: bool, size: (u16, u16)) -> ExplorerDriver {
     let channels = ["stable", "fast", "candidate"];
     let names = ["v4.18", "v4.20", "v4.22"];
     let mut sources: Vec<Source> = names.iter().map(|name| Source::Path((*name).into())).collect();
@@ -309,7 +309,7 @@ fn open_stream(has_fix: bool, size: (u16, u16)) -> ExplorerDriver {
 }
 
 /// Returns the bytes of all files of all catalogs.
-fn all_bytes(hand: &ExplorerDriver) -> Vec<Vec<u8>> {
+pub fn all_bytes(hand: &ExplorerDriver) -> Vec<Vec<u8>> {
     let catalogs = hand.model.session.catalogs.all().iter();
     catalogs
         .flat_map(|open| open.history.now().catalog.files().to_vec())
@@ -317,7 +317,7 @@ fn all_bytes(hand: &ExplorerDriver) -> Vec<Vec<u8>> {
         .collect()
 }
 
-fn entry_edges(hand: &ExplorerDriver, catalog: usize, channel: &str, version: &str) -> Option<EntrySpec> {
+pub fn entry_edges(hand: &ExplorerDriver, catalog: usize, channel: &str, version: &str) -> Option<EntrySpec> {
     let now = hand.model.session.catalogs.all()[catalog].history.now().clone();
     let package = now.package("beacon-operator")?.package().clone();
     let entries = &package.channel(channel)?.entries;
@@ -363,7 +363,7 @@ fn fix_of_an_older_minor_is_released_everywhere_with_few_keys() {
 }
 
 /// Opens the dialog for 1.2.4, which is only in the channel `candidate` of the first catalog.
-fn open_release_of_fix(size: (u16, u16)) -> ExplorerDriver {
+pub fn open_release_of_fix(size: (u16, u16)) -> ExplorerDriver {
     let mut hand = open_stream(true, size);
     hand.press("ctrl-p 'beacon-operator.v1.2.4' enter p");
     assert!(hand.shows("Release beacon-operator.v1.2.4"), "{}", hand.screen());
@@ -490,7 +490,7 @@ fn notice_names_the_command_that_renders_a_catalog() {
     let root = super::other_catalogs::create_repository();
     let mut hand = super::other_catalogs::open_repository(root.path(), 160, 40);
     hand.press("l l g p");
-    let command = "then render with opm alpha render-template basic ";
+    let command = "then render it again with olmap template render ";
     assert!(hand.shows("v4.18: also release it in"), "{}", hand.screen());
     hand.press("enter");
     let said = hand.model.notices.transient.as_ref().unwrap().display_text();
@@ -502,7 +502,7 @@ fn notice_names_the_command_that_renders_a_catalog() {
     hand.press("1 ctrl-p 'ship.v1.1.0' space 'v4.18' enter p");
     assert!(!hand.shows("also release it in"), "{}", hand.screen());
     hand.press("space");
-    assert!(hand.shows("v4.18: render it with"), "{}", hand.screen());
+    assert!(hand.shows("v4.18: render it from"), "{}", hand.screen());
 }
 
 /// Returns a catalog with a chain of `count` entries.
