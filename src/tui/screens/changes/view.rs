@@ -20,7 +20,7 @@ use crate::tui::{
         text::format_count,
         theme::Ink,
     },
-    work::{Base, Source, comparison::Comparison},
+    work::{Base, comparison::Comparison},
 };
 use olm_catalog::TemplateKind;
 use olm_check::{
@@ -179,15 +179,13 @@ fn push_change_summary(view: &View<'_>, lines: &mut Vec<Line>, edits: &[(&str, b
 fn push_template_warnings(view: &View<'_>, open: &OpenCatalog, lines: &mut Vec<Line>, columns: usize) {
     for (package, template) in open.edited_generated_packages() {
         let path = template.display_path.display();
-        let is_edited = |other: &OpenCatalog| {
-            matches!(&other.source, Source::Path(path) if *path == template.path) && other.unsaved_count() > 0
-        };
-        let words = if template.kind == Some(TemplateKind::Semver) {
+        let is_edited = |other: &OpenCatalog| other.is_template_file(template) && other.unsaved_count() > 0;
+        let words = if view.session.catalogs.all().iter().any(is_edited) {
+            format!("{package} is generated from {path}, which also has unsaved edits.")
+        } else if template.kind == Some(TemplateKind::Semver) {
             format!(
                 "The channels of {package} are generated from {path}, which will overwrite edits to them."
             )
-        } else if view.session.catalogs.all().iter().any(is_edited) {
-            format!("{package} is generated from {path}, which also has unsaved edits.")
         } else {
             format!(
                 "{package} is generated from {path}, which will overwrite edits made only here. T opens \
