@@ -120,8 +120,7 @@ fn generated_catalogs_follow_the_lists_of_their_template() {
     hand.press("ctrl-p 'beacon-operator.v1.2.4' enter p");
     insta::assert_snapshot!(hand.screen());
     hand.press("enter");
-    let notice =
-        "released beacon-operator.v1.2.4 to 1 channel, 1 list and 2 generated catalogs";
+    let notice = "released beacon-operator.v1.2.4 to 1 channel, 1 list and 2 generated catalogs";
     assert!(hand.shows(notice), "{}", hand.screen());
     for catalog in [1, 2] {
         let fix = entry_edges(&hand, catalog, "stable-v1", "1.2.4").unwrap();
