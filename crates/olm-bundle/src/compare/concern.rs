@@ -236,7 +236,8 @@ fn version_numbers(version: &str) -> [u64; 3] {
 }
 
 fn requirement_concern(row: &RowDifference, is_asked: impl Fn(&Row) -> bool) -> Option<Concern> {
-    let after = row.after.as_ref().filter(|after| row.before.is_none() && is_asked(after))?;
+    let after =
+        row.after.as_ref().filter(|after| row.before.is_none() && after.level == 0 && is_asked(after))?;
     let what = if after.label.starts_with("needs") { "" } else { "needs " };
     let words = format!("{what}{} {}", after.label, after.value);
     Some(new_concern(ConcernKind::NewRequirement, words, row))
