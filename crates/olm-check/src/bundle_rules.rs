@@ -1,7 +1,7 @@
 //! Second half of the table of rules: rules about bundle directories and about upgrade steps.
 
 use super::{
-    bundles::{VerdictProgram, crds, examples, images, labels, manifests, needs, webhooks},
+    bundles::{VerdictProgram, annotations, crds, examples, images, labels, manifests, needs, webhooks},
     rule::{Check, Rule, RuleProperty, Severity},
     steps,
     table::rules,
@@ -55,6 +55,24 @@ rules! {
     OPENSHIFT_VERSIONS: "openshift-versions" Warning ours Bundle(labels::openshift_versions)
         "OpenShift versions that cannot be read, or that no open catalog is for"
         "write v4.12 (and later), =v4.12 (alone) or v4.12-v4.15";
+
+
+    // Bundle directories: what users see of an operator in consoles.
+    INFRASTRUCTURE_FEATURES: "infrastructure-features" Warning ours Bundle(annotations::infrastructure_features)
+        "A feature that consoles do not read"
+        "write a JSON list such as [\"disconnected\", \"proxy-aware\"]";
+    SUGGESTED_NAMESPACE: "suggested-namespace" Warning ours Bundle(annotations::suggested_namespace)
+        "A suggested namespace that a cluster cannot have"
+        "use at most 63 lower-case letters, digits and `-`, with a letter or digit at both ends";
+    INTERNAL_OBJECTS: "internal-objects" Warning ours Bundle(annotations::internal_objects)
+        "An internal object that is not a CRD of the bundle"
+        "write a JSON list with the names of CRDs";
+    VALID_SUBSCRIPTION: "valid-subscription" Warning ours Bundle(annotations::valid_subscription)
+        "A list of subscriptions that consoles cannot read"
+        "write a JSON list of strings";
+    INITIALIZATION_RESOURCE: "initialization-resource" Warning ours Bundle(examples::initialization_resource)
+        "An initialization resource that cannot be created"
+        "write the JSON of one object that the operator owns";
 
     // Upgrade steps between bundles whose manifests are available.
     CRD_UPGRADE_UNSAFE_V1: "crd-upgrade-unsafe-v1" Warning ours Step(steps::crd_changes_refused_by_v1)

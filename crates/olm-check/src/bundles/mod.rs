@@ -3,6 +3,7 @@
 //! This module does not read files; the caller passes a [`LoadedBundle`]. The order of the findings
 //! depends only on the directory: first by location, then by rule.
 
+pub(super) mod annotations;
 mod bundle_subject;
 pub(super) mod crds;
 mod dockerfile;
