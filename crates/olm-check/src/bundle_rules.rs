@@ -1,7 +1,9 @@
 //! Second half of the table of rules: rules about bundle directories and about upgrade steps.
 
 use super::{
-    bundles::{VerdictProgram, annotations, crds, examples, images, labels, manifests, needs, webhooks},
+    bundles::{
+        VerdictProgram, annotations, crds, csv_fields, examples, images, labels, manifests, needs, webhooks,
+    },
     rule::{Check, Rule, RuleProperty, Severity},
     steps,
     table::rules,
@@ -73,6 +75,18 @@ rules! {
     INITIALIZATION_RESOURCE: "initialization-resource" Warning ours Bundle(examples::initialization_resource)
         "An initialization resource that cannot be created"
         "write the JSON of one object that the operator owns";
+    MISSING_CSV_FIELD: "missing-csv-field" Warning ours Bundle(csv_fields::required_fields)
+        "Required fields of the ClusterServiceVersion that are missing"
+        "add them to the ClusterServiceVersion";
+    CAPABILITY_LEVEL: "capability-level" Warning ours Bundle(csv_fields::capability_level)
+        "A capability level that does not exist"
+        "write Basic Install, Seamless Upgrades, Full Lifecycle, Deep Insights or Auto Pilot";
+    MATURITY_LEVEL: "maturity-level" Note ours Bundle(csv_fields::maturity_level)
+        "A maturity that does not exist"
+        "write planning, pre-alpha, alpha, beta, stable, mature, inactive or deprecated";
+    API_DESCRIPTION: "api-description" Note ours Bundle(csv_fields::api_descriptions)
+        "An API without a display name or a description"
+        "add displayName and description; consoles show them to users";
 
     // Upgrade steps between bundles whose manifests are available.
     CRD_UPGRADE_UNSAFE_V1: "crd-upgrade-unsafe-v1" Warning ours Step(steps::crd_changes_refused_by_v1)

@@ -6,6 +6,7 @@
 pub(super) mod annotations;
 mod bundle_subject;
 pub(super) mod crds;
+pub(super) mod csv_fields;
 mod dockerfile;
 mod duplicates;
 pub(super) mod examples;
