@@ -87,6 +87,9 @@ rules! {
     API_DESCRIPTION: "api-description" Note ours Bundle(csv_fields::api_descriptions)
         "An API without a display name or a description"
         "add displayName and description; consoles show them to users";
+    WEBHOOK_CONFIGURATIONS: "webhook-configurations" Warning ours Bundle(webhooks::calls_for_configurations)
+        "A webhook for the configurations of webhooks"
+        "remove the resource from the rules of the webhook";
 
     // Upgrade steps between bundles whose manifests are available.
     CRD_UPGRADE_UNSAFE_V1: "crd-upgrade-unsafe-v1" Warning ours Step(steps::crd_changes_refused_by_v1)
