@@ -37,7 +37,7 @@ rules! {
         "Permissions of a service account that no deployment runs as"
         "remove them, unless the operator runs something as it";
     UNREAD_LABEL: "unread-label" Warning ours Bundle(labels::unread_label)
-        "A label or annotation that nothing reads"
+        "A label, annotation or field that nothing reads"
         "remove it, or correct its name";
     DOCKERFILE_LABELS: "dockerfile-labels" Warning ours Bundle(labels::dockerfile_labels)
         "A label of bundle.Dockerfile or of the image that differs from its annotation"
@@ -58,6 +58,12 @@ rules! {
         "OpenShift versions that cannot be read, or that no open catalog is for"
         "write v4.12 (and later), =v4.12 (alone) or v4.12-v4.15";
 
+    FOLDER_ANNOTATION: "folder-annotation" Warning ours Bundle(labels::folder_annotation)
+        "An annotation that names another directory than the bundle has"
+        "write manifests/ and metadata/";
+    DEFAULT_NOT_LISTED: "default-not-listed" Warning ours Bundle(labels::default_channel_listed)
+        "A default channel that the bundle is not in"
+        "correct it, unless an earlier bundle of the package has the channel";
 
     // Bundle directories: what users see of an operator in consoles.
     INFRASTRUCTURE_FEATURES: "infrastructure-features" Warning ours Bundle(annotations::infrastructure_features)
