@@ -2,7 +2,8 @@
 
 use super::{
     bundles::{
-        VerdictProgram, annotations, crds, csv_fields, examples, images, labels, manifests, needs, webhooks,
+        VerdictProgram, annotations, crds, csv_fields, examples, images, labels, manifests, needs,
+        operator_conditions, webhooks,
     },
     rule::{Check, Rule, RuleProperty, Severity},
     steps,
@@ -36,6 +37,9 @@ rules! {
     UNUSED_PERMISSIONS: "unused-permissions" Note ours Bundle(needs::unused_permissions)
         "Permissions of a service account that no deployment runs as"
         "remove them, unless the operator runs something as it";
+    OPERATOR_CONDITION: "operator-condition" Note ours Bundle(operator_conditions::condition_permissions)
+        "Permissions for the OperatorConditions of operators"
+        "remove them; OLM Classic grants each operator its own OperatorCondition";
     UNREAD_LABEL: "unread-label" Warning ours Bundle(labels::unread_label)
         "A label, annotation or field that nothing reads"
         "remove it, or correct its name";

@@ -15,6 +15,7 @@ pub(super) mod labels;
 mod location;
 pub(super) mod manifests;
 pub(super) mod needs;
+pub(super) mod operator_conditions;
 mod verdicts;
 pub(super) mod webhooks;
 
