@@ -110,6 +110,10 @@ rules! {
         "An upgrade that removes a CRD version in which objects may be stored"
         "keep the version with served: false until its objects are migrated"
         [ShownInGraph];
+    CRD_SERVED_VERSION_REMOVED: "crd-served-version-removed" Warning ours Step(steps::served_version_removed)
+        "An upgrade that removes a CRD version that was served until then"
+        "keep the version with served: false for a release, and remove it in a later one"
+        [ShownInGraph];
     UPGRADE_REFUSED: "upgrade-refused" Warning ours Step(steps::refusal_causes)
         "An upgrade that OLM refuses because of an object"
         "olmap bundle diff OLD NEW names the object, the field and what to do";
