@@ -40,7 +40,7 @@ fn json_of_contents_has_locations_and_reasons() {
     assert_eq!(secrets["dangers"][0]["risk"], "secrets");
     assert_eq!(secrets["dangers"][0]["clusterWide"], true);
     assert_eq!(secrets["file"], "manifests/lighthouse.clusterserviceversion.yaml");
-    assert_eq!(secrets["line"], 120);
+    assert_eq!(secrets["line"], 121);
 }
 
 #[test]

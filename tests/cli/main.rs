@@ -64,6 +64,7 @@ mod revisions;
 mod run;
 mod safety;
 mod secrets;
+mod seeds_bundles;
 mod serve;
 #[cfg(unix)]
 mod side_inputs;

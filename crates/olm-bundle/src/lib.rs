@@ -57,6 +57,7 @@
 
 pub mod classic;
 pub mod compare;
+pub mod console_annotations;
 pub mod crd;
 pub mod document;
 pub mod field_access;

@@ -1,7 +1,10 @@
 //! Second half of the table of rules: rules about bundle directories and about upgrade steps.
 
 use super::{
-    bundles::{VerdictProgram, crds, examples, images, labels, manifests, needs, webhooks},
+    bundles::{
+        VerdictProgram, annotations, crds, csv_fields, examples, images, labels, manifests, needs,
+        operator_conditions, webhooks,
+    },
     rule::{Check, Rule, RuleProperty, Severity},
     steps,
     table::rules,
@@ -34,8 +37,11 @@ rules! {
     UNUSED_PERMISSIONS: "unused-permissions" Note ours Bundle(needs::unused_permissions)
         "Permissions of a service account that no deployment runs as"
         "remove them, unless the operator runs something as it";
+    OPERATOR_CONDITION: "operator-condition" Note ours Bundle(operator_conditions::condition_permissions)
+        "Permissions for the OperatorConditions of operators"
+        "remove them; OLM Classic grants each operator its own OperatorCondition";
     UNREAD_LABEL: "unread-label" Warning ours Bundle(labels::unread_label)
-        "A label or annotation that nothing reads"
+        "A label, annotation or field that nothing reads"
         "remove it, or correct its name";
     DOCKERFILE_LABELS: "dockerfile-labels" Warning ours Bundle(labels::dockerfile_labels)
         "A label of bundle.Dockerfile or of the image that differs from its annotation"
@@ -56,6 +62,45 @@ rules! {
         "OpenShift versions that cannot be read, or that no open catalog is for"
         "write v4.12 (and later), =v4.12 (alone) or v4.12-v4.15";
 
+    FOLDER_ANNOTATION: "folder-annotation" Warning ours Bundle(labels::folder_annotation)
+        "An annotation that names another directory than the bundle has"
+        "write manifests/ and metadata/";
+    DEFAULT_NOT_LISTED: "default-not-listed" Warning ours Bundle(labels::default_channel_listed)
+        "A default channel that the bundle is not in"
+        "correct it, unless an earlier bundle of the package has the channel";
+
+    // Bundle directories: what users see of an operator in consoles.
+    INFRASTRUCTURE_FEATURES: "infrastructure-features" Warning ours Bundle(annotations::infrastructure_features)
+        "A feature that consoles do not read"
+        "write a JSON list such as [\"disconnected\", \"proxy-aware\"]";
+    SUGGESTED_NAMESPACE: "suggested-namespace" Warning ours Bundle(annotations::suggested_namespace)
+        "A suggested namespace that a cluster cannot have"
+        "use at most 63 lower-case letters, digits and `-`, with a letter or digit at both ends";
+    INTERNAL_OBJECTS: "internal-objects" Warning ours Bundle(annotations::internal_objects)
+        "An internal object that is not a CRD of the bundle"
+        "write a JSON list with the names of CRDs";
+    VALID_SUBSCRIPTION: "valid-subscription" Warning ours Bundle(annotations::valid_subscription)
+        "A list of subscriptions that consoles cannot read"
+        "write a JSON list of strings";
+    INITIALIZATION_RESOURCE: "initialization-resource" Warning ours Bundle(examples::initialization_resource)
+        "An initialization resource that cannot be created"
+        "write the JSON of one object that the operator owns";
+    MISSING_CSV_FIELD: "missing-csv-field" Warning ours Bundle(csv_fields::required_fields)
+        "Required fields of the ClusterServiceVersion that are missing"
+        "add them to the ClusterServiceVersion";
+    CAPABILITY_LEVEL: "capability-level" Warning ours Bundle(csv_fields::capability_level)
+        "A capability level that does not exist"
+        "write Basic Install, Seamless Upgrades, Full Lifecycle, Deep Insights or Auto Pilot";
+    MATURITY_LEVEL: "maturity-level" Note ours Bundle(csv_fields::maturity_level)
+        "A maturity that does not exist"
+        "write planning, pre-alpha, alpha, beta, stable, mature, inactive or deprecated";
+    API_DESCRIPTION: "api-description" Note ours Bundle(csv_fields::api_descriptions)
+        "An API without a display name or a description"
+        "add displayName and description; consoles show them to users";
+    WEBHOOK_CONFIGURATIONS: "webhook-configurations" Warning ours Bundle(webhooks::calls_for_configurations)
+        "A webhook for the configurations of webhooks"
+        "remove the resource from the rules of the webhook";
+
     // Upgrade steps between bundles whose manifests are available.
     CRD_UPGRADE_UNSAFE_V1: "crd-upgrade-unsafe-v1" Warning ours Step(steps::crd_changes_refused_by_v1)
         "An upgrade that OLM v1 refuses because of a CRD"
@@ -64,6 +109,10 @@ rules! {
     CRD_STORED_VERSION_REMOVED: "crd-stored-version-removed" Warning ours Step(steps::stored_version_removed)
         "An upgrade that removes a CRD version in which objects may be stored"
         "keep the version with served: false until its objects are migrated"
+        [ShownInGraph];
+    CRD_SERVED_VERSION_REMOVED: "crd-served-version-removed" Warning ours Step(steps::served_version_removed)
+        "An upgrade that removes a CRD version that was served until then"
+        "keep the version with served: false for a release, and remove it in a later one"
         [ShownInGraph];
     UPGRADE_REFUSED: "upgrade-refused" Warning ours Step(steps::refusal_causes)
         "An upgrade that OLM refuses because of an object"

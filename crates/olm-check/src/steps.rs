@@ -232,6 +232,12 @@ pub(super) fn stored_version_removed(findings: &Findings) -> Vec<StepCause> {
     causes.chain(since).collect()
 }
 
+/// Returns the removed CRD versions that were served until then.
+pub(super) fn served_version_removed(findings: &Findings) -> Vec<StepCause> {
+    let looks = findings.looks.iter().filter(|look| look.kind == AdvisoryKind::ServedVersionGoes);
+    looks.map(|look| StepCause { unlisted: look.more, ..StepCause::new(look.words.clone()) }).collect()
+}
+
 /// Returns the other reasons why OLM refuses a step.
 pub(super) fn refusal_causes(findings: &Findings) -> Vec<StepCause> {
     // Other rules report operators that OLM v1 does not install at all.

@@ -12,6 +12,8 @@ pub struct Concern {
     pub kind: ConcernKind,
     /// Message.
     pub message: String,
+    /// True if it is about a CRD version in which new objects were stored.
+    pub is_stored_version: bool,
     /// Position in the new bundle if present, otherwise in the old one.
     pub location: Option<OutlineLocation>,
 }
@@ -109,7 +111,12 @@ pub(super) fn find_concerns(section: &SectionDifference, new: &Outline) -> Vec<C
 }
 
 fn new_concern(kind: ConcernKind, words: String, row: &RowDifference) -> Concern {
-    Concern { kind, message: words, location: row.latest_row().and_then(|row| row.location.clone()) }
+    Concern {
+        kind,
+        message: words,
+        is_stored_version: false,
+        location: row.latest_row().and_then(|row| row.location.clone()),
+    }
 }
 
 /// Returns the full name of an owned API, which is the beginning of its row.
@@ -150,7 +157,8 @@ fn version_concern(row: &RowDifference, apis: &HashSet<&str>) -> Option<Concern>
     match &row.after {
         None if is_there && (is(before, "served") || is(before, "stored")) => {
             let words = format!("version {} of {kind} is removed; it was {}", before.label, before.value);
-            Some(new_concern(ConcernKind::RemovedVersion, words, row))
+            let concern = new_concern(ConcernKind::RemovedVersion, words, row);
+            Some(Concern { is_stored_version: is(before, "stored"), ..concern })
         }
         Some(after) if is(before, "served") && !is(after, "served") => {
             let words = format!("version {} of {kind} is no longer served", before.label);
@@ -236,7 +244,8 @@ fn version_numbers(version: &str) -> [u64; 3] {
 }
 
 fn requirement_concern(row: &RowDifference, is_asked: impl Fn(&Row) -> bool) -> Option<Concern> {
-    let after = row.after.as_ref().filter(|after| row.before.is_none() && is_asked(after))?;
+    let after =
+        row.after.as_ref().filter(|after| row.before.is_none() && after.level == 0 && is_asked(after))?;
     let what = if after.label.starts_with("needs") { "" } else { "needs " };
     let words = format!("{what}{} {}", after.label, after.value);
     Some(new_concern(ConcernKind::NewRequirement, words, row))

@@ -7,8 +7,11 @@ use super::{
     contents::{OutlineInput, Piece},
     hash_without,
 };
-use crate::{field_access, registry::CRD_KIND};
-use olm_catalog::text::json;
+use crate::{
+    console_annotations::{INTERNAL_OBJECTS, parse_string_list},
+    field_access,
+    registry::CRD_KIND,
+};
 
 /// Spec keys of API definitions.
 const CRDS: &str = "customresourcedefinitions";
@@ -18,11 +21,43 @@ const DESCRIPTORS: [(&str, &str); 3] =
     [("specDescriptors", "spec"), ("statusDescriptors", "status"), ("actionDescriptors", "action")];
 
 pub(super) fn required_api_rows(bundle: &OutlineInput) -> Vec<Row> {
-    let lists = [(CRDS, "CRD"), (SERVICES, "API service")].into_iter();
-    let rows = lists.flat_map(|(key, what)| {
-        bundle.csv_items(&["spec", key, "required"]).into_iter().map(move |api| api_row(api, what))
+    let mut keys = RowKeys::default();
+    let mut rows = Vec::new();
+    for (key, what) in [(CRDS, "CRD"), (SERVICES, "API service")] {
+        for api in bundle.csv_items(&["spec", key, "required"]) {
+            let row = keys.make_unique(api_row(api, what));
+            let details = description_row(api, &row.key);
+            rows.push(row);
+            rows.extend(details);
+        }
+    }
+    rows
+}
+
+/// Returns the description of an API for users.
+fn description_row(api: Piece, key: &str) -> Option<Row> {
+    let description = api.child(&["description"])?;
+    let text = description.child_text(&[]);
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    (!text.is_empty()).then(|| {
+        Row::new(format!("{key} description"), "description", text)
+            .with_level(1)
+            .with_location(description.location())
+    })
+}
+
+/// Returns the deployment that serves an API service, and its port.
+fn service_rows(service: Piece, key: &str) -> impl Iterator<Item = Row> {
+    let facts = [("deployment", "deploymentName", ""), ("container port", "containerPort", "443 (default)")];
+    let rows = facts.map(|(label, field, default)| {
+        let piece = service.child(&[field]);
+        let text = piece.map(|piece| piece.child_text(&[])).unwrap_or_default();
+        let value = if text.is_empty() { default.into() } else { text };
+        Row::new(format!("{key} {label}"), label, value)
+            .with_level(1)
+            .with_location(piece.and_then(Piece::location))
     });
-    rows.collect()
+    rows.into_iter().filter(|row| !row.value.is_empty())
 }
 
 pub(super) fn owned_api_rows(bundle: &OutlineInput) -> Vec<Row> {
@@ -40,11 +75,17 @@ pub(super) fn owned_api_rows(bundle: &OutlineInput) -> Vec<Row> {
         for api in bundle.csv_items(&["spec", key, "owned"]) {
             let name = api.child_text(&["name"]);
             let mut row = keys.make_unique(api_row(api, what));
-            if internal.contains(name.as_ref()) {
-                row = row.with_note("internal: consoles hide it");
+            if what == "CRD" && internal.contains(name.as_ref()) {
+                let title = std::mem::take(&mut row.note);
+                let notes = [title.as_str(), "internal: consoles hide it"].into_iter();
+                row = row.with_note(notes.filter(|note| !note.is_empty()).collect::<Vec<_>>().join("; "));
             }
             let key = row.key.clone();
             rows.push(row);
+            rows.extend(description_row(api, &key));
+            if what == "API service" {
+                rows.extend(service_rows(api, &key));
+            }
             // A CRD may be listed once per version; its versions are shown once.
             if what == "CRD"
                 && let Some(crd) = crds.remove(name.as_ref())
@@ -195,11 +236,10 @@ fn short_x_descriptor(hint: &str) -> String {
 
 /// Returns the CRDs that consoles should hide.
 fn internal_crds(bundle: &OutlineInput) -> BTreeSet<String> {
-    let Some(annotation) = bundle.csv_annotation("operators.operatorframework.io/internal-objects") else {
-        return BTreeSet::new();
-    };
+    let Some(annotation) = bundle.csv_annotation(INTERNAL_OBJECTS) else { return BTreeSet::new() };
     let text = annotation.child_text(&[]);
-    let list = json::parse_json(text.as_bytes());
+    // Consoles ignore an annotation of another form.
+    let list = parse_string_list(&text);
     list.map(|list| list.items().iter().map(|item| field_access::text_at(item, &[]).into_owned()).collect())
         .unwrap_or_default()
 }

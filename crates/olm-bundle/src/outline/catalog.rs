@@ -1,7 +1,8 @@
 //! Reads a bundle from the `olm.bundle` of a catalog.
 
 use super::{
-    Outline, OutlineLocation, Row, Source,
+    Outline, OutlineLocation, Row, RowKeys, Source,
+    constraints::constraint_rows,
     contents::{OutlineInput, Piece, SourceText, StatedProperty},
     platform::MAX_OPENSHIFT,
 };
@@ -113,10 +114,21 @@ pub(super) fn null_node() -> Node<'static> {
 /// Returns dependencies, then other properties. Properties shown in other sections are omitted.
 pub(super) fn property_rows(bundle: &OutlineInput) -> Vec<Row> {
     let told = ["olm.package", "olm.gvk", "olm.csv.metadata", "olm.bundle.object", MAX_OPENSHIFT];
-    let dependencies = bundle.stated.iter().filter(|stated| stated.is_dependency).map(property_row);
+    let dependencies = bundle.stated.iter().filter(|stated| stated.is_dependency);
     let others =
         bundle.stated.iter().filter(|stated| !stated.is_dependency && !told.contains(&&*stated.kind));
-    dependencies.chain(others.map(property_row)).collect()
+    let mut keys = RowKeys::default();
+    let mut rows = Vec::new();
+    for stated in dependencies.chain(others) {
+        let row = keys.make_unique(property_row(stated));
+        let conditions = match stated.kind.as_str() {
+            "olm.constraint" => constraint_rows(&stated.value, &row),
+            _ => Vec::new(),
+        };
+        rows.push(row);
+        rows.extend(conditions);
+    }
+    rows
 }
 
 fn property_row(stated: &StatedProperty) -> Row {

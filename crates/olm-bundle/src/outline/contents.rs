@@ -2,8 +2,9 @@
 
 use std::{borrow::Cow, sync::Arc};
 
-use super::{Body, Icon, Outline, OutlineLocation, Part, Row, Source};
+use super::{Body, Icon, Outline, OutlineLocation, Part, Row, Source, apis::join_words};
 use crate::{
+    console_annotations::INITIALIZATION_RESOURCE,
     document::Document,
     field_access,
     manifests::{Tree, TreeFile},
@@ -256,16 +257,16 @@ pub(super) fn example_rows(bundle: &OutlineInput) -> Vec<Row> {
             _ => rows.push(Row::new("unreadable", "unreadable", "not a JSON list").with_location(spot)),
         }
     }
-    rows.extend(bundle.csv_annotation(INITIALIZATION).map(initialization_row));
+    rows.extend(bundle.csv_annotation(INITIALIZATION_RESOURCE).map(initialization_row));
     rows
 }
-
-/// Annotation with the object that a console asks for first.
-const INITIALIZATION: &str = "operatorframework.io/initialization-resource";
 
 fn initialization_row(annotation: Piece) -> Row {
     let text = annotation.child_text(&[]);
     let row = match json::parse_json(text.as_bytes()) {
+        Ok(node) if !matches!(node.value, Value::Map(_)) => {
+            Row::new_fact("initialization resource", "not a JSON object")
+        }
         Ok(node) => Row::new_fact("initialization resource", example_title(&node))
             .with_body(Body::Json(pretty_json(&node))),
         Err(_) => Row::new_fact("initialization resource", "not JSON"),
@@ -340,6 +341,7 @@ pub(super) fn identity_rows(bundle: &OutlineInput) -> Vec<Row> {
     fact("replaces", spec(&["replaces"]));
     fact("skipRange", bundle.csv_annotation("olm.skipRange"));
     fact("substitutes for", bundle.csv_annotation("olm.substitutesFor"));
+    rows.extend(label_rows(bundle));
     let skips = spec(&["skips"]);
     if let Some(skips) = skips {
         let names = skips.child_texts(&[]);
@@ -356,6 +358,36 @@ pub(super) fn identity_rows(bundle: &OutlineInput) -> Vec<Row> {
     let at = rows.iter().take_while(|row| row.label == "name").count();
     rows.splice(at..at, packaging_rows(bundle));
     rows.extend(Icon::from_contents(bundle).map(|icon| icon.icon_row()));
+    rows
+}
+
+/// Prefix of labels that the section about the cluster shows.
+const PLATFORM_LABELS: &str = "operatorframework.io/";
+
+/// Returns the labels of the object, and the labels and the selector for the objects of the operator.
+fn label_rows(bundle: &OutlineInput) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for (label, path) in [
+        ("object labels", &["metadata", "labels"][..]),
+        ("labels", &["spec", "labels"]),
+        ("selector", &["spec", "selector", "matchLabels"]),
+    ] {
+        let Some(piece) = bundle.csv_piece(path) else { continue };
+        let members = piece.node.members().iter().filter(|member| !member.key.starts_with(PLATFORM_LABELS));
+        let pairs: Vec<String> = members
+            .map(|member| format!("{}={}", member.key, field_access::text_at(&member.value, &[])))
+            .collect();
+        if !pairs.is_empty() {
+            rows.push(Row::new_fact(label, join_words(&pairs, ", ")).with_location(piece.location()));
+        }
+    }
+    let expressions = bundle.csv_piece(&["spec", "selector", "matchExpressions"]);
+    if let Some(expressions) = expressions.filter(|list| !list.node.items().is_empty()) {
+        rows.push(
+            Row::new_fact("selector expressions", compact_json(expressions.node, JsonStyle::Raw))
+                .with_location(expressions.location()),
+        );
+    }
     rows
 }
 

@@ -7,6 +7,7 @@
 
 mod apis;
 mod catalog;
+mod constraints;
 mod containers;
 mod contents;
 mod icon;

@@ -6,8 +6,14 @@ use super::{
     Body, OutlineLocation, Row,
     contents::{OutlineInput, Piece, pretty_json},
 };
-use crate::{document, field_access};
-use olm_catalog::{Value, text::json};
+use crate::{
+    console_annotations::{
+        INFRASTRUCTURE_FEATURES, InfrastructureFeature, SUGGESTED_NAMESPACE, SUGGESTED_NAMESPACE_TEMPLATE,
+        VALID_SUBSCRIPTION, parse_string_list,
+    },
+    document, field_access,
+};
+use olm_catalog::text::json;
 
 /// Label prefixes of architectures and operating systems, with OLM's defaults.
 const SYSTEMS: [(&str, &str, &str); 2] = [
@@ -18,8 +24,6 @@ const SYSTEMS: [(&str, &str, &str); 2] = [
 pub(super) const MAX_OPENSHIFT: &str = "olm.maxOpenShiftVersion";
 /// Prefix of annotations about features, with the values `"true"` or `"false"`.
 const FEATURES: &str = "features.operators.openshift.io/";
-/// Older annotation: a JSON list.
-const OLD_FEATURES: &str = "operators.openshift.io/infrastructure-features";
 /// Names of features in the older annotation that differ in the newer.
 const RENAMED: [(&str, &str); 1] = [("fips", "fips-compliant")];
 
@@ -33,7 +37,7 @@ pub(super) fn platform_rows(bundle: &OutlineInput) -> Vec<Row> {
     };
     fact("min Kubernetes", bundle.csv_piece(&["spec", "minKubeVersion"]));
     fact("OpenShift versions", bundle.csv_annotation("com.redhat.openshift.versions"));
-    fact("suggested namespace", bundle.csv_annotation("operatorframework.io/suggested-namespace"));
+    fact("suggested namespace", bundle.csv_annotation(SUGGESTED_NAMESPACE));
     rows.extend(max_openshift_rows(bundle));
     rows.extend(openshift_range_row(bundle));
     rows.extend(SYSTEMS.into_iter().filter_map(|system| systems_row(bundle, system)));
@@ -97,41 +101,72 @@ fn feature_rows(bundle: &OutlineInput) -> Vec<Row> {
             found.insert(name.to_owned(), (value, vec!["features annotation"], spot));
         }
     }
-    if let Some(annotation) = bundle.csv_annotation(OLD_FEATURES) {
-        for name in annotation_words(annotation) {
-            let name = name.to_lowercase();
-            let renamed = RENAMED.iter().find(|(from, _)| *from == name);
-            let name = renamed.map_or(name, |(_, to)| (*to).to_owned());
-            let entry = found.entry(name);
-            let entry = entry.or_insert_with(|| ("yes".to_owned(), Vec::new(), annotation.location()));
-            entry.1.push("infrastructure-features");
+    let mut unreadable = None;
+    if let Some(annotation) = bundle.csv_annotation(INFRASTRUCTURE_FEATURES) {
+        match list_items(annotation) {
+            Some(names) => {
+                for written in names {
+                    let (name, value, note) = describe_feature(&written);
+                    let entry = found.entry(name);
+                    let entry =
+                        entry.or_insert_with(|| (value.to_owned(), Vec::new(), annotation.location()));
+                    entry.1.push(note);
+                }
+            }
+            None => unreadable = Some(unreadable_list_row("infrastructure features", annotation)),
         }
     }
     let rows = found.into_iter().map(|(name, (value, by, spot))| {
         Row::new(format!("feature {name}"), name, value).with_note(by.join(", ")).with_location(spot)
     });
-    rows.collect()
+    rows.chain(unreadable).collect()
 }
 
-/// Returns the strings of a JSON list in an annotation; for other text, its words.
-fn annotation_words(annotation: Piece) -> Vec<String> {
-    let text = annotation.child_text(&[]);
-    let list = json::parse_json(text.as_bytes()).ok().filter(|node| matches!(node.value, Value::List(_)));
-    match list {
-        Some(list) => list.items().iter().map(|item| field_access::text_at(item, &[]).into_owned()).collect(),
-        None => text.split(',').map(|word| word.trim().to_owned()).filter(|word| !word.is_empty()).collect(),
+/// Returns the name of a feature, its value and a note on the annotation that lists it.
+fn describe_feature(written: &str) -> (String, &'static str, &'static str) {
+    let feature = InfrastructureFeature::from_value(written);
+    let name = feature.documented_name().unwrap_or(written);
+    let name = RENAMED.iter().find(|(from, _)| *from == name).map_or(name, |(_, to)| *to);
+    match feature {
+        InfrastructureFeature::Documented(_) => {
+            (name.to_owned(), "yes", "infrastructure-features annotation")
+        }
+        InfrastructureFeature::ConsoleOnly(_) => (
+            name.to_owned(),
+            "yes",
+            "infrastructure-features annotation, as only the OpenShift console reads it",
+        ),
+        InfrastructureFeature::Unknown => {
+            (name.to_owned(), "unknown", "infrastructure-features annotation: no console reads it")
+        }
     }
 }
 
+/// Returns the strings of an annotation that is a JSON list of strings.
+fn list_items(annotation: Piece) -> Option<Vec<String>> {
+    let text = annotation.child_text(&[]);
+    let list = parse_string_list(&text)?;
+    Some(list.items().iter().filter_map(|item| item.as_str().map(str::to_owned)).collect())
+}
+
+/// Returns the row of an annotation that is not a list, with its text.
+fn unreadable_list_row(label: &str, annotation: Piece) -> Row {
+    Row::new_fact(label, annotation.child_text(&[]))
+        .with_note("not a JSON list of strings: consoles ignore it")
+        .with_location(annotation.location())
+}
+
 fn subscriptions_row(bundle: &OutlineInput) -> Option<Row> {
-    let annotation = bundle.csv_annotation("operators.openshift.io/valid-subscription")?;
-    let names = annotation_words(annotation);
+    let annotation = bundle.csv_annotation(VALID_SUBSCRIPTION)?;
+    let Some(names) = list_items(annotation) else {
+        return Some(unreadable_list_row("subscriptions", annotation));
+    };
     (!names.is_empty())
         .then(|| Row::new_fact("subscriptions", names.join(", ")).with_location(annotation.location()))
 }
 
 fn namespace_template_row(bundle: &OutlineInput) -> Option<Row> {
-    let annotation = bundle.csv_annotation("operatorframework.io/suggested-namespace-template")?;
+    let annotation = bundle.csv_annotation(SUGGESTED_NAMESPACE_TEMPLATE)?;
     let text = annotation.child_text(&[]);
     let row = match json::parse_json(text.as_bytes()) {
         Ok(node) => {

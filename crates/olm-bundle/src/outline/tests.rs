@@ -83,11 +83,12 @@ fn keys_are_unique_per_section() {
 #[test]
 fn features_in_both_notations_are_merged() {
     let text = "kind: ClusterServiceVersion\nmetadata:\n  annotations:\n    \
-                operators.openshift.io/infrastructure-features: '[\"Disconnected\", \"FIPS\"]'\n    \
+                operators.openshift.io/infrastructure-features: '[\"disconnected\", \"fips\"]'\n    \
                 features.operators.openshift.io/fips-compliant: \"true\"\nspec: {}\n";
     let found = part_rows(&outline_from_csv(text.to_owned()), Part::Platform);
-    assert!(found.contains(&"disconnected=yes (infrastructure-features)".to_owned()), "{found:?}");
-    assert!(found.contains(&"fips-compliant=yes (features annotation, infrastructure-features)".to_owned()));
+    assert!(found.contains(&"disconnected=yes (infrastructure-features annotation)".to_owned()), "{found:?}");
+    let merged = "fips-compliant=yes (features annotation, infrastructure-features annotation)";
+    assert!(found.contains(&merged.to_owned()));
     assert!(found.contains(&"architectures=amd64 (no labels: OLM's default)".to_owned()));
 }
 
@@ -183,4 +184,146 @@ fn outline_with_examples(examples: &str) -> Outline {
     outline_from_csv(format!(
         "kind: ClusterServiceVersion\nmetadata:\n  annotations:\n    alm-examples: '{examples}'\nspec: {{}}\n"
     ))
+}
+
+#[test]
+fn api_has_its_description_and_the_service_behind_it() {
+    let inside = outline_from_spec(
+        "  customresourcedefinitions:
+    owned:
+    - {name: as.a.io, version: v1, kind: A, displayName: An A, description: \"Serves\\n  A.\"}
+    - {name: bs.a.io, version: v1, kind: B}
+    required: [{name: cs.c.io, version: v1, kind: C, description: Needed for C.}]
+  apiservicedefinitions:
+    owned:
+    - {group: d.io, version: v1, kind: D, name: ds, deploymentName: server, containerPort: 5443}
+    - {group: e.io, version: v1, kind: E, name: es, deploymentName: server}",
+    );
+    assert_eq!(
+        part_rows(&inside, Part::Owned),
+        [
+            "A=as.a.io v1 (An A)",
+            "-description=Serves A. ()",
+            "B=bs.a.io v1 ()",
+            "D=ds.d.io v1  API service ()",
+            "-deployment=server ()",
+            "-container port=5443 ()",
+            "E=es.e.io v1  API service ()",
+            "-deployment=server ()",
+            "-container port=443 (default) ()",
+        ]
+    );
+    assert_eq!(part_rows(&inside, Part::Required), ["C=cs.c.io v1 ()", "-description=Needed for C. ()"]);
+}
+
+#[test]
+fn internal_crd_keeps_its_display_name() {
+    let csv = |annotation: &str| {
+        let csv = format!(
+            "kind: ClusterServiceVersion
+metadata: {{name: a.v1, annotations: {{operators.operatorframework.io/internal-objects: '{annotation}'}}}}
+spec: {{customresourcedefinitions: {{owned: [{{name: as.a.io, version: v1, kind: A, displayName: An A}}]}}}}
+"
+        );
+        part_rows(&outline_from_csv(csv), Part::Owned)
+    };
+    assert_eq!(csv(r#"["as.a.io"]"#), ["A=as.a.io v1 (An A; internal: consoles hide it)"]);
+    assert_eq!(csv("[as.a.io]"), ["A=as.a.io v1 (An A)"]);
+}
+
+#[test]
+fn features_and_subscriptions_are_shown_as_consoles_read_them() {
+    let rows = |features: &str, subscriptions: &str| {
+        let csv = format!(
+            "kind: ClusterServiceVersion
+metadata:
+  name: a.v1
+  annotations:
+    operators.openshift.io/infrastructure-features: '{features}'
+    operators.openshift.io/valid-subscription: '{subscriptions}'
+spec: {{}}
+"
+        );
+        let rows = part_rows(&outline_from_csv(csv), Part::Platform);
+        rows.into_iter().filter(|row| !row.contains("OLM's default")).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        rows(r#"["Disconnected", "fips", "proxyaware", "sno"]"#, r#"["A", "B"]"#),
+        [
+            "disconnected=yes (infrastructure-features annotation, as only the OpenShift console reads it)",
+            "fips-compliant=yes (infrastructure-features annotation)",
+            "proxyaware=unknown (infrastructure-features annotation: no console reads it)",
+            "sno=yes (infrastructure-features annotation, as only the OpenShift console reads it)",
+            "subscriptions=A, B ()",
+        ]
+    );
+    assert_eq!(
+        rows("[fips]", "A"),
+        [
+            "infrastructure features=[fips] (not a JSON list of strings: consoles ignore it)",
+            "subscriptions=A (not a JSON list of strings: consoles ignore it)",
+        ]
+    );
+}
+
+#[test]
+fn identity_has_labels_and_selector() {
+    let csv = "kind: ClusterServiceVersion
+metadata: {name: a.v1, labels: {operatorframework.io/os.linux: supported, team: a}}
+spec:
+  labels: {app: a, tier: b}
+  selector: {matchLabels: {app: a}, matchExpressions: [{key: tier, operator: Exists}]}
+";
+    assert_eq!(
+        part_rows(&outline_from_csv(csv.to_owned()), Part::Identity),
+        [
+            "name=a.v1 ()",
+            "object labels=team=a ()",
+            "labels=app=a, tier=b ()",
+            "selector=app=a ()",
+            r#"selector expressions=[{"key":"tier","operator":"Exists"}] ()"#,
+        ]
+    );
+}
+
+#[test]
+fn conditions_of_a_constraint_are_rows() {
+    let properties = r#"[{"type": "olm.constraint", "value": {"failureMessage": "needs storage", "any": {"constraints": [
+        {"failureMessage": "or ceph", "package": {"packageName": "ceph", "versionRange": ">=1.0.0"}},
+        {"all": {"constraints": [
+            {"gvk": {"group": "disk.io", "version": "v1", "kind": "Disk"}},
+            {"cel": {"rule": "properties.exists(p, p.type == \"certified\")"}}]}}]}}}]"#;
+    let csv = serde_json::json!({
+        "kind": "ClusterServiceVersion",
+        "metadata": {"name": "a.v1", "annotations": {"olm.properties": properties}},
+        "spec": {},
+    });
+    let inside = outline_from_csv(csv.to_string());
+    assert_eq!(
+        part_rows(&inside, Part::Dependencies),
+        [
+            "needs=needs storage ()",
+            "-package=ceph >=1.0.0 (any of: or ceph)",
+            "-API=Disk v1 (disk.io) (any of > all of)",
+            r#"-CEL rule=properties.exists(p, p.type == "certified") (any of > all of)"#,
+        ]
+    );
+}
+
+#[test]
+fn deep_constraint_is_cut() {
+    let deep = (0..200).fold(r#"{"cel": {"rule": "true"}}"#.to_owned(), |inner, _| {
+        format!(r#"{{"not": {{"constraints": [{inner}]}}}}"#)
+    });
+    let csv = serde_json::json!({
+        "kind": "ClusterServiceVersion",
+        "metadata": {
+            "name": "a.v1",
+            "annotations": {"olm.properties": format!(r#"[{{"type": "olm.constraint", "value": {deep}}}]"#)},
+        },
+        "spec": {},
+    });
+    let rows = part_rows(&outline_from_csv(csv.to_string()), Part::Dependencies);
+    assert_eq!(rows.len(), 2, "{rows:?}");
+    assert!(rows[1].starts_with("-condition=conditions at a depth of more than 16 (none of > none of"));
 }

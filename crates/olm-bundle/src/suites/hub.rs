@@ -8,15 +8,14 @@ use super::{
     removed_apis,
     text_formats::{is_address, is_request_uri},
 };
-use crate::field_access::{annotation_value, items_at, node_at, text_at};
+use crate::{
+    console_annotations::CAPABILITY_LEVELS,
+    field_access::{annotation_value, items_at, node_at, text_at},
+};
 use olm_version::Version;
 
 /// Media types of an icon.
 const MEDIA_TYPES: [&str; 4] = ["image/gif", "image/jpeg", "image/png", "image/svg+xml"];
-
-/// Capability levels.
-const CAPABILITIES: [&str; 5] =
-    ["Basic Install", "Seamless Upgrades", "Full Lifecycle", "Deep Insights", "Auto Pilot"];
 
 /// Categories of OperatorHub.
 const CATEGORIES: [&str; 16] = [
@@ -120,8 +119,8 @@ fn check_icon(bundle: &LoadedBundle, out: &mut Report) {
 
 pub(super) fn check_capabilities(bundle: &LoadedBundle, out: &mut Report) {
     let Some(level) = annotation_value(bundle.csv_node(), "capabilities") else { return };
-    if !CAPABILITIES.contains(&level.as_ref()) {
-        let message = format!("capabilities `{level}` is none of {}", CAPABILITIES.join(", "));
+    if !CAPABILITY_LEVELS.contains(&level.as_ref()) {
+        let message = format!("capabilities `{level}` is none of {}", CAPABILITY_LEVELS.join(", "));
         out.add_error(message, bundle.csv_location(&["metadata", "annotations", "capabilities"]));
     }
 }

@@ -23,7 +23,7 @@ pub use multiarch::ImagePlatforms;
 pub use openshift::LabelSource;
 
 pub(super) use crd::crd_errors_of_node as crd_faults;
-pub(super) use text_formats::is_subdomain;
+pub(super) use text_formats::{is_dns1123_label, is_subdomain};
 
 use std::{collections::BTreeMap, fmt};
 

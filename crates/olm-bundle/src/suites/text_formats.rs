@@ -17,6 +17,11 @@ pub(crate) fn is_subdomain(text: &str) -> bool {
     text.len() <= MAX_SUBDOMAIN && text.split('.').all(is_label_text)
 }
 
+/// Returns true for an RFC 1123 label.
+pub(crate) fn is_dns1123_label(text: &str) -> bool {
+    text.len() <= MAX_LABEL && is_label_text(text)
+}
+
 /// Returns true for an RFC 1035 label, which begins with a letter.
 pub(super) fn is_dns1035_label(text: &str) -> bool {
     text.len() <= MAX_LABEL && is_label_text(text) && text.starts_with(|c: char| c.is_ascii_lowercase())

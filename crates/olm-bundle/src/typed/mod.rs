@@ -152,6 +152,12 @@ fn parse_type(text: &str, known: &HashMap<String, StructId>) -> Type {
     }
 }
 
+/// Returns the names of the fields of a struct; none if the struct is unknown.
+pub fn field_names(type_name: &str) -> impl Iterator<Item = &'static str> {
+    let fields = TABLE.struct_named(type_name).map(|shape| shape.fields.as_slice()).unwrap_or_default();
+    fields.iter().map(|field| field.name.as_str())
+}
+
 /// Sorts the keys inside the value of a struct field in Go's order; unknown keys come last. Values are
 /// unchanged.
 pub fn order_field(node: &mut Node, type_name: &str, field: &str) {

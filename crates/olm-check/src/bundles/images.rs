@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use super::BundleSubject;
 use crate::{Finding, Severity, findings::Findings, format::format_list, rules};
 use olm_bundle::{
+    console_annotations::{INFRASTRUCTURE_FEATURES, InfrastructureFeature, parse_string_list},
     field_access::{items_at, node_at},
     outline::{images_in_argument, images_in_variable},
     registry::Csv,
@@ -38,7 +39,7 @@ pub(super) struct DisconnectedClaim<'n> {
 }
 
 const NEW_ANNOTATION: &str = "features.operators.openshift.io/disconnected";
-const OLD_ANNOTATION: &str = "operators.openshift.io/infrastructure-features";
+const OLD_ANNOTATION: &str = INFRASTRUCTURE_FEATURES;
 
 /// Returns the annotation with the claim, in its new or its old form.
 pub(super) fn disconnected_claim<'n>(csv: Csv<'n, '_>) -> Option<DisconnectedClaim<'n>> {
@@ -48,8 +49,11 @@ pub(super) fn disconnected_claim<'n>(csv: Csv<'n, '_>) -> Option<DisconnectedCla
         return is_true.then_some(DisconnectedClaim { annotation: NEW_ANNOTATION, node });
     }
     let node = annotations.get(OLD_ANNOTATION)?;
-    let list = olm_catalog::text::json::parse_json(node.as_str()?.as_bytes()).ok()?;
-    let claims = |item: &Node| item.as_str().is_some_and(|text| text.eq_ignore_ascii_case("disconnected"));
+    let list = parse_string_list(node.as_str()?)?;
+    let claims = |item: &Node| {
+        let feature = item.as_str().map(InfrastructureFeature::from_value);
+        feature.and_then(InfrastructureFeature::documented_name) == Some("disconnected")
+    };
     list.items().iter().any(claims).then_some(DisconnectedClaim { annotation: OLD_ANNOTATION, node })
 }
 

@@ -1,5 +1,5 @@
-//! Rules about labels and annotations: unknown keys, contradictions between two places, and
-//! OpenShift versions.
+//! Rules about labels and annotations: unknown keys, contradictions between two places, channels,
+//! directories and OpenShift versions.
 
 use std::{
     borrow::Cow,
@@ -13,7 +13,7 @@ use olm_bundle::{
     document::{self, Document},
     field_access::node_at,
     registry::BundleLocation,
-    typed::{DecoderKind, field_text},
+    typed::{self, DecoderKind, field_text},
 };
 use olm_catalog::{Member, Node, Span, openshift::OpenShiftRange, similar_names};
 
@@ -43,6 +43,28 @@ const LABELS: [&str; 6] = [
     "operators.operatorframework.io.bundle.channels.v1",
     "operators.operatorframework.io.bundle.channel.default.v1",
 ];
+/// Annotations with the name of a directory, and the name.
+const FOLDERS: [(&str, &str); 2] = [
+    ("operators.operatorframework.io.bundle.manifests.v1", "manifests"),
+    ("operators.operatorframework.io.bundle.metadata.v1", "metadata"),
+];
+const DEFAULT_CHANNEL: &str = "operators.operatorframework.io.bundle.channel.default.v1";
+/// Prefix of annotations of a `ClusterServiceVersion` that OLM reads.
+const OLM_PREFIX: &str = "olm.";
+/// Annotations that OLM and opm read, or that OLM writes.
+const OLM_ANNOTATIONS: [&str; 9] = [
+    "olm.copiedFrom",
+    "olm.examples",
+    "olm.operatorGroup",
+    "olm.operatorNamespace",
+    "olm.properties",
+    "olm.providedAPIs",
+    "olm.skipRange",
+    "olm.substitutesFor",
+    "olm.targetNamespaces",
+];
+/// Property that is often written as an annotation.
+const MAX_OPENSHIFT: &str = "olm.maxOpenShiftVersion";
 /// Prefix of labels for architectures and operating systems.
 const PLATFORM: &str = "operatorframework.io/";
 const PLATFORMS: [&str; 6] = ["arch.amd64", "arch.arm64", "arch.ppc64le", "arch.s390x", "os.linux", "os.zos"];
@@ -92,6 +114,11 @@ impl<'a> LocatedAnnotations<'a> {
 
     fn annotation_members(&self) -> &[Member<'a>] {
         node_at(&self.document.node, &["annotations"]).map(Node::members).unwrap_or_default()
+    }
+
+    /// Returns the last of several annotations with the same key, which counts.
+    fn effective_member(&self, key: &str) -> Option<&Member<'a>> {
+        self.annotation_members().iter().rfind(|member| member.key == key)
     }
 
     fn location_of(&self, s: &BundleSubject<'_>, span: Span) -> FindingLocation {
@@ -151,13 +178,98 @@ pub(crate) fn unread_label(s: &BundleSubject<'_>, found: &mut Findings) {
     }
     for member in members("annotations") {
         let key = member.key.as_ref();
-        if !CSV_ANNOTATIONS.contains(&key)
-            && let Some(meant) = similar_names::suggest_closest(key, CSV_ANNOTATIONS.into_iter())
-        {
+        if is_known_annotation(key) {
+            continue;
+        }
+        let help = annotation_help(key);
+        // Other programs may read an annotation with another prefix.
+        if help.is_some() || key.starts_with(OLM_PREFIX) {
             let place = s.location_in_object(csv.object, member.key_span);
-            report(format!("nothing reads the annotation {key}"), Some(meant_is(meant)), place);
+            report(format!("nothing reads the annotation {key}"), help, place);
         }
     }
+    for member in csv.spec().map(Node::members).unwrap_or_default() {
+        let key = member.key.as_ref();
+        let known = || typed::field_names("ClusterServiceVersionSpec");
+        // opm ignores the case of keys.
+        if known().any(|name| name.eq_ignore_ascii_case(key)) {
+            continue;
+        }
+        if let Some(meant) = similar_names::suggest_closest(key, known()) {
+            let place = s.location_in_object(csv.object, member.key_span);
+            report(format!("nothing reads the field spec.{key}"), Some(meant_is(meant)), place);
+        }
+    }
+}
+
+/// Returns true if OLM or consoles read an annotation. The suite csv reports keys that differ only in
+/// case.
+fn is_known_annotation(key: &str) -> bool {
+    CSV_ANNOTATIONS.contains(&key) || OLM_ANNOTATIONS.into_iter().any(|known| known.eq_ignore_ascii_case(key))
+}
+
+/// Returns the help for an unknown annotation; `None` if it is similar to no known one.
+fn annotation_help(key: &str) -> Option<String> {
+    if key.eq_ignore_ascii_case(MAX_OPENSHIFT) {
+        return Some(format!("it is a property: write {MAX_OPENSHIFT} in the annotation olm.properties"));
+    }
+    // `alm-examples` is similar to `olm.examples`, but an annotation of its own.
+    let meant = if key.starts_with(OLM_PREFIX) {
+        similar_names::suggest_closest(key, OLM_ANNOTATIONS.into_iter())
+    } else {
+        similar_names::suggest_closest(key, CSV_ANNOTATIONS.into_iter())
+    };
+    meant.map(|meant| format!("did you mean {meant}?"))
+}
+
+/// Reports annotations that name other directories than those that programs read.
+pub(crate) fn folder_annotation(s: &BundleSubject<'_>, found: &mut Findings) {
+    let Some(annotations) = LocatedAnnotations::from_bundle(s) else { return };
+    for (key, folder) in FOLDERS {
+        // The suite format reports a missing annotation.
+        let Some(member) = annotations.effective_member(key) else { continue };
+        let value = scalar_text(&member.value);
+        if value.strip_suffix('/').unwrap_or(&value) == folder {
+            continue;
+        }
+        let message = format!("the annotation {key} is `{value}`, but programs read the directory {folder}/");
+        found.push(
+            Finding::new(&rules::FOLDER_ANNOTATION, message)
+                .with_help(format!("write {folder}/"))
+                .at_location(annotations.location_of(s, member.value.span)),
+        );
+    }
+}
+
+/// Reports a default channel that is not a channel of the bundle.
+pub(crate) fn default_channel_listed(s: &BundleSubject<'_>, found: &mut Findings) {
+    let Some(annotations) = LocatedAnnotations::from_bundle(s) else { return };
+    let Some(read) = s.contents().metadata.annotations.as_ref() else { return };
+    let default = read.default_channel.as_str();
+    // The suite format reports an empty default channel and missing channels.
+    if default.is_empty()
+        || read.channel_list().next().is_none()
+        || read.channel_list().any(|name| name == default)
+    {
+        return;
+    }
+    let Some(member) = annotations.effective_member(DEFAULT_CHANNEL) else { return };
+    let message = format!(
+        "default channel {default} is not a channel of the bundle, which is in {}",
+        format_list(read.channel_list())
+    );
+    let help = match similar_names::suggest_closest(default, read.channel_list()) {
+        Some(meant) => {
+            format!("did you mean {meant}? Keep it if an earlier bundle of the package has the channel")
+        }
+        None => "correct it, unless an earlier bundle of the package has the channel".to_owned(),
+    };
+    found.push(
+        Finding::new(&rules::DEFAULT_NOT_LISTED, message)
+            .with_channel(&default.into())
+            .with_help(help)
+            .at_location(annotations.location_of(s, member.value.span)),
+    );
 }
 
 /// Returns the Dockerfiles of a bundle: those in its directory and the one next to it. Ignores
@@ -240,7 +352,7 @@ fn compare_image_labels(
 fn openshift_text(s: &BundleSubject<'_>) -> Option<(String, FindingLocation)> {
     let annotations = LocatedAnnotations::from_bundle(s);
     let annotated = annotations.as_ref().and_then(|annotations| {
-        let member = annotations.annotation_members().iter().rfind(|member| member.key == OPENSHIFT_LABEL)?;
+        let member = annotations.effective_member(OPENSHIFT_LABEL)?;
         Some((scalar_text(&member.value).into_owned(), annotations.location_of(s, member.value.span)))
     });
     let labelled = || {

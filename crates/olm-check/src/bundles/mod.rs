@@ -3,8 +3,10 @@
 //! This module does not read files; the caller passes a [`LoadedBundle`]. The order of the findings
 //! depends only on the directory: first by location, then by rule.
 
+pub(super) mod annotations;
 mod bundle_subject;
 pub(super) mod crds;
+pub(super) mod csv_fields;
 mod dockerfile;
 mod duplicates;
 pub(super) mod examples;
@@ -13,6 +15,7 @@ pub(super) mod labels;
 mod location;
 pub(super) mod manifests;
 pub(super) mod needs;
+pub(super) mod operator_conditions;
 mod verdicts;
 pub(super) mod webhooks;
 
@@ -30,7 +33,7 @@ use olm_bundle::{
     registry::{Csv, Object},
     suites::{self, Suite},
 };
-use olm_catalog::{BundleName, Node, PackageName, Span};
+use olm_catalog::{BundleName, Node, PackageName, Span, package::Package};
 use olm_upgrade::openshift::OpenShift;
 
 pub use bundle_subject::BundleSubject;
@@ -151,6 +154,29 @@ pub fn check_bundle(directory: &LoadedBundle<'_>, questions: &BundleChecks) -> V
     origin.set_on(&mut found, directory);
     found.sort_by(|a, b| sort_key(a).cmp(&sort_key(b)));
     found
+}
+
+/// Adds the findings from the directories of a package's bundles to the findings of the package.
+/// A default channel that another bundle has is correct. An unknown default channel of the package
+/// is reported once, in the file of the bundle.
+pub(crate) fn add_bundle_findings(package: &Package, findings: &mut Vec<Finding>, in_bundles: &[Finding]) {
+    for finding in in_bundles {
+        let channel = finding.channel.as_ref().filter(|_| *finding.rule == rules::DEFAULT_NOT_LISTED);
+        let Some(channel) = channel else {
+            findings.push(finding.clone());
+            continue;
+        };
+        if package.channel(channel.as_str()).is_some() {
+            continue;
+        }
+        let is_unknown = |known: &&mut Finding| {
+            *known.rule == rules::UNKNOWN_DEFAULT_CHANNEL && known.channel == finding.channel
+        };
+        match findings.iter_mut().find(is_unknown) {
+            Some(known) => known.at.clone_from(&finding.at),
+            None => findings.push(finding.clone()),
+        }
+    }
 }
 
 /// Bundle that findings are about.

@@ -8,14 +8,14 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::BundleSubject;
 use crate::{
-    Finding, Rule,
+    Finding, Rule, Severity,
     findings::Findings,
     format::{format_list, format_name},
     rules,
 };
 use olm_bundle::{
     classic::{self, InstallMode},
-    field_access::{is_true_at, items_at, node_at, text_at, texts_at},
+    field_access::{integer_at, is_true_at, items_at, node_at, text_at, texts_at},
     registry::{Csv, Object},
     suites::Cause,
 };
@@ -194,6 +194,63 @@ fn preserves_unknown_fields(crd: &Node<'_>) -> bool {
     is_true_at(crd, &["spec", "preserveUnknownFields"]) || is_old && !is_said
 }
 
+/// API group of the configurations of webhooks.
+const CONFIGURATION_GROUP: &str = "admissionregistration.k8s.io";
+/// Resources with the configurations of webhooks.
+const CONFIGURATIONS: [&str; 2] = ["mutatingwebhookconfigurations", "validatingwebhookconfigurations"];
+
+/// Reports webhooks for the configurations of webhooks by the names of resources. OLM Classic
+/// compares the names of kinds, so it accepts them.
+pub(crate) fn calls_for_configurations(s: &BundleSubject<'_>, found: &mut Findings) {
+    let Some(csv) = s.csv() else { return };
+    // OLM Classic gives one verdict for a webhook.
+    let refused: Vec<_> =
+        classic::check_csv(csv).into_iter().filter_map(|verdict| verdict.location).collect();
+    for webhook in webhooks(csv) {
+        if text_at(webhook, &["type"]) == CONVERSION || refused.contains(&csv.object.location(webhook.span)) {
+            continue;
+        }
+        let named = items_at(webhook, &["rules"])
+            .iter()
+            .filter(|rule| texts_at(rule, &["apiGroups"]).any(|group| group == CONFIGURATION_GROUP))
+            .flat_map(|rule| items_at(rule, &["resources"]))
+            .find(|resource| {
+                let name = resource.as_str().unwrap_or_default().to_lowercase();
+                CONFIGURATIONS
+                    .iter()
+                    .any(|plural| *plural == name || plural.strip_suffix('s') == Some(name.as_str()))
+            });
+        let Some(resource) = named else { continue };
+        let message = format!(
+            "{} has a rule for {}: OLM v1 refuses the bundle, and Kubernetes never calls a webhook for them",
+            describe_webhook(webhook),
+            resource.as_str().unwrap_or_default(),
+        );
+        found.push(
+            Finding::new(&rules::WEBHOOK_CONFIGURATIONS, message)
+                .at_location(s.location_in_object(csv.object, resource.span)),
+        );
+    }
+}
+
+/// Highest number of a port.
+const MAX_PORT: i64 = 65535;
+
+/// Returns the finding about the `containerPort` of an API service.
+fn container_port_fault(service: &Node<'_>, name: &str) -> Option<Finding> {
+    let port = integer_at(service, &["containerPort"])?;
+    if port > MAX_PORT {
+        let message = format!("{name} has the containerPort {port}, but the highest port is {MAX_PORT}");
+        return Some(Finding::new(&rules::API_SERVICE, message));
+    }
+    (port < 0).then(|| {
+        let message = format!("{name} has the containerPort {port}: OLM Classic uses port 443 instead");
+        let mut finding = Finding::new(&rules::API_SERVICE, message);
+        finding.severity = Severity::Warning;
+        finding
+    })
+}
+
 pub(crate) fn api_services(s: &BundleSubject<'_>, found: &mut Findings) {
     const RULE: &Rule = &rules::API_SERVICE;
     let Some(csv) = s.csv() else { return };
@@ -213,6 +270,10 @@ pub(crate) fn api_services(s: &BundleSubject<'_>, found: &mut Findings) {
         if let Some(fault) = deployment_fault(service, &deployments) {
             let place = s.location_in_object(csv.object, field_or_node(service, "deploymentName").span);
             found.push(Finding::new(RULE, format!("{name} {fault}")).at_location(place));
+        }
+        if let Some(finding) = container_port_fault(service, &name) {
+            let span = field_or_node(service, "containerPort").span;
+            found.push(finding.at_location(s.location_in_object(csv.object, span)));
         }
         // Several kinds of one group and version share an APIService.
         match served.get(&name) {

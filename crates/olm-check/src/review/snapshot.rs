@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use rayon::prelude::*;
 
 use super::findings::FindingList;
-use crate::{CatalogContext, Finding, Rule, Severity, steps};
+use crate::{CatalogContext, Finding, Rule, Severity, bundles, steps};
 use olm_catalog::{Catalog, PackageName, package::Package};
 use olm_upgrade::{
     PackageGraph,
@@ -63,7 +63,7 @@ impl PackageState {
     ) -> Arc<Self> {
         let graph = around.index.graph(package);
         let mut findings = crate::check_package(around, &graph, &standings);
-        findings.extend_from_slice(more);
+        bundles::add_bundle_findings(package, &mut findings, more);
         // Computes and caches the stuck versions, since screens that show their number must not
         // wait.
         graph.stuck();

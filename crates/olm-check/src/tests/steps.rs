@@ -76,3 +76,14 @@ fn conversion_without_a_webhook_is_one_cause() {
     assert_eq!(cause_texts(&causes), ["a.b: asks"]);
     assert_eq!(steps::conversion_without_webhook(&Findings::default()), []);
 }
+
+#[test]
+fn removed_served_version_is_a_cause_unless_objects_were_stored_in_it() {
+    let look = |kind, words: &str| Advisory { kind, words: words.to_owned(), more: 0, place: None };
+    let looks = vec![
+        look(AdvisoryKind::ServedVersionGoes, "version v1beta1 of Lamp is removed; it was served"),
+        look(AdvisoryKind::ApiGoes, "version v1alpha1 of Lamp is no longer served"),
+    ];
+    let causes = steps::served_version_removed(&Findings { looks, ..Findings::default() });
+    assert_eq!(cause_texts(&causes), ["version v1beta1 of Lamp is removed; it was served"]);
+}

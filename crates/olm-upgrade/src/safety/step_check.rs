@@ -49,7 +49,9 @@ pub enum AdvisoryKind {
     StoredSince,
     /// Removal of an API that another package of the catalog requires.
     RequiredApiGoes,
-    /// Removal of an API or of a version.
+    /// Removal of a CRD version that was served, but not the storage version.
+    ServedVersionGoes,
+    /// Removal of an API, or of another version of it.
     ApiGoes,
     /// New permissions of the operator.
     PermissionsGrow,
@@ -67,9 +69,10 @@ pub enum AdvisoryKind {
 
 impl AdvisoryKind {
     /// All kinds, in order.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::StoredSince,
         Self::RequiredApiGoes,
+        Self::ServedVersionGoes,
         Self::ApiGoes,
         Self::PermissionsGrow,
         Self::InstallModeGoes,
@@ -84,6 +87,7 @@ impl AdvisoryKind {
         match self {
             Self::StoredSince => "stored-since",
             Self::RequiredApiGoes => "required-api-goes",
+            Self::ServedVersionGoes => "served-version-goes",
             Self::ApiGoes => "api-goes",
             Self::PermissionsGrow => "permissions-grow",
             Self::InstallModeGoes => "install-mode-goes",
@@ -184,6 +188,7 @@ fn advisory_for(concern: &Concern, found: &BundleManifests) -> Option<Advisory> 
     let kind = match concern.kind {
         // OLM refuses the step, so the reasons include it.
         ConcernKind::ChangedScope => return None,
+        ConcernKind::RemovedVersion if !concern.is_stored_version => AdvisoryKind::ServedVersionGoes,
         ConcernKind::RemovedApi | ConcernKind::RemovedVersion | ConcernKind::UnservedVersion => {
             AdvisoryKind::ApiGoes
         }

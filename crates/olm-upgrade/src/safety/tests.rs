@@ -1,8 +1,8 @@
 use std::{collections::HashMap, sync::Mutex};
 
 use super::{
-    ApiNeighbors, Fingerprint, PackageSafety, PathHistory, Safety, SafetyInputs, StepReason, Verdict,
-    VerdictCache, find_steps,
+    AdvisoryKind, ApiNeighbors, Fingerprint, PackageSafety, PathHistory, Safety, SafetyInputs, StepReason,
+    Verdict, VerdictCache, find_steps,
 };
 use crate::{EdgeKind, Engine, PackageGraph, fixture};
 use olm_bundle::{
@@ -134,6 +134,26 @@ fn v1_refuses_removed_field_with_its_location() {
         "steps do not compose"
     );
 }
+
+#[test]
+fn removed_version_is_named_by_how_it_was_used() {
+    let served = |name: &str, is_stored| crd_version(name, is_stored, SIZE);
+    let shelf = TestManifests::default()
+        .with_bundle("1.0.0", OWNED_LAMP, &[served("v1", true), served("v1beta1", false)].join(", "))
+        .with_bundle("1.1.0", OWNED_LAMP, &served("v1", true))
+        .with_bundle("1.2.0", OWNED_LAMP, &served("v2", true));
+    let safety = judge_channel("1.0.0\n1.1.0 replaces=1.0.0\n1.2.0 replaces=1.1.0", &shelf);
+    let kinds = |from: &str, to: &str| match step_safety(&safety, from, to) {
+        Safety::Known(known) => known.looks.iter().map(|look| look.kind).collect::<Vec<_>>(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(kinds("1.0.0", "1.1.0"), [AdvisoryKind::ServedVersionGoes]);
+    assert_eq!(kinds("1.1.0", "1.2.0"), [AdvisoryKind::ApiGoes], "it was the storage version");
+}
+
+/// Lines of the spec that own the CRD.
+const OWNED_LAMP: &str =
+    "  customresourcedefinitions: {owned: [{name: lamps.example.com, version: v1, kind: Lamp}]}\n";
 
 #[test]
 fn missing_manifests_are_never_safe() {

@@ -70,6 +70,13 @@ impl Grant<'_> {
         self.has_group(group) && self.has_resource(resources) && self.has_verb(verbs)
     }
 
+    /// Returns true if it names `OperatorCondition`s, by which operators hold back their upgrades.
+    pub fn names_operator_conditions(&self) -> bool {
+        let is_condition =
+            |resource: &Cow<str>| resource.split('/').next().is_some_and(|name| name == "operatorconditions");
+        Self::list_matches(&self.groups, "operators.coreos.com") && self.resources.iter().any(is_condition)
+    }
+
     /// Sorts the verbs in the usual order and removes duplicates, so that equivalent rules are equal.
     pub fn sort_verbs(&mut self) {
         let place =

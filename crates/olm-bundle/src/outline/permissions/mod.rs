@@ -110,7 +110,10 @@ impl<'m> Account<'m> {
             let label = format!("{} ({groups})", join_words(&grant.resources, ", "));
             let names = join_words(&grant.names, ", ");
             let only = if names.is_empty() { String::new() } else { format!(" only {names}") };
-            let note = grant.describe_dangers(&dangers);
+            let mut note = grant.describe_dangers(&dangers);
+            if note.is_empty() && grant.names_operator_conditions() {
+                "OLM Classic grants each operator its own".clone_into(&mut note);
+            }
             let row = Row::new(
                 format!("{prefix}: {label}{only}"),
                 label,
