@@ -38,7 +38,7 @@ rules! {
         "Permissions of a service account that no deployment runs as"
         "remove them, unless the operator runs something as it";
     OPERATOR_CONDITION: "operator-condition" Note ours Bundle(operator_conditions::condition_permissions)
-        "Permissions for the OperatorConditions of operators"
+        "Permissions for operator conditions"
         "remove them; OLM Classic grants each operator its own OperatorCondition";
     UNREAD_LABEL: "unread-label" Warning ours Bundle(labels::unread_label)
         "A label, annotation or field that nothing reads"

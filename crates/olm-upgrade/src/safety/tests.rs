@@ -145,7 +145,7 @@ fn removed_version_is_named_by_how_it_was_used() {
     let safety = judge_channel("1.0.0\n1.1.0 replaces=1.0.0\n1.2.0 replaces=1.1.0", &shelf);
     let kinds = |from: &str, to: &str| match step_safety(&safety, from, to) {
         Safety::Known(known) => known.looks.iter().map(|look| look.kind).collect::<Vec<_>>(),
-        other => panic!("{other:?}"),
+        other @ Safety::Unknown(_) => panic!("{other:?}"),
     };
     assert_eq!(kinds("1.0.0", "1.1.0"), [AdvisoryKind::ServedVersionGoes]);
     assert_eq!(kinds("1.1.0", "1.2.0"), [AdvisoryKind::ApiGoes], "it was the storage version");
