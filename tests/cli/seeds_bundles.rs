@@ -69,8 +69,7 @@ const STATEMENTS: [Statement; 13] = [
     ("valid-subscription", CSV_FILE, r#"'["Weavers Premium"]'"#, "Weavers Premium"),
     ("internal-objects", CSV_FILE, r#"["looms.cloth.example.com"]"#, r#"["loom.cloth.example.com"]"#),
     ("initialization-resource", CSV_FILE, r#"{"apiVersion": "cloth.example.com/v1", "kind": "Loom", "metadata": {"name": "first"}}'
-    operatorframework.io/suggested"#, r#"kind: Loom'
-    operatorframework.io/suggested"#),
+    operatorframework.io/suggested"#, "kind: Loom'\n    operatorframework.io/suggested"),
     ("suggested-namespace", CSV_FILE, "suggested-namespace: looms", "suggested-namespace: Loom_NS"),
     ("missing-csv-field", CSV_FILE, "  description: Weaves cloth.\n", ""),
     ("capability-level", CSV_FILE, "Basic Install", "Super"),
