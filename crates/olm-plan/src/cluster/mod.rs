@@ -151,7 +151,7 @@ pub fn report_cluster<'c>(cluster: &'c Cluster, catalogs: &[Release<Catalog>]) -
         };
         OperatorReport {
             operator,
-            problems: operator_problems(operator),
+            problems: operator_problems(cluster, operator),
             catalog: home.map(|h| h.label.clone()),
             points,
         }
