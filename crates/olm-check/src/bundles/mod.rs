@@ -13,6 +13,7 @@ pub(super) mod labels;
 mod location;
 pub(super) mod manifests;
 pub(super) mod needs;
+mod shared_rules;
 mod verdicts;
 pub(super) mod webhooks;
 
@@ -126,6 +127,9 @@ pub fn check_bundle(directory: &LoadedBundle<'_>, questions: &BundleChecks) -> V
         if let Check::Bundle(check) = rule.check {
             check(&inside, &mut found);
         }
+    }
+    if questions.own_rules {
+        shared_rules::check_shared_rules(&inside, &mut found);
     }
     let mut found = found.into_vec();
     if questions.merges_duplicates {
