@@ -45,10 +45,10 @@ pub struct Args {
     /// v1: version range instead of the version of the bundle.
     #[arg(long, value_name = "RANGE")]
     version: Option<String>,
-    /// v1: policy for edges. Default: CatalogProvided.
+    /// v1: policy for edges. Default: those of the catalog.
     #[arg(long, value_name = "POLICY", ignore_case = true)]
     policy: Option<query::Policy>,
-    /// v1: label of the ClusterCatalogs to install from. Can be repeated.
+    /// v1: label of the catalogs to install from. Can be repeated.
     #[arg(long, value_name = "KEY=VALUE")]
     catalog_selector: Vec<String>,
     /// Name of the Subscription or ClusterExtension [default: name of the package].
