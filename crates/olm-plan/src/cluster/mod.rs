@@ -10,6 +10,8 @@ mod reader;
 mod types;
 
 #[cfg(test)]
+mod left_over_tests;
+#[cfg(test)]
 mod tests;
 
 use std::{fmt, sync::Arc};
