@@ -221,8 +221,18 @@ pub fn describe_accepted(file: &AcceptedFindings, accepted: usize, gone: &[&Acce
         let end = if shown.is_empty() { "" } else { ":" };
         text.push_str(&format!("{} {rows} of {path} can be removed, {is} gone{end}\n", gone.len()));
         for row in shown {
-            text.push_str(&format!("  {}\n", escape::escape_line(&row.identity.to_string())));
+            let identity = escape::escape_line(&row.identity.to_string()).into_owned();
+            text.push_str(&format!("  {identity}{}\n", describe_unknown_rule(&row.identity.rule)));
         }
     }
     text
+}
+
+/// Returns a remark about a row whose rule does not exist, as the end of its line.
+fn describe_unknown_rule(id: &str) -> String {
+    match (rules::by_id(id), rules::suggest_id(id)) {
+        (Some(_), _) => String::new(),
+        (None, Some(meant)) => format!(": no such rule; did you mean {meant}?"),
+        (None, None) => ": no such rule".to_owned(),
+    }
 }

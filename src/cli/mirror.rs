@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 
 use super::{Failure, Out, Outcome, TextOrJson, image, join_names, query::Engines, source};
-use olm_catalog::{BundleName, Catalog, ChannelName};
-use olm_plan::mirror::{self, CheckQuestion, MirrorError, Section};
+use olm_catalog::{BundleName, Catalog, ChannelName, Span};
+use olm_plan::mirror::{self, CatalogNames, CheckQuestion, MirrorError, Section};
 use olmap_report::mirror_check::{self, CheckedCatalog};
 use olmap_report::{json, mirror as export};
 
@@ -19,7 +19,7 @@ Examples:
   olmap mirror check imageset.yaml catalog                  stranded versions, and the line to change
   olmap mirror check imageset.yaml catalog --installed tide.v1.2.0@stable
 
-Exit code: 0 ok, 1 check: users lose upgrades, 2 failed, or oc-mirror rejects the configuration.";
+Exit code: 0 ok, 1 check: users lose upgrades or a name is unknown, 2 failed, or oc-mirror rejects the configuration.";
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -114,6 +114,12 @@ fn load_sections(file: &Path) -> anyhow::Result<(Vec<u8>, Vec<Section>)> {
     Ok((bytes, sections))
 }
 
+/// Returns the line number of a span, from 1.
+fn line_of(bytes: &[u8], span: Span) -> usize {
+    let before = bytes.get(..span.start as usize).unwrap_or_default();
+    1 + memchr::memchr_iter(b'\n', before).count()
+}
+
 /// Returns the section with a number (from 1), with a catalog, or the only one.
 fn select_section(sections: Vec<Section>, operator: Option<&str>) -> Result<Section, Failure> {
     let choice = |sections: &[Section]| {
@@ -141,9 +147,14 @@ fn select_section(sections: Vec<Section>, operator: Option<&str>) -> Result<Sect
 
 fn run_mirror_filter(args: &FilterArgs, out: &mut Out) -> anyhow::Result<Outcome> {
     source::check_stdin(args.catalog.iter().chain([&args.config]))?;
-    let (_, sections) = load_sections(&args.config)?;
+    let (bytes, sections) = load_sections(&args.config)?;
     let section = select_section(sections, args.operator.as_deref())?;
     let catalog = source::open_catalog(args.catalog.as_deref(), &args.images)?;
+    for unknown in mirror::find_unknown_names(&section, &CatalogNames::from_catalog(&catalog), &[]) {
+        let (file, line) = (source::input_label(&args.config), line_of(&bytes, unknown.span));
+        let words = format!("{file}:{line}: {}", mirror_check::describe_unknown_name(&unknown));
+        out.print_warning(&words, mirror_check::unknown_name_hint(&unknown).as_deref());
+    }
     let filtered =
         mirror::filter_catalog(&catalog, &section).map_err(|fault| mirror_failure(&catalog, &fault))?;
     match args.format {
@@ -199,11 +210,18 @@ fn run_mirror_check(args: &CheckArgs, out: &mut Out) -> anyhow::Result<Outcome> 
         .collect();
     let question = CheckQuestion { engines: args.engine.engines().to_vec(), installed };
     let mut checked = Vec::new();
+    let mut named = Vec::new();
     for (section, path) in pairs {
         let catalog = source::open_catalog(Some(&path), &args.images)?;
         let check = mirror::check_upgrades(&catalog, &section, &question)
             .map_err(|fault| mirror_failure(&catalog, &fault))?;
-        checked.push(CheckedCatalog { catalog: catalog.origin.label(), check });
+        checked.push(CheckedCatalog { catalog: catalog.origin.label(), check, unknown: Vec::new() });
+        named.push((section, CatalogNames::from_catalog(&catalog)));
+    }
+    for (at, (checked, (section, names))) in checked.iter_mut().zip(&named).enumerate() {
+        let others = named.iter().enumerate().filter(|(other, _)| *other != at);
+        let others: Vec<&CatalogNames> = others.map(|(_, (_, names))| names).collect();
+        checked.unknown = mirror::find_unknown_names(section, names, &others);
     }
     for (name, channel) in &question.installed {
         let is_it = |p: &mirror::InstalledPosition| {
@@ -216,16 +234,15 @@ fn run_mirror_check(args: &CheckArgs, out: &mut Out) -> anyhow::Result<Outcome> 
                 .into());
         }
     }
-    let line = |span: olm_catalog::Span| {
-        let before = bytes.get(..span.start as usize).unwrap_or_default();
-        1 + memchr::memchr_iter(b'\n', before).count()
-    };
+    let line = |span: Span| line_of(&bytes, span);
     out.print(&match args.format {
         TextOrJson::Text => {
             mirror_check::render_mirror_check(&checked, &source::input_label(&args.file), &line, &out.style)
         }
         TextOrJson::Json => json::to_pretty_json(&mirror_check::mirror_check_rows(&checked, &line)),
     })?;
-    let fails = checked.iter().any(|checked| checked.check.failures().next().is_some());
+    let fails = checked
+        .iter()
+        .any(|checked| checked.check.failures().next().is_some() || !checked.unknown.is_empty());
     Ok(fails.into())
 }

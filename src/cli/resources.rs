@@ -8,7 +8,7 @@ use super::{Failure, Out, Outcome, image, query, source};
 use olm_catalog::{Catalog, details::BundleDetails, package::Package};
 use olm_plan::cluster::Approval;
 use olm_plan::resources::{
-    BundleInformation, InstallTarget, ResourceError, ResourceOptions, create_resources,
+    BundleInformation, ExtensionRequest, InstallTarget, ResourceError, ResourceOptions, create_resources,
 };
 use olm_upgrade::{Engine, Installed, PackageGraph, resolve::SourceKey};
 use olmap_report::resources as export;
@@ -22,6 +22,7 @@ Examples:
   olmap resources 1.2.0 -p tide catalog         Namespace, OperatorGroup, Subscription
   olmap resources tide.v1.2.0 catalog -c stable --source olm/harbour
   olmap resources tide.v1.2.0 catalog --engine v1 --namespace tides
+  olmap resources tide.v1.2.0 catalog --engine v1 -c stable --version '>=1.2, <2'
 
 Exit code: 0 ok, 1 OLM would refuse the version, 2 failed, or such resources cannot exist.";
 
@@ -38,9 +39,18 @@ pub struct Args {
     #[arg(long, value_name = "ENGINE", default_value = "classic")]
     engine: InstallEngine,
     /// Channel. Default for Classic: the default channel, or the first that has the bundle. Default
-    /// for v1: none, because the version is pinned.
+    /// for v1: none, because the version is pinned. Can be repeated for v1.
     #[arg(long, short = 'c', value_name = "NAME")]
-    channel: Option<String>,
+    channel: Vec<String>,
+    /// v1: version range instead of the version of the bundle.
+    #[arg(long, value_name = "RANGE")]
+    version: Option<String>,
+    /// v1: policy for edges. Default: those of the catalog.
+    #[arg(long, value_name = "POLICY", ignore_case = true)]
+    policy: Option<query::Policy>,
+    /// v1: label of the catalogs to install from. Can be repeated.
+    #[arg(long, value_name = "KEY=VALUE")]
+    catalog_selector: Vec<String>,
     /// Name of the Subscription or ClusterExtension [default: name of the package].
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
@@ -106,7 +116,7 @@ pub fn run_resources(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let Some(bundle) = package.bundle(meant.name.as_str()) else {
         return Err(Failure::new(format!("{} is not in the catalog", meant.name)).into());
     };
-    if let Some(channel) = args.channel.as_deref().filter(|name| package.channel(name).is_none()) {
+    if let Some(channel) = args.channel.iter().find(|name| package.channel(name).is_none()) {
         return Err(source::no_channel_failure(package, channel).into());
     }
     let details =
@@ -119,7 +129,7 @@ pub fn run_resources(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
             InstallEngine::V1 => Engine::V1,
         },
         package: package.name.clone(),
-        channel: args.channel.as_deref().map(Into::into),
+        channel: args.channel.first().map(|name| name.as_str().into()),
         bundle: meant.name.clone(),
         version: bundle.version.clone(),
     };
@@ -150,7 +160,13 @@ fn check_engine(args: &Args) -> Result<(), Failure> {
         (args.source.is_some(), "--source"),
         (args.approval.is_some(), "--approval"),
     ];
-    let of_v1 = [(args.service_account.is_some(), "--service-account")];
+    let of_v1 = [
+        (args.service_account.is_some(), "--service-account"),
+        (args.version.is_some(), "--version"),
+        (args.policy.is_some(), "--policy"),
+        (!args.catalog_selector.is_empty(), "--catalog-selector"),
+        (args.channel.len() > 1, "a second --channel"),
+    ];
     let (others, engine) = match args.engine {
         InstallEngine::Classic => (&of_v1[..], "v1"),
         InstallEngine::V1 => (&of_classic[..], "classic"),
@@ -184,6 +200,17 @@ fn parse_choices(args: &Args) -> Result<ResourceOptions, Failure> {
         _ => Err(Failure::new(format!("--source {text}: it is NAMESPACE/NAME"))
             .with_hint("kubectl get catalogsources -A lists them")),
     });
+    let selector = args.catalog_selector.iter().map(|text| match text.split_once('=') {
+        Some((key, value)) => Ok((key.to_owned(), value.to_owned())),
+        None => Err(Failure::new(format!("--catalog-selector {text}: it is KEY=VALUE"))
+            .with_hint("kubectl get clustercatalogs --show-labels lists them")),
+    });
+    let request = ExtensionRequest {
+        more_channels: args.channel.iter().skip(1).map(|name| name.as_str().into()).collect(),
+        version_range: args.version.clone(),
+        policy: args.policy.map(Into::into).unwrap_or_default(),
+        selector: selector.collect::<Result<_, _>>()?,
+    };
     Ok(ResourceOptions {
         name: args.name.clone(),
         namespace: args.namespace.clone(),
@@ -195,5 +222,6 @@ fn parse_choices(args: &Args) -> Result<ResourceOptions, Failure> {
             Some(ApprovalMode::Manual) | None => Approval::Manual,
         }),
         service_account: args.service_account.clone(),
+        request,
     })
 }

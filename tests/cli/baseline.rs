@@ -68,6 +68,18 @@ fn only_findings_outside_of_the_baseline_fail() {
     assert!(run.out.contains("warning[unknown-key]") && run.out.contains(": 1 warning\n"), "{}", run.out);
 }
 
+/// The row accepts nothing, so its finding is not accepted.
+#[test]
+fn row_of_unknown_rule_suggests_similar_rule() {
+    let place = BaselineFolder::new();
+    place.run_validate(&["--write-baseline", "FILE"]).exits(0);
+    let text = place.read_accepted().replacen("rule: unknown-key", "rule: unknown-keys", 1);
+    assert!(text.contains("unknown-keys"), "{text}");
+    fs::write(place.path_of("accepted.yaml"), &text).unwrap();
+    let run = place.run_validate(&DENY).exits(1);
+    assert!(run.out.contains("no such rule; did you mean unknown-key?"), "{}", run.out);
+}
+
 #[test]
 fn reports_rows_without_findings_and_removes_them_when_writing() {
     let place = BaselineFolder::new();

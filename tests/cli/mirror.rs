@@ -112,6 +112,43 @@ fn check_reports_stranded_versions_and_the_line_to_change() {
     olmap(&["mirror", "check", &helped.path_of("imageset.yaml"), &helped.path_of("catalog")]).exits(0);
 }
 
+/// oc-mirror ignores names that the catalog does not have, so users of a misspelled package get no upgrades.
+#[test]
+fn unknown_packages_and_channels_are_reported_with_similar_names() {
+    let channels =
+        "      channels:\n      - name: stabel\n      - name: stable\n    - name: tidee\n    - name: reef\n";
+    let other = "  - catalog: example.com/other:v1\n    packages:\n    - name: reef\n";
+    let files = Files::new(&format!("{WHOLE}{channels}{other}"));
+    let reef = files.folder.path().join("reef");
+    fs::create_dir(&reef).unwrap();
+    fs::write(reef.join("catalog.yaml"), tide_yaml().replace("tide", "reef")).unwrap();
+    let (config, catalog, reef) =
+        (files.path_of("imageset.yaml"), files.path_of("catalog"), files.path_of("reef"));
+    let check =
+        |more: &[&str]| olmap(&[&["mirror", "check", &config, &catalog, &reef], more].concat()).exits(1);
+    let text = check(&[]).out;
+    for line in [
+        format!("  {config}:9: package tide has no channel stabel in this catalog; did you mean stable?\n"),
+        format!("  {config}:11: this catalog has no package tidee; did you mean tide?\n"),
+        format!("  {config}:12: this catalog has no package reef; {reef} has it\n"),
+    ] {
+        assert!(text.contains(&line), "{text}");
+    }
+    let rows = check(&["--format", "json"]).json();
+    let expected = json!([
+        {"package": "tide", "channel": "stabel", "line": 9, "suggestion": "stable"},
+        {"package": "tidee", "line": 11, "suggestion": "tide"},
+        {"package": "reef", "line": 12, "catalogs": [reef]},
+    ]);
+    assert_eq!(rows[0]["unknown"], expected);
+    assert!(rows[1]["unknown"].is_null(), "{rows}");
+    let filter = ["mirror", "filter", &catalog, "--config", &config, "--operator", "1"];
+    let run = olmap(&filter).exits(0);
+    assert!(run.out.contains("bundles are mirrored"), "{}", run.out);
+    assert!(run.err.contains(":9: package tide has no channel stabel in this catalog"), "{}", run.err);
+    assert!(run.err.contains("hint: did you mean stable?"), "{}", run.err);
+}
+
 /// A catalog with a reference takes its section. A section without a catalog is reported.
 #[test]
 fn sections_are_assigned_to_catalogs() {

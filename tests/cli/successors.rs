@@ -32,6 +32,8 @@ fn version_and_policy_apply_only_to_v1() {
     assert_eq!((&down[1]["engine"], &down[1]["pick"]), (&json!("v1"), &json!("anvil.v1.0.1")));
     let text = olmap(&[&args[..], &["--policy", "selfcertified", "--engine", "v1"]].concat()).exits(0).out;
     assert!(text.contains("is forced back (ROLLBACK) to anvil.v1.0.1"), "{text}");
+    assert!(text.contains("warning: data may be lost"), "{text}");
+    assert_eq!((&down[0]["downgrade"], &down[1]["downgrade"]), (&json!(null), &json!(true)));
     assert!(!text.contains("upgrades to"), "{text}");
     let nothing =
         olmap(&[&args[..], &["--engine", "v1", "--format", "jsonl"]].concat()).exits(1).json_lines();

@@ -12,7 +12,7 @@ use super::{
 };
 use olm_catalog::{
     BundleName, Span, Spanned,
-    blob::{BundleBlob, PackageProperty, Property},
+    blob::{BundleBlob, PackageProperty, Property, RelatedImage},
     image_ref,
     similar_names::Candidates,
 };
@@ -306,6 +306,97 @@ pub(super) fn bad_related_image(s: &PackageSubject<'_>, found: &mut Findings) {
             found.extend(check_image_reference(&rules::BAD_RELATED_IMAGE, bundle, &what, &related.image));
         }
     }
+}
+
+/// Reports bundles with a related image without an image, in one finding for a package.
+pub(super) fn empty_related_image(s: &PackageSubject<'_>, found: &mut Findings) {
+    if s.catalog.is_rendered_from_bundles() {
+        // The check of the bundle directory reports it, with the location in its file.
+        return;
+    }
+    let is_readable =
+        |bundle: &BundleBlob| !s.is_field_unreadable(bundle.doc, |field| field.starts_with("relatedImages"));
+    let mut empty: Vec<(&BundleBlob, &RelatedImage)> = Vec::new();
+    for bundle in s.package.bundles.iter().filter(|bundle| is_readable(bundle)) {
+        empty.extend(bundle.related_images.iter().find(|r| r.image.value.is_empty()).map(|r| (&**bundle, r)));
+    }
+    let mut names: Vec<&BundleName> = empty.iter().map(|(bundle, _)| &bundle.name.value).collect();
+    names.dedup();
+    let names = s.newest_first(names);
+    let newest = names.first().and_then(|name| empty.iter().find(|(bundle, _)| bundle.name.value == **name));
+    let Some((bundle, related)) = newest else { return };
+    let message = if names.len() == 1 {
+        describe_empty_image(&related.name, bundle.name.value.as_str())
+    } else {
+        format!("{} bundles have a related image without an image: {}", names.len(), format_list(&names))
+    };
+    let mut finding = bundle_finding(&rules::EMPTY_RELATED_IMAGE, message, bundle)
+        .with_names(&names)
+        .at_span(bundle.doc, related.image.span);
+    for (other, related) in empty.iter().filter(|(other, _)| other.doc != bundle.doc) {
+        let text = describe_empty_image(&related.name, other.name.value.as_str());
+        finding = finding.with_related(text, other.doc, related.image.span);
+    }
+    found.push(finding);
+}
+
+/// Describes a related image without an image, for a catalog and for a bundle directory.
+pub(super) fn describe_empty_image(name: &str, bundle: &str) -> String {
+    let bundle = format_with_kind("bundle", &bundle);
+    match name {
+        "" => format!("a related image of {bundle} has no image"),
+        name => format!("related image {name} of {bundle} has no image"),
+    }
+}
+
+/// Property types whose empty value other rules report.
+const TYPES_WITH_CHECKED_VALUE: [&str; 7] = [
+    PACKAGE_PROPERTY,
+    "olm.package.required",
+    "olm.gvk",
+    "olm.gvk.required",
+    "olm.constraint",
+    "olm.label.required",
+    "olm.bundle.object",
+];
+
+/// Reports bundles with a property without a type or with a null value, in one finding for a
+/// package. The loader reports a property without the key `value`.
+pub(super) fn empty_property(s: &PackageSubject<'_>, found: &mut Findings) {
+    let mut empty: Vec<(&BundleBlob, Span, String)> = Vec::new();
+    for bundle in s.package.bundles.iter().filter(|b| !s.is_field_unreadable(b.doc, is_property_type)) {
+        let bundle: &BundleBlob = bundle;
+        let text = s.catalog.document_text(bundle.doc).unwrap_or_default();
+        let is_null =
+            |span: Span| matches!(text.get(span.range()), Some(b"" | b"null" | b"~" | b"Null" | b"NULL"));
+        for property in bundle.properties.iter().filter(|property| property.value != Span::default()) {
+            let kind = property.kind.value.as_str();
+            if kind.is_empty() {
+                empty.push((bundle, property.kind.span, "a property without a type".to_owned()));
+            } else if !TYPES_WITH_CHECKED_VALUE.contains(&kind) && is_null(property.value) {
+                empty.push((bundle, property.kind.span, format!("property {kind} without a value")));
+            }
+        }
+    }
+    let newest = s.newest_first(empty.iter().map(|(bundle, ..)| &bundle.name.value));
+    let newest = newest.first().and_then(|name| empty.iter().find(|(b, ..)| b.name.value == **name));
+    let Some((bundle, span, what)) = newest else { return };
+    let mut message = format!("{} has {what}", format_with_kind("bundle", &bundle.name.value));
+    if empty.len() > 1 {
+        message = format!("{message}; and {} more in this package", empty.len() - 1);
+    }
+    let mut finding = bundle_finding(&rules::EMPTY_PROPERTY, message, bundle)
+        .with_names(empty.iter().map(|(bundle, ..)| &bundle.name.value))
+        .at_span(bundle.doc, *span);
+    for (other, other_span, what) in empty.iter().filter(|(b, at, _)| (b.doc, at) != (bundle.doc, span)) {
+        let text = format!("{} has {what}", format_with_kind("bundle", &other.name.value));
+        finding = finding.with_related(text, other.doc, *other_span);
+    }
+    found.push(finding);
+}
+
+fn is_property_type(field: &str) -> bool {
+    field == "properties" || field.starts_with("properties[") && !field.contains(".value")
 }
 
 fn check_image_reference(

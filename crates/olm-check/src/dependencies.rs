@@ -1,15 +1,19 @@
 //! Rules about provided and required APIs and packages: unmet requirements, and constraints that
 //! OLM cannot resolve.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{
     finding::Finding, findings::Findings, format::format_list, resolution, rule::Rule, rules,
     subject::PackageSubject,
 };
-use olm_catalog::{DocId, Span, blob::Dependency};
+use olm_catalog::{
+    DocId, Span,
+    blob::{BundleBlob, Dependency, Gvk},
+};
 use olm_upgrade::{
     apis::{UnmetReason, UnmetRequirement},
+    install_blockers,
     resolve::{constraint::RequirementError, entry::Facts, limit::NOT_OLM_LIMIT},
 };
 
@@ -164,4 +168,101 @@ pub(super) fn duplicate_gvk(s: &PackageSubject<'_>, found: &mut Findings) {
             );
         }
     }
+}
+
+/// API with the bundle and the location that names it.
+struct NamedApi<'a> {
+    gvk: &'a Gvk,
+    bundle: &'a BundleBlob,
+    span: Span,
+    /// Type of the property.
+    kind: &'static str,
+}
+
+/// Reports provided and required APIs that no cluster can have, in one finding for each API.
+pub(super) fn bad_gvk(s: &PackageSubject<'_>, found: &mut Findings) {
+    let mut bad: BTreeMap<&Gvk, (String, Vec<NamedApi<'_>>)> = BTreeMap::new();
+    for bundle in &s.package.bundles {
+        for named in named_apis(bundle) {
+            // Another rule reports a value of the wrong type, which then counts as empty.
+            let is_readable = !s.is_unreadable(bundle.doc, named.span)
+                && !s.is_field_unreadable(bundle.doc, |field| field.starts_with("properties["));
+            if let Some(fault) = gvk_fault(named.gvk).filter(|_| is_readable) {
+                bad.entry(named.gvk).or_insert_with(|| (fault, Vec::new())).1.push(named);
+            }
+        }
+    }
+    for (gvk, (fault, uses)) in bad {
+        let newest = s.newest_first(uses.iter().map(|named| &named.bundle.name.value));
+        let newest = newest.first().and_then(|name| uses.iter().find(|it| it.bundle.name.value == **name));
+        let Some(first) = newest else { continue };
+        let message = format!("{} `{gvk}` of bundle {}: {fault}", first.kind, first.bundle.name.value);
+        let mut finding = Finding::new(&rules::BAD_GVK, message)
+            .with_bundle(&first.bundle.name.value)
+            .with_names([gvk])
+            .with_detail(gvk.to_string())
+            .at_span(first.bundle.doc, first.span);
+        for other in
+            uses.iter().filter(|other| (other.bundle.doc, other.span) != (first.bundle.doc, first.span))
+        {
+            let text = format!("{} of bundle {}", other.kind, other.bundle.name.value);
+            finding = finding.with_related(text, other.bundle.doc, other.span);
+        }
+        found.push(finding);
+    }
+}
+
+/// Returns the APIs that a bundle provides and requires, also in constraints.
+fn named_apis(bundle: &BundleBlob) -> Vec<NamedApi<'_>> {
+    let spans: Vec<_> = bundle.properties.iter().filter(|p| p.kind.value == "olm.gvk").collect();
+    // The positions are known only if the counts agree: see `duplicate_gvk`.
+    let place = |at: usize| spans.get(at).filter(|_| spans.len() == bundle.provides.len());
+    let provided = bundle.provides.iter().enumerate().map(|(at, gvk)| NamedApi {
+        gvk,
+        bundle,
+        span: place(at).map_or(bundle.name.span, |property| property.value),
+        kind: "olm.gvk",
+    });
+    let required = bundle.requires.iter().flat_map(|dependency| {
+        let is_constraint = matches!(dependency, Dependency::Constraint { .. });
+        let kind = if is_constraint { "olm.constraint" } else { "olm.gvk.required" };
+        dependency.requirements().iter().filter_map(move |required| match required {
+            // In a constraint, a value of the wrong type is empty, and another rule reports it.
+            Dependency::Gvk { gvk, .. } if is_constraint && has_empty_part(gvk) => None,
+            Dependency::Gvk { gvk, span } => Some(NamedApi { gvk, bundle, span: *span, kind }),
+            _ => None,
+        })
+    });
+    provided.chain(required).collect()
+}
+
+fn has_empty_part(gvk: &Gvk) -> bool {
+    [&gvk.group, &gvk.version, &gvk.kind].into_iter().any(String::is_empty)
+}
+
+/// Returns the first part of an API name that Kubernetes refuses in a `CustomResourceDefinition`.
+fn gvk_fault(gvk: &Gvk) -> Option<String> {
+    let Gvk { group, version, kind } = gvk;
+    for (what, part) in [("group", group), ("version", version), ("kind", kind)] {
+        if part.is_empty() {
+            return Some(format!("it has no {what}"));
+        }
+    }
+    if !install_blockers::is_dns_label(group) {
+        return Some(format!("group `{group}` is not a DNS-1123 subdomain"));
+    }
+    if !is_dns1035_label(version) {
+        return Some(format!("version `{version}` is not a DNS-1035 label, such as v1"));
+    }
+    // Kubernetes compares a kind in lower case.
+    (!is_dns1035_label(&kind.to_ascii_lowercase()))
+        .then(|| format!("kind `{kind}` is not a DNS-1035 label, apart from upper case"))
+}
+
+fn is_dns1035_label(text: &str) -> bool {
+    let is_inner = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
+    text.len() <= 63
+        && text.starts_with(|c: char| c.is_ascii_lowercase())
+        && !text.ends_with('-')
+        && text.bytes().all(is_inner)
 }

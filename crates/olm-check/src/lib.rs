@@ -84,7 +84,9 @@ mod resolution;
 pub mod review;
 pub mod rule;
 pub mod rules;
+mod schemas;
 mod selection;
+mod skipped_ranges;
 pub mod steps;
 pub mod story;
 mod stuck;
@@ -177,6 +179,7 @@ pub fn check_outside_packages(catalog: &Catalog) -> Vec<Finding> {
     let mut found = Findings::default();
     loading::report_outside_packages(catalog, &mut found);
     confusables::report_similar_packages(catalog, &mut found);
+    schemas::report_outside_packages(catalog, &mut found);
     templates::check_templates(catalog, &mut found);
     let mut found = found.into_vec();
     sort_findings(catalog, &mut found);

@@ -58,20 +58,44 @@ pub(super) fn crashes(s: &PackageSubject<'_>, found: &mut Findings) {
 
 pub(super) fn oddity(s: &PackageSubject<'_>, found: &mut Findings) {
     for it in readable_ranges(s) {
-        for oddity in it.range.quirks() {
-            let what = match &oddity.kind {
-                QuirkKind::Ignored(c) => format!("has a `{c}`, which OLM ignores"),
-                QuirkKind::OperatorDropped { operator, becomes } => {
-                    format!("means `{becomes}`: OLM drops the `{operator}`")
-                }
-                QuirkKind::MinorIsFixed => "lets only the patch version vary".to_owned(),
-                // Other rules report these.
-                QuirkKind::NeverMatches | QuirkKind::EmptyAlternative => continue,
-            };
-            let help = format!("OLM reads it as `{}`: write that, or what you meant", it.range);
-            found.push(it.range_finding(&rules::RANGE_ODDITY, &what).with_help(help));
+        for what in it.range.quirks().iter().filter_map(|quirk| describe_oddity(&quirk.kind)) {
+            found.push(it.range_finding(&rules::RANGE_ODDITY, &what).with_help(oddity_help(it.range)));
         }
     }
+    for bundle in &s.package.bundles {
+        for dependency in &bundle.requires {
+            let Dependency::Package { span, package, range: text } = dependency else { continue };
+            let Ok(range) = Range::parse(text) else { continue };
+            for what in range.quirks().iter().filter_map(|quirk| describe_oddity(&quirk.kind)) {
+                let message = format!(
+                    "range `{text}` of package {package}, which bundle {} requires, {what}",
+                    bundle.name.value
+                );
+                let detail = message.clone();
+                let finding = Finding::new(&rules::RANGE_ODDITY, message).with_bundle(&bundle.name.value);
+                found.push(
+                    finding.with_detail(detail).with_help(oddity_help(&range)).at_span(bundle.doc, *span),
+                );
+            }
+        }
+    }
+}
+
+/// Describes a quirk as the end of a sentence; `None` for those that other rules report.
+fn describe_oddity(kind: &QuirkKind) -> Option<String> {
+    Some(match kind {
+        QuirkKind::Ignored(c) => format!("has a `{c}`, which OLM ignores"),
+        QuirkKind::OperatorDropped { operator, becomes } => {
+            format!("means `{becomes}`: OLM drops the `{operator}`")
+        }
+        QuirkKind::MinorIsFixed => "lets only the patch version vary".to_owned(),
+        QuirkKind::Placeholder { becomes } => format!("means `{becomes}`: OLM reads the `x` as 0"),
+        QuirkKind::NeverMatches | QuirkKind::EmptyAlternative => return None,
+    })
+}
+
+fn oddity_help(range: &Range) -> String {
+    format!("OLM reads it as `{range}`: write that, or what you meant")
 }
 
 pub(super) fn matches_nothing(s: &PackageSubject<'_>, found: &mut Findings) {

@@ -115,26 +115,45 @@ pub(super) fn max_openshift_version(s: &PackageSubject<'_>, found: &mut Findings
         let Some(max) = &bundle.max_openshift else { continue };
         let written = s.catalog.document_text(bundle.doc).and_then(|text| text.get(max.span.range()));
         let written = String::from_utf8_lossy(written.unwrap_or_default());
-        // Without quotes the value is a number, and 4.20 is the same as 4.2.
-        let is_cut = is_major_minor(&written) && written != max.value;
-        if is_major_minor(&max.value) && !is_cut {
+        let Some(fault) = max_openshift_fault(&written, &max.value) else {
             found.extend(below_catalog_finding(s, bundle, max));
             continue;
-        }
-        let what = if is_cut {
-            format!("{written} without quotes, which is the number {}", max.value)
-        } else {
-            format!("`{}`, which is not major.minor", max.value)
         };
-        let message =
-            format!("olm.maxOpenShiftVersion of {} is {what}", format_name("bundle", &bundle.name.value));
+        if s.catalog.is_rendered_from_bundles() {
+            // The check of the bundle directory reports the same, with the location in its file.
+            continue;
+        }
+        let message = format!(
+            "olm.maxOpenShiftVersion of {} is {}",
+            format_name("bundle", &bundle.name.value),
+            fault.what
+        );
         let mut finding =
             Finding::new(&rules::MAX_OPENSHIFT_VERSION, message).with_bundle(&bundle.name.value);
-        if is_cut {
-            finding = finding.with_help(format!("write \"{written}\""));
-        }
+        finding.help = fault.help;
         found.push(finding.at_span(bundle.doc, max.span));
     }
+}
+
+/// Fault of a value of `olm.maxOpenShiftVersion`.
+pub(super) struct MaxOpenShiftFault {
+    /// The value with its fault, as the end of a sentence.
+    pub what: String,
+    /// Advice, instead of the help of the rule.
+    pub help: Option<String>,
+}
+
+/// Returns the fault of a value as written and as read; `None` if it is major.minor. Without quotes
+/// the value is a number, and 4.20 is the same as 4.2.
+pub(super) fn max_openshift_fault(written: &str, value: &str) -> Option<MaxOpenShiftFault> {
+    if is_major_minor(written) && written != value {
+        return Some(MaxOpenShiftFault {
+            what: format!("{written} without quotes, which is the number {value}"),
+            help: Some(format!("write \"{written}\"")),
+        });
+    }
+    let what = format!("`{value}`, which is not major.minor");
+    (!is_major_minor(value)).then_some(MaxOpenShiftFault { what, help: None })
 }
 
 /// Reports a default channel's head that does not support the OpenShift version of its catalog.

@@ -6,7 +6,7 @@ use super::{
     bundle, bundle_rules, channel, confusables, dependencies, deprecation, entry, loading, package,
     packaging, ranges, readiness, resolution,
     rule::{Check, Rule, RuleProperty, Severity},
-    stuck,
+    schemas, skipped_ranges, stuck,
     table::rules,
     templates, unchecked, upgrades, way_out,
 };
@@ -317,6 +317,22 @@ rules! {
         "An olm.maxOpenShiftVersion that is not major.minor, or below the OpenShift version of its catalog"
         "write a quoted major.minor, such as \"4.20\""
         [NeedsHeads];
+    EMPTY_RELATED_IMAGE: "empty-related-image" Warning ours Package(bundle::empty_related_image)
+        "A related image without an image"
+        "name the image, or remove the item: a mirror cannot copy it"
+        [OncePerPackage];
+    EMPTY_PROPERTY: "empty-property" Note ours Package(bundle::empty_property)
+        "A property without a type, or with the value null"
+        "write type and value, or remove the property"
+        [OncePerPackage];
+    RESERVED_SCHEMA: "reserved-schema" Warning ours Package(schemas::reserved_schema)
+        "A schema or property type that begins with olm. and that OLM does not know"
+        "begin a name of your own with your domain: example.com.notes"
+        [OncePerName];
+    SCHEMA_WITHOUT_DOMAIN: "schema-without-domain" Note ours Package(schemas::schema_without_domain)
+        "A custom schema without a domain"
+        "begin the name with your domain: example.com.notes"
+        [OncePerName];
 
     // Ranges.
     RANGE_CRASHES_OLM: "range-crashes-olm" Error ours Package(ranges::crashes)
@@ -364,6 +380,10 @@ rules! {
         "An upgrade to a lower version"
         "OLM Classic follows it; v1 stays on the higher version"
         [NeedsOwnChannel, ShownInGraph];
+    SKIPPED_RANGE: "skipped-range" Note ours Package(skipped_ranges::skipped_range)
+        "Skipped entries with a skipRange that includes versions which no other entry upgrades"
+        "let the skipRange of an entry that is not skipped include these versions"
+        [OncePerChannel, NeedsOwnChannel];
 
     // Deprecations with further effects.
     DEPRECATED_HEAD: "deprecated-head" Warning ours Package(upgrades::deprecated_head)
@@ -417,6 +437,10 @@ rules! {
     GVK_TWICE: "gvk-twice" Warning ours Package(dependencies::duplicate_gvk)
         "A bundle that lists an API twice, so that OLM Classic can never install it"
         "remove one of the two olm.gvk properties";
+    BAD_GVK: "bad-gvk" Warning ours Package(dependencies::bad_gvk)
+        "A provided or required API whose name Kubernetes does not accept"
+        "write group, version and kind as in the CustomResourceDefinition"
+        [OncePerName, NeedsImages];
 
     // Results of OLM Classic's dependency resolution for a package in an empty namespace.
     DEPENDENCY_UNSATISFIABLE: "dependency-unsatisfiable" Warning ours Package(resolution::unsatisfiable)

@@ -415,8 +415,8 @@ pub enum ResolveError {
     /// v1: no bundle matches.
     #[error("no bundle of the package matches{0}")]
     NoMatch(String),
-    /// v1: bundles match the version, but no edge leads to one.
-    #[error("no edge leads to a bundle that matches{what}: {bundle} does")]
+    /// v1: bundles match, but no edge leads to one from the installed bundle.
+    #[error("{}", describe_missing_edge(what, bundle))]
     NoEdge {
         /// Version and channels of the query, as the end of a sentence.
         what: String,
@@ -437,6 +437,14 @@ impl ResolveError {
             Self::RangeCrashes { entry, .. } => format!("the skipRange of {entry} crashes it"),
             other => other.to_string(),
         }
+    }
+}
+
+fn describe_missing_edge(what: &str, bundle: &BundleName) -> String {
+    match what {
+        "" => "no edge leads to a bundle of the package".to_owned(),
+        channels if channels.starts_with(" in ") => format!("no edge leads to a bundle{channels}"),
+        what => format!("no edge leads to a bundle that matches{what}: {bundle} does"),
     }
 }
 

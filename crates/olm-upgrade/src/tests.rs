@@ -21,7 +21,11 @@ fn classic_pick(graph: &PackageGraph, version: &str) -> Option<String> {
 
 fn v1_pick(graph: &PackageGraph, version: &str, query: &Query) -> Result<String, String> {
     let installed = Installed::from_package(&graph.package, &BundleName::from(format!("p.v{version}")));
-    let answer = graph.resolve_v1(query, Some(&installed));
+    pick_or_error(graph, &installed, query)
+}
+
+fn pick_or_error(graph: &PackageGraph, installed: &Installed, query: &Query) -> Result<String, String> {
+    let answer = graph.resolve_v1(query, Some(installed));
     match answer.error {
         Some(error) => Err(error.to_string()),
         None => Ok(answer.pick.unwrap_or_default().to_string()),
@@ -121,6 +125,14 @@ fn v1_picks_highest_version_with_edge_and_within_constraint() {
     assert_eq!(v1_pick(&graph, "3.0.0", &below).unwrap_err(), error);
     let none = Query { version: ">9".into(), ..Query::default() };
     assert_eq!(v1_pick(&graph, "3.0.0", &none).unwrap_err(), "no bundle of the package matches version >9");
+    let gone = Installed { name: "p.v0.9.0".into(), version: VersionRelease::parse("0.9.0", "").ok() };
+    let channel = Query { channels: vec!["c".into()], ..Query::default() };
+    for (query, error) in [
+        (&channel, "no edge leads to a bundle in c"),
+        (&Query::default(), "no edge leads to a bundle of the package"),
+    ] {
+        assert_eq!(pick_or_error(&graph, &gone, query).unwrap_err(), error);
+    }
     let free = Query { policy: Policy::SelfCertified, ..below };
     assert_eq!(v1_pick(&graph, "3.0.0", &free).unwrap(), "p.v2.0.0", "down, if one certifies it oneself");
 }

@@ -405,7 +405,7 @@ impl Resolver {
             what.push_str(" in ");
             what.push_str(&names.join(", "));
         }
-        match self.ranked.first().filter(|_| !self.query.version.is_empty()) {
+        match self.ranked.first() {
             Some(first) => ResolveError::NoEdge { what, bundle: first.bundle.name.value.clone() },
             None => ResolveError::NoMatch(what),
         }

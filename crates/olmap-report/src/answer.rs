@@ -73,6 +73,8 @@ pub struct Row {
     engine: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pick: Option<String>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    downgrade: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -148,6 +150,7 @@ impl Row {
             installed: answer.installed.as_ref().map(|i| i.name.to_string()),
             engine: answer.engine.as_str(),
             pick: answer.pick.as_ref().map(BundleName::to_string),
+            downgrade: answer.is_downgrade(),
             error: answer.error.as_ref().map(ResolveError::to_string),
             order: has_order.then(|| to_strings(&answer.chain)),
             blocked: (!answer.blocked.is_empty()).then(|| {
@@ -237,6 +240,9 @@ fn candidate_row(answer: &Answer, candidate: &Candidate) -> CandidateRow {
     }
 }
 
+/// Consequence of a downgrade, which neither OLM checks.
+const DOWNGRADE_RISK: &str = "data may be lost: a lower version may not read what the higher one has stored";
+
 /// Renders an answer as text: outcome, reason and obstacles, then `more`, which is the output of
 /// [`render_update_effect`]. With `explain`, adds every candidate.
 pub fn render_answer(
@@ -250,6 +256,11 @@ pub fn render_answer(
         format!("{}: {}\n", style.paint(Ink::Bold, &describe_query(asked)), describe_outcome(answer, style));
     if answer.error.is_none() {
         out.push_str(&wrap::wrap_sentence(&answer.reason(), "    ", style.width));
+    }
+    if answer.is_downgrade() {
+        let first = format!("    {}: ", style.paint(Ink::Warning, "warning"));
+        let text = wrap::wrap_hanging(DOWNGRADE_RISK, "", "    ", style.width.saturating_sub(13));
+        let _ = write!(out, "{first}{text}");
     }
     if let Some(solved) = answer.solved.as_ref().filter(|_| !answer.blocked.is_empty()) {
         let words = format!("with dependencies: {}", describe_solution(answer, solved));

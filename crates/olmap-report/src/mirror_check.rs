@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::style::{Ink, Style};
 use olm_catalog::{ChannelName, Span};
-use olm_plan::mirror::{Cause, FilterImpact, InstalledPosition, MirrorCheck, Remedy};
+use olm_plan::mirror::{Cause, FilterImpact, InstalledPosition, MirrorCheck, Remedy, UnknownName};
 use olm_upgrade::Engine;
 
 /// Maximum number of versions listed per channel.
@@ -19,6 +19,8 @@ pub struct CheckedCatalog {
     pub catalog: String,
     /// Result of the check.
     pub check: MirrorCheck,
+    /// Names in the configuration that the catalog does not have.
+    pub unknown: Vec<UnknownName>,
 }
 
 /// Catalog as `olmap mirror check -o json` prints it (`docs/cli.md`).
@@ -28,6 +30,8 @@ pub struct Row<'a> {
     positions: Vec<PositionRow<'a>>,
     rejections: &'a [String],
     remedies: Vec<RemedyRow<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unknown: Vec<UnknownRow<'a>>,
 }
 
 #[derive(Debug, Serialize)]
@@ -51,6 +55,18 @@ struct RemedyRow<'a> {
     left: usize,
 }
 
+#[derive(Debug, Serialize)]
+struct UnknownRow<'a> {
+    package: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    channel: Option<&'a str>,
+    line: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suggestion: Option<&'a str>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    catalogs: &'a [String],
+}
+
 /// Returns the rows of catalogs. `line` returns the line number of a span in the configuration.
 pub fn mirror_check_rows<'a>(checked: &'a [CheckedCatalog], line: &dyn Fn(Span) -> usize) -> Vec<Row<'a>> {
     let position = |position: &'a InstalledPosition| PositionRow {
@@ -69,11 +85,19 @@ pub fn mirror_check_rows<'a>(checked: &'a [CheckedCatalog], line: &dyn Fn(Span) 
         text: describe_remedy_change(remedy),
         left: remedy.remaining,
     };
+    let unknown = |unknown: &'a UnknownName| UnknownRow {
+        package: unknown.package.as_str(),
+        channel: unknown.channel.as_ref().map(ChannelName::as_str),
+        line: line(unknown.span),
+        suggestion: unknown.suggestion.as_deref(),
+        catalogs: &unknown.other_catalogs,
+    };
     let row = |checked: &'a CheckedCatalog| Row {
         catalog: &checked.catalog,
         positions: checked.check.positions.iter().map(position).collect(),
         rejections: &checked.check.rejections,
         remedies: checked.check.remedies.iter().map(remedy).collect(),
+        unknown: checked.unknown.iter().map(unknown).collect(),
     };
     checked.iter().map(row).collect()
 }
@@ -86,13 +110,20 @@ pub fn render_mirror_check(
     style: &Style,
 ) -> String {
     let mut out = String::new();
-    for CheckedCatalog { catalog, check } in checked {
+    for CheckedCatalog { catalog, check, unknown } in checked {
         let failing = check.failures().count();
-        let ink = if failing == 0 { Ink::Good } else { Ink::Error };
+        let ink = if failing == 0 && unknown.is_empty() { Ink::Good } else { Ink::Error };
         let words =
             format!("{catalog}: {failing} of {} installed versions lose upgrades", check.positions.len());
         // Writing to a string cannot fail.
         let _ = writeln!(out, "{}", style.paint(ink, &words));
+        for unknown in unknown {
+            let mut words = format!("  {file}:{}: {}", line(unknown.span), describe_unknown_name(unknown));
+            if let Some(hint) = unknown_name_hint(unknown) {
+                let _ = write!(words, "; {hint}");
+            }
+            let _ = writeln!(out, "{}", style.paint(Ink::Error, &words));
+        }
         for why in check.rejections.iter().take(MAX_VERSIONS) {
             let _ = writeln!(out, "  opm rejects what is mirrored: {}", style.paint(Ink::Text, why));
         }
@@ -137,6 +168,28 @@ pub fn render_mirror_check(
         }
     }
     out
+}
+
+/// Describes a name that the catalog does not have.
+pub fn describe_unknown_name(unknown: &UnknownName) -> String {
+    match &unknown.channel {
+        Some(channel) => format!("package {} has no channel {channel} in this catalog", unknown.package),
+        None => format!("this catalog has no package {}", unknown.package),
+    }
+}
+
+/// Returns the name that was probably meant, and the given catalogs that have the unknown name.
+pub fn unknown_name_hint(unknown: &UnknownName) -> Option<String> {
+    let known = unknown.known_channels.iter().map(ChannelName::as_str).take(MAX_VERSIONS);
+    let mut hints = match (&unknown.suggestion, unknown.known_channels.as_slice()) {
+        (Some(name), _) => vec![format!("did you mean {name}?")],
+        (None, []) => Vec::new(),
+        (None, _) => vec![format!("it has {}", known.collect::<Vec<_>>().join(", "))],
+    };
+    if !unknown.other_catalogs.is_empty() {
+        hints.insert(0, format!("{} has it", unknown.other_catalogs.join(", ")));
+    }
+    (!hints.is_empty()).then(|| hints.join("; "))
 }
 
 fn describe_position_fate(fate: FilterImpact) -> &'static str {

@@ -260,6 +260,9 @@ fn describe_quirk(kind: &QuirkKind) -> Piece {
             Ink::Warning,
         ),
         QuirkKind::MinorIsFixed => piece("with two wildcards only the patch version varies", Ink::Warning),
+        QuirkKind::Placeholder { becomes } => {
+            piece(format!("`x` is read as 0, so this is `{becomes}`"), Ink::Warning)
+        }
         QuirkKind::NeverMatches => piece("no version matches this", Ink::Warning),
         QuirkKind::EmptyAlternative => piece("nothing before this `||`: OLM crashes here", Ink::Error),
     }

@@ -99,6 +99,7 @@ pub const LINES: &[(&str, Kind)] = &[
     ("successors {cat} -f {H}", Text),
     ("resources {a} {cat}", Data),
     ("resources {a} {cat} --engine v1 --format json", Json),
+    ("resources {a} {cat} --engine v1 --version {H} --catalog-selector {H}={H} --policy SelfCertified", Text),
     ("resources {b} {cat} --name a --namespace b --source {H}/{H} --watch {H}", Text),
     ("resources {b} {cat} --name a --namespace b --source {H}/{H} --format json", Json),
     ("resources {b} {cat} --namespace {H}", Text),

@@ -16,6 +16,7 @@ mod location;
 pub(super) mod manifests;
 pub(super) mod needs;
 pub(super) mod operator_conditions;
+mod shared_rules;
 mod verdicts;
 pub(super) mod webhooks;
 
@@ -129,6 +130,9 @@ pub fn check_bundle(directory: &LoadedBundle<'_>, questions: &BundleChecks) -> V
         if let Check::Bundle(check) = rule.check {
             check(&inside, &mut found);
         }
+    }
+    if questions.own_rules {
+        shared_rules::check_shared_rules(&inside, &mut found);
     }
     let mut found = found.into_vec();
     if questions.merges_duplicates {

@@ -10,7 +10,7 @@ use std::{
 };
 
 use super::{Snapshot, accepted::AcceptedFindings};
-use crate::{Finding, rule::RuleSubject, rules};
+use crate::{Finding, FindingLocation, rule::RuleSubject, rules};
 use olm_catalog::{
     Catalog, DocId, Origin, PackageName, file::SourceFile, package::Package, problem::Problems,
 };
@@ -119,7 +119,9 @@ fn find_known(old: &Snapshot, now: &Catalog, findings: &[&Finding]) -> Vec<bool>
     };
     let rows = known.match_findings(now, findings.iter().copied());
     let is_beside = |finding: &Finding| {
-        finding.rule.subject() != RuleSubject::Catalog || *finding.rule == rules::TEMPLATE_DIFFERS
+        finding.rule.subject() != RuleSubject::Catalog
+            || *finding.rule == rules::TEMPLATE_DIFFERS
+            || matches!(finding.at, Some(FindingLocation::InBundle(_)))
     };
     rows.iter().zip(findings).map(|(row, finding)| row.is_some() || is_beside(finding)).collect()
 }

@@ -141,7 +141,10 @@ fn every_rule_has_a_case_that_breaks_it() {
         broken.extend(check_files(&case.files, &own_rule_checks()).iter().map(|finding| finding.rule.id));
     }
     let all = rules::ALL.iter().filter(|rule| rule.subject() == RuleSubject::Bundle);
-    assert_eq!(broken, all.map(|rule| rule.id).collect());
+    let all: BTreeSet<&str> = all.map(|rule| rule.id).collect();
+    let shared: Vec<&str> = broken.difference(&all).copied().collect();
+    assert_eq!(shared, ["empty-related-image", "max-openshift-version"], "rules about catalogs");
+    assert!(broken.is_superset(&all), "{:?}", all.difference(&broken));
 }
 
 #[test]

@@ -37,7 +37,7 @@ fn reports_leftover_of_crashed_save_unless_opm_ignores_it() {
     let folder = tempfile::tempdir().unwrap();
     let left = folder.path().join("p/.olmap-save-a1b2.tmp");
     std::fs::create_dir(folder.path().join("p")).unwrap();
-    std::fs::write(&left, "schema: custom\n").unwrap();
+    std::fs::write(&left, "schema: example.custom\n").unwrap();
     let catalog = super::open_test_catalog(folder.path());
     let found = all_findings(&catalog);
     assert_eq!(rule_ids(&catalog), ["left-over-save"]);
@@ -51,13 +51,13 @@ fn reports_leftover_of_crashed_save_unless_opm_ignores_it() {
 
 #[test]
 fn reports_broken_text() {
-    let deep = format!("schema: custom\na: {}{}", "[".repeat(10_001), "]".repeat(10_001));
+    let deep = format!("schema: example.custom\na: {}{}", "[".repeat(10_001), "]".repeat(10_001));
     let cases: [(&[u8], &[&str]); 6] = [
-        (b"{\"schema\": \"a\"}{\"schema\": \"b\"}{\"schema\": }", &["json-syntax"]),
-        (b"schema: custom\na: \xe9\n", &["not-utf8"]),
+        (b"{\"schema\": \"a.a\"}{\"schema\": \"a.b\"}{\"schema\": }", &["json-syntax"]),
+        (b"schema: example.custom\na: \xe9\n", &["not-utf8"]),
         (b"\xff\xfes\0c\0h\0e\0m\0a\0", &["not-utf8"]),
         (deep.as_bytes(), &["too-complex"]),
-        (b"{\"schema\": \"custom\"}", &[]),
+        (b"{\"schema\": \"example.custom\"}", &[]),
         (b"", &[]),
     ];
     for (text, expected) in cases {
@@ -70,9 +70,9 @@ fn reports_broken_text() {
 fn documents_after_the_first_of_utf16_text_are_reported_as_lost() {
     let big =
         |text: &str| [0xFEFF].into_iter().chain(text.encode_utf16()).flat_map(u16::to_be_bytes).collect();
-    let one = load::from_bytes(big("schema: custom\n"));
+    let one = load::from_bytes(big("schema: example.custom\n"));
     assert!(rule_ids(&one).is_empty());
-    let two = load::from_bytes(big("schema: custom\n---\nschema: olm.package\nname: p\n"));
+    let two = load::from_bytes(big("schema: example.custom\n---\nschema: olm.package\nname: p\n"));
     assert_eq!((two.documents().count(), two.packages().count()), (1, 0));
     assert_eq!(rule_ids(&two), ["lost-documents"]);
     assert!(crate::rejection_messages(&two).is_empty(), "opm accepts it");

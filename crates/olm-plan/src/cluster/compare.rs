@@ -181,8 +181,9 @@ pub fn compare_operator(
     points
 }
 
-/// Returns the problems of an operator that the cluster itself reports.
-pub fn operator_problems(operator: &Operator) -> Vec<String> {
+/// Returns the problems of an operator that the cluster itself reports, and a
+/// `ClusterServiceVersion` that no `Subscription` upgrades.
+pub fn operator_problems(cluster: &Cluster, operator: &Operator) -> Vec<String> {
     const PROBLEM_KINDS: [ConditionKind; 5] = [
         ConditionKind::ResolutionFailed,
         ConditionKind::CatalogSourcesUnhealthy,
@@ -201,7 +202,44 @@ pub fn operator_problems(operator: &Operator) -> Vec<String> {
     if let Some(installed) = operator.installed.as_ref().filter(|installed| installed.phase == "Failed") {
         all.push(format!("{} is in phase Failed: {}", installed.name, installed.reason));
     }
+    all.extend(left_over_csv(cluster, operator));
     all
+}
+
+/// CSV of OpenShift itself, which never has a `Subscription`.
+const PACKAGE_SERVER: &str = "packageserver";
+
+/// Returns the problem of a `ClusterServiceVersion` that no `Subscription` has. `None` if the files do
+/// not show it: they have no `Subscription`, or one of the package may have it.
+fn left_over_csv(cluster: &Cluster, operator: &Operator) -> Option<String> {
+    let (installed, package) = (operator.installed.as_ref()?, operator.package.as_ref()?);
+    let has_subscriptions = cluster.kinds.contains(&Kind::Subscription);
+    if operator.request != OperatorRequest::Nothing
+        || !has_subscriptions
+        || installed.name.as_str() == PACKAGE_SERVER
+    {
+        return None;
+    }
+    let in_namespace = cluster.operators_of(package).filter(|other| other.namespace == operator.namespace);
+    let subscriptions: Vec<_> =
+        in_namespace.filter_map(|other| Some((other, other.subscription()?))).collect();
+    let Some((other, request)) = subscriptions.first() else {
+        return Some(format!(
+            "no Subscription of namespace {} asks for {package}, so OLM does not upgrade {}: delete the CSV if it \
+             is left over",
+            operator.namespace, installed.name
+        ));
+    };
+    // A Subscription with a bundle may be in the middle of an upgrade.
+    let has_nothing = other.installed.is_none() && request.current.is_none();
+    let was_seen = !other.conditions.is_empty() || !request.state.is_empty();
+    (has_nothing && was_seen).then(|| {
+        format!(
+            "Subscription {} asks for {package} but does not have {}, which keeps its APIs: delete the CSV if it is \
+             left over",
+            other.name, installed.name
+        )
+    })
 }
 
 fn is_retrying(condition: &Condition) -> bool {

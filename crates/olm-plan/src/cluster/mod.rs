@@ -10,6 +10,8 @@ mod reader;
 mod types;
 
 #[cfg(test)]
+mod left_over_tests;
+#[cfg(test)]
 mod tests;
 
 use std::{fmt, sync::Arc};
@@ -151,7 +153,7 @@ pub fn report_cluster<'c>(cluster: &'c Cluster, catalogs: &[Release<Catalog>]) -
         };
         OperatorReport {
             operator,
-            problems: operator_problems(operator),
+            problems: operator_problems(cluster, operator),
             catalog: home.map(|h| h.label.clone()),
             points,
         }

@@ -380,7 +380,7 @@ status:
 ";
 
 /// Returns a Subscription to channel `c` of package `p`, with its installed and current bundles.
-fn subscription_yaml(installed: &str, current: &str, conditions: &str) -> String {
+pub(super) fn subscription_yaml(installed: &str, current: &str, conditions: &str) -> String {
     format!(
         "apiVersion: operators.coreos.com/v1alpha1
 kind: Subscription
@@ -402,7 +402,7 @@ status: {{install: {{bundle: {{name: p.v{installed}, version: {installed}}}}}, c
     )
 }
 
-fn read_cluster(text: &str) -> Cluster {
+pub(super) fn read_cluster(text: &str) -> Cluster {
     let mut reader = Reader::default();
     reader.add_file("cluster.yaml", text.as_bytes());
     let cluster = reader.finish_cluster().unwrap();
@@ -512,7 +512,7 @@ fn troubles_come_from_cluster_conditions() {
         "1.0.0",
         "{type: CatalogSourcesUnhealthy, status: 'True', reason: R, message: m}",
     ));
-    assert_eq!(operator_problems(&cluster.operators[0]), ["CatalogSourcesUnhealthy: R: m"]);
+    assert_eq!(operator_problems(&cluster, &cluster.operators[0]), ["CatalogSourcesUnhealthy: R: m"]);
 }
 
 #[test]

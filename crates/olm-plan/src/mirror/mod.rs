@@ -12,6 +12,7 @@ mod parser;
 mod section;
 #[cfg(test)]
 mod tests;
+mod unknown_names;
 
 use std::sync::Arc;
 
@@ -30,6 +31,7 @@ pub use check::{Cause, CheckQuestion, FilterImpact, InstalledPosition, MirrorChe
 pub use filter::filter_catalog;
 pub use parser::{ConfigurationError, ConfigurationErrorKind, parse_configuration};
 pub use section::{Bound, ChannelRule, PackageRule, Range, Section};
+pub use unknown_names::{CatalogNames, UnknownName, find_unknown_names};
 
 /// Returns the edit that reduces a catalog to the packages, channels, entries and bundles of the filtered
 /// catalog.

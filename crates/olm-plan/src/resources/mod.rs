@@ -6,6 +6,7 @@
 //! Sources: `operator-controller` `api/v1/clusterextension_types.go` (1.x), `operator-framework/api`
 //! `pkg/operators/v1alpha1/subscription_types.go` and `pkg/operators/v1/operatorgroup_types.go`.
 
+mod extension_request;
 #[cfg(test)]
 mod tests;
 
@@ -17,9 +18,10 @@ use olm_upgrade::{
     Engine, PackageGraph, ResolveError,
     install_blockers::{self, is_dns_label as is_subdomain},
     resolve::{SourceKey, question::GLOBAL_NAMESPACE},
-    v1::Query,
 };
 use olm_version::VersionRelease;
+
+pub use extension_request::ExtensionRequest;
 
 /// Version to install.
 #[derive(Clone, PartialEq, Debug)]
@@ -54,6 +56,8 @@ pub struct ResourceOptions {
     pub approval: Option<Approval>,
     /// The service account of the installation, in OLM v1. The default is the extension name with `-installer`.
     pub service_account: Option<String>,
+    /// Channels, versions, policy and catalogs, in OLM v1.
+    pub request: ExtensionRequest,
 }
 
 /// Custom resources in the order in which to apply them.
@@ -120,6 +124,14 @@ pub enum ResourceError {
     /// The version is longer than the API allows, in OLM v1.
     #[error("the version of {0} is longer than 64 characters, which a ClusterExtension does not take")]
     LongVersion(BundleName),
+    /// The version range cannot be read, in OLM v1.
+    #[error("version range {range:?}: {reason}")]
+    Range {
+        /// The range as written.
+        range: String,
+        /// The reason.
+        reason: String,
+    },
 }
 
 impl ResourceError {
@@ -298,9 +310,6 @@ pub fn install_steps<'k>(
     Ok(steps)
 }
 
-/// The maximum length of `spec.source.catalog.version` (`clusterextension_types.go`).
-const MAX_VERSION_LENGTH: usize = 64;
-
 fn extension_resources(
     stop: &InstallTarget,
     known: Option<BundleInformation<'_>>,
@@ -308,7 +317,7 @@ fn extension_resources(
 ) -> Result<Resources, ResourceError> {
     let ObjectNames { name, namespace: place, account } = object_names(stop, choices)?;
     let (extension, mut remarks) = extension_object(stop, choices)?;
-    remarks.extend(refusal_notes(stop, known));
+    remarks.extend(refusal_notes(stop, known, &choices.request));
     remarks.push(ResourceNote {
         refuses: false,
         text: format!(
@@ -341,48 +350,25 @@ fn extension_object(
     choices: &ResourceOptions,
 ) -> Result<(Node<'static>, Vec<ResourceNote>), ResourceError> {
     let ObjectNames { name: own, namespace, account } = object_names(stop, choices)?;
-    check_subdomain("the package", stop.package.as_str())?;
-    if let Some(channel) = &stop.channel {
-        check_subdomain("channel", channel.as_str())?;
-    }
-    let version = stop.version.as_ref().ok_or_else(|| ResourceError::NoVersion(stop.bundle.clone()))?;
-    let mut remarks = Vec::new();
-    if !version.version.build().is_empty() || version.release.is_some() {
-        let text = format!(
-            "a pinned version does not tell {} from others of version {}",
-            stop.bundle,
-            version.version.without_build()
-        );
-        remarks.push(ResourceNote { refuses: false, text });
-    }
-    let pinned = version.version.without_build().to_string();
-    if pinned.len() > MAX_VERSION_LENGTH {
-        return Err(ResourceError::LongVersion(stop.bundle.clone()));
-    }
-    let channels = stop.channel.as_ref().map(|channel| ("channels", string_list(&[channel])));
-    let catalog = [("packageName", string_node(stop.package.as_str())), ("version", string_node(&pinned))];
+    let (catalog, remarks) = choices.request.catalog_node(stop)?;
     let spec = mapping_node([
         ("namespace", string_node(&namespace)),
         ("serviceAccount", mapping_node([("name", string_node(&account))])),
-        (
-            "source",
-            mapping_node([
-                ("catalog", mapping_node(catalog.into_iter().chain(channels))),
-                ("sourceType", string_node("Catalog")),
-            ]),
-        ),
+        ("source", mapping_node([("catalog", catalog), ("sourceType", string_node("Catalog"))])),
     ]);
     Ok((object_node("olm.operatorframework.io/v1", "ClusterExtension", &own, None, Some(spec)), remarks))
 }
 
 /// Returns the reasons why OLM v1 installs another bundle or none.
-fn refusal_notes(stop: &InstallTarget, known: Option<BundleInformation<'_>>) -> Vec<ResourceNote> {
+fn refusal_notes(
+    stop: &InstallTarget,
+    known: Option<BundleInformation<'_>>,
+    request: &ExtensionRequest,
+) -> Vec<ResourceNote> {
     let Some(known) = known else { return Vec::new() };
-    let channels: Vec<_> = stop.channel.iter().cloned().collect();
     let mut remarks = Vec::new();
     let mut refuse = |text: String| remarks.push(ResourceNote { refuses: true, text });
-    let version = stop.version.as_ref().map(|version| version.version.without_build().to_string());
-    let query = Query { channels, version: version.unwrap_or_default(), ..Query::default() };
+    let query = request.to_query(stop);
     let answer = known.graph.resolve_v1(&query, None);
     match (&answer.error, &answer.pick) {
         (Some(error), _) => refuse(format!("OLM v1 installs nothing: {error}")),

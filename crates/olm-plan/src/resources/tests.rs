@@ -3,7 +3,10 @@
 use super::*;
 use olm_bundle::schema::{self, Budget};
 use olm_catalog::text::{emit, yaml};
-use olm_upgrade::fixture::{graph_from_channels, graph_from_lines};
+use olm_upgrade::{
+    fixture::{graph_from_channels, graph_from_lines},
+    v1,
+};
 
 const SCHEMAS: [&str; 3] = [
     include_str!("../../tests/fixtures/apis/clusterextension.yaml"),
@@ -245,4 +248,90 @@ fn sequence_follows_plan_stops() {
     assert_eq!(words(Engine::Classic, false)[0], "install p.v1.0.0 (3)");
     assert_eq!(words(Engine::V1, true).len(), 3);
     assert_eq!(words(Engine::V1, true)[0], "upgrade to p.v2.0.0 (1)");
+}
+
+/// Reads the written objects as a cluster does, and returns the operator.
+fn read_back(resources: &Resources) -> crate::cluster::Operator {
+    let mut reader = crate::cluster::Reader::default();
+    for (at, object) in resources.objects.iter().enumerate() {
+        reader.add_file(&format!("{at}.json"), emit::write_json(object).as_bytes());
+    }
+    let mut cluster = reader.finish_cluster().unwrap();
+    assert_eq!(cluster.notes, []);
+    cluster.operators.remove(0)
+}
+
+#[test]
+fn extension_requests_are_read_back_unchanged() {
+    let graph =
+        graph_from_channels(&[("c", "2.0.0 replaces=1.0.0\n1.0.0"), ("d", "2.0.0 replaces=1.0.0\n1.0.0")]);
+    let selectors = [
+        vec![],
+        vec![("env".to_owned(), "prod".to_owned()), ("example.com/tier".to_owned(), "gold".to_owned())],
+    ];
+    for channel in [None, Some("c")] {
+        for more in [vec![], vec!["d".into()]] {
+            for range in [None, Some(">=1.0.0, <2.0.0".to_owned())] {
+                for policy in [v1::Policy::CatalogProvided, v1::Policy::SelfCertified] {
+                    for selector in selectors.clone() {
+                        let request = ExtensionRequest {
+                            more_channels: more.clone(),
+                            version_range: range.clone(),
+                            policy,
+                            selector: selector.clone(),
+                        };
+                        let stop = sample_target(Engine::V1, "1.0.0", channel);
+                        let choices =
+                            ResourceOptions { request: request.clone(), ..ResourceOptions::default() };
+                        let made = create_for(&graph, &stop, &[], &choices).unwrap();
+                        assert_valid(&made);
+                        assert!(made.remarks.iter().all(|remark| !remark.refuses), "{:?}", made.remarks);
+                        let operator = read_back(&made);
+                        let expected = crate::cluster::OperatorRequest::Extension {
+                            query: request.to_query(&stop),
+                            selector,
+                        };
+                        assert_eq!(operator.request, expected);
+                        assert_eq!((operator.package, operator.namespace.as_str()), (Some("p".into()), "p"));
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn range_that_installs_another_version_is_reported() {
+    let graph = graph_from_channels(&[("c", "2.0.0 replaces=1.0.0\n1.0.0")]);
+    let request =
+        ExtensionRequest { version_range: Some(">=1.0.0".to_owned()), ..ExtensionRequest::default() };
+    let choices = ResourceOptions { request, ..ResourceOptions::default() };
+    let made = create_for(&graph, &sample_target(Engine::V1, "1.0.0", None), &[], &choices).unwrap();
+    let refused: Vec<_> =
+        made.remarks.iter().filter(|remark| remark.refuses).map(|it| it.text.as_str()).collect();
+    assert_eq!(refused, ["OLM v1 installs p.v2.0.0, not p.v1.0.0"]);
+}
+
+#[test]
+fn subscriptions_are_read_back_unchanged() {
+    let graph = graph_from_channels(&[("c", "2.0.0 replaces=1.0.0\n1.0.0")]);
+    for version in ["1.0.0", "2.0.0"] {
+        for approval in [Approval::Manual, Approval::Automatic] {
+            for namespace in [None, Some("tides".to_owned())] {
+                let source = SourceKey { name: "harbour".to_owned(), namespace: "olm".to_owned() };
+                let choices = ResourceOptions {
+                    namespace: namespace.clone(),
+                    source: Some(source.clone()),
+                    approval: Some(approval),
+                    ..ResourceOptions::default()
+                };
+                let stop = sample_target(Engine::Classic, version, Some("c"));
+                let operator = read_back(&create_for(&graph, &stop, &["AllNamespaces"], &choices).unwrap());
+                let asks = operator.subscription().unwrap();
+                assert_eq!(asks.starting_csv.as_ref(), Some(&stop.bundle));
+                assert_eq!((&asks.channel, &asks.source, asks.approval), (&stop.channel, &source, approval));
+                assert_eq!(operator.namespace, namespace.unwrap_or_else(|| "p".to_owned()));
+            }
+        }
+    }
 }

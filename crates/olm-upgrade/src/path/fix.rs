@@ -84,7 +84,7 @@ impl Search<'_> {
         let stops = self.path.hops.iter().rev().map(|hop| self.walker.to_installed(&hop.to));
         for stop in stops.chain([self.path.from.clone()]) {
             let next = match self.walker.step(&stop) {
-                Err(ResolveError::NoMatch(_)) => None,
+                Err(ResolveError::NoMatch(_) | ResolveError::NoEdge { .. }) => None,
                 next => next.ok()?,
             };
             let better_than = match next {

@@ -11,6 +11,7 @@
 //! - `1.x.x` is `>=1.0.0 <1.1.0`;
 //! - an `x` anywhere makes a comparator a wildcard (`>1.0.0-next.1` is an error) and drops an unknown operator
 //!   (`~1.x` means `=1.0.0`);
+//! - `<0.1.x-foo` is `<0.1.0-foo`;
 //! - an empty alternative (`>=2.0.0 || * || <1.0.0`) crashes the program that evaluates it.
 
 use std::fmt;
@@ -130,6 +131,12 @@ pub enum QuirkKind {
     },
     /// Two wildcards, of which only the second has an effect: `1.x.x` is `>=1.0.0 <1.1.0`.
     MinorIsFixed,
+    /// An `x` with more text after it, such as a placeholder in `<0.1.x-foo`: the library reads it as `0` and keeps
+    /// the text.
+    Placeholder {
+        /// Resulting comparator, such as `<0.1.0-foo`.
+        becomes: String,
+    },
     /// `!=1.2.x`, which expands to two comparators that no version satisfies.
     NeverMatches,
     /// An empty alternative between two `||`: OLM crashes when it evaluates it.
@@ -251,6 +258,12 @@ fn expand_wildcard(token: &str, operator: &str, version: &str) -> Option<Expansi
         Operator::NotEqual => vec![(Operator::Less, lowest), (Operator::GreaterOrEqual, next)],
     };
     Some(Expansion { comparators, dropped_operator: false })
+}
+
+/// Returns true if an `x` is expanded although the version is not a wildcard version: `0.1.x-foo`.
+fn is_placeholder(version: &str) -> bool {
+    let is_part = |part: &str| part == "x" || part.bytes().all(|b| b.is_ascii_digit());
+    version.contains(".x") && !version.split('.').all(is_part)
 }
 
 /// Returns the lowest version of a wildcard version: `1.x`, `1.0.x` and `1.x.x` all give `1.0.0`.
@@ -475,6 +488,8 @@ fn parse_token(
         quirks.push((token.start, QuirkKind::NeverMatches));
     } else if version.ends_with(".x.x") && !matches!(operator, ">=" | "<") {
         quirks.push((token.offset(version_start), QuirkKind::MinorIsFixed));
+    } else if is_placeholder(version) {
+        quirks.push((token.offset(version_start), QuirkKind::Placeholder { becomes }));
     }
     Ok(())
 }

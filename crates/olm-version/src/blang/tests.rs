@@ -143,6 +143,10 @@ fn lists_oddities_with_columns() {
     let dropped = QuirkKind::OperatorDropped { operator: "~".into(), becomes: "=1.0.0".into() };
     assert_eq!(oddities(">0.1.0 ~1.x"), [(8, dropped)]);
     assert_eq!(oddities("<= 1.x.x"), [(4, QuirkKind::MinorIsFixed)]);
+    let placeholder = |becomes: &str| QuirkKind::Placeholder { becomes: becomes.to_owned() };
+    assert_eq!(oddities(">=0.0.1 <0.1.x-foo"), [(10, placeholder("<0.1.0-foo"))]);
+    assert_eq!(oddities(">=1.0.0-alpha.x"), [(3, placeholder(">=1.0.0-alpha.0"))]);
+    assert_eq!(oddities(">=1.0.0-next.1 <2.x"), [], "no `.x`");
     assert_eq!(oddities(">=1.x.x"), []);
     assert_eq!(oddities("!=1.x"), [(1, QuirkKind::NeverMatches)]);
     let empty = [(10, QuirkKind::EmptyAlternative)];
