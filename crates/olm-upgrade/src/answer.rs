@@ -404,6 +404,9 @@ pub enum ResolveError {
     /// v1: the installed version is unknown or cannot be read.
     #[error("the version of the installed {0} is unknown")]
     NoInstalledVersion(BundleName),
+    /// v1: the version of the picked bundle cannot be read.
+    #[error("the version of {0}, which v1 picks, cannot be read")]
+    NoBundleVersion(BundleName),
     /// v1: the resolver crashes on a skipRange.
     #[error("skipRange {range} of {entry} crashes OLM")]
     RangeCrashes {
