@@ -197,19 +197,19 @@ impl<'a> QueryRunner<'a> {
         asked: &ResolverQuery,
         answer: &Answer,
     ) -> Vec<InstallBlocker> {
-        let Some(bundle) = answer.upgrade_target().and_then(|name| package.bundle(name.as_str())) else {
-            return Vec::new();
-        };
         match asked {
             // Cached, because it searches the whole catalog for providers of dependencies.
             ResolverQuery::Classic { .. } => {
+                let target = answer.upgrade_target().and_then(|name| package.bundle(name.as_str()));
+                let Some(bundle) = target else { return Vec::new() };
                 let key = (package.name.clone(), bundle.name.value.clone());
                 let look = || install_blockers::find_blockers(self.catalog, bundle, Engine::Classic, &[]);
                 self.blocked.entry(key).or_insert_with(look).clone()
             }
-            ResolverQuery::V1 { query, .. } => {
-                install_blockers::find_blockers(self.catalog, bundle, Engine::V1, &query.channels)
-            }
+            ResolverQuery::V1 { query, .. } => answer.pick.as_ref().map_or_else(Vec::new, |pick| {
+                let installed = answer.installed.as_ref();
+                install_blockers::v1_pick_blockers(package, pick, installed, &query.channels)
+            }),
         }
     }
 }
@@ -270,6 +270,15 @@ fn failed_answer(engine: Engine, installed: Option<&Installed>, error: ResolveEr
         blocked: Vec::new(),
         solved: None,
     }
+}
+
+/// Returns the installed bundle of `NAME@TEXT` whose version cannot be read, if the query ignores the installed
+/// version: OLM v1 with `SelfCertified`.
+pub fn installed_without_version(asked: &ResolverQuery, text: &str) -> Option<Installed> {
+    let (name, _) = text.rsplit_once('@')?;
+    let ignores_it =
+        matches!(asked, ResolverQuery::V1 { query, .. } if query.policy == v1::Policy::SelfCertified);
+    ignores_it.then(|| Installed { name: name.into(), version: None })
 }
 
 /// Returns the answer for an installed bundle that is not in the catalog and has no version.

@@ -213,7 +213,10 @@ fn answer_question(
     });
     let answer = |asked: ResolverQuery| {
         let answer = match &installed {
-            Some(Err(unknown)) => query::unknown_installed_answer(asked.engine(), unknown),
+            Some(Err(unknown)) => match query::installed_without_version(&asked, &unknown.text) {
+                Some(installed) => asker.answer_query(&asked, Some(&installed)),
+                None => query::unknown_installed_answer(asked.engine(), unknown),
+            },
             Some(Ok(installed)) => asker.answer_query(&asked, Some(installed)),
             None => asker.answer_query(&asked, None),
         };

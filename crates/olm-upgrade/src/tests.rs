@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::{
     Installed, PackageGraph,
     fixture::graph_from_lines,
+    install_blockers::v1_pick_blockers,
     path::{UpgradeContext, follow_path},
     table::UpgradeTable,
     v1::{Policy, Query},
@@ -335,4 +336,21 @@ fn last_object_of_a_name_counts() {
     let graph = PackageGraph::new(catalog.package("p").unwrap());
     let query = Query { channels: vec!["c".into()], ..Query::default() };
     assert_eq!(graph.resolve_v1(&query, None).pick.unwrap(), "p.low");
+}
+
+#[test]
+fn installed_pick_with_dependencies_is_refused() {
+    let graph = graph_from_lines("2.0.0 replaces=1.0.0 requires=other\n1.0.0");
+    let blockers = |pick: &str, installed: Option<&str>| {
+        let name = |version: &str| BundleName::from(format!("p.v{version}"));
+        let installed = installed.map(|version| Installed::from_package(&graph.package, &name(version)));
+        v1_pick_blockers(&graph.package, &name(pick), installed.as_ref(), &["Not DNS".into()]).len()
+    };
+    assert_eq!(blockers("2.0.0", Some("1.0.0")), 2, "dependencies and the name of the channel");
+    assert_eq!(blockers("2.0.0", Some("2.0.0")), 1, "only dependencies");
+    assert_eq!(blockers("1.0.0", Some("1.0.0")), 0);
+    let unread = bundle("p.v1", "{type: olm.gvk.required, value: 5}");
+    let catalog = load::from_bytes(unread.into());
+    let package = catalog.package("p").unwrap();
+    assert_eq!(v1_pick_blockers(package, &"p.v1".into(), None, &[]).len(), 1, "its type counts");
 }

@@ -275,10 +275,12 @@ fn extension_statement(
 ) -> Statement {
     let Some(graph) = graph else { return no_package_statement(operator) };
     let answer = graph.resolve_v1(query, installed);
-    let bundle = answer.upgrade_target().and_then(|to| graph.package.bundle(to.as_str()));
-    let refused = bundle.and_then(|bundle| install_blockers::first_v1_blocker(bundle, &query.channels));
-    match refused {
-        Some(kind) => Statement::Error(format!("OLM v1 refuses it: {}", kind.brief())),
+    let blockers = answer
+        .pick
+        .as_ref()
+        .map(|pick| install_blockers::v1_pick_blockers(&graph.package, pick, installed, &query.channels));
+    match blockers.as_deref().and_then(|blockers| blockers.first()) {
+        Some(blocker) => Statement::Error(format!("OLM v1 refuses it: {}", blocker.kind.brief())),
         None => answer_statement(&answer),
     }
 }
