@@ -89,6 +89,15 @@ pub struct QueryRequest {
 }
 
 impl QueryArgs {
+    /// Returns the query for OLM v1, which may name channels that do not exist.
+    pub fn to_v1_query(&self) -> Query {
+        Query {
+            channels: self.channels.iter().map(|name| name.as_str().into()).collect(),
+            version: self.version.clone(),
+            policy: self.policy.into(),
+        }
+    }
+
     /// Returns the query. Refuses unknown channels and invalid versions.
     pub fn build_request(&self, package: &Package) -> Result<QueryRequest, Failure> {
         if let Some(unknown) = self.channels.iter().find(|name| package.channel(name).is_none()) {

@@ -1,0 +1,197 @@
+//! OLM v1 over the catalogs of one cluster.
+
+use std::{fs, path::Path};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::run::{Run, command, olmap_in, run_with_input};
+
+/// Returns a catalog of package `kiln`, each version with an edge from the one before.
+fn catalog_yaml(versions: &[&str]) -> String {
+    let mut text = "{schema: olm.package, name: kiln, defaultChannel: stable}\n---\nschema: olm.channel\n\
+                    package: kiln\nname: stable\nentries:\n"
+        .to_owned();
+    for (at, version) in versions.iter().enumerate() {
+        text += &format!("- name: kiln.v{version}\n");
+        if let Some(before) = at.checked_sub(1).and_then(|at| versions.get(at)) {
+            text += &format!("  replaces: kiln.v{before}\n");
+        }
+    }
+    for version in versions {
+        text += &format!(
+            "---\n{{schema: olm.bundle, package: kiln, name: kiln.v{version}, image: example.com/kiln:v{version}, \
+             properties: [{{type: olm.package, value: {{packageName: kiln, version: {version}}}}}]}}\n"
+        );
+    }
+    text
+}
+
+/// Writes catalogs: `two` and `copy` with 1.0.0 and 1.1.0, `one` with 1.0.0, `broken`, `odd,name`.
+fn catalogs() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| write_catalog(folder.path(), name, text);
+    write("two", &catalog_yaml(&["1.0.0", "1.1.0"]));
+    write("copy", &catalog_yaml(&["1.0.0", "1.1.0"]));
+    write("one", &catalog_yaml(&["1.0.0"]));
+    write("broken", &format!("{}---\n- list\n", catalog_yaml(&["2.0.0"])));
+    write("odd,name", &catalog_yaml(&["3.0.0"]));
+    folder
+}
+
+fn write_catalog(root: &Path, name: &str, text: &str) {
+    fs::create_dir_all(root.join(name)).unwrap();
+    fs::write(root.join(name).join("catalog.yaml"), text).unwrap();
+}
+
+/// Runs `olmap successors` with a catalog option for each word.
+fn successors(folder: &TempDir, catalogs: &[&str], args: &[&str]) -> Run {
+    let catalogs = catalogs.iter().flat_map(|catalog| ["--catalog", catalog]);
+    let line: Vec<&str> = ["successors"].into_iter().chain(catalogs).chain(args.iter().copied()).collect();
+    olmap_in(folder.path(), &line)
+}
+
+/// Answers one query.
+fn ask(folder: &TempDir, catalogs: &[&str], query: &Value) -> Value {
+    let catalogs = catalogs.iter().flat_map(|catalog| ["--catalog", catalog]);
+    let line = ["successors", "--queries", "-"].into_iter().chain(catalogs);
+    let mut command = command();
+    command.current_dir(folder.path()).args(line);
+    let run = run_with_input(&mut command, format!("{query}\n").as_bytes()).exits(0);
+    run.json_lines().remove(0)
+}
+
+fn picked(row: &Value) -> (Value, Value, Value) {
+    (row["pick"].clone(), row["catalog"].clone(), row["error"]["kind"].clone())
+}
+
+#[test]
+fn queries_choose_between_catalogs() {
+    let folder = catalogs();
+    let none = Value::Null;
+    let installed = json!({"name": "kiln.v1.0.0", "version": "1.0.0"});
+    let upgrade = json!({"package": "kiln", "installed": installed});
+    let same = ask(&folder, &["a=two", "b=copy"], &upgrade);
+    assert_eq!(picked(&same), (none.clone(), none.clone(), json!("ambiguous")));
+    assert_eq!(same["error"]["catalogs"], json!(["a", "b"]));
+    assert_eq!(same["notes"][0]["kind"], "second-catalog-stops");
+    let higher = ask(&folder, &["a=two", "b=one,priority=5"], &upgrade);
+    assert_eq!(picked(&higher), (json!("kiln.v1.0.0"), json!("b"), none.clone()));
+    assert_eq!((&higher["version"], &higher["error"]), (&json!("1.0.0"), &none));
+    assert_eq!(higher["notes"][0]["kind"], "higher-priority-stops");
+    let labels = ["a=two,label=example.com/tier=gold", "b=copy,label=empty="];
+    let select = |selector: Value| {
+        let query = json!({"package": "kiln", "selector": selector});
+        ask(&folder, &labels, &query)["catalog"].clone()
+    };
+    assert_eq!(select(json!({"matchLabels": {"example.com/tier": "gold"}})), "a");
+    assert_eq!(select(json!({"matchLabels": {"empty": ""}})), "b");
+    assert_eq!(select(json!({"matchLabels": {"olm.operatorframework.io/metadata.name": "b"}})), "b");
+    let expression = json!({"key": "empty", "operator": "DoesNotExist"});
+    assert_eq!(select(json!({"matchExpressions": [expression]})), "a");
+    let unavailable = ask(&folder, &["a=two", "b=missing,unavailable"], &json!({"package": "kiln"}));
+    assert_eq!(unavailable["catalog"], "a", "it is not opened");
+}
+
+#[test]
+fn every_answer_has_pick_catalog_and_error() {
+    let folder = catalogs();
+    for (query, kind) in [
+        (json!({"package": "absent"}), json!("not-found")),
+        (json!({"package": "kiln", "version": ">>1"}), json!("invalid-version")),
+        (json!({"package": "kiln", "selector": {"matchLabels": {"a b": ""}}}), json!("invalid-selector")),
+        (
+            json!({"package": "kiln", "installed": {"name": "x", "version": "one"}}),
+            json!("invalid-installed"),
+        ),
+        (json!({"package": "kiln", "installed": "1.0.0"}), Value::Null),
+        (json!({}), Value::Null),
+    ] {
+        let row = ask(&folder, &["a=two"], &query);
+        for key in ["pick", "version", "catalog", "error", "stays"] {
+            assert!(row.get(key).is_some(), "{key}: {row}");
+        }
+        assert_eq!(row["error"]["kind"], kind, "{query}");
+    }
+    let broken = ask(&folder, &["a=two", "b=broken"], &json!({"package": "kiln"}));
+    assert_eq!(
+        (&broken["error"]["kind"], &broken["error"]["catalogs"]),
+        (&json!("unreadable-catalog"), &json!(["b"]))
+    );
+}
+
+#[test]
+fn unknown_keys_and_engines_of_queries_are_refused() {
+    let folder = catalogs();
+    for line in [r#"{"package": "kiln", "catalogs": []}"#, r#"{"package": "kiln", "engine": "classic"}"#] {
+        let mut command = command();
+        command.current_dir(folder.path()).args(["successors", "--catalog", "a=two", "--queries", "-"]);
+        let run = run_with_input(&mut command, format!("{line}\n").as_bytes()).exits(2);
+        assert!(
+            run.json_lines()[0]["error"].as_str().unwrap().starts_with("not a valid query"),
+            "{}",
+            run.out
+        );
+    }
+}
+
+#[test]
+fn text_names_the_catalog_and_the_reason() {
+    let folder = catalogs();
+    let catalogs = ["redhat=two,priority=-100", "own=one"];
+    insta::assert_snapshot!(
+        successors(&folder, &catalogs, &["--installed", "1.0.0", "--explain"]).exits(0).out
+    );
+    let broken = ["redhat=two", "own=broken"];
+    insta::assert_snapshot!(successors(&folder, &broken, &["--installed", "1.0.0"]).exits(1).out);
+}
+
+#[test]
+fn table_shows_upgrades_over_all_catalogs() {
+    let folder = catalogs();
+    insta::assert_snapshot!(successors(&folder, &["redhat=two", "own=one,priority=5"], &[]).exits(0).out);
+    let rows = successors(&folder, &["a=two", "b=copy"], &["-o", "json"]).exits(1).json();
+    let installed: Vec<_> =
+        rows.as_array().unwrap().iter().map(|row| row["installed"]["name"].clone()).collect();
+    assert_eq!(installed, [Value::Null, json!("kiln.v1.1.0"), json!("kiln.v1.0.0")]);
+}
+
+#[test]
+fn paths_are_one_cluster_only_with_the_option() {
+    let folder = catalogs();
+    let run = olmap_in(folder.path(), &["successors", "two", "one"]).exits(2);
+    assert!(run.err.contains("--one-cluster"), "{}", run.err);
+    let line = ["successors", "--one-cluster", "two", "own=one,priority=5", "-o", "jsonl"];
+    let rows = olmap_in(folder.path(), &line).exits(0).json_lines();
+    assert_eq!(picked(&rows[0]), (json!("kiln.v1.0.0"), json!("own"), Value::Null));
+    let line =
+        ["successors", "--one-cluster", "two", "--selector", "olm.operatorframework.io/metadata.name=two"];
+    let run = olmap_in(folder.path(), &[&line[..], &["one", "-o", "jsonl"]].concat()).exits(0);
+    assert_eq!(run.json_lines()[0]["catalog"], "two");
+}
+
+#[test]
+fn mistakes_in_catalog_options_are_explained() {
+    let folder = catalogs();
+    for (catalogs, args, part) in [
+        (&["two"][..], &[][..], "name of the catalog is missing"),
+        (&["A=two"], &[], "is not a name of a ClusterCatalog"),
+        (&["a=two,prio=3"], &[], "unknown option prio"),
+        (&["a=two,priority=3000000000"], &[], "32 bits"),
+        (&["a=two", "a=one"], &[], "two catalogs are called a"),
+        (&["a=missing"], &[], "missing"),
+        (&["a=two"], &["one"], "different ways to give a catalog"),
+        (&["a=two"], &["--engine", "classic"], "OLM Classic takes a package from one catalog"),
+        (&["a=two"], &["--openshift", "4.18"], "--openshift is about one catalog"),
+        (&["a=two"], &["--safety"], "--safety is about one catalog"),
+        (&["a=two"], &["-p", "anvil"], "packages: kiln"),
+        (&["a=two"], &["--installed", "9.0.0"], "no catalog of the cluster has a bundle 9.0.0"),
+        (&[], &["two", "--selector", "a=b"], "--selector selects catalogs of one cluster"),
+        (&[], &["--one-cluster"], "--one-cluster needs the PATHs"),
+    ] {
+        let run = successors(&folder, catalogs, args).exits(2);
+        assert!(run.err.contains(part), "{catalogs:?} {args:?}: {}", run.err);
+    }
+    let rows = successors(&folder, &["a=odd,name,priority=1"], &["-o", "jsonl"]).exits(0).json_lines();
+    assert_eq!(rows[0]["pick"], "kiln.v3.0.0", "a path may contain commas");
+}
