@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use super::{Failure, Out, image, resolve, source};
 use olm_catalog::similar_names;
+use olm_plan::cluster::ExtensionCatalog;
 use olm_upgrade::cluster::{CatalogProperties, ClusterCatalogs, ClusterMember, LabelSelector, MemberContent};
 use olm_upgrade::install_blockers::is_dns_label;
 
@@ -30,11 +31,27 @@ pub struct ClusterCatalogArgs {
     selector: Vec<LabelSelector>,
 }
 
-/// Catalog with its properties.
+/// Catalog with the options of its word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CatalogWord {
-    properties: CatalogProperties,
+    name: String,
     path: PathBuf,
+    priority: Option<i32>,
+    labels: BTreeMap<String, String>,
+    is_unavailable: bool,
+}
+
+impl CatalogWord {
+    /// Returns the properties: those of the options, else those of the `ClusterCatalog` with this name.
+    fn to_properties(&self, known: &[ExtensionCatalog]) -> CatalogProperties {
+        let known = known.iter().find(|known| known.name == self.name);
+        let mut properties =
+            known.map_or_else(|| CatalogProperties::from_name(&self.name), ExtensionCatalog::to_properties);
+        properties.priority = self.priority.unwrap_or(properties.priority);
+        properties.labels.extend(self.labels.clone());
+        properties.is_available &= !self.is_unavailable;
+        properties
+    }
 }
 
 impl ClusterCatalogArgs {
@@ -63,19 +80,25 @@ impl ClusterCatalogArgs {
     }
 
     /// Opens the catalogs of the cluster. `paths` are the positional arguments, `inputs` other files that
-    /// the command reads.
+    /// the command reads, and `known` are `ClusterCatalog`s of such a file. The content of those that are not
+    /// given is not known.
     pub fn open_members(
         &self,
         paths: &[PathBuf],
         inputs: &[&Path],
+        known: &[ExtensionCatalog],
         images: &image::Args,
         out: &Out,
     ) -> anyhow::Result<ClusterCatalogs> {
         let words = self.collect_words(paths)?;
-        let opened = words.iter().filter(|word| word.properties.is_available).map(|word| word.path.as_path());
-        source::check_stdin(opened.chain(inputs.iter().copied()))?;
-        let members = words.into_iter().map(|word| open_member(word, images, out));
-        let members: Vec<ClusterMember> = members.collect::<anyhow::Result<_>>()?;
+        source::check_stdin(words.iter().map(|word| word.path.as_path()).chain(inputs.iter().copied()))?;
+        let others = known.iter().filter(|known| words.iter().all(|word| word.name != known.name));
+        let others: Vec<ClusterMember> = others
+            .map(|known| ClusterMember { properties: Arc::new(known.to_properties()), content: None })
+            .collect();
+        let members = words.iter().map(|word| open_member(word, known, images, out));
+        let mut members: Vec<ClusterMember> = members.collect::<anyhow::Result<_>>()?;
+        members.extend(others);
         let catalogs = ClusterCatalogs::from_members(members);
         Ok(catalogs.map_err(|error| Failure::new(error.to_string()).with_hint("name each one: NAME=PATH"))?)
     }
@@ -104,8 +127,13 @@ impl ClusterCatalogArgs {
 }
 
 /// Opens a catalog unless it is unavailable, because v1 does not read it then.
-fn open_member(word: CatalogWord, images: &image::Args, out: &Out) -> anyhow::Result<ClusterMember> {
-    let properties = Arc::new(word.properties);
+fn open_member(
+    word: &CatalogWord,
+    known: &[ExtensionCatalog],
+    images: &image::Args,
+    out: &Out,
+) -> anyhow::Result<ClusterMember> {
+    let properties = Arc::new(word.to_properties(known));
     if !properties.is_available {
         return Ok(ClusterMember { properties, content: None });
     }
@@ -134,14 +162,21 @@ fn parse_positional_catalog(word: &Path) -> Result<CatalogWord, String> {
     let Some(text) = word.to_str() else {
         let name = resolve::derive_name(word);
         check_name(&name)?;
-        return Ok(CatalogWord { properties: CatalogProperties::from_name(&name), path: word.to_owned() });
+        let path = word.to_owned();
+        return Ok(CatalogWord {
+            name,
+            path,
+            priority: None,
+            labels: BTreeMap::new(),
+            is_unavailable: false,
+        });
     };
     if let Some((name, rest)) = text.split_once('=').filter(|(name, _)| is_dns_label(name)) {
         return parse_options(name, rest);
     }
     let mut word = parse_options("", text)?;
-    word.properties.name = resolve::derive_name(&word.path);
-    check_name(&word.properties.name)?;
+    word.name = resolve::derive_name(&word.path);
+    check_name(&word.name)?;
     Ok(word)
 }
 
@@ -154,21 +189,21 @@ fn check_name(name: &str) -> Result<(), String> {
 
 /// Parses the options at the end of a word. The rest is the path, which may contain commas.
 fn parse_options(name: &str, word: &str) -> Result<CatalogWord, String> {
-    let mut properties = CatalogProperties::from_name(name);
-    let mut labels = BTreeMap::new();
+    let (mut priority, mut labels, mut is_unavailable) = (None, BTreeMap::new(), false);
     let mut path = word;
     while let Some((before, option)) = path.rsplit_once(',') {
         match option.split_once('=') {
-            None if option == "unavailable" => properties.is_available = false,
-            Some(("priority", number)) => {
-                properties.priority = number
-                    .parse()
-                    .map_err(|_| format!("priority={number} is not a whole number of 32 bits"))?;
+            None if option == "unavailable" => is_unavailable = true,
+            Some(("priority", text)) => {
+                let number = text.parse::<i32>();
+                let number =
+                    number.map_err(|_| format!("priority={text} is not a whole number of 32 bits"))?;
+                // The last of several words wins.
+                priority = priority.or(Some(number));
             }
             Some(("label", label)) => {
                 let (key, value) =
                     label.split_once('=').ok_or_else(|| format!("label={label} needs KEY=VALUE"))?;
-                // The first of the same key is the last word, which wins.
                 labels.entry(key.to_owned()).or_insert_with(|| value.to_owned());
             }
             Some((key, _)) if is_option_word(key) => {
@@ -184,8 +219,7 @@ fn parse_options(name: &str, word: &str) -> Result<CatalogWord, String> {
     if path.is_empty() {
         return Err("the path of the catalog is missing".to_owned());
     }
-    properties.labels = labels;
-    Ok(CatalogWord { properties, path: path.into() })
+    Ok(CatalogWord { name: name.to_owned(), path: path.into(), priority, labels, is_unavailable })
 }
 
 /// Returns true if a word looks like the name of an option, and not like a part of a path.
@@ -217,10 +251,11 @@ mod tests {
     fn reads_options_from_the_end() {
         let word =
             parse_catalog("red.hat=a/b,priority=-100,label=example.com/tier=gold,label=empty=,unavailable");
-        assert_eq!((word.properties.name.as_str(), word.path.as_path()), ("red.hat", Path::new("a/b")));
-        assert_eq!((word.properties.priority, word.properties.is_available), (-100, false));
-        assert_eq!(word.properties.label_value("example.com/tier"), Some("gold"));
-        assert_eq!(word.properties.label_value("empty"), Some(""));
+        assert_eq!((word.name.as_str(), word.path.as_path()), ("red.hat", Path::new("a/b")));
+        let properties = word.to_properties(&[]);
+        assert_eq!((properties.priority, properties.is_available), (-100, false));
+        assert_eq!(properties.label_value("example.com/tier"), Some("gold"));
+        assert_eq!(properties.label_value("empty"), Some(""));
     }
 
     #[test]
@@ -253,9 +288,9 @@ mod tests {
     #[test]
     fn positional_catalog_has_the_name_of_its_path() {
         let parse = |word: &str| parse_positional_catalog(Path::new(word));
-        assert_eq!(parse("catalogs/own,priority=2").unwrap().properties.name, "own");
-        assert_eq!(parse("mine=catalogs/own").unwrap().properties.name, "mine");
-        assert_eq!(parse("own/catalog.yaml").unwrap().properties.name, "own");
+        assert_eq!(parse("catalogs/own,priority=2").unwrap().name, "own");
+        assert_eq!(parse("mine=catalogs/own").unwrap().name, "mine");
+        assert_eq!(parse("own/catalog.yaml").unwrap().name, "own");
         assert!(parse("catalogs/Own").is_err());
     }
 

@@ -1,21 +1,24 @@
 //! `olmap successors` over the catalogs of one cluster: answers of OLM v1.
 
 use std::collections::HashMap;
+use std::fmt::Write as _;
 use std::path::Path;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-use super::query::{self, Policy};
+use super::query::{self, Policy, QueryRunner};
 use super::{Failure, Out, Outcome, join_names};
-use olm_catalog::{BundleName, ChannelName, PackageName};
+use olm_catalog::{BundleName, Catalog, ChannelName, PackageName};
+use olm_plan::cluster::{InstalledBundle, Operator, OperatorRequest};
 use olm_upgrade::cluster::{
     ClusterAnswer, ClusterCatalogs, ClusterPackage, ClusterQuery, ClusterResolver, InstalledMetadata,
     LabelSelector, OfferContent,
 };
 use olm_upgrade::v1::Query;
 use olm_version::Version;
+use olmap_report::answer::{Row, render_answer};
 use olmap_report::cluster_answer::{AskedCluster, ClusterRow, render_cluster_answer, render_cluster_table};
-use olmap_report::{Style, json};
+use olmap_report::{Ink, Style, json};
 
 /// Line of `--queries` about the catalogs of a cluster.
 #[derive(Debug, Deserialize)]
@@ -209,6 +212,77 @@ fn answer_line(runner: &mut ClusterQueryRunner<'_>, question: ClusterQuestion, e
     });
     let answer = runner.answer(&package, &query, installed.as_ref());
     json::to_json_line(&runner.row(&package, &query, &answer, explain))
+}
+
+/// Answer to a custom resource: of OLM v1 over the catalogs, or of OLM Classic from the catalog of a
+/// `Subscription`.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub enum ResourceRow {
+    Extension(Box<ClusterRow>),
+    Subscription(Box<Row>),
+}
+
+/// Answers for custom resources in each output format.
+pub struct ResourceAnswers {
+    pub rows: Vec<ResourceRow>,
+    pub text: String,
+    /// True if OLM would report at least one error.
+    pub has_errors: bool,
+}
+
+/// Answers for the custom resources of a file.
+pub fn answer_resources(
+    catalogs: &ClusterCatalogs,
+    operators: &[Operator],
+    explain: bool,
+    style: &Style,
+) -> Result<ResourceAnswers, Failure> {
+    let mut runner = ClusterQueryRunner::from_catalogs(catalogs);
+    let mut all = ResourceAnswers { rows: Vec::new(), text: String::new(), has_errors: false };
+    for operator in operators {
+        let object = operator.request_label();
+        let (row, text, is_error) = match &operator.request {
+            OperatorRequest::Extension { query, selector } => {
+                let name = operator.package.clone().unwrap_or_default();
+                let query = ClusterQuery { query: query.clone(), selector: selector.clone() };
+                let installed = operator.installed.as_ref().map(InstalledBundle::to_metadata);
+                let answer = runner.answer(&name, &query, installed.as_ref());
+                let package = runner.load_package(&name);
+                let asked = AskedCluster { catalogs, package: &package, query: &query };
+                let row = ClusterRow::from_answer(asked, &answer, explain).with_object(&object);
+                let text = render_cluster_answer(asked, &answer, explain, style);
+                (ResourceRow::Extension(Box::new(row)), text, answer.error.is_some())
+            }
+            OperatorRequest::Subscription(_) | OperatorRequest::Nothing => {
+                let catalog = subscribed_catalog(catalogs, operator)?;
+                let answered = query::answer_operator(catalog, operator, &mut QueryRunner::new(catalog))?;
+                let row = Row::from_answer(&answered.asked, &answered.answer, explain).with_object(&object);
+                let text = render_answer(&answered.asked, &answered.answer, None, explain, style);
+                (ResourceRow::Subscription(Box::new(row)), text, answered.answer.error.is_some())
+            }
+        };
+        let separator = if all.rows.is_empty() { "" } else { "\n" };
+        let _ = write!(all.text, "{separator}{}\n{text}", style.paint(Ink::Bold, &object));
+        all.rows.push(row);
+        all.has_errors |= is_error;
+    }
+    Ok(all)
+}
+
+/// Returns the catalog from which a `Subscription` takes its package: that with the name of its `CatalogSource`.
+fn subscribed_catalog<'a>(
+    catalogs: &'a ClusterCatalogs,
+    operator: &Operator,
+) -> Result<&'a Catalog, Failure> {
+    let source = operator.subscription().map(|asks| asks.source.name.as_str()).unwrap_or_default();
+    let content = catalogs.find_member(source).and_then(|member| member.content.as_ref());
+    content.map(|content| &content.catalog).ok_or_else(|| {
+        let reason = format!("OLM Classic takes the package from CatalogSource {source}, which is not given");
+        Failure::new(reason).with_label(&operator.request_label()).with_hint(
+            "give a catalog with this name, or answer for the Subscription without the other catalogs",
+        )
+    })
 }
 
 /// Question of the command line about one package.

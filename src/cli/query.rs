@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{Failure, Out, Outcome, hidden_content_message, source};
 use olm_catalog::{BundleName, Catalog, ChannelName, PackageName, package::Package};
-use olm_plan::cluster::{Operator, OperatorListError, OperatorRequest, parse_operator_list};
+use olm_plan::cluster::{Operator, OperatorList, OperatorListError, OperatorRequest, parse_operator_list};
 use olm_upgrade::install_blockers::{self, InstallBlocker, InstallBlockerKind};
 use olm_upgrade::resolve::{CatalogIndex, Limits, Source, resolve_single_package};
 use olm_upgrade::v1::{self, Query, Resolver};
@@ -323,8 +323,14 @@ pub fn answer_custom_resources(
     asker: &mut QueryRunner<'_>,
     out: &Out,
 ) -> anyhow::Result<Vec<AnsweredQuery>> {
+    let operators = read_operators(file, out)?.operators;
+    operators.iter().map(|operator| Ok(answer_operator(catalog, operator, asker)?)).collect()
+}
+
+/// Reads the custom resources of a file, and warns of its mistakes.
+pub fn read_operators(file: &Path, out: &Out) -> anyhow::Result<OperatorList> {
     let (label, bytes) = (source::input_label(file), source::read_input(file)?);
-    let (operators, notes) = parse_operator_list(&label, &bytes).map_err(|error| {
+    let operators = parse_operator_list(&label, &bytes).map_err(|error| {
         let place = match &error {
             OperatorListError::Note(note) => Some((note.place.line, None)),
             OperatorListError::Nothing(_) | OperatorListError::NoRequests(_) => None,
@@ -332,14 +338,15 @@ pub fn answer_custom_resources(
         Failure::in_file(file, place, Failure::new(error.to_string()).with_optional_hint(error.hint()))
     })?;
     let unquoted = hidden_content_message(file);
-    for note in &notes {
+    for note in &operators.notes {
         let words = unquoted.as_ref().map(|words| format!("{label}:{}: {words}", note.place.line));
         out.print_warning(&words.unwrap_or_else(|| note.to_string()), None);
     }
-    operators.iter().map(|operator| Ok(answer_operator(catalog, operator, asker)?)).collect()
+    Ok(operators)
 }
 
-fn answer_operator(
+/// Answers the query of a custom resource about one catalog.
+pub fn answer_operator(
     catalog: &Catalog,
     operator: &Operator,
     asker: &mut QueryRunner<'_>,

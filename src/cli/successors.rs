@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::cluster_catalogs::ClusterCatalogArgs;
 use super::cluster_successors::{self, ClusterRequest};
@@ -129,8 +129,17 @@ pub fn run_successors(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
 /// Answers for OLM v1 over the catalogs of one cluster.
 fn answer_over_catalogs(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     refuse_single_catalog_options(args)?;
-    let inputs: Vec<&Path> = args.queries.iter().map(PathBuf::as_path).collect();
-    let catalogs = args.cluster.open_members(&args.paths, &inputs, &args.images, out)?;
+    let inputs: Vec<&Path> = args.queries.iter().chain(&args.file).map(PathBuf::as_path).collect();
+    let asked = args.file.as_ref().map(|file| query::read_operators(file, out)).transpose()?;
+    let known = asked.as_ref().map(|asked| asked.catalogs.as_slice()).unwrap_or_default();
+    let catalogs = args.cluster.open_members(&args.paths, &inputs, known, &args.images, out)?;
+    let format = args.format.unwrap_or(Format::Text);
+    if let Some(asked) = asked {
+        let answers =
+            cluster_successors::answer_resources(&catalogs, &asked.operators, args.explain, &out.style)?;
+        out.print(&format_rows(format, &answers.rows, &answers.text))?;
+        return Ok(answers.has_errors.into());
+    }
     if let Some(file) = &args.queries {
         if !matches!(args.format, None | Some(Format::Jsonl)) {
             return Err(Failure::new("--queries needs -o jsonl").into());
@@ -144,12 +153,17 @@ fn answer_over_catalogs(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         explain: args.explain,
     };
     let answers = cluster_successors::answer_cluster_package(&catalogs, &request, &out.style)?;
-    out.print(&match args.format.unwrap_or(Format::Text) {
-        Format::Json => json::to_pretty_json(&answers.rows),
-        Format::Jsonl => answers.rows.iter().map(json::to_json_line).collect(),
-        Format::Text => answers.text,
-    })?;
+    out.print(&format_rows(format, &answers.rows, &answers.text))?;
     Ok(answers.has_errors.into())
+}
+
+/// Returns rows as JSON, or the text.
+fn format_rows<T: Serialize>(format: Format, rows: &[T], text: &str) -> String {
+    match format {
+        Format::Json => json::to_pretty_json(&rows),
+        Format::Jsonl => rows.iter().map(json::to_json_line).collect(),
+        Format::Text => text.to_owned(),
+    }
 }
 
 /// Refuses options that are about one catalog.
@@ -163,7 +177,6 @@ fn refuse_single_catalog_options(args: &Args) -> Result<(), Failure> {
             Err(Failure::new("OLM Classic takes a package from one catalog: that of the Subscription")
                 .with_hint("leave out --catalog and --one-cluster, and give the PATH of that catalog"))
         }
-        Args { file: Some(_), .. } => failure("-f"),
         Args { openshift: Some(_), .. } => failure("--openshift"),
         Args { with_dependencies: true, .. } => failure("--with-dependencies"),
         Args { safety, images, .. } if safety.search_path(images).is_some() => failure("--safety"),

@@ -195,3 +195,70 @@ fn mistakes_in_catalog_options_are_explained() {
     let rows = successors(&folder, &["a=odd,name,priority=1"], &["-o", "jsonl"]).exits(0).json_lines();
     assert_eq!(rows[0]["pick"], "kiln.v3.0.0", "a path may contain commas");
 }
+
+const EXTENSIONS: &str = "\
+apiVersion: olm.operatorframework.io/v1
+kind: ClusterExtension
+metadata: {name: any}
+spec: {namespace: kilns, source: {sourceType: Catalog, catalog: {packageName: kiln}}}
+status: {install: {bundle: {name: kiln.v1.0.0, version: 1.0.0}}}
+---
+apiVersion: olm.operatorframework.io/v1
+kind: ClusterExtension
+metadata: {name: own}
+spec:
+  namespace: kilns
+  source:
+    sourceType: Catalog
+    catalog:
+      packageName: kiln
+      selector:
+        matchExpressions:
+        - {key: olm.operatorframework.io/metadata.name, operator: NotIn, values: [two]}
+---
+apiVersion: operators.coreos.com/v1alpha1
+kind: Subscription
+metadata: {name: kiln, namespace: kilns}
+spec: {name: kiln, channel: stable, source: copy, sourceNamespace: olm}
+";
+
+/// Returns a `ClusterCatalog`.
+fn cluster_catalog(name: &str, priority: i32) -> String {
+    format!(
+        "---\napiVersion: olm.operatorframework.io/v1\nkind: ClusterCatalog\nmetadata: {{name: {name}}}\n\
+         spec: {{priority: {priority}, source: {{type: Image, image: {{ref: example.com/{name}}}}}}}\n"
+    )
+}
+
+fn answer_file(folder: &TempDir, text: &str, args: &[&str]) -> Run {
+    fs::write(folder.path().join("wanted.yaml"), text).unwrap();
+    olmap_in(folder.path(), &[&["successors", "-f", "wanted.yaml", "--one-cluster"][..], args].concat())
+}
+
+#[test]
+fn custom_resources_select_among_the_catalogs() {
+    let folder = catalogs();
+    let rows = answer_file(&folder, EXTENSIONS, &["two", "copy", "-o", "json"]).exits(1).json();
+    assert_eq!(picked(&rows[0]), (Value::Null, Value::Null, json!("ambiguous")));
+    assert_eq!((&rows[1]["engine"], &rows[1]["pick"]), (&json!("classic"), &json!("kiln.v1.1.0")));
+    assert_eq!(picked(&rows[2]), (json!("kiln.v1.1.0"), json!("copy"), Value::Null));
+    assert_eq!(rows[2]["object"], "ClusterExtension own");
+    let run = answer_file(&folder, EXTENSIONS, &["two", "one"]).exits(2);
+    assert!(run.err.contains("CatalogSource copy, which is not given"), "{}", run.err);
+}
+
+#[test]
+fn priorities_come_from_the_cluster_catalogs_of_the_file() {
+    let folder = catalogs();
+    let ask = |catalogs: &str, args: &[&str]| {
+        let text = format!("{EXTENSIONS}{catalogs}");
+        answer_file(&folder, &text, &[args, &["-o", "jsonl"]].concat()).json_lines().remove(0)
+    };
+    let known = format!("{}{}", cluster_catalog("two", 5), cluster_catalog("copy", 0));
+    assert_eq!(ask(&known, &["two", "copy"])["catalog"], "two");
+    assert_eq!(ask(&known, &["two", "copy,priority=7"])["catalog"], "copy", "an option wins");
+    let more = format!("{known}{}", cluster_catalog("redhat", -100));
+    let unknown = ask(&more, &["two", "copy"]);
+    assert_eq!(unknown["error"]["kind"], "catalog-not-given", "it may have the package");
+    assert_eq!(unknown["error"]["catalogs"], json!(["redhat"]));
+}

@@ -141,6 +141,7 @@ pub const ROWS: &[Row] = rows! {
     "expect FILE", "expect expect.yaml catalog", "expect.yaml", TEXT, Two;
     "expect FILE", "expect expect.yaml catalog --format json", "expect.yaml", TEXT, Two;
     "successors --file", "successors catalog -f wanted.yaml", "wanted.yaml", TEXT, Two;
+    "successors --file", "successors --one-cluster catalog old -f wanted.yaml", "wanted.yaml", TEXT, Two;
     "successors --queries", "successors catalog --queries queries.jsonl", "queries.jsonl", LINES, Two;
     "successors --queries", "successors --catalog a=catalog --queries queries.jsonl", "queries.jsonl", LINES, Two;
     "resolve --queries", "resolve catalog --queries namespaces.jsonl", "namespaces.jsonl", LINES, Two;

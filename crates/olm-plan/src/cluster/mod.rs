@@ -61,16 +61,23 @@ impl OperatorListError {
     }
 }
 
-/// Returns the `Subscription`s and `ClusterExtension`s of a file with their installed bundles, and
-/// the mistakes in the file.
+/// Requests of a file.
+#[derive(Debug)]
+pub struct OperatorList {
+    /// `Subscription`s and `ClusterExtension`s with their installed bundles.
+    pub operators: Vec<Operator>,
+    /// `ClusterCatalog`s.
+    pub catalogs: Vec<ExtensionCatalog>,
+    /// Mistakes in the file.
+    pub notes: Vec<Note>,
+}
+
+/// Returns the requests of a file.
 ///
 /// # Errors
 ///
 /// Fails if there are none.
-pub fn parse_operator_list(
-    label: &str,
-    bytes: &[u8],
-) -> Result<(Vec<Operator>, Vec<Note>), OperatorListError> {
+pub fn parse_operator_list(label: &str, bytes: &[u8]) -> Result<OperatorList, OperatorListError> {
     let mut reader = Reader::default();
     reader.add_file(label, bytes);
     let cluster = reader.finish_cluster().map_err(|nothing| match nothing.notes.first() {
@@ -79,8 +86,9 @@ pub fn parse_operator_list(
     })?;
     let asks = |operator: &Operator| operator.request != OperatorRequest::Nothing;
     let wanted: Vec<Operator> = cluster.operators.into_iter().filter(asks).collect();
-    match (wanted.is_empty(), cluster.notes.first()) {
-        (false, _) => Ok((wanted, cluster.notes)),
+    let (catalogs, notes) = (cluster.extension_catalogs, cluster.notes);
+    match (wanted.is_empty(), notes.first()) {
+        (false, _) => Ok(OperatorList { operators: wanted, catalogs, notes }),
         (true, Some(note)) => Err(OperatorListError::Note(note.clone())),
         (true, None) => Err(OperatorListError::NoRequests(label.to_owned())),
     }

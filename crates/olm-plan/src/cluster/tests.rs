@@ -281,13 +281,27 @@ fn refuses_other_files_and_suggests_the_command() {
 }
 
 #[test]
+fn extension_has_selector_and_installed_version_as_written() {
+    let text = "apiVersion: olm.operatorframework.io/v1\nkind: ClusterExtension\nmetadata: {name: a}\n\
+        spec: {namespace: n, source: {catalog: {packageName: tide, selector: {matchLabels: {tier: gold}, \
+        matchExpressions: [{key: old, operator: DoesNotExist}, {key: env, operator: In, values: [a, '']}]}}}}\n\
+        status: {install: {bundle: {name: tide.v1, version: v1.0}}}\n";
+    let list = parse_operator_list("ext.yaml", text.as_bytes()).unwrap();
+    let operator = &list.operators[0];
+    let OperatorRequest::Extension { selector, .. } = &operator.request else { panic!("{operator:?}") };
+    assert_eq!(selector.to_string(), "tier=gold,!old,env in (a,)");
+    assert_eq!(operator.installed.as_ref().unwrap().to_metadata().version, "v1.0");
+}
+
+#[test]
 fn custom_resource_becomes_a_question() {
     let ask = |text: &str| parse_operator_list("ext.yaml", text.as_bytes());
     let subscription = "apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\nmetadata: {name: a}\nspec: {name: tide, channel: fast}\nstatus: {installedCSV: tide.v1.0.0}\n";
     let asked = ask(subscription).unwrap();
-    assert_eq!(asked.0[0].installed.as_ref().unwrap().name, "tide.v1.0.0");
-    let (asked, notes) = ask(&subscription.replace("fast", "[]")).unwrap();
-    assert_eq!((asked.len(), notes.len()), (1, 1), "what is right counts, what is wrong is said");
+    assert_eq!(asked.operators[0].installed.as_ref().unwrap().name, "tide.v1.0.0");
+    let asked = ask(&subscription.replace("fast", "[]")).unwrap();
+    let counts = (asked.operators.len(), asked.notes.len());
+    assert_eq!(counts, (1, 1), "what is right counts, what is wrong is said");
     let nameless = subscription.replace("name: tide, ", "");
     assert!(ask(&nameless).is_err_and(|error| matches!(error, OperatorListError::Note(_))));
     let group = "apiVersion: operators.coreos.com/v1\nkind: OperatorGroup\nmetadata: {name: a}\n";
