@@ -262,3 +262,39 @@ fn priorities_come_from_the_cluster_catalogs_of_the_file() {
     assert_eq!(unknown["error"]["kind"], "catalog-not-given", "it may have the package");
     assert_eq!(unknown["error"]["catalogs"], json!(["redhat"]));
 }
+
+/// Runs `olmap cluster` with two catalogs and the extension `any`, which the cluster cannot resolve.
+fn compare_cluster(folder: &TempDir, message: &str, args: &[&str]) -> Value {
+    let condition = format!("{{type: Progressing, status: 'True', reason: {message}, message: m}}");
+    let extension = EXTENSIONS.split("---\n").next().unwrap().trim_end();
+    let extension =
+        extension.replace("status: {install", &format!("status: {{conditions: [{condition}], install"));
+    let text = format!("{extension}\n{}{}", cluster_catalog("two", 0), cluster_catalog("copy", 0));
+    fs::write(folder.path().join("cluster.yaml"), text).unwrap();
+    let line = [&["cluster", "cluster.yaml", "-o", "json"][..], args].concat();
+    olmap_in(folder.path(), &line).json()["operators"][0].clone()
+}
+
+#[test]
+fn cluster_is_compared_with_all_of_its_catalogs() {
+    let folder = catalogs();
+    let both = ["--catalog", "two", "--catalog", "copy"];
+    let ambiguous = compare_cluster(&folder, "Retrying", &both);
+    let compared = &ambiguous["compared"][0];
+    assert_eq!((&compared["differs"], &ambiguous["compared_with"]), (&json!(false), &json!("copy, two")));
+    assert!(compared["expected"]["error"].as_str().unwrap().contains("copy, two"), "{compared}");
+    let named = ["--catalog", "two=one", "--catalog", "copy=broken"];
+    let expected = compare_cluster(&folder, "Retrying", &named)["compared"][0]["expected"].clone();
+    assert!(
+        expected["error"].as_str().unwrap().contains("does not serve the package from copy"),
+        "{expected}"
+    );
+    let one = compare_cluster(&folder, "Succeeded", &["--catalog", "two"]);
+    assert_eq!(one["compared"][0]["expected"], "nothing", "the content of the other is not known");
+    let elsewhere = compare_cluster(&folder, "Retrying", &["--catalog", "one"]);
+    let reason = elsewhere["compared"][0]["why"].as_str().unwrap();
+    assert!(
+        reason.starts_with("the cluster may have other catalogs"),
+        "not a text about Subscriptions: {reason}"
+    );
+}

@@ -19,6 +19,7 @@ use olm_catalog::{Catalog, PackageName, ReadError, ReadErrorKind};
 use olm_check::review::deprecations::Status;
 use olm_upgrade::{
     Engine, PackageGraph,
+    cluster::{ClusterAnswer, ClusterCatalogs, ClusterPackage, ClusterQuery, ClusterResolver},
     resolve::{InstalledCsv, Question, Source, SourceKey, Subscription, question::GLOBAL_NAMESPACE},
 };
 use operators::Fields;
@@ -138,8 +139,14 @@ impl Report<'_> {
 }
 
 /// Reports on all operators. An operator is compared with the first catalog that has its package, among those
-/// for the cluster's version. If there is none for that version, all catalogs count.
-pub fn report_cluster<'c>(cluster: &'c Cluster, catalogs: &[Release<Catalog>]) -> Report<'c> {
+/// for the cluster's version. If there is none for that version, all catalogs count. `members` are the
+/// `ClusterCatalog`s of the cluster, if olmap knows any content: a `ClusterExtension` is compared with the
+/// answer over all of them.
+pub fn report_cluster<'c>(
+    cluster: &'c Cluster,
+    catalogs: &[Release<Catalog>],
+    members: Option<&ClusterCatalogs>,
+) -> Report<'c> {
     let own = |release: &&Release<Catalog>| {
         cluster.openshift().zip(release.openshift).is_none_or(|(cluster, catalog)| cluster == catalog)
     };
@@ -153,22 +160,46 @@ pub fn report_cluster<'c>(cluster: &'c Cluster, catalogs: &[Release<Catalog>]) -
         let home = name.and_then(|name| find_catalog(&meant, name)).or_else(|| meant.first().copied());
         let graph = home.zip(name).and_then(|(home, name)| home.catalog.package(name.as_str()));
         let graph = graph.map(PackageGraph::new);
+        let over_catalogs = members.and_then(|members| resolve_extension(members, operator));
+        let (package, answer) = over_catalogs.unzip();
+        let picked = answer.as_ref().and_then(|answer| Some(answer.pick.as_ref()?.catalog.name.clone()));
+        let own = package.as_ref().zip(picked.as_ref()).and_then(|(package, name)| package.graph(name));
         let points = match (home, name) {
-            (Some(_), Some(_)) => compare_operator(cluster, operator, graph.as_ref()),
+            (Some(_), Some(_)) => {
+                compare_operator(cluster, operator, own.or(graph.as_ref()), answer.as_ref())
+            }
             _ => Vec::new(),
         };
-        OperatorReport {
-            operator,
-            problems: operator_problems(operator),
-            catalog: home.map(|h| h.label.clone()),
-            points,
-        }
+        let compared_with = match &answer {
+            None => home.map(|home| home.label.clone()),
+            Some(answer) => picked.or_else(|| Some(considered_catalogs(answer))),
+        };
+        OperatorReport { operator, problems: operator_problems(operator), catalog: compared_with, points }
     };
     Report {
         cluster,
         operators: cluster.operators.iter().map(look).collect(),
         is_other_version: of_another_version,
     }
+}
+
+/// Returns the answer for a `ClusterExtension` over the catalogs of the cluster, with its package in them.
+fn resolve_extension(
+    members: &ClusterCatalogs,
+    operator: &Operator,
+) -> Option<(ClusterPackage, ClusterAnswer)> {
+    let OperatorRequest::Extension { query, selector } = &operator.request else { return None };
+    let package = members.find_package(operator.package.as_ref()?);
+    let query = ClusterQuery { query: query.clone(), selector: selector.clone() };
+    let installed = operator.installed.as_ref().map(InstalledBundle::to_metadata);
+    let answer = ClusterResolver::from_query(&package, &query).resolve(installed.as_ref());
+    Some((package, answer))
+}
+
+/// Returns the names of the catalogs that take part in an answer.
+fn considered_catalogs(answer: &ClusterAnswer) -> String {
+    let names = answer.considered.iter().map(|considered| considered.catalog.name.as_str());
+    names.collect::<Vec<_>>().join(", ")
 }
 
 /// Returns the first catalog that has a package.
