@@ -132,7 +132,7 @@ impl QueryArgs {
 pub struct QueryRunner<'a> {
     catalog: &'a Catalog,
     graphs: HashMap<PackageName, PackageGraph>,
-    resolver: Option<(PackageName, Query, Result<Resolver, ResolveError>)>,
+    resolver: Option<(PackageName, Query, Result<Arc<Resolver>, ResolveError>)>,
     blocked: HashMap<(PackageName, BundleName), Vec<InstallBlocker>>,
     /// Catalog as the only source of the namespace, if dependencies are resolved.
     source: Option<Source>,
@@ -154,7 +154,10 @@ impl<'a> QueryRunner<'a> {
     pub fn graph(&mut self, package: &PackageName) -> Option<&PackageGraph> {
         Some(match self.graphs.entry(package.clone()) {
             Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(free) => free.insert(PackageGraph::new(self.catalog.package(package.as_str())?)),
+            Entry::Vacant(free) => {
+                let graph = PackageGraph::new(self.catalog.package(package.as_str())?);
+                free.insert(graph.with_served_parts(self.catalog))
+            }
         })
     }
 
@@ -177,7 +180,7 @@ impl<'a> QueryRunner<'a> {
                     failed_answer(Engine::Classic, installed, ResolveError::NoPackage(package.to_string()))
                 }
             },
-            ResolverQuery::V1 { query, .. } => match self.resolver(package, query) {
+            ResolverQuery::V1 { query, .. } => match self.resolver(&package.name, query) {
                 Ok(resolver) => resolver.complete_answer(installed),
                 Err(error) => failed_answer(Engine::V1, installed, error.clone()),
             },
@@ -192,10 +195,15 @@ impl<'a> QueryRunner<'a> {
     }
 
     /// Returns the v1 resolver for a query, from the cache if the last query was the same.
-    fn resolver(&mut self, package: &Package, query: &Query) -> &Result<Resolver, ResolveError> {
-        let known = self.resolver.take().filter(|(name, asked, _)| *name == package.name && asked == query);
-        let known =
-            known.unwrap_or_else(|| (package.name.clone(), query.clone(), Resolver::new(package, query)));
+    fn resolver(&mut self, package: &PackageName, query: &Query) -> &Result<Arc<Resolver>, ResolveError> {
+        let known = self.resolver.take().filter(|(name, asked, _)| name == package && asked == query);
+        let known = known.unwrap_or_else(|| {
+            let resolver = match self.graph(package) {
+                Some(graph) => graph.v1_resolver(query),
+                None => Err(ResolveError::NoPackage(package.to_string())),
+            };
+            (package.clone(), query.clone(), resolver)
+        });
         &self.resolver.insert(known).2
     }
 

@@ -159,7 +159,8 @@ pub fn report_cluster<'c>(
         let name = operator.package.as_ref();
         let home = name.and_then(|name| find_catalog(&meant, name)).or_else(|| meant.first().copied());
         let graph = home.zip(name).and_then(|(home, name)| home.catalog.package(name.as_str()));
-        let graph = graph.map(PackageGraph::new);
+        let graph = graph.map(PackageGraph::new).zip(home);
+        let graph = graph.map(|(graph, home)| graph.with_served_parts(&home.catalog));
         let over_catalogs = members.and_then(|members| resolve_extension(members, operator));
         let (package, answer) = over_catalogs.unzip();
         let picked = answer.as_ref().and_then(|answer| Some(answer.pick.as_ref()?.catalog.name.clone()));

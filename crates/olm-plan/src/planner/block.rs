@@ -248,6 +248,7 @@ fn is_catalog_problem(error: &ResolveError) -> bool {
         | ResolveError::Constraint(_)
         | ResolveError::NoInstalledVersion(_)
         | ResolveError::NoBundleVersion(_)
+        | ResolveError::NotServed(_)
         | ResolveError::RangeCrashes { .. } => true,
     }
 }
