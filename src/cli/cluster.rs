@@ -32,8 +32,8 @@ pub struct Args {
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     /// Catalog of the cluster. The output compares the state of the cluster with what olmap
-    /// expects. 4.18= before the path sets its OpenShift version; NAME= says which ClusterCatalog it
-    /// is, unless the path says so. Can be repeated.
+    /// expects. 4.18= before the path sets its OpenShift version; NAME= is the name of the catalog on
+    /// the cluster, unless the path has it. Can be repeated.
     #[arg(long = "catalog", value_name = "[4.NN=|NAME=]CATALOG")]
     catalogs: Vec<String>,
     /// Output format.
