@@ -8,6 +8,8 @@ mod cache;
 mod cel;
 mod changed_catalogs;
 mod cluster;
+mod cluster_catalogs;
+mod cluster_successors;
 mod comparison;
 mod compose;
 mod configuration;

@@ -50,7 +50,7 @@ pub fn run_path(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let catalog = source::open_catalog(args.path.as_deref(), &args.images)?;
     let package = source::select_package(&catalog, args.package.as_deref())?;
     out::report_unread(&catalog, |name| *name == package.name, out);
-    let graph = PackageGraph::new(package);
+    let graph = PackageGraph::new(package).with_served_parts(&catalog);
     let wish = args.query.build_request(package)?;
     let from = Installed::parse(package, &args.from)
         .map_err(|unknown| query::unknown_bundle_failure(&unknown, package, ""))?;

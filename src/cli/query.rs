@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{Failure, Out, Outcome, hidden_content_message, source};
 use olm_catalog::{BundleName, Catalog, ChannelName, PackageName, package::Package};
-use olm_plan::cluster::{Operator, OperatorListError, OperatorRequest, parse_operator_list};
+use olm_plan::cluster::{Operator, OperatorList, OperatorListError, OperatorRequest, parse_operator_list};
 use olm_upgrade::install_blockers::{self, InstallBlocker, InstallBlockerKind};
 use olm_upgrade::resolve::{CatalogIndex, Limits, Source, resolve_single_package};
 use olm_upgrade::v1::{self, Query, Resolver};
@@ -89,6 +89,15 @@ pub struct QueryRequest {
 }
 
 impl QueryArgs {
+    /// Returns the query for OLM v1, which may name channels that do not exist.
+    pub fn to_v1_query(&self) -> Query {
+        Query {
+            channels: self.channels.iter().map(|name| name.as_str().into()).collect(),
+            version: self.version.clone(),
+            policy: self.policy.into(),
+        }
+    }
+
     /// Returns the query. Refuses unknown channels and invalid versions.
     pub fn build_request(&self, package: &Package) -> Result<QueryRequest, Failure> {
         if let Some(unknown) = self.channels.iter().find(|name| package.channel(name).is_none()) {
@@ -123,7 +132,7 @@ impl QueryArgs {
 pub struct QueryRunner<'a> {
     catalog: &'a Catalog,
     graphs: HashMap<PackageName, PackageGraph>,
-    resolver: Option<(PackageName, Query, Result<Resolver, ResolveError>)>,
+    resolver: Option<(PackageName, Query, Result<Arc<Resolver>, ResolveError>)>,
     blocked: HashMap<(PackageName, BundleName), Vec<InstallBlocker>>,
     /// Catalog as the only source of the namespace, if dependencies are resolved.
     source: Option<Source>,
@@ -145,7 +154,10 @@ impl<'a> QueryRunner<'a> {
     pub fn graph(&mut self, package: &PackageName) -> Option<&PackageGraph> {
         Some(match self.graphs.entry(package.clone()) {
             Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(free) => free.insert(PackageGraph::new(self.catalog.package(package.as_str())?)),
+            Entry::Vacant(free) => {
+                let graph = PackageGraph::new(self.catalog.package(package.as_str())?);
+                free.insert(graph.with_served_parts(self.catalog))
+            }
         })
     }
 
@@ -168,7 +180,7 @@ impl<'a> QueryRunner<'a> {
                     failed_answer(Engine::Classic, installed, ResolveError::NoPackage(package.to_string()))
                 }
             },
-            ResolverQuery::V1 { query, .. } => match self.resolver(package, query) {
+            ResolverQuery::V1 { query, .. } => match self.resolver(&package.name, query) {
                 Ok(resolver) => resolver.complete_answer(installed),
                 Err(error) => failed_answer(Engine::V1, installed, error.clone()),
             },
@@ -183,10 +195,15 @@ impl<'a> QueryRunner<'a> {
     }
 
     /// Returns the v1 resolver for a query, from the cache if the last query was the same.
-    fn resolver(&mut self, package: &Package, query: &Query) -> &Result<Resolver, ResolveError> {
-        let known = self.resolver.take().filter(|(name, asked, _)| *name == package.name && asked == query);
-        let known =
-            known.unwrap_or_else(|| (package.name.clone(), query.clone(), Resolver::new(package, query)));
+    fn resolver(&mut self, package: &PackageName, query: &Query) -> &Result<Arc<Resolver>, ResolveError> {
+        let known = self.resolver.take().filter(|(name, asked, _)| name == package && asked == query);
+        let known = known.unwrap_or_else(|| {
+            let resolver = match self.graph(package) {
+                Some(graph) => graph.v1_resolver(query),
+                None => Err(ResolveError::NoPackage(package.to_string())),
+            };
+            (package.clone(), query.clone(), resolver)
+        });
         &self.resolver.insert(known).2
     }
 
@@ -197,19 +214,19 @@ impl<'a> QueryRunner<'a> {
         asked: &ResolverQuery,
         answer: &Answer,
     ) -> Vec<InstallBlocker> {
-        let Some(bundle) = answer.upgrade_target().and_then(|name| package.bundle(name.as_str())) else {
-            return Vec::new();
-        };
         match asked {
             // Cached, because it searches the whole catalog for providers of dependencies.
             ResolverQuery::Classic { .. } => {
+                let target = answer.upgrade_target().and_then(|name| package.bundle(name.as_str()));
+                let Some(bundle) = target else { return Vec::new() };
                 let key = (package.name.clone(), bundle.name.value.clone());
                 let look = || install_blockers::find_blockers(self.catalog, bundle, Engine::Classic, &[]);
                 self.blocked.entry(key).or_insert_with(look).clone()
             }
-            ResolverQuery::V1 { query, .. } => {
-                install_blockers::find_blockers(self.catalog, bundle, Engine::V1, &query.channels)
-            }
+            ResolverQuery::V1 { query, .. } => answer.pick.as_ref().map_or_else(Vec::new, |pick| {
+                let installed = answer.installed.as_ref();
+                install_blockers::v1_pick_blockers(package, pick, installed, &query.channels)
+            }),
         }
     }
 }
@@ -272,6 +289,15 @@ fn failed_answer(engine: Engine, installed: Option<&Installed>, error: ResolveEr
     }
 }
 
+/// Returns the installed bundle of `NAME@TEXT` whose version cannot be read, if the query ignores the installed
+/// version: OLM v1 with `SelfCertified`.
+pub fn installed_without_version(asked: &ResolverQuery, text: &str) -> Option<Installed> {
+    let (name, _) = text.rsplit_once('@')?;
+    let ignores_it =
+        matches!(asked, ResolverQuery::V1 { query, .. } if query.policy == v1::Policy::SelfCertified);
+    ignores_it.then(|| Installed { name: name.into(), version: None })
+}
+
 /// Returns the answer for an installed bundle that is not in the catalog and has no version.
 pub fn unknown_installed_answer(engine: Engine, unknown: &InstalledError) -> Answer {
     let name: BundleName = unknown.text.as_str().into();
@@ -305,8 +331,14 @@ pub fn answer_custom_resources(
     asker: &mut QueryRunner<'_>,
     out: &Out,
 ) -> anyhow::Result<Vec<AnsweredQuery>> {
+    let operators = read_operators(file, out)?.operators;
+    operators.iter().map(|operator| Ok(answer_operator(catalog, operator, asker)?)).collect()
+}
+
+/// Reads the custom resources of a file, and warns of its mistakes.
+pub fn read_operators(file: &Path, out: &Out) -> anyhow::Result<OperatorList> {
     let (label, bytes) = (source::input_label(file), source::read_input(file)?);
-    let (operators, notes) = parse_operator_list(&label, &bytes).map_err(|error| {
+    let operators = parse_operator_list(&label, &bytes).map_err(|error| {
         let place = match &error {
             OperatorListError::Note(note) => Some((note.place.line, None)),
             OperatorListError::Nothing(_) | OperatorListError::NoRequests(_) => None,
@@ -314,14 +346,15 @@ pub fn answer_custom_resources(
         Failure::in_file(file, place, Failure::new(error.to_string()).with_optional_hint(error.hint()))
     })?;
     let unquoted = hidden_content_message(file);
-    for note in &notes {
+    for note in &operators.notes {
         let words = unquoted.as_ref().map(|words| format!("{label}:{}: {words}", note.place.line));
         out.print_warning(&words.unwrap_or_else(|| note.to_string()), None);
     }
-    operators.iter().map(|operator| Ok(answer_operator(catalog, operator, asker)?)).collect()
+    Ok(operators)
 }
 
-fn answer_operator(
+/// Answers the query of a custom resource about one catalog.
+pub fn answer_operator(
     catalog: &Catalog,
     operator: &Operator,
     asker: &mut QueryRunner<'_>,

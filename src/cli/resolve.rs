@@ -184,7 +184,7 @@ fn split_name(word: &str) -> (Option<&str>, PathBuf) {
 
 /// Derives the catalog name from a path: `operators` from `catalogs/operators.yaml`. For the usual file of a
 /// catalog, returns the folder.
-fn derive_name(path: &Path) -> String {
+pub fn derive_name(path: &Path) -> String {
     let stem = |path: &Path| path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let name = stem(path).filter(|name| name != source::STDIN);
     let name = match name.as_deref() {

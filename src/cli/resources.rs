@@ -122,7 +122,7 @@ pub fn run_resources(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let details =
         catalog.parse_document(bundle.doc).and_then(Result::ok).map(|tree| BundleDetails::from_bundle(&tree));
     let install_modes = details.map(|details| details.install_modes).unwrap_or_default();
-    let graph = PackageGraph::new(package);
+    let graph = PackageGraph::new(package).with_served_parts(&catalog);
     let stop = InstallTarget {
         engine: match args.engine {
             InstallEngine::Classic => Engine::Classic,

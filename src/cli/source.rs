@@ -56,13 +56,19 @@ pub fn open_catalogs(paths: &[PathBuf], images: &image::Args) -> anyhow::Result<
     Ok(catalogs.into_iter().map(|catalog| catalog.with_known_bundles(Arc::clone(&known))).collect())
 }
 
+/// Refuses bundles, whose channels are only proposed.
+pub fn refuse_bundles(catalog: &Catalog) -> Result<(), Failure> {
+    if !catalog.is_rendered_from_bundles() {
+        return Ok(());
+    }
+    Err(Failure::new(format!("{} is no catalog, but bundles", catalog.origin.label()))
+        .with_hint("olmap render prints what opm makes of them"))
+}
+
 /// Refuses a catalog that opm could not read: broken files, and bundles, whose channels are only proposed.
 pub fn check_published(catalog: &Catalog) -> Result<(), Failure> {
     let label = catalog.origin.label();
-    if catalog.is_rendered_from_bundles() {
-        return Err(Failure::new(format!("{label} is no catalog, but bundles"))
-            .with_hint("olmap render prints what opm makes of them"));
-    }
+    refuse_bundles(catalog)?;
     if let Some(first) = first_unread(catalog) {
         return Err(Failure::new(format!("opm cannot read {label} as a catalog: {first}"))
             .with_hint("olmap validate shows what is wrong with it"));

@@ -3,13 +3,16 @@
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
+use super::cluster_catalogs::ClusterCatalogArgs;
+use super::cluster_successors::{self, ClusterRequest};
 use super::query::{self, AnsweredQuery, Engines, Policy, QueryArgs, QueryRequest, QueryRunner};
 use super::safety::{SafetyArgs, ShownSteps};
 use super::{Failure, Out, Outcome, image, out, source};
 use olm_catalog::{Catalog, ChannelName, PackageName, package::Package};
 use olm_check::review::Snapshot;
+use olm_upgrade::cluster::ClusterQuery;
 use olm_upgrade::openshift::{ClusterUpdate, OpenShift};
 use olm_upgrade::safety::{PackageSafety, Safety, find_steps};
 use olm_upgrade::{Answer, Engine, Installed, UpgradeTable, v1::Query};
@@ -24,13 +27,18 @@ Examples:
   olmap successors --engine v1 --version '>=1.2.0 <2' catalog
   olmap successors --openshift 4.18 catalog     what blocks the update to 4.19
   olmap successors -f extension.yaml catalog    what a Subscription or ClusterExtension installs
+  olmap successors -p tide --catalog redhat=a,priority=-100 --catalog own=b
+                                                OLM v1 with both catalogs on the cluster
 
 Exit code: 0 ok, 2 failed.";
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Catalog directory, file or image, or - for standard input.
-    path: Option<PathBuf>,
+    /// Catalog directory, file or image, or - for standard input. Several only with --one-cluster.
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    #[command(flatten)]
+    cluster: ClusterCatalogArgs,
     /// Package; optional if the catalog has only one.
     #[arg(long, short = 'p', value_name = "NAME")]
     package: Option<String>,
@@ -55,11 +63,12 @@ pub struct Args {
     safety: SafetyArgs,
     /// Answer for the Subscriptions and ClusterExtensions in a file (- for standard input). Bundles
     /// in their status are installed.
-    #[arg(long, short = 'f', value_name = "FILE", conflicts_with_all = ["package", "channels", "installed", "version", "policy", "engine", "openshift", "queries"])]
+    #[arg(long, short = 'f', value_name = "FILE", conflicts_with_all = ["package", "channels", "installed", "version", "policy", "engine", "openshift", "queries", "selector"])]
     file: Option<PathBuf>,
     /// Answer queries from a file (- for standard input), one JSON object per line:
-    /// {package, channel or channels, version, policy, installed, engine}.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["package", "channels", "installed", "version", "policy", "openshift"])]
+    /// {package, channel or channels, version, policy, installed, engine}; with catalogs of a cluster
+    /// also selector.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["package", "channels", "installed", "version", "policy", "openshift", "selector"])]
     queries: Option<PathBuf>,
     /// Output format [default: text, with --queries jsonl].
     #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT")]
@@ -94,8 +103,17 @@ pub(super) struct Question {
 }
 
 pub fn run_successors(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    source::check_stdin(args.queries.iter().chain(&args.file).chain(&args.path))?;
-    let catalog = source::open_catalog(args.path.as_deref(), &args.images)?;
+    if args.cluster.is_cluster() {
+        return answer_over_catalogs(args, out);
+    }
+    args.cluster.refuse_selector()?;
+    if let [_, _, ..] = args.paths.as_slice() {
+        return Err(Failure::new("an answer is about one catalog, or about the catalogs of one cluster")
+            .with_hint("--one-cluster takes the PATHs as the catalogs of one cluster")
+            .into());
+    }
+    source::check_stdin(args.queries.iter().chain(&args.file).chain(&args.paths))?;
+    let catalog = source::open_catalog(args.paths.first().map(PathBuf::as_path), &args.images)?;
     source::warn_of_problems(&catalog, out);
     if let Some(file) = &args.queries {
         return run_successor_queries(&catalog, file, args, out);
@@ -105,6 +123,64 @@ pub fn run_successors(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     match &args.file {
         Some(file) => answer_custom_resources(&snapshot.catalog, file, args, out),
         None => answer_package(&snapshot.catalog, args, out),
+    }
+}
+
+/// Answers for OLM v1 over the catalogs of one cluster.
+fn answer_over_catalogs(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    refuse_single_catalog_options(args)?;
+    let inputs: Vec<&Path> = args.queries.iter().chain(&args.file).map(PathBuf::as_path).collect();
+    let asked = args.file.as_ref().map(|file| query::read_operators(file, out)).transpose()?;
+    let known = asked.as_ref().map(|asked| asked.catalogs.as_slice()).unwrap_or_default();
+    let catalogs = args.cluster.open_members(&args.paths, &inputs, known, &args.images, out)?;
+    let format = args.format.unwrap_or(Format::Text);
+    if let Some(asked) = asked {
+        let answers =
+            cluster_successors::answer_resources(&catalogs, &asked.operators, args.explain, &out.style)?;
+        out.print(&format_rows(format, &answers.rows, &answers.text))?;
+        return Ok(answers.has_errors.into());
+    }
+    if let Some(file) = &args.queries {
+        if !matches!(args.format, None | Some(Format::Jsonl)) {
+            return Err(Failure::new("--queries needs -o jsonl").into());
+        }
+        return cluster_successors::run_cluster_queries(&catalogs, file, args.explain, out);
+    }
+    let request = ClusterRequest {
+        package: args.package.as_deref(),
+        query: ClusterQuery { query: args.query.to_v1_query(), selector: args.cluster.selector() },
+        installed: args.installed.as_deref(),
+        explain: args.explain,
+    };
+    let answers = cluster_successors::answer_cluster_package(&catalogs, &request, &out.style)?;
+    out.print(&format_rows(format, &answers.rows, &answers.text))?;
+    Ok(answers.has_errors.into())
+}
+
+/// Returns rows as JSON, or the text.
+fn format_rows<T: Serialize>(format: Format, rows: &[T], text: &str) -> String {
+    match format {
+        Format::Json => json::to_pretty_json(&rows),
+        Format::Jsonl => rows.iter().map(json::to_json_line).collect(),
+        Format::Text => text.to_owned(),
+    }
+}
+
+/// Refuses options that are about one catalog.
+fn refuse_single_catalog_options(args: &Args) -> Result<(), Failure> {
+    let failure = |option: &str| {
+        Err(Failure::new(format!("{option} is about one catalog"))
+            .with_hint("leave out --catalog and --one-cluster, and give the PATH of the catalog"))
+    };
+    match args {
+        Args { query, .. } if query.engine == Engines::Classic => {
+            Err(Failure::new("OLM Classic takes a package from one catalog: that of the Subscription")
+                .with_hint("leave out --catalog and --one-cluster, and give the PATH of that catalog"))
+        }
+        Args { openshift: Some(_), .. } => failure("--openshift"),
+        Args { with_dependencies: true, .. } => failure("--with-dependencies"),
+        Args { safety, images, .. } if safety.search_path(images).is_some() => failure("--safety"),
+        _ => Ok(()),
     }
 }
 
@@ -213,7 +289,10 @@ fn answer_question(
     });
     let answer = |asked: ResolverQuery| {
         let answer = match &installed {
-            Some(Err(unknown)) => query::unknown_installed_answer(asked.engine(), unknown),
+            Some(Err(unknown)) => match query::installed_without_version(&asked, &unknown.text) {
+                Some(installed) => asker.answer_query(&asked, Some(&installed)),
+                None => query::unknown_installed_answer(asked.engine(), unknown),
+            },
             Some(Ok(installed)) => asker.answer_query(&asked, Some(installed)),
             None => asker.answer_query(&asked, None),
         };

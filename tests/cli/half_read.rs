@@ -191,9 +191,11 @@ fn gate_without_findings_fails_if_a_catalog_is_partly_unreadable() {
     named(&olmap(&["validate", &half, "--package", "ship"]).exits(2));
     named(&olmap(&["validate", &half, "--rule", "dead-end"]).exits(2));
     olmap(&["validate", &half, "--rule", "dead-end", "--allow", "yaml-syntax"]).exits(0);
-    for asking in [&["list", "packages", &half][..], &["successors", &half], &["graph", &half]] {
+    for asking in [&["list", "packages", &half][..], &["graph", &half]] {
         named(&olmap(asking).exits(0));
     }
+    named(&olmap(&["successors", &half]).exits(1));
+    named(&olmap(&["successors", &half, "--engine", "classic"]).exits(0));
 }
 
 #[test]
@@ -304,4 +306,37 @@ fn baseline_never_accepts_unchecked_parts() {
     )
     .unwrap();
     run(&format!("validate cat --baseline accepted.yaml {fetched}")).exits(2);
+}
+
+#[test]
+fn v1_answers_nothing_from_a_catalog_that_no_cluster_serves() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |text: &str| fs::write(folder.path().join("catalog.yaml"), text).unwrap();
+    let good = ship_yaml(&["1.0.0", "1.1.0"]);
+    let broken_package = format!("{good}---\n{{schema: olm.bundle, package: ship, name: x, image: 5}}\n");
+    let other_package = format!("{good}---\n{{schema: olm.bundle, package: other, name: x, image: 5}}\n");
+    let broken_catalog = format!("{good}---\n- list\n");
+    let successors = ["successors", "catalog.yaml", "-p", "ship", "--installed", "1.0.0", "-o", "jsonl"];
+    let path = ["path", "1.0.0", "1.1.0", "catalog.yaml", "-p", "ship", "--engine", "v1"];
+    let resources = ["resources", "1.1.0", "catalog.yaml", "-p", "ship", "--engine", "v1"];
+    write(&other_package);
+    let rows = olmap_in(folder.path(), &successors).exits(0).json_lines();
+    assert_eq!(rows[1]["pick"], "ship.v1.1.0", "a cluster serves this package");
+    for (text, place) in [(broken_package, "image must be a string"), (broken_catalog, "must be a map")] {
+        write(&text);
+        let rows = olmap_in(folder.path(), &successors).exits(1).json_lines();
+        assert_eq!(rows[0]["pick"], "ship.v1.1.0", "Classic answers per channel");
+        let error = rows[1]["error"].as_str().unwrap();
+        assert!(
+            error.contains("does not serve the package: catalog.yaml:") && error.contains(place),
+            "{error}"
+        );
+        let table = olmap_in(folder.path(), &["successors", "catalog.yaml", "-p", "ship"]).exits(1).out;
+        assert!(table.contains("v1: not served"), "{table}");
+        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let path = words(&olmap_in(folder.path(), &path).out);
+        assert!(path.contains("does not serve the package"), "{path}");
+        let resources = words(&olmap_in(folder.path(), &resources).exits(1).err);
+        assert!(resources.contains("OLM v1 installs nothing: a cluster"), "{resources}");
+    }
 }

@@ -13,6 +13,7 @@ mod bundle_step;
 mod bundle_suites;
 mod claims;
 mod cluster;
+mod cluster_catalogs;
 mod compose;
 mod configuration;
 mod crds;

@@ -263,6 +263,12 @@ pub struct BundleBlob {
 }
 
 impl BundleBlob {
+    /// Returns the first `olm.package` property; `None` if its value cannot be decoded, or if there is none.
+    pub fn first_package_property(&self) -> Option<&PackageProperty> {
+        let first = self.properties.iter().position(|property| property.kind.value == "olm.package")?;
+        self.package_properties.first().filter(|property| property.position == first)
+    }
+
     /// Creates a bundle without an image and properties.
     pub(crate) fn new(doc: DocId, package: Spanned<PackageName>, name: Spanned<BundleName>) -> Self {
         Self {
@@ -315,6 +321,8 @@ pub struct Property {
 /// Value of an `olm.package` property.
 #[derive(Clone, Debug)]
 pub struct PackageProperty {
+    /// Index in [`BundleBlob::properties`].
+    pub position: usize,
     /// Span of the property.
     pub span: Span,
     /// `packageName`
@@ -448,6 +456,8 @@ pub struct DeprecationsBlob {
     pub doc: DocId,
     /// Package; empty if absent.
     pub package: Spanned<PackageName>,
+    /// Name; empty if absent, as in most catalogs.
+    pub name: String,
     /// Deprecated items.
     pub entries: Vec<Deprecation>,
 }

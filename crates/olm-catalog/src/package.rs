@@ -1,7 +1,7 @@
 //! Objects of one package, collected from all files of a catalog.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     sync::{Arc, OnceLock},
 };
 
@@ -244,6 +244,15 @@ impl Package {
     pub fn channel_deprecation(&self, name: &ChannelName) -> Option<&Deprecation> {
         self.deprecation(&DeprecationTarget::Channel(name.clone()))
     }
+}
+
+/// Returns the items without those that a later item with the same name replaces. A cluster with OLM v1 stores
+/// each object in a file with its name, so the last one counts (operator-controller
+/// `catalogmetadata/cache/cache.go`).
+pub fn last_of_each_name<T>(items: &[T], name: impl Fn(&T) -> &str) -> impl Iterator<Item = &T> {
+    let last: HashMap<&str, usize> = items.iter().map(name).zip(0..).collect();
+    let last: HashSet<usize> = last.into_values().collect();
+    items.iter().enumerate().filter(move |(index, _)| last.contains(index)).map(|(_, item)| item)
 }
 
 fn first_positions<K: std::hash::Hash + Eq>(keys: impl Iterator<Item = K>) -> HashMap<K, usize> {

@@ -404,6 +404,12 @@ pub enum ResolveError {
     /// v1: the installed version is unknown or cannot be read.
     #[error("the version of the installed {0} is unknown")]
     NoInstalledVersion(BundleName),
+    /// v1: a cluster does not serve the package, because part of the catalog cannot be read.
+    #[error("a cluster with OLM v1 does not serve the package: {0}")]
+    NotServed(String),
+    /// v1: the version of the picked bundle cannot be read.
+    #[error("the version of {0}, which v1 picks, cannot be read")]
+    NoBundleVersion(BundleName),
     /// v1: the resolver crashes on a skipRange.
     #[error("skipRange {range} of {entry} crashes OLM")]
     RangeCrashes {
@@ -434,6 +440,7 @@ impl ResolveError {
             Self::Cycle { channel, .. } => format!("{channel} has a cycle"),
             Self::NoMatch(what) => format!("nothing matches{what}"),
             Self::NoEdge { bundle, .. } => format!("no edge leads to {bundle}"),
+            Self::NotServed(_) => "not served".to_owned(),
             Self::RangeCrashes { entry, .. } => format!("the skipRange of {entry} crashes it"),
             other => other.to_string(),
         }

@@ -26,3 +26,13 @@ fn dependency_comparisons_can_fail() {
     assert_can_fail(rules, "dependencies/cel.jsonl", 0, "/match", &json!(false));
     assert_can_fail(rules, "dependencies/cel.jsonl", 1, "/compiles", &json!(true));
 }
+
+#[test]
+fn cluster_comparison_can_fail() {
+    let catalogs = "cluster::conformance::catalogs_of_a_cluster_agree_with_the_reference";
+    let file = "v1-catalogs/rows.jsonl";
+    assert_can_fail(catalogs, file, 0, "/answer/pick", &json!("kiln.v1.1.0"));
+    assert_can_fail(catalogs, file, 1, "/answer/error/catalogs", &json!(["one"]));
+    assert_can_fail(catalogs, file, 2, "/answer/catalog", &json!("two"));
+    assert_can_fail(catalogs, file, 3, "/stays", &json!(false));
+}

@@ -2,10 +2,11 @@
 
 use std::fmt;
 
-use super::answer::Engine;
+use super::{answer::Engine, installed::Installed};
 use olm_catalog::{
-    Catalog, ChannelName,
+    BundleName, Catalog, ChannelName,
     blob::{BundleBlob, Dependency},
+    package::Package,
 };
 use olm_version::blang;
 
@@ -96,8 +97,25 @@ pub fn first_v1_blocker(bundle: &BundleBlob, channels: &[ChannelName]) -> Option
     v1_blockers(bundle, channels).first().map(|blocked| blocked.kind)
 }
 
-/// Returns the reasons why v1 would refuse to install a bundle.
-pub fn v1_blockers(bundle: &BundleBlob, channels: &[ChannelName]) -> Vec<InstallBlocker> {
+/// Returns the reasons why v1 refuses its pick. If the pick is already installed, v1 still refuses
+/// dependencies, because it checks them whenever it resolves (operator-controller `resolve/validation.go`).
+pub fn v1_pick_blockers(
+    package: &Package,
+    pick: &BundleName,
+    installed: Option<&Installed>,
+    channels: &[ChannelName],
+) -> Vec<InstallBlocker> {
+    match package.bundle(pick.as_str()) {
+        None => Vec::new(),
+        Some(bundle) if installed.is_some_and(|installed| installed.name == *pick) => {
+            dependency_blockers(bundle)
+        }
+        Some(bundle) => v1_blockers(bundle, channels),
+    }
+}
+
+/// Returns the dependencies for which v1 refuses a bundle.
+pub fn dependency_blockers(bundle: &BundleBlob) -> Vec<InstallBlocker> {
     let mut reasons = Vec::new();
     for dependency in &bundle.requires {
         let text = match dependency {
@@ -114,6 +132,21 @@ pub fn v1_blockers(bundle: &BundleBlob, channels: &[ChannelName]) -> Vec<Install
         };
         reasons.push(InstallBlocker { kind: InstallBlockerKind::Dependency, text });
     }
+    // v1 looks only at the types, so a value that cannot be read counts too.
+    let unread = bundle.properties.iter().map(|property| property.kind.value.as_str());
+    if let Some(kind) = unread.filter(|_| reasons.is_empty()).find(|kind| DEPENDENCY_TYPES.contains(kind)) {
+        let text = format!("v1 installs no bundle with dependencies: its {kind} cannot be read");
+        reasons.push(InstallBlocker { kind: InstallBlockerKind::Dependency, text });
+    }
+    reasons
+}
+
+/// Types of properties that v1 takes for dependencies.
+const DEPENDENCY_TYPES: [&str; 3] = ["olm.package.required", "olm.gvk.required", "olm.constraint"];
+
+/// Returns the reasons why v1 would refuse to install a bundle.
+pub fn v1_blockers(bundle: &BundleBlob, channels: &[ChannelName]) -> Vec<InstallBlocker> {
+    let mut reasons = dependency_blockers(bundle);
     if let Some(csv) = &bundle.csv
         && !csv.install_modes.iter().any(|mode| mode == "AllNamespaces")
     {

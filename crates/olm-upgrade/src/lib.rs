@@ -8,6 +8,7 @@
 //! | derive the graphs of a package | [`PackageGraph::new`] |
 //! | name an installed version | [`Installed::parse`] |
 //! | get the pick of OLM Classic, or of OLM v1 | [`PackageGraph::resolve_classic`], [`PackageGraph::resolve_v1`] |
+//! | resolve OLM v1 over the catalogs of a cluster | [`cluster::ClusterResolver`] |
 //! | explain an answer | its `Display`, [`Answer::reason`], [`explanation::explain_answer`] |
 //! | walk the edges of a channel | [`ChannelGraph`] |
 //! | list the next upgrade of every version | [`UpgradeTable`] |
@@ -82,6 +83,7 @@ pub mod apis;
 mod conformance_mutations;
 
 pub mod classic;
+pub mod cluster;
 pub mod explanation;
 pub mod fresh_install;
 pub mod graph;

@@ -5,12 +5,13 @@ use std::sync::{Arc, OnceLock};
 use super::{
     answer::{Answer, Engine, ResolveError},
     classic::{self, Chain},
+    cluster::ServingState,
     graph::ChannelGraph,
     installed::Installed,
     stuck::StuckReport,
     v1,
 };
-use olm_catalog::{BundleName, package::Package};
+use olm_catalog::{BundleName, Catalog, package::Package};
 
 /// Package with the graphs of its channels and Classic's chain in each. Clones share the data.
 #[derive(Clone, Debug)]
@@ -18,6 +19,8 @@ pub struct PackageGraph {
     /// Source package.
     pub package: Arc<Package>,
     channels: Arc<[ChannelUpgrades]>,
+    /// Reason why v1 cannot use the package, because a cluster does not serve it.
+    v1_failure: Option<ResolveError>,
     /// v1's resolver for the default query, created on first use.
     default_v1: Arc<OnceLock<Arc<v1::Resolver>>>,
     /// Stuck versions, computed on first use.
@@ -44,9 +47,20 @@ impl PackageGraph {
         Self {
             channels: channels.collect(),
             package: Arc::clone(package),
+            v1_failure: None,
             default_v1: Arc::default(),
             stuck: Arc::default(),
         }
+    }
+
+    /// Makes v1's answers those of a cluster, which serves a package only if it can read all of it. Without this,
+    /// v1 answers from the readable part.
+    #[must_use]
+    pub fn with_served_parts(self, catalog: &Catalog) -> Self {
+        let serving = ServingState::from_catalog(catalog);
+        let failure = serving.failure(self.package.name.as_str());
+        let v1_failure = failure.map(|failure| ResolveError::NotServed(failure.describe_problem(catalog)));
+        Self { v1_failure, ..self }
     }
 
     /// Returns the stuck versions of the package; computes them on first use.
@@ -111,8 +125,12 @@ impl PackageGraph {
     ///
     /// # Errors
     ///
-    /// Fails if the version constraint is invalid.
+    /// Fails if the version constraint is invalid, or if a cluster does not serve the package
+    /// ([`PackageGraph::with_served_parts`]).
     pub fn v1_resolver(&self, query: &v1::Query) -> Result<Arc<v1::Resolver>, ResolveError> {
+        if let Some(failure) = &self.v1_failure {
+            return Err(failure.clone());
+        }
         let made = || v1::Resolver::new(&self.package, query).map(Arc::new);
         if *query != v1::Query::default() {
             return made();

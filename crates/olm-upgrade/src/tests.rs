@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::{
     Installed, PackageGraph,
     fixture::graph_from_lines,
+    install_blockers::v1_pick_blockers,
     path::{UpgradeContext, follow_path},
     table::UpgradeTable,
     v1::{Policy, Query},
@@ -275,4 +276,93 @@ fn successors_are_those_of_the_real_programs() {
     }
     let shown = differences.iter().take(10).cloned().collect::<Vec<_>>().join("\n");
     assert!(differences.is_empty(), "{} of {total} differ:\n{shown}", differences.len());
+}
+
+/// Returns the pick of v1 for a new installation of package `p`, or the error.
+fn fresh_v1_pick(yaml: &str, version: &str) -> Result<String, String> {
+    let catalog = load::from_bytes(yaml.into());
+    let graph = PackageGraph::new(catalog.package("p").unwrap());
+    let query = Query { version: version.into(), ..Query::default() };
+    let answer = graph.resolve_v1(&query, None);
+    let resolver = graph.v1_resolver(&query).unwrap();
+    assert_eq!(resolver.pick(None).ok(), answer.pick.as_ref(), "the short answer is the same");
+    match answer.error {
+        Some(error) => Err(error.to_string()),
+        None => Ok(answer.pick.unwrap_or_default().to_string()),
+    }
+}
+
+fn bundle(name: &str, properties: &str) -> String {
+    format!("---\n{{schema: olm.bundle, package: p, name: {name}, properties: [{properties}]}}\n")
+}
+
+fn version_property(version: &str) -> String {
+    format!("{{type: olm.package, value: {{packageName: p, version: {version}}}}}")
+}
+
+#[test]
+fn bundle_without_version_is_last_candidate() {
+    let bare = bundle("p.bare", "");
+    let error = "the version of p.bare, which v1 picks, cannot be read";
+    assert_eq!(fresh_v1_pick(&bare, ""), Err(error.to_owned()));
+    assert_eq!(fresh_v1_pick(&bare, ">0").unwrap_err(), "no bundle of the package matches version >0");
+    let both = format!("{bare}{}", bundle("p.v1", &version_property("1.0.0")));
+    assert_eq!(fresh_v1_pick(&both, "").unwrap(), "p.v1");
+    let deprecations = "---\n{schema: olm.deprecations, package: p, entries: [\
+                        {reference: {schema: olm.bundle, name: p.v1}, message: old}]}\n";
+    assert_eq!(fresh_v1_pick(&format!("{both}{deprecations}"), ""), Err(error.to_owned()));
+}
+
+#[test]
+fn first_package_property_counts() {
+    let [low, high] = ["1.0.0", "3.0.0"].map(version_property);
+    let other = bundle("p.other", &version_property("2.0.0"));
+    let pick = |properties: &str| fresh_v1_pick(&format!("{other}{}", bundle("p.two", properties)), "");
+    assert_eq!(pick(&format!("{low}, {high}")).unwrap(), "p.other");
+    assert_eq!(pick(&format!("{high}, {low}")).unwrap(), "p.two");
+    let three = version_property("three");
+    for invalid in [three.as_str(), "{type: olm.package, value: 3}", "{type: olm.package}"] {
+        assert_eq!(pick(&format!("{invalid}, {high}")).unwrap(), "p.other", "{invalid}");
+    }
+}
+
+#[test]
+fn last_object_of_a_name_counts() {
+    let [low, mid, high] = ["1.0.0", "2.0.0", "3.0.0"].map(version_property);
+    let twice = [bundle("p.twice", &high), bundle("p.other", &mid), bundle("p.twice", &low)].concat();
+    assert_eq!(fresh_v1_pick(&twice, "").unwrap(), "p.other");
+    let deprecations = |name: &str, bundle: &str| {
+        format!(
+            "---\n{{schema: olm.deprecations, package: p, {name}entries: [{{reference: \
+             {{schema: olm.bundle, name: {bundle}}}, message: old}}]}}\n"
+        )
+    };
+    let bundles = [bundle("p.high", &high), bundle("p.mid", &mid), bundle("p.low", &low)].concat();
+    let pick = |blobs: &[String]| fresh_v1_pick(&format!("{bundles}{}", blobs.concat()), "").unwrap();
+    assert_eq!(pick(&[deprecations("", "p.high"), deprecations("", "p.mid")]), "p.high");
+    assert_eq!(pick(&[deprecations("name: a, ", "p.high"), deprecations("", "p.mid")]), "p.low");
+    let channel = |bundle: &str| {
+        format!("---\n{{schema: olm.channel, package: p, name: c, entries: [{{name: {bundle}}}]}}\n")
+    };
+    let catalog = load::from_bytes([bundles, channel("p.high"), channel("p.low")].concat().into_bytes());
+    let graph = PackageGraph::new(catalog.package("p").unwrap());
+    let query = Query { channels: vec!["c".into()], ..Query::default() };
+    assert_eq!(graph.resolve_v1(&query, None).pick.unwrap(), "p.low");
+}
+
+#[test]
+fn installed_pick_with_dependencies_is_refused() {
+    let graph = graph_from_lines("2.0.0 replaces=1.0.0 requires=other\n1.0.0");
+    let blockers = |pick: &str, installed: Option<&str>| {
+        let name = |version: &str| BundleName::from(format!("p.v{version}"));
+        let installed = installed.map(|version| Installed::from_package(&graph.package, &name(version)));
+        v1_pick_blockers(&graph.package, &name(pick), installed.as_ref(), &["Not DNS".into()]).len()
+    };
+    assert_eq!(blockers("2.0.0", Some("1.0.0")), 2, "dependencies and the name of the channel");
+    assert_eq!(blockers("2.0.0", Some("2.0.0")), 1, "only dependencies");
+    assert_eq!(blockers("1.0.0", Some("1.0.0")), 0);
+    let unread = bundle("p.v1", "{type: olm.gvk.required, value: 5}");
+    let catalog = load::from_bytes(unread.into());
+    let package = catalog.package("p").unwrap();
+    assert_eq!(v1_pick_blockers(package, &"p.v1".into(), None, &[]).len(), 1, "its type counts");
 }

@@ -15,7 +15,7 @@ use super::{
 use olm_catalog::{
     BundleName, ChannelName,
     blob::{BundleBlob, ChannelBlob, DeprecationTarget, Entry},
-    package::Package,
+    package::{Package, last_of_each_name},
 };
 use olm_version::{Version, VersionRelease, blang::Range, masterminds::Constraint, with_release_from_build};
 
@@ -88,7 +88,8 @@ pub struct Resolver {
     first_successor: HashMap<BundleName, usize>,
     /// Indices in `ranked` of bundles with ranges, best first.
     ranged: Vec<usize>,
-    /// Index in `ranked` of the first deprecated bundle. Versions decrease before it and after it.
+    /// Index in `ranked` of the first deprecated bundle. Versions decrease before it and after it; bundles
+    /// without a readable version are last in each part.
     first_deprecated: usize,
     /// Index in `ranked` of each bundle, computed on first use.
     positions: OnceLock<HashMap<BundleName, usize>>,
@@ -98,7 +99,8 @@ pub struct Resolver {
 #[derive(Debug)]
 struct Ranked {
     bundle: Arc<BundleBlob>,
-    version: VersionRelease,
+    /// Version as v1 compares it; `None` if it cannot be read.
+    version: Option<VersionRelease>,
     entries: Vec<ChannelEntry>,
 }
 
@@ -106,12 +108,28 @@ struct Ranked {
 #[derive(Clone, Debug)]
 struct ChannelEntry(Arc<ChannelBlob>, usize);
 
+/// Bundle that wins in one catalog, before v1 looks at its dependencies.
+#[derive(Clone, Copy, Debug)]
+pub struct FirstCandidate<'a> {
+    /// The bundle. v1 reports an error if its version cannot be read.
+    pub bundle: &'a Arc<BundleBlob>,
+    /// True if v1 can read its version.
+    pub has_version: bool,
+    /// True if the catalog deprecates the bundle.
+    pub is_deprecated: bool,
+}
+
 impl Ranked {
     /// Returns the entries in the selected channels.
     fn selected_entries(&self) -> impl Iterator<Item = (&ChannelName, &Entry)> {
         self.entries
             .iter()
             .filter_map(|ChannelEntry(channel, at)| Some((&channel.name.value, channel.entries.get(*at)?)))
+    }
+
+    /// Returns true if it has a version with the same precedence.
+    fn has_version(&self, version: &VersionRelease) -> bool {
+        self.version.as_ref().is_some_and(|own| own.cmp_precedence(version).is_eq())
     }
 }
 
@@ -128,7 +146,9 @@ impl Resolver {
         };
         let listed = |name: &ChannelName| query.channels.is_empty() || query.channels.contains(name);
         let mut entries: HashMap<&BundleName, Vec<ChannelEntry>> = HashMap::new();
-        for channel in package.channels.iter().filter(|c| listed(&c.name.value)) {
+        for channel in last_of_each_name(&package.channels, |channel| channel.name.value.as_str())
+            .filter(|channel| listed(&channel.name.value))
+        {
             for (at, entry) in channel.entries.iter().enumerate() {
                 entries.entry(&entry.name.value).or_default().push(ChannelEntry(Arc::clone(channel), at));
             }
@@ -143,25 +163,21 @@ impl Resolver {
             first_deprecated: 0,
             positions: OnceLock::new(),
         };
-        for bundle in &package.bundles {
+        for bundle in last_of_each_name(&package.bundles, |bundle| bundle.name.value.as_str()) {
             let entries = entries.get(&bundle.name.value).cloned().unwrap_or_default();
-            let refusal = match &bundle.version {
-                None => Some(Refusal::NoVersion),
-                Some(_) if !query.channels.is_empty() && entries.is_empty() => Some(Refusal::NotInChannels),
-                Some(v) if constraint.as_ref().is_some_and(|c| !c.matches(&v.version)) => {
+            let version = comparable_version(bundle);
+            let refusal = match (&constraint, &version) {
+                _ if !query.channels.is_empty() && entries.is_empty() => Some(Refusal::NotInChannels),
+                (Some(_), None) => Some(Refusal::NoVersion),
+                (Some(constraint), Some(version)) if !constraint.matches(&version.version) => {
                     Some(Refusal::Constraint { constraint: query.version.clone() })
                 }
-                Some(_) => None,
+                _ => None,
             };
-            match (refusal, &bundle.version) {
-                (None, Some(version)) => {
-                    let (bundle, version) = (Arc::clone(bundle), effective_version(version));
-                    resolver.ranked.push(Ranked { bundle, version, entries });
-                }
-                (refusal, _) => {
-                    let why = refusal.unwrap_or(Refusal::NoVersion);
-                    resolver.excluded.push((Arc::clone(bundle), why));
-                }
+            let bundle = Arc::clone(bundle);
+            match refusal {
+                None => resolver.ranked.push(Ranked { bundle, version, entries }),
+                Some(why) => resolver.excluded.push((bundle, why)),
             }
         }
         // Sort by reason, then by version, so that explanations can merge consecutive bundles.
@@ -177,7 +193,8 @@ impl Resolver {
         };
         resolver.may_crash =
             resolver.ranked.iter().flat_map(Ranked::selected_entries).any(|(_, entry)| crashes(entry));
-        let deprecations = package.deprecations.iter().flat_map(|blob| &blob.entries);
+        let deprecations = last_of_each_name(&package.deprecations, |blob| blob.name.as_str());
+        let deprecations = deprecations.flat_map(|blob| &blob.entries);
         let deprecated: HashSet<&BundleName> = deprecations
             .filter_map(|d| match &d.target {
                 Some(DeprecationTarget::Bundle(name)) => Some(name),
@@ -186,9 +203,10 @@ impl Resolver {
             .collect();
         let deprecated = |b: &BundleBlob| deprecated.contains(&b.name.value);
         resolver.ranked.sort_by(|a, b| {
-            deprecated(&a.bundle)
-                .cmp(&deprecated(&b.bundle))
-                .then_with(|| b.version.cmp_precedence(&a.version))
+            deprecated(&a.bundle).cmp(&deprecated(&b.bundle)).then_with(|| match (&a.version, &b.version) {
+                (Some(a), Some(b)) => b.cmp_precedence(a),
+                (a, b) => b.is_some().cmp(&a.is_some()),
+            })
         });
         resolver.first_deprecated = resolver.ranked.partition_point(|ranked| !deprecated(&ranked.bundle));
         resolver.build_index();
@@ -217,15 +235,49 @@ impl Resolver {
     ///
     /// Fails if no bundle matches, if the installed version is unknown, or if a range crashes OLM.
     pub fn pick(&self, installed: Option<&Installed>) -> Result<&BundleName, ResolveError> {
+        let first = self.find_candidate(installed)?.ok_or_else(|| self.no_match_error())?;
+        let name = &first.bundle.name.value;
+        if first.has_version { Ok(name) } else { Err(ResolveError::NoBundleVersion(name.clone())) }
+    }
+
+    /// Returns the first bundle that v1 admits; `None` if it admits none. Unlike [`Resolver::pick`], its
+    /// version may be unreadable: v1 reports that only if it chooses this bundle.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the installed version is unknown, or if a range crashes OLM.
+    pub fn find_candidate(
+        &self,
+        installed: Option<&Installed>,
+    ) -> Result<Option<FirstCandidate<'_>>, ResolveError> {
+        let place = self.find_first(installed)?;
+        Ok(place.and_then(|place| {
+            let first = self.ranked.get(place)?;
+            Some(FirstCandidate {
+                bundle: &first.bundle,
+                has_version: first.version.is_some(),
+                is_deprecated: place >= self.first_deprecated,
+            })
+        }))
+    }
+
+    /// Returns the index of the first bundle that v1 admits.
+    fn find_first(&self, installed: Option<&Installed>) -> Result<Option<usize>, ResolveError> {
         let wanted = self.edge_version(installed)?;
-        match (installed, &wanted, self.may_crash) {
-            // Skip the rule, since it needs allocations for its text.
-            (Some(installed), Some(wanted), false) => {
-                let first = self.first_admitted(installed, wanted).and_then(|place| self.ranked.get(place));
-                first.map(|first| &first.bundle.name.value).ok_or_else(|| self.no_match_error())
-            }
-            _ => self.pick_with_rule(installed).map(|(name, _)| name),
+        // Skip the rules, since they need allocations for their texts.
+        if let (Some(installed), Some(wanted), false) = (installed, &wanted, self.may_crash) {
+            return Ok(self.first_admitted(installed, wanted));
         }
+        let mut first = None;
+        for (place, ranked) in self.ranked.iter().enumerate() {
+            let is_admitted = find_admission(ranked, installed, wanted.as_ref())?.is_some();
+            first = first.or(is_admitted.then_some(place));
+            // OLM checks all bundles before it ranks them, so a range of a lower rank can still crash it.
+            if first.is_some() && !self.may_crash {
+                break;
+            }
+        }
+        Ok(first)
     }
 
     /// Returns the pick and the rule that admits it.
@@ -237,26 +289,15 @@ impl Resolver {
         &self,
         installed: Option<&Installed>,
     ) -> Result<(&BundleName, Admission), ResolveError> {
+        let place = self.find_first(installed)?;
+        let first = place.and_then(|place| self.ranked.get(place)).ok_or_else(|| self.no_match_error())?;
+        let name = &first.bundle.name.value;
+        if first.version.is_none() {
+            return Err(ResolveError::NoBundleVersion(name.clone()));
+        }
         let wanted = self.edge_version(installed)?;
-        if let (Some(installed), Some(wanted), false) = (installed, &wanted, self.may_crash) {
-            let first = self.first_admitted(installed, wanted).and_then(|place| self.ranked.get(place));
-            let first = first.ok_or_else(|| self.no_match_error())?;
-            let admission =
-                find_admission(first, Some(installed), Some(wanted))?.ok_or_else(|| self.no_match_error())?;
-            return Ok((&first.bundle.name.value, admission));
-        }
-        let mut pick = None;
-        for ranked in &self.ranked {
-            let admitted = find_admission(ranked, installed, wanted.as_ref())?;
-            if let (Some(admission), None) = (admitted, &pick) {
-                pick = Some((&ranked.bundle.name.value, admission));
-            }
-            // OLM checks all bundles before it ranks them, so a range of a lower rank can still crash it.
-            if pick.is_some() && !self.may_crash {
-                break;
-            }
-        }
-        pick.ok_or_else(|| self.no_match_error())
+        let admission = find_admission(first, installed, wanted.as_ref())?;
+        admission.map(|admission| (name, admission)).ok_or_else(|| self.no_match_error())
     }
 
     /// Returns the index of the first bundle that an edge admits, or that has the version of the
@@ -265,8 +306,11 @@ impl Resolver {
         let named = self.first_successor.get(&installed.name).copied();
         let (kept, deprecated) = self.ranked.split_at_checked(self.first_deprecated)?;
         let same = |part: &[Ranked]| {
-            let at = part.partition_point(|ranked| ranked.version.cmp_precedence(installed_version).is_gt());
-            part.get(at).filter(|ranked| ranked.version.cmp_precedence(installed_version).is_eq()).map(|_| at)
+            let at = part.partition_point(|ranked| {
+                let version = ranked.version.as_ref();
+                version.is_some_and(|version| version.cmp_precedence(installed_version).is_gt())
+            });
+            part.get(at).filter(|ranked| ranked.has_version(installed_version)).map(|_| at)
         };
         let same = same(kept).or_else(|| Some(kept.len() + same(deprecated)?));
         let before = named.into_iter().chain(same).min();
@@ -295,11 +339,10 @@ impl Resolver {
         let mut seen: Vec<&Version> = Vec::new();
         let mut found = Vec::new();
         for ranked in &self.ranked {
-            let Some(pinned) = ranked.bundle.version.as_ref().map(|version| &version.version) else {
-                continue;
-            };
+            // A range never admits a bundle without a readable version.
+            let Some(pinned) = ranked.version.as_ref().map(|version| &version.version) else { continue };
             let kind = ranked.selected_entries().find_map(|(_, entry)| edge_kind(entry, installed));
-            let is_same = wanted.as_ref().is_none_or(|wanted| ranked.version.cmp_precedence(wanted).is_eq());
+            let is_same = wanted.as_ref().is_none_or(|wanted| ranked.has_version(wanted));
             if kind.is_none() && !is_same {
                 continue;
             }
@@ -318,7 +361,7 @@ impl Resolver {
     /// with that version.
     fn crashes_for(&self, pinned: &Version, installed: &Installed) -> bool {
         let is_asked = |ranked: &&Ranked| {
-            let version = ranked.bundle.version.as_ref();
+            let version = ranked.version.as_ref();
             version.is_some_and(|version| version.version.cmp_precedence(pinned).is_eq())
         };
         let crashes = |ranked: &Ranked| {
@@ -336,11 +379,7 @@ impl Resolver {
 
     /// Returns the index of a bundle in the order of preference.
     pub fn rank(&self, name: &BundleName) -> Option<usize> {
-        let places = self.positions.get_or_init(|| {
-            let names = self.preferred_names().cloned().zip(0..);
-            // Of two bundles with the same name, the first counts.
-            names.collect::<Vec<_>>().into_iter().rev().collect()
-        });
+        let places = self.positions.get_or_init(|| self.preferred_names().cloned().zip(0..).collect());
         places.get(name).copied()
     }
 
@@ -356,12 +395,20 @@ impl Resolver {
             Err(error) => answer.error = Some(error),
             Ok(candidates) => {
                 let winner = candidates.iter().find(|c| matches!(c.verdict, Verdict::Admitted(_)));
-                answer.pick = winner.map(|c| c.name.clone());
-                answer.error = if answer.pick.is_none() { Some(self.no_match_error()) } else { None };
+                match winner.map(|winner| &winner.name) {
+                    None => answer.error = Some(self.no_match_error()),
+                    Some(name) if self.has_readable_version(name) => answer.pick = Some(name.clone()),
+                    Some(name) => answer.error = Some(ResolveError::NoBundleVersion(name.clone())),
+                }
                 answer.candidates = candidates;
             }
         }
         answer
+    }
+
+    fn has_readable_version(&self, name: &BundleName) -> bool {
+        let ranked = self.rank(name).and_then(|place| self.ranked.get(place));
+        ranked.is_some_and(|ranked| ranked.version.is_some())
     }
 
     fn list_candidates(&self, installed: Option<&Installed>) -> Result<Vec<Candidate>, ResolveError> {
@@ -435,7 +482,21 @@ fn find_admission(
             return Ok(Some(admission));
         }
     }
-    Ok((ranked.version.cmp_precedence(wanted).is_eq()).then_some(Admission::Installed))
+    Ok(ranked.has_version(wanted).then_some(Admission::Installed))
+}
+
+/// Returns the version of the first `olm.package` property as v1 compares it; `None` if it cannot be read.
+fn comparable_version(bundle: &BundleBlob) -> Option<VersionRelease> {
+    if bundle.properties.is_empty() {
+        // A template knows only the version of the bundle of an image.
+        return bundle.version.as_ref().map(effective_version);
+    }
+    let property = bundle.first_package_property()?;
+    match &property.parsed {
+        Ok(version) => Some(effective_version(version)),
+        // v1 does not read `release`, so it may be invalid.
+        Err(_) => Version::parse(&property.version.value).ok().map(|v| with_release_from_build(&v)),
+    }
 }
 
 /// Returns the version as v1 compares it: build metadata in the form of a release counts as one.

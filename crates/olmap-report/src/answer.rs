@@ -335,7 +335,7 @@ fn describe_outcome(answer: &Answer, style: &Style) -> String {
     bundle.map_or_else(|| verb.to_owned(), |bundle| format!("{verb} {}", style.paint(ink, bundle.as_str())))
 }
 
-fn render_candidates(answer: &Answer, style: &Style) -> String {
+pub(crate) fn render_candidates(answer: &Answer, style: &Style) -> String {
     let mut table = Table::new(&["", "CANDIDATE", "VERSION", "WHY"]).wrap_last_column();
     for line in explanation::explain_answer(answer) {
         let ink = match line.outcome {

@@ -58,6 +58,7 @@ pub mod apis;
 pub mod bundle;
 pub mod changed_upgrades;
 pub mod cluster;
+pub mod cluster_answer;
 #[cfg(test)]
 mod conformance_mutations;
 pub mod deprecations;

@@ -93,14 +93,21 @@ fn blocked_lines(
     columns: usize,
 ) -> Vec<Line> {
     let Some(snapshot) = view_cx.session.snapshot() else { return Vec::new() };
-    let pick = answer.upgrade_target().and_then(|pick| package_state.package().bundle(pick.as_str()));
-    let Some(pick) = pick else { return Vec::new() };
-    let reasons = install_blockers::find_blockers(
-        &snapshot.catalog,
-        pick,
-        answer.engine,
-        &view_cx.session.upgrade_query.query.channels,
-    );
+    let package = package_state.package();
+    let reasons = match (answer.engine, &answer.pick) {
+        (_, None) => return Vec::new(),
+        (Engine::V1, Some(pick)) => install_blockers::v1_pick_blockers(
+            package,
+            pick,
+            answer.installed.as_ref(),
+            &view_cx.session.upgrade_query.query.channels,
+        ),
+        (Engine::Classic, Some(_)) => {
+            let pick = answer.upgrade_target().and_then(|pick| package.bundle(pick.as_str()));
+            let Some(pick) = pick else { return Vec::new() };
+            install_blockers::find_blockers(&snapshot.catalog, pick, Engine::Classic, &[])
+        }
+    };
     let wrapped = reasons
         .into_iter()
         .flat_map(|reason| wrap_text(&format!("         but on a cluster: {}", reason.text), columns));

@@ -141,7 +141,9 @@ pub const ROWS: &[Row] = rows! {
     "expect FILE", "expect expect.yaml catalog", "expect.yaml", TEXT, Two;
     "expect FILE", "expect expect.yaml catalog --format json", "expect.yaml", TEXT, Two;
     "successors --file", "successors catalog -f wanted.yaml", "wanted.yaml", TEXT, Two;
+    "successors --file", "successors --one-cluster catalog old -f wanted.yaml", "wanted.yaml", TEXT, Two;
     "successors --queries", "successors catalog --queries queries.jsonl", "queries.jsonl", LINES, Two;
+    "successors --queries", "successors --catalog a=catalog --queries queries.jsonl", "queries.jsonl", LINES, Two;
     "resolve --queries", "resolve catalog --queries namespaces.jsonl", "namespaces.jsonl", LINES, Two;
     "resolve --cluster", "resolve catalog --cluster cluster.yaml", "cluster.yaml", TEXT_OR_DIR, Two;
     "plan --cluster", "plan --cluster cluster.yaml 4.18=old 4.19=catalog", "cluster.yaml", TEXT_OR_DIR, Two;
@@ -249,6 +251,8 @@ pub const ROWS: &[Row] = rows! {
     "list PATH", "list packages catalog", CATALOG, INSIDE, Named;
     "list PATH", "list bundles catalog --format json", CATALOG, INSIDE, Named;
     "successors PATH", "successors catalog", CATALOG, INSIDE, Named;
+    "successors PATH", "successors --one-cluster catalog old", CATALOG, INSIDE, Named;
+    "successors --catalog", "successors --catalog a=catalog --catalog b=old", CATALOG, INSIDE, Named;
     "path PATH", "path 1.0.0 head catalog", CATALOG, INSIDE, Finding;
     "graph PATH", "graph catalog", CATALOG, INSIDE, Named;
     "graph PATH", "graph catalog --format json", CATALOG, INSIDE, Named;
@@ -284,6 +288,7 @@ pub const ROWS: &[Row] = rows! {
     "list PATH", "list packages catalog", "catalog", PATH, Two;
     "list PATH", "list bundles catalog --format json", "catalog", PATH, Two;
     "successors PATH", "successors catalog", "catalog", PATH, Two;
+    "successors --catalog", "successors --catalog a=catalog", "catalog", PATH, Two;
     "path PATH", "path 1.0.0 head catalog", "catalog", PATH, Two;
     "graph PATH", "graph catalog", "catalog", PATH, Two;
     "graph PATH", "graph catalog --format json", "catalog", PATH, Two;

@@ -63,7 +63,8 @@ impl Decoder {
         let path = Path::Key(&path, "value");
         match kind.value.as_str() {
             "olm.package" => {
-                let property = self.decode_package_property(item, value, path);
+                let position = bundle.properties.len();
+                let property = self.decode_package_property(item, value, position, path);
                 bundle.package_properties.extend(property);
             }
             "olm.package.required" => bundle.requires.extend(self.decode_package_requirement(value, path)),
@@ -106,6 +107,7 @@ impl Decoder {
         &mut self,
         item: &Node,
         value: &Node,
+        position: usize,
         path: Path<'_>,
     ) -> Option<PackageProperty> {
         let fields = self.expect_object(value, path)?;
@@ -113,7 +115,7 @@ impl Decoder {
         let version = self.required_name(&fields, "version");
         let release = fields.non_empty_string(self, "release");
         let parsed = parse_version(&version.value, release.as_ref().map(|r| r.value.as_str()));
-        Some(PackageProperty { span: item.span, package_name, version, release, parsed })
+        Some(PackageProperty { position, span: item.span, package_name, version, release, parsed })
     }
 
     fn decode_package_requirement(&mut self, value: &Node, path: Path<'_>) -> Option<Dependency> {

@@ -173,6 +173,7 @@ impl Decoder {
         DeprecationsBlob {
             doc: self.doc,
             package: self.required_name(&fields, "package").map(PackageName::from),
+            name: fields.string_field(self, "name").map(|name| name.value).unwrap_or_default(),
             entries,
         }
     }

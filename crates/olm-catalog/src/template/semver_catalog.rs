@@ -285,6 +285,7 @@ pub(super) fn bundle_at(doc: DocId, fact: &KnownBundle, image: &Spanned<String>)
             .package_properties
             .iter()
             .map(|property| PackageProperty {
+                position: property.position,
                 span,
                 package_name: here(&property.package_name),
                 version: here(&property.version),

@@ -8,7 +8,10 @@ use super::{
 use olm_catalog::{BundleName, ChannelName, Format, blob::DeprecationTarget, text::split};
 use olm_check::review::deprecations::{self, Status, extension_conditions};
 use olm_upgrade::{
-    Answer, Engine, Installed, PackageGraph, ResolveError, install_blockers, openshift::OpenShiftLimit,
+    Answer, Engine, Installed, PackageGraph, ResolveError,
+    cluster::{ClusterAnswer, ClusterError},
+    install_blockers,
+    openshift::OpenShiftLimit,
     v1::Query,
 };
 
@@ -112,6 +115,20 @@ impl ComparedStatements {
         Self { topic, cluster, expected, reason: why }
     }
 
+    /// Compares statements on the upgrade of a `ClusterExtension`.
+    fn from_extension(cluster: Statement, expected: Statement) -> Self {
+        let topic = Topic::Upgrade;
+        match &cluster {
+            Statement::Error(_) => {
+                let reason = cluster.differs(&expected).then_some(
+                    "the cluster may have other catalogs than those given here, or other content in them",
+                );
+                Self { topic, cluster, expected, reason }
+            }
+            _ => Self::new(topic, cluster, expected),
+        }
+    }
+
     /// Returns true if the statements differ.
     pub fn differs(&self) -> bool {
         self.reason.is_some()
@@ -146,12 +163,13 @@ fn difference_reason(topic: Topic, cluster: &Statement, expected: &Statement) ->
     }
 }
 
-/// Compares an operator with its package in a catalog; `graph` is `None` if the catalog does not
-/// have it.
+/// Compares an operator with its package in a catalog; `graph` is `None` if the catalog does not have it. With the
+/// answer over all catalogs of the cluster, a `ClusterExtension` is compared with that.
 pub fn compare_operator(
     cluster: &Cluster,
     operator: &Operator,
     graph: Option<&PackageGraph>,
+    over_catalogs: Option<&ClusterAnswer>,
 ) -> Vec<ComparedStatements> {
     let mut points = Vec::new();
     let installed = operator.installed.as_ref().map(|installed| resolve_installed(installed, graph));
@@ -167,12 +185,12 @@ pub fn compare_operator(
             points.extend(subscription_deprecations(operator, asks, graph, channel));
         }
         OperatorRequest::Extension { query, .. } => {
-            let answer = extension_statement(operator, graph, query, installed.as_ref());
-            points.push(ComparedStatements::new(
-                Topic::Upgrade,
-                extension_status_statement(operator),
-                answer,
-            ));
+            let answer = match over_catalogs {
+                Some(answer) => catalogs_statement(answer),
+                None => extension_statement(operator, graph, query, installed.as_ref()),
+            };
+            let status = extension_status_statement(operator);
+            points.push(ComparedStatements::from_extension(status, answer));
             points.extend(extension_deprecations(operator, query, graph));
         }
         OperatorRequest::Nothing => {}
@@ -313,11 +331,31 @@ fn extension_statement(
 ) -> Statement {
     let Some(graph) = graph else { return no_package_statement(operator) };
     let answer = graph.resolve_v1(query, installed);
-    let bundle = answer.upgrade_target().and_then(|to| graph.package.bundle(to.as_str()));
-    let refused = bundle.and_then(|bundle| install_blockers::first_v1_blocker(bundle, &query.channels));
-    match refused {
-        Some(kind) => Statement::Error(format!("OLM v1 refuses it: {}", kind.brief())),
+    let blockers = answer
+        .pick
+        .as_ref()
+        .map(|pick| install_blockers::v1_pick_blockers(&graph.package, pick, installed, &query.channels));
+    match blockers.as_deref().and_then(|blockers| blockers.first()) {
+        Some(blocker) => Statement::Error(format!("OLM v1 refuses it: {}", blocker.kind.brief())),
         None => answer_statement(&answer),
+    }
+}
+
+/// Returns olmap's statement on the next upgrade of a `ClusterExtension` over all catalogs of the cluster.
+fn catalogs_statement(answer: &ClusterAnswer) -> Statement {
+    match (&answer.error, &answer.pick) {
+        // The content of a selected catalog is not known.
+        (Some(ClusterError::CatalogNotGiven(_)), _) => Statement::Nothing,
+        (Some(_), _) if answer.stays => Statement::Stays,
+        (Some(error), _) => Statement::Error(error.to_string()),
+        (None, Some(pick)) => match answer.blocked.first() {
+            Some(blocker) => Statement::Error(format!("OLM v1 refuses it: {}", blocker.kind.brief())),
+            None if answer.installed.as_ref().is_some_and(|own| own.name == *pick.bundle_name()) => {
+                Statement::Stays
+            }
+            None => Statement::To(pick.bundle_name().clone()),
+        },
+        (None, None) => Statement::Nothing,
     }
 }
 

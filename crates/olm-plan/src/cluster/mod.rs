@@ -21,6 +21,7 @@ use olm_catalog::{Catalog, PackageName, ReadError, ReadErrorKind};
 use olm_check::review::deprecations::Status;
 use olm_upgrade::{
     Engine, PackageGraph,
+    cluster::{ClusterAnswer, ClusterCatalogs, ClusterPackage, ClusterQuery, ClusterResolver},
     resolve::{InstalledCsv, Question, Source, SourceKey, Subscription, question::GLOBAL_NAMESPACE},
 };
 use operators::Fields;
@@ -63,16 +64,23 @@ impl OperatorListError {
     }
 }
 
-/// Returns the `Subscription`s and `ClusterExtension`s of a file with their installed bundles, and
-/// the mistakes in the file.
+/// Requests of a file.
+#[derive(Debug)]
+pub struct OperatorList {
+    /// `Subscription`s and `ClusterExtension`s with their installed bundles.
+    pub operators: Vec<Operator>,
+    /// `ClusterCatalog`s.
+    pub catalogs: Vec<ExtensionCatalog>,
+    /// Mistakes in the file.
+    pub notes: Vec<Note>,
+}
+
+/// Returns the requests of a file.
 ///
 /// # Errors
 ///
 /// Fails if there are none.
-pub fn parse_operator_list(
-    label: &str,
-    bytes: &[u8],
-) -> Result<(Vec<Operator>, Vec<Note>), OperatorListError> {
+pub fn parse_operator_list(label: &str, bytes: &[u8]) -> Result<OperatorList, OperatorListError> {
     let mut reader = Reader::default();
     reader.add_file(label, bytes);
     let cluster = reader.finish_cluster().map_err(|nothing| match nothing.notes.first() {
@@ -81,8 +89,9 @@ pub fn parse_operator_list(
     })?;
     let asks = |operator: &Operator| operator.request != OperatorRequest::Nothing;
     let wanted: Vec<Operator> = cluster.operators.into_iter().filter(asks).collect();
-    match (wanted.is_empty(), cluster.notes.first()) {
-        (false, _) => Ok((wanted, cluster.notes)),
+    let (catalogs, notes) = (cluster.extension_catalogs, cluster.notes);
+    match (wanted.is_empty(), notes.first()) {
+        (false, _) => Ok(OperatorList { operators: wanted, catalogs, notes }),
         (true, Some(note)) => Err(OperatorListError::Note(note.clone())),
         (true, None) => Err(OperatorListError::NoRequests(label.to_owned())),
     }
@@ -132,8 +141,14 @@ impl Report<'_> {
 }
 
 /// Reports on all operators. An operator is compared with the first catalog that has its package, among those
-/// for the cluster's version. If there is none for that version, all catalogs count.
-pub fn report_cluster<'c>(cluster: &'c Cluster, catalogs: &[Release<Catalog>]) -> Report<'c> {
+/// for the cluster's version. If there is none for that version, all catalogs count. `members` are the
+/// `ClusterCatalog`s of the cluster, if olmap knows any content: a `ClusterExtension` is compared with the
+/// answer over all of them.
+pub fn report_cluster<'c>(
+    cluster: &'c Cluster,
+    catalogs: &[Release<Catalog>],
+    members: Option<&ClusterCatalogs>,
+) -> Report<'c> {
     let own = |release: &&Release<Catalog>| {
         cluster.openshift().zip(release.openshift).is_none_or(|(cluster, catalog)| cluster == catalog)
     };
@@ -146,15 +161,26 @@ pub fn report_cluster<'c>(cluster: &'c Cluster, catalogs: &[Release<Catalog>]) -
         let name = operator.package.as_ref();
         let home = name.and_then(|name| find_catalog(&meant, name)).or_else(|| meant.first().copied());
         let graph = home.zip(name).and_then(|(home, name)| home.catalog.package(name.as_str()));
-        let graph = graph.map(PackageGraph::new);
+        let graph = graph.map(PackageGraph::new).zip(home);
+        let graph = graph.map(|(graph, home)| graph.with_served_parts(&home.catalog));
+        let over_catalogs = members.and_then(|members| resolve_extension(members, operator));
+        let (package, answer) = over_catalogs.unzip();
+        let picked = answer.as_ref().and_then(|answer| Some(answer.pick.as_ref()?.catalog.name.clone()));
+        let own = package.as_ref().zip(picked.as_ref()).and_then(|(package, name)| package.graph(name));
         let points = match (home, name) {
-            (Some(_), Some(_)) => compare_operator(cluster, operator, graph.as_ref()),
+            (Some(_), Some(_)) => {
+                compare_operator(cluster, operator, own.or(graph.as_ref()), answer.as_ref())
+            }
             _ => Vec::new(),
+        };
+        let compared_with = match &answer {
+            None => home.map(|home| home.label.clone()),
+            Some(answer) => picked.or_else(|| Some(considered_catalogs(answer))),
         };
         OperatorReport {
             operator,
             problems: operator_problems(cluster, operator),
-            catalog: home.map(|h| h.label.clone()),
+            catalog: compared_with,
             points,
         }
     };
@@ -163,6 +189,25 @@ pub fn report_cluster<'c>(cluster: &'c Cluster, catalogs: &[Release<Catalog>]) -
         operators: cluster.operators.iter().map(look).collect(),
         is_other_version: of_another_version,
     }
+}
+
+/// Returns the answer for a `ClusterExtension` over the catalogs of the cluster, with its package in them.
+fn resolve_extension(
+    members: &ClusterCatalogs,
+    operator: &Operator,
+) -> Option<(ClusterPackage, ClusterAnswer)> {
+    let OperatorRequest::Extension { query, selector } = &operator.request else { return None };
+    let package = members.find_package(operator.package.as_ref()?);
+    let query = ClusterQuery { query: query.clone(), selector: selector.clone() };
+    let installed = operator.installed.as_ref().map(InstalledBundle::to_metadata);
+    let answer = ClusterResolver::from_query(&package, &query).resolve(installed.as_ref());
+    Some((package, answer))
+}
+
+/// Returns the names of the catalogs that take part in an answer.
+fn considered_catalogs(answer: &ClusterAnswer) -> String {
+    let names = answer.considered.iter().map(|considered| considered.catalog.name.as_str());
+    names.collect::<Vec<_>>().join(", ")
 }
 
 /// Returns the first catalog that has a package.

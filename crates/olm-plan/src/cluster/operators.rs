@@ -14,6 +14,7 @@ use olm_catalog::{
     text::{emit, split},
 };
 use olm_upgrade::{
+    cluster::{LabelSelector, SelectorExpression},
     resolve::SourceKey,
     v1::{Policy, Query},
 };
@@ -84,7 +85,7 @@ pub(super) struct Extension {
     pub namespace: String,
     pub package: PackageName,
     pub query: Query,
-    pub selector: Vec<(String, String)>,
+    pub selector: LabelSelector,
     pub installed: Option<InstalledBundle>,
     pub conditions: Vec<Condition>,
     pub place: Location,
@@ -114,12 +115,14 @@ impl Extension {
             policy,
         };
         let bundle = |key: &str| fields.text_at(&["status", "install", "bundle", key]);
+        let version_text = bundle("version").unwrap_or_default();
         let version = bundle("version").map(|text| Version::parse_tolerant(&text));
         if let Some(Err(_)) = version {
             note("status.install.bundle.version");
         }
         let installed = bundle("name").map(|name| InstalledBundle {
             version: version.and_then(Result::ok).map(Into::into),
+            version_text,
             ..InstalledBundle::from_name(name.into())
         });
         Ok(Self {
@@ -127,11 +130,25 @@ impl Extension {
             namespace: fields.text_at(&["spec", "namespace"]).unwrap_or_default(),
             package: fields.text_at(&at("packageName")).ok_or("spec.source.catalog.packageName")?.into(),
             query,
-            selector: fields.pairs_at(&[&at("selector")[..], &["matchLabels"]].concat()),
+            selector: parse_selector(fields, &at("selector")),
             installed,
             conditions: Condition::from_status(fields),
             place,
         })
+    }
+}
+
+/// Parses the selector of catalogs.
+fn parse_selector(fields: &Fields<'_>, path: &[&str]) -> LabelSelector {
+    let at = |key: &'static str| [path, &[key]].concat();
+    let expression = |one: &Fields<'_>| SelectorExpression {
+        key: one.text_at(&["key"]).unwrap_or_default(),
+        operator: one.text_at(&["operator"]).unwrap_or_default(),
+        values: one.texts_at(&["values"]),
+    };
+    LabelSelector {
+        match_labels: fields.pairs_at(&at("matchLabels")).into_iter().collect(),
+        match_expressions: fields.objects_at(&at("matchExpressions")).iter().map(expression).collect(),
     }
 }
 
@@ -264,6 +281,7 @@ impl Csv {
         let bundle = InstalledBundle {
             name: name.into(),
             version: read.and_then(Result::ok).map(Into::into),
+            version_text: String::new(),
             phase,
             reason,
             replaces: fields.text_at(&["spec", "replaces"]).map(Into::into),

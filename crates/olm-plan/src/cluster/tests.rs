@@ -281,13 +281,27 @@ fn refuses_other_files_and_suggests_the_command() {
 }
 
 #[test]
+fn extension_has_selector_and_installed_version_as_written() {
+    let text = "apiVersion: olm.operatorframework.io/v1\nkind: ClusterExtension\nmetadata: {name: a}\n\
+        spec: {namespace: n, source: {catalog: {packageName: tide, selector: {matchLabels: {tier: gold}, \
+        matchExpressions: [{key: old, operator: DoesNotExist}, {key: env, operator: In, values: [a, '']}]}}}}\n\
+        status: {install: {bundle: {name: tide.v1, version: v1.0}}}\n";
+    let list = parse_operator_list("ext.yaml", text.as_bytes()).unwrap();
+    let operator = &list.operators[0];
+    let OperatorRequest::Extension { selector, .. } = &operator.request else { panic!("{operator:?}") };
+    assert_eq!(selector.to_string(), "tier=gold,!old,env in (a,)");
+    assert_eq!(operator.installed.as_ref().unwrap().to_metadata().version, "v1.0");
+}
+
+#[test]
 fn custom_resource_becomes_a_question() {
     let ask = |text: &str| parse_operator_list("ext.yaml", text.as_bytes());
     let subscription = "apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\nmetadata: {name: a}\nspec: {name: tide, channel: fast}\nstatus: {installedCSV: tide.v1.0.0}\n";
     let asked = ask(subscription).unwrap();
-    assert_eq!(asked.0[0].installed.as_ref().unwrap().name, "tide.v1.0.0");
-    let (asked, notes) = ask(&subscription.replace("fast", "[]")).unwrap();
-    assert_eq!((asked.len(), notes.len()), (1, 1), "what is right counts, what is wrong is said");
+    assert_eq!(asked.operators[0].installed.as_ref().unwrap().name, "tide.v1.0.0");
+    let asked = ask(&subscription.replace("fast", "[]")).unwrap();
+    let counts = (asked.operators.len(), asked.notes.len());
+    assert_eq!(counts, (1, 1), "what is right counts, what is wrong is said");
     let nameless = subscription.replace("name: tide, ", "");
     assert!(ask(&nameless).is_err_and(|error| matches!(error, OperatorListError::Note(_))));
     let group = "apiVersion: operators.coreos.com/v1\nkind: OperatorGroup\nmetadata: {name: a}\n";
@@ -360,10 +374,10 @@ proptest! {
         let text = documents.concat();
         let _ = parse_operator_list("a", text.as_bytes());
         if let Ok(cluster) = parse_files(&[("a", &text)]) {
-            let told = report_cluster(&cluster, &[]);
+            let told = report_cluster(&cluster, &[], None);
             prop_assert_eq!(told.operators.len(), cluster.operators.len());
             for operator in &cluster.operators {
-                let _ = compare_operator(&cluster, operator, None);
+                let _ = compare_operator(&cluster, operator, None, None);
             }
             let _ = build_question(&cluster, None, &[]);
         }
@@ -414,7 +428,7 @@ pub(super) fn read_cluster(text: &str) -> Cluster {
 fn format_comparisons(text: &str, lines: &str) -> Vec<String> {
     let cluster = read_cluster(text);
     let graph = fixture::graph_from_lines(lines);
-    let points = compare_operator(&cluster, &cluster.operators[0], Some(&graph));
+    let points = compare_operator(&cluster, &cluster.operators[0], Some(&graph), None);
     let word = |point: &ComparedStatements| {
         let sign = if point.differs() { "DIFFERS" } else { "same" };
         format!(
@@ -453,7 +467,7 @@ fn missing_statement_of_cluster_is_never_a_difference() {
     let start = text.replace("channel: c", "channel: c, startingCSV: p.v1.0.0");
     assert_eq!(format_comparisons(&start, TWO), ["upgrade: nothing | p.v1.0.0 same"]);
     let gone = read_cluster(&subscription_yaml("1.0.0", "1.0.0", ""));
-    let points = compare_operator(&gone, &gone.operators[0], None);
+    let points = compare_operator(&gone, &gone.operators[0], None, None);
     assert_eq!(points[0].expected.format_statement(), "error: no package p in the catalog");
 }
 
@@ -522,11 +536,11 @@ fn report_uses_catalog_of_cluster_version() {
     let catalog = |lines| fixture::catalog_from_channels(&[("c", lines)]);
     let release = |label: &str, lines| Release::new(label.to_owned(), catalog(lines));
     let both = [release("v4.17", TWO), release("v4.18", "1.0.0")];
-    let told = report_cluster(&cluster, &both);
+    let told = report_cluster(&cluster, &both, None);
     assert!(!told.has_findings() && told.operators[0].catalog.as_deref() == Some("v4.18"));
-    let other = report_cluster(&cluster, &both[..1]);
+    let other = report_cluster(&cluster, &both[..1], None);
     assert!(other.is_other_version && other.has_findings());
-    let none = report_cluster(&cluster, &[]);
+    let none = report_cluster(&cluster, &[], None);
     assert!(none.operators[0].points.is_empty() && !none.has_findings());
 }
 

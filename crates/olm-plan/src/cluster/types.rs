@@ -4,7 +4,13 @@ use std::sync::Arc;
 
 use super::{Condition, ConditionKind, Kind, Location, Note, operators::Fields};
 use olm_catalog::{BundleName, ChannelName, PackageName, redact::redact};
-use olm_upgrade::{Engine, Installed, openshift::OpenShift, resolve::SourceKey, v1::Query};
+use olm_upgrade::{
+    Engine, Installed,
+    cluster::{CatalogProperties, InstalledMetadata, LabelSelector},
+    openshift::OpenShift,
+    resolve::SourceKey,
+    v1::Query,
+};
 use olm_version::VersionRelease;
 
 /// Cluster with its operators and catalogs.
@@ -59,8 +65,8 @@ pub enum OperatorRequest {
     Extension {
         /// Channels, version and policy.
         query: Query,
-        /// Labels of the selected catalogs; all catalogs if empty.
-        selector: Vec<(String, String)>,
+        /// Selector of catalogs.
+        selector: LabelSelector,
     },
 }
 
@@ -110,6 +116,8 @@ pub struct InstalledBundle {
     pub name: BundleName,
     /// Version, if the cluster has it.
     pub version: Option<VersionRelease>,
+    /// v1: version as written; empty if the cluster does not have it.
+    pub version_text: String,
     /// Classic: phase of its `ClusterServiceVersion`; empty if that is not in the files.
     pub phase: String,
     /// Classic: reason of the phase.
@@ -123,13 +131,25 @@ pub struct InstalledBundle {
 impl InstalledBundle {
     /// Creates a bundle with only a name.
     pub fn from_name(name: BundleName) -> Self {
-        let (phase, reason) = (String::new(), String::new());
-        Self { name, version: None, phase, reason, replaces: None, properties: Vec::new() }
+        Self {
+            name,
+            version: None,
+            version_text: String::new(),
+            phase: String::new(),
+            reason: String::new(),
+            replaces: None,
+            properties: Vec::new(),
+        }
     }
 
     /// Returns the bundle as resolver input.
     pub fn to_installed(&self) -> Installed {
         Installed { name: self.name.clone(), version: self.version.clone() }
+    }
+
+    /// Returns the bundle as OLM v1 sees it: with the version as text.
+    pub fn to_metadata(&self) -> InstalledMetadata {
+        InstalledMetadata { name: self.name.clone(), version: self.version_text.clone() }
     }
 }
 
@@ -328,6 +348,17 @@ impl CatalogOnCluster {
 }
 
 impl ExtensionCatalog {
+    /// Returns the properties that OLM v1 uses. A priority beyond 32 bits, which Kubernetes rejects, is the nearest.
+    pub fn to_properties(&self) -> CatalogProperties {
+        let nearest = if self.priority < 0 { i32::MIN } else { i32::MAX };
+        CatalogProperties {
+            name: self.name.clone(),
+            priority: i32::try_from(self.priority).unwrap_or(nearest),
+            labels: self.labels.iter().cloned().collect(),
+            is_available: self.available,
+        }
+    }
+
     pub(super) fn from_fields(fields: &Fields<'_>, name: String, place: Location) -> Self {
         Self {
             name,

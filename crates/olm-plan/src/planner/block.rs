@@ -247,6 +247,8 @@ fn is_catalog_problem(error: &ResolveError) -> bool {
         | ResolveError::NoStartingCsv(_)
         | ResolveError::Constraint(_)
         | ResolveError::NoInstalledVersion(_)
+        | ResolveError::NoBundleVersion(_)
+        | ResolveError::NotServed(_)
         | ResolveError::RangeCrashes { .. } => true,
     }
 }

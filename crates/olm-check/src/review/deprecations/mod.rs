@@ -21,7 +21,7 @@ use exit_paths::ExitPaths;
 use olm_catalog::{
     BundleName, ChannelName, DocId, PackageName, Span,
     blob::{Deprecation, DeprecationTarget, Entry},
-    package::Package,
+    package::{Package, last_of_each_name},
 };
 use olm_upgrade::{
     Engine, Installed,
@@ -389,7 +389,8 @@ pub fn extension_conditions(
 ) -> [Condition; 4] {
     let mut messages: [Vec<&str>; 3] = Default::default();
     let [of_package, of_channels, of_bundle] = &mut messages;
-    for deprecation in package.deprecations.iter().flat_map(|blob| &blob.entries) {
+    let blobs = last_of_each_name(&package.deprecations, |blob| blob.name.as_str());
+    for deprecation in blobs.flat_map(|blob| &blob.entries) {
         let list = match &deprecation.target {
             Some(DeprecationTarget::Package) => &mut *of_package,
             Some(DeprecationTarget::Channel(name)) if channels.is_empty() || channels.contains(name) => {
