@@ -4,6 +4,7 @@ use super::*;
 use olm_bundle::schema::{self, Budget};
 use olm_catalog::text::{emit, yaml};
 use olm_upgrade::{
+    cluster::LabelSelector,
     fixture::{graph_from_channels, graph_from_lines},
     v1,
 };
@@ -289,7 +290,10 @@ fn extension_requests_are_read_back_unchanged() {
                         let operator = read_back(&made);
                         let expected = crate::cluster::OperatorRequest::Extension {
                             query: request.to_query(&stop),
-                            selector,
+                            selector: LabelSelector {
+                                match_labels: selector.into_iter().collect(),
+                                ..LabelSelector::default()
+                            },
                         };
                         assert_eq!(operator.request, expected);
                         assert_eq!((operator.package, operator.namespace.as_str()), (Some("p".into()), "p"));
