@@ -15,6 +15,7 @@ mod claims;
 mod cluster;
 mod compose;
 mod configuration;
+mod consoles;
 mod crds;
 mod deprecations;
 mod diff;
