@@ -60,6 +60,7 @@ pub mod changed_upgrades;
 pub mod cluster;
 #[cfg(test)]
 mod conformance_mutations;
+pub mod console_filter;
 pub mod deprecations;
 pub mod description;
 pub mod diff;

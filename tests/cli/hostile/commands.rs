@@ -60,6 +60,8 @@ pub const LINES: &[(&str, Kind)] = &[
     ("list bundles {cat}", Text),
     ("list images {cat}", Text),
     ("list bundles {cat} --channel {H}", Text),
+    ("list bundles {cat} --where {H}", Text),
+    ("list bundles {cat} --where name={H} --format json", Json),
     ("list packages {cat} --format json", Json),
     ("list channels {broken} --format json", Json),
     ("list bundles {cat} --format json", Json),
