@@ -227,6 +227,8 @@ pub const ROWS: &[Row] = rows! {
     "generate dockerfile DIR", "generate dockerfile catalog", "catalog", PATH, Two;
     "image build DIR", "image build catalog -t registry.example.com/c:v1 --to oci:image", CATALOG, INSIDE, Two;
     "image build DIR", "image build catalog -t registry.example.com/c:v1 --to oci:image", "catalog", PATH, Two;
+    "image build DIR", "image build operators/kiln/1.1.0 -t registry.example.com/c:v1 --to oci:image", CSV, INSIDE, Two;
+    "image build DIR", "image build operators/kiln/1.1.0 -t registry.example.com/c:v1 --to oci:image", ANNOTATIONS, INSIDE, Two;
     "validate PATH", "validate catalog", CATALOG, INSIDE, Finding;
     "validate PATH", "validate catalog --package kiln", CATALOG, INSIDE, Finding;
     "validate PATH", "validate catalog --rule dead-end", CATALOG, INSIDE, Finding;

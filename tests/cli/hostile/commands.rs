@@ -274,6 +274,7 @@ pub const LINES: &[(&str, Kind)] = &[
     ("render docker://{H}", Text),
     ("generate dockerfile {H}", Text),
     ("image build {cat} -t {H} --to oci:{root}/image", Text),
+    ("image build {bundle-dir} -t example.com/x:v1 --to oci:{root}/bundle-image", Text),
     ("image build {broken} -t example.com/x:v1 --to oci:{root}/image", Text),
     ("image build {broken} -t example.com/x:v1 --to oci:{root}/image -o json", Text),
     ("image build {cat} -t example.com/x:v1 --to oci-archive:{root}/{H}", Text),
