@@ -205,6 +205,16 @@ pub fn open_bundle(path: &Path, access: &Access) -> Result<Option<OpenedBundle>,
     }
 }
 
+/// Fetches the bundle in an image of a registry.
+///
+/// # Errors
+///
+/// Fails if the image cannot be fetched, or is not a bundle.
+pub fn load_bundle_tree(reference: &str, access: &Access) -> Result<Tree, Failure> {
+    let tree = with_progress(|progress| images::load_bundle_tree(reference, access, progress));
+    map_image_error(reference, tree)
+}
+
 /// Converts an image error to an error of a command.
 pub fn map_image_error<T>(reference: &str, result: Result<T, ImageError>) -> Result<T, Failure> {
     result.map_err(|error| Failure::new(error.message_for(reference)).with_optional_hint(error.hint()))
