@@ -8,12 +8,17 @@ use serde_json::{json, value::RawValue};
 use super::safety::{BundlesArgs, with_manifests};
 use super::{Failure, Out, Outcome, TextOrJson, bundle, image, out, query, revision, source};
 use olm_bundle::Tree;
-use olm_bundle::crd::{CrdSet, UnreadFile, compare_crds, compare_pair, compare_sets, parse_pair};
+use olm_bundle::crd::{
+    CrdSet, ResourceSet, UnreadFile, check_resources, compare_crds, compare_pair, compare_sets, parse_pair,
+};
 use olm_catalog::{Catalog, load::git::RevisionContent, load::regular_file};
-use olm_source::{bundle_of_files, bundles, read_bundle_directory};
+use olm_source::{ClusterFile, bundle_of_files, bundles, read_bundle_directory, read_object_files};
 use olm_upgrade::PackageGraph;
 use olm_upgrade::safety::{ApiNeighbors, PackageSafety, Safety, SafetyInputs, Verdict};
-use olmap_report::{bundle::crds, json, safety};
+use olmap_report::{
+    bundle::{crd_resources, crds},
+    json, safety,
+};
 
 /// Examples and exit codes at the end of the help.
 pub const HELP: &str = "\
@@ -22,10 +27,12 @@ Examples:
   olmap crds diff operators/tide/1.2.0 operators/tide/1.3.0
   olmap crds diff --catalog catalogs/v4.22 tide.v1.2.0 tide.v1.3.0
   olmap crds diff -o json operators/tide/1.2.0 operators/tide/1.3.0
+  olmap crds check operators/tide/1.3.0 --resources cluster.yaml
+                                                do existing resources fit new CRDs
   olmap crds graph operators/tide               all steps of its channels
   olmap crds graph catalogs/v4.22 --bundles operators --refused
 
-Exit code: 0 OLM refuses nothing, 1 OLM refuses something, 2 failed, or CRDs could not be read.";
+Exit code: 0 OLM refuses nothing, 1 OLM refuses something, 2 failed, or something could not be read or checked.";
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -37,6 +44,8 @@ pub struct Args {
 enum Command {
     /// Show what OLM refuses when new CRDs replace old ones, what breaks, and what to do instead.
     Diff(DiffArgs),
+    /// Check whether existing resources fit new CRDs. OLM Classic refuses new CRDs that they do not fit.
+    Check(CheckArgs),
     /// Show for each step of the upgrade graph whether OLM refuses it, and what to check before it.
     Graph(GraphArgs),
 }
@@ -183,6 +192,20 @@ impl<'s> Crds<'s> {
 }
 
 #[derive(Debug, clap::Args)]
+struct CheckArgs {
+    /// New CRDs: file (YAML with any number of documents, or JSON) or bundle directory.
+    new: PathBuf,
+    /// Existing resources: output of kubectl get with -o yaml or -o json, a directory of such files,
+    /// or - for standard input. olmap does not contact the cluster. With the installed CRDs in the
+    /// files, it checks only versions that both serve. Can be repeated.
+    #[arg(long, visible_alias = "cluster", value_name = "FILE", required = true)]
+    resources: Vec<PathBuf>,
+    /// Output format.
+    #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "text")]
+    format: TextOrJson,
+}
+
+#[derive(Debug, clap::Args)]
 struct GraphArgs {
     /// Catalog directory, file or image, - for standard input, or a folder of bundle directories.
     path: Option<PathBuf>,
@@ -207,6 +230,7 @@ struct GraphArgs {
 pub fn run_crds(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     match &args.command {
         Command::Diff(args) => run_crds_diff(args, out),
+        Command::Check(args) => run_crds_check(args, out),
         Command::Graph(args) => run_crds_graph(args, out),
     }
 }
@@ -303,6 +327,54 @@ fn compare_pairs(file: &Path, format: Option<DiffFormat>, out: &mut Out) -> anyh
         None if is_refused => Ok(Outcome::Findings),
         None => Ok(outcome),
     }
+}
+
+fn run_crds_check(args: &CheckArgs, out: &mut Out) -> anyhow::Result<Outcome> {
+    source::check_stdin(std::iter::once(&args.new).chain(&args.resources))?;
+    let new = CrdSource::open_path(&args.new, None)?;
+    let new = new.read_crds()?;
+    let files = read_resource_files(&args.resources)?;
+    let mut resources = ResourceSet::default();
+    for file in &files {
+        resources.add_resource_file(&file.label, &file.bytes);
+    }
+    let checked = check_resources(new.as_set(), &resources);
+    out.print(&match args.format {
+        TextOrJson::Json => crd_resources::render_resource_check_json(&checked),
+        TextOrJson::Text => crd_resources::render_resource_check(&checked, &out.style),
+    })?;
+    for unread in &resources.unread {
+        let place = unread.place.as_ref();
+        let at =
+            place.map_or_else(|| unread.file.clone(), |at| format!("{}:{}:{}", at.file, at.line, at.column));
+        out.report_not_checked(&format!("{at}: {}", unread.reason), unread.hint);
+    }
+    for resource in &checked.undecided {
+        let reason = format!("{} {}: not checked: it is too large", resource.crd, resource.name);
+        out.report_not_checked(&reason, None);
+    }
+    if checked.checked_count() == 0 && !checked.other_kinds.is_empty() {
+        let hint = "add the resources of the new CRDs: kubectl get NAME -A -o yaml";
+        out.report_not_checked("no resource has the kind of a new CRD", Some(hint));
+    }
+    Ok(checked.is_refused().into())
+}
+
+/// Reads files and folders with resources; `-` is standard input.
+fn read_resource_files(paths: &[PathBuf]) -> anyhow::Result<Vec<ClusterFile>> {
+    let mut files = Vec::new();
+    for path in paths {
+        if source::is_stdin(path) {
+            files.push(ClusterFile { label: "standard input".to_owned(), bytes: source::read_stdin()? });
+            continue;
+        }
+        let before = files.len();
+        read_object_files(path, |file| files.push(file)).map_err(|error| Failure::new(error.to_string()))?;
+        if files.len() == before {
+            return Err(Failure::new(format!("{} has no YAML or JSON files", path.display())).into());
+        }
+    }
+    Ok(files)
 }
 
 fn run_crds_graph(args: &GraphArgs, out: &mut Out) -> anyhow::Result<Outcome> {

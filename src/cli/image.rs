@@ -1,5 +1,5 @@
 //! Container images on the command line: options of commands that open images, and `olmap image`, which
-//! builds and pushes images of catalogs without a container engine.
+//! builds and pushes images of catalogs and bundles without a container engine.
 
 use std::path::{Path, PathBuf};
 use std::{collections::BTreeMap, time::Duration};
@@ -9,10 +9,16 @@ use serde::Serialize;
 use super::output::{self, Output};
 use super::{Failure, Out, Outcome, TextOrJson, generate, source, with_progress};
 use olm_bundle::Tree;
-use olm_catalog::Origin;
-use olm_check::review::Snapshot;
-use olm_source::images::{self, Contents, ImageError, ImageRecipe, ImageReference, OpenedImage, Target};
+use olm_catalog::{Catalog, Origin, load};
+use olm_check::bundles::{self, BundleChecks, LoadedBundle};
+use olm_check::{Finding, Severity, review::Snapshot};
+use olm_source::images::{
+    self, Contents, ImageError, ImageRecipe, ImageReference, OpenedImage, PackedContent, Target,
+};
 use olm_source::{Access, Platform, Trust, UnreachableHosts, cache::Cache};
+use olm_source::{
+    dockerfile_beside, folder_name, is_bundle_directory, read_bundle_directory, unread_part_of,
+};
 use olmap_report::{finding, json};
 
 /// Heading of the options in help.
@@ -79,9 +85,10 @@ pub const HELP: &str = "\
 Examples:
   olmap image build catalog -t quay.io/ns/catalog:v1 --to oci-archive:catalog.tar
   olmap image build catalog -t quay.io/ns/catalog:v1 --to oci:layout --from-layout oci:opm:latest
+  olmap image build operators/tide/1.3.0 -t quay.io/ns/tide-bundle:1.3.0 --to oci-archive:bundle.tar
   olmap image push oci-archive:catalog.tar docker://quay.io/ns/catalog:v1
 
-Exit code: 0 ok, 2 failed, for example because opm rejects the catalog.";
+Exit code: 0 ok, 2 failed, for example because opm rejects the catalog or the bundle.";
 
 #[derive(Debug, clap::Args)]
 pub struct CommandArgs {
@@ -91,8 +98,8 @@ pub struct CommandArgs {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Build the image of a catalog directory as an OCI archive or layout. The same directory gives
-    /// the same digest.
+    /// Build the image of a catalog or bundle directory as an OCI archive or layout. The same
+    /// directory gives the same digest.
     Build(BuildArgs),
     /// Push an OCI archive or layout to a registry.
     Push(PushArgs),
@@ -103,7 +110,7 @@ const MAX_SHOWN: usize = 10;
 
 #[derive(Debug, clap::Args)]
 struct BuildArgs {
-    /// Directory of the catalog.
+    /// Directory of the catalog or of the bundle. The annotations of a bundle become labels.
     #[arg(value_name = "DIR")]
     directory: PathBuf,
     /// Name of the image: HOST/NAME:TAG.
@@ -116,7 +123,7 @@ struct BuildArgs {
     #[arg(long, short = 'o', value_name = "FORMAT", value_parser = output::output_parser::<TextOrJson>())]
     output: Option<Output<TextOrJson>>,
     /// Base image with /bin/opm: oci:DIR[:TAG] or oci-archive:FILE[:TAG]. Default: no base image,
-    /// which is enough for OLM v1.
+    /// which is enough for OLM v1. For catalogs only.
     #[arg(long, value_name = "LAYOUT")]
     from_layout: Option<String>,
     /// Additional labels, separated by commas.
@@ -198,6 +205,16 @@ pub fn open_bundle(path: &Path, access: &Access) -> Result<Option<OpenedBundle>,
     }
 }
 
+/// Fetches the bundle in an image of a registry.
+///
+/// # Errors
+///
+/// Fails if the image cannot be fetched, or is not a bundle.
+pub fn load_bundle_tree(reference: &str, access: &Access) -> Result<Tree, Failure> {
+    let tree = with_progress(|progress| images::load_bundle_tree(reference, access, progress));
+    map_image_error(reference, tree)
+}
+
 /// Converts an image error to an error of a command.
 pub fn map_image_error<T>(reference: &str, result: Result<T, ImageError>) -> Result<T, Failure> {
     result.map_err(|error| Failure::new(error.message_for(reference)).with_optional_hint(error.hint()))
@@ -212,7 +229,9 @@ pub fn run_image(args: &CommandArgs, out: &mut Out) -> anyhow::Result<Outcome> {
 
 fn run_image_build(args: &BuildArgs, out: &mut Out) -> anyhow::Result<Outcome> {
     output::check_output_path(args.output.as_ref(), args.to.is_some(), out)?;
-    let recipe = ImageRecipe {
+    let is_bundle = is_bundle_directory(&args.directory);
+    let mut recipe = ImageRecipe {
+        content: if is_bundle { PackedContent::Bundle } else { PackedContent::Catalog },
         name: map_image_error(&args.tag, ImageRecipe::parse_name(&args.tag))?,
         base: args.from_layout.clone(),
         platform: args.platform.clone(),
@@ -225,7 +244,11 @@ fn run_image_build(args: &BuildArgs, out: &mut Out) -> anyhow::Result<Outcome> {
     };
     let path = to.path().display().to_string();
     map_image_error(&path, to.check_free())?;
-    refuse_rejected_catalog(args, out)?;
+    if is_bundle {
+        recipe.labels = check_bundle_to_build(args, &recipe.labels, out)?;
+    } else {
+        refuse_rejected_catalog(args, out)?;
+    }
     let built = with_progress(|progress| images::build_image(&args.directory, &recipe, &to, progress));
     let digest = map_image_error(&args.directory.display().to_string(), built)?.to_string();
     let kind = if matches!(to, Target::Archive(_)) { "oci-archive" } else { "oci" };
@@ -241,27 +264,79 @@ fn run_image_build(args: &BuildArgs, out: &mut Out) -> anyhow::Result<Outcome> {
 fn refuse_rejected_catalog(args: &BuildArgs, out: &Out) -> anyhow::Result<()> {
     let catalog = source::open_catalog(Some(&args.directory), &Args::default())?;
     if !matches!(catalog.origin, Origin::Directory(_)) {
-        return Err(Failure::new(format!("{} is not the directory of a catalog", args.directory.display()))
-            .with_hint("olmap render PATH > DIR/catalog.yaml makes one")
-            .into());
+        return Err(Failure::new(format!(
+            "{} is not the directory of a catalog or bundle",
+            args.directory.display()
+        ))
+        .with_hint("olmap render PATH > DIR/catalog.yaml makes the directory of a catalog")
+        .into());
     }
     let snapshot = Snapshot::new(catalog);
     let rejected: Vec<_> = snapshot.findings().filter(|finding| finding.rule.parity).collect();
     if rejected.is_empty() {
         return Ok(());
     }
+    Err(Failure::new(format!("no image is built: opm rejects {}", args.directory.display()))
+        .with_detail(render_rejections(&snapshot.catalog, &rejected, out))
+        .with_hint("olmap validate --parity shows what opm rejects")
+        .into())
+}
+
+/// Returns the labels of the image of a bundle: its annotations and additional labels. Refuses a bundle that opm or
+/// OLM Classic rejects.
+fn check_bundle_to_build(
+    args: &BuildArgs,
+    extra: &BTreeMap<String, String>,
+    out: &Out,
+) -> anyhow::Result<BTreeMap<String, String>> {
+    if args.from_layout.is_some() {
+        return Err(Failure::new("the image of a bundle has no base image")
+            .with_hint("omit --from-layout")
+            .into());
+    }
+    let path = &args.directory;
+    let tree = read_bundle_directory(path)?;
+    let (name, dockerfile) = (folder_name(path), dockerfile_beside(path));
+    let bundle = LoadedBundle {
+        tree: &tree,
+        display_path: path,
+        name: name.as_deref(),
+        dockerfile: dockerfile.as_ref(),
+        labels: None,
+    };
+    let findings = bundles::check_bundle(&bundle, &BundleChecks::parity());
+    let rejected: Vec<&Finding> =
+        findings.iter().filter(|finding| finding.severity() == Severity::Error).collect();
+    if let Some(part) = unread_part_of(path, &tree) {
+        return Err(Failure::new(format!("no image is built: {part}")).into());
+    }
+    if !rejected.is_empty() {
+        let catalog = load::from_texts(Origin::Directory(path.clone()), []);
+        return Err(Failure::new(format!("no image is built: {} is not a valid bundle", path.display()))
+            .with_detail(render_rejections(&catalog, &rejected, out))
+            .with_hint("olmap bundle validate --parity shows what is rejected")
+            .into());
+    }
+    let mut labels = olm_bundle::generate::image_labels(&tree);
+    for (key, value) in extra {
+        if labels.insert(key.clone(), value.clone()).is_some_and(|annotation| annotation != *value) {
+            let reason = format!("the label {key} differs from the annotation in metadata/");
+            return Err(Failure::new(reason).with_hint("clusters read the annotation: change it").into());
+        }
+    }
+    Ok(labels)
+}
+
+/// Renders the first findings for which an image is not built.
+fn render_rejections(catalog: &Catalog, rejected: &[&Finding], out: &Out) -> String {
     let style = out.error_style();
     let shown = rejected.iter().take(MAX_SHOWN);
-    let mut lines: Vec<String> = shown
-        .map(|finding| format!("{}\n", finding::render_finding(&snapshot.catalog, finding, style)))
-        .collect();
+    let mut lines: Vec<String> =
+        shown.map(|finding| format!("{}\n", finding::render_finding(catalog, finding, style))).collect();
     if let Some(more) = rejected.len().checked_sub(MAX_SHOWN).filter(|more| *more > 0) {
         lines.push(format!("and {more} more\n"));
     }
-    Err(Failure::new(format!("no image is built: opm rejects {}", args.directory.display()))
-        .with_detail(lines.concat())
-        .with_hint("olmap validate --parity shows what opm rejects")
-        .into())
+    lines.concat()
 }
 
 fn run_image_push(args: &PushArgs, out: &mut Out) -> anyhow::Result<Outcome> {

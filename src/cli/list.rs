@@ -9,7 +9,8 @@ use super::changed_catalogs::{self, ChangedCatalog};
 use super::{Failure, Out, Outcome, TextOrJson, image, join_names, out, source};
 use olm_catalog::{Catalog, load::LoadError};
 use olm_source::discovery;
-use olmap_report::listing::{self, CatalogRow, Selection};
+use olmap_report::console_filter::ConsoleFilter;
+use olmap_report::listing::{self, CatalogRow, FilteredBundles, Selection};
 use olmap_report::{json, table::Table};
 
 /// Examples and exit codes at the end of the help.
@@ -18,6 +19,8 @@ Examples:
   olmap list packages catalog                   packages with the heads of their default channels
   olmap list channels -p tide catalog           the channels of a package
   olmap list images -o json catalog             for a mirror
+  olmap list packages --where arch=s390x --where feature=disconnected catalog
+                                                what consoles find
   olmap list catalogs --changed-since main...   catalogs that this branch changes
 
 Exit code: 0 ok, 2 failed.";
@@ -39,6 +42,11 @@ pub struct Args {
     /// Only channels with this name.
     #[arg(long, short = 'c', value_name = "NAME")]
     channel: Option<String>,
+    /// Only what consoles find by a field of the ClusterServiceVersion: arch, capability, category,
+    /// feature, keyword, name, os, provider or subscription. For packages the default channel's head
+    /// counts, for channels their head. Can be repeated: any value of a key, and all keys.
+    #[arg(long = "where", value_name = "KEY=VALUE")]
+    filters: Vec<ConsoleFilter>,
     /// Output format.
     #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "text")]
     format: TextOrJson,
@@ -68,6 +76,10 @@ enum ListedKind {
 }
 
 pub fn run_list(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    let has_bundles = !matches!(args.what, ListedKind::Catalogs | ListedKind::Repository);
+    if !args.filters.is_empty() && !has_bundles {
+        return Err(Failure::new("--where is for packages, channels, bundles and images").into());
+    }
     if args.what == ListedKind::Catalogs {
         return list_catalogs(args, out);
     }
@@ -79,8 +91,10 @@ pub fn run_list(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     }
     let catalog = source::open_catalog(args.paths.first().map(PathBuf::as_path), &args.images)?;
     source::warn_of_problems(&catalog, out);
-    let selection = Selection { package: args.package.clone(), channel: args.channel.clone() };
+    let selection =
+        Selection { package: args.package.clone(), channel: args.channel.clone(), matching: None };
     check_selection(&catalog, &selection)?;
+    let selection = apply_filters(args, &catalog, selection, out);
     let text = match args.what {
         ListedKind::Packages => render_rows(
             &listing::list_packages(&catalog, &selection),
@@ -103,6 +117,27 @@ pub fn run_list(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     };
     out.print(&text)?;
     Ok(Outcome::Fine)
+}
+
+/// Applies the filters of `--where`. Prints a note if they cannot find some of the bundles.
+fn apply_filters(args: &Args, catalog: &Catalog, selection: Selection, out: &Out) -> Selection {
+    if args.filters.is_empty() {
+        return selection;
+    }
+    let filtered = match args.what {
+        ListedKind::Packages => FilteredBundles::DefaultHeads,
+        ListedKind::Channels => FilteredBundles::Heads,
+        _ => FilteredBundles::All,
+    };
+    let selection = selection.with_filters(catalog, &args.filters, filtered);
+    let without = selection.matching.as_ref().map_or(0, |matching| matching.without_fields);
+    if without > 0 {
+        let bundles = if without == 1 { "bundle" } else { "bundles" };
+        out.print_note(&format!(
+            "--where cannot find {without} {bundles} without a ClusterServiceVersion in the catalog"
+        ));
+    }
+    selection
 }
 
 /// Renders rows as JSON or as a table.

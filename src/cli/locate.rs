@@ -38,7 +38,7 @@ pub fn run_locate(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     if let Some(name) = &args.package {
         source::select_package(&catalog, Some(name))?;
     }
-    let selection = listing::Selection { package: args.package.clone(), channel: None };
+    let selection = listing::Selection { package: args.package.clone(), ..listing::Selection::default() };
     let rows = listing::list_occurrences(&catalog, &selection, &args.name);
     if rows.is_empty() {
         return Err(unknown_name_failure(&catalog, &args.name).into());

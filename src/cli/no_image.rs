@@ -72,6 +72,15 @@ pub fn open_bundle(_: &Path, _: &Access) -> Result<Option<OpenedBundle>, Failure
     Ok(None)
 }
 
+/// Fails, because this build cannot fetch images.
+///
+/// # Errors
+///
+/// Always.
+pub fn load_bundle_tree(image: &str, _: &Access) -> Result<Tree, Failure> {
+    Err(Failure::new(format!("cannot fetch {image}: this olmap is built without support for images")))
+}
+
 /// Returns the result unchanged.
 pub fn map_image_error<T>(_: &str, result: Result<T, Failure>) -> Result<T, Failure> {
     result

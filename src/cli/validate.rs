@@ -2,6 +2,8 @@
 
 use std::{collections::HashSet, path::PathBuf};
 
+use clap::ValueEnum;
+
 use super::changed_catalogs::{self, Change, ChangedCatalog};
 use super::findings::{self, ChosenRules, PartialFindings};
 use super::output::{self, ExtraOutput};
@@ -11,7 +13,7 @@ use crate::runtime;
 use olm_catalog::{Catalog, PackageName};
 use olm_check::review::accepted::{AcceptedFinding, AcceptedFindings};
 use olm_check::review::{Snapshot, Touched, touched};
-use olm_check::{Finding, FindingKey, Severity, rules};
+use olm_check::{Finding, FindingKey, Severity, rule::RuleSubject, rules};
 use olm_upgrade::{openshift::OpenShift, resolve::Source};
 use olmap_report::finding::{self, CatalogFindings};
 use olmap_report::scope::{CheckedCatalogPart, Scope};
@@ -26,6 +28,7 @@ Examples:
   olmap validate -o sarif catalog               for code scanning
   olmap validate --changed-since main... 'catalogs/v4.*'
                                                 changes of this branch
+  olmap validate --suite console catalogs/*     also what users see in a console
   olmap validate docker://quay.io/ns/catalog:v1  an image; docker:// is optional
   olmap validate https://catalogd.example/catalogs/ns
 
@@ -50,6 +53,9 @@ pub struct Args {
     /// files. - reads file names from standard input, separated by line breaks or NUL.
     #[arg(long, value_name = "FILE", num_args = 0.., conflicts_with_all = ["parity", "packages", "write_baseline"])]
     files: Option<Vec<PathBuf>>,
+    /// Also run a suite of rules: what users see of the catalogs in a console. Can be repeated.
+    #[arg(long = "suite", value_name = "NAME", conflicts_with = "parity")]
+    suites: Vec<CatalogSuite>,
     #[command(flatten)]
     chosen: ChosenRules,
     /// Ignore findings that FILE accepts, and report its obsolete rows.
@@ -70,8 +76,16 @@ pub struct Args {
     images: image::Args,
 }
 
+/// Suite of rules about catalogs that runs only on request.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum CatalogSuite {
+    /// Rules about what consoles show.
+    Console,
+}
+
 pub fn run_validate(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     args.chosen.check_names()?;
+    args.check_suite_of_rules()?;
     // Read first, so that an invalid baseline does not waste the check of a large catalog.
     let file = args.baseline.as_deref().map(findings::load_baseline).transpose()?;
     let looking = load_checked_catalogs(args)?;
@@ -187,6 +201,22 @@ impl Args {
             && self.chosen.shows(finding)
     }
 
+    /// Returns true if the rules about consoles are requested.
+    fn has_console_rules(&self) -> bool {
+        self.suites.contains(&CatalogSuite::Console)
+    }
+
+    /// Refuses to select rules of a suite that is not requested, because they would find nothing.
+    fn check_suite_of_rules(&self) -> Result<(), Failure> {
+        let selected = self.chosen.rules.iter().chain(&self.chosen.denied);
+        let mut selected = selected.filter_map(|name| rules::by_id(name));
+        let rule = selected.find(|rule| rule.subject() == RuleSubject::Console && !self.has_console_rules());
+        rule.map_or(Ok(()), |rule| {
+            let reason = format!("the rule {} is in the suite console", rule.id);
+            Err(Failure::new(reason).with_hint("add --suite console"))
+        })
+    }
+
     /// Returns true if a finding with this identity would be shown.
     fn would_show(&self, of: &FindingKey) -> bool {
         let package = of.package.as_ref();
@@ -195,6 +225,7 @@ impl Args {
         (self.packages.is_empty() || package.is_some_and(|name| self.packages.contains(name)))
             && (self.chosen.rules.is_empty() || self.chosen.rules.iter().any(|name| is_rule(name)))
             && rule.is_none_or(|rule| !self.chosen.allows_rule(rule))
+            && rule.is_none_or(|rule| rule.subject() != RuleSubject::Console || self.has_console_rules())
     }
 
     /// Returns true if a finding that is not shown reports unreadable content of the requested
@@ -321,7 +352,10 @@ fn load_checked_catalogs(args: &Args) -> anyhow::Result<CheckedCatalogs> {
         let openshift = runtime::openshift_versions(&args.paths);
         let catalogs = source::open_catalogs(&args.paths, &args.images)?;
         let snapshots = catalogs.into_iter().map(|catalog| load_snapshot(args, catalog, &openshift));
-        let snapshots = resolve_between_catalogs(snapshots.collect::<anyhow::Result<_>>()?);
+        let mut snapshots = resolve_between_catalogs(snapshots.collect::<anyhow::Result<_>>()?);
+        if args.has_console_rules() {
+            snapshots = compare_on_consoles(&snapshots, snapshots.len());
+        }
         return Ok(CheckedCatalogs { snapshots, changes: Vec::new(), providers: Vec::new(), scope: None });
     };
     let scope = Some(change.scope());
@@ -337,13 +371,17 @@ fn load_checked_catalogs(args: &Args) -> anyhow::Result<CheckedCatalogs> {
         changes.push(CatalogChange { path, touched, is_new: has_base && old.is_none(), old });
     }
     let count = snapshots.len();
-    // An unchanged catalog is only checked if it may provide what others require.
-    if !snapshots.iter().all(Snapshot::is_independent) {
+    // An unchanged catalog is only checked if it may provide what others require, or to compare consoles.
+    if args.has_console_rules() || !snapshots.iter().all(Snapshot::is_independent) {
         for new in same.into_iter().filter_map(|changed| changed.new) {
             snapshots.push(load_snapshot(args, new, &openshift)?);
         }
     }
     let mut snapshots = resolve_between_catalogs(snapshots);
+    if args.has_console_rules() {
+        let checked = compare_on_consoles(&snapshots, count);
+        snapshots.splice(..count, checked);
+    }
     let beside = snapshots.split_off(count);
     Ok(CheckedCatalogs { snapshots, changes, providers: beside, scope })
 }
@@ -389,6 +427,16 @@ fn resolve_between_catalogs(snapshots: Vec<Snapshot>) -> Vec<Snapshot> {
         }
     };
     snapshots.iter().enumerate().map(told).collect()
+}
+
+/// Checks the first `count` catalogs also with the rules about consoles, which compare each with all others.
+fn compare_on_consoles(snapshots: &[Snapshot], count: usize) -> Vec<Snapshot> {
+    let source = |other: &Snapshot| Source::new(&other.catalog.origin.label(), other.index());
+    let check = |(at, snapshot): (usize, &Snapshot)| {
+        let others = snapshots.iter().enumerate().filter(|(other, _)| *other != at);
+        snapshot.with_console_rules(others.map(|(_, other)| source(other)).collect())
+    };
+    snapshots.iter().enumerate().take(count).map(check).collect()
 }
 
 /// Returns the catalogs that may provide requirements of the one at position `at`. Omits templates

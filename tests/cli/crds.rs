@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use serde_json::{Value, json};
 
-use crate::run::{fixture, olmap, olmap_with};
+use crate::run::{fixture, olmap, olmap_in, olmap_with};
 
 fn old_crds() -> String {
     fixture("crds/old.yaml")
@@ -196,4 +196,105 @@ fn refuses_unreadable_crds_with_location_and_hint() {
     }
     olmap(&["crds", "diff", "--format", "jsonl", &old_crds(), &new_crds()]).exits(2);
     olmap(&["crds", "diff", &old_crds()]).exits(2);
+}
+
+/// New CRD whose colour has choices, and a minimum range.
+const LIGHTS: &str = "\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: lights.coast.example.com}
+spec:
+  group: coast.example.com
+  names: {kind: Light, plural: lights}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            properties:
+              colour: {type: string, enum: [red, green]}
+              range: {type: integer, minimum: 5}
+";
+
+/// Output of `kubectl get lights,configmaps -A -o yaml`.
+const RESOURCES: &str = "\
+apiVersion: v1
+kind: List
+items:
+- apiVersion: coast.example.com/v1
+  kind: Light
+  metadata: {name: tower, namespace: harbour}
+  spec: {colour: secretblue, range: 3}
+- apiVersion: coast.example.com/v1
+  kind: Light
+  metadata: {name: pier, namespace: harbour}
+  spec: {colour: red}
+- {apiVersion: v1, kind: ConfigMap, metadata: {name: a}}
+";
+
+/// Returns a folder with the new CRD and the resources.
+fn resource_folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("new.yaml"), LIGHTS).unwrap();
+    fs::create_dir_all(folder.path().join("crs/harbour")).unwrap();
+    fs::write(folder.path().join("crs/harbour/lights.yaml"), RESOURCES).unwrap();
+    folder
+}
+
+#[test]
+fn resources_that_do_not_fit_are_listed_without_their_values() {
+    let folder = resource_folder();
+    let run =
+        olmap_in(folder.path(), &["crds", "check", "new.yaml", "--resources", "crs/harbour/lights.yaml"]);
+    let run = run.exits(1);
+    assert!(!run.out.contains("secretblue"), "{}", run.out);
+    insta::assert_snapshot!(run.out);
+}
+
+#[test]
+fn resource_json_names_versions_and_the_installed_crd() {
+    let folder = resource_folder();
+    fs::write(folder.path().join("crs/crd.yaml"), LIGHTS.replace("minimum: 5", "minimum: 1")).unwrap();
+    let args = ["crds", "check", "new.yaml", "--cluster", "crs", "-o", "json"];
+    let run = olmap_in(folder.path(), &args).exits(1).json();
+    assert_eq!(
+        run["crds"],
+        json!([{"name": "lights.coast.example.com", "checked": 2, "refused": 1, "onlyWarns": false, "installed": true}])
+    );
+    assert_eq!(run["notChecked"], json!([{"kind": "ConfigMap", "group": "", "count": 1}]));
+    assert_eq!(
+        run["refused"][1],
+        json!({
+            "crd": "lights.coast.example.com", "namespace": "harbour", "name": "tower", "versions": ["v1"],
+            "field": "spec.range", "message": "is a number, the minimum is 5", "wasRefused": false,
+            "at": {"file": "crs/harbour/lights.yaml", "line": 7, "column": 37},
+        })
+    );
+    assert_eq!(
+        (&run["refused"][0]["field"], &run["refused"][0]["wasRefused"]),
+        (&json!("spec.colour"), &json!(true))
+    );
+}
+
+#[test]
+fn resource_check_says_if_nothing_was_checked() {
+    let folder = resource_folder();
+    let check = |resources: &str| {
+        let args = ["crds", "check", "new.yaml", "--resources", "-"];
+        let mut command = crate::run::command();
+        crate::run::run_with_input(command.current_dir(folder.path()).args(args), resources.as_bytes())
+    };
+    let run = check("{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n").exits(2);
+    assert!(run.err.contains("no resource has the kind of a new CRD"), "{}", run.err);
+    assert_eq!(check("{apiVersion: v1, kind: List, items: []}\n").exits(0).out, "no resources\n");
+    let run = check("kind: Light\napiVersion: coast.example.com/v1\nmetadata: {name: secret\n").exits(2);
+    assert!(run.err.contains("standard input:") && !run.err.contains("secret"), "{}", run.err);
+    let fits = RESOURCES.replace("colour: secretblue, range: 3", "colour: green, range: 8");
+    let run = check(&fits).exits(0);
+    assert!(run.out.starts_with("lights.coast.example.com: 2 resources, all fit\n"), "{}", run.out);
 }

@@ -143,3 +143,54 @@ fn archive_given_as_a_layout_gets_a_hint() {
     let run = olmap_in(&root(), &["list", "packages", "oci:demo/catalog.oci.tar"]).exits(2);
     assert!(run.err.contains("oci-archive:demo/catalog.oci.tar opens an archive"), "{}", run.err);
 }
+
+/// Writes a valid bundle directory.
+fn write_bundle(root: &std::path::Path) {
+    let key = "operators.operatorframework.io.bundle";
+    let annotations = format!(
+        "annotations:\n  {key}.mediatype.v1: registry+v1\n  {key}.manifests.v1: manifests/\n  {key}.metadata.v1: \
+         metadata/\n  {key}.package.v1: beacon\n  {key}.channels.v1: stable\n  {key}.channel.default.v1: stable\n"
+    );
+    let csv = "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata:\n  name: beacon.v1.0.0\n\
+               spec:\n  version: 1.0.0\n  displayName: Beacon\n  description: Lights the way.\n  provider: {name: Example}\n  \
+               installModes:\n  - {type: AllNamespaces, supported: true}\n  install:\n    strategy: deployment\n    spec: \
+               {deployments: []}\n";
+    for (path, text) in [("metadata/annotations.yaml", annotations.as_str()), ("manifests/csv.yaml", csv)] {
+        fs::create_dir_all(root.join(path).parent().unwrap()).unwrap();
+        fs::write(root.join(path), text).unwrap();
+    }
+}
+
+#[test]
+fn image_of_a_bundle_directory_opens_with_its_labels() {
+    let folder = tempfile::tempdir().unwrap();
+    write_bundle(&folder.path().join("beacon"));
+    let build = |more: &[&str]| {
+        let args = ["image", "build", "beacon", "-t", "registry.example.com/beacon:v1", "--to"];
+        olmap_in(folder.path(), &[&args[..], more].concat())
+    };
+    let first = build(&["oci-archive:one.tar"]).exits(0).out;
+    let again = build(&["oci-archive:two.tar"]).exits(0).out;
+    assert_eq!(first.lines().nth(1), again.lines().nth(1), "the digest is the same");
+    let args = ["bundle", "validate", "oci-archive:one.tar:v1", "--rule", "dockerfile-labels"];
+    olmap_in(folder.path(), &args).exits(0);
+    let run = olmap_in(folder.path(), &["bundle", "show", "oci-archive:one.tar:v1"]).exits(0);
+    assert!(run.out.contains("beacon.v1.0.0"), "{}", run.out);
+    build(&["oci-archive:three.tar", "-l", "team=light"]).exits(0);
+    let key = "operators.operatorframework.io.bundle.package.v1=other";
+    let run = build(&["oci-archive:four.tar", "-l", key]).exits(2);
+    assert!(run.err.contains("differs from the annotation in metadata/"), "{}", run.err);
+    let run = build(&["oci-archive:five.tar", "--from-layout", "oci:opm"]).exits(2);
+    assert!(run.err.contains("the image of a bundle has no base image"), "{}", run.err);
+}
+
+#[test]
+fn no_image_is_built_of_a_rejected_bundle() {
+    let folder = tempfile::tempdir().unwrap();
+    write_bundle(&folder.path().join("beacon"));
+    fs::write(folder.path().join("beacon/manifests/csv.yaml"), "kind: ConfigMap\napiVersion: v1\n").unwrap();
+    let args = ["image", "build", "beacon", "-t", "registry.example.com/beacon:v1", "--to", "oci:made"];
+    let run = olmap_in(folder.path(), &args).exits(2);
+    assert!(run.err.contains("no image is built: beacon is not a valid bundle"), "{}", run.err);
+    assert!(!folder.path().join("made").exists());
+}

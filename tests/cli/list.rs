@@ -124,3 +124,98 @@ fn catalogs_that_are_not_searched_are_named() {
     let run = super::run::olmap_in(many.path(), &["list", "catalogs"]).exits(0);
     assert_eq!((run.out.lines().count(), run.err.as_str()), (18, ""), "{}", run.out);
 }
+
+/// Catalog with an operator whose default channel supports less than its channel `fast`.
+const PLATFORMS: &str = "\
+schema: olm.package
+name: beacon
+defaultChannel: stable
+---
+schema: olm.channel
+package: beacon
+name: stable
+entries: [{name: beacon.v1.0.0}]
+---
+schema: olm.channel
+package: beacon
+name: fast
+entries: [{name: beacon.v2.0.0}]
+---
+schema: olm.bundle
+package: beacon
+name: beacon.v1.0.0
+image: registry.example.com/beacon/bundle:1.0.0
+properties:
+- type: olm.package
+  value: {packageName: beacon, version: 1.0.0}
+- type: olm.csv.metadata
+  value: {displayName: Harbor Light, provider: {name: Lamplighters}}
+---
+schema: olm.bundle
+package: beacon
+name: beacon.v2.0.0
+image: registry.example.com/beacon/bundle:2.0.0
+properties:
+- type: olm.package
+  value: {packageName: beacon, version: 2.0.0}
+- type: olm.csv.metadata
+  value:
+    displayName: Harbor Light
+    labels: {operatorframework.io/arch.amd64: supported, operatorframework.io/arch.s390x: supported}
+---
+schema: olm.package
+name: buoy
+defaultChannel: stable
+---
+schema: olm.channel
+package: buoy
+name: stable
+entries: [{name: buoy.v1.0.0}]
+---
+schema: olm.bundle
+package: buoy
+name: buoy.v1.0.0
+image: registry.example.com/buoy/bundle:1.0.0
+properties:
+- type: olm.package
+  value: {packageName: buoy, version: 1.0.0}
+";
+
+/// Returns the field of each row that `list` prints.
+fn listed_names(kind: &str, field: &str, filters: &[&str]) -> Vec<String> {
+    let options = filters.iter().flat_map(|filter| ["--where", filter]);
+    let args: Vec<&str> = ["list", kind, "-", "-o", "json"].into_iter().chain(options).collect();
+    let rows = olmap_with(PLATFORMS, &args).exits(0).json();
+    rows.as_array().unwrap().iter().map(|row| row[field].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn where_finds_packages_by_the_head_of_the_default_channel() {
+    assert_eq!(listed_names("packages", "package", &["arch=amd64"]), ["beacon"]);
+    assert_eq!(listed_names("packages", "package", &["name=harbor", "provider=lamp"]), ["beacon"]);
+    assert_eq!(listed_names("packages", "package", &["arch=s390x"]), [""; 0]);
+    assert_eq!(listed_names("channels", "channel", &["arch=s390x"]), ["fast"]);
+    assert_eq!(listed_names("bundles", "bundle", &["arch=s390x"]), ["beacon.v2.0.0"]);
+    assert_eq!(
+        listed_names("images", "image", &["arch=s390x", "arch=arm64"]),
+        ["registry.example.com/beacon/bundle:2.0.0"]
+    );
+}
+
+#[test]
+fn where_counts_bundles_that_it_cannot_find() {
+    let run = olmap_with(PLATFORMS, &["list", "bundles", "-", "--where", "name=buoy"]).exits(0);
+    assert_eq!(run.out, "");
+    assert_eq!(
+        run.err,
+        "note: --where cannot find 1 bundle without a ClusterServiceVersion in the catalog\n"
+    );
+}
+
+#[test]
+fn unknown_key_of_where_is_refused() {
+    let run = olmap(&["list", "packages", "demo/catalog", "--where", "platform=arm64"]).exits(2);
+    assert!(run.err.contains("no key platform; keys: arch, capability, category"), "{}", run.err);
+    let run = olmap(&["list", "catalogs", "demo", "--where", "arch=arm64"]).exits(2);
+    assert!(run.err.contains("--where is for packages, channels, bundles and images"), "{}", run.err);
+}

@@ -16,6 +16,7 @@ mod cluster;
 mod cluster_catalogs;
 mod compose;
 mod configuration;
+mod consoles;
 mod crds;
 mod deprecations;
 mod diff;

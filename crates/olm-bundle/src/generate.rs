@@ -2,9 +2,16 @@
 //!
 //! Source: operator-registry `pkg/lib/bundle/generate.go`.
 
-use std::fmt::Write as _;
+use std::{collections::BTreeMap, fmt::Write as _};
 
-use crate::{document::DocumentCache, manifests::Tree, suites::format};
+use crate::{
+    document::{DocumentCache, parse_first},
+    field_access::node_at,
+    manifests::Tree,
+    registry::DirectoryContents,
+    suites::format,
+    typed::{DecoderKind, field_text},
+};
 use olm_catalog::{Member, Node, Span, Value, text::emit};
 
 const PREFIX: &str = "operators.operatorframework.io.bundle.";
@@ -16,6 +23,22 @@ pub fn media_type(tree: &Tree, folder: &str) -> &'static str {
         return "helm";
     }
     format::detect_media_type(tree, folder, &DocumentCache::default())
+}
+
+/// Returns the labels of the image of a bundle: the annotations in `metadata/`. Empty if there are none.
+pub fn image_labels(tree: &Tree) -> BTreeMap<String, String> {
+    let contents = DirectoryContents::from_tree(tree);
+    let file =
+        contents.metadata.annotations.as_ref().and_then(|all| tree.files.get(tree.file_index(&all.file)?));
+    let Some(document) = file.and_then(|file| parse_first(file.content_or_empty()).ok()) else {
+        return BTreeMap::new();
+    };
+    let annotations = node_at(&document.node, &["annotations"]).map(Node::members).unwrap_or_default();
+    let label = |member: &Member<'_>| {
+        let value = field_text(&member.value, DecoderKind::Yaml)?.into_owned();
+        Some((member.key.clone().into_owned(), value))
+    };
+    annotations.iter().filter_map(label).collect()
 }
 
 /// Metadata of a bundle.

@@ -14,6 +14,7 @@
 //! | list channels, entries and bundles | [`package::Package`], [`blob::ChannelBlob`], [`blob::BundleBlob`] |
 //! | get file, line and column of a value | [`Catalog::location`] |
 //! | list the parts that cannot be read | [`Catalog::all_problems`] |
+//! | get the fields by which consoles search and filter | [`console_fields::ConsoleFields`] |
 //! | print text of a catalog | [`escape::escape_line`] |
 //!
 //! ```
@@ -65,6 +66,7 @@
 
 pub mod blob;
 mod bundle_sources;
+pub mod console_fields;
 pub mod decode;
 pub mod details;
 pub mod escape;

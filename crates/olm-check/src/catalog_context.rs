@@ -23,6 +23,8 @@ pub struct CatalogContext<'a> {
     step_budget: u64,
     /// Rules of the caller.
     pub(super) own_rules: &'a [&'static Rule],
+    /// Catalogs that the rules about consoles compare with this one; `None` unless these rules are requested.
+    pub(super) compared_catalogs: Option<&'a [Source]>,
 }
 
 impl<'a> CatalogContext<'a> {
@@ -46,6 +48,7 @@ impl<'a> CatalogContext<'a> {
             other_catalogs: beside,
             step_budget: steps,
             own_rules: &[],
+            compared_catalogs: None,
         }
     }
 
@@ -53,6 +56,12 @@ impl<'a> CatalogContext<'a> {
     #[must_use]
     pub(super) fn with_own_rules(self, own_rules: &'a [&'static Rule]) -> Self {
         Self { own_rules, ..self }
+    }
+
+    /// Requests the rules about consoles, unless `compared` is `None`.
+    #[must_use]
+    pub(super) fn with_compared_catalogs(self, compared: Option<&'a [Source]>) -> Self {
+        Self { compared_catalogs: compared, ..self }
     }
 
     /// Returns the results of a new Subscription to each channel of a package. Empty for

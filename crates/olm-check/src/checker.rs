@@ -35,6 +35,7 @@ use olm_catalog::Catalog;
 pub struct Checker {
     own_rules: Vec<&'static Rule>,
     excluded: Vec<&'static Rule>,
+    has_console_rules: bool,
 }
 
 /// Reason why a rule cannot be added to a [`Checker`].
@@ -50,7 +51,7 @@ pub enum RuleError {
 }
 
 impl Checker {
-    /// Creates a checker with the rules of [`rules::ALL`] about catalogs.
+    /// Creates a checker with the rules of [`rules::ALL`] about catalogs, without those about consoles.
     pub fn standard() -> Self {
         Self::default()
     }
@@ -76,6 +77,13 @@ impl Checker {
         Ok(self)
     }
 
+    /// Adds the rules about consoles: what users see of the catalog in a console.
+    #[must_use]
+    pub fn with_console_rules(mut self) -> Self {
+        self.has_console_rules = true;
+        self
+    }
+
     /// Leaves out the findings of a rule. Findings that were merged into them are then listed
     /// separately. The verdict of opm does not change.
     #[must_use]
@@ -87,6 +95,8 @@ impl Checker {
     /// Checks a catalog on all cores.
     pub fn check(&self, catalog: &Catalog) -> CheckReport {
         let snapshot = Snapshot::with_own_rules(catalog.clone(), Arc::from(self.own_rules.as_slice()));
+        let snapshot =
+            if self.has_console_rules { snapshot.with_console_rules(Vec::new()) } else { snapshot };
         let is_chosen = |finding: &Finding| !self.excluded.contains(&finding.rule);
         let findings = snapshot.findings().flat_map(|finding| finding.select_parts(&is_chosen)).collect();
         CheckReport { snapshot, findings }

@@ -67,6 +67,9 @@ mod checker;
 #[cfg(test)]
 mod conformance_mutations;
 mod confusables;
+mod console;
+mod console_comparison;
+mod console_rules;
 mod dependencies;
 mod deprecation;
 mod entry;
@@ -134,8 +137,12 @@ pub fn check_package(
         if in_template && rule.has(RuleProperty::NeedsImages) {
             continue;
         }
-        if let Check::Package(check) = rule.check {
-            check(&subject, &mut found);
+        match rule.check {
+            Check::Package(check) => check(&subject, &mut found),
+            Check::Console(check) if context.compared_catalogs.is_some() && !in_template => {
+                check(&subject, &mut found);
+            }
+            _ => {}
         }
     }
     let mut found = found.into_vec();

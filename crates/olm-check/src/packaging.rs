@@ -9,11 +9,11 @@ use super::{
 };
 use olm_catalog::{BundleName, DocId, Span, blob::BundleBlob, openshift::OpenShift};
 
-const BUNDLE_OBJECT: &str = "olm.bundle.object";
-const CSV_METADATA: &str = "olm.csv.metadata";
+pub(super) const BUNDLE_OBJECT: &str = "olm.bundle.object";
+pub(super) const CSV_METADATA: &str = "olm.csv.metadata";
 
 /// First minor version of OpenShift 4 whose catalogs use `olm.csv.metadata` instead of whole objects.
-const FIRST_WITH_CSV_METADATA: u32 = 17;
+pub(super) const FIRST_WITH_CSV_METADATA: u32 = 17;
 
 /// Returns the lowest minor version of OpenShift 4 that a catalog is for.
 pub(super) fn openshift_minor(s: &PackageSubject<'_>, doc: DocId) -> Option<u32> {
@@ -74,7 +74,7 @@ pub(super) fn image_by_tag(s: &PackageSubject<'_>, found: &mut Findings) {
 }
 
 /// Returns the names of bundles, newest first, and the newest bundle with its position.
-fn sort_newest_first<'a>(
+pub(super) fn sort_newest_first<'a>(
     s: &PackageSubject<'_>,
     bundles: &[(&'a BundleBlob, Span)],
 ) -> Option<(Vec<&'a BundleName>, (&'a BundleBlob, Span))> {

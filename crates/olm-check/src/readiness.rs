@@ -87,7 +87,8 @@ pub(super) fn no_all_namespaces(s: &PackageSubject<'_>, found: &mut Findings) {
     found.push(finding);
 }
 
-fn describe_head(bundle: &BundleBlob, channels: &[&ChannelBlob]) -> String {
+/// Formats a bundle with its channels: `kiln.v1.0.0, the head of stable`.
+pub(super) fn describe_head(bundle: &BundleBlob, channels: &[&ChannelBlob]) -> String {
     let mut names: Vec<String> =
         channels.iter().map(|channel| format_name("channel", &channel.name.value)).collect();
     names.sort_unstable();

@@ -186,6 +186,7 @@ impl Rule {
     pub fn subject(&self) -> RuleSubject {
         match self.check {
             Check::Problem(_) | Check::Package(_) | Check::Published() => RuleSubject::Catalog,
+            Check::Console(_) => RuleSubject::Console,
             Check::Bundle(_) => RuleSubject::Bundle,
             Check::Step(_) => RuleSubject::Step,
             Check::Template(_) => RuleSubject::Template,
@@ -206,6 +207,8 @@ pub(super) enum Check {
     Problem(fn(&ProblemKind) -> bool),
     /// Checks a package.
     Package(fn(&PackageSubject<'_>, &mut Findings)),
+    /// Checks a package if the suite `console` is requested.
+    Console(fn(&PackageSubject<'_>, &mut Findings)),
     /// Checks a bundle directory.
     Bundle(fn(&BundleSubject<'_>, &mut Findings)),
     /// Returns the causes of findings about an upgrade step.
@@ -223,6 +226,8 @@ pub(super) enum Check {
 pub enum RuleSubject {
     /// Catalogs.
     Catalog,
+    /// Catalogs as consoles show them; checked only on request.
+    Console,
     /// Bundle directories.
     Bundle,
     /// Upgrades from one bundle to another.

@@ -1,15 +1,16 @@
-//! Table of rules: the only definition of ids, severities, texts and functions. `bundle_rules.rs`
-//! contains the rules about bundle directories and upgrade steps.
+//! Table of rules: the only definition of ids, severities, texts and functions. `console_rules.rs`
+//! contains the rules about consoles, `bundle_rules.rs` those about bundle directories and upgrade
+//! steps.
 
-pub use super::bundle_rules::*;
 use super::{
-    bundle, bundle_rules, channel, confusables, dependencies, deprecation, entry, loading, package,
-    packaging, ranges, readiness, resolution,
+    bundle, bundle_rules, channel, confusables, console_rules, dependencies, deprecation, entry, loading,
+    package, packaging, ranges, readiness, resolution,
     rule::{Check, Rule, RuleProperty, Severity},
     schemas, skipped_ranges, stuck,
     table::rules,
     templates, unchecked, upgrades, way_out,
 };
+pub use super::{bundle_rules::*, console_rules::*};
 use olm_catalog::similar_names;
 
 /// Returns the rule with a current or former id.
@@ -29,7 +30,9 @@ pub fn suggest_id(id: &str) -> Option<&'static str> {
 }
 
 /// Number of rules.
-const RULE_COUNT: usize = OF_CATALOGS.len() + bundle_rules::OF_BUNDLES.len();
+const RULE_COUNT: usize = CATALOG_RULE_COUNT + bundle_rules::OF_BUNDLES.len();
+/// Number of rules about catalogs, including those about consoles.
+const CATALOG_RULE_COUNT: usize = OF_CATALOGS.len() + console_rules::OF_CONSOLES.len();
 
 static ALL_RULES: [&Rule; RULE_COUNT] = {
     let mut all = [OF_CATALOGS[0]; RULE_COUNT];
@@ -37,8 +40,10 @@ static ALL_RULES: [&Rule; RULE_COUNT] = {
     while at < RULE_COUNT {
         all[at] = if at < OF_CATALOGS.len() {
             OF_CATALOGS[at]
+        } else if at < CATALOG_RULE_COUNT {
+            console_rules::OF_CONSOLES[at - OF_CATALOGS.len()]
         } else {
-            bundle_rules::OF_BUNDLES[at - OF_CATALOGS.len()]
+            bundle_rules::OF_BUNDLES[at - CATALOG_RULE_COUNT]
         };
         at += 1;
     }

@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use super::{catalog_context::CatalogContext, stuck::StepFindings, walk::ChannelWalk};
+use super::{catalog_context::CatalogContext, console::ShownHead, stuck::StepFindings, walk::ChannelWalk};
 use olm_catalog::{
     BundleName, Catalog, ChannelName, DocId, Span,
     blob::{BundleBlob, ChannelBlob, Entry},
@@ -41,6 +41,8 @@ pub struct PackageSubject<'a> {
     pub(super) resolution: &'a PackageResolution,
     /// Findings about single steps; groups of stuck versions may explain them.
     pub(super) step_findings: OnceCell<StepFindings>,
+    /// Heads as consoles show them; computed on first use.
+    pub(super) shown_heads: OnceCell<Vec<ShownHead<'a>>>,
 }
 
 /// Unreadable parts of a document.
@@ -92,6 +94,7 @@ impl<'a> PackageSubject<'a> {
             resolver: OnceCell::new(),
             resolution,
             step_findings: OnceCell::new(),
+            shown_heads: OnceCell::new(),
         }
     }
 

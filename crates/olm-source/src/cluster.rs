@@ -1,4 +1,4 @@
-//! Files that describe a cluster: named files, and the files of a folder that may hold OLM objects.
+//! Files that describe a cluster: named files, and the files of a folder that may hold objects.
 
 use std::{
     fs, io,
@@ -52,7 +52,24 @@ impl ClusterFileError {
 /// # Errors
 ///
 /// Returns the error of the first file that cannot be read.
-pub fn read_cluster_files(path: &Path, mut take: impl FnMut(ClusterFile)) -> Result<(), ClusterFileError> {
+pub fn read_cluster_files(path: &Path, take: impl FnMut(ClusterFile)) -> Result<(), ClusterFileError> {
+    read_files_where(path, may_be_relevant, take)
+}
+
+/// Reads a file, or all YAML and JSON files of a folder one at a time, and passes each to `take`.
+///
+/// # Errors
+///
+/// Returns the error of the first file that cannot be read.
+pub fn read_object_files(path: &Path, take: impl FnMut(ClusterFile)) -> Result<(), ClusterFileError> {
+    read_files_where(path, is_object_file, take)
+}
+
+fn read_files_where(
+    path: &Path,
+    is_relevant: fn(&Path) -> bool,
+    mut take: impl FnMut(ClusterFile),
+) -> Result<(), ClusterFileError> {
     let error = |path: &Path| {
         let path = path.to_owned();
         |source| ClusterFileError { path, source }
@@ -65,14 +82,14 @@ pub fn read_cluster_files(path: &Path, mut take: impl FnMut(ClusterFile)) -> Res
     if !fs::metadata(path).map_err(error(path))?.is_dir() {
         return read(path);
     }
-    for file in relevant_files(path).map_err(error(path))? {
+    for file in relevant_files(path, is_relevant).map_err(error(path))? {
         read(&file)?;
     }
     Ok(())
 }
 
 /// Returns the relevant files of a folder, sorted by path.
-fn relevant_files(root: &Path) -> io::Result<Vec<PathBuf>> {
+fn relevant_files(root: &Path, is_relevant: fn(&Path) -> bool) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut open = vec![(root.to_owned(), 0)];
     while let Some((folder, depth)) = open.pop() {
@@ -82,7 +99,7 @@ fn relevant_files(root: &Path) -> io::Result<Vec<PathBuf>> {
             // Links may form a cycle, and a must-gather contains the targets of its links anyway.
             if kind.is_dir() && depth < MAX_DEPTH && !is_hidden(&path) {
                 open.push((path, depth + 1));
-            } else if kind.is_file() && may_be_relevant(path.strip_prefix(root).unwrap_or(&path)) {
+            } else if kind.is_file() && is_relevant(path.strip_prefix(root).unwrap_or(&path)) {
                 found.push(path);
                 if found.len() > MAX_FILES {
                     let words = format!("more than {MAX_FILES} files");
@@ -99,11 +116,16 @@ fn is_hidden(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'))
 }
 
+/// Returns true if a file may hold objects, judged by its name.
+fn is_object_file(path: &Path) -> bool {
+    let is_text = path.extension().is_some_and(|kind| kind == "yaml" || kind == "yml" || kind == "json");
+    is_text && !is_hidden(path)
+}
+
 /// Returns true if a file may hold a relevant object, judged by its path in the folder.
 fn may_be_relevant(path: &Path) -> bool {
-    let is_text = path.extension().is_some_and(|kind| kind == "yaml" || kind == "yml" || kind == "json");
     let is_named = |names: &[&str]| path.iter().any(|part| names.iter().any(|name| part == *name));
-    is_text && !is_hidden(path) && (is_named(&GROUPS) || !is_named(&GROUPED_FOLDERS))
+    is_object_file(path) && (is_named(&GROUPS) || !is_named(&GROUPED_FOLDERS))
 }
 
 #[cfg(test)]

@@ -77,7 +77,7 @@ pub use bundle_dir::{
     NewBundleError, bundle_of_files, dockerfile_beside, folder_name, is_bundle_directory, new_bundle_of,
     read_bundle_directory, read_new_bundle, unread_part_of,
 };
-pub use cluster::{ClusterFile, ClusterFileError, read_cluster_files};
+pub use cluster::{ClusterFile, ClusterFileError, read_cluster_files, read_object_files};
 pub use containment::lies_in;
 pub use digest::{Digest, ParseDigestError};
 pub use legacy::is_older;

@@ -61,6 +61,7 @@ pub mod cluster;
 pub mod cluster_answer;
 #[cfg(test)]
 mod conformance_mutations;
+pub mod console_filter;
 pub mod deprecations;
 pub mod description;
 pub mod diff;

@@ -7,6 +7,7 @@ use std::{
 
 use serde::Serialize;
 
+use super::console_filter::{ConsoleFilter, MatchingBundles};
 use super::escape;
 use super::style::Ink;
 use super::table::{Cell, Table};
@@ -27,6 +28,19 @@ pub struct Selection {
     pub package: Option<String>,
     /// Channel name to list; `None` for all.
     pub channel: Option<String>,
+    /// Bundles to list, and those whose packages and channels are listed; `None` for all.
+    pub matching: Option<MatchingBundles>,
+}
+
+/// Bundles that decide which rows match filters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FilteredBundles {
+    /// Heads of default channels, which consoles show.
+    DefaultHeads,
+    /// Heads of all channels.
+    Heads,
+    /// All bundles.
+    All,
 }
 
 impl Selection {
@@ -42,6 +56,37 @@ impl Selection {
         package.channels.iter().filter(wanted)
     }
 
+    /// Adds filters, which are applied to some of the bundles.
+    #[must_use]
+    pub fn with_filters(
+        self,
+        catalog: &Catalog,
+        filters: &[ConsoleFilter],
+        filtered: FilteredBundles,
+    ) -> Self {
+        let mut bundles: Vec<&BundleBlob> = Vec::new();
+        for package in self.selected_packages(catalog) {
+            let channels = self.selected_channels(package);
+            match filtered {
+                FilteredBundles::DefaultHeads => bundles.extend(default_head(package)),
+                FilteredBundles::Heads => {
+                    bundles.extend(channels.filter_map(|channel| head_bundle(package, channel)));
+                }
+                FilteredBundles::All => {
+                    bundles.extend(self.selected_bundles(package).into_iter().map(|(bundle, _)| bundle));
+                }
+            }
+        }
+        bundles.sort_by_key(|bundle| bundle.doc);
+        bundles.dedup_by_key(|bundle| bundle.doc);
+        Self { matching: Some(MatchingBundles::from_bundles(catalog, &bundles, filters)), ..self }
+    }
+
+    /// Returns true if a bundle matches the filters, if there are any.
+    fn is_matching(&self, bundle: Option<&BundleBlob>) -> bool {
+        self.matching.as_ref().is_none_or(|matching| bundle.is_some_and(|bundle| matching.contains(bundle)))
+    }
+
     /// Returns the bundles of a package, highest version first, with their selected channels.
     fn selected_bundles<'a>(&'a self, package: &'a Package) -> Vec<(&'a BundleBlob, Vec<&'a ChannelName>)> {
         let mut channels: BTreeMap<&str, Vec<&ChannelName>> = BTreeMap::new();
@@ -55,6 +100,7 @@ impl Selection {
             .iter()
             .map(|b| (b.as_ref(), channels.get(b.name.value.as_str()).cloned().unwrap_or_default()))
             .filter(|(_, channels)| self.channel.is_none() || !channels.is_empty())
+            .filter(|(bundle, _)| self.is_matching(Some(bundle)))
             .collect();
         bundles.sort_by(|(a, _), (b, _)| match (&a.version, &b.version) {
             (Some(x), Some(y)) => y.cmp_precedence(x),
@@ -136,14 +182,16 @@ pub fn list_packages(catalog: &Catalog, selection: &Selection) -> Vec<PackageRow
             deprecated: package.deprecation(&DeprecationTarget::Package).map(|d| d.message.value.clone()),
         }
     };
-    selection.selected_packages(catalog).map(row).collect()
+    let packages = selection.selected_packages(catalog);
+    packages.filter(|package| selection.is_matching(default_head(package))).map(row).collect()
 }
 
 /// Lists the channels.
 pub fn list_channels(catalog: &Catalog, selection: &Selection) -> Vec<ChannelRow> {
     let mut rows = Vec::new();
     for package in selection.selected_packages(catalog) {
-        for channel in selection.selected_channels(package) {
+        let channels = selection.selected_channels(package);
+        for channel in channels.filter(|channel| selection.is_matching(head_bundle(package, channel))) {
             let (head, version) = head_and_version(package, channel);
             rows.push(ChannelRow {
                 package: package.name.to_string(),
@@ -200,6 +248,17 @@ pub fn list_images(catalog: &Catalog, selection: &Selection) -> Vec<ImageRow> {
         related: strings(related),
     };
     images.into_iter().map(row).collect()
+}
+
+/// Returns the bundle of the only head of a channel.
+fn head_bundle<'a>(package: &'a Package, channel: &Arc<ChannelBlob>) -> Option<&'a BundleBlob> {
+    let graph = ChannelGraph::new(package, channel);
+    package.bundle(graph.head()?.name.as_str()).map(AsRef::as_ref)
+}
+
+/// Returns the head of the default channel.
+fn default_head(package: &Package) -> Option<&BundleBlob> {
+    head_bundle(package, package.channel(package.default_channel()?.as_str())?)
 }
 
 /// Returns the head of a channel and its version; `None` unless it has exactly one head.

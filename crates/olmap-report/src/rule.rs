@@ -57,6 +57,7 @@ fn describe_rule_verdict(rule: &Rule) -> String {
         RuleSubject::Bundle | RuleSubject::Step | RuleSubject::Template => {
             "no other program says so".to_owned()
         }
+        RuleSubject::Console => "checked only with `--suite console`".to_owned(),
         RuleSubject::Verdict(by, name) => format!("said by {}", judge_name(by, name)),
     }
 }
@@ -139,13 +140,22 @@ pub fn render_rules_document() -> String {
          | rule | severity | opm | what it checks |\n|---|---|---|---|\n",
     );
     let of_catalogs: fn(RuleSubject) -> bool = |about| about == RuleSubject::Catalog;
-    let of_bundles: fn(RuleSubject) -> bool = |about| about != RuleSubject::Catalog;
+    let of_consoles: fn(RuleSubject) -> bool = |about| about == RuleSubject::Console;
+    let of_bundles: fn(RuleSubject) -> bool =
+        |about| !matches!(about, RuleSubject::Catalog | RuleSubject::Console);
     let of =
         |is_wanted: fn(RuleSubject) -> bool| rules::ALL.iter().filter(move |rule| is_wanted(rule.subject()));
     for rule in of(of_catalogs) {
         let opm = if rule.parity { "rejects" } else { "accepts" };
         let (id, severity, title) = (rule.id, rule.severity.as_str(), escape_html_tags(rule.title));
         let _ = writeln!(out, "| [{id}](#{id}) | {severity} | {opm} | {title} |");
+    }
+    out += "\n## Consoles\n\n\
+            What `olmap validate --suite console` checks in addition: what users see of a catalog in a console such as that of OpenShift.\n\n\
+            | rule | severity | what it checks |\n|---|---|---|\n";
+    for rule in of(of_consoles) {
+        let (id, severity, title) = (rule.id, rule.severity.as_str(), escape_html_tags(rule.title));
+        let _ = writeln!(out, "| [{id}](#{id}) | {severity} | {title} |");
     }
     out += "\n## Bundles\n\n\
             What `olmap bundle validate` checks: rules of olmap, which no other program has, and the verdicts of real programs, \
@@ -157,14 +167,16 @@ pub fn render_rules_document() -> String {
             RuleSubject::Verdict(by, name) => judge_name(by, name),
             RuleSubject::Step => "olmap, of steps",
             RuleSubject::Template => "olmap, of templates",
-            RuleSubject::Catalog | RuleSubject::Bundle => "olmap",
+            RuleSubject::Catalog | RuleSubject::Console | RuleSubject::Bundle => "olmap",
         };
         let (id, severity, title) = (rule.id, rule.severity.as_str(), escape_html_tags(rule.title));
         let _ = writeln!(out, "| [{id}](#{id}) | {severity} | {says} | {title} |");
     }
-    for (heading, is_wanted) in
-        [("Catalogs, rule by rule", of_catalogs), ("Bundles, rule by rule", of_bundles)]
-    {
+    for (heading, is_wanted) in [
+        ("Catalogs, rule by rule", of_catalogs),
+        ("Consoles, rule by rule", of_consoles),
+        ("Bundles, rule by rule", of_bundles),
+    ] {
         let _ = write!(out, "\n## {heading}\n");
         for rule in of(is_wanted) {
             let (id, severity, title) = (rule.id, rule.severity.as_str(), escape_html_tags(rule.title));

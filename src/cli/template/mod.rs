@@ -1,6 +1,7 @@
 //! `olmap template`: renders templates as opm does, derives templates from catalogs, and compares both.
 
 mod check;
+mod fetched_bundles;
 mod map;
 mod release;
 
@@ -11,7 +12,11 @@ use anyhow::Context as _;
 use clap::ValueEnum;
 
 use super::{Failure, Out, Outcome, hidden_content_message, image, list_reasons, revision, source};
-use olm_bundle::template::{self, CatalogBundles, ConvertTo, Options, TemplateDocument, TemplateErrors};
+use fetched_bundles::TemplateBundles;
+use olm_bundle::template::{
+    self, CatalogBundles, ConvertTo, Options, TemplateDocument, TemplateError, TemplateErrorKind,
+    TemplateErrors,
+};
 use olm_catalog::{Catalog, Span, TemplateKind, load::regular_file, text::canonical::RenderFormat};
 use olmap_report::{escape, graph::render_opm_mermaid};
 
@@ -20,6 +25,7 @@ pub const HELP: &str = "\
 Examples:
   olmap template render semver.yaml --bundles catalog
   olmap template render basic.yaml --bundles catalog -o mermaid
+  olmap template render basic.yaml --fetch-bundles
   olmap template convert basic catalog.yaml     a basic template of a catalog
   olmap template convert semver catalog         a semver template, if possible
   olmap template check                          the repository you are in, for CI
@@ -37,8 +43,8 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Print the catalog that opm generates from a template, with bundles of other catalogs instead
-    /// of pulled images.
+    /// Print the catalog that opm generates from a template, with bundles of other catalogs or of
+    /// fetched images.
     Render(RenderArgs),
     /// Print the template that generates a catalog.
     Convert(ConvertArgs),
@@ -125,6 +131,10 @@ struct RenderArgs {
     /// repeated.
     #[arg(long, value_name = "CATALOG")]
     bundles: Vec<PathBuf>,
+    /// Fetch the bundle images that no given catalog has. The cache keeps them.
+    #[arg(long)]
+    #[cfg_attr(feature = "images", arg(conflicts_with = "offline"))]
+    fetch_bundles: bool,
     /// Keep the description and icon of the package in the catalogs if opm would take them from
     /// manifests that are not available.
     #[arg(long, requires = "bundles")]
@@ -230,14 +240,23 @@ fn run_template_render(args: &RenderArgs, out: &mut Out) -> anyhow::Result<Outco
     for catalog in &catalogs {
         source::warn_of_problems(catalog, out);
     }
-    let bundles = CatalogBundles::new(&catalogs);
-    let mut rendered = template::render_template(
-        &document,
-        &bundles,
-        args.migrate_level.options(),
-        &olm_check::rejection_messages,
-    )
-    .map_err(refused)?;
+    let mut bundles = TemplateBundles::from_catalogs(CatalogBundles::new(&catalogs));
+    let mut rendered = loop {
+        let options = args.migrate_level.options();
+        let result = template::render_template(&document, &bundles, options, &olm_check::rejection_messages);
+        // Only a render knows which images it needs.
+        if args.fetch_bundles && bundles.fetch_missing(&args.images.access())? {
+            continue;
+        }
+        let is_unknown = |fault: &TemplateError| matches!(*fault.kind, TemplateErrorKind::UnknownImage(_));
+        match result {
+            Ok(rendered) => break rendered,
+            Err(faults) if !args.fetch_bundles && faults.0.iter().any(is_unknown) => {
+                return Err(refused(faults).add_hint("--fetch-bundles fetches the images").into());
+            }
+            Err(faults) => return Err(refused(faults).into()),
+        }
+    };
     if args.keep_description {
         // The first catalog that contains the package provides the description.
         let _ = catalogs.iter().any(|catalog| rendered.copy_description(catalog));

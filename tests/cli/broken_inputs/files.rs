@@ -121,6 +121,10 @@ pub fn write_all_files(root: &Path) {
     write("expect.yaml", "- {package: kiln, channel: stable, installed: 1.0.0, expect: pick 1.1.0}\n");
     write("baseline.yaml", "- {rule: dead-end, package: kiln, channel: stable}\n");
     write("cluster.yaml", SUBSCRIPTION);
+    write(
+        "resources.yaml",
+        "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: example.com/v1, kind: Kiln, metadata: {name: a}}\n",
+    );
     write("wanted.yaml", SUBSCRIPTION);
     write("imageset.yaml", IMAGE_SET);
     write("queries.jsonl", "{\"package\": \"kiln\", \"channel\": \"stable\"}\n");

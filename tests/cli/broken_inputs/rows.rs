@@ -190,6 +190,10 @@ pub const ROWS: &[Row] = rows! {
     "crds diff NEW", "crds diff old-crd.yaml new-crd.yaml", "new-crd.yaml", TEXT, Two;
     "crds diff OLD", "crds diff operators/kiln/1.0.0 operators/kiln/1.1.0", CRD_OLD, INSIDE, Two;
     "crds diff NEW", "crds diff operators/kiln/1.0.0 operators/kiln/1.1.0", CRD, INSIDE, Two;
+    "crds check NEW", "crds check new-crd.yaml --resources resources.yaml", "new-crd.yaml", TEXT, Two;
+    "crds check NEW", "crds check operators/kiln/1.1.0 --resources resources.yaml", CRD, INSIDE, Two;
+    "crds check --resources", "crds check new-crd.yaml --resources resources.yaml", "resources.yaml", TEXT, Two;
+    "crds check --resources", "crds check new-crd.yaml --cluster resources.yaml --format json", "resources.yaml", TEXT, Two;
     "crds diff --catalog", "crds diff 1.0.0 1.1.0 --catalog operators", CRD, INSIDE, Two;
     "bundle diff NEW", "bundle diff operators/kiln/1.0.0 operators/kiln/1.1.0 --format text", CRD, INSIDE, Two;
     "bundle diff NEW", "bundle diff operators/kiln/1.0.0 operators/kiln/1.1.0 --format json", CRD, INSIDE, Two;
@@ -227,6 +231,8 @@ pub const ROWS: &[Row] = rows! {
     "generate dockerfile DIR", "generate dockerfile catalog", "catalog", PATH, Two;
     "image build DIR", "image build catalog -t registry.example.com/c:v1 --to oci:image", CATALOG, INSIDE, Two;
     "image build DIR", "image build catalog -t registry.example.com/c:v1 --to oci:image", "catalog", PATH, Two;
+    "image build DIR", "image build operators/kiln/1.1.0 -t registry.example.com/c:v1 --to oci:image", CSV, INSIDE, Two;
+    "image build DIR", "image build operators/kiln/1.1.0 -t registry.example.com/c:v1 --to oci:image", ANNOTATIONS, INSIDE, Two;
     "validate PATH", "validate catalog", CATALOG, INSIDE, Finding;
     "validate PATH", "validate catalog --package kiln", CATALOG, INSIDE, Finding;
     "validate PATH", "validate catalog --rule dead-end", CATALOG, INSIDE, Finding;

@@ -71,3 +71,35 @@ fn only_requested_bundles_are_fetched() {
     let run = user.run_olmap(&["path", "1.0.0", "1.2.0", &catalog, "--fetch-bundles", "--offline"]);
     run.exits(2);
 }
+
+#[test]
+fn template_is_rendered_with_fetched_bundles() {
+    let storage = tempfile::tempdir().unwrap();
+    let Some(registry) = Registry::start(storage.path(), &Door::Open) else { return };
+    let user = User::new();
+    let catalog = write_catalog_of_images(&user, &registry.host);
+    let text = fs::read_to_string(format!("{catalog}/catalog.yaml")).unwrap();
+    let images: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("image: ")).take(2).collect();
+    let mut template = "schema: olm.template.basic\nentries:\n- {schema: olm.package, name: kettle, defaultChannel: stable}\n\
+                        - schema: olm.channel\n  package: kettle\n  name: stable\n  entries:\n  - name: kettle.v1.0.0\n  \
+                        - {name: kettle.v1.1.0, replaces: kettle.v1.0.0}\n"
+        .to_owned();
+    for image in &images {
+        template.push_str(&format!("- {{schema: olm.bundle, image: '{image}'}}\n"));
+    }
+    let template = user.write_file("basic.yaml", &template).to_str().unwrap().to_owned();
+    let render = |more: &[&str]| user.run_olmap(&[&["template", "render", &template], more].concat());
+    let run = render(&[]).exits(2);
+    assert!(run.err.contains("no bundle is known with the image"), "{}", run.err);
+    let fetched = render(&["--fetch-bundles", "--use-http"]).exits(0).out;
+    for image in &images {
+        assert!(fetched.contains(&format!("image: {image}")), "{fetched}");
+    }
+    assert!(fetched.contains("olm.bundle.object"), "the manifests are known: {fetched}");
+    // A catalog with the bundles needs no image.
+    let known = user.write_file("known/catalog.yaml", &fetched);
+    drop(registry);
+    let known = known.parent().unwrap().to_str().unwrap();
+    assert_eq!(render(&["--bundles", known, "--fetch-bundles", "--use-http"]).exits(0).out, fetched);
+    render(&["--fetch-bundles", "--offline"]).exits(2);
+}

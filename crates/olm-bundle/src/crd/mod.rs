@@ -7,6 +7,7 @@
 
 mod compare;
 mod group;
+mod resources;
 mod schema_nodes;
 mod sets;
 mod unhandled;
@@ -29,6 +30,7 @@ use olm_catalog::{Node, ReadError, Span, file::LineIndex, text::json};
 
 pub use compare::{Comparison, Incomparable, MAX_DEPTH, compare_crds, compare_crds_with_stored};
 pub use group::{Field, Group, group_findings};
+pub use resources::{CheckedCrd, ResourceCheck, ResourceMisfit, ResourceName, ResourceSet, check_resources};
 pub use sets::{
     ClassicResult, CrdComparison, CrdSet, Examples, ManifestsUnavailable, RefusedExample, SetComparison,
     UnreadFile, compare_pair, compare_sets, compare_sets_with_stored,

@@ -47,6 +47,8 @@ pub struct VersionSchema<'n> {
     pub schema: Schema<'n>,
     /// True if the version has a status subresource, so that the status of a new object is dropped.
     drops_status: bool,
+    /// True if error messages must not contain values.
+    hides_values: bool,
 }
 
 /// Error of a value.
@@ -111,7 +113,8 @@ pub fn version_schema<'n>(crd: &'n Node<'n>, version: &str) -> Option<VersionSch
     let own_status = of.and_then(|version| node_at(version, &["subresources", "status"]));
     let status = own_status.or_else(|| node_at(crd, &["spec", "subresources", "status"]));
     let drops_status = status.is_some_and(|status| !status.is_null());
-    Some(VersionSchema { schema: Schema { node, keeps_unknown_fields: keeps }, drops_status })
+    let schema = Schema { node, keeps_unknown_fields: keeps };
+    Some(VersionSchema { schema, drops_status, hides_values: false })
 }
 
 impl VersionSchema<'_> {
@@ -133,6 +136,13 @@ impl VersionSchema<'_> {
         let whole = Self { drops_status: false, ..self };
         validator::validate_object(whole, object, budget, &mut faults);
         faults
+    }
+
+    /// Returns the schema with error messages that name types instead of values. Objects of a cluster may have
+    /// secret values.
+    #[must_use]
+    pub(crate) fn with_hidden_values(self) -> Self {
+        Self { hides_values: true, ..self }
     }
 
     /// Returns the errors of the schema's defaults, for which the API server rejects the CRD.
@@ -290,6 +300,11 @@ impl Budget {
         left > 0
     }
 
+    /// Makes all steps available again, for another object. Compiled patterns stay.
+    pub(crate) fn refill(&self) {
+        self.steps.set(MAX_STEPS);
+    }
+
     /// Returns true if the budget is exhausted, so that later results may be incomplete.
     pub fn is_spent(&self) -> bool {
         self.steps.get() == 0
@@ -373,7 +388,7 @@ impl Preparer<'_> {
             return Node::new(Value::Null, span);
         }
         // A value of a wrong type is reported only once.
-        let schema = schema.filter(|schema| type_error(*schema, value).is_none());
+        let schema = schema.filter(|schema| type_error(*schema, value, validator::format_value).is_none());
         let made = match &value.value {
             Value::Map(members) => Value::Map(self.prepare_members(schema, members, span, place)),
             Value::List(list) => {

@@ -15,8 +15,9 @@ pub(super) fn validate_object(
     budget: &Budget,
     faults: &mut SchemaErrors,
 ) {
-    let drops_status = of.drops_status;
-    let mut validator = Validator { faults, budget, field: String::new(), depth: 0, drops_status };
+    let VersionSchema { drops_status, hides_values, .. } = of;
+    let mut validator =
+        Validator { faults, budget, field: String::new(), depth: 0, drops_status, hides_values };
     validator.validate_value(of.schema, object);
 }
 
@@ -28,7 +29,9 @@ pub(super) fn validate_default(
     budget: &Budget,
     faults: &mut SchemaErrors,
 ) {
-    let mut validator = Validator { faults, budget, field: field.to_owned(), depth: 1, drops_status: false };
+    let field = field.to_owned();
+    let mut validator =
+        Validator { faults, budget, field, depth: 1, drops_status: false, hides_values: false };
     validator.validate_value(schema, value);
 }
 
@@ -40,6 +43,8 @@ pub(super) struct Validator<'s> {
     /// True if the object was prepared without its status, so that a missing status is not an
     /// error.
     drops_status: bool,
+    /// True if messages must not contain values.
+    hides_values: bool,
 }
 
 impl Validator<'_> {
@@ -48,6 +53,11 @@ impl Validator<'_> {
         if !self.budget.is_spent() {
             self.faults.add_error(&self.field, message, span);
         }
+    }
+
+    /// Formats a value for a message; only its type if values are hidden.
+    fn show_value(&self, value: &Node) -> String {
+        if self.hides_values { describe_type(value).to_owned() } else { format_value(value) }
     }
 
     /// Runs `look` for a named part of the value.
@@ -66,7 +76,7 @@ impl Validator<'_> {
     }
 
     fn validate_value(&mut self, schema: Schema<'_>, value: &Node) {
-        if let Some(message) = type_error(schema, value) {
+        if let Some(message) = type_error(schema, value, |value| self.show_value(value)) {
             return self.add_error(message, value.span);
         }
         if value.is_null() {
@@ -161,6 +171,7 @@ impl Validator<'_> {
             field: String::new(),
             depth: self.depth,
             drops_status: self.drops_status,
+            hides_values: self.hides_values,
         };
         validator.with_depth(|validator| validator.validate_value(condition, value));
         faults.list.is_empty()
@@ -176,8 +187,8 @@ impl Validator<'_> {
     }
 }
 
-/// Returns the error of a value with a wrong type.
-pub(super) fn type_error(schema: Schema<'_>, value: &Node) -> Option<String> {
+/// Returns the error of a value with a wrong type; `show` formats the value.
+pub(super) fn type_error(schema: Schema<'_>, value: &Node, show: impl Fn(&Node) -> String) -> Option<String> {
     let is = match &value.value {
         Value::Null => "null",
         Value::Bool(_) => "boolean",
@@ -194,10 +205,10 @@ pub(super) fn type_error(schema: Schema<'_>, value: &Node) -> Option<String> {
     }
     if is_either {
         let fits = matches!(is, "integer" | "string");
-        return (!fits).then(|| format!("is {}, not an integer or a string", format_value(value)));
+        return (!fits).then(|| format!("is {}, not an integer or a string", show(value)));
     }
     let fits = wanted.is_empty() || wanted == is || wanted == "number" && is == "integer";
-    (!fits).then(|| format!("is {}, not of the type {wanted}", format_value(value)))
+    (!fits).then(|| format!("is {}, not of the type {wanted}", show(value)))
 }
 
 fn is_integer(text: &str) -> bool {
@@ -214,6 +225,18 @@ pub(super) fn format_value(value: &Node) -> String {
         Value::String(text) => format!("`{}`", truncate_text(text, MAX_LEN)),
         Value::List(_) => "a list".to_owned(),
         Value::Map(_) => "a map".to_owned(),
+    }
+}
+
+/// Returns the type of a value for a message.
+fn describe_type(value: &Node) -> &'static str {
+    match &value.value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::List(_) => "a list",
+        Value::Map(_) => "a map",
     }
 }
 
@@ -263,7 +286,7 @@ impl Validator<'_> {
             let names: Vec<String> = allowed.iter().take(8).map(format_value).collect();
             let more = if allowed.len() > names.len() { ", \u{2026}" } else { "" };
             self.add_error(
-                format!("is {}, not one of {}{more}", format_value(value), names.join(", ")),
+                format!("is {}, not one of {}{more}", self.show_value(value), names.join(", ")),
                 value.span,
             );
         }
@@ -278,37 +301,38 @@ impl Validator<'_> {
         {
             let message = format!(
                 "is {}, which does not match {}",
-                format_value(value),
+                self.show_value(value),
                 truncate_text(pattern, MAX_FIELD_LEN)
             );
             self.add_error(message, value.span);
         }
         let format = text_at(schema.node, &["format"]);
         if !has_format(&format, given) {
-            self.add_error(format!("is {}, not of the format {format}", format_value(value)), value.span);
+            self.add_error(format!("is {}, not of the format {format}", self.show_value(value)), value.span);
         }
     }
 
     fn check_number(&mut self, schema: Schema<'_>, value: &Node) {
         let Some(given) = parse_number(value) else { return };
         let limit = |key: &str| parse_number(schema.node.get(key)?);
+        let shown = if self.hides_values { self.show_value(value) } else { given.to_string() };
         let (low, high) = (schema.has_flag("exclusiveMinimum"), schema.has_flag("exclusiveMaximum"));
         if let Some(least) =
             limit("minimum").filter(|least| if low { given <= *least } else { given < *least })
         {
             let above = if low { "it must be above" } else { "the minimum is" };
-            self.add_error(format!("is {given}, {above} {least}"), value.span);
+            self.add_error(format!("is {shown}, {above} {least}"), value.span);
         } else if let Some(most) =
             limit("maximum").filter(|most| if high { given >= *most } else { given > *most })
         {
             let below = if high { "it must be below" } else { "the maximum is" };
-            self.add_error(format!("is {given}, {below} {most}"), value.span);
+            self.add_error(format!("is {shown}, {below} {most}"), value.span);
         }
         if let Some(factor) = limit("multipleOf").filter(|factor| *factor > 0.0) {
             let times = given / factor;
             // Like the library, because fractions do not have an exact form.
             if (times - times.round()).abs() > 1e-9 * times.abs().max(1.0) {
-                self.add_error(format!("is {given}, not a multiple of {factor}"), value.span);
+                self.add_error(format!("is {shown}, not a multiple of {factor}"), value.span);
             }
         }
     }

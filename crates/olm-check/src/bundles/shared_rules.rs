@@ -115,7 +115,7 @@ fn limit_value<'n, 'a>(property: &'n Node<'a>) -> Option<&'n Node<'a>> {
     property.get("value").filter(|_| kind == Some(MAX_OPENSHIFT))
 }
 
-/// Returns a number in its shortest form, in which a catalog has it: `4.2` for `4.20`.
+/// Returns a number in its shortest form, as in a catalog: `4.2` for `4.20`.
 fn shortest_number(text: &str) -> String {
     text.parse::<f64>().map_or_else(|_| text.to_owned(), |number| number.to_string())
 }

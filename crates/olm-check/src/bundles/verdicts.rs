@@ -132,10 +132,13 @@ pub(super) fn verdict_finding(
 }
 
 impl Rule {
-    /// Returns the command that runs only this rule; `None` if the rule is not about bundles.
+    /// Returns the command that runs only this rule; `None` if `olmap validate` runs it without options.
     pub fn single_rule_command(&self) -> Option<String> {
         let options = match self.subject() {
             RuleSubject::Catalog | RuleSubject::Step | RuleSubject::Template => return None,
+            RuleSubject::Console => {
+                return Some(format!("olmap validate --suite console --rule {}", self.id));
+            }
             RuleSubject::Bundle => format!("--rule {}", self.id),
             RuleSubject::Verdict(VerdictProgram::Suite, "load") => "--suite csv".to_owned(),
             RuleSubject::Verdict(VerdictProgram::Suite, suite) => format!("--suite {suite}"),

@@ -169,6 +169,8 @@ struct CheckInputs {
     other_catalogs: Arc<[Source]>,
     /// Rules of the caller.
     own_rules: Arc<[&'static Rule]>,
+    /// Catalogs that the rules about consoles compare with this one; `None` unless these rules are requested.
+    compared_catalogs: Option<Arc<[Source]>>,
 }
 
 impl CheckInputs {
@@ -178,7 +180,9 @@ impl CheckInputs {
     }
 
     fn context<'a>(&'a self, catalog: &'a Catalog, index: Arc<CatalogIndex>) -> CatalogContext<'a> {
-        CatalogContext::with_index(catalog, index, &self.other_catalogs).with_own_rules(&self.own_rules)
+        CatalogContext::with_index(catalog, index, &self.other_catalogs)
+            .with_own_rules(&self.own_rules)
+            .with_compared_catalogs(self.compared_catalogs.as_deref())
     }
 }
 
@@ -265,6 +269,23 @@ impl Snapshot {
             let more = inputs.bundle_findings(name);
             let now =
                 PackageState::judge_package(&around, known.package(), around.resolve_package(name), more);
+            let steps = known.deferred_checks().map(|learned| now.with_deferred_checks(learned.clone()));
+            (name.clone(), steps.unwrap_or(now))
+        };
+        let packages = self.packages.par_iter().map(judged).collect();
+        drop(around);
+        Self::from_parts(Catalog::clone(&self.catalog), packages, Arc::clone(&self.index), inputs)
+    }
+
+    /// Checks the catalog again, also with the rules about consoles. Some of them compare the catalog with others,
+    /// which have the names that messages use.
+    #[must_use]
+    pub fn with_console_rules(&self, compared: Vec<Source>) -> Self {
+        let inputs = CheckInputs { compared_catalogs: Some(compared.into()), ..self.inputs.clone() };
+        let around = inputs.context(&self.catalog, Arc::clone(&self.index));
+        let judged = |(name, known): (&PackageName, &Arc<PackageState>)| {
+            let more = inputs.bundle_findings(name);
+            let now = PackageState::judge_package(&around, known.package(), known.resolution.clone(), more);
             let steps = known.deferred_checks().map(|learned| now.with_deferred_checks(learned.clone()));
             (name.clone(), steps.unwrap_or(now))
         };

@@ -58,7 +58,7 @@ fn catalog_line_at(catalog: &Catalog, at: &FindingLocation) -> String {
 }
 
 /// Formats findings in the notation of `cases.txt`.
-fn format_findings(catalog: &Catalog, findings: &[Finding]) -> String {
+pub(super) fn format_findings(catalog: &Catalog, findings: &[Finding]) -> String {
     let mut out = String::new();
     for finding in findings {
         let text = catalog_line_at(catalog, finding.at.as_ref().unwrap());

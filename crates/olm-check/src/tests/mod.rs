@@ -4,6 +4,7 @@ mod bundles;
 mod cases;
 mod changes;
 mod conformance;
+mod console;
 mod demo;
 mod loading;
 mod selection;

@@ -8,7 +8,7 @@ use olm_catalog::{Catalog, Origin, load};
 
 /// Returns the parts that an example omits: the package, a channel, and the bundles of its
 /// entries.
-fn omitted_parts(example: &Catalog) -> String {
+pub(super) fn omitted_parts(example: &Catalog) -> String {
     let mut rest = String::new();
     for package in example.packages() {
         let name = &package.name;

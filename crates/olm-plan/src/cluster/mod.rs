@@ -17,7 +17,7 @@ mod tests;
 use std::{fmt, sync::Arc};
 
 use crate::series::Release;
-use olm_catalog::{Catalog, PackageName, ReadError, ReadErrorKind};
+use olm_catalog::{Catalog, PackageName};
 use olm_check::review::deprecations::Status;
 use olm_upgrade::{
     Engine, PackageGraph,
@@ -292,18 +292,6 @@ pub enum NoteKind {
         /// Path of the field.
         field: &'static str,
     },
-}
-
-/// Returns the message of a parse error without any values.
-fn without_values(error: &ReadError) -> String {
-    match &error.kind {
-        ReadErrorKind::TagMismatch { tag, .. } => format!("a value cannot be read as {tag}"),
-        ReadErrorKind::NotFinite(_) => "a number is too large".to_owned(),
-        ReadErrorKind::UnknownAnchor(_) => "an alias has no anchor".to_owned(),
-        ReadErrorKind::RecursiveAnchor(_) => "an anchor contains itself".to_owned(),
-        ReadErrorKind::Json(_) => "invalid JSON".to_owned(),
-        kind => kind.to_string(),
-    }
 }
 
 /// Types of conditions that are relevant for upgrades.

@@ -10,7 +10,6 @@ use super::{
     Cluster, Kind, Location, Note, NoteKind, OperatorGroup,
     operators::{self, Csv, Extension, Fields, InvalidField, PendingCsv, Subscription},
     types::{CatalogOnCluster, ClusterVersion, ExtensionCatalog},
-    without_values,
 };
 use olm_catalog::{
     Node,
@@ -121,7 +120,7 @@ impl Reader {
             match read {
                 Ok(node) => self.read_document(&node, &at),
                 Err(error) => {
-                    let kind = NoteKind::Document(without_values(&error));
+                    let kind = NoteKind::Document(error.message_without_values());
                     self.notes.push(Note { place: at(error.span.start), kind });
                 }
             }

@@ -33,7 +33,7 @@ mod unpack;
 
 use crate::digest;
 
-pub use build::{ImageRecipe, ParseTargetError, Target, build_image};
+pub use build::{ImageRecipe, PackedContent, ParseTargetError, Target, build_image};
 pub use contents::{Contents, from_layers as files_of_layers};
 pub use error::ImageError;
 pub use name::{ImageName, ImageReference};

@@ -1,6 +1,7 @@
 //! Exports of bundles for people and programs.
 
 pub mod contents;
+pub mod crd_resources;
 pub mod crds;
 pub mod diff;
 pub mod outline;

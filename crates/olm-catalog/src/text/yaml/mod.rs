@@ -240,6 +240,18 @@ impl ReadErrorKind {
 }
 
 impl ReadError {
+    /// Returns the message without any value of the text, which may be secret.
+    pub fn message_without_values(&self) -> String {
+        match &self.kind {
+            ReadErrorKind::TagMismatch { tag, .. } => format!("a value cannot be read as {tag}"),
+            ReadErrorKind::NotFinite(_) => "a number is too large".to_owned(),
+            ReadErrorKind::UnknownAnchor(_) => "an alias has no anchor".to_owned(),
+            ReadErrorKind::RecursiveAnchor(_) => "an anchor contains itself".to_owned(),
+            ReadErrorKind::Json(_) => "invalid JSON".to_owned(),
+            kind => kind.to_string(),
+        }
+    }
+
     /// Returns a hint if the message alone does not say how to fix the error.
     pub fn hint(&self) -> Option<&'static str> {
         Some(match &self.kind {

@@ -1,5 +1,5 @@
-//! Creation of catalog images without a daemon: a layer with the directory below `/configs`, a
-//! config with its label, and a manifest. The same directory gives the same bytes, because files
+//! Creation of images of catalogs and bundles without a daemon: a layer with the directory of a catalog
+//! below `/configs`, or with the folders of a bundle, a config with labels, and a manifest. The same directory gives the same bytes, because files
 //! are sorted by name and have no owner or date.
 
 mod output;
@@ -41,12 +41,26 @@ const MANIFEST: &str = "application/vnd.oci.image.manifest.v1+json";
 /// Date of everything in the image, so that the digest is reproducible.
 const NO_DATE: &str = "1970-01-01T00:00:00Z";
 
+/// Folders of a bundle in its image. `tests` has the configuration of scorecard, and is optional.
+const BUNDLE_FOLDERS: [&str; 3] = ["manifests", "metadata", "tests"];
+
+/// Content of a new image.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PackedContent {
+    /// Directory of a catalog.
+    Catalog,
+    /// Directory of a bundle. Its labels are in [`ImageRecipe::labels`].
+    Bundle,
+}
+
 /// Parts of a new image.
 #[derive(Clone, Debug)]
 pub struct ImageRecipe {
+    /// Content of the directory.
+    pub content: PackedContent,
     /// Name of the image, with a tag.
     pub name: ImageName,
-    /// Base image; `None` for an image with only the catalog.
+    /// Base image; `None` for an image with only the directory.
     pub base: Option<String>,
     /// Platform of the image; `None` for the platform of the base image, or `linux/amd64`.
     pub platform: Option<Platform>,
@@ -73,7 +87,7 @@ impl ImageRecipe {
     }
 }
 
-/// Builds and writes the image of a catalog directory. Returns the digest of its manifest.
+/// Builds and writes the image of a directory. Returns the digest of its manifest.
 ///
 /// # Errors
 ///
@@ -94,7 +108,14 @@ pub fn build_image(
         Some(reference) => copy_base(reference, recipe.platform.as_ref(), &mut new, progress)?,
         None => BaseImage::from_scratch(recipe.platform.as_ref()),
     };
-    let layer = pack_directory(directory, ROOT, &mut new, progress)?;
+    let folders: Vec<(&str, PathBuf)> = match recipe.content {
+        PackedContent::Catalog => vec![(ROOT, directory.to_owned())],
+        PackedContent::Bundle => {
+            let folders = BUNDLE_FOLDERS.iter().map(|name| (*name, directory.join(name)));
+            folders.filter(|(_, folder)| folder.is_dir()).collect()
+        }
+    };
+    let layer = pack_folders(&folders, &mut new, progress)?;
     below.layers.push(json!({
         "mediaType": format!("{LAYER}+gzip"), "digest": layer.digest.to_string(), "size": layer.size,
     }));
@@ -163,7 +184,9 @@ impl BaseImage {
             *labels = json!({});
         }
         let labels = labels.as_object_mut().ok_or_else(|| wrong("its labels are not an object"))?;
-        labels.insert(CONFIGS.to_owned(), format!("/{ROOT}").into());
+        if recipe.content == PackedContent::Catalog {
+            labels.insert(CONFIGS.to_owned(), format!("/{ROOT}").into());
+        }
         labels.extend(recipe.labels.iter().map(|(name, value)| (name.clone(), value.as_str().into())));
         let mut sorted: Vec<(String, Value)> = std::mem::take(labels).into_iter().collect();
         sorted.sort_by(|a, b| a.0.cmp(&b.0));
@@ -263,50 +286,64 @@ struct PackedLayer {
     pub size: u64,
 }
 
-/// Packs a directory into a layout, below a folder of the image's root.
+/// Packs directories into a layout, each below a folder of the image's root.
 ///
 /// # Errors
 ///
-/// If a file cannot be read, or if there are special files or links out of the directory.
-fn pack_directory(
-    directory: &Path,
-    root: &str,
+/// If a file cannot be read, or if there are special files or links out of a directory.
+fn pack_folders(
+    folders: &[(&str, PathBuf)],
     new: &mut NewLayout,
     progress: &Progress,
 ) -> Result<PackedLayer, ImageError> {
-    let mut paths = Vec::new();
-    collect_paths(directory, &mut paths, progress)?;
-    paths.sort();
     new.write_blob(|file| {
         let packed = HashingWriter::new(file);
         let gzip = GzBuilder::new().operating_system(UNKNOWN_SYSTEM).write(packed, Compression::new(6));
         let mut tar = tar::Builder::new(HashingWriter::new(gzip));
-        let failed = |source| ImageError::File { path: directory.to_owned(), source };
-        add_tar_entry(&mut tar, root, EntryType::Directory, b"").map_err(failed)?;
-        for path in &paths {
-            progress.check_stopped()?;
-            let failed = |source| ImageError::File { path: directory.join(path), source };
-            let name = Path::new(root).join(path);
-            let about = fs::symlink_metadata(directory.join(path)).map_err(failed)?;
-            let (kind, content) = if about.is_dir() {
-                (EntryType::Directory, Vec::new())
-            } else if about.is_symlink() {
-                let target = fs::read_link(directory.join(path)).map_err(failed)?;
-                check_inside(path, &target).map_err(failed)?;
-                (EntryType::Symlink, target.into_os_string().into_encoded_bytes())
-            } else {
-                (
-                    EntryType::Regular,
-                    regular_file::read_regular(&directory.join(path), MAX_FILE_BYTES).map_err(failed)?,
-                )
-            };
-            progress.bytes.fetch_add(content.len(), Ordering::Relaxed);
-            add_tar_entry(&mut tar, name, kind, &content).map_err(failed)?;
+        for (root, directory) in folders {
+            pack_folder(directory, root, &mut tar, progress)?;
         }
+        let path = folders.first().map(|(_, directory)| directory.clone()).unwrap_or_default();
+        let failed = |source| ImageError::File { path: path.clone(), source };
         let (gzip, diff_id, _) = tar.into_inner().map_err(failed)?.into_parts();
         let (_, digest, size) = gzip.finish().map_err(failed)?.into_parts();
         Ok((digest.clone(), PackedLayer { digest, diff_id, size }))
     })
+}
+
+/// Packs a directory below a folder.
+fn pack_folder<W: Write>(
+    directory: &Path,
+    root: &str,
+    tar: &mut tar::Builder<W>,
+    progress: &Progress,
+) -> Result<(), ImageError> {
+    let mut paths = Vec::new();
+    collect_paths(directory, &mut paths, progress)?;
+    paths.sort();
+    let failed = |source| ImageError::File { path: directory.to_owned(), source };
+    add_tar_entry(tar, root, EntryType::Directory, b"").map_err(failed)?;
+    for path in &paths {
+        progress.check_stopped()?;
+        let failed = |source| ImageError::File { path: directory.join(path), source };
+        let name = Path::new(root).join(path);
+        let about = fs::symlink_metadata(directory.join(path)).map_err(failed)?;
+        let (kind, content) = if about.is_dir() {
+            (EntryType::Directory, Vec::new())
+        } else if about.is_symlink() {
+            let target = fs::read_link(directory.join(path)).map_err(failed)?;
+            check_inside(path, &target).map_err(failed)?;
+            (EntryType::Symlink, target.into_os_string().into_encoded_bytes())
+        } else {
+            (
+                EntryType::Regular,
+                regular_file::read_regular(&directory.join(path), MAX_FILE_BYTES).map_err(failed)?,
+            )
+        };
+        progress.bytes.fetch_add(content.len(), Ordering::Relaxed);
+        add_tar_entry(tar, name, kind, &content).map_err(failed)?;
+    }
+    Ok(())
 }
 
 /// Collects the relative paths below a folder. Fails on anything except files, folders and links.
@@ -341,7 +378,7 @@ fn check_inside(path: &Path, target: &Path) -> io::Result<()> {
             Component::CurDir => {}
             Component::ParentDir if depth > 0 => depth -= 1,
             _ => {
-                let why = format!("it is a link out of the catalog, to {}", target.display());
+                let why = format!("it is a link out of the folder, to {}", target.display());
                 return Err(io::Error::other(why));
             }
         }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::*;
 use crate::{
     Access,
-    images::{open_reference, sample},
+    images::{Contents, open_reference, sample},
 };
 
 fn write_catalog() -> tempfile::TempDir {
@@ -20,6 +20,7 @@ fn write_catalog() -> tempfile::TempDir {
 
 fn test_recipe() -> ImageRecipe {
     ImageRecipe {
+        content: PackedContent::Catalog,
         name: ImageRecipe::parse_name("docker://example.com/ns/cat:v1").unwrap(),
         base: None,
         platform: None,
@@ -167,4 +168,40 @@ fn removes_only_abandoned_unfinished_images() {
     std::fs::File::open(&old).unwrap().set_modified(long_ago).unwrap();
     build_test_image(folder.path(), &test_recipe(), "oci-archive:x.tar").unwrap();
     assert!(!old.exists() && new.exists());
+}
+
+#[test]
+fn image_of_a_bundle_has_its_folders_and_labels() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("catalog");
+    for (path, text) in [
+        ("manifests/csv.yaml", "kind: ClusterServiceVersion\n"),
+        ("metadata/annotations.yaml", "annotations: {}\n"),
+        ("tests/scorecard/config.yaml", "kind: Configuration\n"),
+        ("README.md", "# Tide\n"),
+    ] {
+        fs::create_dir_all(root.join(path).parent().unwrap()).unwrap();
+        fs::write(root.join(path), text).unwrap();
+    }
+    let key = "operators.operatorframework.io.bundle.manifests.v1".to_owned();
+    let recipe = ImageRecipe {
+        content: PackedContent::Bundle,
+        labels: BTreeMap::from([(key.clone(), "manifests/".to_owned())]),
+        ..test_recipe()
+    };
+    let first = build_test_image(folder.path(), &recipe, "oci:one").unwrap();
+    let config = read_config(folder.path(), "one");
+    assert_eq!(config["config"]["Labels"], json!({ key: "manifests/" }));
+    assert!(config["config"].get("Entrypoint").is_none());
+    let reference = format!("oci:{}", folder.path().join("one").display());
+    let opened = open_reference(&reference, &Access::default(), &Progress::default()).unwrap();
+    let Contents::Bundle(tree) = opened.contents else { panic!("not a bundle") };
+    let paths: Vec<&str> = tree.files.iter().map(|file| file.path.as_str()).collect();
+    assert!(
+        paths.contains(&"manifests/csv.yaml") && paths.contains(&"metadata/annotations.yaml"),
+        "{paths:?}"
+    );
+    assert!(!paths.contains(&"README.md"), "{paths:?}");
+    fs::remove_file(root.join("README.md")).unwrap();
+    assert_eq!(build_test_image(folder.path(), &recipe, "oci:two").unwrap(), first, "only the folders count");
 }
