@@ -378,7 +378,7 @@ fn check_inside(path: &Path, target: &Path) -> io::Result<()> {
             Component::CurDir => {}
             Component::ParentDir if depth > 0 => depth -= 1,
             _ => {
-                let why = format!("it is a link out of the folder, to {}", target.display());
+                let why = format!("it is a link out of the directory, to {}", target.display());
                 return Err(io::Error::other(why));
             }
         }

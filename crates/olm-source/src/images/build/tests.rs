@@ -115,8 +115,8 @@ fn refuses_links_out_of_the_catalog_and_special_files() {
     let root = folder.path();
     let link = root.join("catalog/tide/more/link.yaml");
     for (target, why) in [
-        ("/etc/passwd", Some("out of the catalog")),
-        ("../../../x", Some("out of the catalog")),
+        ("/etc/passwd", Some("out of the directory")),
+        ("../../../x", Some("out of the directory")),
         ("../catalog.yaml", None),
     ] {
         symlink(target, &link).unwrap();
@@ -183,15 +183,15 @@ fn image_of_a_bundle_has_its_folders_and_labels() {
         fs::create_dir_all(root.join(path).parent().unwrap()).unwrap();
         fs::write(root.join(path), text).unwrap();
     }
-    let key = "operators.operatorframework.io.bundle.manifests.v1".to_owned();
+    let key = "operators.operatorframework.io.bundle.package.v1".to_owned();
     let recipe = ImageRecipe {
         content: PackedContent::Bundle,
-        labels: BTreeMap::from([(key.clone(), "manifests/".to_owned())]),
+        labels: BTreeMap::from([(key.clone(), "tide".to_owned())]),
         ..test_recipe()
     };
     let first = build_test_image(folder.path(), &recipe, "oci:one").unwrap();
     let config = read_config(folder.path(), "one");
-    assert_eq!(config["config"]["Labels"], json!({ key: "manifests/" }));
+    assert_eq!(config["config"]["Labels"], json!({ key: "tide" }));
     assert!(config["config"].get("Entrypoint").is_none());
     let reference = format!("oci:{}", folder.path().join("one").display());
     let opened = open_reference(&reference, &Access::default(), &Progress::default()).unwrap();
