@@ -270,7 +270,7 @@ pub fn answer_resources(
     Ok(all)
 }
 
-/// Returns the catalog from which a `Subscription` takes its package: that with the name of its `CatalogSource`.
+/// Returns the catalog of a `Subscription`: the catalog with the name of its `CatalogSource`.
 fn subscribed_catalog<'a>(
     catalogs: &'a ClusterCatalogs,
     operator: &Operator,

@@ -327,7 +327,7 @@ fn check_bundle_to_build(
     Ok(labels)
 }
 
-/// Renders the first findings for which an image is not built.
+/// Renders the first findings that stop the build of an image.
 fn render_rejections(catalog: &Catalog, rejected: &[&Finding], out: &Out) -> String {
     let style = out.error_style();
     let shown = rejected.iter().take(MAX_SHOWN);

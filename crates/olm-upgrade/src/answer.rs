@@ -421,7 +421,7 @@ pub enum ResolveError {
     /// v1: no bundle matches.
     #[error("no bundle of the package matches{0}")]
     NoMatch(String),
-    /// v1: bundles match, but no edge leads to one from the installed bundle.
+    /// v1: bundles match, but no edge leads from the installed bundle to any of them.
     #[error("{}", describe_missing_edge(what, bundle))]
     NoEdge {
         /// Version and channels of the query, as the end of a sentence.
