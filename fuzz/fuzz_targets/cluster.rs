@@ -10,7 +10,7 @@ fuzz_target!(|bytes: &[u8]| {
     reader.add_file("cluster.yaml", bytes);
     let _ = parse_operator_list("cluster.yaml", bytes);
     if let Ok(cluster) = reader.finish_cluster() {
-        let report = report_cluster(&cluster, &[]);
+        let report = report_cluster(&cluster, &[], None);
         let _ =
             (export::render_cluster_report(&report, &Style::PLAIN), export::render_cluster_comment(&report));
     }
