@@ -291,6 +291,9 @@ mod tests {
         assert_eq!(parse("catalogs/own,priority=2").unwrap().name, "own");
         assert_eq!(parse("mine=catalogs/own").unwrap().name, "mine");
         assert_eq!(parse("own/catalog.yaml").unwrap().name, "own");
+        assert_eq!(parse("catalogs/v4.20").unwrap().name, "v4.20");
+        assert_eq!(parse("catalogs/v4.20/catalog.yaml").unwrap().name, "v4.20");
+        assert_eq!(parse("catalogs/v4.20.json").unwrap().name, "v4.20");
         assert!(parse("catalogs/Own").is_err());
     }
 

@@ -182,10 +182,15 @@ fn split_name(word: &str) -> (Option<&str>, PathBuf) {
     }
 }
 
-/// Derives the catalog name from a path: `operators` from `catalogs/operators.yaml`. For the usual file of a
-/// catalog, returns the folder.
+/// Derives the catalog name from a path: `operators` from `catalogs/operators.yaml`, and `v4.20` from `catalogs/v4.20`. For
+/// the usual file of a catalog, returns the folder.
 pub fn derive_name(path: &Path) -> String {
-    let stem = |path: &Path| path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let stem = |path: &Path| {
+        let is_version =
+            path.extension().is_some_and(|ext| ext.as_encoded_bytes().iter().all(u8::is_ascii_digit));
+        let name = if is_version { path.file_name() } else { path.file_stem() };
+        name.map(|name| name.to_string_lossy().into_owned())
+    };
     let name = stem(path).filter(|name| name != source::STDIN);
     let name = match name.as_deref() {
         Some("catalog" | "index") if path.extension().is_some() => path.parent().and_then(stem).or(name),
