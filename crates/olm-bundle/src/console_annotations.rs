@@ -3,13 +3,11 @@
 //! Sources: the OpenShift documentation of the ClusterServiceVersion, and openshift/console,
 //! `operator-hub-utils.ts`. Consoles compare values exactly.
 
-use super::suites::is_dns1123_label;
-use olm_catalog::{Node, Value, text::json};
+pub use olm_catalog::console_fields::{INFRASTRUCTURE_FEATURES, VALID_SUBSCRIPTION, parse_string_list};
 
-/// Annotation with the features of the infrastructure that the operator supports: a JSON list.
-pub const INFRASTRUCTURE_FEATURES: &str = "operators.openshift.io/infrastructure-features";
-/// Annotation with the subscriptions that the operator needs: a JSON list.
-pub const VALID_SUBSCRIPTION: &str = "operators.openshift.io/valid-subscription";
+use super::suites::is_dns1123_label;
+use olm_catalog::console_fields::names_of_feature;
+
 /// Annotation with the CRDs that consoles hide: a JSON list.
 pub const INTERNAL_OBJECTS: &str = "operators.operatorframework.io/internal-objects";
 /// Annotation with the object that a console offers to create after the install: JSON.
@@ -31,29 +29,6 @@ pub const MATURITY_LEVELS: [&str; 8] =
 pub const INFRASTRUCTURE_FEATURE_NAMES: [&str; 6] =
     ["disconnected", "cnf", "cni", "csi", "fips", "proxy-aware"];
 
-/// Other values that the OpenShift console reads, with the documented value for the same feature;
-/// empty if there is none.
-const CONSOLE_FEATURE_NAMES: [(&str, &str); 18] = [
-    ("Disconnected", "disconnected"),
-    ("Proxy", "proxy-aware"),
-    ("ProxyAware", "proxy-aware"),
-    ("FipsMode", "fips"),
-    ("FIPS", "fips"),
-    ("CNF", "cnf"),
-    ("CNI", "cni"),
-    ("CSI", "csi"),
-    ("tlsProfiles", ""),
-    ("TLSProfiles", ""),
-    ("tls", ""),
-    ("TLS", ""),
-    ("sno", ""),
-    ("SNO", ""),
-    ("tokenAuth", ""),
-    ("TokenAuth", ""),
-    ("tokenAuthGCP", ""),
-    ("TokenAuthGCP", ""),
-];
-
 /// Meaning of a value of the annotation `infrastructure-features`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum InfrastructureFeature {
@@ -69,12 +44,11 @@ pub enum InfrastructureFeature {
 impl InfrastructureFeature {
     /// Returns the meaning of a value. The case of letters counts.
     pub fn from_value(value: &str) -> Self {
-        if let Some(name) = INFRASTRUCTURE_FEATURE_NAMES.into_iter().find(|name| *name == value) {
-            return Self::Documented(name);
-        }
-        match CONSOLE_FEATURE_NAMES.into_iter().find(|(name, _)| *name == value) {
-            Some((_, documented)) => Self::ConsoleOnly(Some(documented).filter(|name| !name.is_empty())),
-            None => Self::Unknown,
+        let Some(names) = names_of_feature(value) else { return Self::Unknown };
+        let documented = INFRASTRUCTURE_FEATURE_NAMES.into_iter().find(|name| names.contains(name));
+        match documented {
+            Some(name) if name == value => Self::Documented(name),
+            documented => Self::ConsoleOnly(documented),
         }
     }
 
@@ -86,15 +60,6 @@ impl InfrastructureFeature {
             Self::Unknown => None,
         }
     }
-}
-
-/// Parses an annotation that must be a JSON list of strings; `None` if it is not. Consoles then
-/// ignore the whole annotation.
-pub fn parse_string_list(text: &str) -> Option<Node<'_>> {
-    let list = json::parse_json(text.as_bytes()).ok()?;
-    let Value::List(items) = &list.value else { return None };
-    let is_string = |item: &Node| matches!(item.value, Value::String(_));
-    items.iter().all(is_string).then_some(list)
 }
 
 /// Returns true if Kubernetes accepts the name for a namespace.
@@ -118,8 +83,8 @@ mod tests {
         ] {
             assert_eq!(InfrastructureFeature::from_value(value), expected, "{value}");
         }
-        for (_, documented) in CONSOLE_FEATURE_NAMES {
-            assert!(documented.is_empty() || INFRASTRUCTURE_FEATURE_NAMES.contains(&documented));
+        for name in INFRASTRUCTURE_FEATURE_NAMES {
+            assert_eq!(InfrastructureFeature::from_value(name), InfrastructureFeature::Documented(name));
         }
     }
 

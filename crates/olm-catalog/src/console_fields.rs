@@ -4,7 +4,11 @@
 //! bundle, otherwise they make it from `olm.csv.metadata` (operator-registry `pkg/api/model_to_api.go`). OLM's
 //! package server adds the default platform (operator-lifecycle-manager `pkg/package-server/provider`).
 
-use super::{details::bundle_object, node::Node, text::json};
+use super::{
+    details::bundle_object,
+    node::{Node, Value},
+    text::json,
+};
 
 /// Prefixes of labels for platforms, without the dot before the name. OLM adds its default if no label of the
 /// ClusterServiceVersion has the prefix.
@@ -15,9 +19,10 @@ const DEFAULT_ARCHITECTURE: &str = "amd64";
 const DEFAULT_OPERATING_SYSTEM: &str = "linux";
 /// Prefix of annotations about single features.
 const FEATURE_ANNOTATION: &str = "features.operators.openshift.io/";
-/// Older annotation: a JSON list of features.
-const FEATURES_ANNOTATION: &str = "operators.openshift.io/infrastructure-features";
-const SUBSCRIPTIONS_ANNOTATION: &str = "operators.openshift.io/valid-subscription";
+/// Older annotation with the features of the infrastructure that the operator supports: a JSON list.
+pub const INFRASTRUCTURE_FEATURES: &str = "operators.openshift.io/infrastructure-features";
+/// Annotation with the subscriptions that the operator needs: a JSON list.
+pub const VALID_SUBSCRIPTION: &str = "operators.openshift.io/valid-subscription";
 
 /// Features that consoles know, each with its names in the older annotation. The name of a feature is that of its
 /// own annotation. Case counts in both.
@@ -116,7 +121,7 @@ impl ConsoleFields {
             architectures: supported_platforms(labels, ARCHITECTURE_LABEL, DEFAULT_ARCHITECTURE),
             operating_systems: supported_platforms(labels, OPERATING_SYSTEM_LABEL, DEFAULT_OPERATING_SYSTEM),
             features: supported_features(annotations),
-            subscriptions: json_strings(annotation(SUBSCRIPTIONS_ANNOTATION)),
+            subscriptions: json_strings(annotation(VALID_SUBSCRIPTION)),
             has_icon: icons.iter().any(|icon| !member_str(icon, "base64data").is_empty()),
         }
     }
@@ -152,7 +157,7 @@ fn supported_platforms(labels: Option<&Node>, prefix: &str, default: &str) -> Ve
 /// Returns the features of both annotations. An annotation about a single feature wins.
 fn supported_features(annotations: Option<&Node>) -> Vec<&'static str> {
     let annotation = |key: &str| annotations.and_then(|node| node.get(key)).and_then(Node::as_str);
-    let listed = json_strings(annotation(FEATURES_ANNOTATION).unwrap_or_default());
+    let listed = json_strings(annotation(INFRASTRUCTURE_FEATURES).unwrap_or_default());
     let is_supported = |(feature, old): &&(&'static str, &[&str])| {
         let own = annotation(&format!("{FEATURE_ANNOTATION}{feature}"));
         let is_listed = || listed.iter().any(|name| old.contains(&name.as_str()));
@@ -161,12 +166,25 @@ fn supported_features(annotations: Option<&Node>) -> Vec<&'static str> {
     FEATURES.iter().filter(is_supported).map(|(feature, _)| *feature).collect()
 }
 
-/// Returns the strings of a JSON list; empty for any other text, which consoles ignore.
+/// Returns all names that a feature has in the older annotation, if `name` is one of them. Case counts.
+pub fn names_of_feature(name: &str) -> Option<&'static [&'static str]> {
+    FEATURES.iter().find(|(_, names)| names.contains(&name)).map(|(_, names)| *names)
+}
+
+/// Parses an annotation that must be a JSON list of strings; `None` if it is not. Consoles then
+/// ignore the whole annotation.
+pub fn parse_string_list(text: &str) -> Option<Node<'_>> {
+    let list = json::parse_json(text.as_bytes()).ok()?;
+    let Value::List(items) = &list.value else { return None };
+    let is_string = |item: &Node| matches!(item.value, Value::String(_));
+    items.iter().all(is_string).then_some(list)
+}
+
+/// Returns the strings of an annotation; empty if it is not a JSON list of strings.
 fn json_strings(text: &str) -> Vec<String> {
-    let Ok(list) = json::parse_json(text.as_bytes()) else { return Vec::new() };
-    let strings: Option<Vec<String>> =
-        list.items().iter().map(|item| item.as_str().map(str::to_owned)).collect();
-    strings.unwrap_or_default()
+    let list = parse_string_list(text);
+    let items = list.iter().flat_map(Node::items);
+    items.filter_map(Node::as_str).map(str::to_owned).collect()
 }
 
 #[cfg(test)]
