@@ -8,7 +8,8 @@ use olm_catalog::BundleName;
 /// Note on an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClusterNote {
-    /// The answer is ambiguous although one catalog has the installed version or an upgrade alone.
+    /// Several catalogs have a bundle that matches, so the extension reports an error. One of them alone would
+    /// keep it or upgrade it.
     SecondCatalogStops {
         /// Catalogs with a bundle that matches.
         catalogs: Vec<String>,
@@ -49,8 +50,8 @@ impl fmt::Display for ClusterNote {
         match self {
             Self::SecondCatalogStops { catalogs } => write!(
                 f,
-                "the extension reports an error although {} match: select one catalog, or give one a higher \
-                 priority",
+                "{} each have a bundle that matches, so the extension reports an error: select one catalog, or \
+                 give one a higher priority",
                 catalogs.join(" and ")
             ),
             Self::HigherPriorityStops { catalog, other, newer, version } => write!(
