@@ -89,5 +89,5 @@ pub use olm_catalog::blob::ChannelPlacement;
 pub use operation::{Edit, TemplateChange};
 pub use replay::{Batch, Conflict, RecordedEdit};
 pub use session::{EditSession, OpenSessionError};
-pub use transfer::{generate_catalog_edit, transfer_edit};
+pub use transfer::{generate_catalog_edit, is_generated_from, transfer_edit};
 pub use withdrawal::Withdrawal;

@@ -28,9 +28,16 @@ pub fn transfer_edit(edit: &Edit, from: &Catalog, to: &Catalog) -> Result<Edit, 
     }
 }
 
-/// Returns the edit that gives a catalog what its semver template generates after an edit of the template. The catalog must
-/// be what the template generates before the edit, except for the order. Otherwise, and if a bundle of the template is
-/// unknown, returns `None`. `new` is a bundle that the catalog does not have yet.
+/// Returns true if a catalog has the channels that a semver template generates, in any order of entries. False if a bundle
+/// of the template is in no known catalog.
+pub fn is_generated_from(template: &Catalog, catalog: &Catalog) -> bool {
+    let generated = template.with_known_bundles_of(catalog);
+    is_complete(&generated, catalog) && differences(&generated, catalog).is_empty()
+}
+
+/// Returns the edit that gives a catalog what its semver template generates after an edit of the template. `None` unless the
+/// template generates the catalog before the edit ([`is_generated_from`]), and if a bundle of the template is unknown.
+/// `new` is a bundle that the catalog does not have yet.
 ///
 /// # Errors
 ///
@@ -41,28 +48,21 @@ pub fn generate_catalog_edit(
     to: &Catalog,
     new: Option<&NewBundle>,
 ) -> Result<Option<Edit>, EditError> {
-    let before = template.with_known_bundles_of(to);
-    let knows_all = |generated: &Catalog| {
-        semver_template(generated).is_some_and(|semver| semver.count_unknown().0 == 0)
-            && generated.packages().all(|package| to.package(package.name.as_str()).is_some())
-            && generated.packages().len() > 0
-    };
-    let differences = |generated: &Catalog| -> Vec<Edit> {
-        let pairs = generated.packages().filter_map(|own| Some((own, to.package(own.name.as_str())?)));
-        pairs.flat_map(|(own, known)| package_edits(own, known)).collect()
-    };
-    if !knows_all(&before) || !differences(&before).is_empty() {
+    if !is_generated_from(template, to) {
         return Ok(None);
     }
-    let before = new.map_or_else(|| before.clone(), |new| before.with_known_bundles_of(&new.to_catalog()));
-    let after = apply_edit(&before, edit)?;
-    if !knows_all(&after) {
+    let mut known = template.with_known_bundles_of(to);
+    if let Some(new) = new {
+        known = known.with_known_bundles_of(&new.to_catalog());
+    }
+    let after = apply_edit(&known, edit)?;
+    if !is_complete(&after, to) {
         return Ok(None);
     }
     let mut edits = Vec::new();
     for package in after.packages() {
-        let known = to.package(package.name.as_str());
-        let is_missing = |name: &BundleName| known.is_none_or(|known| known.bundle(name.as_str()).is_none());
+        let own = to.package(package.name.as_str());
+        let is_missing = |name: &BundleName| own.is_none_or(|own| own.bundle(name.as_str()).is_none());
         for name in package.bundles.iter().map(|bundle| &bundle.name.value).filter(|name| is_missing(name)) {
             match new.filter(|new| new.name == *name && new.package == package.name) {
                 Some(new) => edits.push(Edit::add_bundle(new, to, &[])),
@@ -70,8 +70,21 @@ pub fn generate_catalog_edit(
             }
         }
     }
-    edits.extend(differences(&after));
+    edits.extend(differences(&after, to));
     Ok(Some(group_edits(edit.title(), edits)))
+}
+
+/// Returns true if all images of a template are known, and if the catalog has the packages that it generates.
+fn is_complete(generated: &Catalog, catalog: &Catalog) -> bool {
+    semver_template(generated).is_some_and(|semver| semver.count_unknown().0 == 0)
+        && generated.packages().len() > 0
+        && generated.packages().all(|package| catalog.package(package.name.as_str()).is_some())
+}
+
+/// Returns the edits that give a catalog the generated packages.
+fn differences(generated: &Catalog, catalog: &Catalog) -> Vec<Edit> {
+    let pairs = generated.packages().filter_map(|own| Some((own, catalog.package(own.name.as_str())?)));
+    pairs.flat_map(|(own, known)| package_edits(own, known)).collect()
 }
 
 /// Returns the semver template, if the catalog is opened from one.

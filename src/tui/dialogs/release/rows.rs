@@ -10,7 +10,7 @@ use crate::tui::{
 };
 use olm_catalog::{Catalog, ChannelName, template::semver::List};
 use olm_check::review::{Consequences, FreshInstallChange, Snapshot};
-use olm_edit::{Edit, generate_catalog_edit, package_with_bundle};
+use olm_edit::{is_generated_from, package_with_bundle};
 use olm_upgrade::{
     Engine, PackageGraph,
     placement::{
@@ -156,6 +156,15 @@ impl ReleaseRow {
         }
     }
 
+    /// Returns true if the row is about a channel of its catalog. A list generates several channels.
+    pub fn has_channel(&self, channel: &ChannelName) -> bool {
+        match &self.place {
+            RowPlace::Channel { channel: own, .. } => own == channel,
+            RowPlace::List { list, .. } => channel.as_str().starts_with(&format!("{}-v", list.name())),
+            RowPlace::Generated => true,
+        }
+    }
+
     /// Returns the place in a channel with the edges of a form; `None` for a list or if there is no place.
     pub fn chosen_placement(&self, edges: Option<WantedEdges>) -> Option<ChosenPlacement> {
         let RowPlace::Channel { placements: Ok(placements), wanted, range, .. } = &self.place else {
@@ -261,10 +270,21 @@ impl ReleaseRows {
                 Some(reason) => Err(reason),
                 None => read_content(open.history.now(), bundle),
             };
+            let (into, first) = (all.catalogs.len(), all.rows.len());
+            match &content {
+                Ok(TargetContent::Channels { graph, .. }) => all.add_channels(graph, into, bundle),
+                Ok(TargetContent::Lists(known)) => all.add_lists(known, into, bundle),
+                Err(_) => {}
+            }
+            if task == ReleaseTask::Withdraw {
+                for row in all.rows.iter_mut().skip(first) {
+                    row.chosen = row.refusal(task).is_none();
+                }
+            }
             let (preview, template, stays_in) = (PreviewState::NoEdit, None, Vec::new());
             all.catalogs.push(TargetCatalog { catalog, label, content, preview, template, stays_in });
         }
-        all.add_rows(bundle, view_cx.session);
+        all.merge_generated_rows(bundle, view_cx.session);
         for into in 0..all.catalogs.len() {
             all.update_preview(into, bundle, view_cx);
         }
@@ -274,36 +294,18 @@ impl ReleaseRows {
         all
     }
 
-    /// Adds the rows of all catalogs. A catalog that an open semver template generates is one row.
-    fn add_rows(&mut self, bundle: &ReleasedBundle, session: &Session) {
-        let catalogs = std::mem::take(&mut self.catalogs);
-        for into in 0..catalogs.len() {
-            let Some(target) = catalogs.get(into) else { continue };
-            let first = self.rows.len();
-            match &target.content {
-                Ok(TargetContent::Channels { graph, .. }) => self.add_channels(graph, into, bundle),
-                Ok(TargetContent::Lists(known)) => self.add_lists(known, into, bundle),
-                Err(_) => {}
-            }
-            if self.task == ReleaseTask::Withdraw {
-                for row in self.rows.iter_mut().skip(first) {
-                    row.chosen = row.refusal(ReleaseTask::Withdraw).is_none();
-                }
-            }
-        }
-        self.catalogs = catalogs;
+    /// Replaces the channels of each catalog that an open semver template generates by one row.
+    fn merge_generated_rows(&mut self, bundle: &ReleasedBundle, session: &Session) {
         for into in 0..self.catalogs.len() {
-            let template = self.find_template(into, bundle, session);
-            if let Some(target) = self.catalogs.get_mut(into)
-                && template.is_some()
-            {
-                target.template = template;
-                let first = self.rows.iter().position(|row| row.catalog_row == into);
-                let chosen = self.rows.iter().any(|row| Some(row.catalog_row) == template && row.chosen);
-                self.rows.retain(|row| row.catalog_row != into);
-                let row = ReleaseRow { catalog_row: into, place: RowPlace::Generated, chosen };
-                self.rows.insert(first.unwrap_or(self.rows.len()), row);
+            let Some(template) = self.find_template(into, bundle, session) else { continue };
+            if let Some(target) = self.catalogs.get_mut(into) {
+                target.template = Some(template);
             }
+            let first = self.rows.iter().position(|row| row.catalog_row == into);
+            let chosen = self.rows.iter().any(|row| row.catalog_row == template && row.chosen);
+            self.rows.retain(|row| row.catalog_row != into);
+            let row = ReleaseRow { catalog_row: into, place: RowPlace::Generated, chosen };
+            self.rows.insert(first.unwrap_or(self.rows.len()), row);
         }
     }
 
@@ -316,11 +318,8 @@ impl ReleaseRows {
         let source = catalog.template_source(&bundle.package)?;
         self.catalogs.iter().position(|other| {
             let Ok(TargetContent::Lists(known)) = &other.content else { return false };
-            let unchanged = Edit::Several { title: String::new(), edits: Vec::new() };
-            let is_source =
-                session.catalogs.all().get(other.catalog).is_some_and(|open| open.is_template_file(source));
-            let edit = || generate_catalog_edit(known, &unchanged, catalog, bundle.new.as_deref());
-            is_source && matches!(edit(), Ok(Some(_)))
+            let open = session.catalogs.all().get(other.catalog);
+            open.is_some_and(|open| open.is_template_file(source)) && is_generated_from(known, catalog)
         })
     }
 
@@ -428,14 +427,8 @@ impl ReleaseRows {
         let preview = self.catalogs.get(row.catalog_row)?.preview.ready_preview()?;
         let outcome = preview.as_ref().ok().filter(|_| row.chosen)?;
         let Consequences { changed_steps, fresh, harm, .. } = &outcome.consequences;
-        let prefix = format!("{}-v", row.name());
-        let is_own = |channel: &Option<ChannelName>| {
-            channel.as_ref().is_some_and(|channel| match row.place {
-                RowPlace::Channel { .. } => channel.as_str() == row.name(),
-                RowPlace::List { .. } => channel.as_str().starts_with(&prefix),
-                RowPlace::Generated => true,
-            })
-        };
+        let is_own =
+            |channel: &Option<ChannelName>| channel.as_ref().is_some_and(|channel| row.has_channel(channel));
         let moved =
             changed_steps.iter().filter(|step| step.engine == Engine::Classic && is_own(&step.channel));
         let is_entry = |channel: &olm_catalog::blob::ChannelBlob, name: &olm_catalog::BundleName| {

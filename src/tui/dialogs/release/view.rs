@@ -315,7 +315,7 @@ fn short_name(package: Option<&Package>, name: &BundleName) -> String {
 fn place_words(release: &Release, row: &ReleaseRow) -> Option<(String, Ink)> {
     if release.targets.task == ReleaseTask::Withdraw {
         let target = find_catalog(release, row).filter(|target| row.chosen && target.template.is_none())?;
-        return Some(if is_staying(target, row) {
+        return Some(if target.stays_in.iter().any(|channel| row.has_channel(channel)) {
             let words = match row.place {
                 RowPlace::List { .. } => "its users stay",
                 _ => "the head: its users stay",
@@ -354,18 +354,6 @@ fn place_words(release: &Release, row: &ReleaseRow) -> Option<(String, Ink)> {
             (format!("DOWNGRADE from {head}"), Ink::Error)
         }
     })
-}
-
-/// Returns true if installations of the withdrawn bundle have no upgrade in the channel, or in a channel of the list.
-fn is_staying(target: &TargetCatalog, row: &ReleaseRow) -> bool {
-    match row.place {
-        RowPlace::Channel { .. } => target.stays_in.iter().any(|channel| channel.as_str() == row.name()),
-        RowPlace::List { list, .. } => {
-            let prefix = format!("{}-v", list.name());
-            target.stays_in.iter().any(|channel| channel.as_str().starts_with(&prefix))
-        }
-        RowPlace::Generated => false,
-    }
 }
 
 /// Returns the edges of the new entry in a long and in a short form.
