@@ -30,7 +30,7 @@ Examples:
   olmap successors -p tide --catalog redhat=a,priority=-100 --catalog own=b
                                                 OLM v1 with both catalogs on the cluster
 
-Exit code: 0 ok, 2 failed.";
+Exit code: 0 ok, 1 a resolver would report an error, 2 failed.";
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
