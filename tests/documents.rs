@@ -167,7 +167,7 @@ fn demo_shows_every_mark_in_its_readme() {
     for row in rows {
         let [marks, at, _] = row.as_slice() else { panic!("{row:?}") };
         let [package, channel, version] = at.split(" > ").collect::<Vec<_>>()[..] else { panic!("{at}") };
-        let mut hand = ExplorerDriver::demo(160, 40);
+        let mut hand = ExplorerDriver::demo(159, 40);
         hand.press(&format!("/ '{package}' enter l / '{channel}' enter g esc l 2"));
         assert_eq!(hand.model.session.selection().channel.as_ref().unwrap(), channel);
         let bundle = format!("{package}-operator.v{version}");

@@ -86,13 +86,13 @@ const PICTURES: [Picture; 17] = [
     (
         "overview",
         OPENSHIFT,
-        &["0"],
+        &["1"],
         "Three catalogs side by side: the head of each package, and what is wrong with it",
     ),
     (
         "plan",
         OPENSHIFT,
-        &["Q k k k k"],
+        &["0 k k k k"],
         "The plan from the lowest OpenShift version to the highest: who strands, where, and why",
     ),
     (

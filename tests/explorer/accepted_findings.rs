@@ -140,7 +140,7 @@ fn invalid_baseline_is_reported_and_accepts_nothing() {
 fn accepted_findings_do_not_affect_package_order_or_graph() {
     let packages = |hand: &mut ExplorerDriver| {
         hand.press("S S S");
-        let names = hand.model.screens.catalog.package_names();
+        let names = hand.model.screens.packages.package_names();
         names.iter().map(ToString::to_string).collect::<Vec<_>>()
     };
     let mut hand = ExplorerDriver::demo(120, 36);
@@ -148,7 +148,7 @@ fn accepted_findings_do_not_affect_package_order_or_graph() {
     let file = baseline_accepting(&hand, |f| f.package.as_ref().is_some_and(|of| of.as_str() == worst), "");
     send_baseline(&mut hand, Ok(Some(file)));
     let now: Vec<String> =
-        hand.model.screens.catalog.package_names().iter().map(ToString::to_string).collect();
+        hand.model.screens.packages.package_names().iter().map(ToString::to_string).collect();
     assert_ne!(now[0], worst, "{}", hand.screen());
     let package = worst.as_str().into();
     assert_eq!(hand.model.session.open_findings_of(&package).count(), 0);

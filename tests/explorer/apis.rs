@@ -44,7 +44,7 @@ fn enter_opens_the_provider_and_back_returns() {
     assert_eq!((open_dialog_id(&hand), hand.model.session.navigation.screen), (None, Screen::Bundle));
     assert_eq!(selected_bundle(&hand), "tidewater-operator.v2.4.1");
     hand.press("[");
-    assert_eq!(hand.model.session.navigation.screen, Screen::Catalog);
+    assert_eq!(hand.model.session.navigation.screen, Screen::Packages);
     assert_ne!(selected_bundle(&hand), "tidewater-operator.v2.4.1");
 }
 

@@ -118,7 +118,7 @@ fn unsaved_content_opens_at_its_future_location() {
     hand.press("l j l x enter");
     assert_eq!(hand.model.session.catalogs.unsaved_count(), 1, "{}", hand.screen());
     assert_eq!(editor_line(&mut hand, &path), (20, "  name: ship.v1.0.0"));
-    hand.press("h A 'new' enter enter");
+    hand.press("h A c 'new' enter enter");
     assert_eq!(hand.model.session.selection().channel.as_ref().unwrap(), "new", "{}", hand.screen());
     assert_eq!(editor_line(&mut hand, &path), (3, "name: ship"), "the package it will be in");
 }
@@ -237,20 +237,21 @@ fn missing_item_is_not_copied_and_the_reason_is_shown() {
     };
     let mut demo = ExplorerDriver::demo(100, 30);
     assert!(refused(&mut demo, "y s").contains("commands cannot read it"));
-    assert!(refused(&mut demo, "y f").contains("it has no file"));
+    assert!(refused(&mut demo, "esc y f").contains("it has no file"));
     let (mut hand, _folder, _) = open_on_disk(Settings::default());
     // A bundle that an entry replaces but no catalog contains.
     hand.press("l j 2 G");
     assert_eq!(press_and_get_copy(&mut hand, "y n").1, "ship.v0.9.0");
     assert!(refused(&mut hand, "y i").contains("no bundle in this catalog"));
-    assert!(refused(&mut hand, "y e").contains("ship.v0.9.0 is not an entry of other"));
-    assert!(refused(&mut hand, "y s").contains("is not in this catalog"));
+    assert!(refused(&mut hand, "esc y e").contains("ship.v0.9.0 is not an entry of other"));
+    assert!(refused(&mut hand, "esc y s").contains("is not in this catalog"));
     let settings = Settings { clipboard: Some(Clipboard::Off), ..Settings::default() };
     let (mut hand, _folder, _) = open_on_disk(settings);
-    assert!(refused(&mut hand, "y n").contains("copying is disabled"));
+    assert!(refused(&mut hand, "y").contains("copying is disabled"));
     let mut empty = ExplorerDriver::open_yaml("", 100, 30);
     for keys in ["y n", "y e", "y p", "y s", "y i", "y f"] {
         refused(&mut empty, keys);
+        empty.press("esc");
     }
 }
 

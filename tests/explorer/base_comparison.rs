@@ -197,7 +197,7 @@ fn differences_are_listed_by_meaning_and_enter_opens_them() {
     hand.press("G enter");
     assert_eq!(
         (hand.model.session.navigation.screen, hand.model.session.navigation.pane),
-        (Screen::Catalog, Pane::Entries)
+        (Screen::Packages, Pane::Entries)
     );
     assert_eq!(selected_names(&hand), "ship stable ship.v1.2.0");
     // A removed entry has a row at its old position.
@@ -427,6 +427,7 @@ fn comparison_is_copied_as_markdown() {
     let mut hand = open_both(100, 30);
     hand.press("6 y c");
     assert!(hand.shows("no comparison is active"), "{}", hand.screen());
+    hand.press("esc");
     choose_base(&mut hand, "old");
     hand.press("y c");
     let Some(Effect::Copy(copied)) = hand.effects.last() else { panic!("nothing is copied") };
@@ -464,7 +465,7 @@ fn comparison_export_mentions_unsaved_edits() {
     let mut hand = open_compared(100, 30);
     hand.press("1 / 'ship' enter l l x enter");
     answer_comparison_effects(&mut hand);
-    hand.press("6 o c");
+    hand.press("6 o");
     assert!(hand.shows("writes what changed from old to new with the unsaved edits"), "{}", hand.screen());
     hand.press("ctrl-u 'a.md' enter");
     let Some(Effect::ExportComparison { comparison: told, path, .. }) = hand.effects.last() else {

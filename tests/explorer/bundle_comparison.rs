@@ -82,7 +82,12 @@ fn bundle_that_replaces_none_is_compared_with_a_chosen_one() {
 fn screen_without_a_bundle_shows_reason() {
     let mut hand = ExplorerDriver::open_yaml(&three_bundle_catalog(), 120, 36);
     hand.press("I V");
-    assert!(hand.model.dialogs.is_empty() && hand.shows("compare bundles: "), "{}", hand.screen());
+    assert!(
+        hand.model.dialogs.is_empty()
+            && hand.shows("compare bundles on Packages, Graph, Upgrades and 5 more"),
+        "{}",
+        hand.screen()
+    );
     hand.press("esc l l V f1");
     assert!(hand.model.dialogs.iter().any(|dialog| dialog.id() == bundle_difference::DIALOG));
     assert!(hand.shows("Keys in two bundles"), "{}", hand.screen());

@@ -108,7 +108,7 @@ fn enter_opens_the_suggested_target_and_remove_is_refused() {
     hand.press("x");
     assert!(hand.shows("it is not deprecated, only suggested"), "{}", hand.screen());
     hand.press("enter");
-    assert_eq!(hand.model.session.navigation.screen, Screen::Catalog);
+    assert_eq!(hand.model.session.navigation.screen, Screen::Packages);
     assert_eq!(hand.model.session.selection().channel.as_ref().unwrap(), "stable-2.2");
 }
 

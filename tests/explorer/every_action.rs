@@ -12,14 +12,13 @@ use olmap::{
         Configuration, Effect, LoadOutcome, Screen, Settings, Source,
         dialogs::{
             api_list, bundle_difference, catalog_list, comparison_choice, configuration, edit_choice,
-            edit_question,
             entry_form::{self, EntryField, EntryForm},
-            filter, finder, history, image_fetch, legend, notice_log, other_catalogs, palette, prompt,
+            filter, finder, history, image_fetch, legend, menu, notice_log, other_catalogs, palette, prompt,
             range_tester, release,
         },
         keys::{ActionId, Dialog, Scope},
         parts::list::ListId,
-        session::{accepted_findings::AcceptedRequest, navigation::Pane},
+        session::navigation::Pane,
         shell::action_table as action,
         work::outcome::UnsavedEdits,
     },
@@ -42,8 +41,8 @@ enum OpenContent {
     LeftOver,
     /// Semver template.
     Template,
-    /// Catalogs of three OpenShift versions on the Overview screen, with the first one current.
-    Overview,
+    /// Catalogs of three OpenShift versions, with the first one current.
+    Series,
     /// Demo with a cluster that has some of its packages installed.
     Cluster,
 }
@@ -123,11 +122,7 @@ fn open_content(open: OpenContent, root: &Path) -> ExplorerDriver {
         OpenContent::Demo => ExplorerDriver::demo(120, 36),
         OpenContent::Cluster => super::installed_operators::open_demo_with_cluster(120, 36),
         OpenContent::Template => super::template::open_template(120, 36),
-        OpenContent::Overview => {
-            let mut hand = super::plan::open_plan_catalogs(120, 36, &super::plan::plan_catalogs());
-            super::overview::press_and_answer(&mut hand, "0");
-            hand
-        }
+        OpenContent::Series => super::plan::open_plan_catalogs(120, 36, &super::plan::plan_catalogs()),
         OpenContent::Disk => on_disk(&["v1"], None),
         OpenContent::Two => on_disk(&["v1", "v2"], None),
         OpenContent::LeftOver => {
@@ -186,8 +181,6 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
     add(A::Down, Demo, "", ExpectedEffect::State(|h| selected_package(h) == "ballast-operator"));
     add(A::Top, Demo, "G", ExpectedEffect::State(|h| selected_package(h) == "quill-operator"));
     add(A::Bottom, Demo, "", ExpectedEffect::State(|h| selected_package(h) == "tinsel-operator"));
-    add(A::HalfDown, Demo, "", ExpectedEffect::State(|h| selected_package(h) != "quill-operator"));
-    add(A::HalfUp, Demo, "G", ExpectedEffect::State(|h| selected_package(h) != "tinsel-operator"));
     add(A::PageDown, Demo, "", ExpectedEffect::State(|h| selected_package(h) != "quill-operator"));
     add(A::PageUp, Demo, "G", ExpectedEffect::State(|h| selected_package(h) != "tinsel-operator"));
     add(A::In, Demo, "", ExpectedEffect::State(|h| h.model.session.navigation.pane == Pane::Channels));
@@ -205,10 +198,10 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
     add(A::ShrinkPane, Demo, "+ +", ExpectedEffect::Drawn);
     add(A::ResetPanes, Demo, "+ +", ExpectedEffect::Drawn);
     add(
-        A::ShowCatalog,
+        A::ShowPackages,
         Demo,
         "2",
-        ExpectedEffect::State(|h| h.model.session.navigation.screen == Screen::Catalog),
+        ExpectedEffect::State(|h| h.model.session.navigation.screen == Screen::Packages),
     );
     add(
         A::ShowGraph,
@@ -247,86 +240,50 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
         ExpectedEffect::State(|h| h.model.session.navigation.screen == Screen::Resolve),
     );
     add(
-        A::ShowOverview,
-        Demo,
+        A::ShowPlan,
+        OpenContent::Series,
         "",
-        ExpectedEffect::State(|h| h.model.session.navigation.screen == Screen::Overview),
+        ExpectedEffect::State(|h| h.model.session.navigation.screen == Screen::Plan),
     );
-    add(
-        A::OverviewRight,
-        OpenContent::Overview,
-        "",
-        ExpectedEffect::State(|h| h.model.screens.overview.highlighted_catalog() == 1),
-    );
-    add(
-        A::OverviewLeft,
-        OpenContent::Overview,
-        "right right",
-        ExpectedEffect::State(|h| h.model.screens.overview.highlighted_catalog() == 1),
-    );
-    add(A::ShowPlan, Demo, "", ExpectedEffect::State(|h| h.model.session.navigation.screen == Screen::Plan));
     add(
         A::PlanEngine,
-        Demo,
-        "Q",
+        OpenContent::Series,
+        "0",
         ExpectedEffect::State(|h| {
             h.model.session.jobs.upgrade_plans.question.engine == olm_upgrade::Engine::V1
         }),
     );
     add(
         A::PlanApproval,
-        Demo,
-        "Q",
+        OpenContent::Series,
+        "0",
         ExpectedEffect::State(|h| {
             h.model.session.jobs.upgrade_plans.question.approval == olm_plan::planner::Approval::Automatic
         }),
     );
     add(
         A::PlanUpdates,
-        Demo,
-        "Q",
+        OpenContent::Series,
+        "0",
         ExpectedEffect::State(|h| {
             h.model.session.jobs.upgrade_plans.question.updates == olm_plan::planner::UpdateTiming::Earliest
         }),
     );
-    add(
-        A::AssumeSubscription,
-        Demo,
-        "",
-        ExpectedEffect::State(|h| h.model.session.jobs.assumed_cluster.assumed.subscriptions.len() == 1),
-    );
-    add(
-        A::AssumeInstalled,
-        Demo,
-        "l l",
-        ExpectedEffect::State(|h| h.model.session.jobs.assumed_cluster.assumed.installed.len() == 1),
-    );
-    add(
-        A::AssumeCluster,
-        OpenContent::Cluster,
-        "",
-        ExpectedEffect::State(|h| h.model.session.jobs.assumed_cluster.assumed.subscriptions.len() == 1),
-    );
+    add(A::Assume, Demo, "9", ExpectedEffect::State(|h| open_dialog_id(h) == Some(menu::DIALOG)));
     add(
         A::Exclude,
         Demo,
-        "t 9",
+        "9 t s",
         ExpectedEffect::State(|h| {
             h.model.session.jobs.assumed_cluster.assumed.subscriptions.iter().any(|one| !one.is_included)
         }),
     );
-    add(A::OtherChannel, Demo, "/ 'quill' enter t 9", ExpectedEffect::Drawn);
-    add(A::OtherSource, Two, "t 9", ExpectedEffect::Drawn);
-    add(
-        A::RemoveAssumed,
-        Demo,
-        "t 9",
-        ExpectedEffect::State(|h| h.model.session.jobs.assumed_cluster.assumed.is_empty()),
-    );
+    add(A::OtherChannel, Demo, "/ 'quill' enter 9 t s", ExpectedEffect::Drawn);
+    add(A::OtherSource, Two, "9 t s", ExpectedEffect::Drawn);
     add(
         A::ClearAssumed,
         Demo,
-        "t 9",
+        "9 t s",
         ExpectedEffect::State(|h| h.model.session.jobs.assumed_cluster.assumed.is_empty()),
     );
     add(
@@ -342,9 +299,6 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
         "l l",
         ExpectedEffect::State(|h| open_dialog_id(h) == Some(image_fetch::DIALOG)),
     );
-    add(A::NextSection, Demo, "l l 7", ExpectedEffect::Drawn);
-    add(A::PreviousSection, Demo, "l l 7 G", ExpectedEffect::Drawn);
-    add(A::CopyRow, Demo, "l l 7 j", ExpectedEffect::Requested);
     add(
         A::ShowDeprecations,
         Demo,
@@ -361,7 +315,7 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
         A::PlaceBack,
         Demo,
         "2",
-        ExpectedEffect::State(|h| h.model.session.navigation.screen == Screen::Catalog),
+        ExpectedEffect::State(|h| h.model.session.navigation.screen == Screen::Packages),
     );
     add(
         A::PlaceForward,
@@ -386,7 +340,7 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
         A::PlaceBack,
         Demo,
         "2",
-        ExpectedEffect::State(|h| h.model.session.navigation.screen == Screen::Catalog),
+        ExpectedEffect::State(|h| h.model.session.navigation.screen == Screen::Packages),
     );
     add(
         A::PlaceForward,
@@ -409,12 +363,6 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
         ExpectedEffect::State(|h| open_dialog_id(h) == Some(comparison_choice::DIALOG)),
     );
     add(A::ShowHistory, Disk, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(history::DIALOG)));
-    add(
-        A::StopComparing,
-        Demo,
-        "B g j enter",
-        ExpectedEffect::State(|h| h.model.session.catalogs.base().is_none()),
-    );
     add(A::Filter, Demo, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(filter::DIALOG)));
     add(A::Find, Demo, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(finder::DIALOG)));
     add(A::ShowApis, Demo, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(api_list::DIALOG)));
@@ -428,7 +376,7 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
         A::Help,
         Demo,
         "",
-        ExpectedEffect::State(|h| open_dialog_id(h) == Some(palette::DIALOG) && h.shows("Keys on Catalog")),
+        ExpectedEffect::State(|h| open_dialog_id(h) == Some(palette::DIALOG) && h.shows("Keys on Packages")),
     );
     add(A::Tour, Demo, "", ExpectedEffect::Drawn);
     add(A::ShowLog, Demo, "esc", ExpectedEffect::State(|h| open_dialog_id(h) == Some(notice_log::DIALOG)));
@@ -441,14 +389,7 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
     add(A::EditEntry, Demo, "l l", ExpectedEffect::State(|h| open_dialog_id(h) == Some(entry_form::DIALOG)));
     add(A::Release, Demo, "l l", ExpectedEffect::State(|h| open_dialog_id(h) == Some(release::DIALOG)));
     add(A::AddEntry, Demo, "l l", ExpectedEffect::State(has_question_or_edit));
-    add(A::AddChannel, Demo, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(edit_question::DIALOG)));
-    add(
-        A::RenameChannel,
-        Demo,
-        "l",
-        ExpectedEffect::State(|h| open_dialog_id(h) == Some(edit_question::DIALOG)),
-    );
-    add(A::Describe, Demo, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(edit_question::DIALOG)));
+    add(A::MoreEdits, Demo, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(menu::DIALOG)));
     add(
         A::SetDefault,
         Demo,
@@ -483,28 +424,14 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
         ExpectedEffect::State(|h| h.model.session.navigation.screen == Screen::Changes),
     );
     add(A::Write, Disk, "l j s enter 6", ExpectedEffect::Requested);
-    add(A::SaveAs, Demo, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(prompt::DIALOG)));
+    add(A::SaveAs, Demo, "6", ExpectedEffect::State(|h| open_dialog_id(h) == Some(prompt::DIALOG)));
     add(A::Reload, Disk, "", ExpectedEffect::Requested);
-    add(A::CopyName, Demo, "l l", ExpectedEffect::Requested);
-    add(A::CopyEntry, Demo, "l l", ExpectedEffect::Requested);
-    add(A::CopyPath, Demo, &graph("j"), ExpectedEffect::Requested);
-    add(A::CopyCommand, Disk, "l l", ExpectedEffect::Requested);
-    add(A::CopyExtension, Demo, "l l", ExpectedEffect::Requested);
-    add(A::CopySubscription, Demo, "l l", ExpectedEffect::Requested);
-    add(A::CopyImage, Demo, "l l", ExpectedEffect::Requested);
-    add(A::CopyPlace, Disk, "l l", ExpectedEffect::Requested);
+    add(A::Copy, Demo, "l l", ExpectedEffect::State(|h| open_dialog_id(h) == Some(menu::DIALOG)));
     add(
         A::CompareBundles,
         Disk,
         "l l",
         ExpectedEffect::State(|h| open_dialog_id(h) == Some(bundle_difference::DIALOG)),
-    );
-    add(A::CopyComparison, Two, "6 B g j enter", ExpectedEffect::Requested);
-    add(
-        A::ExportComparison,
-        Two,
-        "6 B g j enter",
-        ExpectedEffect::State(|h| h.shows("Write the comparison")),
     );
     add(A::ToggleMouse, Demo, "", ExpectedEffect::Drawn);
     add(A::OpenEditor, Disk, "l l", ExpectedEffect::Requested);
@@ -519,18 +446,6 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
     );
     add(
         A::FollowNewer,
-        Demo,
-        &graph("j"),
-        ExpectedEffect::State(|h| selected_bundle(h) == "granary-operator.v3.1.1"),
-    );
-    add(
-        A::JumpClassic,
-        Demo,
-        &graph("j"),
-        ExpectedEffect::State(|h| selected_bundle(h) == "granary-operator.v3.1.1"),
-    );
-    add(
-        A::JumpV1,
         Demo,
         &graph("j"),
         ExpectedEffect::State(|h| selected_bundle(h) == "granary-operator.v3.1.1"),
@@ -563,9 +478,7 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
     add(A::Focus, Demo, GRAPH_KEYS, ExpectedEffect::State(|h| h.model.screens.graph.view.dims_unrelated));
     add(A::Fold, Demo, &graph("/ 'v2' enter"), ExpectedEffect::Drawn);
     add(A::Floor, Demo, GRAPH_KEYS, ExpectedEffect::State(|h| open_dialog_id(h) == Some(prompt::DIALOG)));
-    for id in [A::ExportText, A::ExportMermaid, A::ExportDot, A::ExportSvg, A::ExportJson, A::ExportJsonl] {
-        add(id, Demo, GRAPH_KEYS, ExpectedEffect::State(|h| open_dialog_id(h) == Some(prompt::DIALOG)));
-    }
+    add(A::Export, Demo, GRAPH_KEYS, ExpectedEffect::State(|h| open_dialog_id(h) == Some(prompt::DIALOG)));
     add(
         A::DifferencesOnly,
         Demo,
@@ -575,34 +488,9 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
     add(A::AddExpectation, Demo, "/ 'gran' enter l l 3", ExpectedEffect::State(has_question_or_edit));
     add(A::Sort, Demo, "3", ExpectedEffect::Drawn);
     add(A::ApplyFix, Demo, "4", ExpectedEffect::State(|h| open_dialog_id(h) == Some(edit_choice::DIALOG)));
-    add(A::FoldAccepted, Demo, "4 G", ExpectedEffect::Drawn);
-    for id in [A::WhatIfBelow, A::WhatIfWithout, A::WhatIfRange, A::WhatIfSkip, A::WhatIfDeprecateBundle] {
-        add(id, Demo, GRAPH_KEYS, ExpectedEffect::State(has_question_or_edit));
-    }
-    for id in [A::WhatIfDeprecateChannel, A::WhatIfDeprecatePackage, A::WhatIfRemoveChannel] {
-        add(id, Demo, GRAPH_KEYS, ExpectedEffect::State(has_question_or_edit));
-    }
-    add(A::WhatIfExtract, Demo, GRAPH_KEYS, ExpectedEffect::State(has_question_or_edit));
+    add(A::WhatIf, Demo, GRAPH_KEYS, ExpectedEffect::State(|h| open_dialog_id(h) == Some(menu::DIALOG)));
     add(
-        A::WhatIfMirror,
-        Demo,
-        GRAPH_KEYS,
-        ExpectedEffect::State(|h| open_dialog_id(h) == Some(prompt::DIALOG)),
-    );
-    add(
-        A::WhatIfUndo,
-        Demo,
-        &graph("W l"),
-        ExpectedEffect::State(|h| h.model.session.catalogs.what_if().is_none()),
-    );
-    add(
-        A::WhatIfDrop,
-        Demo,
-        &graph("W l"),
-        ExpectedEffect::State(|h| h.model.session.catalogs.what_if().is_none()),
-    );
-    add(
-        A::WhatIfKeep,
+        A::WhatIfApply,
         Demo,
         &graph("W l"),
         ExpectedEffect::State(|h| h.model.session.catalogs.unsaved_count() == 1),
@@ -622,16 +510,8 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
     add(A::Cancel, Demo, "ctrl-p", ExpectedEffect::State(|h| open_dialog_id(h).is_none()));
     add(A::RowUp, Demo, "ctrl-p down", ExpectedEffect::State(|h| dialog_cursor(h) == 0));
     add(A::RowDown, Demo, "ctrl-p", ExpectedEffect::State(|h| dialog_cursor(h) == 1));
-    add(A::RowPageUp, Demo, "ctrl-p pgdn", ExpectedEffect::State(|h| dialog_cursor(h) == 0));
-    add(A::RowPageDown, Demo, "ctrl-p", ExpectedEffect::State(|h| dialog_cursor(h) > 1));
-    let long = "/ 'gran' enter l l j h x";
-    add(A::PreviewDown, Demo, long, ExpectedEffect::State(|h| first_visible_row(h, ListId::Preview) > 0));
-    add(
-        A::PreviewUp,
-        Demo,
-        &format!("{long} pgdn"),
-        ExpectedEffect::State(|h| first_visible_row(h, ListId::Preview) == 0),
-    );
+    add(A::DialogPageUp, Demo, "ctrl-p pgdn", ExpectedEffect::State(|h| dialog_cursor(h) == 0));
+    add(A::DialogPageDown, Demo, "ctrl-p", ExpectedEffect::State(|h| dialog_cursor(h) > 1));
     add(A::RowFirst, Demo, "l l p G", ExpectedEffect::State(|h| dialog_cursor(h) == 0));
     add(
         A::RowLast,
@@ -652,18 +532,10 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
     add(A::ClearField, Demo, "ctrl-p 'tide'", ExpectedEffect::Drawn);
     add(A::Choose, Demo, "/ 'tide' enter l l p j", ExpectedEffect::Drawn);
     add(A::ReleasePlace, Demo, "/ 'tide' enter l l j j j j p", ExpectedEffect::Drawn);
-    for id in [A::ReleaseEdges, A::OwnRange, A::NewChannel, A::Withdraw, A::BackToFields] {
+    for id in [A::ReleaseEdges, A::OwnRange, A::NewChannel, A::Withdraw] {
         add(id, Demo, "", ExpectedEffect::Drawn);
     }
     add(A::WriteAnyway, Disk, "l l g e ctrl-u enter ctrl-s enter", ExpectedEffect::Requested);
-    add(
-        A::ForgetEdits,
-        OpenContent::LeftOver,
-        "",
-        ExpectedEffect::State(|h| {
-            h.effects.iter().any(|effect| matches!(effect, Effect::RemoveJournal { .. }))
-        }),
-    );
     add(
         A::ReviewFirst,
         Demo,
@@ -671,6 +543,14 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
         ExpectedEffect::State(|h| h.model.session.navigation.screen == Screen::Changes),
     );
     add(A::DiscardEdits, Demo, "l j s enter ctrl-c", ExpectedEffect::State(|h| h.model.is_quitting));
+    add(
+        A::DiscardEdits,
+        OpenContent::LeftOver,
+        "",
+        ExpectedEffect::State(|h| {
+            h.effects.iter().any(|effect| matches!(effect, Effect::RemoveJournal { .. }))
+        }),
+    );
     add(A::DialogHelp, Demo, "l l p", ExpectedEffect::State(|h| h.shows("Keys in a release")));
     all
 }
@@ -684,18 +564,10 @@ fn entry_field(hand: &ExplorerDriver) -> Option<EntryField> {
 fn prepare_action(id: ActionId, open: OpenContent, setup: &str, root: &Path) -> ExplorerDriver {
     use ActionId as A;
     let mut hand = open_content(open, root);
-    if id == ActionId::FoldAccepted {
-        let outcome = Ok(Some(super::accepted_findings::baseline_accepting(&hand, |_| true, "")));
-        let source = hand.model.session.catalogs.all()[0].source.clone();
-        hand.answer(Arc::new(AcceptedRequest { source, path: "baseline.yaml".into() }), outcome);
-    }
-    if matches!(id, A::ReleaseEdges | A::OwnRange | A::NewChannel | A::Withdraw | A::BackToFields) {
+    if matches!(id, A::ReleaseEdges | A::OwnRange | A::NewChannel | A::Withdraw) {
         super::release::open_new_bundle_dialog(&mut hand);
     }
     hand.press(setup);
-    if matches!(id, ActionId::CopyComparison | ActionId::ExportComparison) {
-        super::base_comparison::answer_comparison_effects(&mut hand);
-    }
     if id == ActionId::ApplyFix {
         // Some findings have several possible fixes.
         let spec = action::action_table().find_action(id).unwrap();

@@ -37,32 +37,22 @@ fn send_written(hand: &mut ExplorerDriver, path: &str, flowcharts: usize, is_spl
 }
 
 #[test]
-fn each_format_key_prompts_for_a_path_and_proposes_one() {
-    let formats = [
-        ("t", Format::Text, "txt"),
-        ("m", Format::Markdown, "md"),
-        ("d", Format::Dot, "dot"),
-        ("s", Format::Svg, "svg"),
-        ("j", Format::Json, "json"),
-        ("l", Format::Jsonl, "jsonl"),
-    ];
-    for (key, format, extension) in formats {
-        let mut hand = ExplorerDriver::demo(100, 30);
-        hand.press(GRANARY_KEYS).press("o").press(key);
-        assert!(hand.shows("Write the graph as") && hand.shows("the channel stable"), "{}", hand.screen());
-        assert!(requested_exports(&hand).is_empty(), "not before enter");
-        hand.press("enter");
-        let path = format!("granary-operator-stable.{extension}");
-        assert_eq!(requested_exports(&hand), [(Some("stable".to_owned()), format, path)]);
-    }
+fn export_asks_for_a_path_and_proposes_one() {
+    let mut hand = ExplorerDriver::demo(100, 30);
+    hand.press(GRANARY_KEYS).press("o");
+    assert!(hand.shows("Write the graph to") && hand.shows("the channel stable"), "{}", hand.screen());
+    assert!(requested_exports(&hand).is_empty(), "not before enter");
+    hand.press("enter");
+    let path = "granary-operator-stable.svg".to_owned();
+    assert_eq!(requested_exports(&hand), [(Some("stable".to_owned()), Format::Svg, path)]);
 }
 
 #[test]
-fn keys_after_o_are_listed() {
+fn copy_menu_lists_its_choices() {
     for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {
         let mut hand = ExplorerDriver::demo(columns, rows);
-        hand.press(GRANARY_KEYS).press("o");
-        assert_snapshot!(format!("which_key_{columns}x{rows}"), hand.screen());
+        hand.press(GRANARY_KEYS).press("y");
+        assert_snapshot!(format!("copy_menu_{columns}x{rows}"), hand.screen());
     }
 }
 
@@ -70,7 +60,7 @@ fn keys_after_o_are_listed() {
 fn prompt_and_refusal_at_three_sizes() {
     for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {
         let mut hand = ExplorerDriver::demo(columns, rows);
-        hand.press(GRANARY_KEYS).press("o s");
+        hand.press(GRANARY_KEYS).press("o");
         assert_snapshot!(format!("question_{columns}x{rows}"), hand.screen());
         hand.press("enter");
         send_refusal(&mut hand, "granary-operator-stable.svg");
@@ -81,7 +71,7 @@ fn prompt_and_refusal_at_three_sizes() {
 #[test]
 fn refusal_keeps_the_input_for_another_name() {
     let mut hand = ExplorerDriver::demo(100, 30);
-    hand.press(GRANARY_KEYS).press("o s ctrl-u 'docs/a.svg' enter enter");
+    hand.press(GRANARY_KEYS).press("o ctrl-u 'docs/a.svg' enter enter");
     assert_eq!(requested_exports(&hand).len(), 1, "enter again asks nothing while the first is under way");
     send_refusal(&mut hand, "docs/a.svg");
     assert!(
@@ -101,22 +91,22 @@ fn refusal_keeps_the_input_for_another_name() {
 #[test]
 fn refusal_of_closed_prompt_is_a_notice() {
     let mut hand = ExplorerDriver::demo(100, 30);
-    hand.press(GRANARY_KEYS).press("o s ctrl-u 'a' enter esc o d");
-    send_refusal(&mut hand, "a");
+    hand.press(GRANARY_KEYS).press("o ctrl-u 'a.svg' enter esc o ctrl-u 'b.dot'");
+    send_refusal(&mut hand, "a.svg");
     assert!(
-        hand.shows("Write the graph as DOT to") && hand.shows("not written: a already exists"),
+        hand.shows("Write the graph to") && hand.shows("not written: a.svg already exists"),
         "{}",
         hand.screen()
     );
     hand.press("enter");
-    send_written(&mut hand, "granary-operator-stable.dot", 0, false);
+    send_written(&mut hand, "b.dot", 0, false);
     assert!(hand.model.dialogs.is_empty());
 }
 
 #[test]
 fn number_of_flowcharts_is_shown_if_a_channel_was_split() {
     let mut hand = ExplorerDriver::demo(100, 30);
-    hand.press(GRANARY_KEYS).press("o m enter");
+    hand.press(GRANARY_KEYS).press("o ctrl-u 'granary-operator-stable.md' enter");
     send_written(&mut hand, "granary-operator-stable.md", 3, true);
     let said = "written: granary-operator-stable.md, 3 flowcharts: GitHub draws none larger";
     assert!(hand.shows(said), "{}", hand.screen());
@@ -125,7 +115,7 @@ fn number_of_flowcharts_is_shown_if_a_channel_was_split() {
 #[test]
 fn all_channels_side_by_side_are_exported_together() {
     let mut hand = ExplorerDriver::demo(100, 30);
-    hand.press(GRANARY_KEYS).press("w o t enter");
+    hand.press(GRANARY_KEYS).press("w o ctrl-u 'granary-operator.txt' enter");
     assert_eq!(requested_exports(&hand), [(None, Format::SideBySide, "granary-operator.txt".to_owned())]);
     assert!(hand.model.dialogs.len() == 1, "until it is written");
 }
@@ -133,9 +123,9 @@ fn all_channels_side_by_side_are_exported_together() {
 #[test]
 fn prompt_mentions_unsaved_edits_and_what_if() {
     let mut hand = ExplorerDriver::demo(100, 30);
-    hand.press(GRANARY_KEYS).press("e ctrl-u enter o s");
+    hand.press(GRANARY_KEYS).press("e ctrl-u enter o");
     assert!(hand.shows("enter writes the channel stable, with the unsaved edits"), "{}", hand.screen());
-    hand.press("esc u W l o s");
+    hand.press("esc u W l o");
     assert!(hand.shows("enter writes the channel stable, with the what-if"), "{}", hand.screen());
 }
 
@@ -143,14 +133,36 @@ fn prompt_mentions_unsaved_edits_and_what_if() {
 fn export_is_possible_in_read_only_mode() {
     let mut hand = ExplorerDriver::demo(100, 30);
     hand.model.settings = Settings { read_only: Some("a test".to_owned()), ..Settings::default() };
-    hand.press(GRANARY_KEYS).press("o j enter");
+    hand.press(GRANARY_KEYS).press("o ctrl-u 'graph.json' enter");
     assert_eq!(requested_exports(&hand).len(), 1);
+}
+
+#[test]
+fn ending_of_the_path_is_the_format() {
+    let formats = [
+        ("a.svg", Format::Svg),
+        ("a.md", Format::Markdown),
+        ("a.MMD", Format::Mermaid),
+        ("a.dot", Format::Dot),
+        ("a.txt", Format::Text),
+        ("a.json", Format::Json),
+        ("a.jsonl", Format::Jsonl),
+    ];
+    for (path, format) in formats {
+        let mut hand = ExplorerDriver::demo(100, 30);
+        hand.press(GRANARY_KEYS).press(&format!("o ctrl-u '{path}' enter"));
+        assert_eq!(requested_exports(&hand)[0].1, format, "{path}");
+    }
+    let mut hand = ExplorerDriver::demo(100, 30);
+    hand.press(GRANARY_KEYS).press("o ctrl-u 'a.png' enter");
+    assert!(hand.shows("the ending is the format: .svg, .md"), "{}", hand.screen());
+    assert!(requested_exports(&hand).is_empty());
 }
 
 #[test]
 fn nothing_is_exported_without_a_path() {
     let mut hand = ExplorerDriver::demo(100, 30);
-    hand.press(GRANARY_KEYS).press("o s ctrl-u enter");
+    hand.press(GRANARY_KEYS).press("o ctrl-u enter");
     assert!(hand.shows("a path is needed") && requested_exports(&hand).is_empty());
     hand.press("esc");
     assert!(hand.model.dialogs.is_empty() && requested_exports(&hand).is_empty());
@@ -163,14 +175,14 @@ fn path_outside_of_the_catalog_directory_is_proposed() {
     let origin = Origin::Directory(PathBuf::from("."));
     let catalog = load::from_texts(origin, [(PathBuf::from("c.yaml"), text.as_bytes().to_vec())]);
     let mut hand = ExplorerDriver::open_source(Source::Path(PathBuf::from(".")), catalog, 100, 30);
-    hand.press("2 o s enter");
+    hand.press("2 o enter");
     assert_eq!(requested_exports(&hand)[0].2, "../granary-operator-c.svg");
 }
 
 #[test]
 fn refused_save_as_keeps_the_prompt_open() {
     let mut hand = ExplorerDriver::demo(100, 30);
-    hand.press(": 'save' space 'as' enter");
+    hand.press("6 : 'save' space 'as' enter");
     assert!(hand.shows("a new directory with all files of the catalog"), "{}", hand.screen());
     hand.press("ctrl-u 'taken' enter");
     assert_eq!(hand.model.session.waiting.busy, Some(BlockingWork::Saving));

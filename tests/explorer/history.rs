@@ -186,7 +186,7 @@ fn keys_move_between_commits_and_back_to_the_present() {
 fn past_commit_is_read_only_and_unsaved_edits_are_kept() {
     let folder = create_repository();
     let mut hand = open_catalog(&catalog_dir(&folder), 110, 30);
-    hand.press("W l W k");
+    hand.press("W l W a");
     assert_eq!(hand.model.session.catalogs.unsaved_count(), 1);
     let edited = Arc::clone(hand.model.session.snapshot().unwrap());
     press_and_answer(&mut hand, &catalog_dir(&folder), "ctrl-l j enter");
@@ -263,6 +263,6 @@ fn mirror_starts_a_what_if_after_its_plan_is_ready() {
     hand.answer(asked, Ok(Box::new(mirrored)));
     assert_eq!(open_dialog_id(&hand), None);
     assert!(hand.shows("WHAT IF 1") && hand.shows("oc-mirror: 2 of 3"), "{}", hand.screen());
-    hand.press("esc W q");
+    hand.press("esc W d");
     assert!(hand.model.session.catalogs.what_if().is_none());
 }

@@ -266,16 +266,16 @@ fn inspect_screens(open: &HostileCatalogs, text: &str, size: (u16, u16)) -> Insp
         look.press_and_inspect("tab");
         look.press_and_inspect("esc esc");
     }
-    look.press_and_inspect("1 t");
-    look.press_and_inspect("l l Z");
+    look.press_and_inspect("9 t s");
+    look.press_and_inspect("t i");
     look.press_and_inspect("9");
     super::resolve::answer_resolve_requests(&mut look.hand);
     look.press_and_inspect("tab G");
     look.press_and_inspect("tab c n");
+    look.press_and_inspect("1 esc esc");
+    super::package_table::answer_overview_requests(&mut look.hand);
+    look.press_and_inspect("j > tab G");
     look.press_and_inspect("0");
-    super::overview::answer_overview_requests(&mut look.hand);
-    look.press_and_inspect("j right tab G");
-    look.press_and_inspect("Q");
     super::plan::answer_plan_requests(&mut look.hand);
     look.press_and_inspect("j enter tab G v");
     super::plan::answer_plan_requests(&mut look.hand);

@@ -40,7 +40,7 @@ fn cluster_state_at_several_sizes() {
             hand.press(keys);
             all += &format!("== {what}\n{}", hand.screen());
         }
-        hand.press("Y 9");
+        hand.press("9 t c");
         answer_resolve_requests(&mut hand);
         all += &format!("== resolved\n{}", hand.screen());
         assert_snapshot!(format!("on_cluster_{columns}x{rows}"), all);
@@ -72,7 +72,7 @@ fn cluster_state_is_summarized_and_shown() {
 #[test]
 fn action_assumes_the_namespace_of_the_selected_package() {
     let mut hand = open_demo_with_cluster(120, 36);
-    hand.press("/ 'folio' enter t Y");
+    hand.press("/ 'folio' enter 9 t s t c");
     let assumed = &hand.model.session.jobs.assumed_cluster.assumed;
     let packages: Vec<&str> = assumed.subscriptions.iter().map(|one| one.package.as_str()).collect();
     assert_eq!(
@@ -80,7 +80,7 @@ fn action_assumes_the_namespace_of_the_selected_package() {
         ["ballast-operator"],
         "folio is not on the cluster: the first namespace with something"
     );
-    hand.press("esc / 'granary' enter Y");
+    hand.press("1 esc / 'granary' enter 9 t c");
     assert!(hand.shows("assumed: 2 of namespace operators"), "{}", hand.screen());
     hand.press("9");
     answer_resolve_requests(&mut hand);
@@ -95,13 +95,13 @@ fn action_assumes_the_namespace_of_the_selected_package() {
 #[test]
 fn action_without_a_cluster_shows_what_is_missing() {
     let mut hand = ExplorerDriver::demo(120, 36);
-    hand.press("Y");
+    hand.press("9 t j j");
     assert!(hand.shows("no cluster is given: olmap --cluster FILE"), "{}", hand.screen());
     let text = "apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\nmetadata: {name: a}\nspec: {name: nowhere}\n";
     hand.model.session.installed_operators.cluster = parse_cluster(text);
-    hand.press("Y");
+    hand.press("esc t j j");
     assert!(
-        hand.shows("the cluster has no Subscription of a package that is in an open catalog"),
+        hand.shows("the cluster has no Subscription of a package that is in an open"),
         "{}",
         hand.screen()
     );

@@ -103,7 +103,7 @@ fn invalid_settings_are_listed_and_valid_ones_apply() {
 #[test]
 fn displayed_keys_follow_the_configuration() {
     let config = Config::parse(
-        "[keys]\nundo = 'f7'\nreview = 'f8'\nback-or-quit = 'f9'\naccept = 'f10'\nwhat-if-keep = 'f11'\napply-fix = 'f12'\n\
+        "[keys]\nundo = 'f7'\nreview = 'f8'\nback-or-quit = 'f9'\naccept = 'f10'\nwhat-if-apply = 'f11'\napply-fix = 'f12'\n\
          help = 'f3'\nback = 'backspace'\ncancel = 'f6'\n",
     );
     let (keymap, wrong) = Keymap::from_settings(olmap::tui::action_table(), &config.keys);

@@ -91,7 +91,7 @@ fn missing_selection_falls_back_to_the_nearest_item() {
     let mut hand = start_at_position(to(["mill", "beta", "mill.v1.0.0"]));
     hand.finish_loading(catalog_source(), Ok(snapshot_with_packages(&["kiln", "loom"])));
     assert_eq!(selected_names(&hand), ["kiln", "stable", "kiln.v1.1.0"], "the start");
-    assert!(hand.shows("[1 Catalog]"), "{}", hand.screen());
+    assert!(hand.shows("[1 Packages]"), "{}", hand.screen());
 }
 
 /// Returns the partial snapshots of a long catalog, and the complete one.
@@ -139,7 +139,7 @@ fn keys_during_loading_cancel_restoring_the_position() {
     }
     hand.finish_loading(catalog_source(), Ok(whole));
     assert_eq!(hand.model.session.selection().package, here);
-    assert!(hand.shows("[1 Catalog]"), "{}", hand.screen());
+    assert!(hand.shows("[1 Packages]"), "{}", hand.screen());
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn position_is_kept_if_the_user_leaves_during_loading() {
 
 #[test]
 fn early_keys_start_at_the_restored_position() {
-    let mut hand = start_at_position(last_position(Screen::Catalog, ["loom", "beta", "loom.v1.1.0"]));
+    let mut hand = start_at_position(last_position(Screen::Packages, ["loom", "beta", "loom.v1.1.0"]));
     hand.press("j");
     hand.finish_loading(catalog_source(), Ok(snapshot_with_packages(&["kiln", "loom"])));
     assert_eq!(selected_names(&hand), ["loom", "beta", "loom.v1.0.0"]);

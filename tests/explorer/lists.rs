@@ -10,7 +10,7 @@ use super::support::ExplorerDriver;
 fn packages_are_sorted_by_stuck_versions_name_bundles_and_findings() {
     let mut hand = ExplorerDriver::demo(120, 36);
     let names = |hand: &ExplorerDriver| -> Vec<String> {
-        hand.model.screens.catalog.package_names().iter().map(ToString::to_string).collect()
+        hand.model.screens.packages.package_names().iter().map(ToString::to_string).collect()
     };
     let most_stuck = names(&hand);
     let stuck = |name: &String| {
@@ -47,13 +47,13 @@ fn packages_are_sorted_by_stuck_versions_name_bundles_and_findings() {
 fn channels_entries_findings_and_deprecations_can_be_sorted() {
     let mut hand = ExplorerDriver::demo(120, 36);
     hand.press("/ 'granary' enter l");
-    let channels = hand.model.screens.catalog.channel_names().to_vec();
+    let channels = hand.model.screens.packages.channel_names().to_vec();
     hand.press("S S S");
-    assert_eq!(hand.model.screens.catalog.channel_names().to_vec(), channels, "once round");
+    assert_eq!(hand.model.screens.packages.channel_names().to_vec(), channels, "once round");
     hand.press("l");
-    let newest = hand.model.screens.catalog.entry_names().to_vec();
+    let newest = hand.model.screens.packages.entry_names().to_vec();
     hand.press("S");
-    let mut oldest = hand.model.screens.catalog.entry_names().to_vec();
+    let mut oldest = hand.model.screens.packages.entry_names().to_vec();
     oldest.reverse();
     assert_eq!(oldest, newest);
     hand.press("4 S");

@@ -2,7 +2,7 @@
 
 use olm_catalog::{PackageName, load};
 use olmap::tui::{
-    LoadProgress, Msg, Screen, Source,
+    Effect, LoadProgress, Msg, Screen, Source,
     keys::ActionId,
     parts::{
         frame::{Area, Breadcrumb, Hit, Splitter},
@@ -99,7 +99,7 @@ fn breadcrumbs_lead_to_the_pane_of_their_item() {
     click(&mut hand, channel);
     assert_eq!(
         (hand.model.session.navigation.screen, hand.model.session.navigation.pane),
-        (Screen::Catalog, Pane::Channels)
+        (Screen::Packages, Pane::Channels)
     );
     let package = top_left(hit_area(&hand, Hit::Crumb(Breadcrumb::Package)));
     click(&mut hand, package);
@@ -165,7 +165,7 @@ fn error_notice_takes_no_key_and_is_dismissed_by_escape_or_click() {
 }
 
 fn first_package(hand: &ExplorerDriver) -> Option<PackageName> {
-    hand.model.screens.catalog.package_names().first().cloned()
+    hand.model.screens.packages.package_names().first().cloned()
 }
 
 /// Notices are visible at every size: in a box, or in one line if there is no room.
@@ -189,7 +189,7 @@ fn error_notice_is_visible_at_every_size() {
 #[test]
 fn click_on_the_order_changes_it() {
     let mut hand = ExplorerDriver::demo(120, 36);
-    let names = |hand: &ExplorerDriver| hand.model.screens.catalog.package_names().to_vec();
+    let names = |hand: &ExplorerDriver| hand.model.screens.packages.package_names().to_vec();
     let most_stuck = names(&hand);
     let order = top_left(hit_area(&hand, Hit::Order(ListId::Packages)));
     click(&mut hand, order);
@@ -198,15 +198,16 @@ fn click_on_the_order_changes_it() {
 }
 
 #[test]
-fn hints_and_pending_keys_can_be_clicked() {
+fn hints_and_menu_rows_can_be_clicked() {
     let mut hand = ExplorerDriver::demo(120, 36);
     let find = top_left(hit_area(&hand, Hit::Action(ActionId::Find)));
     click(&mut hand, find);
     assert!(hand.shows("Find anything"));
-    hand.press("esc 2 o");
-    let mermaid = top_left(hit_area(&hand, Hit::Action(ActionId::ExportMermaid)));
-    click(&mut hand, mermaid);
-    assert!(hand.shows("Mermaid"), "{}", hand.screen());
+    hand.press("esc 2 y");
+    let rows = hand.model.frame.hits.drawn_list(ListId::Dialog(0)).unwrap().area;
+    click(&mut hand, (rows.x, rows.y));
+    assert!(hand.effects.iter().any(|effect| matches!(effect, Effect::Copy(_))), "{}", hand.screen());
+    hand.press("y");
     // Items below a dialog are not clickable.
     let filter = hand.model.frame.hits.area_of(Hit::Action(ActionId::Filter));
     assert_eq!(filter, None, "{}", hand.screen());

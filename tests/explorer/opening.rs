@@ -66,17 +66,17 @@ fn default_channel_and_its_head_are_selected_first() {
 }
 
 #[test]
-fn enter_leads_from_packages_to_the_graph_and_escape_back() {
+fn enter_leads_from_packages_to_the_bundle_and_escape_back() {
     let mut hand = open_ship();
     hand.press("l l");
     assert_eq!(hand.model.session.navigation.pane, Pane::Entries);
     hand.press("j enter");
-    assert_eq!(hand.model.session.navigation.screen, Screen::Graph);
+    assert_eq!(hand.model.session.navigation.screen, Screen::Bundle);
     assert_eq!(selected_bundle(&hand), "ship.v1.1.0", "the selection is shared by all screens");
     hand.press("[");
-    assert_eq!(hand.model.session.navigation.screen, Screen::Catalog, "a jump can be taken back");
+    assert_eq!(hand.model.session.navigation.screen, Screen::Packages, "a jump can be taken back");
     hand.press("]");
-    assert_eq!(hand.model.session.navigation.screen, Screen::Graph);
+    assert_eq!(hand.model.session.navigation.screen, Screen::Bundle);
     hand.press("esc h h");
     assert_eq!(hand.model.session.navigation.pane, Pane::Packages);
 }
@@ -209,7 +209,7 @@ fn write_protected_file_cannot_be_edited_but_can_be_copied() {
     let mut hand = ExplorerDriver::open_source(Source::Path(path), catalog, 100, 30);
     hand.press("l l e");
     assert!(hand.model.dialogs.is_empty());
-    assert!(hand.shows("catalog.yaml is write-protected; use save as"), "{}", hand.screen());
+    assert!(hand.shows("catalog.yaml is write-protected; on Changes, save as"), "{}", hand.screen());
     let save_as = action::action_table().actions().find(|spec| spec.id == ActionId::SaveAs).unwrap();
     assert_eq!(action::check_permitted(&hand.model, save_as), Ok(()));
 }
@@ -218,7 +218,7 @@ fn write_protected_file_cannot_be_edited_but_can_be_copied() {
 fn default_keys_are_valid_and_unique_per_screen() {
     for &screen in Screen::ALL {
         let mut seen: Vec<(Vec<Key>, ActionId)> = Vec::new();
-        // The Changes screen binds Enter to saving, and Graph and Overview bind left and right to
+        // The Changes screen binds Enter to saving, and Graph binds left and right to
         // the drawing. The order of the table decides these cases, so they are not conflicts.
         let specs = action::action_table().actions().filter(|spec| spec.applies_to(screen));
         for spec in specs {
@@ -227,8 +227,7 @@ fn default_keys_are_valid_and_unique_per_screen() {
                 let other = seen.iter().find(|(k, _)| k.starts_with(&keys) || keys.starts_with(k));
                 let allowed = matches!(
                     (screen, spec.id),
-                    (Screen::Changes, ActionId::In)
-                        | (Screen::Graph | Screen::Overview, ActionId::In | ActionId::Out)
+                    (Screen::Changes, ActionId::In) | (Screen::Graph, ActionId::In | ActionId::Out)
                 );
                 assert!(other.is_none() || allowed, "{name} does {:?} and {other:?} on {screen:?}", spec.id);
                 seen.push((keys, spec.id));
@@ -253,7 +252,7 @@ fn finder_matches_a_few_letters() {
     let mut hand = ExplorerDriver::demo(100, 30);
     hand.press("ctrl-p 'granary' space 'stable' enter");
     assert_eq!(hand.model.session.selection().package.as_ref().unwrap(), "granary-operator");
-    assert_eq!(hand.model.session.navigation.screen, Screen::Catalog);
+    assert_eq!(hand.model.session.navigation.screen, Screen::Packages);
 }
 
 #[test]
@@ -278,17 +277,39 @@ fn action_is_found_by_its_search_terms() {
 }
 
 #[test]
-fn graph_jumps_to_the_pick_of_each_olm() {
+fn graph_follows_edges_and_at_their_end_the_pick_in_another_channel() {
     let mut hand = open_ship();
-    hand.press("l l j j 2 c");
-    assert_eq!(selected_bundle(&hand), "ship.v1.1.0");
-    hand.press("K");
+    hand.press("l l j j 2 K K");
     assert_eq!(selected_bundle(&hand), "ship.v1.2.0");
+    hand.press("K");
+    assert!(hand.shows("no edge leads from it"), "{}", hand.screen());
     hand.press("J J");
     assert_eq!(selected_bundle(&hand), "ship.v1.0.0");
-    hand.press("v");
-    assert_eq!(selected_bundle(&hand), "ship.v1.1.0");
+    let mut hand = ExplorerDriver::open_yaml(CHANNEL_CHANGE_CATALOG, 100, 30);
+    hand.press("l G 2 K");
+    assert_eq!(selected_bundle(&hand), "ship.v2.0.0");
+    assert!(hand.shows("v1 leaves this channel: ship.v2.0.0 is in stable"), "{}", hand.screen());
 }
+
+/// Catalog with an entry that only a skipRange of another channel includes.
+const CHANNEL_CHANGE_CATALOG: &str = "schema: olm.package
+name: ship
+defaultChannel: stable
+---
+schema: olm.channel
+package: ship
+name: stable
+entries: [{name: ship.v2.0.0, skipRange: '<2.0.0'}]
+---
+schema: olm.channel
+package: ship
+name: tested
+entries: [{name: ship.v1.0.0}]
+---
+{schema: olm.bundle, package: ship, name: ship.v2.0.0, image: 'example.com/ship:2', properties: [{type: olm.package, value: {packageName: ship, version: 2.0.0}}]}
+---
+{schema: olm.bundle, package: ship, name: ship.v1.0.0, image: 'example.com/ship:1', properties: [{type: olm.package, value: {packageName: ship, version: 1.0.0}}]}
+";
 
 #[test]
 fn zoom_follows_the_selection_and_keys_move_between_boxes() {
@@ -298,7 +319,7 @@ fn zoom_follows_the_selection_and_keys_move_between_boxes() {
     assert_eq!(hand.model.screens.graph.view.mode, GraphMode::Zoom);
     assert!(around(&hand, "1.1.0"), "{}", hand.screen());
     assert!(
-        hand.shows("v1 pick") && hand.shows("Classic  →"),
+        hand.shows("around 1.1.0") && hand.shows("Classic  →"),
         "boxes, and the answers below: {}",
         hand.screen()
     );
@@ -309,8 +330,8 @@ fn zoom_follows_the_selection_and_keys_move_between_boxes() {
     assert!(hand.shows("no edge in this channel leads from it"));
     hand.press("h left");
     assert_eq!(selected_bundle(&hand), "ship.v1.0.0");
-    hand.press("c");
-    assert_eq!(selected_bundle(&hand), "ship.v1.1.0", "jumps stay in the zoom");
+    hand.press("K");
+    assert_eq!(selected_bundle(&hand), "ship.v1.1.0", "edges stay in the zoom");
     hand.press("k J");
     assert!(around(&hand, "1.1.0"), "so do rows and edges");
     hand.press("esc");
@@ -518,7 +539,7 @@ fn finding_is_found_by_its_rule_and_selected_in_its_list() {
     let problem = &hand.model.screens.problems.listed_findings()[row];
     assert_eq!(problem.finding.rule.id, "stuck");
     hand.press("[");
-    assert_eq!(hand.model.session.navigation.screen, Screen::Catalog, "one can go back");
+    assert_eq!(hand.model.session.navigation.screen, Screen::Packages, "one can go back");
 }
 
 #[test]

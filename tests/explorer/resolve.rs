@@ -72,11 +72,11 @@ fn resolve_screen_at_several_sizes() {
             open_plan_catalogs(columns, rows, &[("sea", sea_catalog()), ("vendor", vendor_catalog())]);
         press_and_answer(&mut hand, "9");
         let _ = write!(all, "== {columns}x{rows}, nothing yet\n{}", hand.screen());
-        press_and_answer(&mut hand, "1 t 9");
+        press_and_answer(&mut hand, "9 t s");
         let _ = write!(all, "== the head needs both catalogs\n{}", hand.screen());
         press_and_answer(&mut hand, "j j space");
         let _ = write!(all, "== without the other\n{}", hand.screen());
-        press_and_answer(&mut hand, "1 j Z 9");
+        press_and_answer(&mut hand, "1 j 9 t i");
         let _ = write!(all, "== lamp 2.0.0 is there\n{}", hand.screen());
         press_and_answer(&mut hand, "tab G");
         let _ = write!(all, "== read on\n{}", hand.screen());
@@ -87,21 +87,21 @@ fn resolve_screen_at_several_sizes() {
 #[test]
 fn assumption_is_removed_by_the_same_key() {
     let mut hand = open_plan_catalogs(120, 36, &[("sea", sea_catalog())]);
-    press_and_answer(&mut hand, "t");
-    assert!(hand.shows("assumed: subscription to beacon, channel stable; 9 shows"), "{}", hand.screen());
-    press_and_answer(&mut hand, "9");
+    press_and_answer(&mut hand, "9 t s");
+    assert!(hand.shows("assumed: subscription to beacon, channel stable"), "{}", hand.screen());
+    press_and_answer(&mut hand, "k");
     assert!(hand.shows("installs beacon.v1.0.0"), "{}", hand.screen());
     assert!(hand.shows("beacon.v1.0.0 is installed and not beacon.v2.0.0"), "{}", hand.screen());
-    press_and_answer(&mut hand, "1 t");
+    press_and_answer(&mut hand, "t s");
     assert!(hand.shows("no longer assumed"), "{}", hand.screen());
-    press_and_answer(&mut hand, "9");
-    assert!(hand.shows("Nothing is assumed"), "{}", hand.screen());
+    press_and_answer(&mut hand, "k");
+    assert!(hand.shows("The test cluster is empty"), "{}", hand.screen());
 }
 
 #[test]
 fn channel_and_catalog_of_an_assumption_are_changed_by_keys() {
     let mut hand = open_plan_catalogs(120, 36, &[("sea", sea_catalog()), ("copy", sea_catalog())]);
-    press_and_answer(&mut hand, "t 9");
+    press_and_answer(&mut hand, "9 t s");
     assert!(hand.shows("channel stable of sea"), "{}", hand.screen());
     press_and_answer(&mut hand, "c");
     assert!(hand.shows("channel tested of sea"), "{}", hand.screen());
@@ -110,14 +110,14 @@ fn channel_and_catalog_of_an_assumption_are_changed_by_keys() {
     press_and_answer(&mut hand, "c");
     assert!(hand.shows("channel stable of copy"), "{}", hand.screen());
     press_and_answer(&mut hand, "x");
-    assert!(hand.shows("Nothing is assumed"), "{}", hand.screen());
+    assert!(hand.shows("The test cluster is empty"), "{}", hand.screen());
 }
 
 #[test]
 fn excluded_assumption_does_not_affect_the_resolution() {
     let mut hand = open_plan_catalogs(120, 36, &[("sea", sea_catalog())]);
     // Lamp 2.0.0 has no subscription and must stay, so beacon cannot be installed.
-    press_and_answer(&mut hand, "t j Z 9");
+    press_and_answer(&mut hand, "9 t s 1 j 9 t i");
     assert!(hand.shows("blocked"), "{}", hand.screen());
     assert!(
         hand.shows("lamp.v2.0.0 is installed and has no subscription, so it must stay"),
@@ -130,14 +130,14 @@ fn excluded_assumption_does_not_affect_the_resolution() {
     press_and_answer(&mut hand, "space");
     assert!(hand.shows("blocked"), "{}", hand.screen());
     press_and_answer(&mut hand, "X");
-    assert!(hand.shows("Nothing is assumed"), "{}", hand.screen());
+    assert!(hand.shows("The test cluster is empty"), "{}", hand.screen());
 }
 
 /// An installed bundle provides its APIs, even if its catalog is excluded.
 #[test]
 fn installed_bundle_of_an_excluded_catalog_still_provides_its_apis() {
     let mut hand = open_plan_catalogs(120, 36, &[("sea", sea_catalog()), ("vendor", vendor_catalog())]);
-    press_and_answer(&mut hand, "t > Z 9 G space");
+    press_and_answer(&mut hand, "9 t s > t i G space");
     assert!(hand.shows("excluded"), "{}", hand.screen());
     assert!(hand.shows("installs 2.0.0") && hand.shows("tanker.v1.0.0 (installed)"), "{}", hand.screen());
 }
@@ -159,7 +159,7 @@ fn preview_names_unmet_dependencies_in_other_catalogs() {
 #[test]
 fn catalog_of_another_openshift_version_is_excluded() {
     let mut hand = open_plan_catalogs(120, 36, &[("v4.18", sea_catalog()), ("v4.20", vendor_catalog())]);
-    press_and_answer(&mut hand, "t 9");
+    press_and_answer(&mut hand, "9 t s");
     assert!(hand.shows("excluded"), "{}", hand.screen());
     assert!(hand.shows("installs beacon.v1.0.0"), "{}", hand.screen());
     press_and_answer(&mut hand, "G space");
@@ -171,7 +171,7 @@ fn catalog_of_another_openshift_version_is_excluded() {
 #[test]
 fn resolutions_are_requested_one_at_a_time() {
     let mut hand = open_plan_catalogs(120, 36, &[("sea", sea_catalog())]);
-    hand.press("t 9");
+    hand.press("9 t s");
     assert!(hand.shows("resolving"), "{}", hand.screen());
     hand.press("c c c");
     let asked = hand.requests::<ResolverQuery>().len();
@@ -183,8 +183,8 @@ fn resolutions_are_requested_one_at_a_time() {
 #[test]
 fn enter_opens_the_item_of_a_row_and_back_returns() {
     let mut hand = open_plan_catalogs(120, 36, &[("sea", sea_catalog()), ("vendor", vendor_catalog())]);
-    press_and_answer(&mut hand, "t > Z 9 j enter");
-    assert!(hand.shows("[1 Catalog]") && hand.shows("tanker.v1.0.0"), "{}", hand.screen());
+    press_and_answer(&mut hand, "9 t s > t i j enter");
+    assert!(hand.shows("[1 Packages]") && hand.shows("tanker.v1.0.0"), "{}", hand.screen());
     press_and_answer(&mut hand, "[");
     assert!(hand.shows("Assumed cluster: 1 subscription, 1 installed"), "{}", hand.screen());
 }
@@ -205,7 +205,7 @@ fn long_dependency_chain_is_resolved_by_the_worker_and_cut_on_screen() {
         );
     }
     let mut hand = open_plan_catalogs(120, 36, &[("big", yaml)]);
-    press_and_answer(&mut hand, "t 9");
+    press_and_answer(&mut hand, "9 t s");
     assert!(hand.shows("adds"), "{}", hand.screen());
     hand.press("tab G");
     assert!(hand.shows("299 more that need something"), "{}", hand.screen());

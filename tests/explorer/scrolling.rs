@@ -105,22 +105,38 @@ fn help_over_a_dialog_does_not_scroll_its_list() {
 }
 
 /// All marks of the graph are listed, even at the smallest size.
+/// Returns the legend of a graph at a size, scrolled to its end.
+fn read_legend(hand: &mut ExplorerDriver) -> String {
+    hand.press("i");
+    let mut seen = hand.screen();
+    for _ in 0..12 {
+        hand.press("pgdn");
+        seen.push_str(&hand.screen());
+    }
+    assert!(!hand.shows("all keys here"), "any key closes it: there is no help of it");
+    hand.press("j");
+    assert!(hand.model.dialogs.is_empty());
+    seen
+}
+
+/// The legend explains only what is on screen.
 #[test]
-fn legend_scrolls_to_its_end_and_includes_the_overview_marks() {
+fn legend_scrolls_to_its_end_and_explains_what_is_on_screen() {
     for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {
         let mut hand = ExplorerDriver::demo(columns, rows);
-        hand.press("/ 'gran' enter l l 2 i");
-        let mut seen = hand.screen();
-        for _ in 0..12 {
-            hand.press("pgdn");
-            seen.push_str(&hand.screen());
+        hand.press("/ 'gran' enter l l 2");
+        let legend = read_legend(&mut hand);
+        for words in ["skipped", "DEAD END", "replaces the next row", "the selected bundle"] {
+            assert!(legend.contains(words), "{columns}x{rows} {words}: {legend}");
         }
-        for words in ["an entry", "the mark: start of", "search match", "selected bundle", "the head"] {
-            assert!(seen.contains(words), "{columns}x{rows} {words}: {seen}");
+        assert!(!legend.contains("the mark: start of"), "{columns}x{rows}: {legend}");
+        let mut hand = ExplorerDriver::open_yaml(&chain_catalog(60), columns, rows);
+        hand.press("2 j m k");
+        let legend = read_legend(&mut hand);
+        for words in ["the mark: start of", "the head", "In the overview"] {
+            assert!(legend.contains(words), "{columns}x{rows} {words}: {legend}");
         }
-        assert!(!hand.shows("all keys here"), "any key closes it: there is no help of it");
-        hand.press("j");
-        assert!(hand.model.dialogs.is_empty());
+        assert!(!legend.contains("DEAD END"), "{columns}x{rows}: {legend}");
     }
 }
 

@@ -66,7 +66,7 @@ fn keys_move_between_channels_and_rows() {
         (Screen::Graph, false)
     );
     hand.press("esc");
-    assert_eq!(hand.model.session.navigation.screen, Screen::Catalog);
+    assert_eq!(hand.model.session.navigation.screen, Screen::Packages);
 }
 
 #[test]

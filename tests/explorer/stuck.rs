@@ -14,7 +14,7 @@ use olmap::tui::{
 };
 use olmap_report::stuck::{describe_stuck_versions, format_stuck_title};
 
-use super::{overview::answer_overview_requests, support::ExplorerDriver};
+use super::support::ExplorerDriver;
 
 /// Returns a package `ship` with channels; the first one is the default. Each entry is a version
 /// and its other keys as YAML flow.
@@ -178,11 +178,6 @@ fn assert_same_number_everywhere(hand: &mut ExplorerDriver, package: &str) {
             assert!(hand.shows("stuck"), "{channel}:\n{}", hand.screen());
         }
     }
-    hand.press("0");
-    answer_overview_requests(hand);
-    let cell = format!("{} stuck", stuck.brief());
-    let is_stuck = stuck.count_any() > 0 || is_unknown;
-    assert_eq!(hand.shows(&cell), is_stuck, "{cell}:\n{}", hand.screen());
     hand.press("1");
 }
 
@@ -237,12 +232,6 @@ fn dot_works_on_rows_of_channels_entries_graph_and_upgrades() {
         hand.press("enter");
         assert_eq!(hand.model.session.catalogs.unsaved_count(), 1, "{keys}:\n{}", hand.screen());
     }
-    let mut hand = ExplorerDriver::open_yaml(&old_channel_catalog(), 120, 36);
-    hand.press("0");
-    answer_overview_requests(&mut hand);
-    hand.press(".");
-    answer_requests(&mut hand);
-    assert!(hand.shows("frees all 4"), "{}", hand.screen());
 }
 
 #[test]
@@ -311,7 +300,7 @@ fn several_packages_catalog() -> String {
 #[test]
 fn stuck_packages_come_first_and_edits_keep_the_order() {
     let names = |hand: &ExplorerDriver| -> Vec<String> {
-        hand.model.screens.catalog.package_names().iter().map(ToString::to_string).collect()
+        hand.model.screens.packages.package_names().iter().map(ToString::to_string).collect()
     };
     let mut hand = ExplorerDriver::open_yaml(&several_packages_catalog(), 120, 36);
     assert_eq!(names(&hand), ["ship", "anchor", "buoy"]);
@@ -323,7 +312,7 @@ fn stuck_packages_come_first_and_edits_keep_the_order() {
     assert_eq!(names(&hand), ["ship", "anchor", "buoy"], "the order is that of the files");
     hand.press("S");
     assert_eq!(names(&hand), ["anchor", "buoy", "ship"], "by name");
-    assert_eq!(hand.model.session.navigation.screen, Screen::Catalog);
+    assert_eq!(hand.model.session.navigation.screen, Screen::Packages);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Tests of the tour of the demo: it advances with the actions of the user and does not block other
+//! Tests of the tour: it advances with the actions of the user and does not block other
 //! keys.
 
 use std::sync::Arc;
@@ -95,7 +95,7 @@ fn no_step_is_cut() {
     for columns in [60, 66, 80, 81, 99, 120, 160] {
         let mut hand = open_with_tour(columns, 30);
         for last in
-            ["and findings.", "OLM Classic.", "or not.", "upgrade path.", "confirm it there.", "olmap PATH."]
+            ["and findings.", "newest one.", "or not.", "upgrade path.", "confirm it there.", "olmap PATH."]
         {
             assert!(hand.shows(last.split(' ').next_back().unwrap()), "{columns}: {last}\n{}", hand.screen());
             let tour = hand.model.tour.as_mut().unwrap();
@@ -106,12 +106,36 @@ fn no_step_is_cut() {
 }
 
 #[test]
-fn tour_needs_the_demo_and_starts_on_request_otherwise() {
+fn tour_starts_on_request_in_any_catalog() {
     let mut hand = ExplorerDriver::demo(100, 30);
     assert!(!hand.shows("Tour"));
     hand.press("H");
     assert!(hand.shows("Tour 1 of 5"));
-    let mut hand = ExplorerDriver::open_yaml("schema: olm.package\nname: ship\n", 100, 30);
+    let mut hand = ExplorerDriver::open_yaml("", 100, 30);
     hand.press("H");
-    assert!(hand.shows("the tour needs the demo"), "{}", hand.screen());
+    assert!(hand.shows("the tour needs a catalog with a package"), "{}", hand.screen());
+}
+
+/// In the user's catalog the tour is about the package with most stuck versions, and changes nothing.
+#[test]
+fn tour_of_an_own_catalog_uses_its_most_stuck_package() {
+    let yaml = std::fs::read_to_string("demo/catalog/granary-operator/catalog.yaml").unwrap();
+    let mut hand = ExplorerDriver::open_yaml(&yaml, 120, 36);
+    hand.press("H");
+    assert!(hand.shows("Tour 2 of 5"), "its only package is selected: {}", hand.screen());
+    assert!(hand.shows("to a row that says STUCK"), "{}", hand.screen());
+    hand.press("2");
+    let mut rows = 0;
+    while !hand.shows("Tour 3 of 5") {
+        rows += 1;
+        assert!(rows < 20, "a stuck row is below: {}", hand.screen());
+        hand.press("j");
+    }
+    hand.press("3 enter");
+    assert!(hand.shows("Tour 4 of 5"), "{}", hand.screen());
+    hand.press("4");
+    assert!(hand.shows("Tour 5 of 5"), "{}", hand.screen());
+    hand.press("6");
+    assert!(hand.shows("Tour: done"), "{}", hand.screen());
+    assert_eq!(hand.model.session.catalogs.unsaved_count(), 0);
 }

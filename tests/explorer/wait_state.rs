@@ -74,7 +74,7 @@ fn number_of_buffered_keys_is_limited() {
     finish_loading(&mut hand);
     assert_eq!(
         hand.model.session.navigation.screen.title(),
-        "Catalog",
+        "Packages",
         "what was pressed after the last that fits is not kept"
     );
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use insta::assert_snapshot;
-use olm_catalog::{blob::DeprecationTarget, load};
+use olm_catalog::load;
 use olm_check::review::Snapshot;
 use olmap::tui::{
     Effect, LoadOutcome, Msg, Screen, Settings, Source, session::wait_state::BlockingWork,
@@ -90,7 +90,7 @@ fn editing_and_saving_are_refused_during_a_what_if() {
     let before = what_if_text(&hand);
     for keys in ["e", "p", "s", "u", "ctrl-r", "ctrl-s", "r"] {
         hand.press(keys);
-        assert!(hand.shows("a what-if is active: W k applies it, W q drops it"), "{keys}: {}", hand.screen());
+        assert!(hand.shows("a what-if is active: W applies or drops it"), "{keys}: {}", hand.screen());
         assert!(hand.model.dialogs.is_empty());
     }
     hand.press("6 enter");
@@ -103,31 +103,20 @@ fn what_ifs_accumulate_and_are_undone_in_reverse_order() {
     let mut hand = open_ship();
     hand.press("W s '1.0.0' enter");
     let one = what_if_text(&hand);
-    hand.press("j W d enter");
-    assert!(hand.shows("WHAT IF 2"));
-    let target = DeprecationTarget::Bundle("ship.v1.2.0".into());
-    let deprecated = |hand: &ExplorerDriver| {
-        hand.model
-            .session
-            .selected_package()
-            .unwrap()
-            .package()
-            .deprecation(&target)
-            .map(|d| d.message.value.clone())
+    hand.press("j W l");
+    assert!(hand.shows("WHAT IF 2"), "{}", hand.screen());
+    let is_removed = |hand: &ExplorerDriver| {
+        hand.model.session.selected_package().unwrap().package().bundle("ship.v1.2.0").is_none()
     };
-    assert_eq!(deprecated(&hand).as_deref(), Some("ship.v1.2.0 is deprecated"));
-    hand.press("W d");
-    assert_eq!(deprecated(&hand), None, "what is deprecated is supposed to be it no longer");
-    assert_eq!(what_if_text(&hand), one);
+    assert!(is_removed(&hand), "{}", hand.screen());
     hand.press("W u");
-    assert!(deprecated(&hand).is_some());
-    hand.press("W u");
+    assert!(!is_removed(&hand));
     assert_eq!(what_if_text(&hand), one);
     hand.press("W u");
     assert_eq!(what_if_text(&hand), SHIP_CATALOG);
     assert!(!hand.shows("WHAT IF"), "{}", hand.screen());
-    hand.press("W u");
-    assert!(hand.shows("no what-if is active"), "{}", hand.screen());
+    hand.press("W");
+    assert!(!hand.shows("undo the last change"), "nothing to undo: {}", hand.screen());
 }
 
 #[test]
@@ -135,7 +124,7 @@ fn applied_what_if_is_one_edit_and_undo_restores_the_text() {
     let mut hand = open_ship();
     hand.press("W s '1.0.0' enter W r '>=1.0.0' enter");
     let wished = what_if_text(&hand);
-    hand.press("W k");
+    hand.press("W a");
     assert!(hand.model.session.catalogs.what_if().is_none() && !hand.shows("WHAT IF"));
     assert_eq!(hand.model.session.catalogs.unsaved_count(), 1);
     assert_eq!(actual_text(&hand), wished);
@@ -152,9 +141,6 @@ const KEY_SCRIPTS: &[&str] = &[
     "W s '1.1.0' enter",
     "W r ctrl-u '>=1.0.0 space '<1.2.0' enter",
     "W b enter",
-    "W d enter",
-    "W c enter",
-    "W p enter",
     "W x enter",
     "W u",
     "W esc",
@@ -186,13 +172,13 @@ proptest! {
         prop_assert_eq!(String::from_utf8(by_hand.files()[0].current_bytes()).unwrap(), wished.clone());
 
         let mut other = open_ship();
-        other.press(&deeds.join(" ")).press("esc 2 W q");
+        other.press(&deeds.join(" ")).press("esc esc 2 W d");
         prop_assert!(other.model.session.catalogs.what_if().is_none());
         prop_assert_eq!(what_if_text(&other), SHIP_CATALOG);
         let findings = |state: &Snapshot| state.findings().map(|f| f.message.clone()).collect::<Vec<_>>();
         prop_assert_eq!(findings(other.model.session.snapshot().unwrap()), findings(&real_state));
 
-        hand.press("W k");
+        hand.press("W a");
         prop_assert!(hand.model.session.catalogs.what_if().is_none());
         prop_assert_eq!(actual_text(&hand), wished);
         prop_assert_eq!(hand.model.session.catalogs.unsaved_count(), usize::from(!edits.is_empty()));
@@ -247,7 +233,7 @@ fn dropped_what_if_leaves_no_trace() {
         "ship.v1.2.0",
         "the head is left out"
     );
-    hand.press("W q");
+    hand.press("W d");
     assert!(hand.shows("dropped") && hand.shows("1.3.0"), "{}", hand.screen());
     assert_eq!(what_if_text(&hand), SHIP_CATALOG);
     assert_eq!(hand.model.session.catalogs.unsaved_count(), 0);
@@ -287,9 +273,7 @@ fn impossible_what_if_shows_reason() {
     assert!(hand.shows("an entry cannot skip itself"), "{}", hand.screen());
     hand.press("esc W r '>=1'");
     assert!(hand.shows("column 4"), "{}", hand.screen());
-    hand.press("enter esc W d ctrl-u enter");
-    assert!(hand.shows("a deprecation needs a message"), "{}", hand.screen());
-    hand.press("esc");
+    hand.press("enter esc");
     assert!(hand.model.session.catalogs.what_if().is_none());
 }
 
@@ -304,7 +288,7 @@ fn removing_the_default_channel_asks_for_another() {
     assert_eq!(hand.model.session.selection().channel.as_ref().unwrap(), "old");
     hand.press("W x");
     assert!(hand.shows("it is the only channel of the package"), "{}", hand.screen());
-    hand.press("W q 1 l G 2 W x");
+    hand.press("W d 1 l G 2 W x");
     assert_eq!(
         hand.model.session.selected_package().unwrap().package().channels.len(),
         1,
@@ -322,7 +306,7 @@ fn what_if_is_possible_but_not_applicable_in_read_only_mode() {
     hand.finish_loading(source, Ok(Arc::new(Snapshot::new(catalog))));
     hand.press("2 W s '1.0.0' enter");
     assert!(hand.shows("WHAT IF 1"), "{}", hand.screen());
-    hand.press("W k");
+    hand.press("W a");
     assert!(hand.shows("read-only: asked for"), "{}", hand.screen());
     assert_eq!(actual_text(&hand), SHIP_CATALOG);
 }
@@ -396,7 +380,7 @@ fn what_if_uses_only_ascii_in_ascii_mode() {
     hand.model.settings = Settings { ascii: true, ..Settings::default() };
     hand.press("/ 'granary' enter l l 2 W s '2.6.4' enter");
     assert!(hand.shows("# Classic stayed, v1 was 3.0.1"), "{}", hand.screen());
-    for keys in ["3", "1", "6", "2 W", "esc W b", "esc R"] {
+    for keys in ["3", "1", "6", "2 W", "b", "esc R"] {
         hand.press(keys);
         assert!(hand.screen().is_ascii(), "{}", hand.screen());
     }
@@ -448,7 +432,7 @@ fn what_if_is_saved_as_a_copy_that_becomes_current() {
     });
     let (catalog, state, path) = copied.unwrap();
     assert_eq!(String::from_utf8(state.catalog.files()[0].current_bytes()).unwrap(), wished);
-    hand.press("W q");
+    hand.press("W d");
     assert!(hand.model.session.catalogs.what_if().is_some(), "it is on its way to disk: {}", hand.screen());
     hand.send(Msg::Saved {
         written: vec![(catalog, state)],

@@ -3,9 +3,10 @@
 
 use crate::tui::{
     actions::{is_in_catalog, selected_bundle, selected_channel, selected_package},
+    dialogs::menu::{Menu, MenuChoice, MenuItem},
     keys::{
-        ActionId,
-        spec::{ActionContext::Everywhere, Enabled},
+        ActionId, Screen,
+        spec::{ActionContext::On, Enabled},
     },
     session::{
         Session,
@@ -61,55 +62,55 @@ pub(super) fn assume_cluster(target: &mut Target, cx: &mut Context<'_>) {
     let (assumed, taken, left) = installed_operators.assume_namespace(namespace, catalogs);
     jobs.assumed_cluster.assumed = assumed;
     let namespace = namespace.to_owned();
-    let key = cx.key_label(ActionId::ShowResolve).to_owned();
     let left = match left.as_slice() {
         [] => String::new(),
         [one] => format!("; {one} is in no open catalog"),
         several => format!("; {} are in no open catalog", several.join(", ")),
     };
-    cx.notices.report_done(format!(
-        "assumed: {taken} of namespace {namespace}{left}; {key} shows what OLM Classic makes of it"
-    ));
+    cx.notices.report_done(format!("assumed: {taken} of namespace {namespace}{left}"));
 }
 
 fn notify_assumption(cx: &mut Context<'_>, is_new: bool, what: &str) {
-    let key = cx.key_label(ActionId::ShowResolve).to_owned();
-    cx.notices.report_done(if is_new {
-        format!("assumed: {what}; {key} shows what OLM Classic makes of it")
-    } else {
-        format!("no longer assumed: {what}")
-    });
+    let verb = if is_new { "assumed" } else { "no longer assumed" };
+    cx.notices.report_done(format!("{verb}: {what}"));
 }
 
-pub(in crate::tui) static ASSUMPTION_ACTIONS: &[Action<Target>] = &[
-    action(
-        ActionId::AssumeSubscription,
-        Everywhere,
-        &["t"],
-        "assume subscription",
-        "Assume a subscription to this channel for the Resolve screen, or take it back",
-        assume_subscription,
-    )
-    .with_search_terms(&["resolve", "dependencies", "cluster", "subscribe"])
-    .enabled_when(can_assume_subscription),
-    action(
-        ActionId::AssumeInstalled,
-        Everywhere,
-        &["Z"],
-        "assume installed",
-        "Assume that this bundle is installed for the Resolve screen, or take it back",
-        assume_installed,
-    )
-    .with_search_terms(&["resolve", "dependencies", "cluster"])
-    .enabled_when(can_assume_installed),
-    action(
-        ActionId::AssumeCluster,
-        Everywhere,
-        &["Y"],
-        "assume cluster",
-        "Assume what the cluster of --cluster has in the namespace of this package for the Resolve screen",
-        assume_cluster,
-    )
-    .with_search_terms(&["resolve", "dependencies", "installed", "namespace"])
-    .enabled_when(can_assume_cluster),
+/// Opens the menu of what to assume about the selection, which is in the header.
+fn open_assumption_menu(_: &mut Target, cx: &mut Context<'_>) {
+    let target = Target::from_selection(cx.session.selection());
+    let menu = Menu::from_items("Assume on the cluster", target, ASSUMPTION_ITEMS, &cx.view());
+    cx.open_dialog(menu);
+}
+
+/// Choices of what to assume.
+static ASSUMPTION_ITEMS: &[MenuItem] = &[
+    MenuItem {
+        letter: 's',
+        doc: "a subscription to the selected channel, or no longer",
+        is_enabled: can_assume_subscription,
+        choice: MenuChoice::Run(assume_subscription),
+    },
+    MenuItem {
+        letter: 'i',
+        doc: "that the selected bundle is installed, or no longer",
+        is_enabled: can_assume_installed,
+        choice: MenuChoice::Run(assume_installed),
+    },
+    MenuItem {
+        letter: 'c',
+        doc: "what the cluster of --cluster has in the namespace of the selected package",
+        is_enabled: can_assume_cluster,
+        choice: MenuChoice::Run(assume_cluster),
+    },
 ];
+
+pub(in crate::tui) static ASSUMPTION_ACTIONS: &[Action<Target>] = &[action(
+    ActionId::Assume,
+    On(&[Screen::Resolve]),
+    &["t"],
+    "assume",
+    "Assume a subscription, an installed bundle, or the state of the cluster of --cluster",
+    open_assumption_menu,
+)
+.with_search_terms(&["resolve", "dependencies", "cluster", "subscribe", "installed", "namespace"])
+.with_hint_rank(0)];

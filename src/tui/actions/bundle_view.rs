@@ -1,7 +1,7 @@
 //! Action that shows the contents of the selected bundle.
 
 use crate::tui::{
-    actions::{image_fetch, is_in_catalog, selected_bundle, selected_package},
+    actions::{edits::CATALOG_SCREENS, image_fetch, is_in_catalog, selected_bundle, selected_package},
     keys::{
         ActionId,
         spec::{ActionContext::Everywhere, Enabled},
@@ -38,7 +38,7 @@ action(
 .enabled_when(can_show_bundle),
 action(
     ActionId::FetchBundles,
-    Everywhere,
+    CATALOG_SCREENS,
     &["ctrl-g"],
     "fetch bundle images",
     "Fetch the images of the bundle, the channel or the package: what is inside, and whether upgrades are safe",

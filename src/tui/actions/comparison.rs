@@ -4,22 +4,19 @@
 use std::sync::Arc;
 
 use crate::tui::{
-    actions::{has_bundle, selected_bundle, selected_package},
+    actions::{edits::CATALOG_SCREENS, has_bundle, selected_bundle, selected_package},
     dialogs::{
         bundle_choice::BundleChoice, bundle_difference, comparison_choice::ComparisonChoice,
         history::HistoryList,
     },
     keys::{
         ActionId,
-        spec::{ActionContext::Everywhere, Enabled, Reason},
+        spec::{Enabled, Reason},
     },
     session::{
         action::{Action, Target, action},
         context::{Context, ViewContext},
-        jobs::{
-            base_comparison::{self, RepositoryRequest},
-            git_history,
-        },
+        jobs::{base_comparison::RepositoryRequest, git_history},
     },
     work::Source,
 };
@@ -56,10 +53,6 @@ pub(in crate::tui) fn is_comparing(view_cx: &ViewContext<'_>) -> Enabled {
     } else {
         Err("no comparison is active".to_owned())
     }
-}
-
-pub(in crate::tui) fn stop_comparing(cx: &mut Context<'_>) {
-    base_comparison::set_base(cx, None);
 }
 
 /// Returns the selected bundle, and the older one to compare it with: the marked bundle, or without a
@@ -129,7 +122,7 @@ pub(super) fn show_history(target: &mut Target, cx: &mut Context<'_>) {
 pub(in crate::tui) static COMPARISON_ACTIONS: &[Action<Target>] = &[
     action(
         ActionId::ShowHistory,
-        Everywhere,
+        CATALOG_SCREENS,
         &["ctrl-l"],
         "history",
         "The commits that changed the package, what each did, and the catalog as of then",
@@ -139,7 +132,7 @@ pub(in crate::tui) static COMPARISON_ACTIONS: &[Action<Target>] = &[
     .enabled_when(can_show_history),
     action(
         ActionId::CompareBundles,
-        Everywhere,
+        CATALOG_SCREENS,
         &["V"],
         "compare bundles",
         "What differs between the bundle and the one it replaces, or the marked one",

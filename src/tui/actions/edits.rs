@@ -9,6 +9,7 @@ use crate::tui::{
     dialogs::{
         edit_choice::{self, EditChoice},
         entry_form::EntryForm,
+        menu::{Menu, MenuChoice, MenuItem},
         other_catalogs::OtherCatalogs,
         save_refusal,
     },
@@ -142,24 +143,62 @@ pub(super) fn open_template(target: &mut Target, cx: &mut Context<'_>) {
     load::open_catalog(cx, source);
 }
 
-/// Screens with a selection that can be deprecated.
-const DEPRECATION_SCREENS: ActionContext =
-    On(&[Screen::Catalog, Screen::Graph, Screen::Upgrades, Screen::Deprecations]);
-
-/// Screens with a selection that can be removed.
-const REMOVAL_SCREENS: ActionContext =
-    On(&[Screen::Catalog, Screen::Graph, Screen::Upgrades, Screen::Deprecations, Screen::Template]);
-
-/// Screens with rows that may offer a fix, for example for stuck versions.
-const FIX_SCREENS: ActionContext = On(&[
-    Screen::Catalog,
+/// Screens about the content of a catalog.
+pub(super) const CATALOG_SCREENS: ActionContext = On(&[
+    Screen::Packages,
     Screen::Graph,
     Screen::Upgrades,
     Screen::Problems,
+    Screen::Deprecations,
     Screen::Changes,
-    Screen::Overview,
-    Screen::Plan,
+    Screen::Bundle,
+    Screen::Template,
 ]);
+
+/// Screens with a selection that can be deprecated.
+const DEPRECATION_SCREENS: ActionContext =
+    On(&[Screen::Packages, Screen::Graph, Screen::Upgrades, Screen::Deprecations]);
+
+/// Screens with a selection that can be removed.
+const REMOVAL_SCREENS: ActionContext = On(&[
+    Screen::Packages,
+    Screen::Graph,
+    Screen::Upgrades,
+    Screen::Deprecations,
+    Screen::Template,
+    Screen::Resolve,
+]);
+
+/// Screens with rows that may offer a fix, for example for stuck versions.
+const FIX_SCREENS: ActionContext =
+    On(&[Screen::Packages, Screen::Graph, Screen::Upgrades, Screen::Problems, Screen::Changes, Screen::Plan]);
+
+/// Rare edits of the package.
+static EDIT_ITEMS: &[MenuItem] = &[
+    MenuItem {
+        letter: 'c',
+        doc: "add a channel: empty, or a copy of the selected one, also up to a version",
+        is_enabled: additions::has_definition,
+        choice: MenuChoice::Run(additions::add_channel),
+    },
+    MenuItem {
+        letter: 'r',
+        doc: "rename the selected channel, also as default channel and in deprecations",
+        is_enabled: additions::has_channel,
+        choice: MenuChoice::Run(additions::rename_channel),
+    },
+    MenuItem {
+        letter: 'd',
+        doc: "edit the package description",
+        is_enabled: additions::has_definition,
+        choice: MenuChoice::Run(additions::edit_description),
+    },
+];
+
+fn open_edit_menu(target: &mut Target, cx: &mut Context<'_>) {
+    let menu = Menu::from_items("Edit the package", target.clone(), EDIT_ITEMS, &cx.view());
+    cx.open_dialog(menu);
+}
 
 pub(in crate::tui) static EDIT_ACTIONS: &[Action<Target>] = &[
     action(
@@ -176,7 +215,7 @@ pub(in crate::tui) static EDIT_ACTIONS: &[Action<Target>] = &[
     .enabled_when(stuck_versions::can_free_versions),
     action(
         ActionId::EditEntry,
-        Everywhere,
+        CATALOG_SCREENS,
         &["e"],
         "edit",
         "Edit replaces, skips and skipRange of the entry",
@@ -188,7 +227,7 @@ pub(in crate::tui) static EDIT_ACTIONS: &[Action<Target>] = &[
     .enabled_when(has_entry),
     action(
         ActionId::Release,
-        Everywhere,
+        CATALOG_SCREENS,
         &["p"],
         "release",
         "Release the bundle, or a new one, to channels of the open catalogs",
@@ -226,7 +265,7 @@ pub(in crate::tui) static EDIT_ACTIONS: &[Action<Target>] = &[
     .enabled_when(removal::can_remove),
     action(
         ActionId::AddEntry,
-        Everywhere,
+        CATALOG_SCREENS,
         &["a"],
         "add entry",
         "Add a bundle to the selected channel, with its edges",
@@ -237,40 +276,19 @@ pub(in crate::tui) static EDIT_ACTIONS: &[Action<Target>] = &[
     .with_write_scope(WriteScope::Package)
     .enabled_when(additions::can_add_entry),
     action(
-        ActionId::AddChannel,
-        Everywhere,
+        ActionId::MoreEdits,
+        CATALOG_SCREENS,
         &["A"],
-        "add channel",
-        "Add a channel: empty, or a copy of the selected one, also up to a version",
-        additions::add_channel,
+        "more edits",
+        "Add a channel, rename the selected channel, or edit the package description",
+        open_edit_menu,
     )
-    .with_search_terms(&["new channel", "create channel"])
+    .with_search_terms(&["add channel", "new channel", "create channel", "rename channel", "describe package"])
     .with_write_scope(WriteScope::Package)
-    .enabled_when(additions::has_definition),
-    action(
-        ActionId::RenameChannel,
-        Everywhere,
-        &["f2"],
-        "rename channel",
-        "Rename the selected channel, also as default channel and in deprecations",
-        additions::rename_channel,
-    )
-    .with_write_scope(WriteScope::Package)
-    .enabled_when(additions::has_channel),
-    action(
-        ActionId::Describe,
-        Everywhere,
-        &[],
-        "describe package",
-        "Edit the package description",
-        additions::edit_description,
-    )
-    .with_search_terms(&["edit description"])
-    .with_write_scope(WriteScope::Package)
-    .enabled_when(additions::has_definition),
+    .enabled_when(has_catalog),
     action(
         ActionId::SetDefault,
-        Everywhere,
+        CATALOG_SCREENS,
         &["s"],
         "make default",
         "Make the selected channel the default channel",
@@ -288,7 +306,7 @@ pub(in crate::tui) static EDIT_ACTIONS: &[Action<Target>] = &[
         .enabled_when(can_redo),
     action(
         ActionId::EditElsewhere,
-        Everywhere,
+        CATALOG_SCREENS,
         &["C"],
         "in other catalogs",
         "Repeat the last edit in the other open catalogs",
@@ -299,7 +317,7 @@ pub(in crate::tui) static EDIT_ACTIONS: &[Action<Target>] = &[
     .enabled_when(can_edit_elsewhere),
     action(
         ActionId::OpenTemplate,
-        Everywhere,
+        CATALOG_SCREENS,
         &["T"],
         "open template",
         "Open the template of the package, as named in ci.yaml",
@@ -319,7 +337,7 @@ pub(in crate::tui) static EDIT_ACTIONS: &[Action<Target>] = &[
     .enabled_when(has_changes),
     action(
         ActionId::SaveAs,
-        Everywhere,
+        On(&[Screen::Changes]),
         &[],
         "save as",
         "Save the whole catalog as a copy",

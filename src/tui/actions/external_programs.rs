@@ -6,13 +6,13 @@ use crate::{
     config::Clipboard,
     tui::{
         actions::{clipboard, resources},
-        dialogs::prompt::{Prompt, PromptPurpose},
+        dialogs::{
+            menu::{Menu, MenuChoice, MenuItem},
+            prompt::{Prompt, PromptPurpose},
+        },
         keys::{
             ActionId, Screen,
-            spec::{
-                ActionContext::{Everywhere, On},
-                Enabled, Reason, WriteScope,
-            },
+            spec::{ActionContext::Everywhere, Enabled, Reason, WriteScope},
         },
         session::{
             action::{Action, Target, action},
@@ -25,7 +25,7 @@ use crate::{
 use olm_upgrade::Engine;
 
 /// Refuses if copying is disabled in the configuration.
-fn check_copying_enabled(view_cx: &ViewContext<'_>) -> Enabled {
+pub(in crate::tui) fn check_copying_enabled(view_cx: &ViewContext<'_>) -> Enabled {
     match view_cx.settings.clipboard {
         Some(Clipboard::Off) => Err("copying is disabled in the configuration".to_owned()),
         _ => Ok(()),
@@ -156,11 +156,11 @@ pub(super) fn copy_comparison(_: &mut Target, cx: &mut Context<'_>) {
     }
 }
 
-pub(super) fn can_export_comparison(_: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+pub(in crate::tui) fn can_export_comparison(view_cx: &ViewContext<'_>) -> Enabled {
     base_comparison::labeled_comparison(view_cx.session).map(|_| ())
 }
 
-pub(super) fn export_comparison(_: &mut Target, cx: &mut Context<'_>) {
+pub(in crate::tui) fn export_comparison(cx: &mut Context<'_>) {
     let name = "comparison.md";
     let text = cx
         .session
@@ -170,86 +170,95 @@ pub(super) fn export_comparison(_: &mut Target, cx: &mut Context<'_>) {
     cx.open_dialog(Prompt::new(title, PromptPurpose::Comparison, text, &cx.view()));
 }
 
+/// Choices of what to copy.
+static COPY_ITEMS: &[MenuItem] = &[
+    MenuItem {
+        letter: 'n',
+        doc: "the bundle's name",
+        is_enabled: can_copy_name,
+        choice: MenuChoice::Run(copy_name),
+    },
+    MenuItem {
+        letter: 'e',
+        doc: "the entry as YAML",
+        is_enabled: can_copy_entry,
+        choice: MenuChoice::Run(copy_entry),
+    },
+    MenuItem {
+        letter: 'p',
+        doc: "the upgrade path to the head, or from the mark to here",
+        is_enabled: can_copy_path,
+        choice: MenuChoice::Run(copy_path),
+    },
+    MenuItem {
+        letter: 's',
+        doc: "the olmap successors command for this view",
+        is_enabled: can_copy_command,
+        choice: MenuChoice::Run(copy_command),
+    },
+    MenuItem {
+        letter: 'i',
+        doc: "the bundle's image",
+        is_enabled: can_copy_image,
+        choice: MenuChoice::Run(copy_image),
+    },
+    MenuItem {
+        letter: 'x',
+        doc: "the ClusterExtension with which OLM v1 installs this version",
+        is_enabled: can_copy_extension,
+        choice: MenuChoice::Run(copy_extension),
+    },
+    MenuItem {
+        letter: 'b',
+        doc: "the Subscription with which OLM Classic installs this version",
+        is_enabled: can_copy_subscription,
+        choice: MenuChoice::Run(copy_subscription),
+    },
+    MenuItem {
+        letter: 'f',
+        doc: "the file and line of the selection",
+        is_enabled: can_copy_location,
+        choice: MenuChoice::Run(copy_location),
+    },
+];
+
+/// Choice on the Changes screen.
+static COPY_COMPARISON_ITEM: MenuItem = MenuItem {
+    letter: 'c',
+    doc: "the comparison, or all unsaved edits, as Markdown for a pull request",
+    is_enabled: can_copy_comparison,
+    choice: MenuChoice::Run(copy_comparison),
+};
+
+/// Returns the menu of what can be copied on the visible screen.
+pub(in crate::tui) fn copy_menu(target: Target, view_cx: &ViewContext<'_>) -> Menu {
+    let is_comparing = view_cx.session.navigation.screen == Screen::Changes;
+    let items = is_comparing.then_some(&COPY_COMPARISON_ITEM).into_iter().chain(COPY_ITEMS);
+    Menu::from_items("Copy", target, items, view_cx)
+}
+
+fn open_copy_menu(target: &mut Target, cx: &mut Context<'_>) {
+    let menu = copy_menu(target.clone(), &cx.view());
+    cx.open_dialog(menu);
+}
+
+fn can_open_copy_menu(_: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    check_copying_enabled(view_cx)
+}
+
 pub(in crate::tui) static EXTERNAL_PROGRAM_ACTIONS: &[Action<Target>] = &[
-    action(ActionId::CopyName, Everywhere, &["y n"], "copy name", "Copy the bundle's name", copy_name)
-        .with_search_terms(&["yank", "clipboard"])
-        .enabled_when(can_copy_name),
-    action(ActionId::CopyEntry, Everywhere, &["y e"], "copy entry", "Copy the entry as YAML", copy_entry)
-        .with_search_terms(&["yank", "clipboard"])
-        .enabled_when(can_copy_entry),
     action(
-        ActionId::CopyPath,
+        ActionId::Copy,
         Everywhere,
-        &["y p"],
-        "copy path",
-        "Copy the upgrade path to the head, or from the mark to here",
-        copy_path,
+        &["y"],
+        "copy",
+        "Copy a name, an entry, an upgrade path, a command, an image, install resources, a place or a comment",
+        open_copy_menu,
     )
-    .with_search_terms(&["yank", "clipboard", "upgrade path"])
-    .enabled_when(can_copy_path),
-    action(
-        ActionId::CopyCommand,
-        Everywhere,
-        &["y s"],
-        "copy command",
-        "Copy the olmap successors command for this view",
-        copy_command,
-    )
-    .with_search_terms(&["yank", "clipboard"])
-    .enabled_when(can_copy_command),
-    action(
-        ActionId::CopyExtension,
-        Everywhere,
-        &["y x"],
-        "copy ClusterExtension",
-        "Copy the custom resources that have OLM v1 install this version",
-        copy_extension,
-    )
-    .with_search_terms(&["yank", "clipboard", "install", "resources"])
-    .enabled_when(can_copy_extension),
-    action(
-        ActionId::CopySubscription,
-        Everywhere,
-        &["y b"],
-        "copy Subscription",
-        "Copy the custom resources that have OLM Classic install this version",
-        copy_subscription,
-    )
-    .with_search_terms(&["yank", "clipboard", "install", "resources"])
-    .enabled_when(can_copy_subscription),
-    action(ActionId::CopyImage, Everywhere, &["y i"], "copy image", "Copy the bundle's image", copy_image)
-        .with_search_terms(&["yank", "clipboard"])
-        .enabled_when(can_copy_image),
-    action(
-        ActionId::CopyPlace,
-        Everywhere,
-        &["y f"],
-        "copy file:line",
-        "Copy the file and line of the selection",
-        copy_location,
-    )
-    .with_search_terms(&["yank", "clipboard"])
-    .enabled_when(can_copy_location),
-    action(
-        ActionId::CopyComparison,
-        On(&[Screen::Changes]),
-        &["y c"],
-        "copy comparison",
-        "Copy the comparison, or all unsaved edits, as Markdown for a pull request",
-        copy_comparison,
-    )
-    .with_search_terms(&["yank", "clipboard", "diff", "release"])
-    .enabled_when(can_copy_comparison),
-    action(
-        ActionId::ExportComparison,
-        On(&[Screen::Changes]),
-        &["o c"],
-        "comparison as Markdown",
-        "Write the comparison, or all unsaved edits, as Markdown for a pull request",
-        export_comparison,
-    )
-    .with_search_terms(&["diff", "export"])
-    .enabled_when(can_export_comparison),
+    .with_search_terms(&["yank", "clipboard", "comment", "ClusterExtension", "Subscription", "diff", "release"])
+    .with_hint_rank(9)
+    .with_hint_rank_on(Screen::Changes, 2)
+    .enabled_when(can_open_copy_menu),
     action(
         ActionId::OpenEditor,
         Everywhere,

@@ -6,7 +6,8 @@ use crate::tui::{
     actions::{has_bundle, has_catalog, has_entry, removal, selected_entry, selected_package},
     dialogs::{
         edit_choice::EditChoice,
-        edit_question::{EditQuestion, QuestionKind, describe_deprecation_target},
+        edit_question::{EditQuestion, QuestionKind},
+        menu::{Menu, MenuChoice, MenuItem},
         prompt::{Prompt, PromptPurpose},
         range_tester::RangeTester,
     },
@@ -24,7 +25,7 @@ use crate::tui::{
     },
     work::EditPurpose,
 };
-use olm_catalog::blob::{DeprecationTarget, Entry};
+use olm_catalog::blob::Entry;
 use olm_edit::Edit;
 use olm_plan::extract::ExtractRequest;
 
@@ -73,34 +74,6 @@ pub(super) fn suppose_skip(target: &mut Target, cx: &mut Context<'_>) {
             String::new(),
         );
     }
-}
-
-/// Supposes that the target is deprecated, or not deprecated if it already is.
-fn suppose_deprecation(target: &Target, cx: &mut Context<'_>, what: Option<DeprecationTarget>) {
-    let Some((what, package)) = what.zip(target.package.clone()) else { return };
-    let name = describe_deprecation_target(&package, &what);
-    let package_state = super::selected_package(target, &cx.view());
-    if package_state.is_ok_and(|package_state| package_state.package().deprecation(&what).is_some()) {
-        return what_if::add_edit_or_report(cx, Edit::Undeprecate { package, target: what });
-    }
-    open_what_if_question(
-        target,
-        cx,
-        QuestionKind::DeprecationMessage(what),
-        format!("{name} is deprecated"),
-    );
-}
-
-pub(super) fn suppose_bundle_deprecated(target: &mut Target, cx: &mut Context<'_>) {
-    suppose_deprecation(target, cx, target.bundle.clone().map(DeprecationTarget::Bundle));
-}
-
-pub(super) fn suppose_channel_deprecated(target: &mut Target, cx: &mut Context<'_>) {
-    suppose_deprecation(target, cx, target.channel.clone().map(DeprecationTarget::Channel));
-}
-
-pub(super) fn suppose_package_deprecated(target: &mut Target, cx: &mut Context<'_>) {
-    suppose_deprecation(target, cx, Some(DeprecationTarget::Package));
 }
 
 pub(super) fn has_selected_channel(target: &Target, _: &ViewContext<'_>) -> Enabled {
@@ -196,135 +169,127 @@ pub(super) fn test_range(target: &mut Target, cx: &mut Context<'_>) {
 }
 
 /// Screens whose answers depend on what-if changes.
-const WHAT_IF_SCREENS: ActionContext = On(&[Screen::Graph, Screen::Upgrades]);
+const WHAT_IF_SCREENS: ActionContext = On(&[Screen::Packages, Screen::Graph, Screen::Upgrades]);
+
+/// Choices of what to suppose, and of what to do with an active what-if.
+static WHAT_IF_ITEMS: &[MenuItem] = &[
+    MenuItem {
+        letter: 'b',
+        doc: "bundles older than a version were removed",
+        is_enabled: has_bundle,
+        choice: MenuChoice::Run(suppose_minimum_version),
+    },
+    MenuItem {
+        letter: 'l',
+        doc: "the selected bundle were removed",
+        is_enabled: has_bundle,
+        choice: MenuChoice::Run(suppose_bundle_removed),
+    },
+    MenuItem {
+        letter: 'r',
+        doc: "the selected entry had another skipRange",
+        is_enabled: has_entry,
+        choice: MenuChoice::Run(suppose_skip_range),
+    },
+    MenuItem {
+        letter: 's',
+        doc: "the selected entry also skipped another",
+        is_enabled: has_entry,
+        choice: MenuChoice::Run(suppose_skip),
+    },
+    MenuItem {
+        letter: 'x',
+        doc: "the channel were removed",
+        is_enabled: can_suppose_channel_removed,
+        choice: MenuChoice::Run(suppose_channel_removed),
+    },
+    MenuItem {
+        letter: 'e',
+        doc: "only a part of the catalog were left",
+        is_enabled: can_extract,
+        choice: MenuChoice::Run(suppose_extract),
+    },
+    MenuItem {
+        letter: 'm',
+        doc: "only what oc-mirror mirrors were left",
+        is_enabled: can_mirror,
+        choice: MenuChoice::Run(suppose_mirror),
+    },
+];
+
+/// Choices of what to do with an active what-if.
+static ACTIVE_WHAT_IF_ITEMS: &[MenuItem] = &[
+    MenuItem {
+        letter: 'a',
+        doc: "apply the what-if as one edit",
+        is_enabled: has_active_what_if,
+        choice: MenuChoice::Action(ActionId::WhatIfApply),
+    },
+    MenuItem {
+        letter: 'u',
+        doc: "undo the last change",
+        is_enabled: has_active_what_if,
+        choice: MenuChoice::Run(undo_what_if),
+    },
+    MenuItem {
+        letter: 'd',
+        doc: "drop the what-if",
+        is_enabled: has_active_what_if,
+        choice: MenuChoice::Run(discard_what_if),
+    },
+];
+
+/// Opens the menu of what to suppose; during a what-if, what to do with it comes first.
+fn open_what_if_menu(target: &mut Target, cx: &mut Context<'_>) {
+    let active = if cx.session.catalogs.what_if().is_some() { ACTIVE_WHAT_IF_ITEMS } else { &[] };
+    let items = active.iter().chain(WHAT_IF_ITEMS);
+    let menu = Menu::from_items("What if ...", target.clone(), items, &cx.view());
+    cx.open_dialog(menu);
+}
+
+/// Refuses on a screen that does not show what-ifs, unless one is active.
+fn can_open_what_if_menu(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    has_catalog(target, view_cx)?;
+    let screen = view_cx.session.navigation.screen;
+    let shows_what_ifs = matches!(screen, Screen::Packages | Screen::Graph | Screen::Upgrades);
+    if shows_what_ifs || view_cx.session.catalogs.what_if().is_some() {
+        return Ok(());
+    }
+    Err(format!("only on the {} screen", Screen::Graph.title()))
+}
 
 pub(in crate::tui) static WHAT_IF_ACTIONS: &[Action<Target>] = &[
     action(
-        ActionId::WhatIfBelow,
-        WHAT_IF_SCREENS,
-        &["W b"],
-        "what if: no older",
-        "What if bundles older than a version were removed",
-        suppose_minimum_version,
-    )
-    .with_search_terms(&["simulate", "prune"])
-    .enabled_when(has_bundle),
-    action(
-        ActionId::WhatIfWithout,
-        WHAT_IF_SCREENS,
-        &["W l"],
-        "what if: no bundle",
-        "What if the selected bundle were removed",
-        suppose_bundle_removed,
-    )
-    .with_search_terms(&["simulate"])
-    .enabled_when(has_bundle),
-    action(
-        ActionId::WhatIfRange,
-        WHAT_IF_SCREENS,
-        &["W r"],
-        "what if: range",
-        "What if the entry had another skipRange",
-        suppose_skip_range,
-    )
-    .with_search_terms(&["simulate"])
-    .enabled_when(has_entry),
-    action(
-        ActionId::WhatIfSkip,
-        WHAT_IF_SCREENS,
-        &["W s"],
-        "what if: skip",
-        "What if the entry also skipped another",
-        suppose_skip,
-    )
-    .with_search_terms(&["simulate"])
-    .enabled_when(has_entry),
-    action(
-        ActionId::WhatIfDeprecateBundle,
-        WHAT_IF_SCREENS,
-        &["W d"],
-        "what if: deprecate",
-        "What if the bundle were deprecated, or no longer",
-        suppose_bundle_deprecated,
-    )
-    .with_search_terms(&["undeprecate", "retire", "simulate"])
-    .enabled_when(has_bundle),
-    action(
-        ActionId::WhatIfDeprecateChannel,
-        WHAT_IF_SCREENS,
-        &["W c"],
-        "what if: channel",
-        "What if the channel were deprecated, or no longer",
-        suppose_channel_deprecated,
-    )
-    .with_search_terms(&["simulate"])
-    .enabled_when(has_selected_channel),
-    action(
-        ActionId::WhatIfDeprecatePackage,
-        WHAT_IF_SCREENS,
-        &["W p"],
-        "what if: package",
-        "What if the package were deprecated, or no longer",
-        suppose_package_deprecated,
-    )
-    .with_search_terms(&["simulate"])
-    .enabled_when(has_catalog),
-    action(
-        ActionId::WhatIfRemoveChannel,
-        WHAT_IF_SCREENS,
-        &["W x"],
-        "what if: remove",
-        "What if the channel were removed",
-        suppose_channel_removed,
-    )
-    .with_search_terms(&["delete", "prune", "simulate"])
-    .enabled_when(can_suppose_channel_removed),
-    action(
-        ActionId::WhatIfExtract,
-        On(&[Screen::Catalog, Screen::Graph, Screen::Upgrades]),
-        &["W e"],
-        "what if: extract",
-        "What if only a part of the catalog were left",
-        suppose_extract,
-    )
-    .with_search_terms(&["subset", "only some packages, channels, versions", "simulate", "filter catalog"])
-    .enabled_when(can_extract),
-    action(
-        ActionId::WhatIfMirror,
-        On(&[Screen::Catalog, Screen::Graph, Screen::Upgrades]),
-        &["W m"],
-        "what if: mirror",
-        "What if only what oc-mirror mirrors were left",
-        suppose_mirror,
-    )
-    .with_search_terms(&["oc-mirror", "disconnected", "air gap", "imageset", "simulate"])
-    .enabled_when(can_mirror),
-    action(
-        ActionId::WhatIfUndo,
+        ActionId::WhatIf,
         Everywhere,
-        &["W u"],
-        "what if: undo",
-        "Undo the last what-if",
-        undo_what_if,
+        &["W"],
+        "what if",
+        "What if bundles or a channel were removed, or only a part were left; then apply or drop it",
+        open_what_if_menu,
     )
-    .with_search_terms(&["revert", "take back"])
-    .enabled_when(has_active_what_if),
+    .with_search_terms(&[
+        "simulate",
+        "prune",
+        "delete",
+        "subset",
+        "extract",
+        "mirror",
+        "oc-mirror",
+        "disconnected",
+    ])
+    .with_hint_rank(9)
+    .enabled_when(can_open_what_if_menu),
     action(
-        ActionId::WhatIfKeep,
+        ActionId::WhatIfApply,
         Everywhere,
-        &["W k"],
-        "what if: keep",
+        &[],
+        "apply the what-if",
         "Apply the what-if as one edit",
         apply_what_if,
     )
-    .with_hint_rank(0)
     .with_what_if_end()
     .with_write_scope(WriteScope::Package)
     .enabled_when(has_active_what_if),
-    action(ActionId::WhatIfDrop, Everywhere, &["W q"], "what if: drop", "Drop the what-if", discard_what_if)
-        .with_search_terms(&["discard"])
-        .with_hint_rank(0)
-        .enabled_when(has_active_what_if),
     action(
         ActionId::TestRange,
         WHAT_IF_SCREENS,

@@ -60,8 +60,8 @@ impl RowCursor {
         Some(match action {
             ActionId::RowDown => down(1),
             ActionId::RowUp => self.cursor.saturating_sub(1),
-            ActionId::RowPageDown => down(page),
-            ActionId::RowPageUp => self.cursor.saturating_sub(page),
+            ActionId::DialogPageDown => down(page),
+            ActionId::DialogPageUp => self.cursor.saturating_sub(page),
             ActionId::RowFirst => 0,
             ActionId::RowLast => last,
             _ => return None,

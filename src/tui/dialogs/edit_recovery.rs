@@ -49,7 +49,7 @@ impl DialogState for EditRecovery {
                     cx.open_dialog(ConflictList::from_conflicts(conflicts));
                 }
             }
-            KeyPress::Action(ActionId::ForgetEdits) => {
+            KeyPress::Action(ActionId::DiscardEdits) => {
                 cx.notices.report_done("recovered edits discarded");
                 for (_, left_over) in &self.recoverable_edits {
                     cx.request(Effect::RemoveJournal { journal: left_over.journal.clone() });
@@ -81,7 +81,7 @@ impl DialogState for EditRecovery {
             lines.push(vec![piece(format!("  and {hidden} more"), Ink::Dim)]);
         }
         let keys =
-            [(ActionId::Accept, "restore"), (ActionId::ForgetEdits, "discard"), (ActionId::Cancel, "later")];
+            [(ActionId::Accept, "restore"), (ActionId::DiscardEdits, "discard"), (ActionId::Cancel, "later")];
         draw_question(view_cx, DIALOG, "Recovered edits", &lines, &keys, canvas, area);
     }
 }

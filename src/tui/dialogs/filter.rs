@@ -46,8 +46,8 @@ impl DialogState for ListFilter {
             KeyPress::Action(ActionId::Accept) => return DialogStep::Close,
             KeyPress::Action(ActionId::RowDown) => cx.run_action(ActionId::Down),
             KeyPress::Action(ActionId::RowUp) => cx.run_action(ActionId::Up),
-            KeyPress::Action(ActionId::RowPageDown) => cx.run_action(ActionId::PageDown),
-            KeyPress::Action(ActionId::RowPageUp) => cx.run_action(ActionId::PageUp),
+            KeyPress::Action(ActionId::DialogPageDown) => cx.run_action(ActionId::PageDown),
+            KeyPress::Action(ActionId::DialogPageUp) => cx.run_action(ActionId::PageUp),
             _ => {}
         }
         if field::handle_field_key(&mut self.input, press) {

@@ -23,6 +23,7 @@ pub mod history;
 pub mod image_fetch;
 pub mod legend;
 pub mod list_picker;
+pub mod menu;
 pub mod notice_log;
 pub mod other_catalogs;
 pub mod palette;
@@ -50,6 +51,7 @@ pub const DIALOGS: &[Dialog] = &[
     range_tester::DIALOG,
     list_picker::FILTERED,
     list_picker::DIALOG,
+    menu::DIALOG,
     edit_choice::DIALOG,
     comparison_choice::DIALOG,
     release::FIELDS,
@@ -84,22 +86,20 @@ const fn dialog_action(
 #[derive(Clone, Copy)]
 enum Having {
     Rows,
-    /// Rows, and no scrollable text that gets the page keys.
-    RowsWithoutText,
+    /// Rows or a scrollable text.
+    Pages,
     /// Rows, and no text field that needs Home and End.
     RowsWithoutField,
     Field,
-    Text,
 }
 
 impl Having {
     const fn matches(self, dialog: Dialog) -> bool {
         match self {
             Self::Rows => dialog.has_rows,
-            Self::RowsWithoutText => dialog.has_rows && !dialog.has_text,
+            Self::Pages => dialog.has_rows || dialog.has_text,
             Self::RowsWithoutField => dialog.has_rows && !dialog.has_field,
             Self::Field => dialog.has_field,
-            Self::Text => dialog.has_text,
         }
     }
 
@@ -127,9 +127,7 @@ impl Having {
 }
 
 const LIST_DIALOGS: &[Dialog] = &Having::Rows.dialogs::<{ Having::Rows.count() }>();
-const PREVIEW_DIALOGS: &[Dialog] = &Having::Text.dialogs::<{ Having::Text.count() }>();
-const PAGED_LIST_DIALOGS: &[Dialog] =
-    &Having::RowsWithoutText.dialogs::<{ Having::RowsWithoutText.count() }>();
+const PAGED_DIALOGS: &[Dialog] = &Having::Pages.dialogs::<{ Having::Pages.count() }>();
 const FIELDLESS_LIST_DIALOGS: &[Dialog] =
     &Having::RowsWithoutField.dialogs::<{ Having::RowsWithoutField.count() }>();
 const FIELD_DIALOGS: &[Dialog] = &Having::Field.dialogs::<{ Having::Field.count() }>();
@@ -152,16 +150,20 @@ pub(in crate::tui) static DIALOG_ACTIONS: &[ActionSpec] = &[
         "row down",
         "Go to the row below",
     ),
-    dialog_action(ActionId::RowPageUp, PAGED_LIST_DIALOGS, &["pgup"], "rows up", "Go a page of rows up"),
     dialog_action(
-        ActionId::RowPageDown,
-        PAGED_LIST_DIALOGS,
-        &["pgdn"],
-        "rows down",
-        "Go a page of rows down",
+        ActionId::DialogPageUp,
+        PAGED_DIALOGS,
+        &["pgup"],
+        "page up",
+        "Scroll the text up, or go a page of rows up",
     ),
-    dialog_action(ActionId::PreviewDown, PREVIEW_DIALOGS, &["pgdn"], "read on", "Scroll the text down"),
-    dialog_action(ActionId::PreviewUp, PREVIEW_DIALOGS, &["pgup"], "read back", "Scroll the text up"),
+    dialog_action(
+        ActionId::DialogPageDown,
+        PAGED_DIALOGS,
+        &["pgdn"],
+        "page down",
+        "Scroll the text down, or go a page of rows down",
+    ),
     dialog_action(
         ActionId::RowFirst,
         FIELDLESS_LIST_DIALOGS,
@@ -179,10 +181,10 @@ pub(in crate::tui) static DIALOG_ACTIONS: &[ActionSpec] = &[
     ),
     dialog_action(
         ActionId::PreviousField,
-        &[entry_form::DIALOG, release::FIELDS],
+        &[entry_form::DIALOG, release::FIELDS, release::DIALOG],
         &["shift-tab", "up"],
         "previous field",
-        "Go to the previous field",
+        "Go to the previous field; in a release, to the fields of the bundle and its image",
     ),
     dialog_action(
         ActionId::Complete,
@@ -229,25 +231,11 @@ pub(in crate::tui) static DIALOG_ACTIONS: &[ActionSpec] = &[
         "Withdraw the bundle instead of releasing it, or the other way around",
     ),
     dialog_action(
-        ActionId::BackToFields,
-        &[release::DIALOG],
-        &["shift-tab"],
-        "other bundle",
-        "Go to the fields of the bundle and its image, for another bundle",
-    ),
-    dialog_action(
         ActionId::WriteAnyway,
         &[save_refusal::DIALOG],
         &["w"],
         "save anyway",
         "Save a catalog that opm rejects",
-    ),
-    dialog_action(
-        ActionId::ForgetEdits,
-        &[edit_recovery::DIALOG],
-        &["d"],
-        "discard",
-        "Discard the recovered edits",
     ),
     dialog_action(
         ActionId::ReviewFirst,
@@ -258,10 +246,10 @@ pub(in crate::tui) static DIALOG_ACTIONS: &[ActionSpec] = &[
     ),
     dialog_action(
         ActionId::DiscardEdits,
-        &[quit_confirmation::DIALOG],
+        &[edit_recovery::DIALOG, quit_confirmation::DIALOG],
         &["d"],
         "discard",
-        "Quit and lose the unsaved edits",
+        "Discard the recovered edits, or the unsaved ones and quit",
     ),
     dialog_action(
         ActionId::DialogHelp,

@@ -95,8 +95,8 @@ impl OtherCatalogs {
 
 fn try_edit(view_cx: &ViewContext<'_>, open: &OpenCatalog, edit: &RecordedEdit) -> Preview {
     if open.what_if.is_some() {
-        let (keep, drop) = (view_cx.key_label(ActionId::WhatIfKeep), view_cx.key_label(ActionId::WhatIfDrop));
-        return Err(format!("a what-if is active there: {keep} applies it there, {drop} drops it"));
+        let key = view_cx.key_label(ActionId::WhatIf);
+        return Err(format!("a what-if is active there: {key} applies or drops it there"));
     }
     let before = open.history.now();
     let here = view_cx.session.snapshot().map(|here| &*here.catalog);

@@ -16,10 +16,6 @@ pub enum ActionId {
     Top,
     /// Goes to the last row.
     Bottom,
-    /// Moves half a page down.
-    HalfDown,
-    /// Moves half a page up.
-    HalfUp,
     /// Moves a page down.
     PageDown,
     /// Moves a page up.
@@ -42,8 +38,8 @@ pub enum ActionId {
     ShrinkPane,
     /// Restores the default sizes of all panes.
     ResetPanes,
-    /// Shows the Catalog screen.
-    ShowCatalog,
+    /// Shows the Packages screen.
+    ShowPackages,
     /// Shows the Graph screen.
     ShowGraph,
     /// Shows the Upgrades screen.
@@ -62,12 +58,6 @@ pub enum ActionId {
     ShowTemplate,
     /// Shows the Resolve screen.
     ShowResolve,
-    /// Shows the Overview screen.
-    ShowOverview,
-    /// Selects the catalog to the left.
-    OverviewLeft,
-    /// Selects the catalog to the right.
-    OverviewRight,
     /// Shows the Plan screen.
     ShowPlan,
     /// Plans for the other OLM version.
@@ -76,20 +66,14 @@ pub enum ActionId {
     PlanApproval,
     /// Plans with updates at another time.
     PlanUpdates,
-    /// Assumes a subscription.
-    AssumeSubscription,
-    /// Assumes that a bundle is installed.
-    AssumeInstalled,
-    /// Assumes the state of a cluster.
-    AssumeCluster,
+    /// Opens the menu of what to assume about the cluster.
+    Assume,
     /// Excludes an assumption, or includes it again.
     Exclude,
     /// Switches the assumption to the next channel.
     OtherChannel,
     /// Switches the assumption to the next catalog.
     OtherSource,
-    /// Removes an assumption.
-    RemoveAssumed,
     /// Removes all assumptions.
     ClearAssumed,
     /// Shows the About screen.
@@ -108,8 +92,6 @@ pub enum ActionId {
     PickCatalog,
     /// Chooses the base of the comparison.
     CompareWith,
-    /// Stops comparing.
-    StopComparing,
     /// Filters the list.
     Filter,
     /// Opens the finder.
@@ -130,10 +112,6 @@ pub enum ActionId {
     FollowNewer,
     /// Follows the edge to the older bundle.
     FollowOlder,
-    /// Jumps to the bundle that OLM Classic installs.
-    JumpClassic,
-    /// Jumps to the bundle that OLM v1 installs.
-    JumpV1,
     /// Zooms in on the neighborhood, or out again.
     Zoom,
     /// Shows all channels side by side, or a single one.
@@ -160,18 +138,8 @@ pub enum ActionId {
     Fold,
     /// Chooses the lowest visible version.
     Floor,
-    /// Writes the graph as text.
-    ExportText,
-    /// Writes the graph as Mermaid flowcharts.
-    ExportMermaid,
-    /// Writes the graph for Graphviz.
-    ExportDot,
-    /// Writes the graph as SVG.
-    ExportSvg,
-    /// Writes the graph as a JSON value.
-    ExportJson,
-    /// Writes the edges of the graph as JSON Lines.
-    ExportJsonl,
+    /// Writes the graph or the comparison to a file.
+    Export,
     /// Shows only rows in which Classic and v1 differ, or all rows.
     DifferencesOnly,
     /// Adds the upgrade of the selected row to the upgrade expectations.
@@ -180,56 +148,22 @@ pub enum ActionId {
     EditEntry,
     /// Releases a bundle.
     Release,
-    /// Goes to the next section of the bundle.
-    NextSection,
-    /// Goes to the previous section of the bundle.
-    PreviousSection,
-    /// Copies the selected row of the bundle.
-    CopyRow,
     /// Previews the edit that fixes the finding of the row.
     ApplyFix,
-    /// Shows accepted findings, or folds them again.
-    FoldAccepted,
     /// Deprecates the selection, or removes its deprecation.
     Deprecate,
     /// Removes the selection.
     Remove,
     /// Adds an entry to the channel.
     AddEntry,
-    /// Adds a channel.
-    AddChannel,
-    /// Renames the channel.
-    RenameChannel,
-    /// Edits the description of the package.
-    Describe,
+    /// Opens the menu of rare edits.
+    MoreEdits,
     /// Makes the channel the default channel.
     SetDefault,
-    /// Supposes that bundles below a version are removed.
-    WhatIfBelow,
-    /// Supposes that the bundle is removed.
-    WhatIfWithout,
-    /// Supposes another skipRange.
-    WhatIfRange,
-    /// Supposes an additional skip.
-    WhatIfSkip,
-    /// Supposes that the bundle is deprecated, or not deprecated.
-    WhatIfDeprecateBundle,
-    /// Supposes that the channel is deprecated, or not deprecated.
-    WhatIfDeprecateChannel,
-    /// Supposes that the package is deprecated, or not deprecated.
-    WhatIfDeprecatePackage,
-    /// Supposes that the channel is removed.
-    WhatIfRemoveChannel,
-    /// Supposes that only a part of the catalog remains.
-    WhatIfExtract,
-    /// Supposes that the catalog is mirrored with an image set configuration.
-    WhatIfMirror,
-    /// Undoes the last what-if change.
-    WhatIfUndo,
+    /// Opens the menu of what to suppose.
+    WhatIf,
     /// Applies the what-if changes as an edit.
-    WhatIfKeep,
-    /// Discards the what-if changes.
-    WhatIfDrop,
+    WhatIfApply,
     /// Opens the range tester.
     TestRange,
     /// Undoes the last edit.
@@ -248,30 +182,12 @@ pub enum ActionId {
     SaveAs,
     /// Reloads from disk.
     Reload,
-    /// Copies the name of the bundle.
-    CopyName,
-    /// Copies the entry as YAML.
-    CopyEntry,
-    /// Copies the path as a list of hops.
-    CopyPath,
-    /// Copies the command that prints the answers of the screen.
-    CopyCommand,
-    /// Copies the image of the bundle.
-    CopyImage,
-    /// Copies the custom resources that install the bundle with OLM v1.
-    CopyExtension,
-    /// Copies the custom resources that install the bundle with OLM Classic.
-    CopySubscription,
-    /// Copies the file and line of the selection.
-    CopyPlace,
+    /// Opens the menu of what to copy.
+    Copy,
     /// Shows the history of the package.
     ShowHistory,
     /// Shows the differences between two bundles.
     CompareBundles,
-    /// Copies the comparison as Markdown.
-    CopyComparison,
-    /// Writes the comparison as Markdown.
-    ExportComparison,
     /// Releases the mouse to the terminal, or captures it again.
     ToggleMouse,
     /// Opens the file in an editor.
@@ -292,14 +208,10 @@ pub enum ActionId {
     RowUp,
     /// Moves a row down in a dialog.
     RowDown,
-    /// Scrolls the preview down.
-    PreviewDown,
-    /// Scrolls the preview up.
-    PreviewUp,
-    /// Moves a page up in a dialog.
-    RowPageUp,
-    /// Moves a page down in a dialog.
-    RowPageDown,
+    /// Scrolls a page up.
+    DialogPageUp,
+    /// Scrolls a page down.
+    DialogPageDown,
     /// Goes to the first row of a dialog.
     RowFirst,
     /// Goes to the last row of a dialog.
@@ -324,12 +236,8 @@ pub enum ActionId {
     NewChannel,
     /// Changes between the release and the withdrawal of a bundle.
     Withdraw,
-    /// Goes back to the fields of the dialog.
-    BackToFields,
     /// Writes although opm refuses the result.
     WriteAnyway,
-    /// Discards edits recovered after a crash.
-    ForgetEdits,
     /// Shows the unsaved changes instead of quitting.
     ReviewFirst,
     /// Quits without saving.

@@ -9,9 +9,10 @@ use strum::VariantArray;
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Screen {
-    /// Packages, channels, entries and details.
+    /// Packages of the open catalogs, channels, entries and details.
     #[default]
-    Catalog,
+    #[serde(alias = "catalog", alias = "overview")]
+    Packages,
     /// Upgrade graph of a channel.
     Graph,
     /// Upgrades of each installed bundle.
@@ -28,8 +29,6 @@ pub enum Screen {
     Template,
     /// Assumed cluster, and what OLM Classic installs in it.
     Resolve,
-    /// Packages of all open catalogs.
-    Overview,
     /// Upgrade plans across the OpenShift versions of the open catalogs.
     Plan,
     /// Version, terminal and files of the running program.
@@ -43,7 +42,7 @@ impl Screen {
     /// Returns the name on the tab.
     pub fn title(self) -> &'static str {
         match self {
-            Self::Catalog => "Catalog",
+            Self::Packages => "Packages",
             Self::Graph => "Graph",
             Self::Upgrades => "Upgrades",
             Self::Problems => "Problems",
@@ -52,19 +51,15 @@ impl Screen {
             Self::Bundle => "Bundle",
             Self::Template => "Template",
             Self::Resolve => "Resolve",
-            Self::Overview => "Overview",
             Self::Plan => "Plan",
             Self::About => "About",
         }
     }
 
-    /// Returns true if the tab is always visible. Other tabs are only visible while their screen is
-    /// shown.
-    pub fn has_tab(self) -> bool {
-        !matches!(
-            self,
-            Self::Bundle | Self::Template | Self::Resolve | Self::Overview | Self::Plan | Self::About
-        )
+    /// Returns true if the tab is always visible. Other tabs are only visible if their screen has
+    /// something to show.
+    pub fn has_permanent_tab(self) -> bool {
+        !matches!(self, Self::Bundle | Self::Template | Self::Resolve | Self::Plan | Self::About)
     }
 }
 

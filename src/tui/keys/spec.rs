@@ -59,7 +59,7 @@ pub struct ActionSpec {
     pub search_terms: &'static [&'static str],
     /// Screens or dialogs that offer the action.
     pub context: ActionContext,
-    /// Default keys. The keys of a sequence are separated by spaces: `o s`. The
+    /// Default keys. The keys of a sequence are separated by spaces: `g r`. The
     /// [`Keymap`](super::Keymap) has the effective keys.
     pub default_keys: &'static [&'static str],
     /// Rank in the hint bar; `None` if the action is not shown there.
@@ -155,31 +155,17 @@ impl ActionSpec {
     }
 }
 
-/// First key of a sequence.
-#[derive(Debug)]
-pub struct KeyPrefix {
-    /// Key in its textual form.
-    pub key: &'static str,
-    /// Common title of the sequences.
-    pub title: &'static str,
-}
-
 /// Table of all actions. If two actions of a screen share a key, the first one gets it.
 #[derive(Debug)]
 pub struct ActionTable {
     actions: Vec<&'static ActionSpec>,
     dialogs: &'static [Dialog],
-    prefixes: &'static [KeyPrefix],
 }
 
 impl ActionTable {
     /// Creates a table with the actions in the given order, and all kinds of dialogs.
-    pub fn new(
-        actions: Vec<&'static ActionSpec>,
-        dialogs: &'static [Dialog],
-        prefixes: &'static [KeyPrefix],
-    ) -> Self {
-        Self { actions, dialogs, prefixes }
+    pub fn new(actions: Vec<&'static ActionSpec>, dialogs: &'static [Dialog]) -> Self {
+        Self { actions, dialogs }
     }
 
     /// Returns all screens, then all kinds of dialogs.
@@ -196,10 +182,5 @@ impl ActionTable {
     /// Returns the action with the given name.
     pub fn find_action(&self, id: ActionId) -> Option<&'static ActionSpec> {
         self.actions().find(|spec| spec.id == id)
-    }
-
-    /// Returns the common title of the sequences that begin with the key.
-    pub fn find_prefix(&self, key: &str) -> Option<&'static KeyPrefix> {
-        self.prefixes.iter().find(|prefix| prefix.key == key)
     }
 }

@@ -60,8 +60,8 @@ fn configured_keys_replace_default_keys() {
 fn two_actions_can_swap_keys() {
     let (keymap, problems) = configured_keymap("undo = 'ctrl-r'\nredo = 'u'\n");
     assert_eq!(problems, [""; 0]);
-    assert_eq!(action_for_keys(&keymap, Screen::Catalog, "u"), Some(ActionId::Redo));
-    assert_eq!(action_for_keys(&keymap, Screen::Catalog, "ctrl-r"), Some(ActionId::Undo));
+    assert_eq!(action_for_keys(&keymap, Screen::Packages, "u"), Some(ActionId::Redo));
+    assert_eq!(action_for_keys(&keymap, Screen::Packages, "ctrl-r"), Some(ActionId::Undo));
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn assert_required_keys(keymap: &Keymap) {
     for &screen in Screen::ALL {
         assert_eq!(action_for_keys(keymap, screen, "ctrl-c"), Some(ActionId::Quit));
         for (place, id) in
-            [ActionId::ShowCatalog, ActionId::ShowGraph, ActionId::ShowUpgrades].iter().enumerate()
+            [ActionId::ShowPackages, ActionId::ShowGraph, ActionId::ShowUpgrades].iter().enumerate()
         {
             assert_eq!(action_for_keys(keymap, screen, &(place + 1).to_string()), Some(*id));
         }

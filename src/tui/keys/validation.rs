@@ -12,7 +12,7 @@ use olm_catalog::similar_names;
 
 /// Actions that show a screen, in the order of their reserved digits.
 const SCREEN_ACTIONS: [ActionId; 6] = [
-    ActionId::ShowCatalog,
+    ActionId::ShowPackages,
     ActionId::ShowGraph,
     ActionId::ShowUpgrades,
     ActionId::ShowProblems,

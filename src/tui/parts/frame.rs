@@ -25,7 +25,21 @@ pub struct Frame {
     pub captures_mouse: bool,
 }
 
+/// Minimum columns to show explanations beside the lists instead of below.
+const MIN_WIDTH_FOR_SIDE: u16 = 160;
+
 impl Frame {
+    /// Returns true if the terminal is wide enough for explanations beside the lists.
+    pub fn has_side_pane(&self) -> bool {
+        self.size.0 >= MIN_WIDTH_FOR_SIDE
+    }
+
+    /// Returns the columns before the line to the explanations at the right.
+    pub fn columns_before_side(&self, splitter: Splitter) -> u16 {
+        let width = self.size.0;
+        self.splits.size_before(splitter, width - (width / 3).clamp(50, 90) - 1, width)
+    }
+
     /// Returns columns and rows of the screens: the terminal without the tour.
     pub fn screen_size(&self) -> (u16, u16) {
         (self.size.0, self.size.1.saturating_sub(self.tour_rows))
@@ -39,7 +53,7 @@ pub enum Splitter {
     Packages,
     /// Right of the channel list.
     Channels,
-    /// Above the details of the Catalog screen.
+    /// Above the details of the Packages screen.
     Details,
     /// Above the answers of the Graph screen.
     Graph,
@@ -55,16 +69,20 @@ pub enum Splitter {
     Template,
     /// Above the resolution by OLM Classic.
     Resolve,
-    /// Above the details of a package in the overview.
-    Overview,
+    /// Above the channels of a package in the table of several catalogs.
+    PackageTable,
     /// Above the steps of a plan.
     Plan,
+    /// Between the lists and the details of the Packages screen in wide terminals.
+    DetailsSide,
+    /// Between the graph and the text in wide terminals.
+    GraphSide,
 }
 
 impl Splitter {
     /// Returns true for a vertical line, which moves left and right.
     pub fn is_vertical(self) -> bool {
-        matches!(self, Self::Packages | Self::Channels)
+        matches!(self, Self::Packages | Self::Channels | Self::DetailsSide | Self::GraphSide)
     }
 
     /// Returns the minimum numbers of columns or rows before and behind the line.
@@ -73,6 +91,7 @@ impl Splitter {
             // Channels and entries are behind the line.
             Self::Packages => (14, 31),
             Self::Channels => (14, 15),
+            Self::DetailsSide | Self::GraphSide => (60, 30),
             _ => (3, 4),
         }
     }

@@ -49,10 +49,10 @@ pub enum ListId {
     Assumed,
     /// Resolution by OLM Classic.
     Resolved,
-    /// Packages of all open catalogs.
-    Overview,
-    /// Details of a package in a catalog.
-    OverviewText,
+    /// Packages of all open catalogs, on the Packages screen.
+    PackageTable,
+    /// Channels of a package in a catalog, below that table.
+    PackageTableText,
     /// Packages of the Plan screen.
     Planned,
     /// Installed versions of a package, each with its plan.
@@ -79,7 +79,7 @@ impl ListId {
                 | Self::Changes
                 | Self::InsideText
                 | Self::Resolved
-                | Self::OverviewText
+                | Self::PackageTableText
                 | Self::Stops
                 | Self::About
                 | Self::Finding
@@ -150,7 +150,7 @@ impl ListOrder {
             ListId::Packages => {
                 &[Self::MostStuckPackages, Self::PackageNames, Self::MostBundles, Self::WorstFindings]
             }
-            ListId::Overview => &[Self::MostProblems, Self::PackageNames],
+            ListId::PackageTable => &[Self::MostProblems, Self::PackageNames],
             ListId::Channels => &[Self::ChannelNames, Self::NewestHead, Self::MostEntries],
             ListId::Entries => &[Self::NewestFirst, Self::OldestFirst, Self::AsWritten],
             ListId::Problems => {

@@ -2,11 +2,10 @@
 
 pub mod about;
 pub mod bundle;
-pub mod catalog;
 pub mod changes;
 pub mod deprecations;
 pub mod graph;
-pub mod overview;
+pub mod packages;
 pub mod plan;
 pub mod problems;
 pub mod resolve;
@@ -25,7 +24,7 @@ use crate::tui::{
 #[derive(Debug, Default)]
 pub struct Screens {
     /// Packages, channels, entries, details.
-    pub catalog: catalog::Catalog,
+    pub packages: packages::Packages,
     /// The upgrade graph of a channel.
     pub graph: graph::Graph,
     /// Upgrades of every installed version.
@@ -42,8 +41,6 @@ pub struct Screens {
     pub template: template::Template,
     /// The assumed cluster.
     pub resolve: resolve::Resolve,
-    /// The packages of all open catalogs.
-    pub overview: overview::Overview,
     /// Upgrade plans over OpenShift versions.
     pub plan: plan::Plan,
     /// Version, terminal, configuration and files.
@@ -54,7 +51,7 @@ impl Screens {
     /// Returns the state of a screen.
     pub fn get(&self, screen: Screen) -> &dyn ScreenState {
         match screen {
-            Screen::Catalog => &self.catalog,
+            Screen::Packages => &self.packages,
             Screen::Graph => &self.graph,
             Screen::Upgrades => &self.upgrades,
             Screen::Problems => &self.problems,
@@ -63,7 +60,6 @@ impl Screens {
             Screen::Bundle => &self.bundle,
             Screen::Template => &self.template,
             Screen::Resolve => &self.resolve,
-            Screen::Overview => &self.overview,
             Screen::Plan => &self.plan,
             Screen::About => &self.about,
         }
@@ -72,7 +68,7 @@ impl Screens {
     /// Returns the mutable state of a screen.
     pub(in crate::tui) fn get_mut(&mut self, screen: Screen) -> &mut dyn ScreenState {
         match screen {
-            Screen::Catalog => &mut self.catalog,
+            Screen::Packages => &mut self.packages,
             Screen::Graph => &mut self.graph,
             Screen::Upgrades => &mut self.upgrades,
             Screen::Problems => &mut self.problems,
@@ -81,7 +77,6 @@ impl Screens {
             Screen::Bundle => &mut self.bundle,
             Screen::Template => &mut self.template,
             Screen::Resolve => &mut self.resolve,
-            Screen::Overview => &mut self.overview,
             Screen::Plan => &mut self.plan,
             Screen::About => &mut self.about,
         }
@@ -96,9 +91,6 @@ pub(in crate::tui) fn screen_action_specs() -> impl Iterator<Item = &'static Act
     action_specs(graph::TABLE)
         .chain(action_specs(upgrades::TABLE))
         .chain(action_specs(changes::TABLE))
-        .chain(action_specs(problems::TABLE))
-        .chain(action_specs(bundle::TABLE))
         .chain(action_specs(resolve::TABLE))
-        .chain(action_specs(overview::TABLE))
         .chain(action_specs(plan::TABLE))
 }

@@ -99,7 +99,7 @@ impl InstalledOperators {
 }
 
 /// Returns the initial notice about a cluster.
-pub(in crate::tui) fn cluster_notice(cluster: &Cluster, assume: &str) -> String {
+pub(in crate::tui) fn cluster_notice(cluster: &Cluster, resolve: &str) -> String {
     let count = cluster.operators.len();
     let operators = if count == 1 { "1 operator".to_owned() } else { format!("{count} operators") };
     let version = cluster.openshift().map(|version| format!(" with OpenShift {version}")).unwrap_or_default();
@@ -107,7 +107,7 @@ pub(in crate::tui) fn cluster_notice(cluster: &Cluster, assume: &str) -> String 
         0 => "",
         _ => " (not everything could be read: olmap cluster says what)",
     };
-    format!("a cluster{version}, {operators}{notes}: i marks them, {assume} assumes its namespace to resolve")
+    format!("a cluster{version}, {operators}{notes}: i marks them, {resolve} resolves on it")
 }
 
 /// Describes the namespace of an operator and the OLM version that upgrades it.

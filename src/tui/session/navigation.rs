@@ -25,7 +25,7 @@ pub struct Selection {
     pub bundle: Option<BundleName>,
 }
 
-/// Pane of the Catalog screen.
+/// Pane of the Packages screen.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pane {
@@ -73,7 +73,7 @@ pub enum SelectableBundles {
 pub struct Navigation {
     /// The visible screen.
     pub screen: Screen,
-    /// The focused pane of the Catalog screen.
+    /// The focused pane of the Packages screen.
     pub pane: Pane,
     /// Whether the Changes screen shows unsaved edits instead of the comparison.
     pub shows_unsaved_edits: bool,
@@ -161,7 +161,7 @@ pub struct LastPlace {
     /// The screen.
     #[serde(default)]
     pub screen: Screen,
-    /// The pane of the Catalog screen.
+    /// The pane of the Packages screen.
     #[serde(default)]
     pub pane: Pane,
     /// The selection.
@@ -219,7 +219,7 @@ impl Session {
         self.correct_selection();
     }
 
-    /// Goes to the Catalog screen and selects something there.
+    /// Goes to the Packages screen and selects something there.
     pub(in crate::tui) fn jump_to_catalog_screen(
         &mut self,
         package: PackageName,
@@ -230,7 +230,7 @@ impl Session {
         self.jump_with(|session| session.show_on_catalog_screen(package, channel, bundle, pane));
     }
 
-    /// Selects something on the Catalog screen. A bundle is selected in a channel that has it.
+    /// Selects something on the Packages screen. A bundle is selected in a channel that has it.
     pub(in crate::tui) fn show_on_catalog_screen(
         &mut self,
         package: PackageName,
@@ -238,7 +238,7 @@ impl Session {
         bundle: Option<BundleName>,
         pane: Pane,
     ) {
-        self.navigation.screen = Screen::Catalog;
+        self.navigation.screen = Screen::Packages;
         self.navigation.pane = pane;
         // The filter of another bundle's content may hide everything.
         for list in [ListId::Packages, ListId::Channels, ListId::Entries, ListId::Inside] {

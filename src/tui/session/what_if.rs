@@ -18,8 +18,7 @@ use olm_edit::{Edit, EditError};
 
 /// Returns the reason why other edits are blocked.
 pub(in crate::tui) fn block_reason(view_cx: &ViewContext<'_>) -> Reason {
-    let (keep, drop) = (view_cx.key_label(ActionId::WhatIfKeep), view_cx.key_label(ActionId::WhatIfDrop));
-    format!("a what-if is active: {keep} applies it, {drop} drops it")
+    format!("a what-if is active: {} applies or drops it", view_cx.key_label(ActionId::WhatIf))
 }
 
 /// Edits of a what-if with their result.

@@ -6,7 +6,7 @@ use crate::tui::{
     actions, dialogs,
     keys::{
         ActionId, Keymap, Screen,
-        spec::{ActionContext, ActionSpec, ActionTable, Enabled, KeyPrefix, Reason, WriteScope},
+        spec::{ActionContext, ActionSpec, ActionTable, Enabled, Reason, WriteScope},
     },
     screens,
     session::{
@@ -21,13 +21,6 @@ use crate::tui::{
     work::Effect,
 };
 use olmap_report::escape;
-
-/// First keys of sequences.
-static PREFIXES: &[KeyPrefix] = &[
-    KeyPrefix { key: "o", title: "write to a file" },
-    KeyPrefix { key: "W", title: "what if ..." },
-    KeyPrefix { key: "y", title: "copy" },
-];
 
 /// All actions in order of precedence. Within a screen the first action with a key gets it; screen
 /// actions come before common ones.
@@ -47,7 +40,7 @@ static TABLE: LazyLock<ActionTable> = LazyLock::new(|| {
         .chain(shared(actions::external_programs::EXTERNAL_PROGRAM_ACTIONS))
         .chain(shell(shell_actions::MOUSE_ACTIONS))
         .chain(dialogs::DIALOG_ACTIONS);
-    ActionTable::new(actions.collect(), dialogs::DIALOGS, PREFIXES)
+    ActionTable::new(actions.collect(), dialogs::DIALOGS)
 });
 
 /// Returns the action table.
@@ -106,7 +99,7 @@ pub fn check_permitted(model: &Model, spec: &ActionSpec) -> Result<(), Reason> {
             .and_then(|package| model.session.catalogs.protected_file(&package).map(ToOwned::to_owned))
     {
         let file = escape::escape_line(&file.display().to_string()).into_owned();
-        return Err(format!("{file} is write-protected; use save as for an editable copy"));
+        return Err(format!("{file} is write-protected; on Changes, save as writes an editable copy"));
     }
     // Applying the what-if turns it into an edit. Other edits would change a catalog that does not
     // exist.

@@ -66,8 +66,9 @@ pub(in crate::tui) fn handle_dialog_press(model: &mut Model, press: KeyPress) ->
         return Vec::new();
     }
     let by = match press {
-        KeyPress::Action(ActionId::PreviewDown) => Some(1),
-        KeyPress::Action(ActionId::PreviewUp) => Some(-1),
+        _ if !top.id().has_text => None,
+        KeyPress::Action(ActionId::DialogPageDown) => Some(1),
+        KeyPress::Action(ActionId::DialogPageUp) => Some(-1),
         _ => None,
     };
     if let Some(by) = by {

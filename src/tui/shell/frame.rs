@@ -205,40 +205,102 @@ fn comparison_label(model: &Model) -> Option<String> {
     })
 }
 
-/// Draws the tabs of the screens.
-pub fn draw_tabs(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
-    let tabs = || {
-        Screen::ALL
-            .iter()
-            .copied()
-            .filter(|screen| screen.has_tab() || *screen == model.session.navigation.screen)
-    };
-    let full: usize = tabs().map(|screen| screen.title().len() + 4 + tab_badge(model, screen).len()).sum();
-    let short = full > usize::from(area.width);
-    let mut x = area.x + 1;
-    for (index, screen) in tabs().enumerate() {
-        let active = screen == model.session.navigation.screen;
-        let title = if short && !active { String::new() } else { format!(" {}", screen.title()) };
-        let digit = if screen.has_tab() { (index + 1).to_string() } else { String::new() };
+/// Tab as it is drawn.
+struct Tab {
+    screen: Screen,
+    label: String,
+}
+
+impl Tab {
+    /// Labels a tab with its digit, its title unless `is_short`, and its count.
+    fn label_screen(model: &Model, screen: Screen, is_short: bool) -> Self {
+        let is_active = screen == model.session.navigation.screen;
+        let digit = show_action(screen)
+            .and_then(|id| model.keys.map.display_keys(screen, id).next())
+            .unwrap_or_default();
+        let title = if is_short && !is_active { "" } else { screen.title() };
         // Parentheses separate the count from the digit of the tab.
-        let badge = match tab_badge(model, screen).trim() {
-            "" => String::new(),
+        let badge = match model.screens.get(screen).tab_count(&model.view()) {
+            0 => String::new(),
             count if title.is_empty() => format!("({count})"),
             count => format!(" {count}"),
         };
-        let label = format!("{digit}{title}{badge}");
-        let label = if screen.has_tab() { label } else { label.trim_start().to_owned() };
-        let label = if active { format!("[{label}]") } else { format!(" {label} ") };
-        let ink = if active { Ink::Active } else { Ink::Text };
-        let used = canvas.draw_text(x, area.y, area.right().saturating_sub(x), &label, ink);
-        canvas.add_hit(Rect { x, width: used, ..area }, Hit::Tab(screen));
-        x += used;
+        let label = format!("{digit} {title}");
+        let label = format!("{}{badge}", label.trim());
+        let label = if is_active { format!("[{label}]") } else { format!(" {label} ") };
+        Self { screen, label }
+    }
+
+    fn width(&self) -> u16 {
+        u16::try_from(display_width(&self.label)).unwrap_or(u16::MAX)
     }
 }
 
-fn tab_badge(model: &Model, screen: Screen) -> String {
-    let count = model.screens.get(screen).tab_count(&model.view());
-    if count > 0 { format!(" {count}") } else { String::new() }
+/// Returns the action that shows a screen. `None` for screens without a tab of their own.
+fn show_action(screen: Screen) -> Option<ActionId> {
+    Some(match screen {
+        Screen::Packages => ActionId::ShowPackages,
+        Screen::Graph => ActionId::ShowGraph,
+        Screen::Upgrades => ActionId::ShowUpgrades,
+        Screen::Problems => ActionId::ShowProblems,
+        Screen::Deprecations => ActionId::ShowDeprecations,
+        Screen::Changes => ActionId::ShowChanges,
+        Screen::Bundle => ActionId::ShowBundle,
+        Screen::Template => ActionId::ShowTemplate,
+        Screen::Resolve => ActionId::ShowResolve,
+        Screen::Plan => ActionId::ShowPlan,
+        Screen::About => return None,
+    })
+}
+
+/// Returns true if a tab that is not permanent is visible now.
+fn has_context_tab(model: &Model, screen: Screen) -> bool {
+    let spec = show_action(screen).and_then(|id| action::action_table().find_action(id));
+    screen == model.session.navigation.screen || spec.is_some_and(|spec| check_permitted(model, spec).is_ok())
+}
+
+/// Draws the tabs of the screens: the permanent ones at the left, the others at the right.
+pub fn draw_tabs(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    let (permanent, context): (Vec<Screen>, Vec<Screen>) =
+        Screen::ALL.iter().partition(|screen| screen.has_permanent_tab());
+    let context: Vec<Screen> = context.into_iter().filter(|screen| has_context_tab(model, *screen)).collect();
+    let active: Vec<Screen> =
+        context.iter().copied().filter(|screen| *screen == model.session.navigation.screen).collect();
+    let label_all = |screens: &[Screen], is_short| {
+        screens.iter().map(|screen| Tab::label_screen(model, *screen, is_short)).collect::<Vec<_>>()
+    };
+    let total_width = |tabs: &[Tab]| tabs.iter().map(Tab::width).fold(0, u16::saturating_add);
+    // Too narrow terminals omit the titles of the tabs at the right first, then these tabs.
+    let room = area.width.saturating_sub(2);
+    let layouts =
+        [(false, &context, false), (false, &context, true), (false, &active, true), (true, &context, true)];
+    let (left, right) =
+        layouts
+            .map(|(is_short, right, is_right_short)| {
+                (label_all(&permanent, is_short), label_all(right, is_right_short))
+            })
+            .into_iter()
+            .reduce(|wide, narrow| {
+                if total_width(&wide.0).saturating_add(total_width(&wide.1)) <= room { wide } else { narrow }
+            })
+            .unwrap_or_default();
+    let start = area.right().saturating_sub(total_width(&right) + 1);
+    let mut x = area.x + 1;
+    for tab in &left {
+        x += draw_tab(model, canvas, area, x, tab);
+    }
+    x = x.max(start);
+    for tab in &right {
+        x += draw_tab(model, canvas, area, x, tab);
+    }
+}
+
+/// Draws a tab and returns its width.
+fn draw_tab(model: &Model, canvas: &mut Canvas<'_>, area: Rect, x: u16, tab: &Tab) -> u16 {
+    let ink = if tab.screen == model.session.navigation.screen { Ink::Active } else { Ink::Text };
+    let used = canvas.draw_text(x, area.y, area.right().saturating_sub(x), &tab.label, ink);
+    canvas.add_hit(Rect { x, width: used, ..area }, Hit::Tab(tab.screen));
+    used
 }
 
 /// Draws the hint bar: key hints or a notice.
@@ -287,7 +349,12 @@ pub fn draw_hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         pieces.extend([key, piece(" mouse on  ", Ink::Warning)]);
     }
     // Hints specific to the screen come first.
-    let rank = |spec: &ActionSpec| spec.hint.map(|hint| hint.rank(model.session.navigation.screen));
+    let is_about_changes = model.session.navigation.screen == Screen::Changes;
+    let is_supposing = model.session.catalogs.what_if().is_some();
+    let rank = |spec: &ActionSpec| match spec.id {
+        ActionId::WhatIf if is_supposing => Some(0),
+        _ => spec.hint.map(|hint| hint.rank(model.session.navigation.screen)),
+    };
     let here = action::action_table()
         .actions()
         .filter(|spec| spec.hint.is_some() && spec.applies_to(model.session.navigation.screen));
@@ -310,7 +377,13 @@ pub fn draw_hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         // With a single catalog there is nothing to choose.
         let is_idle = spec.id == ActionId::PickCatalog && model.session.catalogs.all().len() < 2;
         let key = key.filter(|_| !is_idle && check_permitted(model, spec).is_ok())?;
-        Some((spec.id, [piece(key, Ink::Key), piece(format!(" {}  ", spec.title), Ink::Dim)]))
+        let title = match spec.id {
+            ActionId::WhatIf if is_supposing => "apply or drop the what-if",
+            ActionId::Export if is_about_changes => "write comment",
+            ActionId::Copy if is_about_changes => "copy comment",
+            _ => spec.title,
+        };
+        Some((spec.id, [piece(key, Ink::Key), piece(format!(" {title}  "), Ink::Dim)]))
     };
     // The help hint always stays visible.
     let help = hinted.iter().find(|spec| spec.id == ActionId::Help).and_then(|spec| hint(spec));
@@ -320,18 +393,6 @@ pub fn draw_hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         let (used, wide) = (line_width(&pieces), line_width(&hint));
         if used + wide <= room {
             hits.push((used, wide, id));
-            pieces.extend(hint);
-        }
-    }
-    // The what-if prefix, if there is room.
-    let supposes = action::action_table().find_action(ActionId::WhatIfBelow).filter(|spec| {
-        spec.applies_to(model.session.navigation.screen) && check_permitted(model, spec).is_ok()
-    });
-    let keys = supposes
-        .and_then(|spec| model.keys.map.display_keys(model.session.navigation.screen, spec.id).next());
-    if let Some((first, _)) = keys.and_then(|keys| keys.split_once(' ')) {
-        let hint = [piece(first, Ink::Key), piece(" what if  ", Ink::Dim)];
-        if line_width(&pieces) + line_width(&hint) <= room {
             pieces.extend(hint);
         }
     }

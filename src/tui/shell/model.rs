@@ -83,8 +83,8 @@ impl Model {
             model.notices.report_done(greeting);
         }
         if let Some(cluster) = model.settings.installed_operators.clone() {
-            let key = key_label(&model.keys.map, model.session.navigation.screen, ActionId::AssumeCluster)
-                .to_owned();
+            let key =
+                key_label(&model.keys.map, model.session.navigation.screen, ActionId::ShowResolve).to_owned();
             model.notices.report_done(cluster::cluster_notice(&cluster, &key));
         }
         // The user should see at once which settings are ignored.

@@ -25,16 +25,6 @@ pub(in crate::tui) fn move_to_bottom(model: &mut Model) -> Vec<Effect> {
     move_in_focused_list(model, isize::MAX)
 }
 
-pub(in crate::tui) fn move_half_page_down(model: &mut Model) -> Vec<Effect> {
-    let page = page_height(model) / 2;
-    move_in_focused_list(model, page.max(1))
-}
-
-pub(in crate::tui) fn move_half_page_up(model: &mut Model) -> Vec<Effect> {
-    let page = page_height(model) / 2;
-    move_in_focused_list(model, -page.max(1))
-}
-
 pub(in crate::tui) fn move_page_down(model: &mut Model) -> Vec<Effect> {
     let page = page_height(model);
     move_in_focused_list(model, page)
@@ -110,7 +100,7 @@ pub(in crate::tui) fn go_to_crumb(model: &mut Model, crumb: Breadcrumb) -> Vec<E
         return super::places::pick_catalog(model);
     }
     model.session.jump_with(|session| {
-        session.navigation.screen = Screen::Catalog;
+        session.navigation.screen = Screen::Packages;
         session.navigation.pane = match crumb {
             Breadcrumb::Catalog | Breadcrumb::Package => Pane::Packages,
             Breadcrumb::Channel => Pane::Channels,

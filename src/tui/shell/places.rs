@@ -6,7 +6,7 @@ use crate::tui::{
         prompt::{Prompt, PromptPurpose},
         quit_confirmation::{self, QuitConfirmation},
     },
-    keys::{Screen, spec::Enabled},
+    keys::{ActionId, Screen, spec::Enabled},
     parts::theme_settings::ColorDepth,
     session::{
         jobs::base_comparison,
@@ -171,4 +171,18 @@ pub(in crate::tui) fn has_semver_lists(model: &Model) -> Enabled {
         Some(_) => Ok(()),
         None => Err("this is no olm.semver template".to_owned()),
     }
+}
+
+/// Returns an error if no package is selected.
+pub(in crate::tui) fn has_package(model: &Model) -> Enabled {
+    model.session.selected_package().map(|_| ()).ok_or_else(|| "no package is selected".to_owned())
+}
+
+/// Returns an error unless catalogs of several OpenShift versions are open.
+pub(in crate::tui) fn has_several_versions(model: &Model) -> Enabled {
+    if model.session.catalogs.sorted_by_openshift().len() > 1 {
+        return Ok(());
+    }
+    let key = model.key_label(ActionId::OpenCatalog);
+    Err(format!("a plan needs catalogs of two OpenShift versions: {key} opens one more"))
 }

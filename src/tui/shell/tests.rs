@@ -72,7 +72,7 @@ fn filter_matches_all_words_in_any_case() {
 fn jump_discards_forward_places() {
     let place = |screen| VisitedPlace { catalog: 0, screen, selection: Selection::default() };
     let mut trail = PlaceHistory::default();
-    trail.push_place(place(Screen::Catalog));
+    trail.push_place(place(Screen::Packages));
     trail.push_place(place(Screen::Graph));
     assert_eq!(trail.go_back(place(Screen::Changes)), Some(place(Screen::Graph)));
     assert_eq!(trail.go_forward(place(Screen::Graph)), Some(place(Screen::Changes)));

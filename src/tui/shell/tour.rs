@@ -1,10 +1,12 @@
-//! Tour of the demo in five steps. A step says what to press and ends by itself when that is done.
-//! The tour does not handle keys.
+//! Tour in five steps, of the demo or of the user's catalog. A step says what to press and ends by
+//! itself when that is done. The tour does not handle keys.
 
 use ratatui::layout::Rect;
 
 use crate::tui::{
+    dialogs::edit_choice,
     keys::{ActionId, Screen, spec::Enabled},
+    parts::list::stuck_sort_key,
     shell::model::Model,
     widgets::{
         canvas::{Canvas, display_width, piece, wrap_text},
@@ -12,6 +14,7 @@ use crate::tui::{
     },
     work::Source,
 };
+use olmap_report::escape;
 
 /// Progress of the tour.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -32,7 +35,36 @@ struct Step {
 }
 
 /// Package of the demo with a dead end.
-const PACKAGE: &str = "granary-operator";
+const DEMO_PACKAGE: &str = "granary-operator";
+
+/// Returns true if the demo is the current catalog.
+fn is_demo(model: &Model) -> bool {
+    model.session.current_catalog().is_some_and(|open| open.source == Source::Demo)
+}
+
+/// Returns the package that the tour is about: in the demo a fixed one, otherwise the one with most
+/// stuck versions.
+fn toured_package(model: &Model) -> &str {
+    if is_demo(model) {
+        return DEMO_PACKAGE;
+    }
+    let packages = model.session.snapshot().into_iter().flat_map(|now| now.packages());
+    let most_stuck = packages.min_by_key(|(_, state)| stuck_sort_key(state.stuck()));
+    most_stuck.map(|(name, _)| name.as_str()).unwrap_or_default()
+}
+
+/// Returns true if versions of the selected package are stuck.
+fn has_stuck_versions(model: &Model) -> bool {
+    let stuck = model.session.selected_package().and_then(|state| model.session.catalogs.stuck_of(state));
+    stuck.is_some_and(|stuck| stuck.count_any() > 0)
+}
+
+/// Returns true if the selected version is stuck.
+fn is_stuck(model: &Model) -> bool {
+    let stuck = model.session.selected_package().and_then(|state| model.session.catalogs.stuck_of(state));
+    let bundle = model.session.selection().bundle.as_ref();
+    stuck.zip(bundle).is_some_and(|(stuck, bundle)| stuck.state_of(bundle).is_stuck())
+}
 
 /// Approximate length of the longest instruction in columns.
 const MAX_INSTRUCTION_WIDTH: u16 = 185;
@@ -42,35 +74,45 @@ const STEPS: [Step; 5] = [
         title: "find anything",
         instruction: |model| {
             format!(
-                "Press {} and type gran, then enter. A few letters find packages, channels, bundles, \
+                "Press {} and type {}, then enter. A few letters find packages, channels, bundles, \
                  images, APIs and findings.",
-                model.key_label(ActionId::Find)
+                model.key_label(ActionId::Find),
+                typed_name(model)
             )
         },
-        short_instruction: |model| format!("{}, gran, enter", model.key_label(ActionId::Find)),
+        short_instruction: |model| {
+            format!("{}, {}, enter", model.key_label(ActionId::Find), typed_name(model))
+        },
         is_done: |model| {
             let package = model.session.selection().package.as_ref();
-            model.dialogs.is_empty() && package.is_some_and(|name| name.as_str() == PACKAGE)
+            model.dialogs.is_empty() && package.is_some_and(|name| name.as_str() == toured_package(model))
         },
     },
     Step {
         title: "see who is stuck",
         instruction: |model| {
+            let (graph, down) = (model.key_label(ActionId::ShowGraph), model.key_label(ActionId::Down));
+            if is_demo(model) || has_stuck_versions(model) {
+                return format!(
+                    "Press {graph} for the upgrade graph of the channel, and go with {down} to a row that says \
+                     STUCK: users of that version never get the newest one."
+                );
+            }
             format!(
-                "Press {} for the upgrade graph of the channel, and go with {} to the row that says DEAD \
-                 END: users of that version get no upgrade from OLM Classic.",
-                model.key_label(ActionId::ShowGraph),
-                model.key_label(ActionId::Down)
+                "Press {graph} for the upgrade graph of the channel. No version of this package is stuck."
             )
         },
         short_instruction: |model| {
-            format!(
-                "{}, then {} to DEAD END",
-                model.key_label(ActionId::ShowGraph),
-                model.key_label(ActionId::Down)
-            )
+            let (graph, down) = (model.key_label(ActionId::ShowGraph), model.key_label(ActionId::Down));
+            if is_demo(model) || has_stuck_versions(model) {
+                return format!("{graph}, then {down} to STUCK");
+            }
+            format!("{graph} shows the upgrade graph")
         },
-        is_done: |model| model.session.navigation.screen == Screen::Graph && is_dead_end(model),
+        is_done: |model| {
+            let is_expected = is_stuck(model) || (!is_demo(model) && !has_stuck_versions(model));
+            model.session.navigation.screen == Screen::Graph && is_expected
+        },
     },
     Step {
         title: "ask why",
@@ -92,10 +134,17 @@ const STEPS: [Step; 5] = [
     Step {
         title: "fix it",
         instruction: |model| {
+            let (problems, fix) =
+                (model.key_label(ActionId::ShowProblems), model.key_label(ActionId::ApplyFix));
+            if is_demo(model) {
+                return format!(
+                    "Press {problems} for the findings; on stuck, {fix} shows the edit that adds an upgrade path."
+                );
+            }
             format!(
-                "Press {} for the findings; on stuck, {} shows the edit that adds an upgrade path.",
-                model.key_label(ActionId::ShowProblems),
-                model.key_label(ActionId::ApplyFix)
+                "Press {problems} for the findings. {fix} previews the edit that fixes one, or says why there is none; \
+                 {} cancels it.",
+                model.key_label(ActionId::Back)
             )
         },
         short_instruction: |model| {
@@ -105,7 +154,11 @@ const STEPS: [Step; 5] = [
                 model.key_label(ActionId::ApplyFix)
             )
         },
-        is_done: |model| model.session.catalogs.unsaved_count() > 0,
+        is_done: |model| {
+            let is_previewed = model.dialogs.last().is_some_and(|dialog| dialog.id() == edit_choice::DIALOG);
+            let has_looked = is_previewed || model.session.navigation.screen == Screen::Problems;
+            model.session.catalogs.unsaved_count() > 0 || (!is_demo(model) && has_looked)
+        },
     },
     Step {
         title: "see what it does",
@@ -118,10 +171,21 @@ const STEPS: [Step; 5] = [
         },
         short_instruction: |model| format!("{} shows the edit", model.key_label(ActionId::ShowChanges)),
         is_done: |model| {
-            model.session.catalogs.unsaved_count() > 0 && model.session.navigation.screen == Screen::Changes
+            let is_edited = model.session.catalogs.unsaved_count() > 0 || !is_demo(model);
+            is_edited && model.session.navigation.screen == Screen::Changes
         },
     },
 ];
+
+/// Returns what the first step asks to type.
+fn typed_name(model: &Model) -> String {
+    const LETTERS: usize = 12;
+    if is_demo(model) {
+        return "gran".to_owned();
+    }
+    let name = toured_package(model).chars().take(LETTERS).collect::<String>();
+    escape::escape_line(&name).into_owned()
+}
 
 impl Tour {
     /// Returns the title of the current step, or that the tour is done.
@@ -167,17 +231,6 @@ impl Model {
     }
 }
 
-/// Returns true if the selected bundle is a dead end under Classic.
-fn is_dead_end(model: &Model) -> bool {
-    let row = model
-        .session
-        .selection()
-        .bundle
-        .as_ref()
-        .and_then(|name| model.session.derived.upgrade_table()?.find_row(name));
-    row.is_some_and(|row| row.dead_end)
-}
-
 /// Continues with the next step once the current one is done.
 pub(in crate::tui) fn advance_tour(model: &mut Model) {
     let Some(mut tour) = model.tour else { return };
@@ -189,11 +242,10 @@ pub(in crate::tui) fn advance_tour(model: &mut Model) {
 
 /// Returns an error if the tour is not available.
 pub(in crate::tui) fn check_available(model: &Model) -> Enabled {
-    let is_demo = model.session.current_catalog().is_some_and(|open| open.source == Source::Demo);
-    if is_demo || model.tour.is_some() {
+    if model.session.selected_package().is_some() || model.tour.is_some() {
         return Ok(());
     }
-    Err("the tour needs the demo: start olmap without a path, outside of a catalog".to_owned())
+    Err("the tour needs a catalog with a package".to_owned())
 }
 
 /// Draws the title of the step and as much of its instructions as fits.

@@ -195,17 +195,27 @@ fn handle_key(model: &mut Model, key: Key) -> Vec<Effect> {
 /// Names the screens on which the pressed keys have an action. If there are none, names the key
 /// that lists all keys.
 fn describe_unbound_keys(model: &Model, pressed: &[Key]) -> String {
-    let does = |screen: &Screen| match model.keys.map.match_keys(*screen, pressed) {
-        KeyMatch::Action(spec) => Some(format!("{} on {}", spec.title, screen.title())),
-        KeyMatch::Prefix | KeyMatch::Unbound => None,
-    };
-    let elsewhere: Vec<String> = Screen::ALL.iter().filter_map(does).collect();
-    let told = if elsewhere.is_empty() {
-        format!("{} shows all keys", model.key_label(ActionId::Help))
-    } else {
-        elsewhere.join(", ")
-    };
-    format!("{} does nothing here: {told}", keys::format_key_sequence(pressed))
+    const MAX_SCREENS: usize = 3;
+    let mut screens_by_title: Vec<(&str, Vec<&str>)> = Vec::new();
+    for screen in Screen::ALL {
+        let KeyMatch::Action(spec) = model.keys.map.match_keys(*screen, pressed) else { continue };
+        match screens_by_title.iter_mut().find(|(title, _)| *title == spec.title) {
+            Some((_, screens)) => screens.push(screen.title()),
+            None => screens_by_title.push((spec.title, vec![screen.title()])),
+        }
+    }
+    let elsewhere = screens_by_title.iter().map(|(title, screens)| {
+        let shown = screens.iter().take(MAX_SCREENS).copied().collect::<Vec<_>>().join(", ");
+        match screens.len().saturating_sub(MAX_SCREENS) {
+            0 => format!("{title} on {shown}"),
+            more => format!("{title} on {shown} and {more} more"),
+        }
+    });
+    let mut elsewhere = elsewhere.collect::<Vec<_>>().join("; ");
+    if elsewhere.is_empty() {
+        elsewhere = format!("{} shows all keys", model.key_label(ActionId::Help));
+    }
+    format!("{} does nothing here: {elsewhere}", keys::format_key_sequence(pressed))
 }
 
 /// Handles the keys that were buffered during loading.

@@ -107,18 +107,8 @@ fn draw_pending_keys(model: &Model, pending: &PendingKeys, canvas: &mut Canvas<'
     let high = u16::try_from(lines.len() + 2).unwrap_or(area.height).min(area.height.saturating_sub(1));
     let outer =
         Rect { x: area.right() - wide, y: area.bottom().saturating_sub(1 + high), width: wide, height: high };
-    let pressed: Vec<String> = pending.pressed.iter().map(Key::to_string).collect();
-    let pressed = pressed.join(" ");
-    // The title of the prefix applies only if all keys are the default ones.
-    let usual = |id: ActionId| {
-        let spec = action::action_table().find_action(id);
-        spec.is_some_and(|spec| spec.default_keys.iter().any(|keys| keys.starts_with(&format!("{pressed} "))))
-    };
-    let title = action::action_table()
-        .find_prefix(&pressed)
-        .filter(|_| pending.continuations.iter().all(|(_, id)| usual(*id)));
-    let title = title.map_or(String::new(), |prefix| format!(": {}", prefix.title));
-    let title = fit(&format!("{pressed}{title}"), usize::from(wide).saturating_sub(6), ascii);
+    let pressed = pending.pressed.iter().map(Key::to_string).collect::<Vec<_>>().join(" ");
+    let title = fit(&pressed, usize::from(wide).saturating_sub(6), ascii);
     let inner = canvas.draw_box(outer, &title);
     let hidden = lines.len().saturating_sub(usize::from(inner.height));
     if let Some(last) = usize::from(inner.height).checked_sub(1).filter(|_| hidden > 0) {

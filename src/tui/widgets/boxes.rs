@@ -163,7 +163,7 @@ pub fn draw_preview_body(
     area: Rect,
     lines: &[Line],
 ) {
-    let key = view_cx.keys.display_key(dialog, ActionId::PreviewDown);
+    let key = view_cx.keys.display_key(dialog, ActionId::DialogPageDown);
     draw_scrolled_text(view_cx, canvas, area, ListId::Preview, false, key, lines);
 }
 

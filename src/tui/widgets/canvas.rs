@@ -157,6 +157,15 @@ impl<'a> Canvas<'a> {
         (Rect { height: above, ..area }, below)
     }
 
+    /// Draws a vertical splitter behind `left` columns, and returns the areas at its sides.
+    pub fn draw_side_splitter(&mut self, area: Rect, splitter: Splitter, left: u16) -> (Rect, Rect) {
+        let left = left.min(area.width.saturating_sub(1));
+        let x = area.x + left;
+        self.draw_vertical_splitter(area, splitter, x);
+        let right = Rect { x: x + 1, width: area.width.saturating_sub(left + 1), ..area };
+        (Rect { width: left, ..area }, right)
+    }
+
     /// Draws a vertical splitter that the user can move.
     pub fn draw_vertical_splitter(&mut self, area: Rect, splitter: Splitter, x: u16) {
         self.draw_divider(x, area.top(), area.bottom());

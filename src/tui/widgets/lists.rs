@@ -77,9 +77,9 @@ pub fn explain_missing_channel(view_cx: &ViewContext<'_>, would_be: &str) -> Str
             format!("No packages found. Press {} for details.", key(ActionId::ShowProblems))
         }
         Some(package) if package.channels.is_empty() => {
-            format!("{} has no channels: {} adds one.", package.name, key(ActionId::AddChannel))
+            format!("{} has no channels: {} adds one.", package.name, key(ActionId::MoreEdits))
         }
-        Some(_) => format!("No channel selected: {} selects one.", key(ActionId::ShowCatalog)),
+        Some(_) => format!("No channel selected: {} selects one.", key(ActionId::ShowPackages)),
     };
     format!("{would_be} {way}")
 }

@@ -72,7 +72,7 @@ pub enum Jump {
     Screen(Screen),
     /// Another open catalog, on the same screen with the same selection if it exists there.
     OtherCatalog(usize),
-    /// An item on the Catalog screen, in the given catalog or the current one.
+    /// An item on the Packages screen, in the given catalog or the current one.
     Catalog {
         /// The catalog.
         catalog: Option<usize>,

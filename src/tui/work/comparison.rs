@@ -204,10 +204,10 @@ pub struct RowTarget {
 impl RowTarget {
     fn from_about(package: Option<&PackageName>, about: LineSubject) -> Self {
         let (channel, bundle, screen) = match about {
-            LineSubject::Package => (None, None, Screen::Catalog),
-            LineSubject::Channel(channel) => (Some(channel), None, Screen::Catalog),
+            LineSubject::Package => (None, None, Screen::Packages),
+            LineSubject::Channel(channel) => (Some(channel), None, Screen::Packages),
             LineSubject::Entry(channel, bundle) => (Some(channel), Some(bundle), Screen::Graph),
-            LineSubject::Bundle(bundle) => (None, Some(bundle), Screen::Catalog),
+            LineSubject::Bundle(bundle) => (None, Some(bundle), Screen::Packages),
             LineSubject::Users(channel, bundle) => (channel, Some(bundle), Screen::Upgrades),
         };
         Self { package: package.cloned(), channel, bundle, screen }

@@ -107,13 +107,13 @@ pub fn overview_legend(overview: &Overview) -> Vec<Item> {
         legend.push(item(mark.sign(), mark_ink(*mark), mark.meaning()));
     }
     if rows().any(|row| (0..row.cells.len()).any(|nth| row.is_removed(nth))) {
-        legend.push(item("gone", Ink::Error, "the catalog before has the package"));
+        legend.push(item("gone", Ink::Error, "it was in the previous catalog"));
     }
     if has(&|cell| cell.change == Some(Change::Lower)) {
-        legend.push(item("lower", Ink::Error, "the head is lower than in the catalog before"));
+        legend.push(item("lower", Ink::Error, "the head is lower than in the previous catalog"));
     }
     if has(&|cell| cell.change == Some(Change::New)) {
-        legend.push(item("new", Ink::Good, "the catalog before does not have the package"));
+        legend.push(item("new", Ink::Good, "it was not in the previous catalog"));
     }
     legend
 }

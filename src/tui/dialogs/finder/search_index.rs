@@ -195,7 +195,7 @@ impl SearchIndex {
             });
         };
         let mut finding = None;
-        let mut screen = Screen::Catalog;
+        let mut screen = Screen::Packages;
         let package = package_state.package();
         let bundle = |n: usize| package.bundles.get(n).map(|bundle| bundle.name.value.clone());
         let mut selection = Selection { package: Some(package.name.clone()), ..Selection::default() };
@@ -249,7 +249,7 @@ impl SearchIndex {
             text: self.catalog_labels.get(catalog)?.clone(),
             note: format_count(snapshot.packages().count(), "package"),
             matched_chars: matched,
-            location: VisitedPlace { catalog, screen: Screen::Catalog, selection: Selection::default() },
+            location: VisitedPlace { catalog, screen: Screen::Packages, selection: Selection::default() },
             finding: None,
         })
     }

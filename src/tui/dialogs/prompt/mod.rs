@@ -30,10 +30,7 @@ use crate::tui::{
 use olm_catalog::load::git::Revision;
 use olm_upgrade::openshift::OpenShift;
 use olm_version::masterminds::Constraint;
-use olmap_report::{
-    graph::Format,
-    layout::{Floor, FoldLine, FoldOptions, Layout},
-};
+use olmap_report::layout::{Floor, FoldLine, FoldOptions, Layout};
 use ratatui::layout::Rect;
 
 /// Kind of this dialog.
@@ -58,8 +55,6 @@ pub enum PromptPurpose {
     SaveAs,
     /// The path to write the graph to.
     Export {
-        /// The output format.
-        format: Format,
         /// Whether all channels are exported side by side.
         side_by_side: bool,
     },
@@ -207,6 +202,10 @@ impl Prompt {
             return DialogStep::Stay;
         }
         let path = PathBuf::from(self.trimmed_input());
+        if let Err(wrong) = output::check_output_path(&self.purpose, &path) {
+            self.note = Err(wrong);
+            return DialogStep::Stay;
+        }
         let Some(effect) = output::build_output_effect(&self.purpose, path.clone(), cx) else {
             return DialogStep::Close;
         };
@@ -384,7 +383,9 @@ fn describe_input(
             Ok(warning.unwrap_or_else(|| "reads all of it, writes nothing".to_owned()))
         }
         PromptPurpose::SaveAs => Ok(output::describe_copy(view_cx)),
-        PromptPurpose::Export { side_by_side, .. } => Ok(output::describe_export(view_cx, *side_by_side)),
+        PromptPurpose::Export { side_by_side } => {
+            output::describe_export(view_cx, *side_by_side, Path::new(text))
+        }
         PromptPurpose::Comparison => output::describe_comparison_export(view_cx),
         PromptPurpose::Mirror => {
             Ok("such as imageset.yaml, imageset.yaml#2 for its second catalog".to_owned())

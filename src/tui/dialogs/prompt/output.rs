@@ -54,17 +54,50 @@ fn shown_channel(session: &Session, side_by_side: bool) -> Option<&ChannelName> 
     session.selection().channel.as_ref().filter(|_| !side_by_side)
 }
 
-pub(super) fn describe_export(view_cx: &ViewContext<'_>, side_by_side: bool) -> String {
+/// Returns the format that the ending of a path asks for.
+fn format_from_path(path: &Path, side_by_side: bool) -> Result<Format, InputError> {
+    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    Ok(match ending.to_ascii_lowercase().as_str() {
+        "svg" => Format::Svg,
+        "md" => Format::Markdown,
+        "mmd" => Format::Mermaid,
+        "dot" => Format::Dot,
+        "txt" if side_by_side => Format::SideBySide,
+        "txt" => Format::Text,
+        "json" => Format::Json,
+        "jsonl" => Format::Jsonl,
+        _ => {
+            let endings = "the ending is the format: .svg, .md, .mmd, .dot, .txt, .json or .jsonl";
+            return Err(InputError::from(endings.to_owned()));
+        }
+    })
+}
+
+/// Returns an error if the path cannot be written to whatever is there: the ending of a graph has to
+/// name its format.
+pub(super) fn check_output_path(purpose: &PromptPurpose, path: &Path) -> Result<(), InputError> {
+    match purpose {
+        PromptPurpose::Export { side_by_side } => format_from_path(path, *side_by_side).map(drop),
+        _ => Ok(()),
+    }
+}
+
+pub(super) fn describe_export(
+    view_cx: &ViewContext<'_>,
+    side_by_side: bool,
+    path: &Path,
+) -> Result<String, InputError> {
+    format_from_path(path, side_by_side)?;
     let unsaved = match view_cx.session.current_catalog() {
         Some(open) if open.what_if.is_some() => ", with the what-if",
         Some(open) if open.unsaved_count() > 0 => ", with the unsaved edits",
         _ => "",
     };
     let enter = accept_key(view_cx);
-    match shown_channel(view_cx.session, side_by_side) {
+    Ok(match shown_channel(view_cx.session, side_by_side) {
         Some(channel) => format!("{enter} writes the channel {channel}{unsaved}"),
         None => format!("{enter} writes all channels of the package{unsaved}"),
-    }
+    })
 }
 
 pub(super) fn describe_comparison_export(view_cx: &ViewContext<'_>) -> Result<String, InputError> {
@@ -99,9 +132,7 @@ pub(super) fn build_output_effect(
     cx: &mut Context<'_>,
 ) -> Option<Effect> {
     match *purpose {
-        PromptPurpose::Export { format, side_by_side } => {
-            export_graph(&cx.view(), format, side_by_side, path)
-        }
+        PromptPurpose::Export { side_by_side } => export_graph(&cx.view(), side_by_side, path),
         PromptPurpose::Comparison => export_comparison(&cx.view(), path),
         PromptPurpose::Expectations => upgrade_expectations::add_selected_row(cx.session, path),
         PromptPurpose::Mirror => {
@@ -118,12 +149,8 @@ fn save_copy(session: &mut Session, path: PathBuf) -> Option<Effect> {
     Some(Effect::SaveAs { catalog: session.catalogs.current_index(), state, path })
 }
 
-fn export_graph(
-    view_cx: &ViewContext<'_>,
-    format: Format,
-    side_by_side: bool,
-    path: PathBuf,
-) -> Option<Effect> {
+fn export_graph(view_cx: &ViewContext<'_>, side_by_side: bool, path: PathBuf) -> Option<Effect> {
+    let format = format_from_path(&path, side_by_side).ok()?;
     let package = view_cx.session.selected_package()?.clone();
     let channel = shown_channel(view_cx.session, side_by_side).cloned();
     // The channel may have disappeared in a reload.

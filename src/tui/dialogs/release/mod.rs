@@ -268,7 +268,7 @@ impl Release {
                 self.extra_input = TextField::default();
                 self.focus = Focus::NewChannel;
             }
-            KeyPress::Action(ActionId::BackToFields) => {
+            KeyPress::Action(ActionId::PreviousField) => {
                 let is_selected = self.bundle.as_ref().is_some_and(|bundle| bundle.is_selected);
                 self.focus = if is_selected { Focus::Path } else { Focus::Image };
             }

@@ -499,8 +499,8 @@ fn read_content(now: &Arc<Snapshot>, bundle: &ReleasedBundle) -> Result<TargetCo
 /// Returns the reason why the catalog does not accept edits now.
 fn refusal_reason(view_cx: &ViewContext<'_>, open: &OpenCatalog) -> Option<String> {
     if open.what_if.is_some() {
-        let (keep, drop) = (view_cx.key_label(ActionId::WhatIfKeep), view_cx.key_label(ActionId::WhatIfDrop));
-        return Some(format!("a what-if is active there: {keep} applies it there, {drop} drops it"));
+        let key = view_cx.key_label(ActionId::WhatIf);
+        return Some(format!("a what-if is active there: {key} applies or drops it there"));
     }
     if open.past_commit.is_some() {
         return Some("an earlier commit is shown there".to_owned());

@@ -521,7 +521,7 @@ fn draw_hints(view_cx: &ViewContext<'_>, release: &Release, canvas: &mut Canvas<
             };
             keys.extend([
                 (ActionId::Withdraw, other_task),
-                (ActionId::BackToFields, "other bundle"),
+                (ActionId::PreviousField, "other bundle"),
                 (ActionId::Accept, accept),
                 (ActionId::Cancel, "cancel"),
             ]);

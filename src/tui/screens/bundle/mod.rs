@@ -5,33 +5,28 @@ mod view;
 
 use std::sync::Arc;
 
-use crate::{
-    config::Clipboard,
-    tui::{
-        keys::{
-            ActionId, Screen,
-            spec::{ActionContext::On, Enabled},
-        },
-        parts::{
-            frame::Splitter,
-            list::ListId,
-            memo::{Memo, SharedRef},
-        },
-        screens::{
-            bundle::rows::OutlineRow,
-            screen::{ScreenState, ScreenView},
-        },
-        session::{
-            action::{Action, RowLocation, Target, action, find_handler},
-            context::{Context, ViewContext},
-            jobs::bundle_manifests::ManifestState,
-        },
-        widgets::canvas::{Canvas, Rect},
-        work::{
-            Effect,
-            effect::{ClipboardText, FileLine},
-            outcome::ManifestLocation,
-        },
+use crate::tui::{
+    actions::external_programs,
+    dialogs::menu::{MenuChoice, MenuRow},
+    keys::{ActionId, spec::Enabled},
+    parts::{
+        frame::Splitter,
+        list::{Direction, ListId},
+        memo::{Memo, SharedRef},
+    },
+    screens::{
+        bundle::rows::OutlineRow,
+        screen::{ScreenState, ScreenView},
+    },
+    session::{
+        action::{ActionHandler, RowLocation, Target, find_handler},
+        context::{Context, ViewContext},
+        jobs::bundle_manifests::ManifestState,
+    },
+    widgets::canvas::{Canvas, Rect},
+    work::{
+        effect::{ClipboardText, FileLine},
+        outcome::ManifestLocation,
     },
 };
 use olm_bundle::outline::{Body, Outline, Part, Row, Section};
@@ -164,11 +159,11 @@ impl Bundle {
 
 impl ScreenState for Bundle {
     fn check_action(&self, id: ActionId, view_cx: &ViewContext<'_>) -> Option<Enabled> {
-        find_handler(TABLE, &[], id).map(|own| (own.is_enabled)(self, view_cx))
+        find_handler(&[], REPLACEMENTS, id).map(|own| (own.is_enabled)(self, view_cx))
     }
 
     fn run_action(&mut self, id: ActionId, cx: &mut Context<'_>) {
-        if let Some(own) = find_handler(TABLE, &[], id) {
+        if let Some(own) = find_handler(&[], REPLACEMENTS, id) {
             (own.run)(self, cx);
         }
     }
@@ -260,7 +255,7 @@ impl ScreenState for Bundle {
     }
 
     fn paired_keys(&self) -> Option<([ActionId; 2], &'static str)> {
-        Some(([ActionId::NextSection, ActionId::PreviousSection], "sections"))
+        Some(([ActionId::NextNews, ActionId::PreviousNews], "sections"))
     }
 
     fn go_out(&mut self, cx: &mut Context<'_>) {
@@ -283,6 +278,16 @@ impl ScreenState for Bundle {
 
     fn splitter(&self, _see: &ViewContext<'_>) -> Option<(Splitter, bool)> {
         Some((Splitter::Inside, self.pane != Pane::Text))
+    }
+
+    fn check_next_change(&self, _see: &ViewContext<'_>) -> Enabled {
+        Ok(())
+    }
+
+    /// Goes to the next section.
+    fn next_change(&mut self, way: Direction, cx: &mut Context<'_>) -> bool {
+        self.next_section(way == Direction::Down, cx);
+        true
     }
 
     fn update_derived(&mut self, view_cx: &ViewContext<'_>) {
@@ -380,58 +385,40 @@ impl Bundle {
     }
 }
 
-/// The actions.
-pub static TABLE: &[Action<Bundle>] = &[
-    action(
-        ActionId::NextSection,
-        On(&[Screen::Bundle]),
-        &["}"],
-        "next section",
-        "Go to the next section of the bundle",
-        |bundle, cx| bundle.next_section(true, cx),
-    ),
-    action(
-        ActionId::PreviousSection,
-        On(&[Screen::Bundle]),
-        &["{"],
-        "previous section",
-        "Go to the previous section of the bundle",
-        |bundle, cx| bundle.next_section(false, cx),
-    ),
-    action(
-        ActionId::CopyRow,
-        On(&[Screen::Bundle]),
-        &["y y"],
-        "copy this",
-        "Copy the selected row: an example as JSON, a description as Markdown",
-        copy_row,
-    )
-    .with_search_terms(&["yank", "clipboard", "example"])
-    .with_hint()
-    .enabled_when(can_copy),
-];
+/// Replacements of shared actions.
+static REPLACEMENTS: &[ActionHandler<Bundle>] =
+    &[ActionHandler { id: ActionId::Copy, is_enabled: can_copy, run: open_copy_menu }];
 
 fn selected_row(bundle: &Bundle) -> Option<&Row> {
     bundle.selected_section_and_row()?.1
 }
 
-fn can_copy(bundle: &Bundle, view_cx: &ViewContext<'_>) -> Enabled {
-    if view_cx.settings.clipboard == Some(Clipboard::Off) {
-        return Err("copying is disabled in the configuration".to_owned());
-    }
-    selected_row(bundle).map(|_| ()).ok_or_else(|| "this is a heading: select a row".to_owned())
+fn can_copy(_: &Bundle, view_cx: &ViewContext<'_>) -> Enabled {
+    external_programs::check_copying_enabled(view_cx)
 }
 
-fn copy_row(bundle: &mut Bundle, cx: &mut Context<'_>) {
-    let Some(row) = selected_row(bundle) else { return };
-    let copied = if let Some(body) = &row.body {
+/// Opens the menu of what to copy, with the selected row first.
+fn open_copy_menu(bundle: &mut Bundle, cx: &mut Context<'_>) {
+    let mut menu = external_programs::copy_menu(bundle.target(&cx.view()), &cx.view());
+    if let Some(row) = selected_row(bundle) {
+        menu = menu.with_first_row(MenuRow {
+            letter: 'y',
+            doc: format!("this row: {} {}", row.label, row.value).trim_end().to_owned(),
+            enabled: Ok(()),
+            choice: MenuChoice::Copy(row_text(row)),
+        });
+    }
+    cx.open_dialog(menu);
+}
+
+/// Returns the text of a row: its body if it has one, otherwise its value.
+fn row_text(row: &Row) -> ClipboardText {
+    if let Some(body) = &row.body {
         let lines: Vec<_> = escape::escape_lines(body.text()).collect();
-        let what = escape::escape_line(&format!("{} {}", row.label, row.value)).trim().to_owned();
-        ClipboardText { description: what, text: format!("{}\n", lines.join("\n").trim_end()) }
-    } else {
-        let text = if row.value.is_empty() { &row.label } else { &row.value };
-        let text = escape::escape_line(text).into_owned();
-        ClipboardText { description: text.clone(), text }
-    };
-    cx.request(Effect::Copy(copied));
+        let description = escape::escape_line(&format!("{} {}", row.label, row.value)).trim().to_owned();
+        return ClipboardText { description, text: format!("{}\n", lines.join("\n").trim_end()) };
+    }
+    let text = if row.value.is_empty() { &row.label } else { &row.value };
+    let text = escape::escape_line(text).into_owned();
+    ClipboardText { description: text.clone(), text }
 }

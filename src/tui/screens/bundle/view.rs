@@ -97,7 +97,7 @@ fn draw_bundle_rows(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     if bundle.visible_lines().is_empty() {
         let words = match (&view.session.selection().bundle, bundle.inside()) {
             (None, _) => {
-                format!("No bundle selected: {} selects one.", view.key_label(ActionId::ShowCatalog))
+                format!("No bundle selected: {} selects one.", view.key_label(ActionId::ShowPackages))
             }
             (Some(name), None) => {
                 format!("{name} is an entry without an olm.bundle: nothing is known of its inside.")

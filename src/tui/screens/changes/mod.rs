@@ -4,6 +4,7 @@
 mod view;
 
 use crate::tui::{
+    actions::external_programs,
     dialogs::save_refusal,
     keys::{
         ActionId, Screen,
@@ -17,7 +18,7 @@ use crate::tui::{
     screens::screen::{ScreenState, ScreenView},
     session::{
         Session,
-        action::{Action, Target, action, find_handler},
+        action::{Action, ActionHandler, Target, action, find_handler},
         context::{Context, ViewContext},
         navigation::Pane,
         open_catalog::OpenCatalog,
@@ -105,11 +106,11 @@ impl Changes {
 
 impl ScreenState for Changes {
     fn check_action(&self, id: ActionId, view_cx: &ViewContext<'_>) -> Option<Enabled> {
-        find_handler(TABLE, &[], id).map(|own| (own.is_enabled)(self, view_cx))
+        find_handler(TABLE, REPLACEMENTS, id).map(|own| (own.is_enabled)(self, view_cx))
     }
 
     fn run_action(&mut self, id: ActionId, cx: &mut Context<'_>) {
-        if let Some(own) = find_handler(TABLE, &[], id) {
+        if let Some(own) = find_handler(TABLE, REPLACEMENTS, id) {
             (own.run)(self, cx);
         }
     }
@@ -197,7 +198,7 @@ impl ScreenState for Changes {
             (Some(_), None) => Pane::Channels,
             (None, None) => Pane::Packages,
         };
-        let screen = if gone.is_some() && screen == Screen::Upgrades { Screen::Catalog } else { screen };
+        let screen = if gone.is_some() && screen == Screen::Upgrades { Screen::Packages } else { screen };
         cx.session.jump_with(|session| {
             session.show_on_catalog_screen(name, kept, found, pane);
             session.navigation.screen = screen;
@@ -288,12 +289,19 @@ pub(super) fn filter_rows(rows: &[DifferenceRow], filter: &str) -> Vec<usize> {
     shown
 }
 
+/// Replacements of shared actions.
+static REPLACEMENTS: &[ActionHandler<Changes>] = &[ActionHandler {
+    id: ActionId::Export,
+    is_enabled: |_, view_cx| external_programs::can_export_comparison(view_cx),
+    run: |_, cx| external_programs::export_comparison(cx),
+}];
+
 /// The actions.
 pub static TABLE: &[Action<Changes>] = &[action(
     ActionId::Write,
     On(&[Screen::Changes]),
     &["enter"],
-    "write",
+    "save",
     "Save the changed files; in a comparison, Enter goes to the change",
     save_changes,
 )

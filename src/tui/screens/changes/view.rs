@@ -95,12 +95,8 @@ fn push_what_if_edits(view: &View<'_>, lines: &mut Vec<Line>, what_if: &WhatIf, 
     lines.push(vec![
         piece(format!("WHAT IF {}", what_if.edits.len()), Ink::Active),
         text_piece("  not applied: "),
-        piece(view.key_label(ActionId::WhatIfKeep), Ink::Key),
-        piece(" applies it, ", Ink::Dim),
-        piece(view.key_label(ActionId::WhatIfUndo), Ink::Key),
-        piece(" undoes the last, ", Ink::Dim),
-        piece(view.key_label(ActionId::WhatIfDrop), Ink::Key),
-        piece(" drops it", Ink::Dim),
+        piece(view.key_label(ActionId::WhatIf), Ink::Key),
+        piece(" applies it, undoes the last change, or drops it", Ink::Dim),
     ]);
     for edit in &what_if.edits {
         lines.extend(

@@ -1,6 +1,7 @@
 //! The Graph screen: the upgrade graph of a channel, the neighborhood of a bundle, or all channels
 //! side by side.
 
+mod legend;
 mod navigation;
 pub mod options;
 pub mod pictures;
@@ -212,8 +213,10 @@ impl ScreenState for Graph {
         self.view.is_reading = !self.view.is_reading;
     }
 
-    fn splitter(&self, _see: &ViewContext<'_>) -> Option<(Splitter, bool)> {
-        Some((Splitter::Graph, !self.view.is_reading))
+    fn splitter(&self, view_cx: &ViewContext<'_>) -> Option<(Splitter, bool)> {
+        let is_side = view_cx.frame.has_side_pane() && self.view.mode == GraphMode::Channel;
+        let splitter = if is_side { Splitter::GraphSide } else { Splitter::Graph };
+        Some((splitter, !self.view.is_reading))
     }
 
     fn check_next_change(&self, view_cx: &ViewContext<'_>) -> Enabled {

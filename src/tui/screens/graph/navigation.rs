@@ -19,7 +19,7 @@ use crate::tui::{
     },
 };
 use olm_catalog::{BundleName, ChannelName};
-use olm_upgrade::{Answer, ChannelGraph, EdgeKind};
+use olm_upgrade::{ChannelGraph, EdgeKind};
 use olmap_report::layout::{FoldLine, neighborhood::Side};
 
 /// Returns the selected row of a list.
@@ -122,17 +122,20 @@ pub(super) fn has_bundle(_: &Graph, view_cx: &ViewContext<'_>) -> Enabled {
 }
 
 pub(super) fn follow_newer(_: &mut Graph, cx: &mut Context<'_>) {
-    follow_edge(cx, "no edge in this channel leads from it", |graph, at| {
+    let is_followed = follow_edge(cx, |graph, at| {
         let by_edge = |kind| graph.successors(at, kind).next();
         by_edge(EdgeKind::Replaces).or_else(|| by_edge(EdgeKind::Skips)).or_else(|| {
             let version = graph.node(at)?.version.as_ref()?;
             graph.range_successors(version).find(|&other| other != at)
         })
     });
+    if !is_followed && !jump_to_pick(cx) {
+        cx.notices.report_refusal("no edge leads from it");
+    }
 }
 
 pub(super) fn follow_older(_: &mut Graph, cx: &mut Context<'_>) {
-    follow_edge(cx, "it has no edges from entries of the channel", |graph, at| {
+    let is_followed = follow_edge(cx, |graph, at| {
         let by_edge = |kind| graph.targets(at, kind).first().copied();
         by_edge(EdgeKind::Replaces).or_else(|| by_edge(EdgeKind::Skips)).or_else(|| {
             let entry = graph.entry(at)?;
@@ -142,6 +145,9 @@ pub(super) fn follow_older(_: &mut Graph, cx: &mut Context<'_>) {
             })
         })
     });
+    if !is_followed {
+        cx.notices.report_refusal("it has no edges from entries of the channel");
+    }
 }
 
 pub(super) fn graph_left(graph: &mut Graph, cx: &mut Context<'_>) {
@@ -160,39 +166,32 @@ pub(super) fn graph_right(graph: &mut Graph, cx: &mut Context<'_>) {
     }
 }
 
-fn follow_edge(
-    cx: &mut Context<'_>,
-    nowhere: &str,
-    next: impl Fn(&ChannelGraph, NodeIndex) -> Option<NodeIndex>,
-) {
+/// Selects the bundle at the other end of an edge. Returns false if there is none.
+fn follow_edge(cx: &mut Context<'_>, next: impl Fn(&ChannelGraph, NodeIndex) -> Option<NodeIndex>) -> bool {
     let selection = cx.session.selection();
     let target = cx.session.selected_package().and_then(|package| {
         let graph = &package.graph.channel(selection.channel.as_ref()?.as_str())?.graph;
         let at = graph.find_node(selection.bundle.as_ref()?.as_str())?;
         Some(graph.node(next(graph, at)?)?.name.clone())
     });
-    match target {
-        Some(name) => cx.session.catalogs.select_bundle(name),
-        None => cx.notices.report_refusal(nowhere),
+    if let Some(name) = target.clone() {
+        cx.session.catalogs.select_bundle(name);
     }
+    target.is_some()
 }
 
-pub(super) fn jump_classic(_: &mut Graph, cx: &mut Context<'_>) {
-    let answer = cx.session.derived.selected_upgrades().classic.clone();
-    jump_to_pick(cx, answer, "Classic");
-}
-
-pub(super) fn jump_v1(_: &mut Graph, cx: &mut Context<'_>) {
-    let answer = cx.session.derived.selected_upgrades().v1.clone();
-    jump_to_pick(cx, answer, "v1");
-}
-
-fn jump_to_pick(cx: &mut Context<'_>, answer: Option<Answer>, engine: &str) {
-    let Some(answer) = answer else { return };
-    match answer.upgrade_target().cloned() {
-        Some(pick) => jump_to_bundle(cx, pick, engine),
-        None => cx.notices.report_refusal(format!("{engine} stays here: {}", answer.reason())),
+/// Goes to what Classic picks for the selected bundle, otherwise to the pick of v1. Returns false if
+/// neither upgrades it.
+fn jump_to_pick(cx: &mut Context<'_>) -> bool {
+    let upgrades = cx.session.derived.selected_upgrades();
+    let picks = [("Classic", &upgrades.classic), ("v1", &upgrades.v1)];
+    let pick = picks
+        .into_iter()
+        .find_map(|(engine, answer)| Some((engine, answer.as_ref()?.upgrade_target()?.clone())));
+    if let Some((engine, pick)) = pick.clone() {
+        jump_to_bundle(cx, pick, engine);
     }
+    pick.is_some()
 }
 
 /// Selects a bundle, in another channel if the current one does not have it.

@@ -4,7 +4,6 @@
 use crate::tui::{
     dialogs::{
         edit_choice,
-        legend::Legend,
         prompt::{Prompt, PromptPurpose},
     },
     keys::{ActionId, spec::Enabled},
@@ -13,7 +12,7 @@ use crate::tui::{
         memo::SharedRef,
     },
     screens::{
-        graph::{Graph, navigation::check_channels},
+        graph::{Graph, legend, navigation::check_channels},
         screen::ScreenState as _,
     },
     session::{
@@ -139,7 +138,8 @@ pub(super) fn show_fix(graph: &mut Graph, cx: &mut Context<'_>) {
 }
 
 pub(super) fn open_legend(graph: &mut Graph, cx: &mut Context<'_>) {
-    cx.open_dialog(Legend { is_side_by_side: graph.is_side_by_side() });
+    let legend = legend::graph_legend(graph, &cx.view());
+    cx.open_dialog(legend);
 }
 
 pub(super) fn ask_floor(graph: &mut Graph, cx: &mut Context<'_>) {
@@ -212,36 +212,11 @@ pub(super) fn has_graph(graph: &Graph, view_cx: &ViewContext<'_>) -> Enabled {
     if graph.is_side_by_side() { check_channels(graph, view_cx) } else { check_layout(graph, view_cx) }
 }
 
-/// Text export writes the visible picture.
-pub(super) fn export_text(graph: &mut Graph, cx: &mut Context<'_>) {
-    let format = if graph.is_side_by_side() { Format::SideBySide } else { Format::Text };
-    ask_export_path(graph, cx, "Write the graph as text to", format);
-}
-
-pub(super) fn export_mermaid(graph: &mut Graph, cx: &mut Context<'_>) {
-    ask_export_path(graph, cx, "Write the graph as Mermaid, in Markdown, to", Format::Markdown);
-}
-
-pub(super) fn export_dot(graph: &mut Graph, cx: &mut Context<'_>) {
-    ask_export_path(graph, cx, "Write the graph as DOT to", Format::Dot);
-}
-
-pub(super) fn export_svg(graph: &mut Graph, cx: &mut Context<'_>) {
-    ask_export_path(graph, cx, "Write the graph as SVG to", Format::Svg);
-}
-
-pub(super) fn export_json(graph: &mut Graph, cx: &mut Context<'_>) {
-    ask_export_path(graph, cx, "Write the graph as JSON to", Format::Json);
-}
-
-pub(super) fn export_jsonl(graph: &mut Graph, cx: &mut Context<'_>) {
-    ask_export_path(graph, cx, "Write the graph as JSONL to", Format::Jsonl);
-}
-
-fn ask_export_path(graph: &Graph, cx: &mut Context<'_>, title: &'static str, format: Format) {
-    let text = proposed_path(graph, cx.session, format);
-    let purpose = PromptPurpose::Export { format, side_by_side: graph.is_side_by_side() };
-    cx.open_dialog(Prompt::new(title, purpose, text, &cx.view()));
+/// Asks for the file to write the graph to. Its ending is the format.
+pub(super) fn ask_export_path(graph: &mut Graph, cx: &mut Context<'_>) {
+    let text = proposed_path(graph, cx.session, Format::Svg);
+    let purpose = PromptPurpose::Export { side_by_side: graph.is_side_by_side() };
+    cx.open_dialog(Prompt::new("Write the graph to", purpose, text, &cx.view()));
 }
 
 /// Returns the proposed path of the file.

@@ -27,28 +27,8 @@ pub static TABLE: &[Action<Graph>] = &[
         On(&[Screen::Graph]),
         &["K"],
         "newer",
-        "Follow an edge to a newer bundle",
+        "Follow an edge to a newer bundle; at the end of the channel, go to the pick of Classic or v1",
         navigation::follow_newer,
-    )
-    .with_hint()
-    .enabled_when(navigation::has_bundle),
-    action(
-        ActionId::JumpClassic,
-        On(&[Screen::Graph]),
-        &["c"],
-        "Classic pick",
-        "Jump to the pick of OLM Classic for this bundle",
-        navigation::jump_classic,
-    )
-    .with_hint()
-    .enabled_when(navigation::has_bundle),
-    action(
-        ActionId::JumpV1,
-        On(&[Screen::Graph]),
-        &["v"],
-        "v1 pick",
-        "Jump to the pick of OLM v1 for this bundle",
-        navigation::jump_v1,
     )
     .with_hint()
     .enabled_when(navigation::has_bundle),
@@ -76,13 +56,13 @@ pub static TABLE: &[Action<Graph>] = &[
     .enabled_when(options::check_layout),
     action(
         ActionId::Fold,
-        On(&[Screen::Graph]),
+        On(&[Screen::Graph, Screen::Problems]),
         &["F"],
         "fold",
-        "Fold rows without anything notable; with a search, rows without a match",
+        "Fold rows without anything notable, or with a search those without a match; accepted findings",
         options::toggle_fold,
     )
-    .with_search_terms(&["collapse", "hide"])
+    .with_search_terms(&["collapse", "hide", "accepted", "baseline"])
     .with_hint()
     .enabled_when(options::check_layout),
     action(
@@ -163,57 +143,14 @@ pub static TABLE: &[Action<Graph>] = &[
         navigation::graph_right,
     ),
     action(
-        ActionId::ExportText,
-        On(&[Screen::Graph]),
-        &["o t"],
-        "graph as text",
-        "Write the graph as text, 80 columns wide",
-        options::export_text,
+        ActionId::Export,
+        On(&[Screen::Graph, Screen::Changes]),
+        &["o"],
+        "write",
+        "Write the graph to a file: SVG, Mermaid, DOT, text, JSON or JSONL; on Changes, a comment as Markdown",
+        options::ask_export_path,
     )
-    .enabled_when(options::has_graph),
-    action(
-        ActionId::ExportMermaid,
-        On(&[Screen::Graph]),
-        &["o m"],
-        "graph as Mermaid",
-        "Write the graph as Mermaid in Markdown",
-        options::export_mermaid,
-    )
-    .enabled_when(options::has_graph),
-    action(
-        ActionId::ExportDot,
-        On(&[Screen::Graph]),
-        &["o d"],
-        "graph as DOT",
-        "Write the graph as DOT, for Graphviz",
-        options::export_dot,
-    )
-    .enabled_when(options::has_graph),
-    action(
-        ActionId::ExportSvg,
-        On(&[Screen::Graph]),
-        &["o s"],
-        "graph as SVG",
-        "Write the graph as SVG, for documents",
-        options::export_svg,
-    )
-    .enabled_when(options::has_graph),
-    action(
-        ActionId::ExportJson,
-        On(&[Screen::Graph]),
-        &["o j"],
-        "graph as JSON",
-        "Write the graph as JSON, per bundle",
-        options::export_json,
-    )
-    .enabled_when(options::has_graph),
-    action(
-        ActionId::ExportJsonl,
-        On(&[Screen::Graph]),
-        &["o l"],
-        "graph as JSONL",
-        "Write the graph as JSONL, per edge",
-        options::export_jsonl,
-    )
+    .with_search_terms(&["export", "svg", "mermaid", "dot", "json", "markdown", "comment", "diff"])
+    .with_hint()
     .enabled_when(options::has_graph),
 ];

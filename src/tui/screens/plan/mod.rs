@@ -109,7 +109,7 @@ impl Plan {
         Some(self.version_index.min(self.lanes.len().checked_sub(1)?))
     }
 
-    /// Returns the end of the highlighted plan as a place on the Catalog screen of that version.
+    /// Returns the end of the highlighted plan as a place on the Packages screen of that version.
     fn plan_end(&self, session: &Session) -> Option<Jump> {
         let planned = self.highlighted_plan()?;
         let stop = planned.plan.stops.last()?;

@@ -5,10 +5,7 @@ mod view;
 
 use crate::tui::{
     dialogs::edit_choice,
-    keys::{
-        ActionId, Screen,
-        spec::{ActionContext::On, Enabled},
-    },
+    keys::{ActionId, spec::Enabled},
     parts::{
         frame::Splitter,
         list::{ListId, ListOrder},
@@ -19,7 +16,7 @@ use crate::tui::{
         screen::{ScreenState, ScreenView},
     },
     session::{
-        action::{Action, ActionHandler, RowLocation, Target, TargetKind, action, find_handler},
+        action::{ActionHandler, RowLocation, Target, TargetKind, find_handler},
         context::{Context, ViewContext},
         navigation::Pane,
         stuck_versions,
@@ -130,11 +127,11 @@ impl Problems {
 
 impl ScreenState for Problems {
     fn check_action(&self, id: ActionId, view_cx: &ViewContext<'_>) -> Option<Enabled> {
-        find_handler(TABLE, REPLACEMENTS, id).map(|own| (own.is_enabled)(self, view_cx))
+        find_handler(&[], REPLACEMENTS, id).map(|own| (own.is_enabled)(self, view_cx))
     }
 
     fn run_action(&mut self, id: ActionId, cx: &mut Context<'_>) {
-        if let Some(own) = find_handler(TABLE, REPLACEMENTS, id) {
+        if let Some(own) = find_handler(&[], REPLACEMENTS, id) {
             (own.run)(self, cx);
         }
     }
@@ -256,20 +253,10 @@ impl ScreenState for Problems {
 }
 
 /// Replacements of shared actions.
-pub(super) static REPLACEMENTS: &[ActionHandler<Problems>] =
-    &[ActionHandler { id: ActionId::ApplyFix, is_enabled: check_fix, run: show_fix }];
-
-/// The actions.
-pub static TABLE: &[Action<Problems>] = &[action(
-    ActionId::FoldAccepted,
-    On(&[Screen::Problems]),
-    &["F"],
-    "accepted",
-    "Show or fold the accepted findings",
-    Problems::toggle_accepted,
-)
-.with_search_terms(&["baseline"])
-.enabled_when(check_accepted)];
+pub(super) static REPLACEMENTS: &[ActionHandler<Problems>] = &[
+    ActionHandler { id: ActionId::ApplyFix, is_enabled: check_fix, run: show_fix },
+    ActionHandler { id: ActionId::Fold, is_enabled: check_accepted, run: Problems::toggle_accepted },
+];
 
 fn check_accepted(problems: &Problems, view_cx: &ViewContext<'_>) -> Enabled {
     match (problems.accepted_count(), view_cx.session.catalogs.accepted()) {

@@ -123,7 +123,7 @@ fn accepted_row(view: &View<'_>, count: usize, is_open: bool, ascii: bool) -> Ve
         (true, true) => "v",
         (false, true) => "+",
     };
-    let key = view.key_label(ActionId::FoldAccepted);
+    let key = view.key_label(ActionId::Fold);
     let what = if is_open { "folds them" } else { "shows them" };
     vec![
         piece(format!("{mark} {} accepted  ", format_count(count, "finding")), Ink::Title),

@@ -5,6 +5,7 @@ mod table;
 mod view;
 
 pub use crate::tui::screens::resolve::table::TABLE;
+use table::REPLACEMENTS;
 
 use crate::tui::{
     keys::{ActionId, spec::Enabled},
@@ -57,11 +58,11 @@ impl Resolve {
 
 impl ScreenState for Resolve {
     fn check_action(&self, id: ActionId, view_cx: &ViewContext<'_>) -> Option<Enabled> {
-        find_handler(TABLE, &[], id).map(|own| (own.is_enabled)(self, view_cx))
+        find_handler(TABLE, REPLACEMENTS, id).map(|own| (own.is_enabled)(self, view_cx))
     }
 
     fn run_action(&mut self, id: ActionId, cx: &mut Context<'_>) {
-        if let Some(own) = find_handler(TABLE, &[], id) {
+        if let Some(own) = find_handler(TABLE, REPLACEMENTS, id) {
             (own.run)(self, cx);
         }
     }
@@ -104,7 +105,7 @@ impl ScreenState for Resolve {
         self.is_reading = !self.is_reading;
     }
 
-    /// Goes to the subject of the row on the Catalog screen.
+    /// Goes to the subject of the row on the Packages screen.
     fn open_highlighted(&mut self, cx: &mut Context<'_>) {
         if self.is_reading {
             return;

@@ -11,7 +11,7 @@ use crate::tui::{
     screens::resolve::{AssumptionRow, Resolve},
     session::{
         Session,
-        action::{Action, action},
+        action::{Action, ActionHandler, action},
         context::{Context, ViewContext},
     },
     work::{Source, cluster::AssumedNamespace},
@@ -19,6 +19,10 @@ use crate::tui::{
 use olm_catalog::{ChannelName, PackageName};
 
 const HERE: ActionContext = On(&[Screen::Resolve]);
+
+/// Replacements of shared actions.
+pub(super) static REPLACEMENTS: &[ActionHandler<Resolve>] =
+    &[ActionHandler { id: ActionId::Remove, is_enabled: check_removable, run: remove_assumption }];
 
 /// The actions.
 pub static TABLE: &[Action<Resolve>] = &[
@@ -52,16 +56,6 @@ pub static TABLE: &[Action<Resolve>] = &[
     )
     .with_hint()
     .enabled_when(check_other_catalog),
-    action(
-        ActionId::RemoveAssumed,
-        HERE,
-        &["x"],
-        "remove",
-        "Assume the subscription or installed operator no longer",
-        remove_assumption,
-    )
-    .with_hint()
-    .enabled_when(check_removable),
     action(
         ActionId::ClearAssumed,
         HERE,

@@ -139,7 +139,8 @@ fn request_stale_package(cx: &mut Context<'_>) {
 }
 
 fn request_selected_package(cx: &mut Context<'_>) {
-    let is_shown = matches!(cx.session.navigation.screen, Screen::Catalog | Screen::Graph | Screen::Upgrades);
+    let is_shown =
+        matches!(cx.session.navigation.screen, Screen::Packages | Screen::Graph | Screen::Upgrades);
     if !is_shown || cx.session.jobs.deferred_checks.package_job.is_waiting() {
         return;
     }

@@ -1,10 +1,14 @@
-//! Overview of the open catalogs, computed in the background while the Overview screen is visible.
+//! Overview of the open catalogs for the table of the Packages screen, computed in the background
+//! while that screen is visible.
 
 use std::sync::Arc;
 
 use crate::tui::{
     keys::Screen,
-    session::{catalogs::Catalogs, context::Context, jobs::StoredQuestion, open_catalog::OpenCatalog},
+    session::{
+        catalogs::Catalogs, context::Context, jobs::StoredQuestion, navigation::Pane,
+        open_catalog::OpenCatalog,
+    },
     work::{Job, JobEnvironment, Question, Source},
 };
 use olm_check::review::Snapshot;
@@ -77,16 +81,23 @@ impl OverviewState {
         Some(&asked.catalogs.get(nth)?.catalog.0)
     }
 
+    /// Returns true if the last overview has several catalogs.
+    pub fn has_several_catalogs(&self) -> bool {
+        self.overview().is_some_and(|(_, sorted)| sorted.columns.len() > 1)
+    }
+
     /// Returns true if the overview is being computed.
     pub fn is_waiting(&self) -> bool {
         self.job.is_waiting()
     }
 }
 
-/// Requests the overview if its screen is visible and the result is stale. Waits for loading,
-/// because unread catalogs have no findings.
+/// Requests the overview if several catalogs are open, its table is visible and the result is stale.
+/// Waits for loading, because unread catalogs have no findings.
 pub(in crate::tui) fn request_overview(cx: &mut Context<'_>) {
-    if cx.session.navigation.screen != Screen::Overview
+    if cx.session.navigation.screen != Screen::Packages
+        || cx.session.navigation.pane != Pane::Packages
+        || cx.session.catalogs.all().len() < 2
         || cx.session.waiting.busy.is_some()
         || cx.session.jobs.overview.is_waiting()
     {

@@ -13,7 +13,8 @@ use crate::tui::keys::{
 };
 
 /// Screens with changes to go to.
-const CHANGES: ActionContext = On(&[Screen::Graph, Screen::Upgrades, Screen::Catalog, Screen::Changes]);
+const CHANGES: ActionContext =
+    On(&[Screen::Graph, Screen::Upgrades, Screen::Packages, Screen::Changes, Screen::Bundle]);
 
 pub(in crate::tui) static CHANGE_ACTIONS: &[ShellAction] = &[
     shell_action(
@@ -22,7 +23,7 @@ pub(in crate::tui) static CHANGE_ACTIONS: &[ShellAction] = &[
             CHANGES,
             &["}"],
             "next change",
-            "Go to the next change, or the next notable row of the graph; in the past, to a newer commit",
+            "Go to the next change, notable row of the graph, or section; in the past, to a newer commit",
         ),
         movement::go_to_next_change,
     )
@@ -34,7 +35,7 @@ pub(in crate::tui) static CHANGE_ACTIONS: &[ShellAction] = &[
             CHANGES,
             &["{"],
             "previous change",
-            "Go to the previous change, or notable row of the graph; in the past, to an older commit",
+            "Go to the previous change, notable row of the graph, or section; in the past, to an older commit",
         ),
         movement::go_to_previous_change,
     )

@@ -24,25 +24,11 @@ pub(in crate::tui) static MOVING: &[ShellAction] = &[
         movement::move_to_bottom,
     ),
     shell_action(
-        ActionSpec::new(
-            ActionId::HalfDown,
-            Everywhere,
-            &["ctrl-d"],
-            "half a page down",
-            "Move half a page down",
-        ),
-        movement::move_half_page_down,
-    ),
-    shell_action(
-        ActionSpec::new(ActionId::HalfUp, Everywhere, &["ctrl-u"], "half a page up", "Move half a page up"),
-        movement::move_half_page_up,
-    ),
-    shell_action(
-        ActionSpec::new(ActionId::PageDown, Everywhere, &["pgdn"], "page down", "Move a page down"),
+        ActionSpec::new(ActionId::PageDown, Everywhere, &["pgdn", "ctrl-d"], "page down", "Move a page down"),
         movement::move_page_down,
     ),
     shell_action(
-        ActionSpec::new(ActionId::PageUp, Everywhere, &["pgup"], "page up", "Move a page up"),
+        ActionSpec::new(ActionId::PageUp, Everywhere, &["pgup", "ctrl-u"], "page up", "Move a page up"),
         movement::move_page_up,
     ),
     shell_action(

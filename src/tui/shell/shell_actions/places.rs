@@ -87,7 +87,7 @@ pub(in crate::tui) static PLACES: &[ShellAction] = &[
             Everywhere,
             &["B"],
             "compare",
-            "Compare with HEAD, another revision, another catalog, or what was loaded",
+            "Compare with HEAD, another revision, another catalog or what was loaded; or stop comparing",
         )
         .with_hint_rank(8),
         |model| model.with_context(comparison::open_comparison_choice),
@@ -96,27 +96,15 @@ pub(in crate::tui) static PLACES: &[ShellAction] = &[
     .enabled_when(|model| comparison::can_compare(&model.view())),
     shell_action(
         ActionSpec::new(
-            ActionId::StopComparing,
-            Everywhere,
-            &[],
-            "stop comparing",
-            "Stop the comparison: Changes shows only unsaved edits",
-        ),
-        |model| model.with_context(comparison::stop_comparing),
-    )
-    .with_search_terms(&["diff"])
-    .enabled_when(|model| comparison::is_comparing(&model.view())),
-    shell_action(
-        ActionSpec::new(
-            ActionId::ShowCatalog,
+            ActionId::ShowPackages,
             Everywhere,
             &["1"],
-            "Catalog",
-            "Packages, channels, entries, details",
+            "Packages",
+            "Packages, channels, entries, details; with several catalogs, all of them side by side",
         ),
-        |model| places::show_screen(model, Screen::Catalog),
+        |model| places::show_screen(model, Screen::Packages),
     )
-    .with_search_terms(&["packages"]),
+    .with_search_terms(&["catalog", "overview", "openshift", "versions", "health", "trouble"]),
     shell_action(
         ActionSpec::new(ActionId::ShowGraph, Everywhere, &["2"], "Graph", "The upgrade graph of the channel"),
         |model| places::show_screen(model, Screen::Graph),
@@ -179,29 +167,20 @@ pub(in crate::tui) static PLACES: &[ShellAction] = &[
         ),
         |model| places::show_screen(model, Screen::Resolve),
     )
-    .with_search_terms(&["dependencies", "cluster", "subscriptions", "resolution"]),
-    shell_action(
-        ActionSpec::new(
-            ActionId::ShowOverview,
-            Everywhere,
-            &["0"],
-            "Overview",
-            "The packages of all open catalogs: heads, stuck versions, findings, side by side",
-        ),
-        |model| places::show_screen(model, Screen::Overview),
-    )
-    .with_search_terms(&["openshift", "versions", "health", "trouble"]),
+    .with_search_terms(&["dependencies", "cluster", "subscriptions", "resolution"])
+    .enabled_when(places::has_package),
     shell_action(
         ActionSpec::new(
             ActionId::ShowPlan,
             Everywhere,
-            &["Q"],
+            &["0"],
             "Plan",
             "How installed versions get from the lowest OpenShift version that is open to the highest, and what blocks them",
         ),
         |model| places::show_screen(model, Screen::Plan),
     )
-    .with_search_terms(&["openshift", "cluster update", "route", "stranded", "versions"]),
+    .with_search_terms(&["openshift", "cluster update", "route", "stranded", "versions"])
+    .enabled_when(places::has_several_versions),
     shell_action(
         ActionSpec::new(
             ActionId::ShowAbout,

@@ -51,13 +51,7 @@ pub(in crate::tui) static FINDING: &[ShellAction] = &[
     shell_action(
         ActionSpec::new(
             ActionId::Sort,
-            On(&[
-                Screen::Catalog,
-                Screen::Upgrades,
-                Screen::Problems,
-                Screen::Deprecations,
-                Screen::Overview,
-            ]),
+            On(&[Screen::Packages, Screen::Upgrades, Screen::Problems, Screen::Deprecations]),
             &["S"],
             "sort",
             "Sort the list by the next order",
@@ -97,7 +91,7 @@ pub(in crate::tui) static FINDING: &[ShellAction] = &[
             Everywhere,
             &["H"],
             "tour",
-            "Start the tour of the demo in five steps, or end it",
+            "Start the tour in five steps, of the demo or of your catalog, or end it",
         ),
         search::toggle_tour,
     )

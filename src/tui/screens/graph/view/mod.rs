@@ -29,6 +29,7 @@ use crate::tui::{
     },
 };
 use olm_catalog::{blob::DeprecationTarget, package::Package};
+use olm_check::review::PackageState;
 use olmap_report::layout::{Layout, PathStop, Row};
 
 /// The screen and its context.
@@ -46,8 +47,11 @@ pub fn draw_graph_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
         let words = explain_missing_channel(view, "The upgrade graph of the selected channel.");
         return draw_empty_list(canvas, area, &words);
     };
-    let inner_width = area.width.saturating_sub(2);
     let zoomed = view.state.zoom().filter(|_| view.state.view.mode == GraphMode::Zoom);
+    if view.frame.has_side_pane() && zoomed.is_none() {
+        return draw_graph_with_side_panel(view, layout, package_state, canvas, area);
+    }
+    let inner_width = area.width.saturating_sub(2);
     let most = match area.height {
         height if zoomed.is_some() => answer_rows(height),
         0..9 => 0,
@@ -84,6 +88,24 @@ pub fn draw_graph_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
         let inner = Rect { x: area.x + 1, width: inner_width, ..lower };
         panel::draw_panel(view, &words, canvas, inner);
     }
+}
+
+/// Draws the graph with the text at its right.
+fn draw_graph_with_side_panel(
+    view: &View<'_>,
+    layout: &Layout,
+    package_state: &PackageState,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+) {
+    let left = view.frame.columns_before_side(Splitter::GraphSide);
+    let (graph, side) = canvas.draw_side_splitter(area, Splitter::GraphSide, left);
+    draw_channel_graph(view, layout, package_state.package(), canvas, graph);
+    let inner = Rect { x: side.x + 1, width: side.width.saturating_sub(2), ..side };
+    // One column is reserved for a scroll bar.
+    let columns = usize::from(inner.width.saturating_sub(1));
+    let lines = panel::panel_lines(view, layout, package_state, columns, canvas.ascii, false);
+    panel::draw_panel(view, &lines, canvas, inner);
 }
 
 fn draw_channel_graph(

@@ -134,7 +134,7 @@ impl<'a> GraphPicture<'a> {
             piece(" ", Ink::Dim),
             piece("C", Ink::Classic),
             piece("v", Ink::V1),
-            piece(format!("     {marks}{}  what", pad("version", self.version_columns, false)), Ink::Dim),
+            piece(format!(" edge {marks}{}  note", pad("version", self.version_columns, false)), Ink::Dim),
         ]
     }
 
@@ -159,7 +159,7 @@ impl<'a> GraphPicture<'a> {
         };
         let mut pieces = vec![
             piece(self.continued_glyphs(above.checked_sub(1)), Ink::Dim),
-            piece(format!("    {mark}  "), Ink::Note),
+            piece(format!("    {mark}   "), Ink::Note),
         ];
         pieces.extend(what_if::change_mark(self.view, Some(ChangeKind::Removed)));
         pieces.extend(struck_name(&gone.label, self.version_columns, self.ascii));
@@ -205,7 +205,7 @@ impl<'a> GraphPicture<'a> {
         pieces.push(stop_piece(row.stops.v1, 'v', Ink::V1, self.ascii));
         pieces.push(piece(format!(" {mark}"), Ink::Note));
         pieces.push(piece(flag, flag_ink));
-        pieces.push(text_piece(" "));
+        pieces.push(text_piece("  "));
         let fate = self.view.session.derived.entry_change(&row.name);
         pieces.extend(what_if::change_mark(self.view, fate));
         let words =
@@ -353,7 +353,7 @@ impl<'a> GraphPicture<'a> {
             piece(passes(|row| row.stops.classic), Ink::Classic),
             piece(passes(|row| row.stops.v1), Ink::V1),
             piece(format!(" {mark}"), Ink::Note),
-            piece(format!("  {words}"), Ink::Dim),
+            piece(format!("   {words}"), Ink::Dim),
         ]
     }
 

@@ -67,17 +67,13 @@ fn count_assumptions(view: &View<'_>) -> String {
 }
 
 fn empty_message(view: &View<'_>) -> String {
-    let (subscribe, install) =
-        (view.key_label(ActionId::AssumeSubscription), view.key_label(ActionId::AssumeInstalled));
+    let cluster =
+        if view.session.installed_operators.cluster.is_some() { ", or what your cluster has" } else { "" };
     format!(
-        "Nothing is assumed. On the Catalog, Graph or Upgrades screen {subscribe} assumes a subscription to the selected \
-         channel and {install} that the selected bundle is installed; here you see what OLM Classic makes of it, with \
-         dependencies and all open catalogs.{}",
-        if view.session.installed_operators.cluster.is_some() {
-            format!(" {} assumes what your cluster has.", view.key_label(ActionId::AssumeCluster))
-        } else {
-            String::new()
-        }
+        "The test cluster is empty. {} adds a subscription to the selected channel, the selected bundle as \
+         installed{cluster}; then this screen shows what OLM Classic installs, with dependencies from all open \
+         catalogs.",
+        view.key_label(ActionId::Assume)
     )
 }
 

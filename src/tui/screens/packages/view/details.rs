@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::tui::{
     parts::list::ListId,
-    screens::catalog::view::View,
+    screens::packages::view::View,
     session::navigation::Pane,
     widgets::{
         answers,
@@ -23,10 +23,20 @@ use olm_check::review::{PackageState, Snapshot};
 /// A package description of at most this many lines precedes the findings.
 const MAX_SHORT_LINES: usize = 3;
 
-/// Draws the details pane of the Catalog screen.
+/// Returns the columns of the text in a pane: without a margin on each side and a scroll bar.
+pub(super) fn text_columns(width: u16) -> usize {
+    usize::from(width.saturating_sub(3))
+}
+
+/// Returns the number of lines of the details.
+pub(super) fn count_lines(view: &View<'_>, columns: usize, ascii: bool) -> usize {
+    detail_lines(view, columns, ascii).len() + trailing_description(view).len()
+}
+
+/// Draws the details pane of the Packages screen.
 pub fn draw_details(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+    let columns = text_columns(area.width);
     let area = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
-    let columns = usize::from(area.width.saturating_sub(1));
     let lines = detail_lines(view, columns, canvas.ascii);
     let description = trailing_description(view);
     let focused = canvas.focus.list == Some(ListId::Details);

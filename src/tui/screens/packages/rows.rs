@@ -1,9 +1,10 @@
-//! Sorted names for the lists of the Catalog screen, and descriptions for its details.
+//! Sorted names for the lists of the Packages screen, and descriptions for its details.
 
 use std::collections::HashSet;
 
 use crate::tui::{
     parts::{
+        frame::Splitter,
         list::{self, ListOrder, passes_filter},
         memo::{Memo, SharedRef},
     },
@@ -123,8 +124,13 @@ pub(super) struct Descriptions {
 impl Descriptions {
     /// Updates the descriptions.
     pub fn update(&mut self, view_cx: &ViewContext<'_>) {
-        // The details pane has the full width, minus a margin on each side and a scroll bar.
-        let columns = usize::from(view_cx.frame.size.0).saturating_sub(3).min(MAX_TEXT_WIDTH);
+        // The details pane is below or beside the lists, with a margin on each side and a scroll bar.
+        let frame = view_cx.frame;
+        let pane = match frame.has_side_pane() {
+            true => frame.size.0.saturating_sub(frame.columns_before_side(Splitter::DetailsSide) + 1),
+            false => frame.size.0,
+        };
+        let columns = usize::from(pane).saturating_sub(3).min(MAX_TEXT_WIDTH);
         let ascii = view_cx.settings.ascii;
         let package_state = view_cx.session.selected_package();
         let lines = |text: &str| description::render_markdown_lines(text.trim(), columns, ascii);

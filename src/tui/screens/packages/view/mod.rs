@@ -1,13 +1,17 @@
-//! Catalog screen: packages, channels, entries, and details of the selection.
+//! Packages screen: packages, channels, entries, and details of the selection.
 
 mod details;
+mod table;
 
 use ratatui::layout::Rect;
 
 use crate::tui::{
     keys::ActionId,
     parts::{frame::Splitter, list::ListId},
-    screens::{catalog::Catalog, screen::ScreenView},
+    screens::{
+        packages::{Packages, table::PackageTable},
+        screen::ScreenView,
+    },
     session::navigation::Pane,
     widgets::{
         canvas::{Canvas, Line, display_width, highlight_filter, pad, piece, text_piece},
@@ -66,17 +70,26 @@ impl PackageColumns {
 }
 
 /// The screen and its context.
-pub(super) type View<'a> = ScreenView<'a, Catalog>;
+pub(super) type View<'a> = ScreenView<'a, Packages>;
 
 /// Draws the screen.
-pub fn draw_catalog_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+pub fn draw_packages_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+    if PackageTable::is_shown(view.session) {
+        return table::draw_package_table(view, canvas, area);
+    }
     // Terminals too narrow for three columns or too low for details show only the focused pane.
     if area.width < 60 || area.height < 11 {
         return draw_focused_pane(view, canvas, area);
     }
-    let usual = area.height - (area.height * 2 / 5).clamp(6, 18) - 1;
-    let above = view.frame.splits.size_before(Splitter::Details, usual, area.height);
-    let (lists, below) = canvas.draw_splitter(area, Splitter::Details, above);
+    let (lists, explanation) = if view.frame.has_side_pane() {
+        let left = view.frame.columns_before_side(Splitter::DetailsSide);
+        canvas.draw_side_splitter(area, Splitter::DetailsSide, left)
+    } else {
+        let usual = area.height - 1 - details_height(view, canvas, area);
+        let above = view.frame.splits.size_before(Splitter::Details, usual, area.height);
+        canvas.draw_splitter(area, Splitter::Details, above)
+    };
+    let area = Rect { width: lists.width, ..area };
     let widest = view.state.package_names().max_width();
     let marks = usize::from(change_mark_columns(view) + installed_operators::mark_width(view));
     let extra = PACKAGE_EXTRA_COLUMNS + PackageColumns::new(view, None).total_width() + marks;
@@ -96,7 +109,22 @@ pub fn draw_catalog_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect)
     draw_channels(view, canvas, columns[1]);
     canvas.draw_vertical_splitter(right, Splitter::Channels, columns[1].right());
     draw_entries(view, canvas, columns[2]);
-    details::draw_details(view, canvas, below);
+    details::draw_details(view, canvas, explanation);
+}
+
+/// Returns the usual height of the details below the lists. If a list is cut, the details take no
+/// more than their lines.
+fn details_height(view: &View<'_>, canvas: &Canvas<'_>, area: Rect) -> u16 {
+    const MIN_HEIGHT: u16 = 4;
+    let usual = (area.height * 2 / 5).clamp(6, 18);
+    let state = view.state;
+    let rows = [state.package_names().len(), state.channel_names().len(), state.entry_names().len()];
+    let rows = rows.into_iter().max().unwrap_or_default() + 1;
+    if rows <= usize::from(area.height - usual - 1) {
+        return usual;
+    }
+    let lines = details::count_lines(view, details::text_columns(area.width), canvas.ascii);
+    u16::try_from(lines).unwrap_or(usual).clamp(MIN_HEIGHT, usual)
 }
 
 /// Returns the columns of the change marks.

@@ -1,19 +1,24 @@
-//! The Catalog screen: packages, channels, entries, and details.
+//! The Packages screen: packages, channels, entries, and details. With several open catalogs it shows
+//! a table of their packages first.
 
 mod rows;
+pub mod table;
 mod view;
 
 use std::sync::Arc;
 
 use crate::tui::{
-    keys::{ActionId, Screen, spec::Enabled},
+    keys::{ActionId, spec::Enabled},
     parts::{
-        frame::Splitter,
+        frame::{Hit, Splitter},
         list::{Direction, ListId, ListOrder},
         memo::{IndexedNames, Memo, SharedRef},
     },
     screens::{
-        catalog::rows::Descriptions,
+        packages::{
+            rows::Descriptions,
+            table::{PackageTable, TableFocus},
+        },
         screen::{ScreenState, ScreenView},
     },
     session::{
@@ -40,9 +45,10 @@ type PackagesKey = (ListKey<Snapshot>, SharedRef<Snapshot>, SharedRef<AcceptedFi
 type EntriesKey =
     (SharedRef<PackageState>, SharedRef<ChangeMarks>, Option<ChannelName>, String, Option<ListOrder>);
 
-/// State of the Catalog screen. The focused pane is part of the session, because it is restored.
+/// State of the Packages screen. The focused pane is part of the session, because it is restored.
 #[derive(Debug, Default)]
-pub struct Catalog {
+pub struct Packages {
+    table: PackageTable,
     packages: Memo<PackagesKey, IndexedNames<PackageName>>,
     stuck_width: usize,
     channels: Memo<ListKey<PackageState>, IndexedNames<ChannelName>>,
@@ -50,7 +56,12 @@ pub struct Catalog {
     descriptions: Descriptions,
 }
 
-impl Catalog {
+impl Packages {
+    /// Returns the table of the packages of several catalogs.
+    pub fn table(&self) -> &PackageTable {
+        &self.table
+    }
+
     /// Returns the packages that pass the filter, including removed ones.
     pub fn package_names(&self) -> &IndexedNames<PackageName> {
         &self.packages.value
@@ -173,7 +184,7 @@ impl Catalog {
     }
 }
 
-impl ScreenState for Catalog {
+impl ScreenState for Packages {
     /// The screen does not have its own actions.
     fn check_action(&self, _id: ActionId, _see: &ViewContext<'_>) -> Option<Enabled> {
         None
@@ -182,6 +193,9 @@ impl ScreenState for Catalog {
     fn run_action(&mut self, _id: ActionId, _cx: &mut Context<'_>) {}
 
     fn target(&self, view_cx: &ViewContext<'_>) -> Target {
+        if PackageTable::is_shown(view_cx.session) && self.table.missing_package(view_cx.session).is_some() {
+            return Target { row: Some("this catalog"), ..Target::default() };
+        }
         let level = match view_cx.session.navigation.pane {
             Pane::Packages => TargetKind::Package,
             Pane::Channels => TargetKind::Channel,
@@ -191,6 +205,9 @@ impl ScreenState for Catalog {
     }
 
     fn focused_list(&self, view_cx: &ViewContext<'_>) -> ListId {
+        if PackageTable::is_shown(view_cx.session) {
+            return self.table.focused_list();
+        }
         match view_cx.session.navigation.pane {
             Pane::Packages => ListId::Packages,
             Pane::Channels => ListId::Channels,
@@ -200,11 +217,12 @@ impl ScreenState for Catalog {
     }
 
     fn scrolled_lists(&self) -> &'static [ListId] {
-        &[ListId::Packages, ListId::Channels, ListId::Entries]
+        &[ListId::PackageTable, ListId::Packages, ListId::Channels, ListId::Entries]
     }
 
     fn row_count(&self, list: ListId, _see: &ViewContext<'_>) -> usize {
         match list {
+            ListId::PackageTable => self.table.visible_rows().len(),
             ListId::Packages => self.package_names().len(),
             ListId::Channels => self.channel_names().len(),
             ListId::Entries => self.entry_names().len(),
@@ -215,6 +233,7 @@ impl ScreenState for Catalog {
     fn list_cursor(&self, list: ListId, view_cx: &ViewContext<'_>) -> Option<usize> {
         let selection = view_cx.session.selection();
         match list {
+            ListId::PackageTable => self.table.selected_index(view_cx.session),
             ListId::Packages => self.package_names().index_of(selection.package.as_ref()?),
             ListId::Channels => self.channel_names().index_of(selection.channel.as_ref()?),
             ListId::Entries => self.entry_names().index_of(selection.bundle.as_ref()?),
@@ -224,6 +243,7 @@ impl ScreenState for Catalog {
 
     fn select_row(&mut self, list: ListId, row: usize, cx: &mut Context<'_>) {
         match list {
+            ListId::PackageTable => self.table.select_row(row, cx),
             ListId::Packages => {
                 let row = self.existing_row(list, row, &cx.view());
                 if let Some(name) = row.and_then(|row| self.package_names().get(row)).cloned() {
@@ -249,6 +269,7 @@ impl ScreenState for Catalog {
 
     fn focus_list(&mut self, list: ListId, cx: &mut Context<'_>) {
         match list {
+            ListId::PackageTable | ListId::PackageTableText => self.table.focus_list(list),
             ListId::Packages => cx.session.navigation.pane = Pane::Packages,
             ListId::Channels => cx.session.navigation.pane = Pane::Channels,
             ListId::Entries => cx.session.navigation.pane = Pane::Entries,
@@ -259,18 +280,34 @@ impl ScreenState for Catalog {
 
     fn open_highlighted(&mut self, cx: &mut Context<'_>) {
         match cx.session.navigation.pane {
+            Pane::Packages if PackageTable::is_shown(cx.session) => self.table.open_package(cx),
             Pane::Packages => cx.session.navigation.pane = Pane::Channels,
             Pane::Channels => cx.session.navigation.pane = Pane::Entries,
-            Pane::Entries => cx.go_to(Jump::Screen(Screen::Graph)),
-            Pane::Details if cx.session.selection().bundle.is_some() => cx.run_action(ActionId::ShowBundle),
-            Pane::Details => {}
+            Pane::Entries | Pane::Details => cx.run_action(ActionId::ShowBundle),
         }
     }
 
     fn describe_enter(&self, view_cx: &ViewContext<'_>) -> Option<&'static str> {
-        let goes_in = view_cx.session.navigation.pane != Pane::Details
-            && self.row_count(self.focused_list(view_cx), view_cx) > 0;
-        goes_in.then_some("in")
+        match self.focused_list(view_cx) {
+            ListId::Entries | ListId::Details => {
+                view_cx.session.selection().bundle.as_ref().map(|_| "bundle")
+            }
+            list => (self.row_count(list, view_cx) > 0).then_some("in"),
+        }
+    }
+
+    fn paired_keys(&self) -> Option<([ActionId; 2], &'static str)> {
+        // The keys switch catalogs on each screen; here they move the highlighted column.
+        self.table.is_filled().then_some(([ActionId::PreviousCatalog, ActionId::NextCatalog], "catalog"))
+    }
+
+    fn handle_click(&mut self, hit: Hit, cx: &mut Context<'_>) {
+        if let Hit::Channel(column) = hit
+            && let Some(source) = cx.session.jobs.overview.source_of(column)
+            && let Some(catalog) = cx.session.catalogs.position(source)
+        {
+            cx.go_to(Jump::OtherCatalog(catalog));
+        }
     }
 
     fn go_out(&mut self, cx: &mut Context<'_>) {
@@ -283,13 +320,16 @@ impl ScreenState for Catalog {
 
     fn go_back(&mut self, cx: &mut Context<'_>) -> bool {
         if cx.session.navigation.pane == Pane::Packages {
-            return false;
+            return self.table.focus_rows();
         }
         self.go_out(cx);
         true
     }
 
     fn focus_next_pane(&mut self, by: isize, cx: &mut Context<'_>) {
+        if PackageTable::is_shown(cx.session) {
+            return self.table.focus_other_pane();
+        }
         let at =
             PANES.iter().position(|pane| *pane == cx.session.navigation.pane).unwrap_or_default() as isize;
         let next = (at + by).rem_euclid(PANES.len() as isize) as usize;
@@ -297,11 +337,16 @@ impl ScreenState for Catalog {
     }
 
     fn splitter(&self, view_cx: &ViewContext<'_>) -> Option<(Splitter, bool)> {
+        if PackageTable::is_shown(view_cx.session) {
+            return Some((Splitter::PackageTable, self.table.focused_pane() == TableFocus::Rows));
+        }
         Some(match view_cx.session.navigation.pane {
             Pane::Packages => (Splitter::Packages, true),
             Pane::Channels => (Splitter::Channels, true),
-            Pane::Entries => (Splitter::Details, true),
-            Pane::Details => (Splitter::Details, false),
+            pane => {
+                let is_side = view_cx.frame.has_side_pane();
+                (if is_side { Splitter::DetailsSide } else { Splitter::Details }, pane == Pane::Entries)
+            }
         })
     }
 
@@ -319,6 +364,7 @@ impl ScreenState for Catalog {
     }
 
     fn update_derived(&mut self, view_cx: &ViewContext<'_>) {
+        self.table.update_derived(view_cx);
         let (snapshot, package) = (view_cx.session.snapshot(), view_cx.session.selected_package());
         let filter = |list| view_cx.session.lists.filter(list).to_owned();
         let order = |list| view_cx.session.lists.order_of(list);
@@ -392,6 +438,6 @@ impl ScreenState for Catalog {
     }
 
     fn draw(&self, view_cx: &ViewContext<'_>, canvas: &mut Canvas<'_>, area: Rect) {
-        view::draw_catalog_screen(&ScreenView::new(self, view_cx), canvas, area);
+        view::draw_packages_screen(&ScreenView::new(self, view_cx), canvas, area);
     }
 }

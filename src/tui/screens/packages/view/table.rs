@@ -1,5 +1,5 @@
-//! Overview screen: packages down, the open catalogs across, and details of the selected cell
-//! below.
+//! Table of the packages of several catalogs: packages down, catalogs across, and the channels of the
+//! selected package in the current catalog below.
 
 use std::ops::Range;
 
@@ -11,11 +11,10 @@ use crate::tui::{
         frame::{Hit, Splitter},
         list::ListId,
     },
-    screens::{
-        overview::{Focus, Overview},
-        screen::ScreenView,
+    screens::packages::{
+        table::{TableFocus, current_column},
+        view::View,
     },
-    session::wait_state::BlockingWork,
     widgets::{
         boxes::draw_scrolled_text,
         canvas::{
@@ -38,66 +37,41 @@ const MAX_CELL_COLUMNS: usize = 28;
 /// Maximum and minimum columns of the package names.
 const NAME_COLUMNS: (usize, usize) = (40, 12);
 
-/// The screen and its context.
-pub(super) type View<'a> = ScreenView<'a, Overview>;
-
-/// Draws the screen.
-pub fn draw_overview_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
-    let screen = &view.state;
+/// Draws the table.
+pub(super) fn draw_package_table(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     let overview = view.session.jobs.overview.overview();
-    let Some((_, sorted)) = overview.filter(|(_, sorted)| !sorted.overview.rows.is_empty()) else {
-        let inner = draw_list_heading(view, canvas, area, ListId::Overview, "Overview", &[]);
-        return draw_no_rows(view, canvas, inner, ListId::Overview, empty_message(view));
-    };
-    let lines = cell_detail_lines(view, sorted, area.width);
-    let focus = screen.focused_pane();
+    let (Some((_, sorted)), Some(column)) = (overview, current_column(view.session)) else { return };
+    let lines = cell_detail_lines(view, sorted, column, area.width);
+    let focus = view.state.table().focused_pane();
     let (upper, lower) = if area.height < MIN_HEIGHT_FOR_PANES {
-        if focus == Focus::Text { (None, Some(area)) } else { (Some(area), None) }
+        if focus == TableFocus::Text { (None, Some(area)) } else { (Some(area), None) }
     } else {
         let wanted = u16::try_from(lines.len()).unwrap_or(u16::MAX).saturating_add(1).min(area.height / 3);
-        let above =
-            view.frame.splits.size_before(Splitter::Overview, area.height - 1 - wanted.max(3), area.height);
-        let (upper, lower) = canvas.draw_splitter(area, Splitter::Overview, above);
+        let usual = area.height - 1 - wanted.max(3);
+        let above = view.frame.splits.size_before(Splitter::PackageTable, usual, area.height);
+        let (upper, lower) = canvas.draw_splitter(area, Splitter::PackageTable, above);
         (Some(upper), Some(lower))
     };
     if let Some(upper) = upper {
-        draw_cells(view, canvas, upper, sorted);
+        draw_cells(view, canvas, upper, sorted, column);
     }
     if let Some(lower) = lower {
-        let title = overview_title(view, sorted);
-        let inner = draw_list_heading(view, canvas, lower, ListId::OverviewText, &title, &[]);
-        let is_reading = focus == Focus::Text;
-        draw_scrolled_text(
-            view,
-            canvas,
-            inner,
-            ListId::OverviewText,
-            is_reading,
-            view.key_label(ActionId::NextPane),
-            &lines,
-        );
+        let title = cell_title(view, sorted, column);
+        let inner = draw_list_heading(view, canvas, lower, ListId::PackageTableText, &title, &[]);
+        let is_reading = focus == TableFocus::Text;
+        let key = view.key_label(ActionId::NextPane);
+        draw_scrolled_text(view, canvas, inner, ListId::PackageTableText, is_reading, key, &lines);
     }
     if view.session.jobs.overview.is_waiting() {
         canvas.tint(area, Ink::Stale);
     }
 }
 
-/// Returns the message shown if there is nothing to show.
-fn empty_message(view: &View<'_>) -> &'static str {
-    match view.session.waiting.busy {
-        Some(BlockingWork::Loading | BlockingWork::Opening | BlockingWork::Reading) => {
-            "The catalogs are being read."
-        }
-        _ if view.session.jobs.overview.overview().is_none() => "looking at all packages",
-        _ => "The open catalogs have no packages.",
-    }
-}
-
 /// Returns the selected package and its catalog.
-fn overview_title(view: &View<'_>, sorted: &SortedOverview) -> String {
-    let screen = &view.state;
-    let package = screen.highlighted_row(view.session).map(|row| row.package.to_string()).unwrap_or_default();
-    match sorted.columns.get(screen.highlighted_catalog()) {
+fn cell_title(view: &View<'_>, sorted: &SortedOverview, column: usize) -> String {
+    let row = view.state.table().selected_row(view.session);
+    let package = row.map(|row| row.package.to_string()).unwrap_or_default();
+    match sorted.columns.get(column) {
         Some(column) if column.title == column.label => format!("{package} in {}", column.title),
         Some(column) => format!("{package} in {}  {}", column.title, column.label),
         None => package,
@@ -105,17 +79,12 @@ fn overview_title(view: &View<'_>, sorted: &SortedOverview) -> String {
 }
 
 /// Returns the details of the selected cell and the legend.
-fn cell_detail_lines(view: &View<'_>, sorted: &SortedOverview, columns: u16) -> Vec<Line> {
-    let screen = &view.state;
-    let Some(row) = screen.highlighted_row(view.session) else { return Vec::new() };
+fn cell_detail_lines(view: &View<'_>, sorted: &SortedOverview, nth: usize, columns: u16) -> Vec<Line> {
+    let table = view.state.table();
+    let Some(row) = table.selected_row(view.session) else { return Vec::new() };
     let columns = usize::from(columns).saturating_sub(2).max(20);
-    let mut lines = export::package_detail_lines(
-        row,
-        screen.highlighted_catalog(),
-        &sorted.columns,
-        screen.highlighted_channels(),
-        columns,
-    );
+    let mut lines =
+        export::package_detail_lines(row, nth, &sorted.columns, table.selected_channels(), columns);
     lines.push(Vec::new());
     for item in export::overview_legend(&sorted.overview) {
         let head = piece(format!("  {:7}", item.mark), item.ink);
@@ -129,9 +98,9 @@ fn escaped_width(line: &[Piece]) -> usize {
     line.iter().map(|piece| display_width(&escape::escape_line(&piece.text))).sum()
 }
 
-fn draw_cells(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, sorted: &SortedOverview) {
-    let screen = &view.state;
-    let rows: Vec<_> = screen.visible_rows().iter().filter_map(|at| sorted.overview.rows.get(*at)).collect();
+fn draw_cells(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, sorted: &SortedOverview, column: usize) {
+    let rows: Vec<_> =
+        view.state.table().visible_rows().iter().filter_map(|at| sorted.overview.rows.get(*at)).collect();
     // The mark of the selected row and the scroll bar take one column each.
     let marks = usize::from(installed_operators::mark_width(view));
     let room = usize::from(area.width).saturating_sub(2 + marks);
@@ -156,38 +125,36 @@ fn draw_cells(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, sorted: &Sor
         .max(room / 3)
         .min(names.max(7))
         .clamp(NAME_COLUMNS.1.min(room), NAME_COLUMNS.0);
-    let shown = visible_catalogs(&widths, screen.highlighted_catalog(), room.saturating_sub(name));
-    let troubled = sorted.overview.count_troubled();
-    let mut right = order_label(view, ListId::Overview, "").to_vec();
+    let shown = visible_catalogs(&widths, column, room.saturating_sub(name));
+    let mut right = order_label(view, ListId::PackageTable, "").to_vec();
     if shown.len() < titles.len() {
         right.insert(
             0,
             piece(format!("catalogs {}-{} of {} ", shown.start + 1, shown.end, titles.len()), Ink::Dim),
         );
     }
-    let heading = format!("Packages {}, {troubled} with trouble", rows.len());
-    let inner = draw_list_heading(view, canvas, area, ListId::Overview, &heading, &right);
+    let heading = format!("Packages {} in {} catalogs", rows.len(), titles.len());
+    let inner = draw_list_heading(view, canvas, area, ListId::PackageTable, &heading, &right);
     draw_catalog_titles(
-        view,
         canvas,
         Rect { height: 1.min(inner.height), ..inner },
         (&titles, &widths),
         marks + name,
-        &shown,
+        (column, &shown),
     );
     let below = Rect { y: inner.y + 1, height: inner.height.saturating_sub(1), ..inner };
     let ascii = canvas.ascii;
-    let filter = view.session.lists.filter(ListId::Overview);
-    let chosen_row = view.list_cursor(ListId::Overview);
+    let filter = view.session.lists.filter(ListId::PackageTable);
+    let chosen_row = view.list_cursor(ListId::PackageTable);
     if rows.is_empty() {
-        return draw_no_rows(view, canvas, below, ListId::Overview, "no packages");
+        return draw_no_rows(view, canvas, below, ListId::PackageTable, "no packages");
     }
-    canvas.draw_list(below, &view.list_view(canvas, ListId::Overview), |at| {
+    canvas.draw_list(below, &view.list_view(canvas, ListId::PackageTable), |at| {
         let Some(row) = rows.get(at) else { return Vec::new() };
         let mut pieces: Line = installed_operators::installed_mark(view, &row.package).into_iter().collect();
         pieces.extend(highlight_filter(&pad(row.package.as_str(), name, ascii), Ink::Text, filter));
         for nth in shown.clone() {
-            let is_chosen = nth == screen.highlighted_catalog() && chosen_row == Some(at);
+            let is_chosen = nth == column && chosen_row == Some(at);
             let (open, close) = if is_chosen { ("[", "]") } else { (" ", " ") };
             let room = widths.get(nth).copied().unwrap_or_default();
             pieces.push(piece(open, Ink::Active));
@@ -245,12 +212,11 @@ fn visible_catalogs(widths: &[usize], chosen: usize, room: usize) -> Range<usize
 }
 
 fn draw_catalog_titles(
-    view: &View<'_>,
     canvas: &mut Canvas<'_>,
     area: Rect,
     (titles, widths): (&[&str], &[usize]),
     name: usize,
-    shown: &Range<usize>,
+    (chosen, shown): (usize, &Range<usize>),
 ) {
     let ascii = canvas.ascii;
     let mut pieces = vec![text_piece(" ".repeat(name + 1))];
@@ -258,7 +224,7 @@ fn draw_catalog_titles(
     for nth in shown.clone() {
         let (title, room) =
             (titles.get(nth).copied().unwrap_or_default(), widths.get(nth).copied().unwrap_or_default());
-        let ink = if nth == view.state.highlighted_catalog() { Ink::Active } else { Ink::Title };
+        let ink = if nth == chosen { Ink::Active } else { Ink::Title };
         pieces.push(piece(format!(" {} ", pad(title, room, ascii)), ink));
         let wide = u16::try_from(room + 2).unwrap_or(u16::MAX).min(area.right().saturating_sub(x));
         canvas.add_hit(Rect { x, width: wide, ..area }, Hit::Channel(nth));

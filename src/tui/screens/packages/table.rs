@@ -1,0 +1,215 @@
+//! Table of the packages of several open catalogs: packages down, catalogs across, and the channels
+//! of the selected package in the current catalog. The Packages screen shows it instead of the list
+//! of packages.
+
+use std::cmp::Reverse;
+
+use crate::tui::{
+    parts::{
+        list::{ListId, ListOrder, passes_filter},
+        memo::{Memo, SharedRef},
+    },
+    session::{
+        Session,
+        context::{Context, ViewContext},
+        jobs::overview::OverviewRequest,
+        navigation::Pane,
+    },
+    work::Jump,
+};
+use olm_catalog::PackageName;
+use olm_plan::overview::{ChannelHealth, OverviewRow, channel_health};
+
+/// Focused pane of the table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum TableFocus {
+    /// The packages.
+    #[default]
+    Rows,
+    /// The channels of the selected package.
+    Text,
+}
+
+/// State of the table.
+#[derive(Debug, Default)]
+pub struct PackageTable {
+    focus: TableFocus,
+    /// The selected package. The current catalog may lack it.
+    package: Option<PackageName>,
+    /// Last seen selection of the session: package and catalog.
+    seen_selection: Option<(Option<PackageName>, usize)>,
+    /// Indexes of the packages that pass the filter, in order.
+    rows: Vec<usize>,
+    channels: Memo<(SharedRef<OverviewRequest>, Option<PackageName>, usize), Vec<ChannelHealth>>,
+}
+
+/// Returns the column of the current catalog. `None` unless the table has several catalogs, the
+/// current one among them.
+pub fn current_column(session: &Session) -> Option<usize> {
+    let overview = &session.jobs.overview;
+    let (_, sorted) = overview.overview().filter(|(_, sorted)| sorted.columns.len() > 1)?;
+    let current = &session.current_catalog()?.source;
+    (0..sorted.columns.len()).find(|nth| overview.source_of(*nth) == Some(current))
+}
+
+impl PackageTable {
+    /// Returns true if the screen shows the table. Comparisons, what-ifs and earlier commits mark
+    /// the rows of the list of packages, which is shown instead.
+    pub fn is_shown(session: &Session) -> bool {
+        session.navigation.pane == Pane::Packages
+            && session.catalogs.all().len() > 1
+            && session.catalogs.base().is_none()
+            && session.catalogs.what_if().is_none()
+            && session.catalogs.past_commit().is_none()
+            && current_column(session).is_some()
+    }
+
+    /// Returns the indexes of the packages that pass the filter, in order.
+    pub fn visible_rows(&self) -> &[usize] {
+        &self.rows
+    }
+
+    /// Returns the channels of the selected package in the current catalog.
+    pub fn selected_channels(&self) -> &[ChannelHealth] {
+        &self.channels.value
+    }
+
+    /// Returns true if several catalogs are side by side in the table, visible or not.
+    pub fn is_filled(&self) -> bool {
+        self.seen_selection.is_some()
+    }
+
+    /// Returns the focused pane.
+    pub fn focused_pane(&self) -> TableFocus {
+        self.focus
+    }
+
+    /// Returns the row of the selected package.
+    pub fn selected_row<'a>(&self, session: &'a Session) -> Option<&'a OverviewRow> {
+        let (_, sorted) = session.jobs.overview.overview()?;
+        let package = self.package.as_ref()?;
+        sorted.overview.rows.iter().find(|row| row.package == *package)
+    }
+
+    /// Returns the position of the selected package among the visible rows.
+    pub fn selected_index(&self, session: &Session) -> Option<usize> {
+        let (_, sorted) = session.jobs.overview.overview()?;
+        let package = self.package.as_ref()?;
+        let is_it = |at: &usize| sorted.overview.rows.get(*at).is_some_and(|row| row.package == *package);
+        self.rows.iter().position(is_it)
+    }
+
+    /// Returns the selected package if the current catalog lacks it.
+    pub fn missing_package(&self, session: &Session) -> Option<&PackageName> {
+        let package = self.package.as_ref()?;
+        session.snapshot()?.package(package.as_str()).is_none().then_some(package)
+    }
+
+    /// Returns the list that has the focus.
+    pub fn focused_list(&self) -> ListId {
+        match self.focus {
+            TableFocus::Rows => ListId::PackageTable,
+            TableFocus::Text => ListId::PackageTableText,
+        }
+    }
+
+    /// Focuses the pane of a list.
+    pub fn focus_list(&mut self, list: ListId) {
+        self.focus = if list == ListId::PackageTableText { TableFocus::Text } else { TableFocus::Rows };
+    }
+
+    /// Focuses the other pane.
+    pub fn focus_other_pane(&mut self) {
+        self.focus = match self.focus {
+            TableFocus::Rows if !self.rows.is_empty() => TableFocus::Text,
+            TableFocus::Rows | TableFocus::Text => TableFocus::Rows,
+        };
+    }
+
+    /// Moves the focus back to the packages. Returns false if they have it.
+    pub fn focus_rows(&mut self) -> bool {
+        std::mem::take(&mut self.focus) != TableFocus::Rows
+    }
+
+    /// Selects a package, in the session too if the current catalog has it.
+    pub fn select_row(&mut self, row: usize, cx: &mut Context<'_>) {
+        let known = cx.session.jobs.overview.overview();
+        let Some(((_, sorted), at)) = known.zip(self.rows.get(row)) else { return };
+        self.package = sorted.overview.rows.get(*at).map(|row| row.package.clone());
+        cx.session.lists.set_first_row(ListId::PackageTableText, 0);
+        if self.missing_package(cx.session).is_none()
+            && let Some(package) = self.package.clone()
+        {
+            cx.session.select_package(package);
+        }
+    }
+
+    /// Opens the channels of the selected package: in the current catalog, or in the nearest one
+    /// that has the package.
+    pub fn open_package(&self, cx: &mut Context<'_>) {
+        if self.missing_package(cx.session).is_none() {
+            cx.session.navigation.pane = Pane::Channels;
+            return;
+        }
+        self.nearest_jump(cx.session).into_iter().for_each(|jump| cx.go_to(jump));
+    }
+
+    /// Returns the package in the nearest catalog that has it, the earlier one first.
+    fn nearest_jump(&self, session: &Session) -> Option<Jump> {
+        let (row, current) = (self.selected_row(session)?, current_column(session)?);
+        let mut columns: Vec<usize> = (0..row.cells.len()).filter(|nth| row.cells[*nth].is_some()).collect();
+        columns.sort_by_key(|nth| (nth.abs_diff(current), *nth > current));
+        let catalog = session.catalogs.position(session.jobs.overview.source_of(*columns.first()?)?)?;
+        Some(Jump::Catalog {
+            catalog: Some(catalog),
+            package: row.package.clone(),
+            channel: None,
+            bundle: None,
+        })
+    }
+
+    /// Recomputes derived state; cheap if nothing changed.
+    pub fn update_derived(&mut self, view_cx: &ViewContext<'_>) {
+        let session = view_cx.session;
+        let (Some((asked, _)), Some(column)) = (session.jobs.overview.overview(), current_column(session))
+        else {
+            *self = Self::default();
+            return;
+        };
+        let now = (session.selection().package.clone(), session.catalogs.current_index());
+        if self.seen_selection.as_ref() != Some(&now) {
+            // Switching to a catalog without the package keeps the row.
+            let is_kept = self.seen_selection.as_ref().is_some_and(|(_, catalog)| *catalog != now.1)
+                && self.missing_package(session).is_some();
+            if !is_kept {
+                self.package = now.0.clone().or_else(|| self.package.take());
+            }
+            self.seen_selection = Some(now);
+        }
+        self.rows = filter_packages(session);
+        if self.rows.is_empty() {
+            self.focus = TableFocus::Rows;
+        }
+        let key = (SharedRef::from_shared(Some(asked)), self.package.clone(), column);
+        self.channels.update(key, |(_, package, nth)| {
+            let release = asked.catalogs.get(*nth);
+            let package_state = release.zip(package.as_ref()).and_then(|(release, package)| {
+                Some(channel_health(release.catalog.1.package(package.as_str())?, release.openshift))
+            });
+            package_state.unwrap_or_default()
+        });
+    }
+}
+
+/// Returns the packages that pass the filter, in the chosen order.
+fn filter_packages(session: &Session) -> Vec<usize> {
+    let Some((_, sorted)) = session.jobs.overview.overview() else { return Vec::new() };
+    let filter = session.lists.filter(ListId::PackageTable);
+    let rows = sorted.overview.rows.iter().enumerate();
+    let mut rows: Vec<(usize, &OverviewRow)> =
+        rows.filter(|(_, row)| passes_filter(filter, row.package.as_str())).collect();
+    if session.lists.order_of(ListId::PackageTable) == Some(ListOrder::MostProblems) {
+        rows.sort_by_cached_key(|(_, row)| Reverse(row.trouble()));
+    }
+    rows.into_iter().map(|(at, _)| at).collect()
+}

@@ -1,0 +1,135 @@
+//! Tests of the table of packages that the Packages screen shows for several catalogs: packages down,
+//! catalogs across.
+
+use std::{fmt::Write as _, sync::Arc};
+
+use insta::assert_snapshot;
+use olmap::tui::{
+    Screen,
+    parts::list::ListId,
+    session::{jobs::overview::OverviewRequest, navigation::Pane},
+};
+
+use super::{
+    plan::{open_plan_catalogs, plan_catalogs},
+    support::ExplorerDriver,
+};
+
+/// Answers overview requests like the worker.
+pub fn answer_overview_requests(hand: &mut ExplorerDriver) {
+    while let Some(asked) = hand.take_request::<OverviewRequest>() {
+        let overview = Arc::new(asked.compute_overview());
+        hand.answer(asked, overview);
+    }
+}
+
+fn press_and_answer(hand: &mut ExplorerDriver, keys: &str) {
+    hand.press(keys);
+    answer_overview_requests(hand);
+}
+
+/// Opens the catalogs of three OpenShift versions, with the table.
+fn open_table(columns: u16, rows: u16) -> ExplorerDriver {
+    let mut hand = open_plan_catalogs(columns, rows, &plan_catalogs());
+    answer_overview_requests(&mut hand);
+    hand
+}
+
+fn selected_package(hand: &ExplorerDriver) -> &str {
+    hand.model.session.selection().package.as_ref().map_or("", olm_catalog::PackageName::as_str)
+}
+
+#[test]
+fn table_at_several_sizes() {
+    let mut all = String::new();
+    for (columns, rows) in [(160, 48), (120, 36), (100, 30), (80, 24), (60, 18), (50, 15)] {
+        let mut hand = open_table(columns, rows);
+        let _ = write!(all, "== {columns}x{rows}\n{}", hand.screen());
+        press_and_answer(&mut hand, "/ 'crane' enter > >");
+        let _ = write!(all, "== crane in 4.22\n{}", hand.screen());
+        press_and_answer(&mut hand, "esc S");
+        let _ = write!(all, "== by name\n{}", hand.screen());
+    }
+    assert_snapshot!(all);
+}
+
+#[test]
+fn each_cell_is_described() {
+    for (keys, expected) in [
+        ("/ 'buoy' enter > >", "The catalog 4.22 has no package buoy; 4.20 has it."),
+        ("> > / 'crane' enter", "The head 2.0.0 is lower than that of 4.20: 2.1.0."),
+        ("/ 'tide' enter", "1 blocks without an upgrade"),
+    ] {
+        let mut hand = open_table(120, 36);
+        press_and_answer(&mut hand, keys);
+        assert!(hand.shows(expected), "{keys}: {expected}\n{}", hand.screen());
+    }
+}
+
+/// The selection of the table is the selection of all screens.
+#[test]
+fn row_of_the_table_is_selected_on_other_screens() {
+    let mut hand = open_table(120, 36);
+    press_and_answer(&mut hand, "/ 'dock' enter");
+    assert_eq!(selected_package(&hand), "dock");
+    press_and_answer(&mut hand, "2");
+    assert!(hand.screen().lines().next().unwrap().contains("dock"), "{}", hand.screen());
+    press_and_answer(&mut hand, "1");
+    assert_eq!(hand.model.session.lists.filter(ListId::PackageTable), "dock");
+}
+
+#[test]
+fn enter_opens_the_channels_and_back_returns_to_the_table() {
+    let mut hand = open_table(120, 36);
+    press_and_answer(&mut hand, "/ 'dock' enter > > enter");
+    assert_eq!(hand.model.session.navigation.pane, Pane::Channels);
+    assert_eq!(hand.model.session.catalogs.current_index(), 2);
+    assert_eq!(selected_package(&hand), "dock");
+    press_and_answer(&mut hand, "esc");
+    assert!(hand.shows("in 3 catalogs"), "{}", hand.screen());
+}
+
+/// The row stays if the next catalog lacks the package, and Enter goes to a catalog that has it.
+#[test]
+fn package_of_another_catalog_keeps_its_row() {
+    let mut hand = open_table(120, 36);
+    press_and_answer(&mut hand, "/ 'buoy' enter > >");
+    assert_eq!(hand.model.session.catalogs.current_index(), 2);
+    assert_ne!(selected_package(&hand), "buoy");
+    assert!(hand.shows("The catalog 4.22 has no package buoy"), "{}", hand.screen());
+    press_and_answer(&mut hand, "e");
+    assert!(hand.shows("this catalog has no"), "{}", hand.screen());
+    press_and_answer(&mut hand, "enter");
+    assert_eq!((selected_package(&hand), hand.model.session.catalogs.current_index()), ("buoy", 1));
+}
+
+#[test]
+fn tab_scrolls_the_channels_below_the_table() {
+    let mut hand = open_table(80, 24);
+    press_and_answer(&mut hand, "tab");
+    assert_eq!(hand.model.focused_list(), ListId::PackageTableText);
+    press_and_answer(&mut hand, "esc");
+    assert_eq!(hand.model.focused_list(), ListId::PackageTable);
+}
+
+#[test]
+fn one_catalog_has_no_table() {
+    let mut hand = open_plan_catalogs(80, 24, &plan_catalogs()[..1]);
+    answer_overview_requests(&mut hand);
+    assert_eq!(hand.model.focused_list(), ListId::Packages);
+    assert!(hand.requests::<OverviewRequest>().is_empty());
+}
+
+/// The table is recomputed after an edit.
+#[test]
+fn edit_updates_the_table() {
+    let mut hand = open_table(120, 36);
+    assert!(!hand.model.session.jobs.overview.is_waiting());
+    press_and_answer(&mut hand, "/ 'ferry' enter enter");
+    assert_eq!(hand.model.session.navigation.screen, Screen::Packages);
+    let before = hand.model.session.jobs.overview.overview().map(|(_, sorted)| Arc::clone(sorted));
+    // The newest version is removed.
+    press_and_answer(&mut hand, "l x enter h h h");
+    let after = hand.model.session.jobs.overview.overview().map(|(_, sorted)| Arc::clone(sorted));
+    assert_ne!(before, after, "{}", hand.screen());
+}
