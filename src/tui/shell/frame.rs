@@ -175,6 +175,10 @@ fn status_pieces(model: &Model, canvas: &Canvas<'_>) -> Line {
         });
         return pieces;
     }
+    // Counts that may still grow are not shown as final.
+    if model.session.jobs.is_checking_catalogs() && model.frame.size.0 >= 70 {
+        pieces.push(piece("checking  ", Ink::Active));
+    }
     // Zero counts are omitted in narrow terminals to leave room for the path.
     let is_narrow = model.frame.size.0 < 70;
     if let Some((count, words)) = model.session.catalogs.summarize_stuck() {

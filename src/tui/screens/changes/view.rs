@@ -54,7 +54,7 @@ pub fn draw_changes_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect)
         lines.push(vec![piece("No unsaved edits.", Ink::Title)]);
         let key = |id| view.key_label(id);
         let how = format!(
-            "On the Catalog or Graph screen, {} edits an entry, {} releases a bundle, {} adds an entry, \
+            "On the Packages or Graph screen, {} edits an entry, {} releases a bundle, {} adds an entry, \
              {} deprecates and {} removes.",
             key(ActionId::EditEntry),
             key(ActionId::Release),

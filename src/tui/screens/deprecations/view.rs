@@ -41,8 +41,8 @@ type View<'a> = ScreenView<'a, Deprecations>;
 /// Draws the screen.
 pub fn draw_deprecations_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     let rows = view.state.deprecations();
-    // The list gets a heading and its rows. The details get the rest, at least half.
-    let needed = u16::try_from(rows.len()).unwrap_or(u16::MAX).saturating_add(2);
+    // The list gets its title, headings and rows. The details get the rest, at least half.
+    let needed = u16::try_from(rows.len()).unwrap_or(u16::MAX).saturating_add(3);
     let below = if area.height < 9 || rows.is_empty() {
         0
     } else {
@@ -62,7 +62,7 @@ pub fn draw_deprecations_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: 
     if rows.is_empty() {
         let deprecate = view.key_label(ActionId::Deprecate);
         let words = &format!(
-            "No deprecations and no suggestions. On the Catalog or Graph screen, {deprecate} deprecates \
+            "No deprecations and no suggestions. On the Packages or Graph screen, {deprecate} deprecates \
              something."
         );
         return draw_no_rows(view, canvas, inner, ListId::Deprecations, words);
@@ -99,14 +99,37 @@ fn deprecations_title(rows: &[DeprecationRow]) -> String {
     title
 }
 
+/// Heading of the column with what users of a deprecated version get.
+const VERDICT_HEADING: &str = "users get";
+
+/// Minimum height of the list to show headings.
+const MIN_HEIGHT_WITH_HEADINGS: u16 = 5;
+
 fn draw_deprecation_list(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, rows: &[DeprecationRow]) {
     let ascii = canvas.ascii;
     let part = (usize::from(area.width) / 4).max(12);
     let packages = rows.iter().map(|r| display_width(r.package.as_str())).max().unwrap_or(0).min(part);
     let names = rows.iter().map(|r| display_width(&target_label(view, r))).max().unwrap_or(0).min(part);
     let verdicts = rows.iter().map(|r| display_width(&verdict_piece(r).text)).max().unwrap_or(0);
+    let verdicts = verdicts.max(display_width(VERDICT_HEADING));
     let filter = view.session.lists.filter(ListId::Deprecations);
     let is_narrow = area.width < NARROW_COLUMNS;
+    let mut area = area;
+    if area.height >= MIN_HEIGHT_WITH_HEADINGS {
+        let marks = if view.session.mark_comparison().is_some() { 2 } else { 0 };
+        let heading = format!(
+            "{:mark$}{:<8}{}  {}  {}  {}",
+            "",
+            "what",
+            pad("package", packages, ascii),
+            pad("name", names, ascii),
+            pad(VERDICT_HEADING, verdicts, ascii),
+            if is_narrow { "" } else { "message" },
+            mark = marks + 1
+        );
+        canvas.draw_line(Rect { height: 1, ..area }, &[piece(heading, Ink::Dim)]);
+        area = Rect { y: area.y + 1, height: area.height - 1, ..area };
+    }
     canvas.draw_list(area, &view.list_view(canvas, ListId::Deprecations), |row| {
         let Some(row) = rows.get(row) else { return Vec::new() };
         let (level, ink) = level_piece(row);

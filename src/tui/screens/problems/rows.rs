@@ -5,7 +5,7 @@ use crate::tui::{
     session::Session,
 };
 use olm_catalog::{PackageName, file::Location};
-use olm_check::{Finding, repetition};
+use olm_check::{Finding, repetition, review::Snapshot, rule::RuleSubject};
 
 /// Listed finding.
 #[derive(Clone, Debug)]
@@ -16,8 +16,26 @@ pub struct ListedFinding {
     pub location: Option<Location>,
     /// Reason of the acceptance. `None` if the finding is not accepted.
     pub accepted: Option<String>,
+    /// Number of versions whose users the finding and its repetitions concern.
+    pub affected_versions: usize,
     /// Repetitions of this finding, which do not have their own rows.
     pub repeated: Vec<Self>,
+}
+
+/// Returns the number of versions whose users a finding concerns: those it names, otherwise all of
+/// its channel or package. 0 for findings about templates, which reach users only through a catalog.
+fn count_affected_versions(finding: &Finding, snapshot: &Snapshot) -> usize {
+    if finding.rule.subject() == RuleSubject::Template {
+        return 0;
+    }
+    let state = finding.package.as_ref().and_then(|name| snapshot.package(name.as_str()));
+    let Some(package) = state.map(|state| state.package()) else { return 0 };
+    let named = finding.names.iter().filter(|name| package.bundle(name).is_some()).count();
+    if named > 0 || finding.bundle.is_some() {
+        return named.max(1);
+    }
+    let channel = finding.channel.as_ref().and_then(|name| package.channel(name.as_str()));
+    channel.map_or(package.bundles.len(), |channel| channel.entries.len())
 }
 
 /// Row of the list.
@@ -54,6 +72,7 @@ pub(super) fn filter_findings(
         .map(|(finding, row)| ListedFinding {
             accepted: row.map(|row| row.reason.clone()),
             location: finding.at.as_ref().and_then(|at| at.resolve_in_catalog(&snapshot.catalog)),
+            affected_versions: count_affected_versions(finding, snapshot),
             finding: finding.clone(),
             repeated: Vec::new(),
         })
@@ -74,7 +93,16 @@ pub(super) fn filter_findings(
         })
     });
     // With a filter, repetitions have their own rows.
-    if filter.is_empty() { group_repetitions(problems) } else { problems }
+    if filter.is_empty() {
+        problems = group_repetitions(problems);
+    }
+    if order == Some(ListOrder::WorstFirst) {
+        problems.sort_by_key(|problem| {
+            let affected = std::cmp::Reverse(problem.affected_versions);
+            (problem.accepted.is_some(), problem.finding.severity(), affected)
+        });
+    }
+    problems
 }
 
 /// Groups findings with their repetitions.
@@ -85,7 +113,9 @@ fn group_repetitions(problems: Vec<ListedFinding>) -> Vec<ListedFinding> {
     let groups = groups.into_iter().filter_map(|group| {
         let mut group = group.into_iter();
         let first = group.next()?;
-        Some(ListedFinding { repeated: group.collect(), ..first })
+        let repeated: Vec<ListedFinding> = group.collect();
+        let affected = repeated.iter().map(|problem| problem.affected_versions).sum::<usize>();
+        Some(ListedFinding { affected_versions: first.affected_versions + affected, repeated, ..first })
     });
     groups.collect()
 }

@@ -51,7 +51,11 @@ pub fn draw_problems_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect
         upper,
         ListId::Problems,
         &title,
-        &order_label(view, ListId::Problems, "worst first "),
+        &order_label(
+            view,
+            ListId::Problems,
+            if area.width < 80 { "worst first " } else { "worst first, with versions hit " },
+        ),
     );
     if problems.is_empty() {
         let nothing_there = view.session.snapshot().is_none_or(|s| s.packages().len() == 0);
@@ -76,6 +80,10 @@ pub fn draw_problems_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect
         0..100 => 0,
         _ => widest(&mut problems.iter().map(|p| p.finding.rule.id.len()), quarter),
     };
+    let affected = match area.width {
+        0..80 => 0,
+        _ => widest(&mut problems.iter().map(|p| p.affected_versions.to_string().len()), 6),
+    };
     let filter = view.session.lists.filter(ListId::Problems);
     let packages = widest(&mut of_packages.iter().map(|name| display_width(name.as_str())), quarter);
     canvas.draw_list(inner, &view.list_view(canvas, ListId::Problems), |row| {
@@ -93,6 +101,13 @@ pub fn draw_problems_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect
             Ink::Title,
             filter,
         ));
+        if affected > 0 {
+            let count = match problem.affected_versions {
+                0 => "-".to_owned(),
+                count => count.to_string(),
+            };
+            pieces.push(piece(format!("{count:>affected$}  "), Ink::Title));
+        }
         if rules > 0 {
             pieces.extend(highlight_filter(
                 &format!("{}  ", pad(finding.rule.id, rules, ascii)),

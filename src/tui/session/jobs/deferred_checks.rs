@@ -75,6 +75,12 @@ impl Catalogs {
 }
 
 impl Jobs {
+    /// Returns true while checks run whose findings are not counted yet.
+    pub fn is_checking_catalogs(&self) -> bool {
+        let queue = &self.deferred_checks;
+        queue.catalog_job.is_waiting() || queue.package_job.is_waiting() || !queue.stale.is_empty()
+    }
+
     /// Returns true while the upgrade steps of a package are checked.
     pub fn is_checking_steps(&self) -> bool {
         self.deferred_checks.package_job.is_waiting()

@@ -265,7 +265,7 @@ impl<'a> StripsPicture<'a> {
         self.push_labels(&mut line, &sign(&Channel::flags));
         let used = line_width(&line);
         let gap = (self.first_strip_column + self.strips_width()).saturating_sub(used);
-        line.push(piece(format!("{:gap$}{:>count$}  what", "", "in", count = self.count_columns), Ink::Dim));
+        line.push(piece(format!("{:gap$}{:>count$}  note", "", "in", count = self.count_columns), Ink::Dim));
         lines.push(line);
         lines
     }
