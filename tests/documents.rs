@@ -19,6 +19,8 @@ mod pictures;
 mod plain_english;
 #[path = "documents/recipes.rs"]
 mod recipes;
+#[path = "documents/seeds.rs"]
+mod seeds;
 mod support;
 #[path = "documents/tour.rs"]
 mod tour;

@@ -88,6 +88,29 @@ fn deprecated_package_is_reported_and_does_not_block() {
 }
 
 #[test]
+fn channel_of_the_subscription_and_the_console_show_a_deprecation() {
+    let rows = |deprecations: &[(&str, &str)]| {
+        let yaml = catalog_with_deprecations(&THREE_VERSIONS, deprecations);
+        let run = check_yaml(&yaml, &["-o", "json"]).json();
+        let row = |row: &serde_json::Value| (row["condition"].clone(), row["preselected"].clone());
+        run["deprecations"].as_array().unwrap().iter().map(row).collect::<Vec<_>>()
+    };
+    assert_eq!(rows(&[("package", "Cold.")]), [("PackageDeprecated".into(), true.into())]);
+    assert_eq!(rows(&[("channel stable", "Cold.")]), [("ChannelDeprecated".into(), true.into())]);
+    assert_eq!(rows(&[("bundle kiln.v1.2.0", "Cold.")]), [("BundleDeprecated".into(), true.into())]);
+    assert_eq!(rows(&[("bundle kiln.v1.0.0", "Cold.")]), [("BundleDeprecated".into(), false.into())]);
+    let yaml = catalog_with_deprecations(&THREE_VERSIONS, &[("bundle kiln.v1.0.0", "Cold.")]);
+    let text = check_yaml(&yaml, &[]).exits(0).out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let shown = "shows BundleDeprecated on Subscriptions with 1.0.0 installed; consoles warn before an \
+                 installation of the version";
+    assert!(text.contains(shown), "{text}");
+    let other = "---\nschema: olm.channel\npackage: kiln\nname: old\nentries: [{name: kiln.v1.0.0}]\n";
+    let yaml = catalog_with_deprecations(&THREE_VERSIONS, &[("channel old", "Cold.")]) + other;
+    let run = check_yaml(&yaml, &["-o", "json"]).json();
+    assert_eq!(run["deprecations"][0]["preselected"], false);
+}
+
+#[test]
 fn each_kind_of_blocking_deprecation_fails_the_check() {
     let stops =
         check_yaml(&catalog_with_deprecations(&THREE_VERSIONS, &[("bundle kiln.v1.1.0", "m")]), &[]).exits(1);

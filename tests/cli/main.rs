@@ -66,6 +66,7 @@ mod revisions;
 mod run;
 mod safety;
 mod secrets;
+mod seed_statements;
 mod seeds_bundles;
 mod serve;
 #[cfg(unix)]

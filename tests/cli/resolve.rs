@@ -3,7 +3,7 @@
 use super::run::{olmap, olmap_in, olmap_with};
 
 /// Returns a package with bundles, oldest first, each with properties as YAML.
-fn package_yaml(name: &str, bundles: &[(&str, &str)]) -> String {
+pub(super) fn package_yaml(name: &str, bundles: &[(&str, &str)]) -> String {
     let mut yaml = format!("---\nschema: olm.package\nname: {name}\ndefaultChannel: stable\n");
     yaml += &format!("---\nschema: olm.channel\npackage: {name}\nname: stable\nentries:\n");
     let mut before = None;

@@ -6,7 +6,7 @@ use std::{collections::BTreeSet, fs, path::Path};
 use super::run::{Run, olmap_in};
 
 /// Bundle that breaks no rule.
-const CSV: &str = r#"apiVersion: operators.coreos.com/v1alpha1
+pub(super) const CSV: &str = r#"apiVersion: operators.coreos.com/v1alpha1
 kind: ClusterServiceVersion
 metadata:
   name: loom.v1.0.0
@@ -34,7 +34,7 @@ spec:
     required: [{name: threads.yarn.example.com, version: v1, kind: Thread, displayName: Thread, description: A thread.}]
 "#;
 
-const CRD: &str = "apiVersion: apiextensions.k8s.io/v1
+pub(super) const CRD: &str = "apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata: {name: looms.cloth.example.com}
 spec:
@@ -60,8 +60,9 @@ const ANNOTATIONS: &str = "annotations:
 /// Rule, file, text that the finding points at, and its replacement.
 type Statement = (&'static str, &'static str, &'static str, &'static str);
 
-const CSV_FILE: &str = "manifests/loom.clusterserviceversion.yaml";
-const ANNOTATIONS_FILE: &str = "metadata/annotations.yaml";
+pub(super) const CSV_FILE: &str = "manifests/loom.clusterserviceversion.yaml";
+pub(super) const CRD_FILE: &str = "manifests/looms.crd.yaml";
+pub(super) const ANNOTATIONS_FILE: &str = "metadata/annotations.yaml";
 
 /// Statements, each with a change that breaks it.
 const STATEMENTS: [Statement; 13] = [
@@ -85,9 +86,8 @@ const STATEMENTS: [Statement; 13] = [
 ];
 
 /// Writes the bundle to `folder/NAME`, with one text replaced.
-fn write_bundle(folder: &Path, name: &str, file: &str, from: &str, to: &str) {
-    for (path, text) in [(CSV_FILE, CSV), ("manifests/looms.crd.yaml", CRD), (ANNOTATIONS_FILE, ANNOTATIONS)]
-    {
+pub(super) fn write_bundle(folder: &Path, name: &str, file: &str, from: &str, to: &str) {
+    for (path, text) in [(CSV_FILE, CSV), (CRD_FILE, CRD), (ANNOTATIONS_FILE, ANNOTATIONS)] {
         let path_on_disk = folder.join(name).join(path);
         fs::create_dir_all(path_on_disk.parent().unwrap()).unwrap();
         let text = if path == file {

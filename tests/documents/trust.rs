@@ -46,7 +46,7 @@ impl<'t> Evidence<'t> {
 }
 
 /// Checks that a file has a test of that name which is not ignored.
-fn check_test(source: &str, function: &str) -> Result<(), &'static str> {
+pub(super) fn check_test(source: &str, function: &str) -> Result<(), &'static str> {
     let lines: Vec<&str> = source.lines().map(str::trim).collect();
     let head = format!("fn {function}(");
     let at = lines.iter().position(|line| line.starts_with(&head)).ok_or("is not there")?;

@@ -96,23 +96,29 @@ fn check_annotations<'t>(
         let key = format!("{PREFIX}{key}");
         found.iter().rfind(|(name, _)| *name == key).map(|(_, value)| value.as_str())
     };
+    // opm also reports the empty value of a missing annotation.
+    let about = |key: &str, message: String| {
+        let verdict = new_verdict(message, Some(file_location(file)));
+        if value(key).is_some() {
+            verdict
+        } else {
+            verdict.with_cause(Cause::MissingAnnotation(key.to_owned()))
+        }
+    };
     for key in REQUIRED.into_iter().filter(|key| value(key).is_none()) {
-        out.push(new_verdict(format!("the annotation {PREFIX}{key} is missing"), Some(file_location(file))));
+        out.push(about(key, format!("the annotation {PREFIX}{key} is missing")));
     }
     let expected = detect_media_type(tree, "manifests", readings);
     let given = value("mediatype.v1").unwrap_or_default();
     if given != expected {
         let message = format!("the annotation {PREFIX}mediatype.v1 must be `{expected}`, not `{given}`");
-        let verdict = new_verdict(message, Some(file_location(file)));
+        let verdict = about("mediatype.v1", message);
         let has_no_csv = expected != CSV_MEDIA_TYPE && given == CSV_MEDIA_TYPE;
         out.push(if has_no_csv { verdict.with_cause(Cause::MediaTypeWithoutCsv) } else { verdict });
     }
     let is_empty = |key: &str| value(key).is_none_or(str::is_empty);
     if is_empty("channels.v1") {
-        out.push(new_verdict(
-            format!("the annotation {PREFIX}channels.v1 is empty"),
-            Some(file_location(file)),
-        ));
+        out.push(about("channels.v1", format!("the annotation {PREFIX}channels.v1 is empty")));
     }
     if value(DEFAULT_CHANNEL).is_some() && is_empty(DEFAULT_CHANNEL) {
         out.push(new_verdict(

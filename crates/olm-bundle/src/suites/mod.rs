@@ -164,6 +164,8 @@ pub enum Cause {
     ConversionInstallModes,
     /// No file of the bundle holds a ClusterServiceVersion.
     NoCsv,
+    /// `metadata/` lacks a required annotation.
+    MissingAnnotation(String),
     /// The annotation of the media type does not fit manifests without a ClusterServiceVersion.
     MediaTypeWithoutCsv,
 }

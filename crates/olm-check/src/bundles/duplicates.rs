@@ -17,16 +17,19 @@ fn is_from_content_suite(finding: &Finding) -> bool {
 }
 
 /// Merges verdicts of opm's suite `content` with the same verdicts of other suites. A verdict on
-/// a missing CRD is merged with the verdict on the invalid name that hides the CRD.
+/// a missing CRD is merged with the verdict on the invalid name that hides the CRD. Repeated
+/// verdicts of a suite are merged, too.
 pub(super) fn merge_repeated(found: &mut Vec<Finding>) {
     let mut words: HashMap<DuplicateKey<'_>, usize> = HashMap::new();
     let mut causes: HashMap<&Cause, usize> = HashMap::new();
     let mut wrong_names: HashMap<&str, usize> = HashMap::new();
+    let mut repeated: HashMap<(&str, DuplicateKey<'_>), usize> = HashMap::new();
     let verdicts = || found.iter().enumerate().filter(|(_, finding)| finding.verdict.is_some());
     for (at, finding) in verdicts() {
         if let Some(Cause::OwnedName(name)) = finding.cause.as_deref() {
             wrong_names.entry(name).or_insert(at);
         }
+        repeated.entry((finding.rule.id, duplicate_key(finding))).or_insert(at);
         if !is_from_content_suite(finding) {
             words.entry(duplicate_key(finding)).or_insert(at);
             if let Some(cause) = finding.cause.as_deref() {
@@ -40,15 +43,16 @@ pub(super) fn merge_repeated(found: &mut Vec<Finding>) {
             Some(Cause::OwnedCrd { name, .. }) if wrong_names.contains_key(name.as_str()) => {
                 return wrong_names.get(name.as_str()).copied();
             }
+            Some(cause @ Cause::MissingAnnotation(_)) => causes.get(cause).copied(),
             Some(cause) if is_from_content_suite(finding) => causes.get(cause).copied(),
             _ => None,
         };
-        by_cause.or_else(|| {
-            words.get(&duplicate_key(finding)).copied().filter(|_| is_from_content_suite(finding))
-        })
+        let key = duplicate_key(finding);
+        let by_words = || words.get(&key).copied().filter(|_| is_from_content_suite(finding));
+        by_cause.or_else(by_words).or_else(|| repeated.get(&(finding.rule.id, key)).copied())
     };
     let leaders: HashMap<usize, usize> =
-        verdicts().filter_map(|(at, finding)| Some((at, leader(finding)?))).collect();
+        verdicts().filter_map(|(at, finding)| Some((at, leader(finding).filter(|to| *to != at)?))).collect();
     merge_into_leaders(found, &leaders);
 }
 
@@ -272,6 +276,27 @@ mod tests {
             ("b", vec!["suite-content"]),
             ("d", vec!["suite-bundle", "suite-content"]),
             ("f", vec!["suite-csv", "suite-content", "suite-bundle"]),
+        ];
+        assert_eq!(messages_with_rules(&found), expected);
+    }
+
+    #[test]
+    fn repeated_verdict_of_a_suite_is_one_finding() {
+        let missing = |key: &str| Some(Cause::MissingAnnotation(key.to_owned()));
+        let mut found = vec![
+            test_verdict(Suite::Format, "second CSV", None),
+            test_verdict(Suite::Format, "channels missing", missing("channels.v1")),
+            test_verdict(Suite::Format, "package missing", missing("package.v1")),
+            test_verdict(Suite::Format, "channels empty", missing("channels.v1")),
+            test_verdict(Suite::Format, "second CSV", None),
+            test_verdict(Suite::Csv, "second CSV", None),
+        ];
+        merge_repeated(&mut found);
+        let expected = [
+            ("second CSV", vec!["suite-format"]),
+            ("channels missing", vec!["suite-format"]),
+            ("package missing", vec!["suite-format"]),
+            ("second CSV", vec!["suite-csv"]),
         ];
         assert_eq!(messages_with_rules(&found), expected);
     }

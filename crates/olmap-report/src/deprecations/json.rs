@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::ReleaseCheck;
+use super::{ReleaseCheck, is_preselected, subscription_condition};
 use crate::omissions::OmittedPart;
 use olm_catalog::{
     BundleName, ChannelName, blob::DeprecationTarget, load::git::deprecation_start::DeprecationStart,
@@ -55,6 +55,11 @@ struct Row {
     #[serde(skip_serializing_if = "Option::is_none")]
     since: Option<SinceRow>,
     blocks: bool,
+    /// Condition that OLM Classic sets in Subscriptions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    condition: Option<&'static str>,
+    /// True if a console offers the deprecated object first.
+    preselected: bool,
     concerned: Vec<BundleName>,
     users: Vec<UserRow>,
     stopped: Vec<BundleName>,
@@ -186,6 +191,12 @@ impl Row {
             column: place.as_ref().filter(|place| !place.is_whole_file).map(|place| place.column),
             since: check.since(one).map(SinceRow::from_since),
             blocks: check.blocks(one),
+            condition: one.target.as_ref().map(|target| subscription_condition(target).as_str()),
+            preselected: one
+                .target
+                .as_ref()
+                .zip(check.package_state(&one.package))
+                .is_some_and(|(target, judged)| is_preselected(judged, target)),
             concerned: one.concerned.clone(),
             users: one.affected.iter().map(UserRow::from_user).collect(),
             stopped: one.stopped.clone(),

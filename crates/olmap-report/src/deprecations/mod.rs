@@ -324,6 +324,51 @@ pub fn describe_v1_conditions(
     })
 }
 
+/// Returns the condition that OLM Classic sets in Subscriptions for a deprecation.
+pub fn subscription_condition(target: &DeprecationTarget) -> ConditionKind {
+    match target {
+        DeprecationTarget::Package => ConditionKind::Package,
+        DeprecationTarget::Channel(_) => ConditionKind::Channel,
+        DeprecationTarget::Bundle(_) => ConditionKind::Bundle,
+    }
+}
+
+/// Returns true if a console offers the deprecated object first: the package, its default channel,
+/// and the head of that channel.
+pub fn is_preselected(judged: &PackageState, target: &DeprecationTarget) -> bool {
+    let default = judged.package().default_channel();
+    match target {
+        DeprecationTarget::Package => true,
+        DeprecationTarget::Channel(name) => default == Some(name),
+        DeprecationTarget::Bundle(name) => {
+            let channel = default.and_then(|default| judged.graph.channel(default.as_str()));
+            channel.and_then(|channel| channel.graph.head()).is_some_and(|head| head.name == *name)
+        }
+    }
+}
+
+/// Describes which Subscriptions report a deprecation, and when a console warns of it before an
+/// installation. `None` if no bundle is affected.
+pub fn describe_classic_output(judged: &PackageState, one: &DeprecationReport) -> Option<String> {
+    let target = one.target.as_ref().filter(|_| !one.concerned.is_empty())?;
+    let condition = subscription_condition(target).as_str();
+    let is_first = is_preselected(judged, target);
+    let (subscriptions, selection) = match target {
+        DeprecationTarget::Package => ("of the package".to_owned(), ""),
+        DeprecationTarget::Channel(name) if is_first => {
+            (format!("of channel {name}"), ", because the channel is preselected")
+        }
+        DeprecationTarget::Channel(name) => (format!("of channel {name}"), " from the channel"),
+        DeprecationTarget::Bundle(name) => {
+            let selection = if is_first { ", because the version is preselected" } else { " of the version" };
+            (format!("with {} installed", judged.package().short_name(name)), selection)
+        }
+    };
+    Some(format!(
+        "{condition} on Subscriptions {subscriptions}; consoles warn before an installation{selection}"
+    ))
+}
+
 /// Describes the start of a deprecation.
 pub fn describe_deprecation_start(since: &DeprecationStart) -> String {
     match since {

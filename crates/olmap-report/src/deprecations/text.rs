@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use super::{
-    EffectSeverity, ReleaseCheck, deprecation_target_name, describe_deprecation, describe_deprecation_start,
-    describe_v1_conditions,
+    EffectSeverity, ReleaseCheck, deprecation_target_name, describe_classic_output, describe_deprecation,
+    describe_deprecation_start, describe_v1_conditions,
 };
 use crate::{
     escape::{self, wrap},
@@ -77,6 +77,9 @@ fn write_deprecation(out: &mut String, check: &ReleaseCheck<'_>, one: &Deprecati
     for sentence in describe_deprecation(one, label) {
         let ink = effect_severity_ink(sentence.fate);
         out.push_str(&style.paint_labeled(sentence.engine.label(), ink, &sentence.words));
+    }
+    if let Some(words) = judged.and_then(|judged| describe_classic_output(judged, one)) {
+        out.push_str(&style.paint_labeled("shows", Ink::Dim, &words));
     }
     if let Some(words) = judged.and_then(|judged| describe_v1_conditions(judged, &Query::default(), one)) {
         out.push_str(&style.paint_labeled("v1 shows", Ink::Dim, &words));

@@ -24,7 +24,9 @@ use olm_check::review::{
     diff::ChangeKind,
 };
 use olm_upgrade::v1::Query;
-use olmap_report::deprecations::{DeprecationSentence, describe_deprecation, describe_v1_conditions};
+use olmap_report::deprecations::{
+    DeprecationSentence, describe_classic_output, describe_deprecation, describe_v1_conditions,
+};
 
 /// Row of the Deprecations screen.
 #[derive(Clone, Debug)]
@@ -46,6 +48,8 @@ pub struct DeprecationRow {
 pub struct RowDetails {
     /// Effects on installed versions, worst first.
     pub sentences: Vec<DeprecationSentence>,
+    /// Conditions of Subscriptions, and warnings of consoles.
+    pub classic_output: Option<String>,
     /// Conditions that v1 reports on a cluster, for the query of the Upgrades screen.
     pub v1_output: Option<String>,
     /// Lifecycle of the bundle, or of the head of the channel.
@@ -277,6 +281,7 @@ fn row_details(row: &DeprecationRow, snapshot: &Snapshot, query: &Query) -> RowD
     let Some((one, package_state)) = known else { return RowDetails { lifecycle, ..RowDetails::default() } };
     RowDetails {
         sentences: describe_deprecation(one, |name| package_state.package().short_name(name)),
+        classic_output: describe_classic_output(package_state, one),
         v1_output: describe_v1_conditions(package_state, query, one),
         lifecycle,
     }

@@ -262,6 +262,9 @@ fn deprecation_detail_lines(
     let message = one.message.trim();
     lines
         .extend(message.lines().flat_map(|line| wrap_text(line, columns)).map(|line| vec![text_piece(line)]));
+    if let Some(shown) = &told.classic_output {
+        lines.extend(wrapped_lines(&format!("OLM Classic shows {shown}"), columns, Ink::Dim));
+    }
     if let Some(shown) = &told.v1_output {
         let words = format!("A ClusterExtension of v1 shows {shown}");
         lines.extend(wrapped_lines(&words, columns, Ink::Dim));
