@@ -17,6 +17,13 @@ impl<K, V: Default> Default for Memo<K, V> {
     }
 }
 
+impl<K, V> Memo<K, V> {
+    /// Returns the input of the value. `None` if it was never computed.
+    pub(in crate::tui) fn key(&self) -> Option<&K> {
+        self.key.as_ref()
+    }
+}
+
 impl<K: PartialEq, V> Memo<K, V> {
     /// Recomputes the value if the input changed.
     pub(in crate::tui) fn update(&mut self, key: K, make: impl FnOnce(&K) -> V) {

@@ -17,6 +17,7 @@ use crate::tui::{
     },
     session::{
         Session,
+        cluster_members::MemberStates,
         context::{Context, ViewContext},
         derived_state::SelectedUpgrades,
         navigation::VisitedPlace,
@@ -44,7 +45,7 @@ pub struct Finder {
     /// Index of the selected match.
     pub cursor: usize,
     /// Upgrades of the selected bundle under both OLMs.
-    picks: Memo<Option<FinderMatch>, SelectedUpgrades>,
+    picks: Memo<(Option<FinderMatch>, Option<MemberStates>), SelectedUpgrades>,
     /// Index and last search.
     search: IndexSearch,
 }
@@ -227,7 +228,10 @@ impl DialogState for Finder {
     /// Computes the upgrades of the selected bundle for the preview.
     fn refresh_state(&mut self, view_cx: &ViewContext<'_>) {
         let found = self.matches.get(self.cursor).cloned();
-        self.picks.update(found, |found| {
+        let catalogs = &view_cx.session.catalogs;
+        let open = found.as_ref().and_then(|found| catalogs.all().get(found.location.catalog));
+        let states = open.and_then(|open| catalogs.member_states(&open.source));
+        self.picks.update((found, states), |(found, states)| {
             let answers = || {
                 let place = &found.as_ref().filter(|found| found.finding.is_none())?.location;
                 let snapshot = view_cx.session.catalogs.all().get(place.catalog)?.visible_state();
@@ -239,10 +243,15 @@ impl DialogState for Finder {
                 let first = package.channels_with(bundle).map(|channel| &channel.name.value).min();
                 let default = package.default_channel();
                 let channel = channels.find(|name| Some(*name) == default).or(first);
+                let cluster = states.as_ref().map(|states| {
+                    let resolution = states.resolve_package(&package.name, &Query::default(), None);
+                    resolution.resolve_upgrade(package, &installed)
+                });
                 Some(SelectedUpgrades {
                     classic: channel
                         .map(|name| package_state.graph.resolve_classic(name.as_str(), Some(&installed))),
                     v1: Some(package_state.graph.resolve_v1(&Query::default(), Some(&installed))),
+                    cluster,
                 })
             };
             answers().unwrap_or_default()

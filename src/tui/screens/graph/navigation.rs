@@ -183,8 +183,26 @@ pub(super) fn jump_classic(_: &mut Graph, cx: &mut Context<'_>) {
 }
 
 pub(super) fn jump_v1(_: &mut Graph, cx: &mut Context<'_>) {
-    let answer = cx.session.derived.selected_upgrades().v1.clone();
-    jump_to_pick(cx, answer, "v1");
+    let upgrades = cx.session.derived.selected_upgrades();
+    let Some(cluster) = upgrades.cluster.clone() else {
+        let answer = upgrades.v1.clone();
+        return jump_to_pick(cx, answer, "v1");
+    };
+    let answer = &cluster.answer;
+    let installed = answer.installed.as_ref().map(|installed| &installed.name);
+    let pick = answer.pick.as_ref().filter(|pick| Some(pick.bundle_name()) != installed);
+    let is_here = |name: &BundleName| {
+        let package = cx.session.selected_package();
+        package.is_some_and(|package| package.package().bundle(name.as_str()).is_some())
+    };
+    match pick.filter(|_| answer.error.is_none()) {
+        Some(pick) if is_here(pick.bundle_name()) => jump_to_bundle(cx, pick.bundle_name().clone(), "v1"),
+        Some(pick) => {
+            let (name, catalog) = (pick.bundle_name(), &pick.catalog.name);
+            cx.notices.report_refusal(format!("v1 picks {name}, which only {catalog} has"));
+        }
+        None => cx.notices.report_refusal(format!("v1 stays here: {}", answer.reason())),
+    }
 }
 
 fn jump_to_pick(cx: &mut Context<'_>, answer: Option<Answer>, engine: &str) {
