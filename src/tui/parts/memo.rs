@@ -50,6 +50,12 @@ impl<T> PartialEq for SharedRef<T> {
 
 impl<T> Eq for SharedRef<T> {}
 
+impl<T> Default for SharedRef<T> {
+    fn default() -> Self {
+        Self(None)
+    }
+}
+
 impl<T> Clone for SharedRef<T> {
     fn clone(&self) -> Self {
         Self(self.0.clone())

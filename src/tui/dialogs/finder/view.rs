@@ -46,6 +46,8 @@ pub(in crate::tui) fn draw_finder(
     } else {
         format!("   {}", finder.total)
     };
+    let reading = if view_cx.session.jobs.console_fields.is_reading() { ", reading" } else { "" };
+    let count = format!("{count}{reading}");
     let below = draw_search_field(view_cx, DIALOG, &finder.input, "goes there", &count, canvas, inner);
     let ascii = canvas.ascii;
     let (list, about) = split_preview_area(canvas, below);
