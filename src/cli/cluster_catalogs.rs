@@ -126,6 +126,34 @@ impl ClusterCatalogArgs {
     }
 }
 
+/// Catalog of a cluster that a `PATH` of the command line describes.
+pub struct DescribedCatalog {
+    pub path: PathBuf,
+    pub properties: CatalogProperties,
+}
+
+/// Parses the positional arguments as catalogs of one cluster, with the properties of the `ClusterCatalog`s that are
+/// already known.
+pub fn describe_catalogs(
+    paths: &[PathBuf],
+    known: &[ExtensionCatalog],
+) -> Result<Vec<DescribedCatalog>, Failure> {
+    let all = paths.iter().map(|path| {
+        let word = parse_positional_catalog(path).map_err(|reason| Failure::new(reason).with_hint(SYNTAX))?;
+        Ok(DescribedCatalog { properties: word.to_properties(known), path: word.path })
+    });
+    let all: Vec<DescribedCatalog> = all.collect::<Result<_, Failure>>()?;
+    for (at, one) in all.iter().enumerate() {
+        let name = &one.properties.name;
+        if all.iter().take(at).any(|other| other.properties.name == *name) {
+            return Err(
+                Failure::new(format!("two catalogs are called {name}")).with_hint("name each one: NAME=PATH")
+            );
+        }
+    }
+    Ok(all)
+}
+
 /// Opens a catalog unless it is unavailable, because v1 does not read it then.
 fn open_member(
     word: &CatalogWord,

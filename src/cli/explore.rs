@@ -6,14 +6,19 @@ use std::{env, fs, sync::Arc};
 use super::configuration::{self, Configured};
 use super::out::{self, Stream};
 use super::{
-    ColorWhen, CommandName, Failure, Global, Out, Outcome, cluster::ClusterArgs, deprecations::today, image,
-    repository, revision, safety::FoldersArgs, source,
+    ColorWhen, CommandName, Failure, Global, Out, Outcome, cluster::ClusterArgs, cluster_catalogs,
+    cluster_catalogs::DescribedCatalog, deprecations::today, image, repository, revision,
+    safety::FoldersArgs, source,
 };
 use crate::runtime::{self, ExitReason};
 use crate::tui::{Settings, Source, ThemeName};
-use crate::{config::Color, tui::work::Base};
+use crate::{
+    config::Color,
+    tui::{session::cluster_members::ClusterMember, work::Base},
+};
 use olm_bundle::render::ImageTemplate;
 use olm_catalog::{load::LoadError, similar_names};
+use olm_plan::cluster::ExtensionCatalog;
 use olm_source::{
     Access, ImageAccess, ManifestSearchPath, OpenOptions, discovery::Selection, hosts_to_contact,
     is_image_reference,
@@ -30,6 +35,10 @@ pub struct Args {
     /// repository.
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
+    /// Explorer: each PATH is a catalog of one cluster, [NAME=]PATH[,priority=N]..., between which OLM v1
+    /// chooses. Names and priorities can come from --cluster.
+    #[arg(long, requires = "paths")]
+    one_cluster: bool,
     /// Explorer: file of upgrade expectations, created on the first X. Default: expectations.yaml
     /// next to the directory of each catalog, if it exists.
     #[arg(long, value_name = "FILE")]
@@ -56,15 +65,30 @@ pub struct Args {
 /// Opens the explorer on every path. Without a path, opens the discovered catalogs around the current
 /// directory, or the demo.
 pub fn run_explorer(args: Args, global: &Global) -> anyhow::Result<Outcome> {
-    let Args { paths, expect, baseline, against, image_ref_template, cluster, bundles, images } = args;
-    let paths = paths.as_slice();
+    let Args { paths, one_cluster, expect, baseline, against, image_ref_template, cluster, bundles, images } =
+        args;
+    let described = if one_cluster {
+        // The properties follow once the cluster is read.
+        cluster_catalogs::describe_catalogs(&paths, &[])?
+    } else {
+        Vec::new()
+    };
+    let plain: Vec<PathBuf> = described.iter().map(|catalog| catalog.path.clone()).collect();
+    let words = paths;
+    let paths = if one_cluster { plain.as_slice() } else { words.as_slice() };
     source::check_stdin(paths.iter().chain(&cluster.files))?;
     let mut sources = Vec::new();
     // A directory with that name can be given as ./demo.
     let is_demo = matches!(paths, [only] if only.as_os_str() == DEMO);
     let paths = if is_demo { &[] } else { paths };
     for path in paths {
-        sources.extend(parse_sources(path)?);
+        let more = parse_sources(path)?;
+        if one_cluster && more.len() != 1 {
+            return Err(Failure::new(format!("{} has {} catalogs", path.display(), more.len()))
+                .with_hint("with --one-cluster, give each catalog of the cluster")
+                .into());
+        }
+        sources.extend(more);
     }
     let is_one = |path: &&PathBuf| sources.contains(&Source::Path((*path).clone()));
     let mut greeting = paths.iter().filter(is_one).find_map(|path| repository::hint_for_templates(path));
@@ -83,6 +107,12 @@ pub fn run_explorer(args: Args, global: &Global) -> anyhow::Result<Outcome> {
     sources.iter_mut().for_each(canonicalize_source);
     check_terminal()?;
     let cluster = cluster.load_cluster(&Out::new(global))?.map(Arc::new);
+    let cluster_members = if one_cluster {
+        let known = cluster.as_ref().map(|cluster| cluster.extension_catalogs.as_slice()).unwrap_or_default();
+        list_members(&sources, cluster_catalogs::describe_catalogs(&words, known)?, known)
+    } else {
+        Vec::new()
+    };
     let access = images.access();
     confirm_connections(
         paths.iter().map(PathBuf::as_path).chain(against.as_deref().map(Path::new)),
@@ -95,6 +125,7 @@ pub fn run_explorer(args: Args, global: &Global) -> anyhow::Result<Outcome> {
         accepted: baseline,
         base: against,
         installed_operators: cluster,
+        cluster_members,
         search_path: ManifestSearchPath {
             folders: bundles.checked_folders()?,
             images: ImageAccess::only_cached(&access),
@@ -108,6 +139,24 @@ pub fn run_explorer(args: Args, global: &Global) -> anyhow::Result<Outcome> {
         ExitReason::Quit => Outcome::Fine,
         ExitReason::Signal(signal) => Outcome::Signal(signal),
     })
+}
+
+/// Returns the catalogs of the cluster: the given ones, and those that only the file of the cluster has.
+fn list_members(
+    sources: &[Source],
+    described: Vec<DescribedCatalog>,
+    known: &[ExtensionCatalog],
+) -> Vec<ClusterMember> {
+    let is_given = |name: &str| described.iter().any(|catalog| catalog.properties.name == name);
+    let others = known.iter().filter(|catalog| !is_given(&catalog.name));
+    let others: Vec<ClusterMember> = others
+        .map(|catalog| ClusterMember { source: None, properties: Arc::new(catalog.to_properties()) })
+        .collect();
+    let given = sources.iter().zip(described).map(|(source, catalog)| ClusterMember {
+        source: Some(source.clone()),
+        properties: Arc::new(catalog.properties),
+    });
+    given.chain(others).collect()
 }
 
 /// Parses the base of a comparison. Refuses invalid paths; revisions are checked when they are loaded.
@@ -190,6 +239,7 @@ pub fn build_settings(global: &Global, configured: Configured) -> Settings {
         configuration: Arc::new(file),
         base: None,
         installed_operators: None,
+        cluster_members: Vec::new(),
         open_options: OpenOptions::default(),
         search_path: ManifestSearchPath::default(),
         tour: false,

@@ -196,6 +196,25 @@ fn mistakes_in_catalog_options_are_explained() {
     assert_eq!(rows[0]["pick"], "kiln.v3.0.0", "a path may contain commas");
 }
 
+#[test]
+fn explorer_explains_mistakes_in_catalogs_of_one_cluster() {
+    let folder = catalogs();
+    write_catalog(folder.path(), "repository/catalogs/v4.18", &catalog_yaml(&["1.0.0"]));
+    write_catalog(folder.path(), "repository/catalogs/v4.20", &catalog_yaml(&["1.0.0"]));
+    for (args, part) in [
+        (&["--one-cluster"][..], "PATH"),
+        (&["--one-cluster", "a=two", "a=one"], "two catalogs are called a"),
+        (&["--one-cluster", "two", "own=one,prio=5"], "unknown option prio"),
+        (&["--one-cluster", "repository"], "repository has 2 catalogs"),
+        (&["--one-cluster", "a=missing"], "missing"),
+        // The words are right, so only the terminal is missing.
+        (&["--one-cluster", "two", "own=one,priority=5"], "needs a terminal"),
+    ] {
+        let run = olmap_in(folder.path(), args).exits(2);
+        assert!(run.err.contains(part), "{args:?}: {}", run.err);
+    }
+}
+
 const EXTENSIONS: &str = "\
 apiVersion: olm.operatorframework.io/v1
 kind: ClusterExtension

@@ -357,6 +357,18 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
     );
     add(A::PickCatalog, Two, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(catalog_list::DIALOG)));
     add(
+        A::ToggleClusterMember,
+        Two,
+        "O",
+        ExpectedEffect::State(|h| h.model.session.catalogs.members().len() == 1),
+    );
+    add(
+        A::SetCatalogPriority,
+        Two,
+        "O",
+        ExpectedEffect::State(|h| open_dialog_id(h) == Some(prompt::DIALOG)),
+    );
+    add(
         A::CompareWith,
         Demo,
         "",

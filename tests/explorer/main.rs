@@ -14,6 +14,7 @@ mod base_comparison;
 mod bundle;
 mod bundle_comparison;
 mod catalogs;
+mod cluster_catalogs;
 mod deeds;
 mod deprecation_screen;
 mod dialogs;

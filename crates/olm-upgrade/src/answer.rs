@@ -24,6 +24,10 @@ impl Engine {
     /// Both resolvers.
     pub const BOTH: &'static [Self] = &[Self::Classic, Self::V1];
 
+    /// Consequence of a step to a lower version, which neither OLM checks.
+    pub const DOWNGRADE_RISK: &'static str =
+        "data may be lost: a lower version may not read what the higher one has stored";
+
     /// Returns the name used on screens and in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -407,6 +411,14 @@ pub enum ResolveError {
     /// v1: a cluster does not serve the package, because part of the catalog cannot be read.
     #[error("a cluster with OLM v1 does not serve the package: {0}")]
     NotServed(String),
+    /// v1: error of a resolution over the catalogs of one cluster.
+    #[error("{text}")]
+    OnCluster {
+        /// Error in one or two words.
+        brief: &'static str,
+        /// The error.
+        text: String,
+    },
     /// v1: the version of the picked bundle cannot be read.
     #[error("the version of {0}, which v1 picks, cannot be read")]
     NoBundleVersion(BundleName),
@@ -441,6 +453,7 @@ impl ResolveError {
             Self::NoMatch(what) => format!("nothing matches{what}"),
             Self::NoEdge { bundle, .. } => format!("no edge leads to {bundle}"),
             Self::NotServed(_) => "not served".to_owned(),
+            Self::OnCluster { brief, .. } => (*brief).to_owned(),
             Self::RangeCrashes { entry, .. } => format!("the skipRange of {entry} crashes it"),
             other => other.to_string(),
         }

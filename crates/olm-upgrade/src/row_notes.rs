@@ -79,8 +79,11 @@ impl UpgradeTable {
             add_note(RowNoteKind::Refused, Some(Engine::V1), text);
         }
         if let Some(target) = row.v1.target().filter(|_| row.leaves_channel) {
-            let text =
-                format!("v1 leaves the channel, to {}", format_v1_channels(package, &self.query, target));
+            let to = match &row.v1_catalog {
+                Some(catalog) if package.bundle(target.as_str()).is_none() => catalog.name.clone(),
+                _ => format_v1_channels(package, &self.query, target),
+            };
+            let text = format!("v1 leaves the channel, to {to}");
             add_note(RowNoteKind::LeavesChannel, Some(Engine::V1), text);
         }
         let difference = self.describe_difference(package, row);
@@ -188,6 +191,10 @@ impl UpgradeTable {
 
     /// Explains why v1 stays although Classic upgrades.
     fn explain_v1_stay(&self, package: &Package, row: &UpgradeRow, name: &BundleName) -> String {
+        // The catalog of the pick decides alone, and its candidate is the installed version.
+        if let Some(catalog) = &row.v1_catalog {
+            return format!("{} has no upgrade", catalog.name);
+        }
         let what = package.short_name(name);
         let query = &self.query;
         let version = package.bundle_version(name.as_str());

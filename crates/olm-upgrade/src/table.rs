@@ -6,6 +6,7 @@ use std::{collections::HashMap, fmt, sync::Arc};
 use super::{
     answer::{Engine, ResolveError},
     classic,
+    cluster::CatalogProperties,
     graph::GraphNode,
     install_blockers::{self, InstallBlockerKind},
     installed::Installed,
@@ -77,6 +78,8 @@ pub struct UpgradeRow {
     pub v1: NextUpgrade,
     /// End of the path in v1.
     pub v1_end: PathEnd,
+    /// Catalog of v1's pick, if v1 chooses between the catalogs of a cluster.
+    pub v1_catalog: Option<Arc<CatalogProperties>>,
     /// True if Classic stays although the head of the channel is higher.
     pub dead_end: bool,
     /// True if the bundle is an entry of the subscribed channel and v1 upgrades it to a bundle that
@@ -356,6 +359,7 @@ impl RowBuilder<'_> {
             classic_end: end.clone(),
             v1,
             v1_end: end,
+            v1_catalog: None,
             installed,
         }
     }

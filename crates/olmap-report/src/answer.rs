@@ -240,9 +240,6 @@ fn candidate_row(answer: &Answer, candidate: &Candidate) -> CandidateRow {
     }
 }
 
-/// Consequence of a downgrade, which neither OLM checks.
-const DOWNGRADE_RISK: &str = "data may be lost: a lower version may not read what the higher one has stored";
-
 /// Renders an answer as text: outcome, reason and obstacles, then `more`, which is the output of
 /// [`render_update_effect`]. With `explain`, adds every candidate.
 pub fn render_answer(
@@ -259,7 +256,7 @@ pub fn render_answer(
     }
     if answer.is_downgrade() {
         let first = format!("    {}: ", style.paint(Ink::Warning, "warning"));
-        let text = wrap::wrap_hanging(DOWNGRADE_RISK, "", "    ", style.width.saturating_sub(13));
+        let text = wrap::wrap_hanging(Engine::DOWNGRADE_RISK, "", "    ", style.width.saturating_sub(13));
         let _ = write!(out, "{first}{text}");
     }
     if let Some(solved) = answer.solved.as_ref().filter(|_| !answer.blocked.is_empty()) {

@@ -13,6 +13,7 @@ use super::{
 };
 use olm_catalog::{ChannelName, PackageName};
 use olm_check::review::deprecations::{ConditionKind, Status, extension_conditions};
+use olm_upgrade::Engine;
 use olm_upgrade::cluster::{
     CatalogOutcome, ClusterAnswer, ClusterCatalogs, ClusterPackage, ClusterQuery, ConsideredCatalog,
     InstalledMetadata,
@@ -236,6 +237,9 @@ pub fn render_cluster_answer(
     for blocked in &answer.blocked {
         push_remark("blocked", Ink::Warning, &blocked.text);
     }
+    if answer.is_downgrade() {
+        push_remark("warning", Ink::Warning, Engine::DOWNGRADE_RISK);
+    }
     for note in answer.find_notes() {
         push_remark("note", Ink::Warning, &note.to_string());
     }
@@ -310,7 +314,7 @@ fn describe_outcome(answer: &ClusterAnswer, style: &Style) -> String {
     let (verb, ink) = match &answer.installed {
         None => ("installs", Ink::Good),
         Some(_) if is_installed => ("stays on", Ink::Bold),
-        Some(_) if answer.is_downgrade() => (olm_upgrade::Engine::V1.downgrade_verb(), Ink::Error),
+        Some(_) if answer.is_downgrade() => (Engine::V1.downgrade_verb(), Ink::Error),
         Some(_) => ("upgrades to", Ink::Good),
     };
     format!("{verb} {} from {}", style.paint(ink, pick.bundle_name().as_str()), pick.catalog.name)

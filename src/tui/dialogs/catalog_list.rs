@@ -1,7 +1,10 @@
-//! Dialog that lists the open catalogs and switches between them.
+//! Dialog that lists the open catalogs and switches between them. It also says which of them belong to a cluster.
 
 use crate::tui::{
-    dialogs::dialog::{DialogState, DialogStep, RowCursor, dialog_list},
+    dialogs::{
+        dialog::{DialogState, DialogStep, RowCursor, dialog_list},
+        prompt::{Prompt, PromptPurpose},
+    },
     keys::{ActionId, Dialog, KeyPress},
     parts::{
         field::{self, TextField},
@@ -15,11 +18,11 @@ use crate::tui::{
     },
     widgets::{
         boxes::{centered, draw_field, draw_key_hints},
-        canvas::{Canvas, Line, display_width, pad, piece, text_piece, wrap_text},
+        canvas::{Canvas, Line, Piece, display_width, pad, piece, text_piece, wrap_text},
         text::format_count,
         theme::Ink,
     },
-    work::{Base, Jump},
+    work::{Base, Jump, Source},
 };
 use olm_check::Severity;
 use ratatui::layout::Rect;
@@ -46,7 +49,11 @@ pub struct CatalogRow {
     /// Unique short name.
     pub label: String,
     /// Source of the catalog.
+    pub source: Source,
+    /// Display name of the source.
     pub source_label: String,
+    /// Priority on the cluster, if the catalog belongs to it.
+    pub priority: Option<i32>,
     /// State of the catalog.
     pub state: CatalogState,
 }
@@ -117,7 +124,7 @@ fn open_catalog_rows(session: &Session, counts: &OpenFindingCounts) -> Vec<Catal
             read_percent: read.map(Option::unwrap_or_default),
             base: open.base_comparison.pending_base().or(open.base_comparison.base()).cloned(),
         };
-        CatalogRow { label, source_label: open.source.label(), state }
+        catalog_row(session, label, &open.source, state)
     };
     labelled.map(row).collect()
 }
@@ -128,12 +135,19 @@ fn missing_catalog_rows(session: &Session) -> impl Iterator<Item = CatalogRow> {
     missing.map(|source| {
         let why = session.catalogs.failure_reason(source).map(ToOwned::to_owned);
         let label = Base::Open(source.clone()).short_label();
-        CatalogRow {
-            label,
-            source_label: source.label(),
-            state: why.map_or(CatalogState::Reading, CatalogState::Failed),
-        }
+        catalog_row(session, label, source, why.map_or(CatalogState::Reading, CatalogState::Failed))
     })
+}
+
+fn catalog_row(session: &Session, label: String, source: &Source, state: CatalogState) -> CatalogRow {
+    let member = session.catalogs.member_of(source);
+    CatalogRow {
+        label,
+        source: source.clone(),
+        source_label: source.label(),
+        priority: member.map(|member| member.properties.priority),
+        state,
+    }
 }
 
 impl DialogState for CatalogList {
@@ -153,6 +167,14 @@ impl DialogState for CatalogList {
                 // The row already shows the reason.
                 Some(CatalogState::Reading | CatalogState::Failed(_)) | None => return DialogStep::Stay,
             }
+        }
+        let selected = self.filtered_catalogs().nth(self.cursor).map(|row| row.source.clone());
+        match (press, selected) {
+            (KeyPress::Action(ActionId::ToggleClusterMember), Some(source)) => toggle_member(&source, cx),
+            (KeyPress::Action(ActionId::SetCatalogPriority), Some(source)) => {
+                return ask_priority(source, cx);
+            }
+            _ => {}
         }
         if field::handle_field_key(&mut self.input, press) {
             self.cursor = 0;
@@ -203,6 +225,7 @@ impl DialogState for CatalogList {
             canvas.draw_text(list.x, list.y, list.width, "nothing matches", Ink::Dim);
         }
         let ascii = canvas.ascii;
+        let has_members = left.iter().any(|row| row.priority.is_some());
         let widest = left.iter().map(|row| display_width(&row.label)).max().unwrap_or_default();
         let column = widest.min(usize::from(inner.width) / 3);
         let counted: Vec<[String; 3]> = left.iter().map(|row| format_counts(&row.state)).collect();
@@ -220,10 +243,16 @@ impl DialogState for CatalogList {
             let label = format!("{}  ", pad(&row.label, column, ascii));
             match &row.state {
                 CatalogState::Reading => {
-                    vec![text_piece("    "), piece(label, Ink::Dim), piece("reading", Ink::Active)]
+                    let mut pieces = vec![text_piece("    "), piece(label, Ink::Dim)];
+                    pieces.extend(priority_piece(row.priority, has_members));
+                    pieces.push(piece("reading", Ink::Active));
+                    pieces
                 }
                 CatalogState::Failed(_) => {
-                    vec![text_piece("    "), piece(label, Ink::Dim), piece("not opened", Ink::Error)]
+                    let mut pieces = vec![text_piece("    "), piece(label, Ink::Dim)];
+                    pieces.extend(priority_piece(row.priority, has_members));
+                    pieces.push(piece("not opened", Ink::Error));
+                    pieces
                 }
                 CatalogState::Open { catalog, errors, warnings, .. } => {
                     let ink = if *catalog == view_cx.session.catalogs.current_index() {
@@ -232,6 +261,7 @@ impl DialogState for CatalogList {
                         Ink::Text
                     };
                     let mut pieces = vec![piece(format!("[{}] ", catalog + 1), Ink::Dim), piece(label, ink)];
+                    pieces.extend(priority_piece(row.priority, has_members));
                     let inks = [
                         Ink::Text,
                         if *errors > 0 { Ink::Error } else { Ink::Dim },
@@ -255,7 +285,12 @@ impl DialogState for CatalogList {
                 canvas.draw_line(Rect { y, height: 1, ..inner }, &line);
             }
         }
-        let keys = [(ActionId::Accept, "goes there"), (ActionId::Cancel, "closes")];
+        let keys = [
+            (ActionId::Accept, "goes there"),
+            (ActionId::ToggleClusterMember, "on the cluster"),
+            (ActionId::SetCatalogPriority, "priority"),
+            (ActionId::Cancel, "closes"),
+        ];
         draw_key_hints(view_cx, DIALOG, canvas, inner, &keys);
     }
 }
@@ -265,6 +300,37 @@ const DETAIL_LINES: u16 = 3;
 
 /// Columns of the box.
 const BOX_COLUMNS: u16 = 100;
+
+/// Returns the priority of a catalog of the cluster, or blanks.
+fn priority_piece(priority: Option<i32>, has_members: bool) -> Option<Piece> {
+    let text = priority.map(|priority| format!("cluster {priority}")).unwrap_or_default();
+    has_members.then(|| piece(format!("{text:<PRIORITY_COLUMNS$}  "), Ink::V1))
+}
+
+/// Columns of the usual priorities, such as `cluster -400`.
+const PRIORITY_COLUMNS: usize = 12;
+
+/// Adds a catalog to those of the cluster, or removes it.
+fn toggle_member(source: &Source, cx: &mut Context<'_>) {
+    if let Err(reason) = cx.session.catalogs.check_member(source) {
+        return cx.notices.report_refusal(reason);
+    }
+    cx.session.catalogs.toggle_member(source);
+    cx.notices.report_done(cx.session.catalogs.describe_cluster());
+}
+
+/// Asks for the priority of a catalog on the cluster.
+fn ask_priority(source: Source, cx: &mut Context<'_>) -> DialogStep {
+    if let Err(reason) = cx.session.catalogs.check_member(&source) {
+        cx.notices.report_refusal(reason);
+        return DialogStep::Stay;
+    }
+    let known = cx.session.catalogs.member_of(&source).map_or(0, |member| member.properties.priority);
+    let purpose = PromptPurpose::CatalogPriority(source);
+    let prompt =
+        Prompt::new("Priority of the catalog on the cluster", purpose, known.to_string(), &cx.view());
+    DialogStep::OpenAbove(Box::new(prompt))
+}
 
 /// Formats the numbers of packages, errors and warnings.
 fn format_counts(state: &CatalogState) -> [String; 3] {
@@ -306,6 +372,11 @@ fn catalog_detail_lines(view_cx: &ViewContext<'_>, row: Option<&CatalogRow>, col
             }
             CatalogState::Open { base: None, .. } | CatalogState::Reading => {}
         }
+    }
+    let catalogs = &view_cx.session.catalogs;
+    if catalogs.sources().len().max(catalogs.all().len()) > 1 || !catalogs.members().is_empty() {
+        let ink = if catalogs.members().len() > 1 { Ink::V1 } else { Ink::Dim };
+        lines.insert(lines.len().min(1), vec![piece(catalogs.describe_cluster(), ink)]);
     }
     if view_cx.session.catalogs.sources().len().max(view_cx.session.catalogs.all().len()) < 2 {
         lines.push(vec![piece("To open several: ", Ink::Dim), text_piece("olmap PATH PATH")]);

@@ -202,6 +202,21 @@ pub(in crate::tui) static DIALOG_ACTIONS: &[ActionSpec] = &[
         "Select the row, or deselect it",
     ),
     dialog_action(
+        ActionId::ToggleClusterMember,
+        &[catalog_list::DIALOG],
+        &["tab"],
+        "on one cluster",
+        "Put the catalog on a cluster with the other chosen ones, or take it off; v1 chooses between them",
+    )
+    .with_search_terms(&["clustercatalog", "ambiguous", "several catalogs"]),
+    dialog_action(
+        ActionId::SetCatalogPriority,
+        &[catalog_list::DIALOG],
+        &["alt-p"],
+        "priority",
+        "Set the priority of the catalog on the cluster; the highest one wins in v1",
+    ),
+    dialog_action(
         ActionId::ReleasePlace,
         &[release::DIALOG],
         &["s"],

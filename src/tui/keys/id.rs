@@ -226,6 +226,10 @@ pub enum ActionId {
     ClearField,
     /// Chooses a row of a dialog.
     Choose,
+    /// Adds a catalog to those of the cluster, or removes it.
+    ToggleClusterMember,
+    /// Sets the priority of a catalog on the cluster.
+    SetCatalogPriority,
     /// Changes the place of a released bundle in a channel.
     ReleasePlace,
     /// Changes the form of the edges of a released bundle.

@@ -58,23 +58,46 @@ pub trait Matcher {
 
 /// Matcher of the `fuzzy-matcher` crate, applied word by word because it treats spaces as
 /// characters. It ignores case, but text in the typed case comes first.
-pub struct Fuzzy(SkimMatcherV2);
+pub struct Fuzzy {
+    for_letters: SkimMatcherV2,
+    for_words: SkimMatcherV2,
+}
 
 impl Default for Fuzzy {
     fn default() -> Self {
-        Self(SkimMatcherV2::default().ignore_case())
+        let matcher = || SkimMatcherV2::default().ignore_case();
+        Self { for_letters: matcher(), for_words: matcher() }
     }
 }
 
 /// Score of each word that the text contains in the typed case.
 const SAME_CASE_SCORE: i64 = 8;
 
+impl Fuzzy {
+    /// Returns the score of one word. It does not depend on earlier texts.
+    ///
+    /// A matcher keeps the cells of its matrix, and does not clear all that a word of several letters needs. A match
+    /// of one letter leaves only four cells, which the first row of a longer text clears.
+    fn score_word(&self, text: &str, word: &str) -> Option<(i64, Vec<usize>)> {
+        const MIN_LETTERS: usize = 3;
+        if word.chars().nth(1).is_none() {
+            return self.for_letters.fuzzy_indices(text, word);
+        }
+        if text.chars().nth(MIN_LETTERS - 1).is_none() {
+            return SkimMatcherV2::default().ignore_case().fuzzy_indices(text, word);
+        }
+        let score = self.for_words.fuzzy_indices(text, word)?;
+        self.for_words.fuzzy_indices("a", "a");
+        Some(score)
+    }
+}
+
 impl Matcher for Fuzzy {
     fn score(&self, text: &str, typed: &str) -> Option<(i64, Vec<usize>)> {
         let mut total = 0;
         let mut matched = Vec::new();
         for word in typed.split_whitespace() {
-            let (score, indices) = self.0.fuzzy_indices(text, word)?;
+            let (score, indices) = self.score_word(text, word)?;
             total += score + if text.contains(word) { SAME_CASE_SCORE } else { 0 };
             matched.extend(indices);
         }
@@ -88,6 +111,18 @@ impl Matcher for Fuzzy {
 mod tests {
     use super::*;
     use olm_upgrade::fixture;
+
+    #[test]
+    fn score_does_not_depend_on_earlier_texts() {
+        let texts =
+            ["sss-sssss-ssss-sssssss-ssssssss", "category: Streaming & Messaging", "kotatsu-operator fast"];
+        let used = Fuzzy::default();
+        for text in texts.iter().chain(texts.iter().rev()) {
+            for typed in ["ss", "s", "sss ss", "s ss"] {
+                assert_eq!(used.score(text, typed), Fuzzy::default().score(text, typed), "{typed}: {text}");
+            }
+        }
+    }
 
     #[test]
     fn matching_bundles_are_sorted_by_version() {

@@ -17,6 +17,13 @@ impl<K, V: Default> Default for Memo<K, V> {
     }
 }
 
+impl<K, V> Memo<K, V> {
+    /// Returns the input of the value. `None` if it was never computed.
+    pub(in crate::tui) fn key(&self) -> Option<&K> {
+        self.key.as_ref()
+    }
+}
+
 impl<K: PartialEq, V> Memo<K, V> {
     /// Recomputes the value if the input changed.
     pub(in crate::tui) fn update(&mut self, key: K, make: impl FnOnce(&K) -> V) {
@@ -42,6 +49,12 @@ impl<T> PartialEq for SharedRef<T> {
 }
 
 impl<T> Eq for SharedRef<T> {}
+
+impl<T> Default for SharedRef<T> {
+    fn default() -> Self {
+        Self(None)
+    }
+}
 
 impl<T> Clone for SharedRef<T> {
     fn clone(&self) -> Self {

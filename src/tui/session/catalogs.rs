@@ -6,7 +6,8 @@ use petgraph::graph::NodeIndex;
 
 use crate::tui::{
     session::{
-        jobs::git_history::PastCommit, navigation::Selection, open_catalog::OpenCatalog, what_if::WhatIf,
+        cluster_members::ClusterMember, jobs::git_history::PastCommit, navigation::Selection,
+        open_catalog::OpenCatalog, what_if::WhatIf,
     },
     work::{Base, Source},
 };
@@ -24,6 +25,8 @@ pub struct Catalogs {
     open: Vec<OpenCatalog>,
     /// Index of the current catalog.
     current: usize,
+    /// Catalogs of one cluster, between which OLM v1 chooses.
+    pub(super) members: Vec<ClusterMember>,
 }
 
 impl Catalogs {
@@ -113,6 +116,7 @@ impl Catalogs {
     pub(in crate::tui) fn forget_source(&mut self, source: &Source) {
         if self.find(source).is_none() {
             self.sources.retain(|other| other != source);
+            self.members.retain(|member| member.source.as_ref() != Some(source));
         }
     }
 
@@ -121,6 +125,11 @@ impl Catalogs {
         let Some(open) = self.open.get_mut(catalog) else { return };
         if let Some(known) = self.sources.iter_mut().find(|known| **known == open.source) {
             *known = copy.clone();
+        }
+        if let Some(member) =
+            self.members.iter_mut().find(|member| member.source.as_ref() == Some(&open.source))
+        {
+            member.source = Some(copy.clone());
         }
         open.source = copy.clone();
     }

@@ -7,7 +7,7 @@ use crate::{
     tui::{
         keys::{ActionId, Keymap, Scope, Screen},
         parts::{frame::Frame, notice::Notices, theme_settings::ThemeSettings},
-        session::Session,
+        session::{Session, cluster_members::ClusterMember},
         work::{
             Base, Effect, Question,
             command::{Command, EditPurpose, Jump, NewDialog, ScreenEvent},
@@ -174,6 +174,8 @@ pub struct Settings {
     pub search_path: ManifestSearchPath,
     /// Options for opening paths.
     pub open_options: OpenOptions,
+    /// Catalogs of one cluster, between which OLM v1 chooses.
+    pub cluster_members: Vec<ClusterMember>,
     /// Installed operators of a cluster.
     pub installed_operators: Option<Arc<Cluster>>,
     /// Base to which each catalog is compared when it is first shown.

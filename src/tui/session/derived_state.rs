@@ -9,8 +9,12 @@ use crate::tui::{
     keys::Screen,
     parts::memo::{Memo, SharedRef},
     session::{
-        Session, UpgradeQuery, accepted_findings::AcceptanceCache, catalogs::Catalogs,
-        jobs::base_comparison::installed_bundle, navigation::Selection,
+        Session, UpgradeQuery,
+        accepted_findings::AcceptanceCache,
+        catalogs::Catalogs,
+        cluster_members::{ClusterResolution, ClusterUpgrade, MemberStates},
+        jobs::base_comparison::installed_bundle,
+        navigation::Selection,
         upgrade_expectations::ExpectationReports,
     },
     work::comparison::{ChangeMarks, Comparison, RemovedEntry},
@@ -28,13 +32,35 @@ use olm_upgrade::{
 pub struct SelectedUpgrades {
     /// Classic, in the selected or subscribed channel.
     pub classic: Option<Answer>,
-    /// v1, with the current query.
+    /// v1, with the current query, in this catalog alone.
     pub v1: Option<Answer>,
+    /// v1 over the catalogs of the cluster, if the catalog is a member.
+    pub cluster: Option<ClusterUpgrade>,
+}
+
+impl SelectedUpgrades {
+    /// Returns the answers for this catalog alone that hold. That of v1 does not if v1 chooses between the
+    /// catalogs of a cluster.
+    pub fn catalog_answers(&self) -> impl Iterator<Item = &Answer> {
+        let v1 = self.v1.as_ref().filter(|_| self.cluster.is_none());
+        self.classic.iter().chain(v1)
+    }
 }
 
 type TableKey = (SharedRef<PackageState>, Option<ChannelName>, Query);
-type PicksKey =
-    (SharedRef<PackageState>, SharedRef<PackageState>, Option<ChannelName>, Option<BundleName>, Query);
+type PicksKey = (
+    SharedRef<PackageState>,
+    SharedRef<PackageState>,
+    Option<ChannelName>,
+    Option<BundleName>,
+    Query,
+    SharedRef<ClusterResolution>,
+);
+/// Content of the members, package and query.
+type ClusterKey = (Option<MemberStates>, Option<PackageName>, Query);
+
+/// Table of the catalog alone, and the answers over the catalogs of the cluster.
+type ClusterTableKey = (SharedRef<UpgradeTable>, SharedRef<ClusterResolution>);
 
 /// Change marks of the entries of a channel.
 type EntryMarks = Memo<(SharedRef<Comparison>, Option<PackageName>, Option<ChannelName>), Arc<ChangeMarks>>;
@@ -47,6 +73,8 @@ type Edits = Memo<(SharedRef<Snapshot>, SharedRef<Snapshot>), Option<Arc<Compari
 pub struct DerivedState {
     other_bundles: Memo<(SharedRef<PackageState>, Option<ChannelName>), bool>,
     table: Memo<TableKey, Option<Arc<UpgradeTable>>>,
+    cluster: Memo<ClusterKey, Option<Arc<ClusterResolution>>>,
+    cluster_table: Memo<ClusterTableKey, Option<Arc<UpgradeTable>>>,
     previous: PreviousUpgradeCache,
     details: Memo<(SharedRef<PackageState>, Option<BundleName>), Option<BundleDetails>>,
     picks: Memo<PicksKey, SelectedUpgrades>,
@@ -58,9 +86,20 @@ pub struct DerivedState {
 }
 
 impl DerivedState {
-    /// Returns the upgrade table of the package.
+    /// Returns the upgrade table of the package. On the Upgrades screen, the answers of v1 are those over the
+    /// catalogs of the cluster, if the catalog is a member.
     pub fn upgrade_table(&self) -> Option<&Arc<UpgradeTable>> {
+        self.cluster_table.value.as_ref().or(self.catalog_table())
+    }
+
+    /// Returns the upgrade table of the package for this catalog alone.
+    pub fn catalog_table(&self) -> Option<&Arc<UpgradeTable>> {
         self.table.value.as_ref()
+    }
+
+    /// Returns v1's answers about the package over the catalogs of the cluster, if the catalog is a member.
+    pub fn cluster_resolution(&self) -> Option<&Arc<ClusterResolution>> {
+        self.cluster.value.as_ref()
     }
 
     /// Returns the details of the selected bundle.
@@ -147,6 +186,9 @@ impl DerivedState {
             let (package, channel) = (package?, channel.as_ref()?);
             Some(Arc::new(UpgradeTable::new(&package.graph, channel, query)))
         });
+        self.update_cluster(catalogs, screen, &query.query);
+        let cluster = self.cluster.value.clone();
+        let cluster = cluster.as_ref();
         // A what-if takes precedence over the base.
         let base = catalogs.mark_base_package();
         let (before, with) = if catalogs.what_if().is_some() {
@@ -157,9 +199,19 @@ impl DerivedState {
         let key = (
             SharedRef::from_shared(before),
             (SharedRef::from_shared(package), about.cloned(), query.query.clone()),
+            SharedRef::from_shared(cluster),
         );
-        self.previous.update(key, |(_, (_, channel, query))| match (before, package, channel) {
-            (Some(before), Some(now), Some(channel)) => compare_upgrades(before, now, channel, query, with),
+        let states = self.cluster.key().and_then(|(states, ..)| states.as_ref());
+        self.previous.update(key, |(_, (_, channel, query), _)| match (before, package, channel) {
+            (Some(before), Some(now), Some(channel)) => {
+                // Only the current catalog was different before.
+                let name = catalogs.current().and_then(|open| catalogs.properties_on_cluster(&open.source));
+                let earlier = states.zip(name).map(|(states, own)| {
+                    states.resolve_package(&now.package().name, query, Some((&own.name, before)))
+                });
+                let resolvers = earlier.as_ref().zip(cluster.map(Arc::as_ref));
+                compare_upgrades((before, now), channel, query, with, resolvers)
+            }
             _ => PreviousUpgrades::default(),
         });
         let key = (SharedRef::from_shared(comparison), name.clone(), about.cloned());
@@ -183,8 +235,9 @@ impl DerivedState {
             subscribed.cloned(),
             bundle.clone(),
             query.query.clone(),
+            SharedRef::from_shared(cluster),
         );
-        self.picks.update(key, |(_, _, channel, bundle, query)| match (package, bundle) {
+        self.picks.update(key, |(_, _, channel, bundle, query, _)| match (package, bundle) {
             (Some(package), Some(bundle)) => {
                 let installed = installed_bundle(package, base.map(Arc::as_ref), bundle);
                 SelectedUpgrades {
@@ -192,12 +245,31 @@ impl DerivedState {
                         .as_ref()
                         .map(|c| package.graph.resolve_classic(c.as_str(), Some(&installed))),
                     v1: Some(package.graph.resolve_v1(query, Some(&installed))),
+                    cluster: cluster.map(|cluster| cluster.resolve_upgrade(package.package(), &installed)),
                 }
             }
             _ => SelectedUpgrades::default(),
         });
         self.expected.update(screen, catalogs.current());
         self.accepted.update(catalogs.current());
+    }
+
+    /// Recomputes v1's answers over the catalogs of the cluster. The table takes one resolution a row, so only the
+    /// screen that shows it needs it.
+    fn update_cluster(&mut self, catalogs: &Catalogs, screen: Screen, query: &Query) {
+        let states = catalogs.current_member_states();
+        let name = catalogs.selection().package.clone().filter(|_| states.is_some());
+        self.cluster.update((states, name, query.clone()), |(states, name, query)| {
+            Some(Arc::new(states.as_ref()?.resolve_package(name.as_ref()?, query, None)))
+        });
+        let cluster = self.cluster.value.as_ref().filter(|_| screen == Screen::Upgrades);
+        let table = self.table.value.as_ref();
+        let key =
+            (SharedRef::from_shared(table.filter(|_| cluster.is_some())), SharedRef::from_shared(cluster));
+        self.cluster_table.update(key, |_| {
+            let (table, package) = (table?, catalogs.selected_package()?);
+            Some(Arc::new(table.with_cluster(&package.graph, &cluster?.resolver)))
+        });
     }
 }
 
@@ -226,8 +298,10 @@ fn has_bundles_outside_channel(package: &PackageState, channel: &ChannelName) ->
     package.package().bundles.iter().any(|bundle| !is_entry(&bundle.name.value))
 }
 
-/// Cache of earlier upgrades, keyed by the earlier package and the current table.
-type PreviousUpgradeCache = Memo<(SharedRef<PackageState>, TableKey), PreviousUpgrades>;
+/// Cache of earlier upgrades, keyed by the earlier package, the current table, and the answers over the catalogs
+/// of the cluster.
+type PreviousUpgradeCache =
+    Memo<(SharedRef<PackageState>, TableKey, SharedRef<ClusterResolution>), PreviousUpgrades>;
 
 /// Earlier upgrades of a package.
 #[derive(Debug, Default)]
@@ -299,24 +373,31 @@ pub(in crate::tui) enum EarlierState {
 }
 
 /// Returns the bundles of a package whose upgrades changed, in a channel for Classic and with a
-/// query for v1.
+/// query for v1. With `resolvers`, v1 answers over the catalogs of a cluster, before and now.
 pub(in crate::tui) fn compare_upgrades(
-    real: &PackageState,
-    supposed: &PackageState,
+    (real, supposed): (&PackageState, &PackageState),
     channel: &ChannelName,
     query: &Query,
     with: EarlierState,
+    resolvers: Option<(&ClusterResolution, &ClusterResolution)>,
 ) -> PreviousUpgrades {
     // The package is unchanged.
     if std::ptr::eq(real, supposed) {
         return PreviousUpgrades::default();
     }
-    let [before, after] =
+    let [mut before, mut after] =
         [real, supposed].map(|package_state| UpgradeTable::new(&package_state.graph, channel, query));
+    if let Some((earlier, now)) = resolvers {
+        before = before.with_cluster(&real.graph, &earlier.resolver);
+        after = after.with_cluster(&supposed.graph, &now.resolver);
+    }
     let left = before.rows.iter().filter(|row| after.find_row(&row.installed.name).is_none());
     let left = left.map(|row| (row.installed.clone(), row.in_channel)).collect();
-    let gone =
+    let mut gone =
         if with == EarlierState::Base { after.rows_of_others(&supposed.graph, left) } else { Vec::new() };
+    if let Some((_, now)) = resolvers {
+        now.resolver.fill_rows(&mut gone, &supposed.graph, channel);
+    }
     let before: HashMap<_, _> =
         before.rows.into_iter().map(|row| (row.installed.name.clone(), row)).collect();
     let rows = after.rows.iter().chain(&gone).filter_map(|now| {

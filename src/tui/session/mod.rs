@@ -7,6 +7,7 @@ pub mod accepted_findings;
 pub mod action;
 pub mod catalogs;
 pub mod cluster;
+pub mod cluster_members;
 pub mod context;
 pub mod derived_state;
 pub mod editing;

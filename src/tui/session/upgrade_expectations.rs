@@ -129,7 +129,8 @@ pub(in crate::tui) fn expectation_rows(session: &Session) -> Vec<NewRow> {
     let wanted = || {
         Some((
             session.selection().package.as_ref()?,
-            session.derived.upgrade_table()?,
+            // An expectation is checked against one catalog.
+            session.derived.catalog_table()?,
             session.selection().bundle.as_ref()?,
         ))
     };

@@ -65,6 +65,7 @@ impl Model {
         let mut session = Session::new(sources);
         session.navigation.set_selectable_bundles(Screen::Upgrades, SelectableBundles::InPackage);
         session.installed_operators.cluster.clone_from(&settings.installed_operators);
+        session.catalogs.set_members(settings.cluster_members.clone());
         session.upgrade_query.openshift =
             settings.installed_operators.as_ref().and_then(|cluster| cluster.openshift());
         let keymap = settings.keymap.clone().unwrap_or_else(|| Arc::new(action_table::default_keymap()));

@@ -82,6 +82,7 @@ pub(in crate::tui) fn sort_list(model: &mut Model, list: ListId) -> Vec<Effect> 
 }
 
 pub(in crate::tui) fn open_finder(model: &mut Model) -> Vec<Effect> {
+    model.session.jobs.console_fields.start();
     model.open_dialog(Box::new(Finder::new(&model.session)));
     Vec::new()
 }

@@ -1,9 +1,10 @@
 //! Upgrades of the selected bundle on both OLMs, with reasons and effects on a cluster.
 
 use crate::tui::{
-    session::context::ViewContext,
+    session::{cluster_members::ClusterUpgrade, context::ViewContext},
     widgets::{
         canvas::{Line, display_width, hanging_lines, line_width, piece, text_piece, wrap_text},
+        cluster_answers,
         lists::bundle_short_name,
         theme::Ink,
     },
@@ -21,10 +22,13 @@ pub fn both_answer_lines(
 ) -> Vec<Line> {
     let answers = view_cx.session.derived.selected_upgrades();
     let mut lines = Vec::new();
-    for answer in [&answers.classic, &answers.v1].into_iter().flatten() {
+    for answer in answers.catalog_answers() {
         lines.extend(answer_lines(package_state, answer, columns, ascii));
-        lines.extend(blocked_lines(view_cx, package_state, answer, columns));
-        lines.extend(safety_lines(view_cx, answer, columns));
+        lines.extend(detail_lines(view_cx, package_state, answer, columns));
+    }
+    if let Some(cluster) = &answers.cluster {
+        lines.extend(cluster_answers::answer_lines(package_state, cluster, columns, ascii));
+        lines.extend(cluster_detail_lines(view_cx, cluster, columns));
     }
     lines
 }
@@ -39,15 +43,56 @@ pub fn both_answers_first(
     let answers = view_cx.session.derived.selected_upgrades();
     let mut lines = Vec::new();
     let mut reasons = Vec::new();
-    for answer in [&answers.classic, &answers.v1].into_iter().flatten() {
+    for answer in answers.catalog_answers() {
         let mut said = answer_lines(package_state, answer, columns, ascii).into_iter();
         lines.extend(said.next());
         reasons.extend(said);
-        reasons.extend(blocked_lines(view_cx, package_state, answer, columns));
-        reasons.extend(safety_lines(view_cx, answer, columns));
+        reasons.extend(detail_lines(view_cx, package_state, answer, columns));
+    }
+    if let Some(cluster) = &answers.cluster {
+        let mut said = cluster_answers::answer_lines(package_state, cluster, columns, ascii).into_iter();
+        lines.extend(said.next());
+        reasons.extend(said);
+        reasons.extend(cluster_detail_lines(view_cx, cluster, columns));
     }
     lines.extend(reasons);
     lines
+}
+
+/// Returns what the answer of a catalog does to a cluster.
+fn detail_lines(
+    view_cx: &ViewContext<'_>,
+    package_state: &PackageState,
+    answer: &Answer,
+    columns: usize,
+) -> Vec<Line> {
+    let mut lines = downgrade_lines(answer.is_downgrade(), columns);
+    lines.extend(blocked_lines(view_cx, package_state, answer, columns));
+    lines.extend(safety_lines(view_cx, answer, columns));
+    lines
+}
+
+/// Returns what v1's answer over several catalogs does to the cluster. Only steps of this catalog are
+/// judged, because other catalogs may have a different bundle with this name.
+fn cluster_detail_lines(view_cx: &ViewContext<'_>, cluster: &ClusterUpgrade, columns: usize) -> Vec<Line> {
+    let mut lines = downgrade_lines(cluster.answer.is_downgrade(), columns);
+    lines.extend(cluster_answers::remark_lines(cluster, columns));
+    let catalogs = &view_cx.session.catalogs;
+    let own = catalogs.current().and_then(|open| catalogs.properties_on_cluster(&open.source));
+    let is_own =
+        cluster.answer.pick.as_ref().is_some_and(|pick| own.is_some_and(|own| own.name == pick.catalog.name));
+    let picked = cluster.picked_catalog.as_ref().filter(|_| is_own && cluster.answer.error.is_none());
+    lines.extend(picked.map(|answer| safety_lines(view_cx, answer, columns)).unwrap_or_default());
+    lines
+}
+
+/// Returns the risk of a step to a lower version.
+fn downgrade_lines(is_downgrade: bool, columns: usize) -> Vec<Line> {
+    if !is_downgrade {
+        return Vec::new();
+    }
+    let words = format!("         {}", Engine::DOWNGRADE_RISK);
+    wrap_text(&words, columns).into_iter().map(|line| vec![piece(line, Ink::Error)]).collect()
 }
 
 /// Returns the effects of the step on the cluster, if there are known ones.
@@ -125,6 +170,10 @@ pub fn answer_lines(package_state: &PackageState, answer: &Answer, columns: usiz
     let mut head = vec![piece(label, ink)];
     let (what, why) = match (&answer.error, answer.upgrade_target()) {
         (Some(error), _) => (piece("error", Ink::Error), error.to_string()),
+        (None, Some(pick)) if answer.is_downgrade() => {
+            head.push(piece(format!("{} ", answer.engine.downgrade_verb()), Ink::Error));
+            (piece(bundle_short_name(package, pick), Ink::Title), answer.reason())
+        }
         (None, Some(pick)) => {
             head.push(piece(arrow, Ink::Dim));
             (piece(bundle_short_name(package, pick), Ink::Title), answer.reason())
@@ -132,13 +181,19 @@ pub fn answer_lines(package_state: &PackageState, answer: &Answer, columns: usiz
         (None, None) => (text_piece("stays"), answer.reason()),
     };
     head.push(what);
-    let indent = display_width(label) + 2;
-    let used = line_width(&head);
-    if used + 3 + display_width(&why) <= columns {
+    add_reason(head, &why, columns)
+}
+
+/// Adds the reason to the first line of an answer, or below it if there is no room.
+pub(super) fn add_reason(mut head: Line, why: &str, columns: usize) -> Vec<Line> {
+    if line_width(&head) + 3 + display_width(why) <= columns {
         head.push(text_piece(format!("   {why}")));
         return vec![head];
     }
     let mut lines = vec![head];
-    lines.extend(hanging_lines(&[text_piece(" ".repeat(indent))], &why, columns, Ink::Text));
+    lines.extend(hanging_lines(&[text_piece(" ".repeat(REASON_INDENT))], why, columns, Ink::Text));
     lines
 }
+
+/// Indentation of a reason below an answer.
+const REASON_INDENT: usize = 11;

@@ -5,6 +5,7 @@ pub mod answers;
 pub mod boxes;
 pub mod canvas;
 pub mod capture;
+pub mod cluster_answers;
 pub mod details;
 pub mod effects;
 pub mod expectations;

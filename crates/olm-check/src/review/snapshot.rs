@@ -1,6 +1,9 @@
 //! State of a catalog with everything derived from it.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, OnceLock},
+};
 
 use rayon::prelude::*;
 
@@ -10,6 +13,7 @@ use olm_catalog::{Catalog, PackageName, package::Package};
 use olm_upgrade::{
     PackageGraph,
     apis::UnmetRequirement,
+    cluster::ServingState,
     resolve::{CatalogIndex, ChangedPackages, PackageResolution, Source},
     safety::{self, PackageSafety},
     stuck::StuckReport,
@@ -157,6 +161,8 @@ pub struct Snapshot {
     counts: BTreeMap<Severity, usize>,
     /// Index of the catalog, for lookups.
     index: Arc<CatalogIndex>,
+    /// Parts that a cluster with OLM v1 does not serve, determined on first use.
+    serving: Arc<OnceLock<ServingState>>,
     inputs: CheckInputs,
 }
 
@@ -221,6 +227,7 @@ impl Snapshot {
             outside: outside.into(),
             counts,
             index,
+            serving: Arc::default(),
             inputs,
         }
     }
@@ -322,6 +329,11 @@ impl Snapshot {
         &self.index
     }
 
+    /// Returns the parts that a cluster with OLM v1 does not serve.
+    pub fn serving(&self) -> &ServingState {
+        self.serving.get_or_init(|| ServingState::from_catalog(&self.catalog))
+    }
+
     /// Creates a snapshot of a catalog that is still being loaded. Takes the graphs of unchanged
     /// packages from `before`. There are no findings, since those of a part may not apply to the
     /// whole.
@@ -347,7 +359,8 @@ impl Snapshot {
         let index = before.map(|before| before.index.updated_for(&catalog));
         let index = Arc::new(index.unwrap_or_else(|| CatalogIndex::new(&catalog)));
         let inputs = CheckInputs::default();
-        Self { catalog: Arc::new(catalog), packages: Arc::new(packages), outside, counts, index, inputs }
+        let (catalog, packages) = (Arc::new(catalog), Arc::new(packages));
+        Self { catalog, packages, outside, counts, index, serving: Arc::default(), inputs }
     }
 
     /// Checks the catalog after an edit or an external change. Takes the results for unchanged

@@ -249,6 +249,7 @@ fn is_catalog_problem(error: &ResolveError) -> bool {
         | ResolveError::NoInstalledVersion(_)
         | ResolveError::NoBundleVersion(_)
         | ResolveError::NotServed(_)
+        | ResolveError::OnCluster { .. }
         | ResolveError::RangeCrashes { .. } => true,
     }
 }

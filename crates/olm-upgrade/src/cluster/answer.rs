@@ -220,6 +220,22 @@ impl ClusterError {
         }
     }
 
+    /// Returns the error in one or two words, for tables and headings.
+    pub fn brief(&self) -> &'static str {
+        match self {
+            Self::InvalidSelector(_) => "invalid selector",
+            Self::InvalidVersion(_) => "invalid version",
+            Self::UnreadableCatalog(_) => "not served",
+            Self::InvalidInstalled(_) => "unknown version",
+            Self::NotFound => "nothing matches",
+            Self::Ambiguous(_) => "ambiguous",
+            Self::InvalidBundle(_) => "invalid bundle",
+            Self::Dependencies(_) => "dependencies",
+            Self::RangeCrashes(_) => "crash",
+            Self::CatalogNotGiven(_) => "not known",
+        }
+    }
+
     /// Returns the names of the catalogs that cause the error.
     pub fn catalogs(&self) -> Option<&[String]> {
         match self {
@@ -228,6 +244,12 @@ impl ClusterError {
             }
             _ => None,
         }
+    }
+}
+
+impl From<&ClusterError> for ResolveError {
+    fn from(error: &ClusterError) -> Self {
+        Self::OnCluster { brief: error.brief(), text: error.to_string() }
     }
 }
 

@@ -11,6 +11,7 @@ mod notes;
 mod resolver;
 mod selector;
 mod serving;
+mod table;
 #[cfg(test)]
 mod tests;
 

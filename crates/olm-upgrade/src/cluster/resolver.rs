@@ -12,7 +12,7 @@ use crate::{
     installed::Installed,
     v1::{self, Query},
 };
-use olm_catalog::BundleName;
+use olm_catalog::{BundleName, blob::BundleBlob, package::Package};
 use olm_version::{Version, masterminds::Constraint};
 
 /// Query of a `ClusterExtension`.
@@ -34,11 +34,27 @@ pub struct InstalledMetadata {
 }
 
 impl InstalledMetadata {
+    /// Returns a bundle of a package, with the version of its first `olm.package` property. A bundle that the
+    /// package does not have has no version.
+    pub fn from_package(package: &Package, name: &BundleName) -> Self {
+        let version = package.bundle(name.as_str()).map(|bundle| version_text(bundle)).unwrap_or_default();
+        Self { name: name.clone(), version }
+    }
+
+    /// Returns the metadata of a bundle once it is installed.
+    pub fn from_bundle(bundle: &BundleBlob) -> Self {
+        Self { name: bundle.name.value.clone(), version: version_text(bundle) }
+    }
+
     /// Returns the bundle as input of a resolver. The version is `None` if it cannot be read.
     pub fn to_installed(&self) -> Installed {
         let version = Version::parse(&self.version).ok().map(Into::into);
         Installed { name: self.name.clone(), version }
     }
+}
+
+fn version_text(bundle: &BundleBlob) -> String {
+    bundle.first_package_property().map(|property| property.version.value.clone()).unwrap_or_default()
 }
 
 /// Resolver for one query about one package.
@@ -67,6 +83,16 @@ impl ClusterResolver {
             Self { query: query.clone(), selection: Ok(Vec::new()), others: Vec::new(), selects_any: false };
         resolver.selection = resolver.select_catalogs(package);
         resolver
+    }
+
+    /// Returns the query.
+    pub fn query(&self) -> &ClusterQuery {
+        &self.query
+    }
+
+    /// Returns the error that v1 reports whatever is installed.
+    pub fn query_error(&self) -> Option<&ClusterError> {
+        self.selection.as_ref().err()
     }
 
     /// Selects the catalogs and reads them.

@@ -10,6 +10,8 @@ use super::{
 };
 use crate::{
     fixture::{any_channel_lines, catalog_from_channels, graph_from_catalog},
+    fresh_install::FreshInstalls,
+    table::{NextUpgrade, UpgradeTable},
     v1::{Policy, Query},
 };
 use olm_catalog::{Catalog, load};
@@ -291,4 +293,75 @@ proptest! {
             prop_assert_eq!(describe(&first), describe(&second));
         }
     }
+}
+
+/// Returns `INSTALLED: NEXT (CATALOG), ends at END` for each row, with the graph of the first catalog.
+fn describe_table(catalogs: &[(&str, i32, &str)], query: &ClusterQuery) -> Vec<String> {
+    let graph = graph_from_catalog(&catalog_from_channels(&[("c", catalogs[0].2)]));
+    let resolver = ClusterResolver::from_query(&cluster(catalogs).find_package(&"p".into()), query);
+    let table = UpgradeTable::new(&graph, &"c".into(), &query.query).with_cluster(&graph, &resolver);
+    let rows = table.rows.iter().map(|row| {
+        let catalog = row.v1_catalog.as_ref().map_or("", |catalog| &catalog.name);
+        let end = format!("{} +{}", row.v1_end.name, row.v1_end.hops);
+        format!("{}: {} ({catalog}), ends at {end}", row.installed.name, row.v1)
+    });
+    rows.collect()
+}
+
+#[test]
+fn table_follows_paths_through_all_catalogs() {
+    let three = "1.2.0 replaces=1.1.0";
+    assert_eq!(
+        describe_table(&[("a", 0, TWO), ("b", 5, three)], &all()),
+        ["p.v1.1.0: p.v1.2.0 (b), ends at p.v1.2.0 +1", "p.v1.0.0: p.v1.1.0 (a), ends at p.v1.2.0 +2"]
+    );
+    // The path goes through a bundle that only the other catalog has.
+    let four = "1.3.0 replaces=1.2.0\n1.2.0 replaces=1.1.0";
+    assert_eq!(
+        describe_table(&[("a", 0, "1.1.0"), ("b", 5, four)], &all()),
+        ["p.v1.1.0: p.v1.2.0 (b), ends at p.v1.3.0 +2"]
+    );
+}
+
+#[test]
+fn table_says_which_rows_are_ambiguous() {
+    let graph = graph_from_catalog(&catalog_from_channels(&[("c", TWO)]));
+    let same = cluster(&[("a", 0, TWO), ("b", 0, "1.0.0")]);
+    let resolver = ClusterResolver::from_query(&same.find_package(&"p".into()), &all());
+    let single = UpgradeTable::new(&graph, &"c".into(), &Query::default());
+    let table = single.with_cluster(&graph, &resolver);
+    let errors: Vec<String> = table
+        .rows
+        .iter()
+        .map(|row| match &row.v1 {
+            NextUpgrade::Error(error) => error.brief(),
+            next => next.to_string(),
+        })
+        .collect();
+    assert_eq!(errors, ["stays", "ambiguous"]);
+    let fresh = FreshInstalls::new(&graph, &"c".into(), None, &Query::default()).with_cluster(&resolver);
+    assert_eq!(fresh.v1.unwrap_err().brief(), "ambiguous");
+}
+
+#[test]
+fn table_of_one_catalog_equals_that_without_cluster() {
+    let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
+    proptest!(config, |(lines in any_channel_lines(), version in prop::sample::select(vec!["", ">=1.0.0", "<2"]))| {
+        let catalog = catalog_from_channels(&[("c", &lines)]);
+        let graph = graph_from_catalog(&catalog);
+        let query = versions(version);
+        let catalogs = ClusterCatalogs::from_members(vec![member("a", 0, catalog)]).unwrap();
+        let resolver = ClusterResolver::from_query(&catalogs.find_package(&"p".into()), &query);
+        let single = UpgradeTable::new(&graph, &"c".into(), &query.query);
+        let over = single.with_cluster(&graph, &resolver);
+        for (one, other) in single.rows.iter().zip(&over.rows) {
+            let is_error = |next: &NextUpgrade| matches!(next, NextUpgrade::Error(_));
+            prop_assert!(one.v1 == other.v1 || is_error(&one.v1) && is_error(&other.v1), "{one:?} {other:?}");
+            prop_assert_eq!(&one.v1_end, &other.v1_end);
+            prop_assert_eq!((one.refused, one.lands_on_deprecated), (other.refused, other.lands_on_deprecated));
+        }
+        let fresh = FreshInstalls::new(&graph, &"c".into(), None, &query.query);
+        let over = fresh.clone().with_cluster(&resolver);
+        prop_assert!(fresh.v1 == over.v1 || fresh.v1.is_err() && over.v1.is_err(), "{fresh:?} {over:?}");
+    });
 }

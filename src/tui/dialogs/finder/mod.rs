@@ -17,8 +17,10 @@ use crate::tui::{
     },
     session::{
         Session,
+        cluster_members::MemberStates,
         context::{Context, ViewContext},
         derived_state::SelectedUpgrades,
+        jobs::console_fields::ConsoleFieldIndex,
         navigation::VisitedPlace,
     },
     widgets::canvas::{Canvas, Rect},
@@ -44,9 +46,11 @@ pub struct Finder {
     /// Index of the selected match.
     pub cursor: usize,
     /// Upgrades of the selected bundle under both OLMs.
-    picks: Memo<Option<FinderMatch>, SelectedUpgrades>,
+    picks: Memo<(Option<FinderMatch>, Option<MemberStates>), SelectedUpgrades>,
     /// Index and last search.
     search: IndexSearch,
+    /// Fields of consoles in which the matches were found.
+    fields: SharedRef<ConsoleFieldIndex>,
 }
 
 impl Finder {
@@ -62,6 +66,7 @@ impl Finder {
         (self.matches, self.total) =
             self.search.find_matches(session, self.input.value(), MAX_LISTED_MATCHES);
         self.cursor = 0;
+        self.fields = SharedRef::from_shared(session.jobs.console_fields.index());
     }
 
     /// Returns the upgrades of the selected bundle under both OLMs.
@@ -111,10 +116,13 @@ const MAX_LISTED_MATCHES: usize = 200;
 /// and the indexes of the matching characters.
 type ScoredMatch = (Reverse<i64>, usize, bool, usize, Vec<usize>);
 
+/// The visible states of the open catalogs, and the fields that consoles show.
+type IndexKey = (Vec<SharedRef<Snapshot>>, SharedRef<ConsoleFieldIndex>);
+
 /// Search index and the last search in it.
 #[derive(Debug, Default)]
 pub(in crate::tui) struct IndexSearch {
-    index: Memo<Vec<SharedRef<Snapshot>>, SearchIndex>,
+    index: Memo<IndexKey, SearchIndex>,
     /// Text of the last search and the indexes of the matching items.
     last_search: Option<(String, Vec<usize>)>,
 }
@@ -128,17 +136,20 @@ impl IndexSearch {
             .iter()
             .map(|open| SharedRef::from_shared(Some(open.visible_state())))
             .collect();
+        let fields = SharedRef::from_shared(session.jobs.console_fields.index());
         let last = &mut self.last_search;
-        self.index.update(states, |_| {
+        self.index.update((states, fields), |_| {
             *last = None;
             SearchIndex::new(session)
         });
         let haystack = &self.index.value;
         let words: Vec<&str> = typed.split_whitespace().collect();
         // A longer text only matches a subset of the items, with one exception: one of several
-        // words may name the catalog, but a single word never does.
+        // words may name the catalog, but a single word never does. Without words, fields are not listed.
         let narrows = |before: &str| {
-            typed.starts_with(before) && (words.len() < 2 || before.split_whitespace().count() != 1)
+            !before.trim().is_empty()
+                && typed.starts_with(before)
+                && (words.len() < 2 || before.split_whitespace().count() != 1)
         };
         let narrowed = self.last_search.take().filter(|(before, _)| narrows(before));
         let candidates = narrowed.map_or_else(|| (0..haystack.len()).collect(), |(_, matched)| matched);
@@ -146,13 +157,12 @@ impl IndexSearch {
         let mut found: Vec<ScoredMatch> = candidates
             .into_par_iter()
             .filter_map(|at| {
-                let text = haystack.search_text(at);
                 let words =
                     if words.len() > 1 { haystack.drop_catalog_words(at, &words) } else { words.clone() };
-                if haystack.is_image(at) && !contains_words(&text, &words) {
+                if !haystack.may_match(at, &words) {
                     return None;
                 }
-                let (score, matched) = matcher.score(&text, &words.join(" "))?;
+                let (score, matched) = matcher.score(&haystack.search_text(at), &words.join(" "))?;
                 // Without a text, all items are equal and keep their order.
                 let (score, distance) = match typed {
                     "" => (score, 0),
@@ -175,13 +185,6 @@ impl IndexSearch {
         let listed = found.into_iter().filter_map(|(.., at, matched)| haystack.build_match(at, matched));
         (listed.collect(), total)
     }
-}
-
-/// Returns true if a text contains all words, in any case. The letters of a short word are almost always somewhere in a
-/// digest, so images must contain the whole word.
-fn contains_words(text: &str, words: &[&str]) -> bool {
-    let text = text.to_lowercase();
-    words.iter().all(|word| text.contains(&word.to_lowercase()))
 }
 
 impl DialogState for Finder {
@@ -224,10 +227,21 @@ impl DialogState for Finder {
         true
     }
 
-    /// Computes the upgrades of the selected bundle for the preview.
+    /// Searches again if the fields of consoles were read, and computes the upgrades of the selected bundle for the
+    /// preview.
     fn refresh_state(&mut self, view_cx: &ViewContext<'_>) {
+        let fields = SharedRef::from_shared(view_cx.session.jobs.console_fields.index());
+        if fields != self.fields {
+            let selected = self.matches.get(self.cursor).cloned();
+            self.update_matches(view_cx.session);
+            let position = self.matches.iter().position(|found| Some(found) == selected.as_ref());
+            self.cursor = position.unwrap_or_default();
+        }
         let found = self.matches.get(self.cursor).cloned();
-        self.picks.update(found, |found| {
+        let catalogs = &view_cx.session.catalogs;
+        let open = found.as_ref().and_then(|found| catalogs.all().get(found.location.catalog));
+        let states = open.and_then(|open| catalogs.member_states(&open.source));
+        self.picks.update((found, states), |(found, states)| {
             let answers = || {
                 let place = &found.as_ref().filter(|found| found.finding.is_none())?.location;
                 let snapshot = view_cx.session.catalogs.all().get(place.catalog)?.visible_state();
@@ -239,10 +253,15 @@ impl DialogState for Finder {
                 let first = package.channels_with(bundle).map(|channel| &channel.name.value).min();
                 let default = package.default_channel();
                 let channel = channels.find(|name| Some(*name) == default).or(first);
+                let cluster = states.as_ref().map(|states| {
+                    let resolution = states.resolve_package(&package.name, &Query::default(), None);
+                    resolution.resolve_upgrade(package, &installed)
+                });
                 Some(SelectedUpgrades {
                     classic: channel
                         .map(|name| package_state.graph.resolve_classic(name.as_str(), Some(&installed))),
                     v1: Some(package_state.graph.resolve_v1(&Query::default(), Some(&installed))),
+                    cluster,
                 })
             };
             answers().unwrap_or_default()

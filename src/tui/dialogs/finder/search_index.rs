@@ -8,6 +8,7 @@ use crate::tui::{
     parts::text::format_count,
     session::{
         Session,
+        jobs::console_fields::FieldValue,
         navigation::{Selection, VisitedPlace},
     },
 };
@@ -27,6 +28,8 @@ pub(in crate::tui) struct SearchIndex {
     /// Labels of the catalogs by index; empty for a single catalog.
     catalog_labels: Vec<String>,
     items: Vec<Item>,
+    /// Fields that consoles show, by the index of the package. Empty if they are not read yet.
+    fields: Vec<Option<Arc<[FieldValue]>>>,
 }
 
 /// Searchable item. Items of packages refer to the index of the package.
@@ -52,6 +55,8 @@ enum PackageItem {
     Image(usize),
     /// API, by the indexes of the bundle and of the API in its list.
     Api(usize, usize),
+    /// Field that consoles show, by its index in the fields of the package.
+    Field(usize),
     Finding(usize),
 }
 
@@ -59,6 +64,7 @@ impl SearchIndex {
     /// Builds the index of all open catalogs.
     pub fn new(session: &Session) -> Self {
         let mut all = Self::default();
+        let known = session.jobs.console_fields.index();
         if session.catalogs.all().len() > 1 {
             all.catalog_labels = session.catalogs.labels();
             all.items.extend((0..all.catalog_labels.len()).map(Item::Catalog));
@@ -68,6 +74,10 @@ impl SearchIndex {
                 all.packages.push((catalog, Arc::clone(package_state)));
                 let package = all.packages.len() - 1;
                 all.items.extend(package_items(package_state).map(|what| Item::InPackage(package, what)));
+                let fields = known.and_then(|index| index.find_values(package_state.package())).cloned();
+                let count = fields.as_ref().map_or(0, |fields| fields.len());
+                all.items.extend((0..count).map(|nth| Item::InPackage(package, PackageItem::Field(nth))));
+                all.fields.push(fields);
             }
             let snapshot = open.visible_state();
             all.snapshots.push((catalog, Arc::clone(snapshot)));
@@ -118,6 +128,7 @@ impl SearchIndex {
                 .get(n)
                 .and_then(|b| b.provides.get(nth))
                 .map(|api| format!("{} {}/{}", api.kind, api.group, api.version).into()),
+            PackageItem::Field(_) => self.field_value(item).map(|field| Cow::Borrowed(field.text.as_str())),
         };
         text.unwrap_or_default()
     }
@@ -140,9 +151,26 @@ impl SearchIndex {
         words.iter().filter(|word| !name.contains(**word)).copied().collect()
     }
 
-    /// Returns true if the item is an image.
-    pub fn is_image(&self, at: usize) -> bool {
-        matches!(self.items.get(at), Some(Item::InPackage(_, PackageItem::Image(_))))
+    /// Returns false if an item cannot match, whatever its score. The letters of a short word are almost always
+    /// somewhere in a digest or in the fields of an operator, so images and fields must contain the whole words, in
+    /// any case. Without words, fields are not listed.
+    pub fn may_match(&self, at: usize, words: &[&str]) -> bool {
+        let contains = |text: &str| words.iter().all(|word| text.contains(&word.to_lowercase()));
+        match self.items.get(at) {
+            Some(Item::InPackage(_, PackageItem::Image(_))) => {
+                words.is_empty() || contains(&self.search_text(at).to_lowercase())
+            }
+            Some(item @ Item::InPackage(_, PackageItem::Field(_))) => {
+                !words.is_empty() && self.field_value(item).is_some_and(|field| contains(&field.lowercase))
+            }
+            _ => true,
+        }
+    }
+
+    /// Returns the field of an item.
+    fn field_value(&self, item: &Item) -> Option<&FieldValue> {
+        let Item::InPackage(package, PackageItem::Field(nth)) = *item else { return None };
+        self.fields.get(package)?.as_ref()?.get(nth)
     }
 
     /// Returns the score penalty of an item's kind. Images rank low: they repeat names and versions
@@ -155,6 +183,7 @@ impl SearchIndex {
             Some(
                 Item::InPackage(_, PackageItem::Api(..) | PackageItem::Finding(_)) | Item::CatalogFinding(..),
             ) => 35,
+            Some(Item::InPackage(_, PackageItem::Field(_))) => 40,
             Some(Item::InPackage(_, PackageItem::Image(_))) => 60,
         }
     }
@@ -165,7 +194,10 @@ impl SearchIndex {
         match self.items.get(at) {
             Some(&Item::InPackage(
                 package,
-                PackageItem::Bundle(_) | PackageItem::Version(_) | PackageItem::Image(_),
+                PackageItem::Bundle(_)
+                | PackageItem::Version(_)
+                | PackageItem::Image(_)
+                | PackageItem::Field(_),
             )) => self
                 .packages
                 .get(package)
@@ -216,6 +248,15 @@ impl SearchIndex {
             PackageItem::Image(n) => {
                 selection.bundle = bundle(n);
                 ("image", bundle(n)?.to_string())
+            }
+            PackageItem::Field(_) => {
+                let field = self.field_value(item)?;
+                if field.is_shown {
+                    ("package", package.name.to_string())
+                } else {
+                    selection.bundle = Some(field.bundle.clone());
+                    ("bundle", field.bundle.to_string())
+                }
             }
             PackageItem::Finding(nth) => {
                 let it = package_state.findings.get(nth)?;

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::{FinderMatch, IndexSearch, SearchIndex, contains_words};
+use super::{FinderMatch, IndexSearch, SearchIndex};
 use crate::demo::demo;
 use crate::tui::{
-    LoadOutcome, Model, Msg, Settings, Source,
+    Effect, LoadOutcome, Model, Msg, Settings, Source,
     parts::completions::{Fuzzy, Matcher},
-    session::jobs::load::LoadAnswer,
+    session::jobs::{console_fields::ConsoleFieldsRequest, load::LoadAnswer},
     update,
 };
 use olm_catalog::{Catalog, load};
@@ -30,13 +30,22 @@ fn model_with_catalogs(catalogs: Vec<Catalog>) -> Model {
     model
 }
 
+/// Reads the fields that consoles show, as after opening the finder.
+fn read_console_fields(model: &mut Model) {
+    model.session.jobs.console_fields.start();
+    let effects = update(model, Msg::Resize(80, 24));
+    let request = effects.iter().find_map(Effect::question::<ConsoleFieldsRequest>).unwrap();
+    let fields = Arc::new(request.read_fields());
+    update(model, Msg::answer(request, fields));
+}
+
 /// Scores all items and sorts them completely.
 fn search_exhaustively(model: &Model, typed: &str, most: usize) -> (Vec<FinderMatch>, usize) {
     let haystack = SearchIndex::new(&model.session);
     let score = |at| {
         let words: Vec<&str> = typed.split_whitespace().collect();
         let meant = if words.len() > 1 { haystack.drop_catalog_words(at, &words) } else { words };
-        if haystack.is_image(at) && !contains_words(&haystack.search_text(at), &meant) {
+        if !haystack.may_match(at, &meant) {
             return None;
         }
         let (score, matched) = Fuzzy::default().score(&haystack.search_text(at), &meant.join(" "))?;
@@ -56,7 +65,8 @@ fn search_exhaustively(model: &Model, typed: &str, most: usize) -> (Vec<FinderMa
 }
 
 fn typed_texts() -> impl Strategy<Value = Vec<String>> {
-    let letters = prop::sample::select(vec!["s", "h", "ip", "1", ".", " ", "V", "x", "operator", "é", "0.2"]);
+    let letters =
+        prop::sample::select(vec!["s", "h", "ip", "1", ".", " ", "V", "x", "operator", "é", "0.2", "amd"]);
     let step = prop_oneof![4 => letters.prop_map(Some), 1 => Just(None)];
     prop::collection::vec(step, 1..12).prop_map(|steps| {
         let mut typed = String::new();
@@ -74,7 +84,8 @@ fn typed_texts() -> impl Strategy<Value = Vec<String>> {
 
 #[test]
 fn incremental_search_equals_complete_search() {
-    let model = model_with_catalogs(vec![demo(), demo()]);
+    let mut model = model_with_catalogs(vec![demo(), demo()]);
+    read_console_fields(&mut model);
     let config = ProptestConfig { failure_persistence: None, cases: 64, ..ProptestConfig::default() };
     proptest!(config, |(typed in typed_texts(), most in 1..40_usize)| {
         let mut search = IndexSearch::default();
@@ -135,4 +146,99 @@ fn search_ignores_case_and_letters_within_digests() {
         let is_contained = |found: &FinderMatch| found.kind != "image" || found.text.contains(typed);
         assert!(found.iter().all(is_contained), "{typed}: {found:?}");
     }
+}
+
+/// Two operators. The second version of `kiln` changes the provider.
+const CONSOLE_CATALOG: &str = "\
+schema: olm.package
+name: kiln
+defaultChannel: stable
+---
+schema: olm.channel
+package: kiln
+name: stable
+entries: [{name: kiln.v2.0.0, replaces: kiln.v1.0.0}, {name: kiln.v1.0.0}]
+---
+schema: olm.bundle
+package: kiln
+name: kiln.v1.0.0
+image: example.com/kiln:1
+properties:
+- {type: olm.package, value: {packageName: kiln, version: 1.0.0}}
+- type: olm.csv.metadata
+  value:
+    displayName: Kiln Operator
+    provider: {name: Clay and Sons}
+    keywords: [ceramics]
+---
+schema: olm.bundle
+package: kiln
+name: kiln.v2.0.0
+image: example.com/kiln:2
+properties:
+- {type: olm.package, value: {packageName: kiln, version: 2.0.0}}
+- type: olm.csv.metadata
+  value:
+    displayName: Kiln Operator
+    provider: {name: Potters Guild}
+    keywords: [ceramics, glaze]
+    labels: {operatorframework.io/arch.s390x: supported}
+    annotations:
+      capabilities: Auto Pilot
+      categories: Database, Storage
+      features.operators.openshift.io/fips-compliant: 'true'
+";
+
+#[test]
+fn finds_packages_and_bundles_by_what_consoles_show() {
+    let mut model = model_with_catalogs(vec![load::from_bytes(CONSOLE_CATALOG.as_bytes().to_vec())]);
+    let mut search = IndexSearch::default();
+    let mut find = |model: &Model, typed: &str| {
+        let (found, _) = search.find_matches(&model.session, typed, 20);
+        let fields = found.into_iter().filter(|it| it.text.contains(": "));
+        fields.map(|it| (it.kind, it.text, it.note)).collect::<Vec<_>>()
+    };
+    assert_eq!(find(&model, "potters"), [], "not read yet");
+    read_console_fields(&mut model);
+    let row = |kind, text: &str, note: &str| vec![(kind, text.to_owned(), note.to_owned())];
+    for (typed, text) in [
+        ("potters", "provider: Potters Guild"),
+        ("provider guild", "provider: Potters Guild"),
+        ("Kiln Oper", "name: Kiln Operator"),
+        ("glaze", "keyword: glaze"),
+        ("ceram", "keyword: ceramics"),
+        ("storage", "category: Storage"),
+        ("s390x", "arch: s390x"),
+        ("fips", "feature: fips-compliant"),
+        ("auto pilot", "capability: Auto Pilot"),
+    ] {
+        assert_eq!(find(&model, typed), row("package", text, "kiln"), "{typed}");
+    }
+    // Consoles no longer show it, so it leads to the bundle.
+    assert_eq!(find(&model, "clay and"), row("bundle", "provider: Clay and Sons", "kiln.v1.0.0"));
+    assert_eq!(find(&model, ""), [], "fields are not listed without a text");
+    assert_eq!(find(&model, "pttrs"), [], "fields contain the whole word");
+}
+
+#[test]
+fn edit_reads_only_changed_packages_again() {
+    let mut model = model_with_catalogs(vec![demo()]);
+    read_console_fields(&mut model);
+    let values = |model: &Model, name: &str| {
+        let package = model.session.snapshot().unwrap().package(name).unwrap().package();
+        model.session.jobs.console_fields.index().unwrap().find_values(package).cloned()
+    };
+    let before = values(&model, "tidewater-operator").unwrap();
+    assert!(!before.is_empty());
+    let effects = update(&mut model, Msg::Resize(80, 24));
+    assert!(
+        effects.iter().all(|effect| effect.question::<ConsoleFieldsRequest>().is_none()),
+        "nothing changed"
+    );
+    let again = ConsoleFieldsRequest::from_catalogs(
+        &model.session.catalogs,
+        model.session.jobs.console_fields.index().cloned().unwrap(),
+    );
+    let package = model.session.snapshot().unwrap().package("tidewater-operator").unwrap().package();
+    assert!(Arc::ptr_eq(again.read_fields().find_values(package).unwrap(), &before));
 }

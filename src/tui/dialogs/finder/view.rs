@@ -13,6 +13,7 @@ use crate::tui::{
         answers::answer_lines,
         boxes::{centered, draw_search_field},
         canvas::{Canvas, Line, display_width, highlight_matches, line_width, piece, text_piece},
+        cluster_answers,
         details::{self, finding_summary_lines, push_paragraph},
         lists::bundle_short_name,
         text::pad,
@@ -45,6 +46,8 @@ pub(in crate::tui) fn draw_finder(
     } else {
         format!("   {}", finder.total)
     };
+    let reading = if view_cx.session.jobs.console_fields.is_reading() { ", reading" } else { "" };
+    let count = format!("{count}{reading}");
     let below = draw_search_field(view_cx, DIALOG, &finder.input, "goes there", &count, canvas, inner);
     let ascii = canvas.ascii;
     let (list, about) = split_preview_area(canvas, below);
@@ -141,9 +144,12 @@ fn finder_preview_lines(
     match (&selection.channel, &selection.bundle) {
         (_, Some(name)) => {
             let answers = finder.picks();
-            let answers = [&answers.classic, &answers.v1].into_iter().flatten();
-            let answers =
-                answers.flat_map(|answer| answer_lines(package_state, answer, columns, ascii)).collect();
+            let catalog = answers.catalog_answers();
+            let catalog = catalog.flat_map(|answer| answer_lines(package_state, answer, columns, ascii));
+            let cluster = answers.cluster.iter();
+            let cluster = cluster
+                .flat_map(|cluster| cluster_answers::answer_lines(package_state, cluster, columns, ascii));
+            let answers = catalog.chain(cluster).collect();
             lines.extend(details::bundle_lines(snapshot, package_state, name, answers, columns));
             if let Some(blob) = package.bundle(name.as_str()) {
                 let provided = blob.provides.iter().map(|api| (api.kind.as_str(), api.version.as_str()));

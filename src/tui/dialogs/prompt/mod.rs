@@ -64,6 +64,8 @@ pub enum PromptPurpose {
     Expectations,
     /// The image set configuration for the what-if.
     Mirror,
+    /// The priority of a catalog on the cluster.
+    CatalogPriority(Source),
 }
 
 /// State of the dialog.
@@ -150,6 +152,7 @@ impl Prompt {
             | PromptPurpose::Export { .. }
             | PromptPurpose::Comparison
             | PromptPurpose::Expectations
+            | PromptPurpose::CatalogPriority(_)
             | PromptPurpose::Mirror => {}
         }
     }
@@ -187,6 +190,11 @@ impl Prompt {
         }
         if matches!(self.purpose, PromptPurpose::Floor(_)) {
             cx.notify_screen(ScreenEvent::Floor(parse_floor(self.trimmed_input()).unwrap_or_default()));
+        }
+        if let PromptPurpose::CatalogPriority(source) = &self.purpose
+            && let Ok(priority) = parse_priority(self.input.value())
+        {
+            cx.session.catalogs.set_priority(source, priority);
         }
         self.apply_while_typing(self.input.value(), cx);
         DialogStep::Close
@@ -391,7 +399,16 @@ fn describe_input(
             Ok("such as imageset.yaml, imageset.yaml#2 for its second catalog".to_owned())
         }
         PromptPurpose::Expectations => output::preview_expectations(view_cx, text).0,
+        PromptPurpose::CatalogPriority(_) => {
+            parse_priority(text)?;
+            Ok("the highest priority wins; the catalogs of OpenShift have -100 to -400".to_owned())
+        }
     }
+}
+
+/// Parses a priority of a `ClusterCatalog`.
+fn parse_priority(text: &str) -> Result<i32, String> {
+    text.trim().parse().map_err(|_| "a whole number of 32 bits, such as 0 or -100".to_owned())
 }
 
 fn describe_version_constraint(view_cx: &ViewContext<'_>, text: &str) -> Result<String, InputError> {

@@ -181,13 +181,25 @@ fn follow_edge(cx: &mut Context<'_>, next: impl Fn(&ChannelGraph, NodeIndex) -> 
 }
 
 /// Goes to what Classic picks for the selected bundle, otherwise to the pick of v1. Returns false if
-/// neither upgrades it.
+/// neither upgrades it, or only to a bundle of another catalog.
 fn jump_to_pick(cx: &mut Context<'_>) -> bool {
     let upgrades = cx.session.derived.selected_upgrades();
-    let picks = [("Classic", &upgrades.classic), ("v1", &upgrades.v1)];
-    let pick = picks
-        .into_iter()
-        .find_map(|(engine, answer)| Some((engine, answer.as_ref()?.upgrade_target()?.clone())));
+    let v1 = match &upgrades.cluster {
+        None => upgrades.v1.as_ref().and_then(|answer| answer.upgrade_target().cloned()),
+        Some(cluster) => {
+            let answer = &cluster.answer;
+            let installed = answer.installed.as_ref().map(|installed| &installed.name);
+            let pick = answer.pick.as_ref().filter(|_| answer.error.is_none());
+            pick.map(|pick| pick.bundle_name()).filter(|name| Some(*name) != installed).cloned()
+        }
+    };
+    let is_here = |name: &BundleName| {
+        let package = cx.session.selected_package();
+        package.is_some_and(|package| package.package().bundle(name.as_str()).is_some())
+    };
+    let classic = upgrades.classic.as_ref().and_then(|answer| answer.upgrade_target().cloned());
+    let picks = [("Classic", classic), ("v1", v1.filter(is_here))];
+    let pick = picks.into_iter().find_map(|(engine, pick)| Some((engine, pick?)));
     if let Some((engine, pick)) = pick.clone() {
         jump_to_bundle(cx, pick, engine);
     }

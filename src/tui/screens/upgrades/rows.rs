@@ -7,7 +7,7 @@ use crate::tui::{
         list::{ListId, passes_filter},
         memo::{Memo, SharedRef},
     },
-    session::{context::ViewContext, derived_state::DerivedState},
+    session::{cluster_members::ClusterResolution, context::ViewContext, derived_state::DerivedState},
 };
 use olm_catalog::{BundleName, ChannelName, package::Package};
 use olm_check::review::PackageState;
@@ -190,7 +190,8 @@ fn row_below_removed(table: &UpgradeTable, removed: &UpgradeRow) -> usize {
 }
 
 type RowsKey = (SharedRef<UpgradeTable>, SharedRef<PackageState>, String, UpgradesView, Option<OpenShift>);
-type FreshKey = (SharedRef<PackageState>, Option<ChannelName>, Option<BundleName>, Query);
+type FreshKey =
+    (SharedRef<PackageState>, Option<ChannelName>, Option<BundleName>, Query, SharedRef<ClusterResolution>);
 
 /// Cached results of the Upgrades screen.
 #[derive(Debug, Default)]
@@ -232,9 +233,14 @@ impl UpgradesCache {
             session.subscribed_channel().cloned(),
             upgrade_query.starting.clone(),
             upgrade_query.query.clone(),
+            SharedRef::from_shared(session.derived.cluster_resolution()),
         );
-        self.fresh.update(key, |(_, channel, starting, query)| {
-            Some(FreshInstalls::new(&package?.graph, channel.as_ref()?, starting.as_ref(), query))
+        self.fresh.update(key, |(_, channel, starting, query, cluster)| {
+            let fresh = FreshInstalls::new(&package?.graph, channel.as_ref()?, starting.as_ref(), query);
+            Some(match cluster.get() {
+                Some(cluster) => fresh.with_cluster(&cluster.resolver),
+                None => fresh,
+            })
         });
     }
 }

@@ -5,6 +5,7 @@
 
 pub mod base_comparison;
 pub mod bundle_manifests;
+pub mod console_fields;
 pub mod deferred_checks;
 pub mod dialog_questions;
 pub mod git_history;
@@ -27,6 +28,8 @@ use crate::tui::{
 pub struct Jobs {
     /// The assumed cluster.
     pub assumed_cluster: cluster::AssumedCluster,
+    /// Fields by which consoles show operators.
+    pub console_fields: console_fields::ConsoleFieldsState,
     pub(super) deferred_checks: deferred_checks::CheckQueue,
     pub(super) dependency_resolution: cluster::DependencyResolution,
     /// History of a package and commits that are being read.
@@ -64,6 +67,7 @@ const JOBS: &[JobEntry] = &[
     job::<base_comparison::ComparisonRequest>(Some(base_comparison::request_comparison)),
     job::<base_comparison::CopyComparisonRequest>(None),
     job::<bundle_manifests::ManifestRequest>(Some(bundle_manifests::request_manifests)),
+    job::<console_fields::ConsoleFieldsRequest>(Some(console_fields::request_console_fields)),
     job::<deferred_checks::DeferredCheckRequest>(Some(deferred_checks::request_deferred_checks)),
     job::<ResolverQuery>(Some(cluster::request_resolution)),
     job::<DependencyQuery>(Some(cluster::request_resolved_upgrades)),

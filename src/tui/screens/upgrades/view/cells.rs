@@ -1,5 +1,7 @@
 //! Cells of the upgrade table: short texts, and the state of a version.
 
+use std::fmt::Write as _;
+
 use crate::tui::{
     screens::upgrades::view::View,
     widgets::{
@@ -11,7 +13,7 @@ use crate::tui::{
 use olm_catalog::package::Package;
 use olm_check::review::PackageState;
 use olm_upgrade::{
-    DependencyResult, Engine, UpgradeRow, UpgradeTable,
+    DependencyResult, Engine, ResolveError, UpgradeRow, UpgradeTable,
     resolve::SinglePackageAnswer,
     row_notes::RowNoteKind,
     safety::{PackageSafety, Verdict},
@@ -66,6 +68,18 @@ pub(super) fn next_text(package: &Package, next: &NextUpgrade) -> String {
         NextUpgrade::To(name) => bundle_short_name(package, name),
         NextUpgrade::Error(_) => "error".to_owned(),
     }
+}
+
+/// Returns the next upgrade in v1, with the catalog if it is another one of the cluster.
+pub(super) fn v1_text(package: &Package, row: &UpgradeRow, own_name: Option<&str>) -> String {
+    let mut text = match &row.v1 {
+        NextUpgrade::Error(error @ ResolveError::OnCluster { .. }) => error.brief(),
+        next => next_text(package, next),
+    };
+    if let Some(catalog) = row.v1_catalog.as_ref().filter(|catalog| Some(catalog.name.as_str()) != own_name) {
+        let _ = write!(text, " ({})", catalog.name);
+    }
+    text
 }
 
 pub(super) fn path_end_text(package: &Package, end: &PathEnd) -> String {

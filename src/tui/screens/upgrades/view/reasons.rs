@@ -15,7 +15,7 @@ use crate::tui::{
         canvas::{
             Canvas, Line, display_width, hanging_lines, pad, piece, text_piece, wrap_text, wrapped_lines,
         },
-        details, expectations,
+        cluster_answers, details, expectations,
         lists::bundle_short_name,
         stuck_versions,
         theme::Ink,
@@ -77,9 +77,18 @@ pub(super) fn draw_reasons(
     lines.extend(resolution_lines(view, package_state, name, columns));
     lines.extend(answers::both_answer_lines(view, package_state, columns, canvas.ascii));
     let answers = view.session.derived.selected_upgrades();
-    for answer in [&answers.classic, &answers.v1].into_iter().flatten() {
+    for answer in answers.catalog_answers() {
         lines.push(Vec::new());
         lines.extend(candidate_lines(package_state.package(), answer, columns));
+    }
+    if let Some(cluster) = &answers.cluster {
+        lines.push(Vec::new());
+        lines.extend(cluster_answers::catalog_lines(view, package_state, cluster, columns));
+        if let Some((pick, picked)) = cluster.answer.pick.as_ref().zip(cluster.picked_catalog.as_ref()) {
+            lines.push(Vec::new());
+            lines.push(vec![piece(format!("Bundles of {}", pick.catalog.name), Ink::V1)]);
+            lines.extend(candidate_lines(package_state.package(), picked, columns));
+        }
     }
     canvas.draw_scrolled_lines(
         inner,

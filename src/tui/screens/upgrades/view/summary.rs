@@ -108,7 +108,15 @@ fn summary_counts(view: &View<'_>, package_state: &PackageState, table: &Upgrade
         left.push(piece(format!("  /{filter}"), Ink::Match));
     }
     let mut right = what_if::change_counts(view);
-    if let Some(error) = &table.query_error {
+    if view.session.derived.cluster_resolution().is_some() {
+        let count = view.session.catalogs.members().len();
+        right.push(piece(format!("v1: {count} catalogs of one cluster"), Ink::V1));
+        // The reasons have the whole sentence.
+        right.extend(
+            table.query_error.as_ref().map(|error| piece(format!(", {}", error.brief()), Ink::Error)),
+        );
+        right.push(text_piece(" "));
+    } else if let Some(error) = &table.query_error {
         right.push(piece(format!("{error} "), Ink::Error));
     }
     (left, right)

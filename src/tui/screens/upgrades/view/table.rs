@@ -10,7 +10,7 @@ use crate::tui::{
         rows::SortOrder,
         view::{
             View,
-            cells::{RowStates, next_text, path_end_text, resolved_text, safety_text},
+            cells::{RowStates, next_text, path_end_text, resolved_text, safety_text, v1_text},
         },
     },
     session::cluster::ChangedUpgrades,
@@ -122,9 +122,10 @@ impl Column {
             }
             Self::Solved => resolved_text(package, known.solved.and_then(|all| all.get(&row.installed.name))),
             Self::ClassicEnd => (path_end_text(package, &row.classic_end), Ink::Dim),
-            Self::V1 => {
-                (next_text(package, &row.v1), if row.leaves_channel { Ink::Warning } else { ink(&row.v1) })
-            }
+            Self::V1 => (
+                v1_text(package, row, known.own_name),
+                if row.leaves_channel { Ink::Warning } else { ink(&row.v1) },
+            ),
             Self::V1End => (path_end_text(package, &row.v1_end), Ink::Dim),
             Self::Safety => {
                 known.safety.map_or_else(Default::default, |safety| safety_text(safety, row, narrow))
@@ -147,6 +148,8 @@ impl Column {
 struct ColumnInputs<'a> {
     update: Option<&'a ClusterUpdate>,
     safety: Option<&'a PackageSafety>,
+    /// Name of the catalog on the cluster.
+    own_name: Option<&'a str>,
     /// Picks that differ if dependencies are considered, if there are any.
     solved: Option<&'a ChangedUpgrades>,
 }
@@ -162,6 +165,11 @@ impl<'a> ColumnInputs<'a> {
                 .safety()
                 .map(AsRef::as_ref)
                 .filter(|safety| safety.has_verdict_in(&table.channel)),
+            own_name: view
+                .session
+                .current_catalog()
+                .and_then(|open| view.session.catalogs.properties_on_cluster(&open.source))
+                .map(|own| own.name.as_str()),
             solved: view.session.resolved_upgrades().map(AsRef::as_ref).filter(|solved| !solved.is_empty()),
         }
     }
