@@ -84,6 +84,10 @@ fn refuse_substituted(shown: &Catalog, written: &Catalog, edit: &Edit) -> Result
         {
             Err(EditError::Substituted(bundle.clone()))
         }
+        Edit::Bundles { package, bundles, .. } => match bundles.iter().find(|bundle| made(package, bundle)) {
+            Some(bundle) => Err(EditError::Substituted(bundle.clone())),
+            None => Ok(()),
+        },
         Edit::AddEntry { package, entry, .. } if made(package, entry) => {
             Err(EditError::Substituted(entry.clone()))
         }
