@@ -10,7 +10,7 @@ use crate::{bundle_change::BundleChange, rewrite::ValueTree};
 use olm_bundle::render::{JsonStyle, compact_json};
 use olm_catalog::{BundleName, Catalog, Node, package::Package, text::json};
 
-/// Lists of a bundle: the field, and the key of an item by which a change finds it.
+/// Lists of a bundle. A change finds an item by the value of its key.
 const PROPERTIES: PartList = PartList { field: "properties", key: "type", value: "value" };
 const RELATED_IMAGES: PartList = PartList { field: "relatedImages", key: "name", value: "image" };
 

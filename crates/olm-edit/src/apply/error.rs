@@ -89,6 +89,9 @@ pub enum EditError {
     /// A template has the bundle's image, but its bundle is unknown.
     #[error("the image of {0} in the template is not known: also open a catalog generated from it")]
     ImageOnly(BundleName),
+    /// A template has only the image of the bundle, which determines all other parts.
+    #[error("the template has only the image of {0}: change the bundle in the catalog, or in its image")]
+    RenderedFromImage(BundleName),
     /// A channel requires a name.
     #[error("a channel needs a name")]
     NoName,
