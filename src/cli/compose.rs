@@ -285,7 +285,7 @@ fn find_unknown_keys(bytes: &[u8]) -> Vec<UnknownKey> {
                 member.key_span.range().start,
                 UnknownKey {
                     name: member.key.to_string(),
-                    line: 1 + before.iter().filter(|byte| **byte == b'\n').count(),
+                    line: 1 + memchr::memchr_iter(b'\n', before).count(),
                     suggestion: similar_names::suggest_closest(&member.key, known.iter().copied()),
                 },
             ));

@@ -217,7 +217,7 @@ fn check_engine(args: &Args) -> Result<(), Failure> {
         (!args.catalog_selector.is_empty(), "--catalog-selector"),
         (args.channel.len() > 1, "a second --channel"),
         (args.installer_role, "--installer-role"),
-        (args.bundles.has_source(), "--bundles"),
+        (args.bundles.has_source(), "--bundles or --fetch-bundles"),
     ];
     let (others, engine) = match args.engine {
         InstallEngine::Classic => (&of_v1[..], "v1"),

@@ -110,7 +110,7 @@ pub struct MirrorCheck {
     pub rejections: Vec<String>,
     /// The smallest known change that helps, for each package with failures.
     pub remedies: Vec<Remedy>,
-    /// What the mirror can leave out, for packages without failures.
+    /// Parts that the mirror can leave out, for packages without failures.
     pub reductions: Vec<Reduction>,
 }
 

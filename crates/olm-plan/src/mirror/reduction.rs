@@ -11,7 +11,7 @@ use super::{
 };
 use olm_catalog::{Catalog, ChannelName, PackageName, Span, package::Package};
 
-/// Higher `minVersion` with which no checked version loses an upgrade.
+/// Higher `minVersion` that costs no checked version an upgrade.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reduction {
     /// The name of the package.

@@ -39,7 +39,7 @@ const CLUSTER_KINDS: [&str; 8] = [
     "ConsoleLink",
     "ConsolePlugin",
 ];
-/// Versions for which the account counts.
+/// Versions that use the account.
 const VERSIONS_NOTE: &str = "spec.serviceAccount counts in operator-controller 1.0 to 1.10, and in OpenShift 4.18 to \
     5.1 as of July 2026; operator-controller 1.11 ignores it and needs none of these roles";
 
@@ -105,7 +105,7 @@ struct InstallerPermissions {
     namespace_objects: BTreeMap<ResourceKey, BTreeSet<String>>,
     /// Rules that the account grants to others or that are about roles, in the whole cluster.
     cluster_rules: Vec<PolicyRule>,
-    /// The same in the namespace of the installation.
+    /// Such rules in the namespace of the installation.
     namespace_rules: Vec<PolicyRule>,
     notes: Vec<String>,
 }
@@ -148,10 +148,10 @@ impl InstallerPermissions {
             CSV_KIND => {}
             CRD_KIND => self.add_cluster_object(group, "customresourcedefinitions", &name),
             kind if CLUSTER_KINDS.contains(&kind) => {
-                self.add_cluster_object(group, &resource_of_kind(kind), &name)
+                self.add_cluster_object(group, &resource_of_kind(kind), &name);
             }
             kind if OTHER_KINDS.contains(&kind) => {
-                self.add_namespace_object(group, &resource_of_kind(kind), &name)
+                self.add_namespace_object(group, &resource_of_kind(kind), &name);
             }
             // OLM v1 refuses the bundle.
             _ => {}

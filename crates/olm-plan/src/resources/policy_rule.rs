@@ -12,7 +12,7 @@ pub(super) struct PolicyRule {
     pub groups: Vec<String>,
     /// The resources in the plural, with their subresources.
     pub resources: Vec<String>,
-    /// The names to which the rule is limited. Empty if it is not limited.
+    /// The names of the objects. Empty if the rule is not limited.
     pub names: Vec<String>,
     /// The URLs that are not resources.
     pub urls: Vec<String>,

@@ -107,7 +107,7 @@ impl Coverage {
     }
 }
 
-/// Returns true if a version is below an upper bound. `None` is no bound.
+/// Returns true if a version is below an upper bound, if there is one.
 fn is_below(version: &Version, bound: Option<&Version>) -> bool {
     bound.is_none_or(|bound| version.cmp_precedence(bound).is_lt())
 }
