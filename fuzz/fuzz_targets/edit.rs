@@ -8,6 +8,8 @@ mod channels;
 mod laws;
 #[path = "../../tests/edit_laws/model.rs"]
 mod model;
+#[path = "../../tests/edit_laws/parts.rs"]
+mod parts;
 #[path = "../../tests/edit_laws/value_tree.rs"]
 mod value_tree;
 

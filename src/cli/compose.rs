@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::{Failure, Out, Outcome, escape_path, image, list_reasons, output, revision, source};
 use olm_catalog::load::{self, regular_file};
-use olm_catalog::{Catalog, Origin, load::git::Revision};
+use olm_catalog::{Catalog, Node, Origin, load::git::Revision, similar_names, text::yaml};
 use olm_edit::save::Overwrite;
 use olm_source::is_image_reference;
 
@@ -55,6 +55,11 @@ enum ChangeKind {
 
 pub fn run_compose(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let composition = Composition::load(&args.file)?;
+    for key in &composition.unknown_keys {
+        let words = format!("{}:{}: olmap does not read the key {}", args.file.display(), key.line, key.name);
+        let hint = key.suggestion.map(|meant| format!("did you mean {meant}?"));
+        out.print_warning(&words, hint.as_deref());
+    }
     let directory = args.out.clone().unwrap_or_else(|| PathBuf::from(&composition.name));
     let mut texts: BTreeMap<PathBuf, Vec<u8>> = BTreeMap::new();
     let mut homes: BTreeMap<String, Vec<&str>> = BTreeMap::new();
@@ -202,7 +207,24 @@ pub(super) struct Composition {
     pub name: String,
     /// Catalogs to merge.
     pub references: Vec<Reference>,
+    /// Keys that are not read, in file order.
+    #[serde(skip)]
+    pub unknown_keys: Vec<UnknownKey>,
 }
+
+/// Key of a composition that is not read.
+#[derive(Debug)]
+pub(super) struct UnknownKey {
+    name: String,
+    line: usize,
+    /// Similar known key.
+    suggestion: Option<&'static str>,
+}
+
+/// Keys of a composition. Programs that publish the catalog read `repo` and `tag`.
+const COMPOSITION_KEYS: [&str; 4] = ["name", "repo", "tag", "references"];
+/// Keys of a reference.
+const REFERENCE_KEYS: [&str; 2] = ["name", "image"];
 
 /// Catalog of a composition.
 #[derive(Debug, Deserialize)]
@@ -230,7 +252,7 @@ impl Composition {
     /// Parses a composition. `label` names it in messages. An error includes its line and column if they are
     /// known.
     pub fn parse(bytes: &[u8], label: &str) -> Result<Self, (Option<(usize, usize)>, Failure)> {
-        let read: Self = serde_yaml::from_slice(bytes).map_err(|error| {
+        let mut read: Self = serde_yaml::from_slice(bytes).map_err(|error| {
             let failure = Failure::new(format!("cannot read {label}: {error}"))
                 .with_hint("a composition has name and references: [{name: ..., image: ...}]");
             (error.location().map(|at| (at.line(), at.column())), failure)
@@ -247,8 +269,34 @@ impl Composition {
         if let Some(name) = names.into_iter().find(|name| !seen.insert(name.to_lowercase())) {
             return Err(wrong(&format!("two references are called {name}")));
         }
+        read.unknown_keys = find_unknown_keys(bytes);
         Ok(read)
     }
+}
+
+/// Returns the keys of a composition and of its references that are not read.
+fn find_unknown_keys(bytes: &[u8]) -> Vec<UnknownKey> {
+    let Ok(root) = yaml::parse_yaml(bytes) else { return Vec::new() };
+    let mut unknown = Vec::new();
+    let mut collect = |node: &Node<'_>, known: &[&'static str]| {
+        for member in node.members().iter().filter(|member| !known.contains(&member.key.as_ref())) {
+            let before = bytes.get(..member.key_span.range().start).unwrap_or(bytes);
+            unknown.push((
+                member.key_span.range().start,
+                UnknownKey {
+                    name: member.key.to_string(),
+                    line: 1 + memchr::memchr_iter(b'\n', before).count(),
+                    suggestion: similar_names::suggest_closest(&member.key, known.iter().copied()),
+                },
+            ));
+        }
+    };
+    collect(&root, &COMPOSITION_KEYS);
+    for reference in root.get("references").map(Node::items).unwrap_or_default() {
+        collect(reference, &REFERENCE_KEYS);
+    }
+    unknown.sort_by_key(|(start, _)| *start);
+    unknown.into_iter().map(|(_, key)| key).collect()
 }
 
 /// Returns true if a name is valid for a folder on all systems.

@@ -7,6 +7,7 @@ use std::{fs, path::Path};
 use super::{Failure, FindingsFormat, Out, Outcome, escape_path, output};
 use crate::runtime;
 use olm_catalog::load::{quotable, regular_file};
+use olm_catalog::similar_names;
 use olm_check::review::accepted::{AcceptedFinding, AcceptedFindings};
 use olm_check::{Finding, FindingKey, Rule, Severity, review::Snapshot, rules};
 use olmap_report::finding::{self, CatalogFindings};
@@ -208,8 +209,13 @@ pub fn write_baseline(
     ))
 }
 
-/// Describes the number of accepted findings, and the rows without a finding.
-pub fn describe_accepted(file: &AcceptedFindings, accepted: usize, gone: &[&AcceptedFinding]) -> String {
+/// Describes the number of accepted findings, and the rows without a finding. `packages` are those of the checked catalogs.
+pub fn describe_accepted(
+    file: &AcceptedFindings,
+    accepted: usize,
+    gone: &[&AcceptedFinding],
+    packages: &BTreeSet<&str>,
+) -> String {
     let path = escape_path(&file.path);
     let (findings, are) = if accepted == 1 { ("finding", "is") } else { ("findings", "are") };
     let mut text = format!("{accepted} {findings} {are} accepted by {path}\n");
@@ -222,17 +228,29 @@ pub fn describe_accepted(file: &AcceptedFindings, accepted: usize, gone: &[&Acce
         text.push_str(&format!("{} {rows} of {path} can be removed, {is} gone{end}\n", gone.len()));
         for row in shown {
             let identity = escape::escape_line(&row.identity.to_string()).into_owned();
-            text.push_str(&format!("  {identity}{}\n", describe_unknown_rule(&row.identity.rule)));
+            let unknown = describe_unknown_rule(&row.identity.rule)
+                .or_else(|| describe_unknown_package(row.identity.package.as_deref()?, packages));
+            text.push_str(&format!("  {identity}{}\n", unknown.unwrap_or_default()));
         }
     }
     text
 }
 
 /// Returns a remark about a row whose rule does not exist, as the end of its line.
-fn describe_unknown_rule(id: &str) -> String {
+fn describe_unknown_rule(id: &str) -> Option<String> {
     match (rules::by_id(id), rules::suggest_id(id)) {
-        (Some(_), _) => String::new(),
-        (None, Some(meant)) => format!(": no such rule; did you mean {meant}?"),
-        (None, None) => ": no such rule".to_owned(),
+        (Some(_), _) => None,
+        (None, Some(meant)) => Some(format!(": no such rule; did you mean {meant}?")),
+        (None, None) => Some(": no such rule".to_owned()),
     }
+}
+
+/// Returns a remark about a row whose package is in no catalog, as the end of its line.
+fn describe_unknown_package(package: &str, packages: &BTreeSet<&str>) -> Option<String> {
+    if packages.contains(package) {
+        return None;
+    }
+    let meant = similar_names::suggest_closest(package, packages.iter().copied());
+    let meant = meant.map(|meant| format!("; did you mean {}?", escape::escape_line(meant)));
+    Some(format!(": no checked catalog has the package{}", meant.unwrap_or_default()))
 }

@@ -4,11 +4,17 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::{Failure, Out, Outcome, image, query, source};
-use olm_catalog::{Catalog, details::BundleDetails, package::Package};
+use super::{
+    Failure, Out, Outcome, image, query,
+    safety::{BundlesArgs, with_manifests},
+    source,
+};
+use olm_bundle::{manifests::Manifests as _, v1::LoadedBundle};
+use olm_catalog::{Catalog, blob::BundleBlob, details::BundleDetails, package::Package};
 use olm_plan::cluster::Approval;
 use olm_plan::resources::{
-    BundleInformation, ExtensionRequest, InstallTarget, ResourceError, ResourceOptions, create_resources,
+    BundleInformation, ExtensionRequest, InstallTarget, ResourceError, ResourceOptions, Resources,
+    create_resources,
 };
 use olm_upgrade::{Engine, Installed, PackageGraph, resolve::SourceKey};
 use olmap_report::resources as export;
@@ -23,6 +29,7 @@ Examples:
   olmap resources tide.v1.2.0 catalog -c stable --source olm/harbour
   olmap resources tide.v1.2.0 catalog --engine v1 --namespace tides
   olmap resources tide.v1.2.0 catalog --engine v1 -c stable --version '>=1.2, <2'
+  olmap resources 1.2.0 catalog --engine v1 --bundles operators      with the roles of the installer
 
 Exit code: 0 ok, 1 OLM would refuse the version, 2 failed, or such resources cannot exist.";
 
@@ -73,6 +80,12 @@ pub struct Args {
     /// v1: ServiceAccount that installs it.
     #[arg(long, value_name = "NAME")]
     service_account: Option<String>,
+    /// v1: also print the roles that the ServiceAccount needs, if the catalog has the manifests of the
+    /// bundle. --bundles and --fetch-bundles imply it.
+    #[arg(long)]
+    installer_role: bool,
+    #[command(flatten)]
+    bundles: BundlesArgs,
     /// Output format.
     #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "yaml")]
     format: Format,
@@ -134,10 +147,13 @@ pub fn run_resources(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         version: bundle.version.clone(),
     };
     let known = BundleInformation { graph: &graph, install_modes: &install_modes };
-    let made =
-        create_resources(&stop, Some(known), &parse_choices(args)?).map_err(|refused: ResourceError| {
-            Failure::new(refused.to_string()).with_optional_hint(refused.hint())
-        })?;
+    let choices = parse_choices(args)?;
+    let refuse =
+        |refused: ResourceError| Failure::new(refused.to_string()).with_optional_hint(refused.hint());
+    let mut made = create_resources(&stop, Some(known), &choices).map_err(refuse)?;
+    if args.needs_installer_role() {
+        made = add_installer_role(made, &catalog, bundle, &stop, &choices, args)?;
+    }
     for remark in &made.remarks {
         if remark.refuses {
             out.print_warning(&remark.text, None);
@@ -150,6 +166,40 @@ pub fn run_resources(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         Format::Json => export::render_object_list(&made.objects),
     })?;
     Ok(made.remarks.iter().any(|remark| remark.refuses).into())
+}
+
+impl Args {
+    /// Returns true if the user requests the roles of the installing account.
+    fn needs_installer_role(&self) -> bool {
+        self.installer_role || self.bundles.has_source()
+    }
+}
+
+/// Adds the roles that install the bundle, computed from its manifests.
+fn add_installer_role(
+    made: Resources,
+    catalog: &Catalog,
+    bundle: &BundleBlob,
+    stop: &InstallTarget,
+    choices: &ResourceOptions,
+    args: &Args,
+) -> Result<Resources, Failure> {
+    let sight = args.bundles.search_path(&args.images.access());
+    let manifests = with_manifests(catalog, &sight, |store| store.manifests_of(&stop.package, bundle))?;
+    let manifests = manifests.map_err(|error| {
+        Failure::new(format!("the roles of the installer need the manifests of {}: {error}", stop.bundle))
+            .with_hint("--bundles DIR names a folder with its bundle directory")
+    })?;
+    let loaded = match &manifests.shown {
+        Some(_) => LoadedBundle::load_tree(&manifests.tree),
+        // A catalog has the objects of a bundle without its metadata.
+        None => LoadedBundle::load_objects(&manifests.tree),
+    };
+    let loaded = loaded.map_err(|(reason, _)| {
+        Failure::new(format!("OLM v1 cannot read the manifests of {}: {reason}", stop.bundle))
+    })?;
+    made.with_installer_role(stop, choices, &loaded)
+        .map_err(|refused| Failure::new(refused.to_string()).with_optional_hint(refused.hint()))
 }
 
 /// Refuses options of the other OLM, so that they are not ignored silently.
@@ -166,6 +216,8 @@ fn check_engine(args: &Args) -> Result<(), Failure> {
         (args.policy.is_some(), "--policy"),
         (!args.catalog_selector.is_empty(), "--catalog-selector"),
         (args.channel.len() > 1, "a second --channel"),
+        (args.installer_role, "--installer-role"),
+        (args.bundles.has_source(), "--bundles or --fetch-bundles"),
     ];
     let (others, engine) = match args.engine {
         InstallEngine::Classic => (&of_v1[..], "v1"),

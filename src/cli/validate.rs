@@ -1,6 +1,9 @@
 //! `olmap validate`: findings about catalogs.
 
-use std::{collections::HashSet, path::PathBuf};
+use std::{
+    collections::{BTreeSet, HashSet},
+    path::PathBuf,
+};
 
 use clap::ValueEnum;
 
@@ -131,6 +134,7 @@ pub fn run_validate(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
             file,
             accepted,
             &gone.map(|(_, row)| row).collect::<Vec<&AcceptedFinding>>(),
+            &package_names(snapshots),
         )
     });
     let answer = CheckReport { all: &all, scope: scope.as_ref(), remark: remark.as_deref() };
@@ -142,6 +146,12 @@ pub fn run_validate(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     report_unread(args, &looking, &accepted.map(|(finding, _)| std::ptr::from_ref(*finding)).collect(), out);
     out::report_findings(all.iter().flat_map(|judged| judged.findings.iter().copied()), out);
     Ok(is_bad.into())
+}
+
+/// Returns the names of the packages of all catalogs.
+fn package_names(snapshots: &[Snapshot]) -> BTreeSet<&str> {
+    let packages = snapshots.iter().flat_map(|snapshot| source::named_packages(&snapshot.catalog));
+    packages.map(|package| package.name.as_str()).collect()
 }
 
 /// Returns true if part of a package, or of a catalog as a whole, was not checked.

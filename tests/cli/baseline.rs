@@ -68,6 +68,27 @@ fn only_findings_outside_of_the_baseline_fail() {
     assert!(run.out.contains("warning[unknown-key]") && run.out.contains(": 1 warning\n"), "{}", run.out);
 }
 
+#[test]
+fn row_of_unknown_package_suggests_similar_package() {
+    let place = BaselineFolder::new();
+    place.run_validate(&["--write-baseline", "FILE"]).exits(0);
+    let text = place.read_accepted();
+    assert!(text.contains("package: kiln,"), "{text}");
+    for (package, remark) in [("klin", "; did you mean kiln?\n"), ("lighthouse", "\n")] {
+        let changed = text.replacen("package: kiln,", &format!("package: {package},"), 1);
+        fs::write(place.path_of("accepted.yaml"), changed).unwrap();
+        let run = place.run_validate(&DENY).exits(1);
+        let remark = format!(": no checked catalog has the package{remark}");
+        assert!(run.out.contains(&remark), "{}", run.out);
+    }
+    // A fixed finding of a package that exists.
+    let gone =
+        text.replacen("- {", "- {rule: empty-channel, package: kiln, channel: gone, reason: ''}\n- {", 1);
+    fs::write(place.path_of("accepted.yaml"), gone).unwrap();
+    let run = place.run_validate(&DENY).exits(0);
+    assert!(run.out.contains("can be removed") && !run.out.contains("no checked catalog"), "{}", run.out);
+}
+
 /// The row accepts nothing, so its finding is not accepted.
 #[test]
 fn row_of_unknown_rule_suggests_similar_rule() {

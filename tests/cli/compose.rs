@@ -50,6 +50,25 @@ fn writes_composition_and_check_lists_changes() {
 }
 
 #[test]
+fn unknown_keys_are_reported_with_the_nearest_known_one() {
+    let folder = write_composition();
+    // `repo` and `tag` are for the program that publishes the catalog.
+    assert_eq!(olmap_in(folder.path(), &["compose", "catalog.yaml", "--check"]).exits(1).err, "");
+    let text = "name: both\ntags: latest\nreferences:\n- {name: first, image: one, imag: two}\n- name: second\n  image: two\n  owner: potters\n";
+    fs::write(folder.path().join("catalog.yaml"), text).unwrap();
+    let run = olmap_in(folder.path(), &["compose", "catalog.yaml", "--check"]).exits(1);
+    let warnings: Vec<&str> = run.err.lines().map(str::trim).collect();
+    let expected = [
+        "warning: catalog.yaml:2: olmap does not read the key tags",
+        "hint: did you mean tag?",
+        "warning: catalog.yaml:4: olmap does not read the key imag",
+        "hint: did you mean image?",
+        "warning: catalog.yaml:7: olmap does not read the key owner",
+    ];
+    assert_eq!(warnings, expected, "{}", run.err);
+}
+
+#[test]
 fn refuses_conflicting_references_without_writing() {
     for (composition, why) in [
         (

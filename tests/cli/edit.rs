@@ -284,6 +284,135 @@ fn every_operation_changes_the_catalog_as_requested() {
     assert!(run.out.contains("gone"), "{}", run.out);
 }
 
+/// Two packages with a bundle in the console metadata, and one without.
+const CONSOLE: &str = "\
+schema: olm.package
+name: kiln
+defaultChannel: stable
+---
+schema: olm.channel
+package: kiln
+name: stable
+entries:
+- name: kiln.v1.0.0
+- name: kiln.v1.1.0
+  replaces: kiln.v1.0.0
+---
+schema: olm.bundle # first
+package: kiln
+name: kiln.v1.0.0
+image: example.com/kiln:1
+properties:
+- {type: olm.package, value: {packageName: kiln, version: 1.0.0}}
+- type: olm.csv.metadata
+  value: {provider: {name: Potters}, displayName: Kiln}
+---
+schema: olm.bundle
+package: kiln
+name: kiln.v1.1.0
+image: example.com/kiln:2
+properties:
+- {type: olm.package, value: {packageName: kiln, version: 1.1.0}}
+- type: olm.csv.metadata
+  value: {provider: {name: Weavers}, displayName: Kiln}
+---
+schema: olm.package
+name: wheel
+defaultChannel: stable
+---
+schema: olm.channel
+package: wheel
+name: stable
+entries: [{name: wheel.v1.0.0}]
+---
+schema: olm.bundle
+package: wheel
+name: wheel.v1.0.0
+image: example.com/wheel:1
+properties:
+- {type: olm.package, value: {packageName: wheel, version: 1.0.0}}
+";
+
+#[test]
+fn properties_and_related_images_are_edited_by_a_criterion() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("c.yaml");
+    let edit = |args: &[&str]| {
+        fs::write(&path, CONSOLE).unwrap();
+        let run = run_edit(folder.path(), &[args, &["c.yaml"]].concat());
+        (run, fs::read_to_string(&path).unwrap())
+    };
+    let set = |criterion: &[&str]| {
+        edit(&[&["set-property", "olm.maxOpenShiftVersion", "4.20"][..], criterion].concat())
+    };
+    let one = "- type: olm.maxOpenShiftVersion\n  value: \"4.20\"\n";
+    let anchor = "Potters}, displayName: Kiln}\n";
+    let potters = CONSOLE.replace(anchor, &format!("{anchor}{one}"));
+    let (run, text) = set(&["--where", "provider=potters"]);
+    run.exits(0);
+    assert_eq!(text, potters);
+    for criterion in [
+        &["--bundle", "kiln.v1.0.0"][..],
+        &["--bundle", "1.0.0", "--package", "kiln"],
+        &["--versions", "<1.1.0", "--where", "name=kiln"],
+    ] {
+        let (run, text) = set(criterion);
+        run.exits(0);
+        assert_eq!(text, potters, "{criterion:?}");
+    }
+    let (run, text) = set(&["--channel", "stable"]);
+    assert!(run.exits(0).out.contains("set property olm.maxOpenShiftVersion of 3 bundles"));
+    assert_eq!(text.matches("4.20").count(), 3);
+
+    let (run, text) = set(&["--where", "provider=smiths"]);
+    let run = run.exits(2);
+    assert!(run.err.contains("no bundle matches") && run.err.contains("cannot find 1 bundle"), "{}", run.err);
+    assert_eq!(text, CONSOLE);
+    assert!(set(&[]).0.exits(2).err.contains("--where <KEY=VALUE>"));
+    assert!(set(&["--where", "providr=x"]).0.exits(2).err.contains("did you mean provider?"));
+    assert!(set(&["--bundle", "kiln.v9.0.0"]).0.exits(2).err.contains("no package has a bundle kiln.v9.0.0"));
+    assert!(set(&["--channel", "fast"]).0.exits(2).err.contains("no package has a channel fast"));
+    assert!(set(&["--versions", "a"]).0.exits(2).err.contains("--versions a:"));
+
+    let (run, text) = edit(&["remove-property", "olm.csv.metadata", "--versions", "*"]);
+    run.exits(0);
+    assert_eq!(text.matches("csv.metadata").count(), 0);
+    let run = edit(&["remove-property", "olm.gvk", "--versions", "*"]).0.exits(2);
+    assert!(run.err.contains("no bundle has a property olm.gvk"), "{}", run.err);
+    let run = edit(&["set-property", "a", "{", "--versions", "*"]).0.exits(2);
+    assert!(run.err.contains("the value is not JSON"), "{}", run.err);
+
+    let lamp = ["set-related-image", "lamp", "example.com/lamp:1", "--where", "provider=potters"];
+    let (run, text) = edit(&lamp);
+    run.exits(0);
+    let images = "relatedImages:\n- name: lamp\n  image: example.com/lamp:1\n";
+    assert_eq!(text, CONSOLE.replace(anchor, &format!("{anchor}{images}")));
+    let run = edit(&["remove-related-image", "lamp", "--versions", "*"]).0.exits(2);
+    assert!(run.err.contains("no bundle has a related image lamp"), "{}", run.err);
+}
+
+#[test]
+fn printed_edit_of_properties_is_applied_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("c.yaml");
+    fs::write(&path, CONSOLE).unwrap();
+    let value = r#"{"group":"example.com","kind":"Pot","version":"v1"}"#;
+    let set = ["set-property", "olm.gvk", value, "--add", "--where", "name=kiln", "c.yaml"];
+    let row = run_edit(folder.path(), &[&set[..], &["-n", "-o", "json"]].concat()).exits(0).json()[0]["edit"]
+        .clone();
+    assert_eq!((&row["operation"], &row["change"]), (&json!("bundles"), &json!("add-property")));
+    assert_eq!(row["bundles"], json!(["kiln.v1.0.0", "kiln.v1.1.0"]));
+    fs::write(folder.path().join("edit.json"), row.to_string()).unwrap();
+    run_edit(folder.path(), &set).exits(0);
+    let by_command = fs::read_to_string(&path).unwrap();
+    fs::write(&path, CONSOLE).unwrap();
+    run_edit(folder.path(), &["apply", "edit.json", "c.yaml"]).exits(0);
+    assert_eq!(fs::read_to_string(&path).unwrap(), by_command);
+    // The same property again changes nothing.
+    run_edit(folder.path(), &set).exits(0);
+    assert_eq!(fs::read_to_string(&path).unwrap(), by_command);
+}
+
 #[test]
 fn refuses_impossible_edits_with_a_hint() {
     let promote = |bundle: &str, more: &[&str]| {

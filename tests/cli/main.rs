@@ -35,6 +35,7 @@ mod half_read;
 mod history;
 mod hostile;
 mod images;
+mod installer_role;
 #[path = "../support/large.rs"]
 mod large;
 #[cfg(unix)]

@@ -112,6 +112,22 @@ fn check_reports_stranded_versions_and_the_line_to_change() {
     olmap(&["mirror", "check", &helped.path_of("imageset.yaml"), &helped.path_of("catalog")]).exits(0);
 }
 
+#[test]
+fn check_proposes_what_can_be_left_out() {
+    let files = Files::new(&format!("{WHOLE}      minVersion: 1.0.0\n"));
+    let (catalog, config) = (files.path_of("catalog"), files.path_of("imageset.yaml"));
+    let run = olmap(&["mirror", "check", &config, &catalog]).exits(0);
+    let expected = format!(
+        "{catalog}: 0 of 6 installed versions lose upgrades\n  {config}:8: tide: minVersion: \"1.1.0\" is enough for these \
+         versions: 1 bundle and 1 image less\n"
+    );
+    assert_eq!(run.out, expected);
+    let installed = ["mirror", "check", &config, &catalog, "--installed", "tide.v1.1.0", "-o", "json"];
+    let json = olmap(&installed).exits(0).json();
+    let reduction = json!([{"package": "tide", "line": 8, "minVersion": "2.0.0", "bundles": 2, "images": 2}]);
+    assert_eq!(json[0]["reductions"], reduction);
+}
+
 /// oc-mirror ignores names that the catalog does not have, so users of a misspelled package get no upgrades.
 #[test]
 fn unknown_packages_and_channels_are_reported_with_similar_names() {

@@ -10,6 +10,7 @@ use olmap_testing as conformance;
 mod laws;
 mod model;
 mod notation;
+mod parts;
 mod placements;
 mod random;
 mod real;

@@ -9,13 +9,16 @@ use olm_catalog::{
     blob::{DeprecationTarget, EntrySpec},
     text::split,
 };
-use olm_edit::{Edit, operation::NewIcon};
+use olm_edit::{BundleChange, Edit, operation::NewIcon};
 use olm_version::Version;
 use serde_json::{Map, Value, json};
 
-use super::value_tree::{
-    Doc, entries_mut, entries_slice, entries_slice_mut, field_str, field_strings, get_field, push_item,
-    remove_field, set_field, to_json_value,
+use super::{
+    parts,
+    value_tree::{
+        Doc, entries_mut, entries_slice, entries_slice_mut, field_str, field_strings, get_field, push_item,
+        remove_field, set_field, to_json_value,
+    },
 };
 
 /// Returns the documents after an edit; `None` if the edit must be refused.
@@ -160,6 +163,18 @@ impl PackageDocuments<'_> {
             // The model already has the package.
             Edit::AddPackage { .. } | Edit::KeepOnly { .. } => return None,
             Edit::AddBundle { blob, .. } => self.add_bundle(blob)?,
+            Edit::Bundles { bundles, change, .. } => {
+                let mut is_changed = false;
+                for bundle in bundles {
+                    let says = self.named_document("olm.bundle", bundle.as_str())?;
+                    is_changed |= parts::change_bundle(says, change)?;
+                }
+                let must_change = matches!(
+                    change,
+                    BundleChange::RemoveProperty { .. } | BundleChange::RemoveRelatedImage { .. }
+                );
+                (is_changed || !must_change).then_some(())?;
+            }
             Edit::RemoveBundle { bundle, .. } => {
                 self.named_document("olm.bundle", bundle.as_str())?;
                 self.remove_bundles(&HashSet::from([bundle.as_str().to_owned()]), true)?;

@@ -7,7 +7,7 @@ use olm_catalog::{
     package::Package,
 };
 use olm_edit::{
-    Edit,
+    BundleChange, Edit,
     operation::{NewEntry, NewIcon},
 };
 use olm_version::Version;
@@ -210,6 +210,7 @@ fn bundle_document(package: &str, nth: usize, note: bool) -> Value {
     json!({
         "schema": "olm.bundle", "package": package, "name": bundle_name(package, nth),
         "image": format!("example.com/{package}:{nth}"), "properties": properties,
+        "relatedImages": [{"name": "", "image": format!("example.com/{package}:{nth}")}, {"name": "stable", "image": "example.com/s"}],
     })
 }
 
@@ -296,14 +297,14 @@ pub fn random_edit() -> impl Strategy<Value = RandomEdit> {
             prop::option::weighted(0.4, tricky_word()),
         );
         let at = [any::<Index>(), any::<Index>(), any::<Index>(), any::<Index>()];
-        (0..17_u8, at, [tricky_word(), tricky_word()], spec, prop::bool::weighted(0.05)).prop_map(
+        (0..18_u8, at, [tricky_word(), tricky_word()], spec, prop::bool::weighted(0.05)).prop_map(
             |(kind, at, words, spec, wrong)| RandomEdit { kind, at, words, spec, wrong, further: Vec::new() },
         )
     };
     prop_oneof![
         9 => one(),
         1 => prop::collection::vec(one(), 0..4).prop_flat_map(move |also| one().prop_map(move |mut deed| {
-            deed.kind = 17;
+            deed.kind = 18;
             deed.further.clone_from(&also);
             deed
         })),
@@ -398,11 +399,37 @@ impl RandomEdit {
                 let of = (!said.is_empty()).then(|| self.at[2].get(&said).target.clone()).flatten();
                 Edit::Undeprecate { package, target: of.unwrap_or_else(target) }
             }
+            17 => {
+                let mut bundles = vec![some_bundle().into()];
+                if self.spec.0.is_some() {
+                    bundles.extend(there.bundles.iter().map(|bundle| bundle.name.value.clone()));
+                }
+                Edit::Bundles { package, bundles, change: self.bundle_change() }
+            }
             _ => {
                 let edits = self.further.iter().filter_map(|deed| deed.to_edit(catalog)).collect();
                 Edit::Several { title: self.words[0].clone(), edits }
             }
         })
+    }
+
+    fn bundle_change(&self) -> BundleChange {
+        let kind = ["example.com/note", "olm.package", &self.words[0], ""][self.at[1].index(4)].to_owned();
+        let value = match self.at[3].index(3) {
+            0 => json!(self.words[1]),
+            1 => json!({"text": self.words[1], "list": [true, null, {}]}),
+            _ => json!({"text": "two\nlines", "on": true}),
+        };
+        let (name, image) = (self.words[0].clone(), self.words[1].clone());
+        match self.at[2].index(6) {
+            0 | 1 => BundleChange::SetProperty { kind, value },
+            2 => BundleChange::AddProperty { kind, value },
+            3 => BundleChange::RemoveProperty { kind, value: self.spec.2.as_ref().map(|_| value) },
+            4 => {
+                BundleChange::SetRelatedImage { name, image: if self.wrong { String::new() } else { image } }
+            }
+            _ => BundleChange::RemoveRelatedImage { name: if self.wrong { name } else { String::new() } },
+        }
     }
 
     fn entry_spec(&self, package: &str) -> EntrySpec {

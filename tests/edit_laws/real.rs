@@ -14,7 +14,7 @@ use olm_catalog::{
     package::Package,
     text::canonical::RenderFormat,
 };
-use olm_edit::{ChannelPlacement, Edit, operation::NewIcon};
+use olm_edit::{BundleChange, ChannelPlacement, Edit, operation::NewIcon};
 use olm_version::Version;
 use serde_json::json;
 
@@ -87,6 +87,17 @@ fn package_edits(package: &Package, is_template: bool) -> Vec<(&'static str, Edi
     }
     all.extend(promote_head(package).filter(|_| !is_template));
     if let Some(bundle) = &middle {
+        let changes = [
+            BundleChange::SetProperty { kind: "olm.maxOpenShiftVersion".to_owned(), value: "4.99".into() },
+            BundleChange::SetRelatedImage {
+                name: "olmap-test".to_owned(),
+                image: "example.com/x:1".to_owned(),
+            },
+        ];
+        for change in changes {
+            let bundles = vec![bundle.clone()];
+            all.push(("bundles", Edit::Bundles { package: name(), bundles, change }));
+        }
         all.push(("remove-bundle", Edit::RemoveBundle { package: name(), bundle: bundle.clone() }));
         add_deprecation_edits(package, DeprecationTarget::Bundle(bundle.clone()), &mut all);
     }

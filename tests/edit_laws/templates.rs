@@ -11,7 +11,7 @@ use olm_catalog::{
     blob::{DeprecationTarget, EntrySpec},
     load,
 };
-use olm_edit::{Edit, EditError, operation::NewEntry};
+use olm_edit::{BundleChange, Edit, EditError, operation::NewEntry};
 
 /// Lists with and without indentation, entries with and without names, comments inside and outside,
 /// unordered keys.
@@ -133,6 +133,28 @@ fn bundle_is_deprecated_by_name_and_removed_if_its_image_is_known() {
     let below = Edit::LeaveOutBelow { package: "ship".into(), version: "1.1.0".parse().unwrap() };
     assert!(!apply_to_text(&parse_template_with_bundles(BY_HAND), &below).contains("ship:1"));
     assert!(olm_edit::apply_edit(&parse_template(BY_HAND), &below).is_err(), "no version is known");
+}
+
+/// opm takes all parts of a bundle from its image.
+#[test]
+fn parts_of_a_bundle_that_is_only_an_image_are_not_edited() {
+    let edit = Edit::Bundles {
+        package: "ship".into(),
+        bundles: vec!["ship.v1.0.0".into()],
+        change: BundleChange::SetProperty {
+            kind: "olm.maxOpenShiftVersion".to_owned(),
+            value: "4.20".into(),
+        },
+    };
+    let refused = olm_edit::apply_edit(&parse_template_with_bundles(BY_HAND), &edit).unwrap_err();
+    assert!(matches!(refused, EditError::RenderedFromImage(_)), "{refused}");
+    let refused = olm_edit::apply_edit(&parse_template(BY_HAND), &edit).unwrap_err();
+    assert!(matches!(refused, EditError::ImageOnly(_)), "{refused}");
+    let whole = "schema: olm.template.basic\nentries:\n- schema: olm.package\n  name: ship\n  defaultChannel: c\n\
+                 - schema: olm.bundle\n  package: ship\n  name: ship.v1.0.0\n  image: example.com/ship:1\n  \
+                 properties:\n  - type: olm.package\n    value: {packageName: ship, version: 1.0.0}\n";
+    let text = apply_to_text(&parse_template(whole), &edit);
+    assert!(text.starts_with(whole) && text.contains("olm.maxOpenShiftVersion"), "{text}");
 }
 
 #[test]

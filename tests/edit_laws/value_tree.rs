@@ -83,9 +83,24 @@ fn without_absent_fields(says: &Value) -> Value {
             remove_empty_fields(&mut says, &["entries"]);
         }
         "olm.deprecations" => remove_empty_fields(&mut says, &["entries"]),
+        "olm.bundle" => sort_bundle_lists(&mut says),
         _ => {}
     }
     says
+}
+
+/// Sorts the lists of a bundle as opm does when it renders a catalog.
+fn sort_bundle_lists(bundle: &mut Value) {
+    let mut sort = |field: &str, key: &dyn Fn(&Value) -> String| {
+        let Some(key_in_bundle) = effective_key(bundle, field) else { return };
+        let items = bundle.as_object_mut().and_then(|map| map.get_mut(&key_in_bundle)?.as_array_mut());
+        if let Some(items) = items {
+            items.sort_by_key(key);
+        }
+    };
+    let is_large = |kind: &str| matches!(kind, "olm.bundle.object" | "olm.csv.metadata");
+    sort("properties", &|item| is_large(field_str(item, "type").unwrap_or_default()).to_string());
+    sort("relatedImages", &|item| field_str(item, "image").unwrap_or_default().to_owned());
 }
 
 /// Decodes the icon, because line breaks in base64 are insignificant and opm renders none.

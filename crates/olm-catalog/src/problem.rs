@@ -128,6 +128,12 @@ pub enum ProblemKind {
         /// Similar known key.
         meant: &'static str,
     },
+    /// An object of a custom schema has an empty `package`. Readers treat it as absent.
+    #[error("`package` of {schema} is empty, so the object belongs to no package")]
+    EmptyPackage {
+        /// Schema of the object.
+        schema: String,
+    },
 }
 
 impl ProblemKind {
@@ -137,6 +143,7 @@ impl ProblemKind {
             self,
             Self::DuplicateKey { .. }
                 | Self::UnknownKey { .. }
+                | Self::EmptyPackage { .. }
                 | Self::LeftOverFolder
                 | Self::OutOfCatalog
                 | Self::Template { .. }

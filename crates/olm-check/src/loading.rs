@@ -143,6 +143,7 @@ fn problem_detail(kind: &ProblemKind) -> Option<String> {
         | ProblemKind::Missing { field }
         | ProblemKind::BadEncoding { field, .. } => Some(field.clone()),
         ProblemKind::DuplicateKey { key, .. } | ProblemKind::UnknownKey { key, .. } => Some(key.clone()),
+        ProblemKind::EmptyPackage { schema } => Some(schema.clone()),
         ProblemKind::Syntax(error) => Some(format!("{:?}", error.kind)),
         ProblemKind::Meta(error) => Some(format!("{:?}", error.kind)),
         ProblemKind::BadLink(what) | ProblemKind::Special(what) => Some((*what).to_owned()),
@@ -327,6 +328,10 @@ pub(super) fn bad_encoding(kind: &ProblemKind) -> bool {
 
 pub(super) fn duplicate_key(kind: &ProblemKind) -> bool {
     matches!(kind, ProblemKind::DuplicateKey { .. })
+}
+
+pub(super) fn empty_package(kind: &ProblemKind) -> bool {
+    matches!(kind, ProblemKind::EmptyPackage { .. })
 }
 
 /// Matches unknown keys that resemble a known key. Other unknown keys may be custom extensions.

@@ -334,6 +334,9 @@ rules! {
         "A schema or property type that begins with olm. and that OLM does not know"
         "begin a name of your own with your domain: example.com.notes"
         [OncePerName];
+    EMPTY_PACKAGE: "empty-package" Note ours Problem(loading::empty_package)
+        "A custom object with an empty package"
+        "name the package, or remove the key if the object belongs to no package";
     SCHEMA_WITHOUT_DOMAIN: "schema-without-domain" Note ours Package(schemas::schema_without_domain)
         "A custom schema without a domain"
         "begin the name with your domain: example.com.notes"

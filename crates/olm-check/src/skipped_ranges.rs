@@ -14,14 +14,11 @@ use olm_catalog::{BundleName, blob::Entry, package::version_in_name};
 use olm_upgrade::{EdgeKind, package::ChannelUpgrades};
 use olm_version::{
     Version,
-    blang::{Alternative, Operator, Range},
+    blang::{Alternative, Coverage, Range, VersionInterval},
 };
 
 /// Maximum number of versions that a finding names.
 const MAX_VERSIONS: usize = 3;
-
-/// Versions from the first one to below the second one; `None` for no upper bound.
-type Interval = (Version, Option<Version>);
 
 /// Skipped entry with the versions that only its range includes.
 struct IgnoredRange<'a> {
@@ -100,13 +97,10 @@ fn ignored_ranges<'a>(s: &PackageSubject<'_>, upgrades: &'a ChannelUpgrades) -> 
     let on_chain = || chain.order.iter().filter_map(|&at| graph.entry(at));
     let covered = Coverage::from_ranges(on_chain().filter_map(readable_range));
     let is_known = upgradable_versions(s, on_chain());
-    let own = skipped.iter().flat_map(|(.., range)| range.alternatives().iter().filter_map(to_interval));
-    let mut samples: Vec<Version> = own
-        .chain(covered.intervals.iter().cloned())
-        .flat_map(|(low, high)| [Some(low), high])
-        .flatten()
-        .map(|bound| release_at_or_above(&bound))
-        .collect();
+    let own = skipped.iter().flat_map(|(.., range)| range.alternatives()).filter_map(Alternative::interval);
+    let intervals: Vec<VersionInterval> = own.chain(covered.intervals().iter().cloned()).collect();
+    let bounds = intervals.iter().flat_map(VersionInterval::bounds);
+    let mut samples: Vec<Version> = bounds.map(release_at_or_above).collect();
     samples.sort_by(Version::cmp_precedence);
     samples.dedup();
     samples.retain(|version| {
@@ -115,7 +109,7 @@ fn ignored_ranges<'a>(s: &PackageSubject<'_>, upgrades: &'a ChannelUpgrades) -> 
             && !covered.includes(version)
     });
     let lowest_sample = |alternative: &Alternative| {
-        let (low, _) = to_interval(alternative)?;
+        let low = alternative.interval()?.low;
         let first = samples.partition_point(|version| version.cmp_precedence(&low).is_lt());
         samples.get(first).filter(|version| alternative.matches(version)).cloned()
     };
@@ -157,112 +151,5 @@ fn release_at_or_above(bound: &Version) -> Version {
     match numbers(bound) {
         (0, 0, 0) => Version::new(0, 0, 1),
         (major, minor, patch) => Version::new(major, minor, patch),
-    }
-}
-
-/// Returns the interval of an alternative without its `!=`; `None` if it is empty.
-fn to_interval(alternative: &Alternative) -> Option<Interval> {
-    let mut low = Version::parse("0.0.0-0").ok()?;
-    let mut high: Option<Version> = None;
-    for comparator in alternative.comparators() {
-        let version = &comparator.version;
-        let (least, end) = match comparator.operator {
-            Operator::NotEqual => continue,
-            Operator::Equal => (Some(version.clone()), version.successor()),
-            Operator::GreaterOrEqual => (Some(version.clone()), None),
-            Operator::Greater => (Some(version.successor()?), None),
-            Operator::Less => (None, Some(version.clone())),
-            Operator::LessOrEqual => (None, version.successor()),
-        };
-        if let Some(least) = least.filter(|least| least.cmp_precedence(&low).is_gt()) {
-            low = least;
-        }
-        if let Some(end) = end
-            && high.as_ref().is_none_or(|high| end.cmp_precedence(high).is_lt())
-        {
-            high = Some(end);
-        }
-    }
-    let is_empty = alternative.comparators().is_empty()
-        || high.as_ref().is_some_and(|high| high.cmp_precedence(&low).is_le());
-    (!is_empty).then_some((low, high))
-}
-
-/// Returns true if an upper bound is above another one.
-fn is_later(bound: Option<&Version>, other: Option<&Version>) -> bool {
-    other.is_some_and(|other| bound.is_none_or(|bound| bound.cmp_precedence(other).is_gt()))
-}
-
-/// Versions that at least one of several ranges includes. An excluded version (`!=`) counts as
-/// included, so that a rule rather misses a version than reports one by mistake.
-struct Coverage {
-    /// Sorted, without overlaps.
-    intervals: Vec<Interval>,
-}
-
-impl Coverage {
-    fn from_ranges<'a>(ranges: impl Iterator<Item = &'a Range>) -> Self {
-        let mut sorted: Vec<Interval> =
-            ranges.flat_map(|range| range.alternatives().iter().filter_map(to_interval)).collect();
-        sorted.sort_by(|(a, _), (b, _)| a.cmp_precedence(b));
-        let mut intervals: Vec<Interval> = Vec::new();
-        for (low, high) in sorted {
-            let touches =
-                |end: &Option<Version>| end.as_ref().is_none_or(|end| low.cmp_precedence(end).is_le());
-            match intervals.last_mut().filter(|(_, end)| touches(end)) {
-                Some((_, end)) if is_later(high.as_ref(), end.as_ref()) => *end = high,
-                Some(_) => {}
-                None => intervals.push((low, high)),
-            }
-        }
-        Self { intervals }
-    }
-
-    fn includes(&self, version: &Version) -> bool {
-        let after = self.intervals.partition_point(|(low, _)| low.cmp_precedence(version).is_le());
-        let before = after.checked_sub(1).and_then(|at| self.intervals.get(at));
-        before.is_some_and(|(_, high)| high.as_ref().is_none_or(|high| version.cmp_precedence(high).is_lt()))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn coverage(ranges: &[&str]) -> Coverage {
-        let ranges: Vec<Range> = ranges.iter().map(|text| Range::parse(text).unwrap()).collect();
-        Coverage::from_ranges(ranges.iter())
-    }
-
-    #[test]
-    fn coverage_merges_touching_intervals() {
-        let covered = coverage(&[">=2.0.0 <3.0.0", ">=1.0.0 <=1.4.9", ">=1.5.0-0 <2.0.0 || =4.0.0"]);
-        for (version, is_covered) in [
-            ("0.9.9", false),
-            ("1.0.0", true),
-            ("1.4.9", true),
-            ("1.4.10", false),
-            ("1.5.0", true),
-            ("2.9.9", true),
-            ("3.0.0", false),
-            ("4.0.0", true),
-            ("4.0.1", false),
-        ] {
-            assert_eq!(covered.includes(&Version::parse(version).unwrap()), is_covered, "{version}");
-        }
-        assert_eq!(covered.intervals.len(), 3);
-    }
-
-    #[test]
-    fn range_without_upper_bound_covers_all_later_versions() {
-        let covered = coverage(&[">1.0.0", "<0.5.0", ">=0.4.0 <1.0.0", ">=2.0.0 <3.0.0"]);
-        for (version, is_covered) in [("0.1.0", true), ("1.0.0", false), ("1.0.1", true), ("99.0.0", true)] {
-            assert_eq!(covered.includes(&Version::parse(version).unwrap()), is_covered, "{version}");
-        }
-    }
-
-    #[test]
-    fn impossible_alternatives_cover_nothing() {
-        assert_eq!(coverage(&[">=2.0.0 <1.0.0", ">1.0.0 <1.0.1-0"]).intervals.len(), 0);
     }
 }

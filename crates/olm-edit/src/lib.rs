@@ -71,6 +71,7 @@
 //! - No input causes a panic. There is no unsafe code.
 
 pub mod apply;
+mod bundle_change;
 pub mod diff;
 pub mod kept_parts;
 mod new_bundle;
@@ -84,6 +85,7 @@ mod transfer;
 mod withdrawal;
 
 pub use apply::{EditError, apply_edit};
+pub use bundle_change::BundleChange;
 pub use new_bundle::package_with_bundle;
 pub use olm_catalog::blob::ChannelPlacement;
 pub use operation::{Edit, TemplateChange};

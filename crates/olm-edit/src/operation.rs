@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{kept_parts::KeptPackage, repair};
+use super::{BundleChange, kept_parts::KeptPackage, repair};
 use olm_catalog::{
     BundleName, ChannelName, PackageName,
     blob::{DeprecationTarget, EntrySpec},
@@ -123,6 +123,16 @@ pub enum Edit {
         package: PackageName,
         /// Rendered `olm.bundle`: one document in YAML or JSON.
         blob: String,
+    },
+    /// Changes properties or related images of bundles.
+    Bundles {
+        /// Name of the package.
+        package: PackageName,
+        /// Names of the bundles.
+        bundles: Vec<BundleName>,
+        /// Change of each bundle.
+        #[serde(flatten)]
+        change: BundleChange,
     },
     /// Removes a channel with its deprecation. Its bundles stay.
     RemoveChannel {
@@ -281,6 +291,7 @@ impl Edit {
             | Self::SetIcon { package, .. }
             | Self::AddPackage { package, .. }
             | Self::AddBundle { package, .. }
+            | Self::Bundles { package, .. }
             | Self::RemoveChannel { package, .. }
             | Self::RemoveBundle { package, .. }
             | Self::LeaveOutBelow { package, .. }
@@ -328,6 +339,10 @@ impl Edit {
             Self::SetIcon { package, icon: None } => format!("remove icon of {package}"),
             Self::AddPackage { package, .. } => format!("new package {package}"),
             Self::AddBundle { package, .. } => format!("add a bundle to {package}"),
+            Self::Bundles { package, bundles, change } => match bundles.as_slice() {
+                [only] => change.title(only.as_str()),
+                several => change.title(&format!("{} bundles of {package}", several.len())),
+            },
             Self::RemoveChannel { package, channel, default: None } => {
                 format!("remove channel {channel} of {package}")
             }

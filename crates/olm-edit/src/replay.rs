@@ -14,7 +14,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::{Edit, EditError, TemplateChange, apply_edit};
+use super::{Edit, EditError, TemplateChange, apply::describe_parts, apply_edit};
 use olm_catalog::{
     BundleName, Catalog, ChannelName, PackageName,
     blob::{Entry, EntrySpec},
@@ -129,6 +129,9 @@ fn current_state(catalog: &Catalog, edit: &Edit) -> Option<String> {
         }
         Edit::SetDescription { package: name, .. } => {
             package(name)?.definition()?.description.as_ref().map(|text| text.value.clone())
+        }
+        Edit::Bundles { package: name, bundles, change } => {
+            describe_parts(catalog, package(name)?, bundles, change)
         }
         Edit::Template { change } => template_state(catalog, change),
         Edit::AddEntry { .. }

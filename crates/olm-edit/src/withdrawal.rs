@@ -11,7 +11,7 @@ use olm_catalog::{
 };
 use olm_version::{
     Version, VersionRelease,
-    blang::{Alternative, Operator, Range},
+    blang::{Alternative, Coverage, Operator, Range},
     with_release_from_build,
 };
 
@@ -255,8 +255,8 @@ impl<'a> ChannelWithdrawal<'a> {
         let others = picked_chain(&self.rest).into_iter();
         let ranges =
             others.filter_map(|other| self.rest.get(other)?.skip_range.as_ref()?.range.as_ref().ok());
-        let ranges: Vec<&Range> = ranges.collect();
-        let Some(uncovered) = uncovered_range(range, &top.version, &ranges) else { return };
+        let covered = Coverage::from_ranges(ranges);
+        let Some(uncovered) = uncovered_range(range, &top.version, &covered) else { return };
         let mut spec = entry.to_spec();
         spec.skip_range = Some(match spec.skip_range {
             None => uncovered,
@@ -374,24 +374,17 @@ impl<'a> ChannelWithdrawal<'a> {
 
 /// Returns the part of a range below a version that other ranges do not cover, from its lowest version on. `None` if they
 /// cover it.
-fn uncovered_range(range: &Range, top: &Version, others: &[&Range]) -> Option<String> {
+fn uncovered_range(range: &Range, top: &Version, covered: &Coverage) -> Option<String> {
     let parts = range.alternatives().iter().filter_map(|alternative| {
         let part = limit_alternative(alternative, top)?;
-        let is_uncovered =
-            |version: &Version| part.matches(version) && !others.iter().any(|other| other.matches(version));
-        // A gap starts at the lowest version or above another range.
-        let ends = others.iter().flat_map(|other| other.alternatives()).flat_map(Alternative::comparators);
-        let ends = ends.filter_map(|end| match end.operator {
-            Operator::Less => Some(end.version.clone()),
-            Operator::LessOrEqual | Operator::Equal => end.version.successor(),
-            _ => None,
-        });
-        let lowest = part.alternatives().iter().find_map(Alternative::lowest);
-        let start = ends.chain(lowest.clone()).filter(is_uncovered).min_by(Version::cmp_precedence)?;
-        if Some(&start) == lowest.as_ref() {
+        let limited = part.alternatives().first()?;
+        let mut interval = limited.interval()?;
+        interval.low = limited.lowest()?;
+        let start = covered.first_gap(&interval).filter(|start| part.matches(start))?;
+        if start == interval.low {
             return Some(part.to_string());
         }
-        let rest = part.alternatives().iter().flat_map(Alternative::comparators);
+        let rest = limited.comparators().iter();
         let rest = rest.filter(|end| !matches!(end.operator, Operator::Greater | Operator::GreaterOrEqual));
         Some(
             [format!(">={start}")]

@@ -10,6 +10,7 @@
 //! | order bundles of the same version | [`VersionRelease`], [`Release`] |
 //! | match a `skipRange` or an `olm.package.required` | [`blang::Range`] |
 //! | list the surprises in such a range | [`blang::Range::quirks`] |
+//! | find versions that no range covers | [`blang::Coverage`] |
 //! | match `spec.source.catalog.version` of OLM v1 | [`masterminds::Constraint`] |
 //!
 //! ```

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::style::{Ink, Style};
 use olm_catalog::{ChannelName, Span};
-use olm_plan::mirror::{Cause, FilterImpact, InstalledPosition, MirrorCheck, Remedy, UnknownName};
+use olm_plan::mirror::{Cause, FilterImpact, InstalledPosition, MirrorCheck, Reduction, Remedy, UnknownName};
 use olm_upgrade::Engine;
 
 /// Maximum number of versions listed per channel.
@@ -31,6 +31,8 @@ pub struct Row<'a> {
     rejections: &'a [String],
     remedies: Vec<RemedyRow<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    reductions: Vec<ReductionRow<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     unknown: Vec<UnknownRow<'a>>,
 }
 
@@ -53,6 +55,18 @@ struct RemedyRow<'a> {
     line: usize,
     text: String,
     left: usize,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ReductionRow<'a> {
+    package: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    channel: Option<&'a str>,
+    line: usize,
+    min_version: &'a str,
+    bundles: usize,
+    images: usize,
 }
 
 #[derive(Debug, Serialize)]
@@ -85,6 +99,14 @@ pub fn mirror_check_rows<'a>(checked: &'a [CheckedCatalog], line: &dyn Fn(Span) 
         text: describe_remedy_change(remedy),
         left: remedy.remaining,
     };
+    let reduction = |reduction: &'a Reduction| ReductionRow {
+        package: reduction.package.as_str(),
+        channel: reduction.channel.as_ref().map(ChannelName::as_str),
+        line: line(reduction.span),
+        min_version: &reduction.min_version,
+        bundles: reduction.bundles,
+        images: reduction.images,
+    };
     let unknown = |unknown: &'a UnknownName| UnknownRow {
         package: unknown.package.as_str(),
         channel: unknown.channel.as_ref().map(ChannelName::as_str),
@@ -97,6 +119,7 @@ pub fn mirror_check_rows<'a>(checked: &'a [CheckedCatalog], line: &dyn Fn(Span) 
         positions: checked.check.positions.iter().map(position).collect(),
         rejections: &checked.check.rejections,
         remedies: checked.check.remedies.iter().map(remedy).collect(),
+        reductions: checked.check.reductions.iter().map(reduction).collect(),
         unknown: checked.unknown.iter().map(unknown).collect(),
     };
     checked.iter().map(row).collect()
@@ -166,8 +189,26 @@ pub fn render_mirror_check(
             );
             let _ = writeln!(out, "{}", style.paint(Ink::Note, &words));
         }
+        for reduction in &check.reductions {
+            let place = format!("{file}:{}", line(reduction.span));
+            let words = format!("  {place}: {}", describe_reduction(reduction));
+            let _ = writeln!(out, "{}", style.paint(Ink::Note, &words));
+        }
     }
     out
+}
+
+/// Describes what a mirror can leave out.
+fn describe_reduction(reduction: &Reduction) -> String {
+    let Reduction { package, channel, min_version, bundles, images, .. } = reduction;
+    let channel = channel.as_ref().map(|name| format!(" {name}")).unwrap_or_default();
+    let s = |count: usize| if count == 1 { "" } else { "s" };
+    format!(
+        "{package}{channel}: minVersion: \"{min_version}\" is enough for these versions: {bundles} bundle{} and {images} \
+         image{} less",
+        s(*bundles),
+        s(*images)
+    )
 }
 
 /// Describes a name that the catalog does not have.

@@ -99,7 +99,15 @@ impl Scope {
             other_errors: aside_errors,
         } = looked;
         let mut words = match (packages.as_slice(), is_new) {
-            (_, true) => format!("{catalog} is new since {}: all of it was checked", self.base_label()),
+            ([], true) => format!("{catalog} is new since {}: all of it was checked", self.base_label()),
+            (names, true) => {
+                let s = plural_suffix(names.len());
+                let base = self.base_label();
+                format!(
+                    "{catalog} is new since {base}: all of it was checked, package{s} {}",
+                    join_first_names(names)
+                )
+            }
             ([], _) => format!("{catalog}: files differ from {}, no package does", self.base_label()),
             (names, _) => {
                 let s = plural_suffix(names.len());

@@ -1,6 +1,7 @@
 //! `olmap edit`: one edit of one or several catalogs, shown or written.
 
 mod add_bundle;
+mod bundle_parts;
 mod operation;
 mod placement;
 mod promote;
@@ -35,6 +36,7 @@ Examples:
   olmap edit add-bundle tide/1.2.4 --image IMAGE --like-previous v4.20 v4.22
   olmap edit remove-entry tide.v1.2.9 -c stable --repair catalog
   olmap edit deprecate --bundle tide.v1.2.0 --message 'Please upgrade.' catalog
+  olmap edit set-property olm.maxOpenShiftVersion 4.21 --where name=tide catalog
   olmap edit fix --deny catalog                 fix what can be fixed automatically
   olmap edit describe --package tide 'A broker.' --all
                                                 in all catalogs of the repository
@@ -300,6 +302,10 @@ fn edit_catalog(catalog: Catalog, operation: &Operation, input: &Input<'_>) -> R
             let messages = words.into_iter().map(Message::warning).collect();
             BuiltEdit { edit, placed: Vec::new(), messages }
         }
+        (Operation::SetProperty(set), Input::None) => set.build_edit(&before.catalog)?,
+        (Operation::RemoveProperty(remove), Input::None) => remove.build_edit(&before.catalog)?,
+        (Operation::SetRelatedImage(set), Input::None) => set.build_edit(&before.catalog)?,
+        (Operation::RemoveRelatedImage(remove), Input::None) => remove.build_edit(&before.catalog)?,
         (Operation::Fix { rules, where_ }, Input::None) => {
             combine_fixes(&before, rules, where_.package.as_deref())?.into()
         }

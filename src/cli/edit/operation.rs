@@ -7,6 +7,7 @@ use clap::{Args, Subcommand};
 
 use super::{
     add_bundle::AddBundle,
+    bundle_parts::{RemoveProperty, RemoveRelatedImage, SetProperty, SetRelatedImage},
     promote::Promote,
     shared_args::{EditKind, Where},
     template::TemplateOperation,
@@ -162,6 +163,14 @@ pub enum Operation {
         #[command(flatten)]
         where_: Where,
     },
+    /// Set a property of all bundles that match a criterion, or add it.
+    SetProperty(SetProperty),
+    /// Remove properties from all bundles that match a criterion.
+    RemoveProperty(RemoveProperty),
+    /// Set a related image of all bundles that match a criterion, or add it.
+    SetRelatedImage(SetRelatedImage),
+    /// Remove a related image from all bundles that match a criterion.
+    RemoveRelatedImage(RemoveRelatedImage),
     /// Change the lists and settings of a semver template.
     #[command(subcommand)]
     Template(TemplateOperation),
@@ -229,6 +238,10 @@ impl Operation {
             Self::Promote(promote) => &promote.where_,
             Self::AddBundle(add) => &add.where_,
             Self::Withdraw(withdraw) => &withdraw.where_,
+            Self::SetProperty(set) => &set.where_,
+            Self::RemoveProperty(remove) => &remove.where_,
+            Self::SetRelatedImage(set) => &set.where_,
+            Self::RemoveRelatedImage(remove) => &remove.where_,
             Self::Template(operation) => operation.shared_args(),
         }
     }
@@ -258,6 +271,10 @@ impl Operation {
             | Self::Describe { .. }
             | Self::SetIcon { .. }
             | Self::AddBundle(_)
+            | Self::SetProperty(_)
+            | Self::RemoveProperty(_)
+            | Self::SetRelatedImage(_)
+            | Self::RemoveRelatedImage(_)
             | Self::LeaveOutBelow { .. }
             | Self::Template(_)
             | Self::Fix { .. }
@@ -275,6 +292,10 @@ impl Operation {
             | Self::Promote(_)
             | Self::AddBundle(_)
             | Self::Withdraw(_)
+            | Self::SetProperty(_)
+            | Self::RemoveProperty(_)
+            | Self::SetRelatedImage(_)
+            | Self::RemoveRelatedImage(_)
             | Self::Template(_) => {
                 return Ok(None);
             }

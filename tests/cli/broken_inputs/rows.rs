@@ -268,6 +268,9 @@ pub const ROWS: &[Row] = rows! {
     "overview CATALOG", "overview catalog old", CATALOG, INSIDE, Named;
     "cluster --catalog", "cluster cluster.yaml --catalog catalog", CATALOG, INSIDE, Named;
     "resources PATH", "resources 1.0.0 catalog", CATALOG, INSIDE, Named;
+    "resources --bundles", "resources 1.1.0 catalog --engine v1 --bundles operators", CSV, INSIDE, Two;
+    "resources --bundles", "resources 1.1.0 catalog --engine v1 --bundles operators", CRD, INSIDE, Two;
+    "resources --bundles", "resources 1.1.0 catalog --engine v1 --bundles operators", "operators", PATH, Two;
     "crds graph PATH", "crds graph catalog", CATALOG, INSIDE, Two;
     "diff NEW", "diff old catalog", CATALOG, INSIDE, Named;
     "report CATALOG", "report catalog", CATALOG, INSIDE, Named;
@@ -318,6 +321,10 @@ pub const ROWS: &[Row] = rows! {
     "edit rename-channel PATH", "edit rename-channel stable to catalog -n", "catalog", PATH, Refused;
     "edit remove-channel PATH", "edit remove-channel stable catalog -n", "catalog", PATH, Refused;
     "edit set-icon PATH", "edit set-icon icon.svg catalog -n", "catalog", PATH, Refused;
+    "edit set-property PATH", "edit set-property example.com.a b catalog --versions * -n", "catalog", PATH, Refused;
+    "edit remove-property PATH", "edit remove-property olm.gvk catalog --versions * -n", "catalog", PATH, Refused;
+    "edit set-related-image PATH", "edit set-related-image a example.com/a:1 catalog --versions * -n", "catalog", PATH, Refused;
+    "edit remove-related-image PATH", "edit remove-related-image a catalog --versions * -n", "catalog", PATH, Refused;
     "edit add-bundle PATH", "edit add-bundle bundle.yaml catalog -n", "catalog", PATH, Refused;
     "edit remove-bundle PATH", "edit remove-bundle 1.1.0 catalog -n", "catalog", PATH, Refused;
     "edit withdraw PATH", "edit withdraw 1.1.0 catalog -n", "catalog", PATH, Refused;
@@ -361,6 +368,10 @@ pub const NOT_INPUTS: &[&str] = &[
     "edit remove-channel --to",
     "edit describe --to",
     "edit set-icon --to",
+    "edit set-property --to",
+    "edit remove-property --to",
+    "edit set-related-image --to",
+    "edit remove-related-image --to",
     "edit add-bundle --to",
     "edit remove-bundle --to",
     "edit withdraw --to",

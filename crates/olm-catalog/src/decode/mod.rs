@@ -76,12 +76,18 @@ impl Decoder {
             "olm.channel" => Blob::Channel(self.decode_channel(node)),
             "olm.bundle" => Blob::Bundle(Box::new(self.decode_bundle(node))),
             "olm.deprecations" => Blob::Deprecations(self.decode_deprecations(node)),
-            _ => Blob::Other(OtherBlob {
-                doc: self.doc,
-                schema: head.schema.value.into(),
-                package: head.package.filter(|p| !p.value.is_empty()).map(|p| p.value.into()),
-                name: head.name.filter(|n| !n.value.is_empty()).map(|n| n.value.into()),
-            }),
+            schema => {
+                if let Some(package) = head.package.as_ref().filter(|package| package.value.is_empty()) {
+                    let schema = schema.to_owned();
+                    self.report_problem(package.span, ProblemKind::EmptyPackage { schema });
+                }
+                Blob::Other(OtherBlob {
+                    doc: self.doc,
+                    schema: head.schema.value.into(),
+                    package: head.package.filter(|p| !p.value.is_empty()).map(|p| p.value.into()),
+                    name: head.name.filter(|n| !n.value.is_empty()).map(|n| n.value.into()),
+                })
+            }
         })
     }
 

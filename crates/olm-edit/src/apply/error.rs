@@ -89,9 +89,40 @@ pub enum EditError {
     /// A template has the bundle's image, but its bundle is unknown.
     #[error("the image of {0} in the template is not known: also open a catalog generated from it")]
     ImageOnly(BundleName),
+    /// A template has only the image of the bundle, which determines all other parts.
+    #[error("the template has only the image of {0}: change the bundle in the catalog, or in its image")]
+    RenderedFromImage(BundleName),
     /// A channel requires a name.
     #[error("a channel needs a name")]
     NoName,
+    /// A property requires a type.
+    #[error("a property needs a type")]
+    NoPropertyType,
+    /// None of the bundles has a property of the type.
+    #[error("no bundle has a property {0}")]
+    NoProperty(String),
+    /// A bundle has several properties of the type.
+    #[error("{bundle} has several properties {kind}: add or remove one of them")]
+    SeveralProperties {
+        /// Name of the bundle.
+        bundle: BundleName,
+        /// Type of the properties.
+        kind: String,
+    },
+    /// A related image requires an image reference.
+    #[error("a related image needs an image")]
+    EmptyRelatedImage,
+    /// None of the bundles has the related image.
+    #[error("no bundle has a related image {0}")]
+    NoRelatedImage(String),
+    /// A bundle has several related images of the name.
+    #[error("{bundle} has several related images {name:?}")]
+    SeveralRelatedImages {
+        /// Name of the bundle.
+        bundle: BundleName,
+        /// Name of the related images.
+        name: String,
+    },
     /// The text is not a bundle of the package.
     #[error("not a bundle of the package: {0}")]
     NotABundle(&'static str),

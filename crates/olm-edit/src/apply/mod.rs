@@ -1,5 +1,6 @@
 //! Application of edits: from names to documents, and to the bytes of those documents.
 
+mod bundle_parts;
 mod channel;
 mod document;
 mod error;
@@ -12,6 +13,7 @@ mod template;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use bundle_parts::describe_parts;
 pub use error::EditError;
 
 use std::{cmp::Ordering, collections::HashSet};
@@ -96,6 +98,9 @@ fn apply_to_documents(catalog: &Catalog, edit: &Edit) -> Result<Catalog, EditErr
             new_package::add_package(catalog, package, &new)
         }
         Edit::AddBundle { package, blob } => add_bundle(catalog, find_package(catalog, package)?, blob),
+        Edit::Bundles { package, bundles, change } => {
+            bundle_parts::change_bundles(catalog, find_package(catalog, package)?, bundles, change)
+        }
         Edit::RemoveBundle { package, bundle } => {
             remove_bundle(catalog, find_package(catalog, package)?, bundle)
         }

@@ -84,6 +84,10 @@ fn refuse_substituted(shown: &Catalog, written: &Catalog, edit: &Edit) -> Result
         {
             Err(EditError::Substituted(bundle.clone()))
         }
+        Edit::Bundles { package, bundles, .. } => match bundles.iter().find(|bundle| made(package, bundle)) {
+            Some(bundle) => Err(EditError::Substituted(bundle.clone())),
+            None => Ok(()),
+        },
         Edit::AddEntry { package, entry, .. } if made(package, entry) => {
             Err(EditError::Substituted(entry.clone()))
         }
@@ -160,7 +164,11 @@ impl TemplateDocuments {
         }
         let mut list = Vec::new();
         for segment in after.segments() {
-            if self.placeholders.contains_key(&segment.serial) {
+            let old_text = before.segment(segment.serial).map(|known| &known.text);
+            if let Some(name) = self.placeholders.get(&segment.serial) {
+                if old_text != Some(&segment.text) {
+                    return Err(EditError::ImageOnly(name.clone()));
+                }
                 continue;
             }
             let unchanged = before.segment(segment.serial).is_some_and(|known| known.text == segment.text);
@@ -170,7 +178,12 @@ impl TemplateDocuments {
             }
             let tree = split::parse_chunk(Format::Json, segment.text.as_bytes())
                 .map_err(|_| EditError::Unreadable)?;
-            let is_new = before.segment(segment.serial).is_none();
+            let is_new = old_text.is_none();
+            let is_image = |item: &Node| is_bundle(item) && item.get("properties").is_none();
+            if items.get(segment.serial as usize).is_some_and(is_image) {
+                let name = tree.get("name").and_then(Node::as_str).unwrap_or_default();
+                return Err(EditError::RenderedFromImage(name.into()));
+            }
             let is_short = is_new && is_bundle(&tree) && self.bundles != BundleDetail::Whole;
             list.push(if is_short { self.image_item(&tree) } else { ValueTree::from(&tree) });
         }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{
-    MirrorError, Remedy,
+    MirrorError, Reduction, Remedy,
     filter::filter_catalog,
     section::{PackageRule, Section},
 };
@@ -110,6 +110,8 @@ pub struct MirrorCheck {
     pub rejections: Vec<String>,
     /// The smallest known change that helps, for each package with failures.
     pub remedies: Vec<Remedy>,
+    /// Parts that the mirror can leave out, for packages without failures.
+    pub reductions: Vec<Reduction>,
 }
 
 impl MirrorCheck {
@@ -131,7 +133,8 @@ pub fn check_upgrades(
 ) -> Result<MirrorCheck, MirrorError> {
     let filtered = filter_catalog(catalog, section)?;
     let rejections = new_rejections(&olm_check::rejection_messages(catalog), &filtered);
-    let mut check = MirrorCheck { positions: Vec::new(), rejections, remedies: Vec::new() };
+    let mut check =
+        MirrorCheck { positions: Vec::new(), rejections, remedies: Vec::new(), reductions: Vec::new() };
     for package in catalog.packages().filter(|package| !package.definitions.is_empty()) {
         // A package that the section excludes on purpose matters only if it is installed.
         if question.installed.is_empty() && !section.selects(&package.name) {
@@ -145,6 +148,14 @@ pub fn check_upgrades(
                 section,
                 question,
             ));
+        } else if !found.is_empty()
+            && check.rejections.is_empty()
+            && section.rule_for(&package.name).is_some()
+        {
+            let alone = only_package(catalog, package);
+            check
+                .reductions
+                .extend(super::reduction::find_reductions(&alone, package, &filtered, section, question));
         }
         check.positions.extend(found);
     }

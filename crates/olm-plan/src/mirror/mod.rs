@@ -9,6 +9,7 @@ mod check;
 mod filter;
 mod images;
 mod parser;
+mod reduction;
 mod section;
 #[cfg(test)]
 mod tests;
@@ -30,6 +31,7 @@ pub(super) use check::only_package;
 pub use check::{Cause, CheckQuestion, FilterImpact, InstalledPosition, MirrorCheck, check_upgrades};
 pub use filter::filter_catalog;
 pub use parser::{ConfigurationError, ConfigurationErrorKind, parse_configuration};
+pub use reduction::Reduction;
 pub use section::{Bound, ChannelRule, PackageRule, Range, Section};
 pub use unknown_names::{CatalogNames, UnknownName, find_unknown_names};
 

@@ -7,6 +7,8 @@
 //! `pkg/operators/v1alpha1/subscription_types.go` and `pkg/operators/v1/operatorgroup_types.go`.
 
 mod extension_request;
+mod installer_role;
+mod policy_rule;
 #[cfg(test)]
 mod tests;
 
@@ -315,17 +317,21 @@ fn extension_resources(
     known: Option<BundleInformation<'_>>,
     choices: &ResourceOptions,
 ) -> Result<Resources, ResourceError> {
-    let ObjectNames { name, namespace: place, account } = object_names(stop, choices)?;
+    let names = object_names(stop, choices)?;
     let (extension, mut remarks) = extension_object(stop, choices)?;
     remarks.extend(refusal_notes(stop, known, &choices.request));
-    remarks.push(ResourceNote {
-        refuses: false,
-        text: format!(
-            "the ServiceAccount {place}/{account} needs a ClusterRole with what the bundle installs; {name} waits for it"
-        ),
-    });
-    let account = object_node("v1", "ServiceAccount", &account, Some(&place), None);
-    Ok(Resources { objects: vec![namespace_object(&place), account, extension], remarks })
+    remarks.push(ResourceNote { refuses: false, text: role_note(&names) });
+    let place = &names.namespace;
+    let account = object_node("v1", "ServiceAccount", &names.account, Some(place), None);
+    Ok(Resources { objects: vec![namespace_object(place), account, extension], remarks })
+}
+
+/// Returns the note about the permissions of the installing account.
+fn role_note(names: &ObjectNames) -> String {
+    let ObjectNames { name, namespace, account } = names;
+    format!(
+        "the ServiceAccount {namespace}/{account} needs a ClusterRole with what the bundle installs; {name} waits for it"
+    )
 }
 
 struct ObjectNames {

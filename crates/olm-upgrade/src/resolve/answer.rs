@@ -131,7 +131,7 @@ pub enum Failure {
         error: ResolveError,
     },
     /// Two installed bundles of one package satisfy the same dependency.
-    #[error("{} and {} are both installed and of {}: OLM finds 2 replacement chains", csvs[0], csvs[1], describe_package(package))]
+    #[error("{} and {} are both installed and of {}: OLM finds 2 replacement chains; delete the CSV that is left over", csvs[0], csvs[1], describe_package(package))]
     TwoInstalled {
         /// Name of the package; empty if unknown.
         package: String,

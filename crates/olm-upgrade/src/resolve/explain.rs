@@ -62,7 +62,10 @@ pub(super) fn explain_failure(
                 lines.extend(problem.targets.get(at).map(|wish| describe_target(problem, wish)));
             }
             Demand::Stays(at) => lines.extend(problem.mandatory.get(at).map(|&var| {
-                format!("{} is installed and has no subscription, so it must stay", problem.bundle_name(var))
+                format!(
+                    "{} is installed and has no subscription, so it must stay: delete the CSV if it is left over",
+                    problem.bundle_name(var)
+                )
             })),
             Demand::Need(..) => {}
         }

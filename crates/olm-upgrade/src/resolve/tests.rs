@@ -73,7 +73,7 @@ fn installed_bundle_without_subscription_must_stay() {
     let question = with_installed(with_subscription(build_cluster(lines), "a", None), "b.v1.0.0");
     insta::assert_snapshot!(resolve_names(&question).unwrap_err().join("\n"), @r"
     subscription a wants a from channel stable of c; that is a.v1.0.0
-    b.v1.0.0 is installed and has no subscription, so it must stay
+    b.v1.0.0 is installed and has no subscription, so it must stay: delete the CSV if it is left over
     a.v1.0.0 needs package b in >=2.0.0: only b.v2.0.0
     b.v1.0.0 (installed) and b.v2.0.0 are of package b, and only one fits in a namespace
     ");

@@ -14,7 +14,11 @@
 //! - `<0.1.x-foo` is `<0.1.0-foo`;
 //! - an empty alternative (`>=2.0.0 || * || <1.0.0`) crashes the program that evaluates it.
 
+mod coverage;
+
 use std::fmt;
+
+pub use coverage::{Coverage, VersionInterval};
 
 use super::{RangeError, Version, error::column_of};
 use crate::masterminds;

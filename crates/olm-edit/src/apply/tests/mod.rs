@@ -3,6 +3,7 @@
 
 mod additions;
 mod bundle;
+mod bundle_parts;
 mod channel;
 mod deprecation;
 mod entry;
