@@ -3,7 +3,7 @@
 
 use insta::assert_snapshot;
 use olm_catalog::{blob::DeprecationTarget, load, package::Package};
-use olmap::tui::{Effect, Msg, SaveFailure, Settings, Source, keys::ActionId, shell::action_table as action};
+use olmap::tui::{Effect, Msg, SaveFailure, Settings, Source};
 
 use super::support::ExplorerDriver;
 

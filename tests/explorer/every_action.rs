@@ -43,8 +43,6 @@ enum OpenContent {
     Template,
     /// Catalogs of three OpenShift versions, with the first one current.
     Series,
-    /// Demo with a cluster that has some of its packages installed.
-    Cluster,
 }
 
 /// Expected effect of an action.
@@ -120,7 +118,6 @@ fn open_content(open: OpenContent, root: &Path) -> ExplorerDriver {
     };
     match open {
         OpenContent::Demo => ExplorerDriver::demo(120, 36),
-        OpenContent::Cluster => super::installed_operators::open_demo_with_cluster(120, 36),
         OpenContent::Template => super::template::open_template(120, 36),
         OpenContent::Series => super::plan::open_plan_catalogs(120, 36, &super::plan::plan_catalogs()),
         OpenContent::Disk => on_disk(&["v1"], None),
@@ -524,6 +521,15 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
     add(A::RowDown, Demo, "ctrl-p", ExpectedEffect::State(|h| dialog_cursor(h) == 1));
     add(A::DialogPageUp, Demo, "ctrl-p pgdn", ExpectedEffect::State(|h| dialog_cursor(h) == 0));
     add(A::DialogPageDown, Demo, "ctrl-p", ExpectedEffect::State(|h| dialog_cursor(h) > 1));
+    let long = "/ 'gran' enter l l j h x";
+    let is_scrolled = |h: &ExplorerDriver| first_visible_row(h, ListId::Preview) > 0;
+    add(A::DialogPageDown, Demo, long, ExpectedEffect::State(is_scrolled));
+    add(
+        A::DialogPageUp,
+        Demo,
+        &format!("{long} pgdn"),
+        ExpectedEffect::State(|h| first_visible_row(h, ListId::Preview) == 0),
+    );
     add(A::RowFirst, Demo, "l l p G", ExpectedEffect::State(|h| dialog_cursor(h) == 0));
     add(
         A::RowLast,

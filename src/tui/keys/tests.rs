@@ -102,7 +102,7 @@ fn problems_have_location_and_hint() {
 #[test]
 fn keys_used_twice_on_screen_are_refused() {
     let (keymap, problems) = configured_keymap(
-        "find = 'j'\npalette = 'f'\nundo = 'f9'\nredo = 'f9'\ntop = 'W'\nbottom = 'W k x'\n",
+        "find = 'j'\npalette = 'f'\nundo = 'f9'\nredo = 'f9'\nreload = 'Q r'\ntop = 'Q'\nbottom = 'Q r x'\n",
     );
     assert_eq!(
         problems,
@@ -110,9 +110,8 @@ fn keys_used_twice_on_screen_are_refused() {
             "2:8 j is the key of down (choose another, or free it: down = [\"down\"])",
             "3:11 f is the key of focus (choose another, or free it: focus = [])",
             "5:8 f9 is the key of undo (line 4) (choose another key)",
-            "6:7 W would hide W b, the key of what-if-below and 12 more (choose another key)",
-            "7:10 W k x is never reached: W k is the key of what-if-keep (choose another, or free it: \
-             what-if-keep = [])",
+            "7:7 Q would hide Q r, the key of reload (line 6) (choose another key)",
+            "8:10 Q r x is never reached: Q r is the key of reload (line 6) (choose another key)",
         ]
     );
     assert_eq!(action_for_keys(&keymap, Screen::Graph, "f9"), Some(ActionId::Undo), "the first has it");

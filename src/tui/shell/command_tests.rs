@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::demo::demo;
 use crate::tui::{
     dialogs::{dialog::DialogState, entry_form::EntryForm},
-    keys::ActionId,
+    keys::{ActionId, KeyPress},
     session::{action::Target, context::Settings, jobs::load::LoadAnswer},
     shell::{
         action_table,
@@ -64,7 +64,11 @@ fn edit_action_opens_form_of_highlighted_entry() {
 #[test]
 fn copy_action_requests_effect() {
     let mut model = model_with_demo();
-    let wanted = commands_of_action(&mut model, ActionId::CopyName);
+    let mut wanted = commands_of_action(&mut model, ActionId::Copy);
+    let Some(Command::Open(dialog)) = wanted.pop() else { panic!("{wanted:?}") };
+    let mut menu = dialog.into_dialog::<Box<dyn DialogState>>().unwrap();
+    let ModelParts { mut cx, .. } = model.split(&mut wanted);
+    menu.handle_press(KeyPress::Action(ActionId::Accept), &mut cx);
     let [Command::Effect(Effect::Copy(copied))] = wanted.as_slice() else { panic!("{wanted:?}") };
     assert_eq!(Some(copied.text.as_str()), model.session.selection().bundle.as_ref().map(BundleName::as_str));
 }

@@ -97,8 +97,8 @@ fn action_names_parse_to_their_ids() {
         assert_eq!(ActionId::parse(id.name()), Some(id));
         assert!(action::action_table().find_action(id).is_some(), "{} is in the table", id.name());
     }
-    assert_eq!(ActionId::JumpV1.name(), "jump-v1");
-    assert_eq!(ActionId::WhatIfDeprecateBundle.name(), "what-if-deprecate-bundle");
+    assert_eq!(ActionId::PlanEngine.name(), "plan-engine");
+    assert_eq!(ActionId::WhatIfApply.name(), "what-if-apply");
     assert_eq!(ActionId::parse("jump"), None);
 }
 
