@@ -88,26 +88,6 @@ impl ClusterCatalogArgs {
         Ok(paths.first().map(PathBuf::as_path))
     }
 
-    /// Refuses options of a command that are about one catalog, such as OLM Classic. `options` has each option, and
-    /// whether it is given.
-    pub fn refuse_single_catalog_options(
-        &self,
-        is_classic: bool,
-        options: &[(bool, &str)],
-    ) -> Result<(), Failure> {
-        if is_classic {
-            return Err(Failure::new(
-                "OLM Classic takes a package from one catalog: that of the Subscription",
-            )
-            .with_hint("leave out --catalog and --one-cluster, and give the PATH of that catalog"));
-        }
-        match options.iter().find(|(is_given, _)| *is_given) {
-            Some((_, option)) => Err(Failure::new(format!("{option} is about one catalog"))
-                .with_hint("leave out --catalog and --one-cluster, and give the PATH of the catalog")),
-            None => Ok(()),
-        }
-    }
-
     /// Opens the catalogs of the cluster. `paths` are the positional arguments, `inputs` other files that
     /// the command reads, and `known` are `ClusterCatalog`s of such a file. The content of those that are not
     /// given is not known.
@@ -152,6 +132,20 @@ impl ClusterCatalogArgs {
             }
         }
         Ok(words)
+    }
+}
+
+/// Refuses options of a command that are about one catalog, such as OLM Classic. `options` has each option, and
+/// whether it is given.
+pub fn refuse_single_catalog_options(is_classic: bool, options: &[(bool, &str)]) -> Result<(), Failure> {
+    if is_classic {
+        return Err(Failure::new("OLM Classic takes a package from one catalog: that of the Subscription")
+            .with_hint("leave out --catalog and --one-cluster, and give the PATH of that catalog"));
+    }
+    match options.iter().find(|(is_given, _)| *is_given) {
+        Some((_, option)) => Err(Failure::new(format!("{option} is about one catalog"))
+            .with_hint("leave out --catalog and --one-cluster, and give the PATH of the catalog")),
+        None => Ok(()),
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeSet, path::PathBuf};
 
-use super::cluster_catalogs::ClusterCatalogArgs;
+use super::cluster_catalogs::{self, ClusterCatalogArgs};
 use super::cluster_successors::ClusterQueryRunner;
 use super::query::{self, Engines, QueryArgs, QueryRequest};
 use super::{Failure, Out, Outcome, TextOrJson, image, out, safety::SafetyArgs, source};
@@ -103,7 +103,7 @@ pub fn run_path(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
 /// Follows the upgrades of OLM v1 over the catalogs of one cluster.
 fn follow_cluster_path(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let options = [(args.safety.search_path(&args.images).is_some(), "--safety")];
-    args.cluster.refuse_single_catalog_options(args.query.engine == Engines::Classic, &options)?;
+    cluster_catalogs::refuse_single_catalog_options(args.query.engine == Engines::Classic, &options)?;
     let catalogs = args.cluster.open_members(&args.paths, &[], &[], &args.images, out)?;
     let mut runner = ClusterQueryRunner::from_catalogs(&catalogs);
     let name = runner.select_package(args.package.as_deref())?;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::cluster_catalogs::ClusterCatalogArgs;
+use super::cluster_catalogs::{self, ClusterCatalogArgs};
 use super::cluster_successors::ClusterQueryRunner;
 use super::{Failure, Out, Outcome, image, query, source};
 use olm_catalog::{Catalog, details::BundleDetails, package::Package};
@@ -156,7 +156,7 @@ pub fn run_resources(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
 
 /// Creates a `ClusterExtension` over the catalogs of one cluster.
 fn create_over_catalogs(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    args.cluster.refuse_single_catalog_options(args.engine == InstallEngine::Classic, &[])?;
+    cluster_catalogs::refuse_single_catalog_options(args.engine == InstallEngine::Classic, &[])?;
     let catalogs = args.cluster.open_members(&args.paths, &[], &[], &args.images, out)?;
     let mut runner = ClusterQueryRunner::from_catalogs(&catalogs);
     let name = match (&args.package, runner.packages_with_bundle(&args.bundle).as_slice()) {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
-use super::cluster_catalogs::ClusterCatalogArgs;
+use super::cluster_catalogs::{self, ClusterCatalogArgs};
 use super::cluster_successors::{self, ClusterRequest};
 use super::query::{self, AnsweredQuery, Engines, Policy, QueryArgs, QueryRequest, QueryRunner};
 use super::safety::{SafetyArgs, ShownSteps};
@@ -128,7 +128,7 @@ fn answer_over_catalogs(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         (args.with_dependencies, "--with-dependencies"),
         (args.safety.search_path(&args.images).is_some(), "--safety"),
     ];
-    args.cluster.refuse_single_catalog_options(args.query.engine == Engines::Classic, &options)?;
+    cluster_catalogs::refuse_single_catalog_options(args.query.engine == Engines::Classic, &options)?;
     let inputs: Vec<&Path> = args.queries.iter().chain(&args.file).map(PathBuf::as_path).collect();
     let asked = args.file.as_ref().map(|file| query::read_operators(file, out)).transpose()?;
     let known = asked.as_ref().map(|asked| asked.catalogs.as_slice()).unwrap_or_default();

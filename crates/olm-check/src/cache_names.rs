@@ -6,7 +6,7 @@
 use super::{
     finding::Finding, findings::Findings, format::format_with_kind, rules, schemas, subject::PackageSubject,
 };
-use olm_catalog::{BundleName, Catalog, ChannelName, DocId, Span, blob::OtherBlob};
+use olm_catalog::{BundleName, Catalog, ChannelName, DocId, PackageName, Span, blob::OtherBlob};
 
 /// Maximum length of the name of a file, in bytes, in the file systems of Linux.
 const MAX_FILE_NAME: usize = 255;
@@ -69,7 +69,7 @@ struct StoredObject<'a> {
 }
 
 impl StoredObject<'_> {
-    fn finding(&self) -> Option<Finding> {
+    fn into_finding(self) -> Option<Finding> {
         let fault = find_fault(self.package, self.schema, self.name)?;
         let kind = self.schema.strip_prefix("olm.");
         let subject = match kind {
@@ -109,21 +109,21 @@ pub(super) fn name_breaks_cache(s: &PackageSubject<'_>, found: &mut Findings) {
     let deprecations =
         deprecations.map(|blob| stored("olm.deprecations", &blob.name, blob.doc, blob.package.span));
     let objects = definitions.chain(channels).chain(bundles).chain(deprecations);
-    objects.filter_map(|object| object.finding()).for_each(|finding| found.push(finding));
+    objects.filter_map(StoredObject::into_finding).for_each(|finding| found.push(finding));
     report_other_objects(s.catalog, &package.others, found);
 }
 
 /// Reports objects that do not name a package, or have a schema that OLM does not know.
 pub(super) fn report_other_objects(catalog: &Catalog, blobs: &[OtherBlob], found: &mut Findings) {
     for blob in blobs {
-        let package = blob.package.as_ref().map(|name| name.as_str()).unwrap_or_default();
+        let package = blob.package.as_ref().map(PackageName::as_str).unwrap_or_default();
         let name = blob.name.as_deref().unwrap_or_default();
         if find_fault(package, &blob.schema, name).is_none() {
             continue;
         }
         let span = schemas::schema_span(catalog, blob.doc);
         let object = StoredObject { package, schema: &blob.schema, name, doc: blob.doc, span };
-        object.finding().into_iter().for_each(|finding| found.push(finding));
+        object.into_finding().into_iter().for_each(|finding| found.push(finding));
     }
 }
 
