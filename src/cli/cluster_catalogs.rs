@@ -70,13 +70,22 @@ impl ClusterCatalogArgs {
         all
     }
 
-    /// Refuses options that need catalogs of one cluster.
-    pub fn refuse_selector(&self) -> Result<(), Failure> {
-        if self.selector.is_empty() {
-            return Ok(());
+    /// Returns the only positional PATH of a command about one catalog. Refuses a selector and several PATHs, because
+    /// they need catalogs of one cluster. A command that writes the selector uses it with one catalog too.
+    pub fn single_path<'p>(
+        &self,
+        paths: &'p [PathBuf],
+        uses_selector: bool,
+    ) -> Result<Option<&'p Path>, Failure> {
+        if !self.selector.is_empty() && !uses_selector {
+            return Err(Failure::new("--selector selects catalogs of one cluster")
+                .with_hint(format!("give them with --catalog {SYNTAX}")));
         }
-        Err(Failure::new("--selector selects catalogs of one cluster")
-            .with_hint(format!("give them with --catalog {SYNTAX}")))
+        if let [_, _, ..] = paths {
+            return Err(Failure::new("an answer is about one catalog, or about the catalogs of one cluster")
+                .with_hint("--one-cluster takes the PATHs as the catalogs of one cluster"));
+        }
+        Ok(paths.first().map(PathBuf::as_path))
     }
 
     /// Opens the catalogs of the cluster. `paths` are the positional arguments, `inputs` other files that
@@ -113,7 +122,7 @@ impl ClusterCatalogArgs {
             }
             (true, []) if words.is_empty() => {
                 return Err(Failure::new("--one-cluster needs the PATHs of the catalogs")
-                    .with_hint("olmap successors --one-cluster redhat=PATH own=PATH,priority=5"));
+                    .with_hint("--one-cluster redhat=PATH own=PATH,priority=5"));
             }
             (true, paths) => {
                 for path in paths {
@@ -152,6 +161,20 @@ pub fn describe_catalogs(
         }
     }
     Ok(all)
+}
+
+/// Refuses options of a command that are about one catalog, such as OLM Classic. `options` has each option, and
+/// whether it is given.
+pub fn refuse_single_catalog_options(is_classic: bool, options: &[(bool, &str)]) -> Result<(), Failure> {
+    if is_classic {
+        return Err(Failure::new("OLM Classic takes a package from one catalog: that of the Subscription")
+            .with_hint("leave out --catalog and --one-cluster, and give the PATH of that catalog"));
+    }
+    match options.iter().find(|(is_given, _)| *is_given) {
+        Some((_, option)) => Err(Failure::new(format!("{option} is about one catalog"))
+            .with_hint("leave out --catalog and --one-cluster, and give the PATH of the catalog")),
+        None => Ok(()),
+    }
 }
 
 /// Opens a catalog unless it is unavailable, because v1 does not read it then.

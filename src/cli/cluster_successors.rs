@@ -1,6 +1,6 @@
 //! `olmap successors` over the catalogs of one cluster: answers of OLM v1.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -148,6 +148,15 @@ impl<'a> ClusterQueryRunner<'a> {
             (a, b) => b.is_some().cmp(&a.is_some()),
         });
         all.into_iter().map(|(_, one)| one).collect()
+    }
+
+    /// Returns the packages with a bundle of this name in a catalog.
+    pub fn packages_with_bundle(&self, name: &str) -> Vec<PackageName> {
+        let contents = self.catalogs.members().iter().filter_map(|member| member.content.as_ref());
+        let packages = contents.flat_map(|content| content.catalog.packages());
+        let having = packages.filter(|package| package.bundle(name).is_some());
+        let names: BTreeSet<PackageName> = having.map(|package| package.name.clone()).collect();
+        names.into_iter().filter(|name| !name.as_str().is_empty()).collect()
     }
 
     /// Returns the package with a name, or the only one of all catalogs.

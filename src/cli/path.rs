@@ -3,12 +3,16 @@
 
 use std::{collections::BTreeSet, path::PathBuf};
 
-use super::query::{self, QueryArgs, QueryRequest};
+use super::cluster_catalogs::{self, ClusterCatalogArgs};
+use super::cluster_successors::ClusterQueryRunner;
+use super::query::{self, Engines, QueryArgs, QueryRequest};
 use super::{Failure, Out, Outcome, TextOrJson, image, out, safety::SafetyArgs, source};
 use olm_catalog::{BundleName, ChannelName};
+use olm_upgrade::cluster::{ClusterPackage, ClusterQuery, ClusterResolver, InstalledMetadata, OfferContent};
 use olm_upgrade::path::{PathReport, UpgradeContext};
 use olm_upgrade::safety::{PackageSafety, PathHistory, Step, StepReason};
-use olm_upgrade::{Engine, Installed, PackageGraph};
+use olm_upgrade::{Engine, Installed, PackageGraph, v1::Query};
+use olmap_report::cluster_path::{ClusterPathRow, render_cluster_path};
 use olmap_report::{Ink, json, path};
 
 /// Name that means the head of the channel.
@@ -19,6 +23,8 @@ pub const HELP: &str = "\
 Examples:
   olmap path 1.2.0 2.0.0 catalog                step by step, with both OLMs
   olmap path 1.2.0 2.0.0 --engine classic -c stable catalog
+  olmap path 1.2.0 2.0.0 -p tide --catalog redhat=a,priority=-100 --catalog own=b
+                                                OLM v1 with both catalogs on the cluster
 
 Exit code: 0 there is an upgrade path, 1 there is none, 2 failed, or manifests could not be read.";
 
@@ -30,8 +36,11 @@ pub struct Args {
     from: String,
     /// Target: bundle name, version, or head.
     to: String,
-    /// Catalog directory, file or image, or - for standard input.
-    path: Option<PathBuf>,
+    /// Catalog directory, file or image, or - for standard input. Several only with --one-cluster.
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    #[command(flatten)]
+    cluster: ClusterCatalogArgs,
     /// Package; optional if the catalog has only one.
     #[arg(long, short = 'p', value_name = "NAME")]
     package: Option<String>,
@@ -47,7 +56,11 @@ pub struct Args {
 }
 
 pub fn run_path(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    let catalog = source::open_catalog(args.path.as_deref(), &args.images)?;
+    if args.cluster.is_cluster() {
+        return follow_cluster_path(args, out);
+    }
+    let path = args.cluster.single_path(&args.paths, false)?;
+    let catalog = source::open_catalog(path, &args.images)?;
     let package = source::select_package(&catalog, args.package.as_deref())?;
     out::report_unread(&catalog, |name| *name == package.name, out);
     let graph = PackageGraph::new(package).with_served_parts(&catalog);
@@ -85,6 +98,71 @@ pub fn run_path(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         out::report_steps(safety, out);
     }
     Ok((!arrived).into())
+}
+
+/// Follows the upgrades of OLM v1 over the catalogs of one cluster.
+fn follow_cluster_path(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    let options = [(args.safety.search_path(&args.images).is_some(), "--safety")];
+    cluster_catalogs::refuse_single_catalog_options(args.query.engine == Engines::Classic, &options)?;
+    let catalogs = args.cluster.open_members(&args.paths, &[], &[], &args.images, out)?;
+    let mut runner = ClusterQueryRunner::from_catalogs(&catalogs);
+    let name = runner.select_package(args.package.as_deref())?;
+    let query = ClusterQuery { query: args.query.to_v1_query(), selector: args.cluster.selector() };
+    let from = runner.find_installed(&name, &args.from).map_err(|reason| {
+        Failure::new(reason).with_hint("a bundle that is in no catalog needs its version: NAME@1.2.3")
+    })?;
+    let package = runner.load_package(&name);
+    let to = match runner.find_installed(&name, &args.to) {
+        Ok(to) => to,
+        Err(_) if args.to == HEAD => cluster_head(&package, &query.query)?,
+        Err(reason) => return Err(Failure::new(reason).with_hint("give a bundle or its version").into()),
+    };
+    let path = ClusterResolver::from_query(&package, &query).follow_path(&from, &to);
+    match args.format {
+        TextOrJson::Json => {
+            let row = ClusterPathRow::from_path(&catalogs, &name, &query, &path);
+            out.print(&json::to_pretty_json(&[row]))?;
+        }
+        TextOrJson::Text => {
+            let text = render_cluster_path(&catalogs, &query, &path, &out.style);
+            out.print(&format!("{}\n\n{text}", out.style.paint(Ink::Bold, name.as_str())))?;
+        }
+    }
+    Ok((!path.arrives()).into())
+}
+
+/// Returns the head of the channel: the given one, or the default channel of each catalog. It must be the same in all
+/// catalogs that have the channel.
+fn cluster_head(package: &ClusterPackage, query: &Query) -> Result<InstalledMetadata, Failure> {
+    let head = |graph: &PackageGraph| {
+        let channel = match query.channels.as_slice() {
+            [only] => only,
+            [] => graph.package.default_channel()?,
+            _ => return None,
+        };
+        let head = graph.channel(channel.as_str())?.graph.head()?;
+        let bundle = graph.package.bundle(head.name.as_str())?;
+        let version = bundle.first_package_property().map(|property| property.version.value.clone());
+        Some(InstalledMetadata { name: head.name.clone(), version: version.unwrap_or_default() })
+    };
+    let mut heads: Vec<(&str, InstalledMetadata)> = Vec::new();
+    for offer in &*package.offers {
+        let OfferContent::Package(graph) = &offer.content else { continue };
+        heads.extend(head(graph).map(|head| (offer.catalog.name.as_str(), head)));
+    }
+    match heads.as_slice() {
+        [] => Err(Failure::new("which head? No catalog has a channel with exactly one head")
+            .with_hint("give a bundle or its version")),
+        [(_, first), rest @ ..] if rest.iter().all(|(_, other)| other == first) => Ok(first.clone()),
+        _ => {
+            let heads = heads.iter().map(|(catalog, head)| format!("{} in {catalog}", head.name));
+            Err(Failure::new(format!(
+                "which head? The catalogs differ: {}",
+                heads.collect::<Vec<_>>().join(", ")
+            ))
+            .with_hint("give a bundle or its version"))
+        }
+    }
 }
 
 /// Returns the steps of all routes without duplicates.

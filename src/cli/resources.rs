@@ -5,7 +5,10 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 
 use super::{
-    Failure, Out, Outcome, image, query,
+    Failure, Out, Outcome,
+    cluster_catalogs::{self, ClusterCatalogArgs},
+    cluster_successors::ClusterQueryRunner,
+    image, query,
     safety::{BundlesArgs, with_manifests},
     source,
 };
@@ -14,8 +17,9 @@ use olm_catalog::{Catalog, blob::BundleBlob, details::BundleDetails, package::Pa
 use olm_plan::cluster::Approval;
 use olm_plan::resources::{
     BundleInformation, ExtensionRequest, InstallTarget, ResourceError, ResourceOptions, Resources,
-    create_resources,
+    create_resources, create_resources_over_catalogs,
 };
+use olm_upgrade::cluster::OfferContent;
 use olm_upgrade::{Engine, Installed, PackageGraph, resolve::SourceKey};
 use olmap_report::resources as export;
 
@@ -30,6 +34,8 @@ Examples:
   olmap resources tide.v1.2.0 catalog --engine v1 --namespace tides
   olmap resources tide.v1.2.0 catalog --engine v1 -c stable --version '>=1.2, <2'
   olmap resources 1.2.0 catalog --engine v1 --bundles operators      with the roles of the installer
+  olmap resources tide.v1.2.0 --engine v1 --catalog redhat=a,priority=-100 --catalog own=b
+                                                with a selector if OLM v1 needs one
 
 Exit code: 0 ok, 1 OLM would refuse the version, 2 failed, or such resources cannot exist.";
 
@@ -37,8 +43,11 @@ Exit code: 0 ok, 1 OLM would refuse the version, 2 failed, or such resources can
 pub struct Args {
     /// Bundle to install: its name, or its version if only one bundle has it.
     bundle: String,
-    /// Catalog directory, file or image, or - for standard input.
-    path: Option<PathBuf>,
+    /// Catalog directory, file or image, or - for standard input. Several only with --one-cluster.
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    #[command(flatten)]
+    cluster: ClusterCatalogArgs,
     /// Package; optional if the catalog has only one, or BUNDLE is a name.
     #[arg(long, short = 'p', value_name = "NAME")]
     package: Option<String>,
@@ -55,7 +64,7 @@ pub struct Args {
     /// v1: policy for edges. Default: those of the catalog.
     #[arg(long, value_name = "POLICY", ignore_case = true)]
     policy: Option<query::Policy>,
-    /// v1: label of the catalogs to install from. Can be repeated.
+    /// v1: label of the catalogs to install from, as --selector. Can be repeated.
     #[arg(long, value_name = "KEY=VALUE")]
     catalog_selector: Vec<String>,
     /// Name of the Subscription or ClusterExtension [default: name of the package].
@@ -121,7 +130,11 @@ enum Format {
 
 pub fn run_resources(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     check_engine(args)?;
-    let catalog = source::open_catalog(args.path.as_deref(), &args.images)?;
+    if args.cluster.is_cluster() {
+        return create_over_catalogs(args, out);
+    }
+    let path = args.cluster.single_path(&args.paths, args.engine == InstallEngine::V1)?;
+    let catalog = source::open_catalog(path, &args.images)?;
     source::warn_of_problems(&catalog, out);
     let package = select_package_to_install(&catalog, args)?;
     let meant = Installed::parse(package, &args.bundle)
@@ -154,6 +167,58 @@ pub fn run_resources(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     if args.needs_installer_role() {
         made = add_installer_role(made, &catalog, bundle, &stop, &choices, args)?;
     }
+    print_resources(&made, args.format, out)
+}
+
+/// Creates a `ClusterExtension` over the catalogs of one cluster.
+fn create_over_catalogs(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    let options = [
+        (args.installer_role, "--installer-role"),
+        (args.bundles.has_source(), "--bundles or --fetch-bundles"),
+    ];
+    cluster_catalogs::refuse_single_catalog_options(args.engine == InstallEngine::Classic, &options)?;
+    let catalogs = args.cluster.open_members(&args.paths, &[], &[], &args.images, out)?;
+    let mut runner = ClusterQueryRunner::from_catalogs(&catalogs);
+    let name = match (&args.package, runner.packages_with_bundle(&args.bundle).as_slice()) {
+        (None, [only]) => only.clone(),
+        (package, _) => runner.select_package(package.as_deref())?,
+    };
+    let meant = runner.find_installed(&name, &args.bundle).map_err(Failure::new)?;
+    let package = runner.load_package(&name);
+    let known: Vec<&PackageGraph> = package
+        .offers
+        .iter()
+        .filter_map(|offer| match &offer.content {
+            OfferContent::Package(graph) => Some(graph),
+            _ => None,
+        })
+        .collect();
+    if known.iter().all(|graph| graph.package.bundle(meant.name.as_str()).is_none()) {
+        return Err(
+            Failure::new(format!("no catalog of the cluster has a bundle {} of {name}", meant.name)).into()
+        );
+    }
+    let is_unknown = |channel: &&String| known.iter().all(|graph| graph.package.channel(channel).is_none());
+    if let Some(channel) = args.channel.iter().find(is_unknown) {
+        return Err(
+            Failure::new(format!("no catalog of the cluster has a channel {channel} of {name}")).into()
+        );
+    }
+    let stop = InstallTarget {
+        engine: Engine::V1,
+        package: name,
+        channel: args.channel.first().map(|name| name.as_str().into()),
+        version: meant.to_installed().version,
+        bundle: meant.name,
+    };
+    let made = create_resources_over_catalogs(&stop, &package, &parse_choices(args)?).map_err(
+        |refused: ResourceError| Failure::new(refused.to_string()).with_optional_hint(refused.hint()),
+    )?;
+    print_resources(&made, args.format, out)
+}
+
+/// Prints the objects, and the remarks to standard error.
+fn print_resources(made: &Resources, format: Format, out: &mut Out) -> anyhow::Result<Outcome> {
     for remark in &made.remarks {
         if remark.refuses {
             out.print_warning(&remark.text, None);
@@ -161,7 +226,7 @@ pub fn run_resources(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
             out.print_note(&remark.text);
         }
     }
-    out.print_exact(&match args.format {
+    out.print_exact(&match format {
         Format::Yaml => export::render_object_documents(&made.objects),
         Format::Json => export::render_object_list(&made.objects),
     })?;
@@ -215,6 +280,7 @@ fn check_engine(args: &Args) -> Result<(), Failure> {
         (args.version.is_some(), "--version"),
         (args.policy.is_some(), "--policy"),
         (!args.catalog_selector.is_empty(), "--catalog-selector"),
+        (!args.cluster.selector().selects_all(), "--selector"),
         (args.channel.len() > 1, "a second --channel"),
         (args.installer_role, "--installer-role"),
         (args.bundles.has_source(), "--bundles or --fetch-bundles"),
@@ -252,16 +318,19 @@ fn parse_choices(args: &Args) -> Result<ResourceOptions, Failure> {
         _ => Err(Failure::new(format!("--source {text}: it is NAMESPACE/NAME"))
             .with_hint("kubectl get catalogsources -A lists them")),
     });
-    let selector = args.catalog_selector.iter().map(|text| match text.split_once('=') {
-        Some((key, value)) => Ok((key.to_owned(), value.to_owned())),
-        None => Err(Failure::new(format!("--catalog-selector {text}: it is KEY=VALUE"))
-            .with_hint("kubectl get clustercatalogs --show-labels lists them")),
-    });
+    let mut selector = args.cluster.selector();
+    for text in &args.catalog_selector {
+        let Some((key, value)) = text.split_once('=') else {
+            return Err(Failure::new(format!("--catalog-selector {text}: it is KEY=VALUE"))
+                .with_hint("kubectl get clustercatalogs --show-labels lists them"));
+        };
+        selector.match_labels.insert(key.to_owned(), value.to_owned());
+    }
     let request = ExtensionRequest {
         more_channels: args.channel.iter().skip(1).map(|name| name.as_str().into()).collect(),
         version_range: args.version.clone(),
         policy: args.policy.map(Into::into).unwrap_or_default(),
-        selector: selector.collect::<Result<_, _>>()?,
+        selector,
     };
     Ok(ResourceOptions {
         name: args.name.clone(),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
-use super::cluster_catalogs::ClusterCatalogArgs;
+use super::cluster_catalogs::{self, ClusterCatalogArgs};
 use super::cluster_successors::{self, ClusterRequest};
 use super::query::{self, AnsweredQuery, Engines, Policy, QueryArgs, QueryRequest, QueryRunner};
 use super::safety::{SafetyArgs, ShownSteps};
@@ -106,14 +106,9 @@ pub fn run_successors(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     if args.cluster.is_cluster() {
         return answer_over_catalogs(args, out);
     }
-    args.cluster.refuse_selector()?;
-    if let [_, _, ..] = args.paths.as_slice() {
-        return Err(Failure::new("an answer is about one catalog, or about the catalogs of one cluster")
-            .with_hint("--one-cluster takes the PATHs as the catalogs of one cluster")
-            .into());
-    }
+    let path = args.cluster.single_path(&args.paths, false)?;
     source::check_stdin(args.queries.iter().chain(&args.file).chain(&args.paths))?;
-    let catalog = source::open_catalog(args.paths.first().map(PathBuf::as_path), &args.images)?;
+    let catalog = source::open_catalog(path, &args.images)?;
     source::warn_of_problems(&catalog, out);
     if let Some(file) = &args.queries {
         return run_successor_queries(&catalog, file, args, out);
@@ -128,7 +123,12 @@ pub fn run_successors(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
 
 /// Answers for OLM v1 over the catalogs of one cluster.
 fn answer_over_catalogs(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    refuse_single_catalog_options(args)?;
+    let options = [
+        (args.openshift.is_some(), "--openshift"),
+        (args.with_dependencies, "--with-dependencies"),
+        (args.safety.search_path(&args.images).is_some(), "--safety"),
+    ];
+    cluster_catalogs::refuse_single_catalog_options(args.query.engine == Engines::Classic, &options)?;
     let inputs: Vec<&Path> = args.queries.iter().chain(&args.file).map(PathBuf::as_path).collect();
     let asked = args.file.as_ref().map(|file| query::read_operators(file, out)).transpose()?;
     let known = asked.as_ref().map(|asked| asked.catalogs.as_slice()).unwrap_or_default();
@@ -163,24 +163,6 @@ fn format_rows<T: Serialize>(format: Format, rows: &[T], text: &str) -> String {
         Format::Json => json::to_pretty_json(&rows),
         Format::Jsonl => rows.iter().map(json::to_json_line).collect(),
         Format::Text => text.to_owned(),
-    }
-}
-
-/// Refuses options that are about one catalog.
-fn refuse_single_catalog_options(args: &Args) -> Result<(), Failure> {
-    let failure = |option: &str| {
-        Err(Failure::new(format!("{option} is about one catalog"))
-            .with_hint("leave out --catalog and --one-cluster, and give the PATH of the catalog"))
-    };
-    match args {
-        Args { query, .. } if query.engine == Engines::Classic => {
-            Err(Failure::new("OLM Classic takes a package from one catalog: that of the Subscription")
-                .with_hint("leave out --catalog and --one-cluster, and give the PATH of that catalog"))
-        }
-        Args { openshift: Some(_), .. } => failure("--openshift"),
-        Args { with_dependencies: true, .. } => failure("--with-dependencies"),
-        Args { safety, images, .. } if safety.search_path(images).is_some() => failure("--safety"),
-        _ => Ok(()),
     }
 }
 

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use super::run::{Run, command, olmap_in, run_with_input};
 
 /// Returns a catalog of package `kiln`, each version with an edge from the one before.
-fn catalog_yaml(versions: &[&str]) -> String {
+pub(super) fn catalog_yaml(versions: &[&str]) -> String {
     let mut text = "{schema: olm.package, name: kiln, defaultChannel: stable}\n---\nschema: olm.channel\n\
                     package: kiln\nname: stable\nentries:\n"
         .to_owned();
@@ -28,7 +28,7 @@ fn catalog_yaml(versions: &[&str]) -> String {
 }
 
 /// Writes catalogs: `two` and `copy` with 1.0.0 and 1.1.0, `one` with 1.0.0, `broken`, `odd,name`.
-fn catalogs() -> TempDir {
+pub(super) fn catalogs() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| write_catalog(folder.path(), name, text);
     write("two", &catalog_yaml(&["1.0.0", "1.1.0"]));
@@ -39,7 +39,7 @@ fn catalogs() -> TempDir {
     folder
 }
 
-fn write_catalog(root: &Path, name: &str, text: &str) {
+pub(super) fn write_catalog(root: &Path, name: &str, text: &str) {
     fs::create_dir_all(root.join(name)).unwrap();
     fs::write(root.join(name).join("catalog.yaml"), text).unwrap();
 }

@@ -14,6 +14,8 @@ mod bundle_suites;
 mod claims;
 mod cluster;
 mod cluster_catalogs;
+mod cluster_catalogs_path;
+mod cluster_catalogs_readiness;
 mod compose;
 mod configuration;
 mod consoles;

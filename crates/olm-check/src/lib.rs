@@ -61,6 +61,7 @@
 mod bundle;
 mod bundle_rules;
 pub mod bundles;
+mod cache_names;
 mod catalog_context;
 mod channel;
 mod checker;
@@ -187,6 +188,7 @@ pub fn check_outside_packages(catalog: &Catalog) -> Vec<Finding> {
     loading::report_outside_packages(catalog, &mut found);
     confusables::report_similar_packages(catalog, &mut found);
     schemas::report_outside_packages(catalog, &mut found);
+    cache_names::report_other_objects(catalog, catalog.others(), &mut found);
     templates::check_templates(catalog, &mut found);
     let mut found = found.into_vec();
     sort_findings(catalog, &mut found);

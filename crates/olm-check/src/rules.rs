@@ -3,8 +3,8 @@
 //! steps.
 
 use super::{
-    bundle, bundle_rules, channel, confusables, console_rules, dependencies, deprecation, entry, loading,
-    package, packaging, ranges, readiness, resolution,
+    bundle, bundle_rules, cache_names, channel, confusables, console_rules, dependencies, deprecation, entry,
+    loading, package, packaging, ranges, readiness, resolution,
     rule::{Check, Rule, RuleProperty, Severity},
     schemas, skipped_ranges, stuck,
     table::rules,
@@ -176,6 +176,9 @@ rules! {
     LOOK_ALIKE_NAMES: "look-alike-names" Warning ours Package(confusables::look_alike)
         "Two names that look alike but differ"
         "if they are meant to be the same, use one spelling; otherwise rename one";
+    NAME_BREAKS_CACHE: "name-breaks-cache" Warning ours Package(cache_names::name_breaks_cache)
+        "A name that the catalog cache of OLM v1 cannot store"
+        "use a shorter name, without /";
 
     // Packages.
     BAD_PACKAGE_NAME: "bad-package-name" Error opm Package(package::bad_package_name)

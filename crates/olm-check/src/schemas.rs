@@ -132,7 +132,8 @@ fn has_domain(schema: &str) -> bool {
     schema.split_once('.').is_some_and(|(before, after)| !before.is_empty() && !after.is_empty())
 }
 
-fn schema_span(catalog: &Catalog, doc: DocId) -> Span {
+/// Returns the span of the schema of a document.
+pub(super) fn schema_span(catalog: &Catalog, doc: DocId) -> Span {
     let document = catalog.parse_document(doc).and_then(Result::ok);
     document.and_then(|node| Some(node.get("schema")?.span)).unwrap_or_default()
 }

@@ -99,6 +99,7 @@ pub mod safety;
 pub mod stuck;
 pub mod table;
 pub mod v1;
+pub mod v1_capabilities;
 
 #[cfg(any(test, feature = "fixtures"))]
 #[doc(hidden)]

@@ -18,7 +18,7 @@ pub enum RowNoteKind {
     Error,
     /// Classic stays although there are newer bundles.
     DeadEnd,
-    /// v1 would refuse to install its pick, and so stays.
+    /// v1 refuses its pick, which may be the installed bundle.
     Refused,
     /// v1 upgrades to a bundle that is not in the subscribed channel.
     LeavesChannel,
@@ -74,8 +74,9 @@ impl UpgradeTable {
         if row.dead_end {
             add_note(RowNoteKind::DeadEnd, Some(Engine::Classic), "DEAD END in Classic".to_owned());
         }
-        if let Some((why, target)) = row.refused.zip(row.v1.target()) {
-            let text = format!("v1 REFUSES {} ({})", short(target), why.brief());
+        if let Some(why) = row.refused {
+            let pick = row.v1.target().map_or_else(|| "the installed bundle".to_owned(), short);
+            let text = format!("v1 REFUSES {pick} ({})", why.brief());
             add_note(RowNoteKind::Refused, Some(Engine::V1), text);
         }
         if let Some(target) = row.v1.target().filter(|_| row.leaves_channel) {
@@ -343,7 +344,14 @@ mod tests {
     fn note_reports_pick_that_v1_refuses_to_install() {
         let graph = graph_from_lines("2.0.0 replaces=1.0.0 requires=other\n1.0.0");
         assert_eq!(render_notes(&graph, &Query::default(), "1.0.0"), "v1 REFUSES 2.0.0 (dependencies)");
-        assert_eq!(render_notes(&graph, &Query::default(), "2.0.0"), "", "it is there already");
+        assert_eq!(
+            render_notes(&graph, &Query::default(), "2.0.0"),
+            "v1 REFUSES the installed bundle (dependencies)"
+        );
+        let query = Query { channels: vec!["C".into()], ..Query::default() };
+        let other = graph_from_channels(&[("C", "2.0.0 replaces=1.0.0\n1.0.0")]);
+        assert_eq!(render_notes(&other, &query, "1.0.0"), "v1 REFUSES 2.0.0 (channel name)");
+        assert_eq!(render_notes(&other, &query, "2.0.0"), "", "only dependencies of what is installed count");
         let stuck = graph_from_lines("3.0.0 skips=2.5.0\n2.5.0 skips=1.0.0 requires=other\n1.0.0");
         assert_eq!(
             render_notes(&stuck, &Query::default(), "1.0.0"),

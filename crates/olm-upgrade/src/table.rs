@@ -87,7 +87,7 @@ pub struct UpgradeRow {
     pub leaves_channel: bool,
     /// True if at least one OLM upgrades it to a deprecated bundle.
     pub lands_on_deprecated: bool,
-    /// Reason why v1 would refuse to install its pick and so stay. v1 does not try another bundle.
+    /// Reason why v1 refuses its pick, which may be the installed bundle. v1 does not try another bundle.
     pub refused: Option<InstallBlockerKind>,
 }
 
@@ -95,6 +95,15 @@ impl UpgradeRow {
     /// Returns true if Classic and v1 have the same next upgrade.
     pub fn agrees(&self) -> bool {
         self.classic == self.v1
+    }
+
+    /// Returns the bundle that v1 picks: the target of the upgrade, or the installed bundle.
+    pub fn v1_pick(&self) -> Option<&BundleName> {
+        match &self.v1 {
+            NextUpgrade::Stays => Some(&self.installed.name),
+            NextUpgrade::To(name) => Some(name),
+            NextUpgrade::Error(_) => None,
+        }
     }
 
     /// Returns true if Classic and v1 differ in the next upgrade or in the end of the path.
@@ -136,7 +145,7 @@ pub struct TableSummary {
     pub errors: usize,
     /// Number of rows where the next upgrade is the same but a later one differs.
     pub later: usize,
-    /// Number of rows where v1 would refuse to install its pick.
+    /// Number of rows where v1 refuses its pick.
     pub refused: usize,
 }
 
@@ -155,7 +164,7 @@ pub enum SummaryPart {
     Deprecated,
     /// Differences after the next upgrade.
     Later,
-    /// Picks that v1 would refuse to install.
+    /// Picks that v1 refuses.
     Refused,
 }
 
@@ -342,26 +351,27 @@ impl RowBuilder<'_> {
             .into_iter()
             .filter_map(|next| next.target())
             .any(|name| package.bundle_deprecation(name).is_some());
-        let refused = v1
-            .target()
-            .and_then(|name| package.bundle(name.as_str()))
-            .and_then(|bundle| install_blockers::first_v1_blocker(bundle, &self.query.channels));
         let end = PathEnd { name: installed.name.clone(), hops: 0, circular: false };
-        UpgradeRow {
+        let mut row = UpgradeRow {
             in_channel,
             skipped: at.is_some_and(|at| upgrades.is_some_and(|c| c.graph.is_skipped(at))),
             deprecated: package.bundle_deprecation(&installed.name).is_some(),
             dead_end: in_channel && classic == NextUpgrade::Stays && head_is_higher,
             leaves_channel: in_channel && v1.target().is_some_and(|name| !is_entry(name)),
             lands_on_deprecated,
-            refused,
+            refused: None,
             classic,
             classic_end: end.clone(),
             v1,
             v1_end: end,
             v1_catalog: None,
             installed,
-        }
+        };
+        let blockers = row.v1_pick().map(|pick| {
+            install_blockers::v1_pick_blockers(package, pick, Some(&row.installed), &self.query.channels)
+        });
+        row.refused = blockers.and_then(|blockers| Some(blockers.first()?.kind));
+        row
     }
 }
 

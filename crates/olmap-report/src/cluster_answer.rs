@@ -15,9 +15,10 @@ use olm_catalog::{ChannelName, PackageName};
 use olm_check::review::deprecations::{ConditionKind, Status, extension_conditions};
 use olm_upgrade::Engine;
 use olm_upgrade::cluster::{
-    CatalogOutcome, ClusterAnswer, ClusterCatalogs, ClusterPackage, ClusterQuery, ConsideredCatalog,
-    InstalledMetadata,
+    CatalogOutcome, ClusterAnswer, ClusterCatalogs, ClusterError, ClusterNote, ClusterPackage, ClusterQuery,
+    ConsideredCatalog, InstalledMetadata,
 };
+use olm_upgrade::install_blockers::InstallBlocker;
 
 /// Query about one package, with the data for its answer.
 #[derive(Clone, Copy, Debug)]
@@ -67,8 +68,9 @@ struct InstalledRow {
     version: String,
 }
 
+/// Error of OLM v1.
 #[derive(Debug, Serialize)]
-struct ErrorRow {
+pub(super) struct ErrorRow {
     kind: &'static str,
     text: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -86,11 +88,28 @@ struct DeprecationRow {
     bundle: Option<String>,
 }
 
+impl ErrorRow {
+    pub(super) fn from_error(error: &ClusterError) -> Self {
+        let catalogs = error.catalogs().map(<[String]>::to_vec);
+        Self { kind: error.kind(), text: error.to_string(), catalogs }
+    }
+}
+
 /// Obstacle or note.
 #[derive(Debug, Serialize)]
-struct RemarkRow {
+pub(super) struct RemarkRow {
     kind: &'static str,
     text: String,
+}
+
+impl RemarkRow {
+    pub(super) fn from_blocker(blocker: &InstallBlocker) -> Self {
+        Self { kind: blocker.kind.as_str(), text: blocker.text.clone() }
+    }
+
+    pub(super) fn from_note(note: &ClusterNote) -> Self {
+        Self { kind: note.kind(), text: note.to_string() }
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -110,12 +129,7 @@ impl ClusterRow {
     pub fn from_answer(asked: AskedCluster<'_>, answer: &ClusterAnswer, explain: bool) -> Self {
         let ClusterQuery { query, selector } = asked.query;
         let pick = answer.pick.as_ref();
-        let blocked = answer
-            .blocked
-            .iter()
-            .map(|blocker| RemarkRow { kind: blocker.kind.as_str(), text: blocker.text.clone() });
         let notes = answer.find_notes();
-        let notes = notes.iter().map(|note| RemarkRow { kind: note.kind(), text: note.to_string() });
         Self {
             object: None,
             package: asked.package.package.to_string(),
@@ -130,16 +144,12 @@ impl ClusterRow {
             pick: pick.map(|pick| pick.bundle_name().to_string()),
             version: pick.and_then(|pick| pick.version_text().map(str::to_owned)),
             catalog: pick.map(|pick| pick.catalog.name.clone()),
-            error: answer.error.as_ref().map(|error| ErrorRow {
-                kind: error.kind(),
-                text: error.to_string(),
-                catalogs: error.catalogs().map(<[String]>::to_vec),
-            }),
+            error: answer.error.as_ref().map(ErrorRow::from_error),
             stays: answer.stays,
             reason: answer.reason(),
             deprecation: deprecation_row(asked, answer, &query.channels),
-            blocked: blocked.collect(),
-            notes: notes.collect(),
+            blocked: answer.blocked.iter().map(RemarkRow::from_blocker).collect(),
+            notes: notes.iter().map(RemarkRow::from_note).collect(),
             catalogs: explain.then(|| {
                 answer.considered.iter().map(|considered| catalog_row(asked.catalogs, considered)).collect()
             }),
@@ -189,7 +199,7 @@ fn catalog_row(catalogs: &ClusterCatalogs, considered: &ConsideredCatalog) -> Ca
 }
 
 /// Returns the reason for the outcome of a catalog, with the location of a problem.
-fn explain_outcome(catalogs: &ClusterCatalogs, considered: &ConsideredCatalog) -> String {
+pub(super) fn explain_outcome(catalogs: &ClusterCatalogs, considered: &ConsideredCatalog) -> String {
     let CatalogOutcome::NotServed(failure) = &considered.outcome else {
         return considered.outcome.to_string();
     };
@@ -290,7 +300,7 @@ pub fn render_cluster_table(
 }
 
 /// Describes the query: `v1, all channels, version >=1.2, catalogs with tier=gold`.
-fn describe_query(query: &ClusterQuery) -> String {
+pub(super) fn describe_query(query: &ClusterQuery) -> String {
     let selector = &query.selector;
     let catalogs = if selector.selects_all() { String::new() } else { format!(", catalogs with {selector}") };
     format!("v1, {}{catalogs}", query.query)

@@ -59,6 +59,7 @@ pub mod bundle;
 pub mod changed_upgrades;
 pub mod cluster;
 pub mod cluster_answer;
+pub mod cluster_path;
 #[cfg(test)]
 mod conformance_mutations;
 pub mod console_filter;

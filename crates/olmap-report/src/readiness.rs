@@ -11,6 +11,7 @@ use super::{
     table::{Cell, Table},
 };
 use olm_check::review::readiness::{Blocker, BlockerKind, Readiness};
+use olm_upgrade::v1_capabilities::V1Capabilities;
 
 /// Maximum length of a cell in characters, before escaping.
 const MAX_CELL: usize = 400;
@@ -21,6 +22,10 @@ pub struct Row<'a> {
     package: &'a str,
     ready: bool,
     bundle: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    catalog: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    openshift: Option<String>,
     blockers: Vec<BlockerRow<'a>>,
     remarks: Vec<BlockerRow<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -46,7 +51,7 @@ struct SizeRow {
 
 impl<'a> Row<'a> {
     /// Returns the row of a package.
-    pub fn from_readiness(ready: &'a Readiness) -> Self {
+    pub fn from_readiness(ready: &'a Readiness, capabilities: Option<V1Capabilities>) -> Self {
         let row = |of: &'a Blocker| BlockerRow {
             kind: of.kind.as_str(),
             text: &of.text,
@@ -57,6 +62,8 @@ impl<'a> Row<'a> {
             package: ready.package.as_str(),
             ready: ready.is_ready(),
             bundle: ready.bundle.as_ref().map(AsRef::as_ref),
+            catalog: ready.catalog.as_deref(),
+            openshift: capabilities.map(|known| known.openshift.to_string()),
             blockers: ready.blockers.iter().map(row).collect(),
             remarks: ready.remarks.iter().map(row).collect(),
             size: ready.size.map(|size| SizeRow { manifests: size.all, largest: size.largest }),
@@ -66,13 +73,14 @@ impl<'a> Row<'a> {
 }
 
 /// Renders a table, followed by the blockers of each package with their fixes.
-pub fn render_readiness(all: &[Readiness], style: &Style) -> String {
-    let mut table = Table::new(&["PACKAGE", "OLM V1 INSTALLS", "SIZE", "READY", "IN THE WAY"]);
+pub fn render_readiness(all: &[Readiness], capabilities: Option<V1Capabilities>, style: &Style) -> String {
+    let mut table = Table::new(&["PACKAGE", "OLM V1 INSTALLS", "CATALOG", "SIZE", "READY", "IN THE WAY"]);
     for ready in all {
         let (word, ink) = if ready.is_ready() { ("yes", Ink::Good) } else { ("no", Ink::Error) };
         table.push_row([
             Cell::with_ink(Ink::Bold, ready.package.as_str()),
             Cell::new(ready.bundle.as_ref().map_or("-", |name| name.as_str())),
+            Cell::new(ready.catalog.as_deref().unwrap_or_default()),
             Cell::new(&ready.size.map_or_else(|| "-".to_owned(), |size| format_kilobytes(size.all))),
             Cell::with_ink(ink, word),
             Cell::new(&list_blocker_kinds(ready)),
@@ -103,7 +111,21 @@ pub fn render_readiness(all: &[Readiness], style: &Style) -> String {
         );
         out.push_str(&wrap::wrap_sentence(&words, "", style.width));
     }
+    for sentence in describe_versions(capabilities) {
+        out.push_str(&wrap::wrap_sentence(&sentence, "", style.width));
+    }
     out
+}
+
+/// Returns sentences on the OpenShift versions for which the answers hold.
+fn describe_versions(capabilities: Option<V1Capabilities>) -> Vec<String> {
+    match (capabilities, V1Capabilities::versions_as_checked()) {
+        (Some(known), _) => known.describe_features(),
+        (None, Some((first, last))) => vec![format!(
+            "The answers hold for OLM v1 of OpenShift {first} to {last}; --openshift VERSION answers for another."
+        )],
+        (None, None) => Vec::new(),
+    }
 }
 
 /// Formats a size: `412 kB`.
@@ -137,8 +159,9 @@ fn summarize_readiness(all: &[Readiness]) -> String {
 }
 
 /// Renders a comment on a pull request.
-pub fn render_readiness_comment(all: &[Readiness]) -> String {
-    let mut comment = Comment::from(format!("{}\n", summarize_readiness(all)));
+pub fn render_readiness_comment(all: &[Readiness], capabilities: Option<V1Capabilities>) -> String {
+    let versions = describe_versions(capabilities).join(" ");
+    let mut comment = Comment::from(format!("{} {}\n", summarize_readiness(all), escape_markdown(&versions)));
     if all.iter().any(|ready| !ready.blockers.is_empty() || !ready.remarks.is_empty()) {
         comment.push_table_head(["package", "OLM v1 installs", "ready", "in the way", "what to do"]);
     }
@@ -150,6 +173,7 @@ pub fn render_readiness_comment(all: &[Readiness]) -> String {
                 match (ink, blocker.kind) {
                     (Ink::Error, _) => "no",
                     (_, BlockerKind::Upgrade) => "yes, but not as an upgrade",
+                    (_, BlockerKind::Webhook) => "yes, on newer versions",
                     _ => "yes, unless asked for",
                 }
                 .to_owned(),

@@ -20,6 +20,7 @@ use olm_catalog::{BundleName, PackageName, TemplateKind, TemplateSource};
 use olm_check::review::{PackageState, Snapshot, stuck as review, stuck_changes::StuckCounts};
 use olm_upgrade::{
     Engine, PackageGraph,
+    install_blockers::InstallBlockerKind,
     stuck::{Remedy, StuckGroup, StuckReport},
 };
 
@@ -146,6 +147,8 @@ struct V1Row<'a> {
 struct GroupRow<'a> {
     engine: &'static str,
     reason: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    v1_refuses: Option<&'static str>,
     end: &'a str,
     versions: Vec<&'a str>,
     prerelease: bool,
@@ -220,6 +223,7 @@ fn stuck_group_row<'a>(
     GroupRow {
         engine: group.engine.as_str(),
         reason: group.reason.id(),
+        v1_refuses: group.v1_refusal.map(InstallBlockerKind::as_str),
         end: group.end.as_str(),
         versions: bundle_name_strs(&group.versions),
         prerelease: group.is_prerelease,
@@ -278,10 +282,11 @@ pub fn stuck_group_lines(stuck: &StuckReport, short: impl Fn(&BundleName) -> Str
         let note = if group.is_prerelease { ", in pre-release channels only" } else { "" };
         let engine = engine_suffix(&folded);
         format!(
-            "{} at {}{engine}: {}{note}",
+            "{} at {}{engine}: {}{}{note}",
             format_end_count(group.versions.len()),
             short(&group.end),
-            group.reason.id()
+            group.reason.id(),
+            describe_refusal(folded.v1_refusal)
         )
     };
     merge_equal_groups(&package).into_iter().map(line).collect()
@@ -292,6 +297,19 @@ struct MergedGroup<'a> {
     group: &'a StuckGroup,
     remedy: Option<&'a Remedy>,
     is_both: bool,
+    v1_refusal: Option<InstallBlockerKind>,
+}
+
+impl MergedGroup<'_> {
+    /// Returns the reason why upgrades end there, and that v1 refuses the bundle anyway.
+    fn describe_reason(&self) -> String {
+        format!("{}{}", self.group.reason, describe_refusal(self.v1_refusal))
+    }
+}
+
+/// Describes that v1 refuses what it picks at the end of upgrades. The cluster then reports an error.
+fn describe_refusal(refusal: Option<InstallBlockerKind>) -> String {
+    refusal.map_or_else(String::new, |kind| format!("; v1 refuses its pick there ({})", kind.brief()))
 }
 
 /// Returns the groups. Equal groups of both engines are merged.
@@ -303,8 +321,13 @@ fn merge_equal_groups(package: &StuckPackage) -> Vec<MergedGroup<'_>> {
                 && (&known.group.end, &known.group.versions) == (&group.end, &group.versions)
         });
         match same {
-            Some(known) => known.is_both = true,
-            None => found.push(MergedGroup { group, remedy, is_both: false }),
+            Some(known) => {
+                known.is_both = true;
+                known.v1_refusal = known.v1_refusal.or(group.v1_refusal);
+            }
+            None => {
+                found.push(MergedGroup { group, remedy, is_both: false, v1_refusal: group.v1_refusal });
+            }
         }
     }
     found
@@ -351,7 +374,7 @@ pub(super) fn describe_groups(package: &StuckPackage) -> Vec<GroupDescription> {
             folded.group.end,
             engine_suffix(&folded)
         ),
-        reason: folded.group.reason.to_string(),
+        reason: folded.describe_reason(),
         versions: list_group_versions(folded.group),
         remedy: describe_group_remedy(folded.remedy).text,
         is_prerelease: folded.group.is_prerelease,
@@ -388,7 +411,7 @@ pub fn render_stuck_packages(packages: &[StuckPackage], style: &Style) -> String
                 format_end_count(group.versions.len()),
                 group.end,
                 engine_suffix(&folded),
-                group.reason
+                folded.describe_reason()
             );
             out.push_str(&wrap::wrap_hanging(&words, "  ", "    ", style.width));
             out.push_str(&wrap::wrap_hanging(&list_group_versions(group), "    ", "    ", style.width));
@@ -496,7 +519,7 @@ pub fn render_stuck_comment(packages: &[StuckPackage]) -> String {
                 format_end_count(folded.group.versions.len()),
                 escape_markdown(folded.group.end.as_str()),
                 engine_suffix(&folded),
-                folded.group.reason,
+                folded.describe_reason(),
                 escape_markdown(&describe_group_remedy(folded.remedy).text)
             );
         }

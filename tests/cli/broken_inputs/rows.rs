@@ -260,6 +260,13 @@ pub const ROWS: &[Row] = rows! {
     "successors PATH", "successors --one-cluster catalog old", CATALOG, INSIDE, Named;
     "successors --catalog", "successors --catalog a=catalog --catalog b=old", CATALOG, INSIDE, Named;
     "path PATH", "path 1.0.0 head catalog", CATALOG, INSIDE, Finding;
+    "path PATH", "path 1.0.0 1.1.0 --one-cluster catalog old", CATALOG, INSIDE, Finding;
+    "path --catalog", "path 1.0.0 1.1.0 --catalog a=catalog --catalog b=old,priority=5", CATALOG, INSIDE, Finding;
+    "path --catalog", "path 1.0.0 1.1.0 --catalog a=catalog", "catalog", PATH, Two;
+    "resources --catalog", "resources 1.0.0 --engine v1 --catalog a=catalog", CATALOG, INSIDE, Named;
+    "resources --catalog", "resources 1.0.0 --engine v1 --catalog a=catalog", "catalog", PATH, Two;
+    "readiness --catalog", "readiness --catalog a=catalog --catalog b=old,priority=5", CATALOG, INSIDE, Finding;
+    "readiness --catalog", "readiness --catalog a=catalog", "catalog", PATH, Two;
     "graph PATH", "graph catalog", CATALOG, INSIDE, Named;
     "graph PATH", "graph catalog --format json", CATALOG, INSIDE, Named;
     "range --catalog", "range >=1.0.0 --catalog catalog", CATALOG, INSIDE, Named;

@@ -1,6 +1,7 @@
 //! Review of changes: a catalog with everything derived from it, and the consequences of an edit.
 
 pub mod accepted;
+pub mod cluster_readiness;
 pub mod consequences;
 pub mod deprecations;
 pub mod diff;

@@ -21,6 +21,7 @@ use olm_upgrade::{
     },
     safety::{ApiNeighbors, NotChecked, PackageSafety, Safety, SafetyInputs, Step, StepReason, find_steps},
     v1::Query,
+    v1_capabilities::{CrdChecks, FeatureSupport, V1Capabilities},
 };
 
 /// Readiness of a package for OLM v1.
@@ -28,6 +29,8 @@ use olm_upgrade::{
 pub struct Readiness {
     /// Name of the package.
     pub package: PackageName,
+    /// Catalog of the bundle, if v1 chooses between several.
+    pub catalog: Option<String>,
     /// Bundle that v1 installs; `None` if it does not install any.
     pub bundle: Option<BundleName>,
     /// Reasons why v1 would not install it.
@@ -71,8 +74,12 @@ pub struct Blocker {
 pub enum BlockerKind {
     /// v1 does not find a bundle to install.
     NotResolved,
+    /// Several catalogs of the cluster have a bundle, and none has the highest priority alone.
+    Ambiguous,
     /// The bundle has dependencies.
     Dependency,
+    /// The OpenShift version does not support webhooks.
+    Webhook,
     /// The bundle does not support `AllNamespaces`.
     InstallMode,
     /// v1 does not support its manifests: webhooks, CRDs, kinds of objects.
@@ -92,7 +99,9 @@ impl BlockerKind {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::NotResolved => "not-resolved",
+            Self::Ambiguous => "ambiguous",
             Self::Dependency => "dependency",
+            Self::Webhook => "webhook",
             Self::InstallMode => "install-mode",
             Self::Manifests => "manifests",
             Self::Size => "size",
@@ -104,41 +113,55 @@ impl BlockerKind {
 }
 
 impl Readiness {
+    /// Returns the readiness of a package without a bundle and without reasons.
+    pub fn without_bundle(package: &PackageName) -> Self {
+        Self {
+            package: package.clone(),
+            catalog: None,
+            bundle: None,
+            blockers: Vec::new(),
+            remarks: Vec::new(),
+            size: None,
+            not_checked: None,
+        }
+    }
+
     /// Returns true if v1 installs it.
     pub fn is_ready(&self) -> bool {
         self.blockers.is_empty()
     }
 }
 
-/// Checks all packages of a catalog by name, or only one if it is given.
+/// Checks packages of a catalog by name.
+///
+/// * `is_meant` - returns true for the packages to check.
+/// * `capabilities` - features of the OpenShift version, if one is given.
 pub fn check_packages(
     snapshot: &Snapshot,
-    package: Option<&str>,
+    is_meant: impl Fn(&PackageName) -> bool + Sync,
+    capabilities: Option<V1Capabilities>,
     manifests: &dyn Manifests,
 ) -> Vec<Readiness> {
     let question = Question::new(vec![Source::new("this catalog", snapshot.index())]);
     let all: Vec<&PackageName> = snapshot.packages().map(|(name, _)| name).collect();
-    let is_meant = |name: &&&PackageName| package.is_none_or(|wanted| name.as_str() == wanted);
-    let names = all.par_iter().filter(|name| !name.as_str().is_empty()).filter(is_meant);
-    names.filter_map(|name| check_package(snapshot, name, &question, manifests)).collect()
+    let names = all.par_iter().filter(|name| !name.as_str().is_empty() && is_meant(name));
+    names.filter_map(|name| check_package(snapshot, name, &question, capabilities, manifests)).collect()
 }
 
 fn check_package(
     snapshot: &Snapshot,
     name: &PackageName,
     question: &Question,
+    capabilities: Option<V1Capabilities>,
     manifests: &dyn Manifests,
 ) -> Option<Readiness> {
     let judged = snapshot.package(name.as_str())?;
     let answer = judged.graph.resolve_v1(&Query::default(), None);
     let picked = answer.upgrade_target().and_then(|name| judged.package().bundle(name.as_str()));
     let mut ready = Readiness {
-        package: name.clone(),
         bundle: picked.map(|bundle| bundle.name.value.clone()),
-        blockers: Vec::new(),
         remarks: channel_name_remarks(&snapshot.catalog, judged.package()),
-        size: None,
-        not_checked: None,
+        ..Readiness::without_bundle(name)
     };
     if let Some(finding) = snapshot.first_rejection() {
         ready.blockers.push(Blocker {
@@ -174,7 +197,7 @@ fn check_package(
     let place = |span| snapshot.catalog.location(bundle.doc, span).as_ref().map(ToString::to_string);
     ready.blockers.extend(dependency_blockers(question, bundle, &place));
     ready.blockers.extend(
-        install_mode_blocker(bundle)
+        install_mode_blocker(bundle, capabilities)
             .map(|blocker| Blocker { place: bundle.csv.as_ref().and_then(|csv| place(csv.span)), ..blocker }),
     );
     match manifests.manifests_of(name, bundle) {
@@ -187,8 +210,11 @@ fn check_package(
             });
             let sizes = found.tree.files.iter().map(|file| file.content_or_empty().len() as u64);
             ready.size = Some(Size { all: sizes.clone().sum(), largest: sizes.max().unwrap_or(0) });
+            let (webhook_blocker, remark) = judge_webhooks(count_webhooks(&found.tree), capabilities);
+            ready.remarks.extend(remark.map(|remark| Blocker { place: place(bundle.name.span), ..remark }));
             let found = find_oversized_manifests(&found.tree)
                 .into_iter()
+                .chain(webhook_blocker)
                 .chain(manifest_blockers(name, found.tree, bundle));
             ready.blockers.extend(found.map(|blocker| Blocker { place: place(bundle.name.span), ..blocker }));
         }
@@ -200,8 +226,10 @@ fn check_package(
             ready.not_checked = Some(NotChecked { bundle: bundle.name.value.clone(), reason, is_failure });
         }
     }
-    let refused = find_refused_upgrades(snapshot, &judged.graph, &bundle.name.value, manifests);
-    ready.remarks.extend(refused.map(|text| Blocker { place: place(bundle.name.span), ..text }));
+    if capabilities.is_none_or(|known| known.crd_checks != CrdChecks::Other) {
+        let refused = find_refused_upgrades(snapshot, &judged.graph, &bundle.name.value, manifests);
+        ready.remarks.extend(refused.map(|text| Blocker { place: place(bundle.name.span), ..text }));
+    }
     Some(ready)
 }
 
@@ -290,7 +318,38 @@ fn dependency_blocker(need: &Need) -> Blocker {
     }
 }
 
-fn install_mode_blocker(bundle: &BundleBlob) -> Option<Blocker> {
+/// Returns the number of webhooks in the CSV; 0 if the manifests cannot be read.
+fn count_webhooks(tree: &Tree) -> usize {
+    let Ok(loaded) = v1::LoadedBundle::load_objects(tree) else { return 0 };
+    let webhooks = loaded.csv_node().get("spec").and_then(|spec| spec.get("webhookdefinitions"));
+    webhooks.map_or(0, |webhooks| webhooks.items().len())
+}
+
+/// Returns a blocker if the OpenShift version does not support webhooks by default. Without a version, returns a
+/// remark that names the first one that does.
+fn judge_webhooks(count: usize, capabilities: Option<V1Capabilities>) -> (Option<Blocker>, Option<Blocker>) {
+    let s = if count == 1 { "" } else { "s" };
+    let blocker = |text: String, fix: String| Blocker { kind: BlockerKind::Webhook, text, fix, place: None };
+    let first = V1Capabilities::first_with_webhooks();
+    let Some(first) = first.filter(|_| count > 0) else { return (None, None) };
+    let Some(known) = capabilities else {
+        let text = format!(
+            "it has {count} webhook{s}, which OLM v1 supports since OpenShift {first}; earlier versions refuse the \
+             bundle"
+        );
+        let fix = "olmap readiness --openshift VERSION answers for a version".to_owned();
+        return (None, Some(blocker(text, fix)));
+    };
+    let why = match known.webhooks {
+        FeatureSupport::Supported => return (None, None),
+        FeatureSupport::TechPreview => "supports webhooks only as a Technology Preview",
+        FeatureSupport::Unsupported => "does not support webhooks",
+    };
+    let text = format!("OLM v1 on OpenShift {} {why}, and the bundle has {count}", known.openshift);
+    (Some(blocker(text, format!("update the cluster to OpenShift {first} first"))), None)
+}
+
+fn install_mode_blocker(bundle: &BundleBlob, capabilities: Option<V1Capabilities>) -> Option<Blocker> {
     let csv = bundle.csv.as_ref()?;
     if csv.install_modes.iter().any(|mode| mode == "AllNamespaces") {
         return None;
@@ -301,9 +360,20 @@ fn install_mode_blocker(bundle: &BundleBlob) -> Option<Blocker> {
     };
     Some(Blocker {
         kind: BlockerKind::InstallMode,
-        text: format!(
-            "OLM v1 by default installs only bundles that support AllNamespaces; it supports {modes}"
-        ),
+        text: match capabilities {
+            Some(known) if known.watch_namespaces == FeatureSupport::Unsupported => format!(
+                "OLM v1 on OpenShift {} installs only bundles that support AllNamespaces; it supports {modes}",
+                known.openshift
+            ),
+            Some(known) if known.watch_namespaces == FeatureSupport::TechPreview => format!(
+                "OLM v1 on OpenShift {} installs bundles that do not support AllNamespaces only as a Technology \
+                 Preview; it supports {modes}",
+                known.openshift
+            ),
+            _ => format!(
+                "OLM v1 by default installs only bundles that support AllNamespaces; it supports {modes}"
+            ),
+        },
         fix: "release a bundle that supports AllNamespaces".to_owned(),
         place: None,
     })

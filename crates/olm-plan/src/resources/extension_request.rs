@@ -1,12 +1,13 @@
 //! Request of a `ClusterExtension`: which versions OLM v1 installs from which catalogs.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::BTreeMap};
 
 use super::{
     InstallTarget, MAX_LABEL_BYTES, ResourceError, ResourceNote, check_subdomain, is_subdomain, mapping_node,
     name_error, string_list, string_node,
 };
 use olm_catalog::{ChannelName, Member, Node, Span, Value};
+use olm_upgrade::cluster::{LabelSelector, SelectorExpression};
 use olm_upgrade::v1::{Policy, Query};
 use olm_version::masterminds::Constraint;
 
@@ -22,8 +23,8 @@ pub struct ExtensionRequest {
     pub version_range: Option<String>,
     /// Policy for edges.
     pub policy: Policy,
-    /// Labels of the selected `ClusterCatalogs`; all catalogs if empty.
-    pub selector: Vec<(String, String)>,
+    /// Selector of `ClusterCatalogs`; all catalogs if empty.
+    pub selector: LabelSelector,
 }
 
 impl ExtensionRequest {
@@ -53,9 +54,10 @@ impl ExtensionRequest {
         for channel in &channels {
             check_subdomain("channel", channel.as_str())?;
         }
-        for (key, value) in &self.selector {
+        for (key, value) in &self.selector.match_labels {
             check_label_pair(key, value)?;
         }
+        self.selector.compile().map_err(ResourceError::Selector)?;
         let (version, mut remarks) = self.version_text(stop)?;
         if self.policy == Policy::SelfCertified {
             let text = "SelfCertified ignores the edges of the catalog: an upgrade may skip versions, or go back to a \
@@ -65,8 +67,7 @@ impl ExtensionRequest {
         let catalog =
             [("packageName", string_node(stop.package.as_str())), ("version", string_node(&version))];
         let channels = (!channels.is_empty()).then(|| ("channels", string_list(&channels)));
-        let selector = (!self.selector.is_empty())
-            .then(|| ("selector", mapping_node([("matchLabels", label_map(&self.selector))])));
+        let selector = (!self.selector.selects_all()).then(|| ("selector", selector_node(&self.selector)));
         let policy = (self.policy != Policy::default())
             .then(|| ("upgradeConstraintPolicy", string_node(self.policy.as_str())));
         Ok((mapping_node(catalog.into_iter().chain(channels).chain(selector).chain(policy)), remarks))
@@ -94,9 +95,24 @@ impl ExtensionRequest {
     }
 }
 
+/// Creates the selector.
+fn selector_node(selector: &LabelSelector) -> Node<'static> {
+    let expression = |expression: &SelectorExpression| {
+        let head = [("key", string_node(&expression.key)), ("operator", string_node(&expression.operator))];
+        let values = (!expression.values.is_empty()).then(|| ("values", string_list(&expression.values)));
+        mapping_node(head.into_iter().chain(values))
+    };
+    let expressions = selector.match_expressions.iter().map(expression).collect();
+    let expressions = (!selector.match_expressions.is_empty())
+        .then(|| ("matchExpressions", Node::new(Value::List(expressions), Span::default())));
+    let labels =
+        (!selector.match_labels.is_empty()).then(|| ("matchLabels", label_map(&selector.match_labels)));
+    mapping_node(expressions.into_iter().chain(labels))
+}
+
 /// Creates the map of labels.
-fn label_map(labels: &[(String, String)]) -> Node<'static> {
-    let member = |(key, value): &(String, String)| Member {
+fn label_map(labels: &BTreeMap<String, String>) -> Node<'static> {
+    let member = |(key, value): (&String, &String)| Member {
         key: Cow::Owned(key.clone()),
         key_span: Span::default(),
         value: string_node(value),
@@ -153,7 +169,14 @@ mod tests {
             more_channels: vec!["fast".into()],
             version_range: Some(">=1.2, <2".to_owned()),
             policy: Policy::SelfCertified,
-            selector: vec![("olm.operatorframework.io/metadata.name".to_owned(), "harbour".to_owned())],
+            selector: LabelSelector {
+                match_expressions: vec![SelectorExpression {
+                    key: "tier".to_owned(),
+                    operator: "NotIn".to_owned(),
+                    values: vec!["test".to_owned()],
+                }],
+                ..LabelSelector::for_catalog("harbour")
+            },
         };
         let (node, remarks) = request.catalog_node(&lamp()).unwrap();
         let text = |path: &[&str]| {
@@ -163,6 +186,10 @@ mod tests {
         assert_eq!(text(&["upgradeConstraintPolicy"]).as_deref(), Some("SelfCertified"));
         let label = ["selector", "matchLabels", "olm.operatorframework.io/metadata.name"];
         assert_eq!(text(&label).as_deref(), Some("harbour"));
+        let expression =
+            node.get("selector").unwrap().get("matchExpressions").unwrap().items().first().unwrap();
+        assert_eq!(expression.get("operator").and_then(Node::as_str), Some("NotIn"));
+        assert_eq!(expression.get("values").unwrap().items().len(), 1);
         let channels: Vec<_> =
             node.get("channels").unwrap().items().iter().filter_map(Node::as_str).collect();
         assert_eq!(channels, ["stable", "fast"]);

@@ -9,6 +9,7 @@
 mod extension_request;
 mod installer_role;
 mod policy_rule;
+mod over_catalogs;
 #[cfg(test)]
 mod tests;
 
@@ -18,12 +19,14 @@ use crate::cluster::Approval;
 use olm_catalog::{BundleName, ChannelName, Member, Node, PackageName, Span, Value};
 use olm_upgrade::{
     Engine, PackageGraph, ResolveError,
+    cluster::SelectorError,
     install_blockers::{self, is_dns_label as is_subdomain},
     resolve::{SourceKey, question::GLOBAL_NAMESPACE},
 };
 use olm_version::VersionRelease;
 
 pub use extension_request::ExtensionRequest;
+pub use over_catalogs::create_resources_over_catalogs;
 
 /// Version to install.
 #[derive(Clone, PartialEq, Debug)]
@@ -126,6 +129,9 @@ pub enum ResourceError {
     /// The version is longer than the API allows, in OLM v1.
     #[error("the version of {0} is longer than 64 characters, which a ClusterExtension does not take")]
     LongVersion(BundleName),
+    /// Kubernetes refuses the selector of catalogs, in OLM v1.
+    #[error("the catalog selector: {0}")]
+    Selector(SelectorError),
     /// The version range cannot be read, in OLM v1.
     #[error("version range {range:?}: {reason}")]
     Range {

@@ -4,7 +4,7 @@ use super::*;
 use olm_bundle::schema::{self, Budget};
 use olm_catalog::text::{emit, yaml};
 use olm_upgrade::{
-    cluster::LabelSelector,
+    cluster::{LabelSelector, SelectorExpression},
     fixture::{graph_from_channels, graph_from_lines},
     v1,
 };
@@ -266,9 +266,19 @@ fn read_back(resources: &Resources) -> crate::cluster::Operator {
 fn extension_requests_are_read_back_unchanged() {
     let graph =
         graph_from_channels(&[("c", "2.0.0 replaces=1.0.0\n1.0.0"), ("d", "2.0.0 replaces=1.0.0\n1.0.0")]);
+    let labels = [("env".to_owned(), "prod".to_owned()), ("example.com/tier".to_owned(), "gold".to_owned())];
+    let expression = |key: &str, operator: &str, values: &[&str]| SelectorExpression {
+        key: key.to_owned(),
+        operator: operator.to_owned(),
+        values: values.iter().map(|&value| value.to_owned()).collect(),
+    };
     let selectors = [
-        vec![],
-        vec![("env".to_owned(), "prod".to_owned()), ("example.com/tier".to_owned(), "gold".to_owned())],
+        LabelSelector::default(),
+        LabelSelector { match_labels: labels.into(), ..LabelSelector::default() },
+        LabelSelector {
+            match_expressions: vec![expression("a", "NotIn", &["b", "c"]), expression("d", "Exists", &[])],
+            ..LabelSelector::for_catalog("harbour")
+        },
     ];
     for channel in [None, Some("c")] {
         for more in [vec![], vec!["d".into()]] {
@@ -290,10 +300,7 @@ fn extension_requests_are_read_back_unchanged() {
                         let operator = read_back(&made);
                         let expected = crate::cluster::OperatorRequest::Extension {
                             query: request.to_query(&stop),
-                            selector: LabelSelector {
-                                match_labels: selector.into_iter().collect(),
-                                ..LabelSelector::default()
-                            },
+                            selector,
                         };
                         assert_eq!(operator.request, expected);
                         assert_eq!((operator.package, operator.namespace.as_str()), (Some("p".into()), "p"));

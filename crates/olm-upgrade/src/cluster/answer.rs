@@ -146,6 +146,12 @@ impl ClusterCandidate {
         self.bundle.first_package_property().map(|property| property.version.value.as_str())
     }
 
+    /// Returns the bundle as `status.install.bundle` has it once it is installed.
+    pub fn to_metadata(&self) -> InstalledMetadata {
+        let version = self.version_text().unwrap_or_default().to_owned();
+        InstalledMetadata { name: self.bundle_name().clone(), version }
+    }
+
     /// Returns the version without the release; `None` if it cannot be read.
     pub fn version(&self) -> Option<VersionRelease> {
         Version::parse(self.version_text()?).ok().map(VersionRelease::from)

@@ -8,6 +8,7 @@ mod answer;
 #[cfg(test)]
 mod conformance;
 mod notes;
+mod path;
 mod resolver;
 mod selector;
 mod serving;
@@ -22,6 +23,7 @@ use std::{
 
 pub use answer::{CatalogOutcome, ClusterAnswer, ClusterCandidate, ClusterError, ConsideredCatalog};
 pub use notes::ClusterNote;
+pub use path::{ClusterHop, ClusterPath, ClusterPathOutcome};
 pub use resolver::{ClusterQuery, ClusterResolver, InstalledMetadata};
 pub use selector::{CompiledSelector, LabelSelector, SelectorError, SelectorExpression};
 pub use serving::{ServingFailure, ServingState};

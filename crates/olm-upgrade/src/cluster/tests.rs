@@ -5,8 +5,9 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::{
-    CatalogProperties, ClusterAnswer, ClusterCatalogs, ClusterMember, ClusterNote, ClusterQuery,
-    ClusterResolver, InstalledMetadata, LabelSelector, MemberContent, SelectorExpression, ServingState,
+    CatalogProperties, ClusterAnswer, ClusterCatalogs, ClusterHop, ClusterMember, ClusterNote,
+    ClusterPathOutcome, ClusterQuery, ClusterResolver, InstalledMetadata, LabelSelector, MemberContent,
+    SelectorExpression, ServingState,
 };
 use crate::{
     fixture::{any_channel_lines, catalog_from_channels, graph_from_catalog},
@@ -364,4 +365,48 @@ fn table_of_one_catalog_equals_that_without_cluster() {
         let over = fresh.clone().with_cluster(&resolver);
         prop_assert!(fresh.v1 == over.v1 || fresh.v1.is_err() && over.v1.is_err(), "{fresh:?} {over:?}");
     });
+}
+
+/// Describes a path: each stop with its catalog, then the end.
+fn describe_path(catalogs: &[(&str, i32, &str)], query: &ClusterQuery, from: &str, to: &str) -> String {
+    let bundle = |version: &str| InstalledMetadata {
+        name: format!("p.v{version}").as_str().into(),
+        version: version.to_owned(),
+    };
+    let package = cluster(catalogs).find_package(&"p".into());
+    let path = ClusterResolver::from_query(&package, query).follow_path(&bundle(from), &bundle(to));
+    let stop = |hop: &ClusterHop| {
+        let change = if hop.earlier_catalog.is_some() { " (changes)" } else { "" };
+        format!("{} from {}{change}", hop.pick.version_text().unwrap(), hop.pick.catalog.name)
+    };
+    let end = match &path.outcome {
+        ClusterPathOutcome::Arrives => "arrives".to_owned(),
+        ClusterPathOutcome::PassesBy => "passes".to_owned(),
+        ClusterPathOutcome::Stays(answer) => format!("stays, {}", describe(answer)),
+        ClusterPathOutcome::Cycle(at) => format!("back to {}", at.version),
+        ClusterPathOutcome::Error(answer) => describe(answer),
+    };
+    path.hops.iter().map(stop).chain([end]).collect::<Vec<_>>().join(", ")
+}
+
+#[test]
+fn path_asks_all_catalogs_at_each_step() {
+    let old = "1.1.0 replaces=1.0.0\n1.0.0";
+    let new = "1.2.0 replaces=1.1.0\n1.1.0";
+    let both = [("a", 0, old), ("b", 5, new)];
+    assert_eq!(
+        describe_path(&both, &all(), "1.0.0", "1.2.0"),
+        "1.1.0 from a, 1.2.0 from b (changes), arrives"
+    );
+    assert_eq!(describe_path(&both, &all(), "1.2.0", "1.2.0"), "arrives");
+    let equal = [("a", 0, old), ("b", 0, new)];
+    assert_eq!(describe_path(&equal, &all(), "1.0.0", "1.2.0"), "1.1.0 from a, ambiguous a,b");
+    let only = ClusterQuery { selector: LabelSelector::for_catalog("a"), ..Default::default() };
+    assert_eq!(describe_path(&equal, &only, "1.0.0", "1.2.0"), "1.1.0 from a, stays, 1.1.0 from a");
+    let silent = [("a", 0, new), ("b", 5, "1.1.0")];
+    assert_eq!(describe_path(&silent, &all(), "1.1.0", "1.2.0"), "stays, 1.1.0 from b");
+    let jump = [("a", 0, "1.2.0 skips=1.1.0,1.0.0\n1.0.0")];
+    assert_eq!(describe_path(&jump, &all(), "1.0.0", "1.1.0"), "1.2.0 from a, passes");
+    let refused = [("a", 0, "1.1.0 replaces=1.0.0 requires=other\n1.0.0")];
+    assert_eq!(describe_path(&refused, &all(), "1.0.0", "1.1.0"), "1.1.0 from a, dependencies");
 }

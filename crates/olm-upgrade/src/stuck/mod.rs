@@ -19,7 +19,13 @@ use std::{
 
 use petgraph::{algo::tarjan_scc, graph::DiGraph};
 
-use super::{Engine, Installed, PackageGraph, answer::ResolveError, classic, v1::Query};
+use super::{
+    Engine, Installed, PackageGraph,
+    answer::ResolveError,
+    classic,
+    install_blockers::{InstallBlockerKind, v1_pick_blockers},
+    v1::Query,
+};
 use olm_catalog::{BundleName, ChannelName, PackageName};
 use olm_version::Version;
 
@@ -63,6 +69,8 @@ pub struct StuckGroup {
     pub end: BundleName,
     /// Reason why upgrades end there.
     pub reason: StuckReason,
+    /// v1: reason why v1 refuses what it picks there, which is the bundle itself unless the reason is a cycle.
+    pub v1_refusal: Option<InstallBlockerKind>,
     /// Versions, newest first.
     pub versions: Vec<BundleName>,
     /// True if each version is only in pre-release channels.
@@ -362,9 +370,19 @@ impl<'g> PickTable<'g> {
             engine,
             end: name(end),
             reason,
+            v1_refusal: (engine == Engine::V1)
+                .then(|| Self::find_v1_refusal(self.graph, &installed))
+                .flatten(),
             is_prerelease: members.iter().all(|at| is_prerelease(at) == Some(true)),
             versions: members.into_iter().map(name).collect(),
         }
+    }
+
+    /// Returns the reason why v1 refuses its pick for an installed bundle.
+    fn find_v1_refusal(graph: &PackageGraph, installed: &Installed) -> Option<InstallBlockerKind> {
+        let resolver = graph.v1_resolver(&Query::default()).ok()?;
+        let pick = resolver.pick(Some(installed)).ok()?;
+        Some(v1_pick_blockers(&graph.package, pick, Some(installed), &[]).first()?.kind)
     }
 
     /// Compares bundles by version, then by name.

@@ -55,6 +55,22 @@ fn head_of_an_old_channel_is_stuck() {
 }
 
 #[test]
+fn v1_group_says_that_its_end_is_refused() {
+    let package = find_in_channels(&[
+        ("new", "2.0.0\n"),
+        ("old", "1.1.0 replaces=1.0.0 requires=other\n1.0.0\n"),
+        ("older", "0.9.0"),
+    ]);
+    let refusal = |engine: Engine, end: &str| {
+        let mut groups = package.groups_on(engine).filter(|group| group.end == *end);
+        groups.next().unwrap().v1_refusal
+    };
+    assert_eq!(refusal(Engine::V1, "p.v1.1.0"), Some(InstallBlockerKind::Dependency));
+    assert_eq!(refusal(Engine::Classic, "p.v1.1.0"), None);
+    assert_eq!(refusal(Engine::V1, "p.v0.9.0"), None);
+}
+
+#[test]
 fn channel_change_is_not_stuck() {
     let package = find_in_channels(&[
         ("new", "2.0.0 replaces=1.1.0\n1.1.0\n"),
