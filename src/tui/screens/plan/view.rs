@@ -21,7 +21,7 @@ use crate::tui::{
         theme::Ink,
     },
 };
-use olm_plan::planner::{Approval, PackagePlans, Plan, PlanSettings, UpdateTiming};
+use olm_plan::planner::{Approval, OperatorState, PackagePlans, PlanSettings, UpdateTiming, VersionPlan};
 use olmap_report::plan as export;
 
 /// Minimum width for showing packages and lanes side by side.
@@ -153,9 +153,8 @@ fn draw_lanes(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
             return Vec::new();
         };
         let mut pieces = lanes.lane_row(plan);
-        let first = plan.stops.first();
-        let here = first.and_then(|stop| {
-            view.session.installed_operators.describe_installation(&plan.package, &stop.bundle)
+        let here = plan.first_state().and_then(|state| {
+            view.session.installed_operators.describe_installation(plan.package(), state.bundle)
         });
         pieces.extend(here.map(|words| piece(format!("  {words}"), Ink::Good)));
         pieces
@@ -194,8 +193,12 @@ impl<'a> Lanes<'a> {
                 *column = (*column).max(display_width(&name) + display_width(&more));
             }
         }
-        let widest = |of: fn(&Plan) -> String| {
-            plans().map(|plan| display_width(&of(plan))).max().unwrap_or(0).min(MAX_NAME_COLUMNS)
+        let widest = |of: fn(Option<OperatorState<'_>>) -> String| {
+            plans()
+                .map(|plan| display_width(&of(plan.first_state())))
+                .max()
+                .unwrap_or(0)
+                .min(MAX_NAME_COLUMNS)
         };
         Self {
             versions,
@@ -222,10 +225,11 @@ impl<'a> Lanes<'a> {
         pieces
     }
 
-    fn lane_row(&self, plan: &Plan) -> Line {
-        let mut pieces = vec![text_piece(pad(&installed_version(plan), self.installed + 2, self.ascii))];
+    fn lane_row(&self, plan: VersionPlan<'_>) -> Line {
+        let first = plan.first_state();
+        let mut pieces = vec![text_piece(pad(&installed_version(first), self.installed + 2, self.ascii))];
         if self.channels > 0 {
-            pieces.push(piece(pad(&initial_channel(plan), self.channels.max(7) + 2, self.ascii), Ink::Dim));
+            pieces.push(piece(pad(&initial_channel(first), self.channels.max(7) + 2, self.ascii), Ink::Dim));
         }
         let all = plan_cells(plan, self.versions);
         let (line, stop) = if self.ascii { ("-", "X") } else { ("─", "✕") };
@@ -239,7 +243,7 @@ impl<'a> Lanes<'a> {
             pieces.push(piece(more.clone(), if *changes { Ink::Warning } else { Ink::Good }));
             before = Some(version.clone());
             if *blocked {
-                let why = plan.blocked.as_ref().map(|block| block.kind.brief()).unwrap_or_default();
+                let why = plan.blocked().map(|block| block.kind.brief()).unwrap_or_default();
                 pieces.push(piece(format!(" {stop} {why}"), Ink::Error));
                 break;
             }
@@ -253,16 +257,14 @@ impl<'a> Lanes<'a> {
     }
 }
 
-fn installed_version(plan: &Plan) -> String {
-    let first = plan.stops.first();
-    first.map_or_else(String::new, |stop| {
-        stop.version.as_ref().map_or_else(|| stop.bundle.to_string(), ToString::to_string)
+fn installed_version(first: Option<OperatorState<'_>>) -> String {
+    first.map_or_else(String::new, |state| {
+        state.version.map_or_else(|| state.bundle.to_string(), ToString::to_string)
     })
 }
 
-fn initial_channel(plan: &Plan) -> String {
-    let first = plan.stops.first().and_then(|stop| stop.channel.as_ref());
-    first.map(ToString::to_string).unwrap_or_default()
+fn initial_channel(first: Option<OperatorState<'_>>) -> String {
+    first.and_then(|state| state.channel).map(ToString::to_string).unwrap_or_default()
 }
 
 /// Returns the installed version of a cell, and how it was reached: `+2` upgrades, `#` channel
@@ -290,7 +292,7 @@ fn draw_stops(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     let inner_width = usize::from(area.width).saturating_sub(2).max(20);
     let title = format!(
         "Stops of {}: {}",
-        installed_version(&planned.plan),
+        installed_version(planned.plan.first_state()),
         export::describe_plan_outcome(&planned.plan)
     );
     let inner = draw_list_heading(view, canvas, area, ListId::Stops, &title, &[]);

@@ -74,7 +74,7 @@ impl Plans {
         package: &PackagePlans,
         nth: usize,
     ) -> Option<OperatorPlan> {
-        let plan = package.plans.get(nth)?.clone();
+        let plan = package.plans.get(nth)?.to_plan();
         let legs = self.world.find_package(package.package.as_str())?;
         let start = planner::list_starts(legs).into_iter().nth(nth)?;
         let remarks =
