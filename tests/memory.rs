@@ -4,9 +4,13 @@
 //!
 //! `crates/olm-catalog/src/text/yaml/cost_tests.rs` counts steps, and the fuzz target `cost` measures time.
 
-use std::fmt::Write as _;
+use std::{fmt::Write as _, ops::ControlFlow};
 
-use olm_catalog::{Catalog, load};
+use olm_catalog::{
+    Catalog, load,
+    rendering::{self, RenderSource},
+    text::canonical::RenderFormat,
+};
 use olm_check::review::Snapshot;
 use olm_plan::{
     planner::{AllPlans, PlanCatalogs, PlanSettings},
@@ -111,6 +115,27 @@ fn peak_of_plans(entries: usize, arrive: bool) -> usize {
     peak_of(|| AllPlans::new(&world, &[PlanSettings::new(Engine::Classic), PlanSettings::new(Engine::V1)]))
 }
 
+/// Returns the peak memory of rendering a catalog with documents of a kilobyte, without the catalog.
+fn peak_of_rendering(documents: usize) -> usize {
+    let filling = "x".repeat(1000);
+    let document = |at| {
+        let head = format!("{{\"schema\":\"example.com/x\",\"package\":\"p{at}\",\"name\":\"n\",");
+        format!("{head}\"filling\":\"{filling}\"}}\n")
+    };
+    let text: Vec<String> = (0..documents).map(document).collect();
+    let catalog = load::from_bytes(text.concat().into_bytes());
+    let sources = [RenderSource { catalog: &catalog, is_normalized: false }];
+    let mut written = 0;
+    let peak = peak_of(|| {
+        rendering::render_in_parts(&sources, RenderFormat::Yaml, |part| {
+            written += part.len();
+            ControlFlow::Continue(())
+        })
+    });
+    assert!(written > documents * 1000, "{written}");
+    peak
+}
+
 #[test]
 fn memory_grows_with_the_input() {
     // More documents than are decoded at a time, and more findings than are listed.
@@ -126,6 +151,9 @@ fn memory_grows_with_the_input() {
         let more = much.saturating_sub(little) / (long - short);
         assert!(more <= shape.max_bytes, "{name}: {more} bytes for each more than {short}");
     }
+    // Only a part of the output is in memory: less than the shorter input.
+    let (little, much) = (peak_of_rendering(25_000), peak_of_rendering(75_000));
+    assert!(much <= 2 * little && much < 25_000_000, "rendering: {little} bytes for 25 MB, {much} for 75 MB");
     for arrive in [true, false] {
         let (little, much) = (peak_of_plans(300, arrive), peak_of_plans(900, arrive));
         assert!(much <= 4 * little, "plans ({arrive}): {little} bytes for 300 entries, {much} for 900");
