@@ -115,8 +115,8 @@ mod tests {
 
     #[test]
     fn edges_are_written_in_parts() {
-        let entries = (0..60).map(|at| format!("1.{at}.0 range=>=1.0.0_<1.{at}.0\n")).collect::<String>();
-        let graph = fixture::graph_from_lines(&entries);
+        let entries: Vec<String> = (0..60).map(|at| format!("1.{at}.0 range=>=1.0.0_<1.{at}.0\n")).collect();
+        let graph = fixture::graph_from_lines(&entries.concat());
         let channels: Vec<&ChannelUpgrades> = graph.channels().iter().collect();
         let mut parts = Vec::new();
         let _ = write_edge_lines(&graph, &channels, |part| {
