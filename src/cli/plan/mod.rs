@@ -208,8 +208,9 @@ fn plan_all(args: &Args, releases: &[Release<Catalog>], out: &mut Out) -> anyhow
             &planned_packages(&world, &questions, everyone),
         )),
         Format::Imageset | Format::Images => {
-            let plans = everyone.packages.iter().flat_map(|package| package.plans.iter());
-            let plans: Vec<Plan> = plans.map(VersionPlan::to_plan).collect();
+            let packages = everyone.packages.iter();
+            let plans: Vec<Plan> =
+                packages.flat_map(|package| package.plans.to_plans_without_repeats()).collect();
             let plans: Vec<&Plan> = plans.iter().collect();
             artifacts::render_image_set(args, &over, releases, &plans, out)?
         }

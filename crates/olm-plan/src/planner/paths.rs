@@ -3,6 +3,8 @@
 //! Each state of the operator has one best move. So a plan is only its first state, and plans share the states
 //! that they have in common. The memory depends on the number of states, and not on the length of all plans.
 
+use std::collections::HashSet;
+
 use super::{
     Approval, Legs, Plan, PlanSettings, PlanStart, Stop, StopCause,
     block::Block,
@@ -204,6 +206,23 @@ impl SharedPlans {
         self.records.is_empty()
     }
 
+    /// Copies the plans, each up to the first stop that an earlier plan also has. Together they have every stop
+    /// and every move.
+    pub fn to_plans_without_repeats(&self) -> Vec<Plan> {
+        let mut visited: HashSet<(bool, u32)> = HashSet::new();
+        let copy = |plan: VersionPlan<'_>| {
+            let may_change_channel = plan.record.may_change_channel;
+            let mut is_repeated = false;
+            let stops = plan.steps().map_while(|(at, stop)| {
+                let is_wanted = !is_repeated;
+                is_repeated |= !visited.insert((may_change_channel, at));
+                is_wanted.then_some(stop)
+            });
+            plan.with_stops(stops.collect())
+        };
+        self.iter().map(copy).collect()
+    }
+
     /// Returns the number of states that the plans are made of. The memory depends on it.
     pub fn count_states(&self) -> usize {
         self.kept.nodes.len() + self.changing.nodes.len()
@@ -304,20 +323,25 @@ impl<'a> VersionPlan<'a> {
         })
     }
 
-    fn stops(self) -> impl Iterator<Item = Stop> {
+    /// Returns the stops with their nodes.
+    fn steps(self) -> impl Iterator<Item = (u32, Stop)> {
         let graph = self.graph();
         let first = self.record.node.map(|node| (node, StopCause::Installed));
         std::iter::successors(first, |(at, _)| graph.node(*at)?.next)
-            .map_while(|(at, cause)| Some(graph.state_at(at)?.to_stop(cause)))
+            .map_while(|(at, cause)| Some((at, graph.state_at(at)?.to_stop(cause))))
     }
 
     /// Copies the plan with all of its stops.
     pub fn to_plan(self) -> Plan {
+        self.with_stops(self.steps().map(|(_, stop)| stop).collect())
+    }
+
+    fn with_stops(self, stops: Vec<Stop>) -> Plan {
         Plan {
             package: self.all.package.clone(),
             engine: self.all.engine,
             approval: self.all.approval,
-            stops: self.stops().collect(),
+            stops,
             blocked: self.record.blocked.clone(),
         }
     }

@@ -264,6 +264,8 @@ fn plans_share_their_states() {
         let count = |catalogs: &[&[(&str, &str)]]| {
             let legs = sample_legs(catalogs);
             let plans = SharedPlans::from_starts(&legs, &list_starts(&legs), &classic_settings());
+            let short: usize = plans.to_plans_without_repeats().iter().map(|plan| plan.stops.len()).sum();
+            assert!(short <= plans.count_states() + plans.len(), "{short}");
             (plans.count_states(), plans.iter().map(|plan| plan.to_plan().stops.len()).sum::<usize>())
         };
         (count(&[&channel, &channel]), count(&[&channel, &gone]))
@@ -479,6 +481,11 @@ proptest! {
         }).collect();
         let shared = SharedPlans::from_starts(&legs, &starts, &question);
         let together = super::plan_operators(&legs, &starts, &question);
+        let moves = |plans: &[Plan]| -> BTreeSet<String> {
+            let pairs = plans.iter().flat_map(|plan| plan.stops.windows(2).map(|pair| format!("{:?} {:?}", pair[0].operator_state(), pair[1])));
+            pairs.chain(plans.iter().map(|plan| format!("{:?}", plan.stops.first()))).collect()
+        };
+        prop_assert_eq!(moves(&shared.to_plans_without_repeats()), moves(&together));
         for ((start, plan), summary) in starts.iter().zip(&together).zip(shared.iter()) {
             check_summary(summary, plan)?;
             let from = (0, channel.clone(), start.installed.name.clone(), 0);
