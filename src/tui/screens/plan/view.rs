@@ -141,7 +141,7 @@ fn draw_lanes(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
         );
         return draw_no_rows(view, canvas, inner, ListId::Lanes, &words);
     }
-    let lanes = Lanes::new(plans.world.versions(), of, screen.visible_plans(), canvas.ascii);
+    let lanes = Lanes { versions: plans.world.versions(), widths: screen.lane_widths(), ascii: canvas.ascii };
     let head = Rect { height: 1, ..inner };
     canvas.draw_line(
         Rect { x: head.x + 1, width: head.width.saturating_sub(1), ..head },
@@ -165,24 +165,30 @@ fn first_version(versions: &[olm_upgrade::openshift::OpenShift]) -> String {
     versions.first().map(ToString::to_string).unwrap_or_default()
 }
 
+/// Columns of the lanes of a package.
+#[derive(Debug, Default)]
+pub struct LaneWidths {
+    installed: usize,
+    channels: usize,
+    versions: Vec<usize>,
+}
+
 /// State for drawing lanes.
 struct Lanes<'a> {
     versions: &'a [olm_upgrade::openshift::OpenShift],
-    installed: usize,
-    channels: usize,
-    columns: Vec<usize>,
+    widths: &'a LaneWidths,
     ascii: bool,
 }
 
 /// Maximum columns of a name.
 const MAX_NAME_COLUMNS: usize = 24;
 
-impl<'a> Lanes<'a> {
-    fn new(
-        versions: &'a [olm_upgrade::openshift::OpenShift],
+impl LaneWidths {
+    /// Measures all lanes, which takes longer than a frame if there are many.
+    pub(super) fn measure_lanes(
+        versions: &[olm_upgrade::openshift::OpenShift],
         of: &PackagePlans,
         shown: &[usize],
-        ascii: bool,
     ) -> Self {
         let plans = || shown.iter().filter_map(|at| of.plans.get(*at));
         let mut columns: Vec<usize> =
@@ -201,23 +207,25 @@ impl<'a> Lanes<'a> {
                 .min(MAX_NAME_COLUMNS)
         };
         Self {
-            versions,
             installed: widest(installed_version).max(9),
             channels: widest(initial_channel),
-            columns,
-            ascii,
+            versions: columns,
         }
     }
+}
 
+impl Lanes<'_> {
     fn lane_heading(&self) -> Line {
-        let channel = if self.channels > 0 {
-            pad("channel", self.channels.max(7) + 2, self.ascii)
+        let channel = if self.widths.channels > 0 {
+            pad("channel", self.widths.channels.max(7) + 2, self.ascii)
         } else {
             String::new()
         };
-        let mut pieces =
-            vec![piece(pad("installed", self.installed + 2, self.ascii), Ink::Dim), piece(channel, Ink::Dim)];
-        for (at, (version, column)) in self.versions.iter().zip(&self.columns).enumerate() {
+        let mut pieces = vec![
+            piece(pad("installed", self.widths.installed + 2, self.ascii), Ink::Dim),
+            piece(channel, Ink::Dim),
+        ];
+        for (at, (version, column)) in self.versions.iter().zip(&self.widths.versions).enumerate() {
             let is_last = at + 1 == self.versions.len();
             let title = version.to_string();
             pieces.push(piece(if is_last { title } else { pad(&title, column + 4, self.ascii) }, Ink::Title));
@@ -227,14 +235,18 @@ impl<'a> Lanes<'a> {
 
     fn lane_row(&self, plan: VersionPlan<'_>) -> Line {
         let first = plan.first_state();
-        let mut pieces = vec![text_piece(pad(&installed_version(first), self.installed + 2, self.ascii))];
-        if self.channels > 0 {
-            pieces.push(piece(pad(&initial_channel(first), self.channels.max(7) + 2, self.ascii), Ink::Dim));
+        let mut pieces =
+            vec![text_piece(pad(&installed_version(first), self.widths.installed + 2, self.ascii))];
+        if self.widths.channels > 0 {
+            pieces.push(piece(
+                pad(&initial_channel(first), self.widths.channels.max(7) + 2, self.ascii),
+                Ink::Dim,
+            ));
         }
         let all = plan_cells(plan, self.versions);
         let (line, stop) = if self.ascii { ("-", "X") } else { ("─", "✕") };
         let mut before: Option<String> = None;
-        for (at, (cell, column)) in all.iter().zip(&self.columns).enumerate() {
+        for (at, (cell, column)) in all.iter().zip(&self.widths.versions).enumerate() {
             let PlanCell::Reached { version, upgrades, changes, blocked } = cell else { break };
             let (name, more) = cell_text(cell);
             let is_moved = *upgrades > 0 || *changes;
