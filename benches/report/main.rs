@@ -18,6 +18,7 @@ mod crds;
 mod drawing;
 mod edits;
 mod generated_catalog;
+mod growth;
 mod keys;
 mod machine;
 mod measure;
@@ -47,9 +48,10 @@ struct BenchContext {
 /// Section of the report: its name, and the function that measures it and returns Markdown.
 type Section = (&'static str, fn(&BenchContext) -> String);
 
-const SECTIONS: [Section; 9] = [
+const SECTIONS: [Section; 10] = [
     ("opening", opening::opening_section),
     ("commands", commands::commands_section),
+    ("growth", growth::growth_section),
     ("keys", published::published_section),
     ("pictures", drawing::drawing_section),
     ("shapes", scale::scale_section),
@@ -65,6 +67,11 @@ fn main() {
         && flag == opening::PEAK
     {
         return println!("{}", opening::own_peak_memory(Path::new(path)).unwrap_or_default());
+    }
+    if let [flag, command @ ..] = arguments.as_slice()
+        && flag == growth::USAGE
+    {
+        return growth::print_usage(command);
     }
     let wanted: Vec<&String> = arguments.iter().filter(|argument| !argument.starts_with('-')).collect();
     if let Some(unknown) = wanted.iter().find(|name| SECTIONS.iter().all(|(known, _)| known != **name)) {

@@ -1,6 +1,6 @@
 //! `olmap graph`: the upgrade graph of channels.
 
-use std::path::PathBuf;
+use std::{ops::ControlFlow, path::PathBuf};
 
 use clap::ValueEnum;
 
@@ -87,6 +87,13 @@ pub fn run_graph(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         {
             continue;
         }
+        if args.format == Format::Jsonl {
+            print_edge_lines(package, args.channel.as_deref(), out)?;
+            if out.is_closed() {
+                break;
+            }
+            continue;
+        }
         let format = if args.side_by_side { graph::Format::SideBySide } else { args.format.into() };
         let text = graph::render_graph(package, args.channel.as_deref(), format, out.style.ascii).text;
         // A blank line separates drawings.
@@ -99,6 +106,16 @@ pub fn run_graph(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         is_first = false;
     }
     Ok(Outcome::Fine)
+}
+
+/// Prints the edges in parts, because ranges can make more edges than fit into memory.
+fn print_edge_lines(package: &PackageGraph, channel: Option<&str>, out: &mut Out) -> anyhow::Result<()> {
+    let mut result = Ok(());
+    let _ = graph::write_edge_lines(package, &graph::select_channels(package, channel), |part| {
+        result = out.print(part);
+        if result.is_err() || out.is_closed() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    result
 }
 
 /// Refuses an unknown channel instead of drawing nothing.

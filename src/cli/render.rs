@@ -1,16 +1,16 @@
 //! `olmap render`: catalogs in the canonical form of `opm render`.
 
-use std::path::PathBuf;
+use std::{ops::ControlFlow, path::PathBuf};
 
 use clap::ValueEnum;
-use rayon::prelude::*;
 
 use super::{Failure, Out, Outcome, image, revision, source};
 use olm_bundle::render::{ImageTemplate, Options, render_olm_bundle};
 use olm_bundle::{Tree, registry::Bundle};
 use olm_catalog::problem::{ProblemKind, Problems};
-use olm_catalog::text::canonical::{self, RenderFormat};
-use olm_catalog::{Catalog, Node, Origin, load};
+use olm_catalog::rendering::{self, RenderSource};
+use olm_catalog::text::canonical::RenderFormat;
+use olm_catalog::{Catalog, Origin, load};
 use olm_source::{bundles, read_bundle_directory};
 use olmap_report::{escape, omissions};
 
@@ -160,13 +160,16 @@ pub fn run_render(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
             return Err(Failure::new(format!("nothing rendered: {}: {why}", index.origin.label())).into());
         }
     }
-    let (read, rendered): (Vec<Node>, Vec<Node>) =
-        (catalogs.iter().flat_map(source::parse_documents).collect(), source::parse_documents(&bundles));
-    let mut objects: Vec<Node> = read.par_iter().map(canonical::normalize).collect();
+    let read = catalogs.iter().map(|catalog| RenderSource { catalog, is_normalized: false });
     // Rendered bundles are in the format of opm already. Parsing them again would sort nested keys.
-    objects.extend(rendered);
-    out.print_exact(&canonical::write_documents(&objects, format))?;
-    Ok(Outcome::Fine)
+    let rendered = RenderSource { catalog: &bundles, is_normalized: true };
+    let sources: Vec<RenderSource<'_>> = read.chain([rendered]).collect();
+    let mut result = Ok(());
+    let _ = rendering::render_in_parts(&sources, format, |part| {
+        result = out.print_exact(part);
+        if result.is_err() || out.is_closed() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    result.map(|()| Outcome::Fine)
 }
 
 /// Renders a bundle directory as opm does.

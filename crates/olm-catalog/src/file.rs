@@ -1,6 +1,7 @@
 //! A file as a sequence of chunks, so that an edit replaces one chunk and leaves the others unchanged.
 
 use std::{
+    collections::HashSet,
     fmt,
     ops::Range,
     path::{Path, PathBuf},
@@ -343,13 +344,14 @@ impl SourceFile {
         serials
     }
 
-    /// Removes a document. Returns false if it does not exist.
-    pub(super) fn remove_document(&mut self, serial: u32) -> bool {
-        let Some(position) = self.position(serial) else { return false };
+    /// Removes documents. Those that do not exist are ignored.
+    pub(super) fn remove_documents(&mut self, serials: &HashSet<u32>) {
+        if serials.iter().all(|serial| self.position(*serial).is_none()) {
+            return;
+        }
         self.track_positions();
-        self.segments.remove(position);
+        self.segments.retain(|segment| !serials.contains(&segment.serial));
         self.reindex();
-        true
     }
 
     /// Returns the chunk of a byte of the file and the offset in it; the end of the last chunk for later bytes.

@@ -84,6 +84,7 @@ pub mod package;
 pub mod paths;
 pub mod problem;
 pub mod redact;
+pub mod rendering;
 pub mod similar_names;
 pub mod span;
 pub mod template;

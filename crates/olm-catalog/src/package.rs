@@ -100,11 +100,6 @@ impl Package {
         self.documents().any(|document| document == doc)
     }
 
-    /// Removes the blobs of one document.
-    pub(super) fn remove_document(&mut self, doc: DocId) {
-        self.remove_documents(|there| there == doc);
-    }
-
     /// Removes the blobs of some documents.
     pub(super) fn remove_documents(&mut self, is_gone: impl Fn(DocId) -> bool) {
         self.definitions.retain(|b| !is_gone(b.doc));

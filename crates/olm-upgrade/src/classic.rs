@@ -169,6 +169,20 @@ pub fn answer_upgrade(
     answer
 }
 
+/// Returns [`Answer::reason`] of [`answer_upgrade`]. Explains no other candidates, unless OLM ignores some of them.
+pub(super) fn upgrade_reason(
+    graph: &ChannelGraph,
+    chain: &Result<Chain, ResolveError>,
+    installed: &Installed,
+) -> String {
+    let picked = chain.as_ref().ok().and_then(|chain| pick_successor(graph, chain, installed));
+    let admission = picked.and_then(|at| find_edge(graph, graph.entry(at)?, installed));
+    match admission {
+        Some(admission) => admission.to_string(),
+        None => answer_upgrade(graph, chain, installed).reason(),
+    }
+}
+
 /// Returns the answer for a new installation: the head, or the entry in `startingCSV`.
 pub fn answer_fresh_install(
     graph: &ChannelGraph,

@@ -103,6 +103,24 @@ impl PackageGraph {
         }
     }
 
+    /// Returns the reason of Classic's answer in a channel, without an explanation for each candidate.
+    pub fn classic_reason(&self, channel: &str, installed: &Installed) -> String {
+        match self.channel(channel) {
+            None => ResolveError::NoChannel(channel.to_owned()).to_string(),
+            Some(channel) => classic::upgrade_reason(&channel.graph, &channel.chain, installed),
+        }
+    }
+
+    /// Returns the reason of v1's answer, without an explanation for each candidate.
+    pub fn v1_reason(&self, query: &v1::Query, installed: &Installed) -> String {
+        let resolver = self.v1_resolver(query);
+        let rule = resolver
+            .as_ref()
+            .map_err(Clone::clone)
+            .and_then(|resolver| Ok(resolver.pick_with_rule(Some(installed))?.1));
+        rule.map_or_else(|error| error.to_string(), |rule| rule.to_string())
+    }
+
     /// Returns Classic's answer for a new installation with `startingCSV`.
     pub fn resolve_classic_start(&self, channel: &str, starting_csv: &BundleName) -> Answer {
         match self.channel(channel) {

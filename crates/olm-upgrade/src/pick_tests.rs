@@ -60,10 +60,48 @@ proptest! {
                 let answer = classic::answer_upgrade(&channel.graph, &channel.chain, &installed);
                 prop_assert_eq!(pick, answer.pick, "Classic in {}: {:?}", channel.graph.name(), installed);
             }
+            for channel in graph.channels() {
+                let name = channel.graph.name().as_str();
+                let reason = graph.resolve_classic(name, Some(&installed)).reason();
+                prop_assert_eq!(graph.classic_reason(name, &installed), reason, "Classic in {}: {:?}", name, installed);
+            }
+            let reason = graph.resolve_v1(&query, Some(&installed)).reason();
+            prop_assert_eq!(graph.v1_reason(&query, &installed), reason, "v1: {:?}", installed);
             let pick = resolver.pick(Some(&installed)).cloned();
             prop_assert_eq!(pick, resolver.pick_with_rule(Some(&installed)).map(|(name, _)| name.clone()), "v1: {:?}", installed);
             let step = resolver.pick_with_rule(Some(&installed)).map(|(name, rule)| format!("{name} {rule:?}"));
             prop_assert_eq!(step, winning_rule(&resolver.complete_answer(Some(&installed))), "v1: {:?}", installed);
+        }
+    }
+
+    #[test]
+    fn successors_are_the_picks_of_pinned_versions(
+        c in any_channel_lines(),
+        d in any_channel_lines(),
+        query in any_query(),
+    ) {
+        let graph = fixture::graph_from_channels(&[("c", &c), ("d", &d)]);
+        let query = Query { version: String::new(), policy: Policy::CatalogProvided, ..query };
+        let resolver = Resolver::new(&graph.package, &query).unwrap();
+        let versions = graph.package.bundles.iter().filter_map(|bundle| bundle.version.as_ref());
+        let mut pins: Vec<String> = versions.map(|v| format!("={}", v.version.without_build())).collect();
+        pins.sort_unstable();
+        pins.dedup();
+        for installed in sample_installed(&graph) {
+            let picks: Vec<_> = pins
+                .iter()
+                .filter_map(|pin| {
+                    let pinned = Resolver::new(&graph.package, &Query { version: pin.clone(), ..query.clone() });
+                    let pinned = pinned.unwrap();
+                    let (name, rule) = pinned.pick_with_rule(Some(&installed)).ok()?;
+                    (*name != installed.name).then(|| (name.clone(), rule.edge()))
+                })
+                .collect();
+            let in_order = |name: &olm_catalog::BundleName| picks.iter().find(|(pick, _)| pick == name).cloned();
+            let expected: Vec<_> = resolver.preferred_names().filter_map(in_order).collect();
+            let successors = resolver.successors(&installed).unwrap_or_default();
+            let successors: Vec<_> = successors.into_iter().map(|(name, kind)| (name.clone(), kind)).collect();
+            prop_assert_eq!(successors, expected, "{:?} {:?}", installed, query);
         }
     }
 }

@@ -186,8 +186,8 @@ impl UpgradeTable {
 
     /// Returns true if a bundle is not an entry of the subscribed channel.
     fn leaves_channel(&self, package: &Package, name: &BundleName) -> bool {
-        let channel = package.channel(self.channel.as_str());
-        channel.is_some_and(|channel| channel.entries.iter().all(|entry| &entry.name.value != name))
+        let channel = package.channel_position(self.channel.as_str());
+        channel.is_some_and(|channel| !package.channel_positions_with(name).contains(&channel))
     }
 
     /// Explains why v1 stays although Classic upgrades.

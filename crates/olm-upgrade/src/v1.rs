@@ -1,5 +1,7 @@
 //! Pick of OLM v1 (semantics 5; operator-controller `resolve/catalog.go`).
 
+mod successors;
+
 use std::{
     collections::{HashMap, HashSet},
     fmt,
@@ -8,7 +10,6 @@ use std::{
 
 use super::{
     answer::{Admission, Answer, Candidate, Engine, Refusal, ResolveError, Verdict},
-    classic::edge_kind,
     graph::EdgeKind,
     installed::Installed,
 };
@@ -18,6 +19,7 @@ use olm_catalog::{
     package::{Package, last_of_each_name},
 };
 use olm_version::{Version, VersionRelease, blang::Range, masterminds::Constraint, with_release_from_build};
+use successors::NamedEdge;
 
 /// Policy for edges: `spec.source.catalog.upgradeConstraintPolicy`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -84,8 +86,8 @@ pub struct Resolver {
     excluded: Vec<(Arc<BundleBlob>, Refusal)>,
     /// True if a skipRange of a candidate crashes OLM for some versions.
     may_crash: bool,
-    /// For each replaced or skipped name, the index in `ranked` of the first bundle with this edge.
-    first_successor: HashMap<BundleName, usize>,
+    /// For each replaced or skipped name, the edges from it, best bundle first.
+    named_edges: HashMap<BundleName, Vec<NamedEdge>>,
     /// Indices in `ranked` of bundles with ranges, best first.
     ranged: Vec<usize>,
     /// Index in `ranked` of the first deprecated bundle. Versions decrease before it and after it; bundles
@@ -158,7 +160,7 @@ impl Resolver {
             ranked: Vec::new(),
             excluded: Vec::new(),
             may_crash: false,
-            first_successor: HashMap::new(),
+            named_edges: HashMap::new(),
             ranged: Vec::new(),
             first_deprecated: 0,
             positions: OnceLock::new(),
@@ -216,10 +218,15 @@ impl Resolver {
     /// Builds the indices of edges, so that a pick does not check every bundle.
     fn build_index(&mut self) {
         for (place, ranked) in self.ranked.iter().enumerate() {
-            for (_, entry) in ranked.selected_entries() {
-                for name in entry.replaces.iter().chain(&entry.skips) {
-                    if !self.first_successor.contains_key(&name.value) {
-                        self.first_successor.insert(name.value.clone(), place);
+            for (at, (_, entry)) in ranked.selected_entries().enumerate() {
+                let replaces = entry.replaces.iter().map(|name| (name, EdgeKind::Replaces));
+                let skips = entry.skips.iter().map(|name| (name, EdgeKind::Skips));
+                for (name, kind) in replaces.chain(skips) {
+                    let edge = NamedEdge { place, entry: at, kind };
+                    match self.named_edges.get_mut(&name.value) {
+                        Some(edges) if edges.last().is_some_and(|last| last.place == place) => {}
+                        Some(edges) => edges.push(edge),
+                        None => drop(self.named_edges.insert(name.value.clone(), vec![edge])),
                     }
                 }
             }
@@ -303,16 +310,8 @@ impl Resolver {
     /// Returns the index of the first bundle that an edge admits, or that has the version of the
     /// installed bundle. Requires that no range crashes OLM.
     fn first_admitted(&self, installed: &Installed, installed_version: &VersionRelease) -> Option<usize> {
-        let named = self.first_successor.get(&installed.name).copied();
-        let (kept, deprecated) = self.ranked.split_at_checked(self.first_deprecated)?;
-        let same = |part: &[Ranked]| {
-            let at = part.partition_point(|ranked| {
-                let version = ranked.version.as_ref();
-                version.is_some_and(|version| version.cmp_precedence(installed_version).is_gt())
-            });
-            part.get(at).filter(|ranked| ranked.has_version(installed_version)).map(|_| at)
-        };
-        let same = same(kept).or_else(|| Some(kept.len() + same(deprecated)?));
+        let named = self.edges_from(&installed.name).first().map(|edge| edge.place);
+        let same = self.places_with_version(installed_version).into_iter().flatten().next();
         let before = named.into_iter().chain(same).min();
         let holds = |place: &usize| {
             let mut entries = self.ranked.get(*place).into_iter().flat_map(Ranked::selected_entries);
@@ -322,54 +321,6 @@ impl Resolver {
         let mut better =
             self.ranged.iter().copied().take_while(|&place| before.is_none_or(|before| place < before));
         better.find(holds).or(before)
-    }
-
-    /// Returns the pick for each version that `spec.source.catalog.version` may pin, best first,
-    /// with the kind of its edge. Excludes the installed bundle. The query must not pin a version.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the installed version is unknown.
-    pub fn successors(
-        &self,
-        installed: &Installed,
-    ) -> Result<Vec<(&BundleName, Option<EdgeKind>)>, ResolveError> {
-        let wanted = self.edge_version(Some(installed))?;
-        // Constraints ignore build metadata, so a pin gets the first of bundles that differ only in it.
-        let mut seen: Vec<&Version> = Vec::new();
-        let mut found = Vec::new();
-        for ranked in &self.ranked {
-            // A range never admits a bundle without a readable version.
-            let Some(pinned) = ranked.version.as_ref().map(|version| &version.version) else { continue };
-            let kind = ranked.selected_entries().find_map(|(_, entry)| edge_kind(entry, installed));
-            let is_same = wanted.as_ref().is_none_or(|wanted| ranked.has_version(wanted));
-            if kind.is_none() && !is_same {
-                continue;
-            }
-            if seen.iter().any(|known| known.cmp_precedence(pinned).is_eq()) {
-                continue;
-            }
-            seen.push(pinned);
-            if ranked.bundle.name.value != installed.name && !self.crashes_for(pinned, installed) {
-                found.push((&ranked.bundle.name.value, kind));
-            }
-        }
-        Ok(found)
-    }
-
-    /// Returns true if OLM crashes on a pinned version, because it checks the ranges of all bundles
-    /// with that version.
-    fn crashes_for(&self, pinned: &Version, installed: &Installed) -> bool {
-        let is_asked = |ranked: &&Ranked| {
-            let version = ranked.version.as_ref();
-            version.is_some_and(|version| version.version.cmp_precedence(pinned).is_eq())
-        };
-        let crashes = |ranked: &Ranked| {
-            ranked
-                .selected_entries()
-                .any(|(channel, entry)| edge_admission(channel, entry, installed).is_err())
-        };
-        self.may_crash && self.ranked.iter().filter(is_asked).any(crashes)
     }
 
     /// Returns the candidates in order of preference.

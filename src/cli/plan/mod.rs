@@ -14,7 +14,7 @@ use olm_catalog::{Catalog, PackageName, similar_names};
 use olm_plan::cluster::{self, Cluster, OperatorRequest};
 use olm_plan::planner::{
     self, AllPlans, ClusterPlan, OperatorPlan, Plan, PlanCatalogs, PlanSettings, PlanStart,
-    VersionInformation,
+    VersionInformation, VersionPlan,
 };
 use olm_plan::series::Release;
 use olm_upgrade::safety::{ApiNeighbors, PackageSafety, SafetyInputs};
@@ -208,7 +208,10 @@ fn plan_all(args: &Args, releases: &[Release<Catalog>], out: &mut Out) -> anyhow
             &planned_packages(&world, &questions, everyone),
         )),
         Format::Imageset | Format::Images => {
-            let plans: Vec<&Plan> = everyone.packages.iter().flat_map(|package| &package.plans).collect();
+            let packages = everyone.packages.iter();
+            let plans: Vec<Plan> =
+                packages.flat_map(|package| package.plans.to_plans_without_repeats()).collect();
+            let plans: Vec<&Plan> = plans.iter().collect();
             artifacts::render_image_set(args, &over, releases, &plans, out)?
         }
         Format::Resources => {
@@ -321,12 +324,12 @@ fn planned_packages(
         let legs = world.find_package(package.package.as_str());
         let question = questions.iter().find(|question| question.engine == package.engine);
         let opens = legs.zip(question).map(|(legs, question)| package.find_fixes(legs, question));
-        let planned =
-            package.plans.into_iter().zip(opens.unwrap_or_default()).map(|(plan, opens)| OperatorPlan {
-                remarks: legs.map(|legs| planner::plan_notes(legs, &plan, |_| None)).unwrap_or_default(),
-                fix: opens,
-                plan,
-            });
+        let plans = package.plans.iter().map(VersionPlan::to_plan);
+        let planned = plans.zip(opens.unwrap_or_default()).map(|(plan, opens)| OperatorPlan {
+            remarks: legs.map(|legs| planner::plan_notes(legs, &plan, |_| None)).unwrap_or_default(),
+            fix: opens,
+            plan,
+        });
         planned.collect::<Vec<_>>()
     };
     everyone.packages.into_iter().flat_map(of).collect()

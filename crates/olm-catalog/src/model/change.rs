@@ -1,6 +1,10 @@
 //! Changes of documents and files, by an edit or another program.
 
-use std::{collections::HashSet, path::PathBuf, sync::Arc};
+use std::{
+    collections::{BTreeMap, HashSet},
+    path::PathBuf,
+    sync::Arc,
+};
 
 use super::{
     Catalog,
@@ -8,6 +12,7 @@ use super::{
 };
 use crate::{
     file::{DocId, FileId, SourceFile},
+    names::PackageName,
     problem::Problem,
     text::{Text, split::ChunkKind},
 };
@@ -65,10 +70,11 @@ impl Catalog {
         next.revision += 1;
         let mut inserted = Vec::new();
         let mut touched = ModifiedPackages::default();
-        for change in changes {
+        let mut changes = changes.into_iter().peekable();
+        while let Some(change) = changes.next() {
             match change {
                 DocChange::Replace { doc, text } => {
-                    next.remove_document(doc, &mut touched);
+                    next.remove_objects(&[doc], &mut touched);
                     if next
                         .file_mut(doc.file)
                         .is_some_and(|f| f.replace_document(doc.serial, Text::from(text)))
@@ -95,10 +101,14 @@ impl Catalog {
                     inserted.extend(documents);
                 }
                 DocChange::Remove { doc } => {
-                    next.remove_document(doc, &mut touched);
-                    if let Some(source) = next.file_mut(doc.file) {
-                        source.remove_document(doc.serial);
+                    // An edit may remove most documents of a catalog, so documents in a row are removed together.
+                    let mut gone = vec![doc];
+                    while let Some(DocChange::Remove { doc }) =
+                        changes.next_if(|change| matches!(change, DocChange::Remove { .. }))
+                    {
+                        gone.push(doc);
                     }
+                    next.remove_listed_documents(&gone, &mut touched);
                 }
             }
         }
@@ -116,29 +126,70 @@ impl Catalog {
         Some(file)
     }
 
-    /// Removes the objects of a document. A template is always read again as a whole.
-    fn remove_document(&mut self, doc: DocId, touched: &mut ModifiedPackages) {
+    /// Removes documents with their objects.
+    fn remove_listed_documents(&mut self, docs: &[DocId], touched: &mut ModifiedPackages) {
+        self.remove_objects(docs, touched);
+        let mut files: BTreeMap<FileId, HashSet<u32>> = BTreeMap::new();
+        for doc in docs {
+            files.entry(doc.file).or_default().insert(doc.serial);
+        }
+        for (file, serials) in files {
+            if let Some(source) = self.file_mut(file) {
+                source.remove_documents(&serials);
+            }
+        }
+    }
+
+    /// Removes the objects of documents. A template is always read again as a whole.
+    fn remove_objects(&mut self, docs: &[DocId], touched: &mut ModifiedPackages) {
         if self.template.is_some() {
             return;
         }
-        // Documents are looked up and not decoded again, because bundles may be large and many may be removed.
-        // Usually the heading names the package.
-        let by_heading = || {
-            let segment = self.file(doc.file)?.segment(doc.serial)?;
-            let heading = scan_heading(segment.format()?, segment.text.as_bytes())?;
-            let (name, package) = self.packages.get_key_value(&*heading.package)?;
-            package.has_blob_in(doc).then_some(name)
-        };
+        let mut named: BTreeMap<&PackageName, HashSet<DocId>> = BTreeMap::new();
+        for doc in docs {
+            if let Some(name) = self.package_in_heading(*doc) {
+                named.entry(name).or_default().insert(*doc);
+            }
+        }
+        let mut removed: HashSet<DocId> = HashSet::new();
+        for (name, gone) in named {
+            let Some(package) = touched.packages.get(name).or_else(|| self.packages.get(name).map(|p| &**p))
+            else {
+                continue;
+            };
+            let held: HashSet<DocId> = package.documents().filter(|doc| gone.contains(doc)).collect();
+            if !held.is_empty() {
+                self.package_mut(name, touched).remove_documents(|doc| held.contains(&doc));
+                removed.extend(held);
+            }
+        }
+        for doc in docs.iter().filter(|doc| !removed.contains(doc)) {
+            self.remove_unnamed_objects(*doc, touched);
+        }
+        let gone: HashSet<&DocId> = docs.iter().collect();
+        self.others.retain(|b| !gone.contains(&b.doc));
+        self.problems.remove_documents(|there| gone.contains(&there));
+    }
+
+    /// Returns the package that the heading of a document names, if it exists.
+    ///
+    /// Documents are looked up and not decoded again, because bundles may be large and many may be removed.
+    fn package_in_heading(&self, doc: DocId) -> Option<&PackageName> {
+        let segment = self.file(doc.file)?.segment(doc.serial)?;
+        let heading = scan_heading(segment.format()?, segment.text.as_bytes())?;
+        Some(self.packages.get_key_value(&*heading.package)?.0)
+    }
+
+    /// Removes the objects of a document that are not in the package of its heading.
+    fn remove_unnamed_objects(&self, doc: DocId, touched: &mut ModifiedPackages) {
         let known =
             touched.packages.iter().find(|(_, package)| package.has_blob_in(doc)).map(|(name, _)| name);
-        let holder = known.or_else(by_heading).or_else(|| {
+        let holder = known.or_else(|| {
             self.packages.iter().find(|(_, package)| package.has_blob_in(doc)).map(|(name, _)| name)
         });
         if let Some(name) = holder.cloned() {
-            self.package_mut(&name, touched).remove_document(doc);
+            self.package_mut(&name, touched).remove_documents(|there| there == doc);
         }
-        self.others.retain(|b| b.doc != doc);
-        self.problems.remove_documents(|there| there == doc);
     }
 
     fn add_document(&mut self, doc: DocId, touched: &mut ModifiedPackages) {

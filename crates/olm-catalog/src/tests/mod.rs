@@ -103,7 +103,7 @@ fn serials_are_never_reused() {
     let new = file.insert_document(Some(0), Text::from(b"---\nschema: n\n".to_vec()), kind);
     assert_eq!(new, 2);
     assert_eq!(file.position(new), Some(1));
-    assert!(file.remove_document(new));
+    file.remove_documents(&[new].into());
     assert_eq!(file.position(new), None);
     assert_eq!(file.insert_document(None, Text::from(b"---\nschema: n\n".to_vec()), kind), 3);
     assert_eq!(file.position(1), Some(2), "the old ones keep theirs");
@@ -233,6 +233,38 @@ fn new_file_is_identified_by_path_and_disappears_when_empty() {
     let (emptied, _) = first.with_changes(vec![DocChange::Remove { doc: made[0] }]);
     assert_eq!(paths(&emptied, &before), []);
     assert_eq!(paths(&emptied, &first), [(some("b.yaml"), None)]);
+}
+
+#[test]
+fn documents_removed_together_are_like_documents_removed_one_by_one() {
+    let text = "schema: olm.package\nname: a\n---\nschema: olm.channel\npackage: a\nname: c\nentries: [{name: a.v1}]\n---\n\
+                schema: olm.bundle\nname: a.v1\nimage: example.com/a:1\nproperties: [1]\npackage: a\n---\nfoo: b: c\n---\n\
+                schema: example.com/x\nvalue: 1\n---\nschema: example.com/y\npackage: b\n---\n\
+                schema: olm.package\nname: b\n---\nschema: olm.bundle\npackage: [b]\nname: b.v1\n";
+    let catalog = parse_catalog(text);
+    let documents: Vec<DocId> = catalog.documents().collect();
+    assert_eq!(documents.len(), 8);
+    let state = |catalog: &Catalog| {
+        let packages = catalog.packages().map(|package| {
+            (
+                package.name.to_string(),
+                package.documents().collect::<Vec<_>>(),
+                format!("{:?}", package.problems),
+            )
+        });
+        let bytes = catalog.files()[0].current_bytes();
+        let problems = format!("{:?}", catalog.problems().in_documents().collect::<Vec<_>>());
+        (packages.collect::<Vec<_>>(), bytes, problems, catalog.documents().collect::<Vec<_>>())
+    };
+    for chosen in 0..1_usize << documents.len() {
+        let gone = documents.iter().enumerate().filter(|(at, _)| chosen >> at & 1 == 1);
+        let changes: Vec<DocChange> = gone.map(|(_, doc)| DocChange::Remove { doc: *doc }).collect();
+        let mut one_by_one = catalog.clone();
+        for change in &changes {
+            one_by_one = one_by_one.with_changes(vec![change.clone()]).0;
+        }
+        assert_eq!(state(&catalog.with_changes(changes).0), state(&one_by_one), "{chosen:b}");
+    }
 }
 
 #[test]

@@ -142,29 +142,30 @@ pub fn check_packages(
     capabilities: Option<V1Capabilities>,
     manifests: &dyn Manifests,
 ) -> Vec<Readiness> {
-    let question = Question::new(vec![Source::new("this catalog", snapshot.index())]);
+    let facts = CatalogFacts::from_snapshot(snapshot);
     let all: Vec<&PackageName> = snapshot.packages().map(|(name, _)| name).collect();
     let names = all.par_iter().filter(|name| !name.as_str().is_empty() && is_meant(name));
-    names.filter_map(|name| check_package(snapshot, name, &question, capabilities, manifests)).collect()
+    names.filter_map(|name| check_package(snapshot, name, &facts, capabilities, manifests)).collect()
 }
 
-fn check_package(
-    snapshot: &Snapshot,
-    name: &PackageName,
-    question: &Question,
-    capabilities: Option<V1Capabilities>,
-    manifests: &dyn Manifests,
-) -> Option<Readiness> {
-    let judged = snapshot.package(name.as_str())?;
-    let answer = judged.graph.resolve_v1(&Query::default(), None);
-    let picked = answer.upgrade_target().and_then(|name| judged.package().bundle(name.as_str()));
-    let mut ready = Readiness {
-        bundle: picked.map(|bundle| bundle.name.value.clone()),
-        remarks: channel_name_remarks(&snapshot.catalog, judged.package()),
-        ..Readiness::without_bundle(name)
-    };
-    if let Some(finding) = snapshot.first_rejection() {
-        ready.blockers.push(Blocker {
+/// What the checks of all packages need from the whole catalog. It takes as long as one look at each package, so
+/// it is collected once.
+struct CatalogFacts<'a> {
+    question: Question,
+    neighbors: ApiNeighbors<'a>,
+    /// The blocker of all packages if opm rejects the catalog.
+    rejection: Option<Blocker>,
+}
+
+/// Number of calls of [`CatalogFacts::from_snapshot`].
+#[cfg(test)]
+static COLLECTED_FACTS: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
+
+impl<'a> CatalogFacts<'a> {
+    fn from_snapshot(snapshot: &'a Snapshot) -> Self {
+        #[cfg(test)]
+        COLLECTED_FACTS.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let rejection = snapshot.first_rejection().map(|finding| Blocker {
             kind: BlockerKind::Rejected,
             text: format!(
                 "opm rejects the catalog, so no cluster gets it: {} ({})",
@@ -178,7 +179,30 @@ fn check_package(
                 .as_ref()
                 .map(ToString::to_string),
         });
+        Self {
+            question: Question::new(vec![Source::new("this catalog", snapshot.index())]),
+            neighbors: ApiNeighbors::from_catalog(&snapshot.catalog),
+            rejection,
+        }
     }
+}
+
+fn check_package(
+    snapshot: &Snapshot,
+    name: &PackageName,
+    facts: &CatalogFacts<'_>,
+    capabilities: Option<V1Capabilities>,
+    manifests: &dyn Manifests,
+) -> Option<Readiness> {
+    let judged = snapshot.package(name.as_str())?;
+    let answer = judged.graph.resolve_v1(&Query::default(), None);
+    let picked = answer.upgrade_target().and_then(|name| judged.package().bundle(name.as_str()));
+    let mut ready = Readiness {
+        bundle: picked.map(|bundle| bundle.name.value.clone()),
+        remarks: channel_name_remarks(&snapshot.catalog, judged.package()),
+        ..Readiness::without_bundle(name)
+    };
+    ready.blockers.extend(facts.rejection.clone());
     let Some(bundle) = picked else {
         let worst =
             judged.findings.iter().filter(|finding| finding.at.is_some()).min_by_key(|f| f.severity());
@@ -195,7 +219,7 @@ fn check_package(
         return Some(ready);
     };
     let place = |span| snapshot.catalog.location(bundle.doc, span).as_ref().map(ToString::to_string);
-    ready.blockers.extend(dependency_blockers(question, bundle, &place));
+    ready.blockers.extend(dependency_blockers(&facts.question, bundle, &place));
     ready.blockers.extend(
         install_mode_blocker(bundle, capabilities)
             .map(|blocker| Blocker { place: bundle.csv.as_ref().and_then(|csv| place(csv.span)), ..blocker }),
@@ -227,7 +251,8 @@ fn check_package(
         }
     }
     if capabilities.is_none_or(|known| known.crd_checks != CrdChecks::Other) {
-        let refused = find_refused_upgrades(snapshot, &judged.graph, &bundle.name.value, manifests);
+        let refused =
+            find_refused_upgrades(snapshot, &judged.graph, &bundle.name.value, manifests, &facts.neighbors);
         ready.remarks.extend(refused.map(|text| Blocker { place: place(bundle.name.span), ..text }));
     }
     Some(ready)
@@ -240,6 +265,7 @@ fn find_refused_upgrades(
     graph: &PackageGraph,
     to: &BundleName,
     manifests: &dyn Manifests,
+    neighbors: &ApiNeighbors<'_>,
 ) -> impl Iterator<Item = Blocker> {
     let is_own = |step: &Step| step.to == *to && step.reasons.contains(&StepReason::V1(None));
     let steps = if snapshot.catalog.has_manifests_of(&graph.package) {
@@ -247,12 +273,7 @@ fn find_refused_upgrades(
     } else {
         Vec::new()
     };
-    let neighbours = ApiNeighbors::from_catalog(&snapshot.catalog);
-    let safety = PackageSafety::judge_steps(
-        graph,
-        steps,
-        SafetyInputs { manifests, neighbors: &neighbours, cache: None },
-    );
+    let safety = PackageSafety::judge_steps(graph, steps, SafetyInputs { manifests, neighbors, cache: None });
     let refused = |(step, safety): (Step, Safety)| {
         let (verdict, words, _) = safety.lines_for(&[Engine::V1]).into_iter().next()?;
         verdict.is_refused().then(|| Blocker {
@@ -430,5 +451,52 @@ fn describe_missing_manifests(why: &ManifestsUnavailable) -> String {
         ManifestsUnavailable::Directory { bundle, path, why } => {
             format!("{bundle} may be in {path}, which cannot be read: {why}")
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fmt::Write as _, sync::atomic::Ordering};
+
+    use super::*;
+    use olm_bundle::manifests::BundleManifests;
+    use olm_catalog::load;
+
+    /// Bundles without manifests.
+    struct NoManifests;
+
+    impl Manifests for NoManifests {
+        fn manifests_of(
+            &self,
+            _: &PackageName,
+            bundle: &BundleBlob,
+        ) -> Result<BundleManifests, ManifestsUnavailable> {
+            Err(ManifestsUnavailable::NoObjects(bundle.name.value.to_string()))
+        }
+    }
+
+    #[test]
+    fn looks_at_the_whole_catalog_once_for_all_packages() {
+        let mut text = String::new();
+        for at in 0..40 {
+            write!(
+                text,
+                "---\nschema: olm.package\nname: p{at}\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p{at}\n\
+                 name: c\nentries:\n- name: p{at}.v1.0.0\n---\nschema: olm.bundle\npackage: p{at}\n\
+                 name: p{at}.v1.0.0\nimage: example.com/p{at}:1\nproperties:\n- type: olm.package\n  value:\n    \
+                 packageName: p{at}\n    version: 1.0.0\n"
+            )
+            .unwrap();
+        }
+        text.push_str("---\nschema: olm.package\nname: empty\ndefaultChannel: c\n");
+        let snapshot = Snapshot::new(load::from_bytes(text.into_bytes()));
+        let before = COLLECTED_FACTS.load(Ordering::Relaxed);
+        let all = check_packages(&snapshot, None, &NoManifests);
+        assert_eq!(COLLECTED_FACTS.load(Ordering::Relaxed) - before, 1);
+        let rejected = |ready: &Readiness| {
+            ready.blockers.iter().filter(|blocker| blocker.kind == BlockerKind::Rejected).count()
+        };
+        assert_eq!(all.len(), 41);
+        assert!(all.iter().all(|ready| rejected(ready) == 1));
     }
 }

@@ -44,7 +44,7 @@ pub fn compare_catalog(
     manifests: ManifestSource<'_>,
 ) -> Agreement {
     match render_template(template, &published, options, manifests) {
-        Ok(rendered) => compare_rendered(&rendered, published),
+        Ok(rendered) => compare_rendered(&rendered, published, None),
         Err(faults) => agreement_from_faults(faults),
     }
 }
@@ -62,7 +62,7 @@ pub fn compare_own_packages(
     };
     let made: BTreeSet<&str> = rendered.rendered.docs.iter().filter_map(package_of_object).collect();
     if published.packages().all(|package| made.contains(package.name.as_str())) {
-        return compare_rendered(&rendered, published);
+        return compare_rendered(&rendered, published, None);
     }
     let own: Vec<Node> = published
         .documents()
@@ -70,8 +70,8 @@ pub fn compare_own_packages(
         .filter(|doc| package_of_object(doc).is_some_and(|package| made.contains(package)))
         .collect();
     let text = canonical::render_documents(&own, RenderFormat::Yaml).into_bytes();
-    let own = load::from_texts(Origin::Stdin, [("published.yaml".into(), text)]);
-    compare_rendered(&rendered, own)
+    let own = load::from_texts(Origin::Stdin, [("published.yaml".into(), text.clone())]);
+    compare_rendered(&rendered, own, Some(&text))
 }
 
 /// Returns the package of a catalog object.
@@ -109,9 +109,15 @@ fn render_template(
     Ok(CompletedRender { rendered, unread_description })
 }
 
-fn compare_rendered(completed: &CompletedRender, published: Catalog) -> Agreement {
+/// Compares a rendered template with a catalog. `published_text` is the catalog in the form of opm, if the caller
+/// has it.
+fn compare_rendered(
+    completed: &CompletedRender,
+    published: Catalog,
+    published_text: Option<&[u8]>,
+) -> Agreement {
     let text = completed.rendered.to_text(RenderFormat::Yaml);
-    let is_same = {
+    let is_same = published_text == Some(text.as_bytes()) || {
         let docs: Vec<Node> =
             published.documents().filter_map(|doc| published.parse_document(doc)?.ok()).collect();
         canonical::render_documents(&docs, RenderFormat::Yaml) == text
@@ -157,10 +163,16 @@ pub fn find_contradiction(
     let docs = package.documents().map(|doc| catalog.parse_document(doc)?.ok());
     let docs: Vec<Node> = docs.collect::<Option<_>>()?;
     let published = canonical::render_documents(&docs, RenderFormat::Yaml).into_bytes();
-    let published = load::from_texts(Origin::Stdin, [("published.yaml".into(), published)]);
     let options = Options { migrate: made_from.migrates };
+    let compare = |document: &TemplateDocument| {
+        let catalog = load::from_texts(Origin::Stdin, [("published.yaml".into(), published.clone())]);
+        match render_template(document, &catalog, options, &|_| None) {
+            Ok(rendered) => compare_rendered(&rendered, catalog, Some(&published)),
+            Err(faults) => agreement_from_faults(faults),
+        }
+    };
     let agreement = match TemplateDocument::parse(text, made_from.kind) {
-        Ok(document) => compare_catalog(&document, published, options, &|_| None),
+        Ok(document) => compare(&document),
         Err(faults) => Agreement::Refused(faults),
     };
     let mut finding = new_finding(package, "");

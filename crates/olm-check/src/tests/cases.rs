@@ -123,6 +123,17 @@ fn each_fault_is_one_finding_that_opm_reports() {
 }
 
 #[test]
+fn rejections_are_the_findings_that_opm_reports() {
+    for case in load_cases() {
+        let catalog = load::from_bytes(case.yaml.as_bytes().to_vec());
+        let all =
+            all_findings(&catalog).into_iter().filter(|finding| finding.rule.parity).collect::<Vec<_>>();
+        let rejecting = crate::rejecting_findings(&catalog);
+        assert_eq!(format_findings(&catalog, &rejecting), format_findings(&catalog, &all), "{}", case.title);
+    }
+}
+
+#[test]
 fn findings_of_each_case_have_distinct_keys() {
     for case in load_cases() {
         let catalog = load::from_bytes(case.yaml.as_bytes().to_vec());

@@ -10,7 +10,9 @@ use super::{
     filter::filter_catalog,
     section::{PackageRule, Section},
 };
-use olm_catalog::{BundleName, Catalog, ChannelName, PackageName, model::DocChange, package::Package};
+use olm_catalog::{
+    BundleName, Catalog, ChannelName, PackageName, blob::ChannelBlob, model::DocChange, package::Package,
+};
 use olm_upgrade::{
     Engine, Installed, PackageGraph,
     table::{NextUpgrade, PathEnd, classic_next, find_path_ends, v1_next},
@@ -140,11 +142,12 @@ pub fn check_upgrades(
         if question.installed.is_empty() && !section.selects(&package.name) {
             continue;
         }
-        let found = check_positions(package, &filtered, section, question, !check.rejections.is_empty());
+        let before = UnfilteredUpgrades::new(package, &question.engines);
+        let found = check_positions(&before, &filtered, section, question, !check.rejections.is_empty());
         if found.iter().any(|position| position.impact.is_failure()) {
             check.remedies.extend(super::find_remedy(
                 &only_package(catalog, package),
-                package,
+                &before,
                 section,
                 question,
             ));
@@ -176,20 +179,57 @@ pub(crate) fn only_package(catalog: &Catalog, package: &Package) -> Catalog {
     catalog.with_changes(gone.map(|doc| DocChange::Remove { doc }).collect()).0
 }
 
+/// Upgrades of the entries of a package without filtering. They do not depend on the configuration.
+pub(super) struct UnfilteredUpgrades<'p> {
+    pub package: &'p Arc<Package>,
+    channels: Vec<UnfilteredChannel<'p>>,
+}
+
+/// Upgrades of the entries of a channel without filtering.
+struct UnfilteredChannel<'p> {
+    name: &'p ChannelName,
+    entries: Vec<Installed>,
+    head: Option<BundleName>,
+    /// The ends of the upgrade paths for each engine of the question.
+    ends: Vec<(Engine, PathEnds)>,
+}
+
+impl<'p> UnfilteredUpgrades<'p> {
+    pub fn new(package: &'p Arc<Package>, engines: &[Engine]) -> Self {
+        let graph = PackageGraph::new(package);
+        let channel = |channel: &'p Arc<ChannelBlob>| {
+            let name = &channel.name.value;
+            let entries = channel.entries.iter();
+            let entries: Vec<Installed> =
+                entries.map(|entry| Installed::from_package(package, &entry.name.value)).collect();
+            let ends = engines
+                .iter()
+                .map(|engine| (*engine, PathEnds::new(&graph, name, *engine, &entries)))
+                .collect();
+            UnfilteredChannel { name, head: find_head(&graph, name), entries, ends }
+        };
+        Self { package, channels: package.channels.iter().map(channel).collect() }
+    }
+}
+
+fn find_head(graph: &PackageGraph, channel: &ChannelName) -> Option<BundleName> {
+    Some(graph.channel(channel.as_str())?.graph.head()?.name.clone())
+}
+
 pub(super) fn check_positions(
-    package: &Arc<Package>,
+    unfiltered: &UnfilteredUpgrades<'_>,
     filtered: &Catalog,
     section: &Section,
     question: &CheckQuestion,
     is_rejected: bool,
 ) -> Vec<InstalledPosition> {
-    let before = PackageGraph::new(package);
+    let package = unfiltered.package;
     let after = filtered.package(package.name.as_str()).map(PackageGraph::new);
     let heads = PackageRule::heads_only(package.name.clone());
     let rule = section.rule_for(&package.name).unwrap_or(&heads);
     let mut found = Vec::new();
-    for channel in &package.channels {
-        let name = &channel.name.value;
+    for UnfilteredChannel { name, entries, head: old_head, ends } in &unfiltered.channels {
+        let name = *name;
         let asked = |bundle: &BundleName| {
             question.installed.is_empty()
                 || question
@@ -197,17 +237,11 @@ pub(super) fn check_positions(
                     .iter()
                     .any(|(wanted, of)| wanted == bundle && of.as_ref().is_none_or(|of| of == name))
         };
-        let everybody: Vec<Installed> =
-            channel.entries.iter().map(|entry| Installed::from_package(package, &entry.name.value)).collect();
-        let head = |graph: &PackageGraph| {
-            let channel = graph.channel(name.as_str())?;
-            Some(channel.graph.head()?.name.clone())
-        };
-        let (old_head, new_head) = (head(&before), after.as_ref().and_then(head));
-        for &engine in &question.engines {
-            let old = PathEnds::new(&before, name, engine, &everybody);
-            let new = after.as_ref().map(|after| PathEnds::new(after, name, engine, &everybody));
-            for installed in everybody.iter().filter(|installed| asked(&installed.name)) {
+        let new_head = after.as_ref().and_then(|graph| find_head(graph, name));
+        for (engine, old) in ends {
+            let engine = *engine;
+            let new = after.as_ref().map(|after| PathEnds::new(after, name, engine, entries));
+            for installed in entries.iter().filter(|installed| asked(&installed.name)) {
                 let bundle = &installed.name;
                 let (moves, end) = old.end_of(bundle);
                 let (moves_here, here) =
@@ -217,7 +251,7 @@ pub(super) fn check_positions(
                 } else if new_head.is_none() {
                     FilterImpact::Gone
                 } else if Some(&here) == new_head.as_ref() {
-                    if new_head == old_head { FilterImpact::Ok } else { FilterImpact::Behind }
+                    if new_head == *old_head { FilterImpact::Ok } else { FilterImpact::Behind }
                 } else if here == end || !moves {
                     FilterImpact::Ok
                 } else if moves_here {
@@ -231,7 +265,7 @@ pub(super) fn check_positions(
                     _ if !section.selects(&package.name) => Cause::NotSelected,
                     (FilterImpact::Gone, _) => Cause::Emptied,
                     (_, Some(range)) if range.is_empty() => Cause::HeadsOnly,
-                    _ if new_head != old_head => Cause::HeadCut,
+                    _ if new_head != *old_head => Cause::HeadCut,
                     _ => Cause::BelowMin,
                 });
                 found.push(InstalledPosition {

@@ -15,11 +15,9 @@ mod section;
 mod tests;
 mod unknown_names;
 
-use std::sync::Arc;
-
 use thiserror::Error;
 
-use check::{check_positions, new_rejections};
+use check::{UnfilteredUpgrades, check_positions, new_rejections};
 use olm_catalog::{BundleName, Catalog, ChannelName, PackageName, Span, package::Package};
 use olm_edit::{
     Edit,
@@ -239,10 +237,11 @@ pub struct Remedy {
 /// Tries changes, smallest first, on a catalog with one package. Returns `None` if no change helps.
 fn find_remedy(
     catalog: &Catalog,
-    package: &Arc<Package>,
+    before: &UnfilteredUpgrades<'_>,
     section: &Section,
     question: &CheckQuestion,
 ) -> Option<Remedy> {
+    let package = before.package;
     let rule = section.rule_for(&package.name).cloned();
     let span = rule.as_ref().map_or(section.span, |rule| rule.span);
     // Leave out the rules of other packages: they do not matter here, and the catalog does not contain these
@@ -253,7 +252,7 @@ fn find_remedy(
         let section = Section { packages: vec![rule.clone()], full, ..section.clone() };
         let filtered = filter_catalog(catalog, &section).ok()?;
         let is_rejected = !new_rejections(&known, &filtered).is_empty();
-        let found = check_positions(package, &filtered, &section, question, is_rejected);
+        let found = check_positions(before, &filtered, &section, question, is_rejected);
         Some(found.iter().filter(|position| position.impact.is_failure()).count())
     };
     let now = trial(&rule, section.full).filter(|_| section.selects(&package.name)).unwrap_or(usize::MAX);

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use rayon::prelude::*;
 
 use super::{
-    Block, BlockKind, CatalogFix, Legs, Plan, PlanCatalogs, PlanSettings, PlanStart, plan_operators,
+    Block, BlockKind, CatalogFix, Legs, PlanCatalogs, PlanSettings, PlanStart, SharedPlans, VersionPlan,
 };
 use olm_catalog::{BundleName, ChannelName, PackageName};
 use olm_upgrade::{Engine, Installed, openshift::OpenShift};
@@ -20,7 +20,7 @@ pub struct PackagePlans {
     /// The head of the default channel for each OpenShift version. `None` if there is no such package or head.
     pub heads: Vec<Option<BundleName>>,
     /// The plans, with channels and entries in source order.
-    pub plans: Vec<Plan>,
+    pub plans: SharedPlans,
 }
 
 /// The end of a plan: OpenShift version, channel and bundle.
@@ -64,7 +64,7 @@ impl PackagePlans {
             package: legs.package.clone(),
             engine: question.engine,
             heads: legs.legs.iter().map(|leg| default_head(leg.graph.as_ref()?)).collect(),
-            plans: plan_operators(legs, &list_starts(legs), question),
+            plans: SharedPlans::from_starts(legs, &list_starts(legs), question),
         }
     }
 
@@ -74,13 +74,10 @@ impl PackagePlans {
         let mut known: HashMap<PlanEnd<'_>, Option<CatalogFix>> = HashMap::new();
         let mut found = Vec::with_capacity(self.plans.len());
         for (plan, start) in self.plans.iter().zip(list_starts(legs)) {
-            let end = plan.stops.last().filter(|_| plan.blocked.is_some());
-            found.push(end.and_then(|end| {
-                let key = (end.openshift, end.channel.as_ref(), &end.bundle);
-                known
-                    .entry(key)
-                    .or_insert_with(|| CatalogFix::find_catalog_fix(legs, &start, question, plan))
-                    .clone()
+            let end = plan.last_state().zip(plan.blocked());
+            found.push(end.and_then(|(end, block)| {
+                let find_fix = || CatalogFix::find_fix_at(legs, &start, *question, end, block);
+                known.entry((end.openshift, end.channel, end.bundle)).or_insert_with(find_fix).clone()
             }));
         }
         found
@@ -94,14 +91,15 @@ impl PackagePlans {
     /// Returns the number of plans that end on the head of the default channel in the last catalog.
     pub fn count_at_head(&self) -> usize {
         let head = self.heads.last().and_then(Option::as_ref);
-        let is_there = |plan: &&Plan| plan.arrives() && plan.stops.last().map(|stop| &stop.bundle) == head;
+        let is_there =
+            |plan: &VersionPlan<'_>| plan.arrives() && plan.last_state().map(|end| end.bundle) == head;
         self.plans.iter().filter(is_there).count()
     }
 
     /// Counts the blocked plans by OpenShift version and reason.
     pub fn blocked_counts(&self) -> BTreeMap<(OpenShift, BlockKind), usize> {
         let mut places = BTreeMap::new();
-        for Block { openshift, kind, .. } in self.plans.iter().filter_map(|plan| plan.blocked.as_ref()) {
+        for Block { openshift, kind, .. } in self.plans.iter().filter_map(VersionPlan::blocked) {
             *places.entry((*openshift, *kind)).or_default() += 1;
         }
         places

@@ -1,9 +1,9 @@
 //! The reasons why a plan does not arrive.
 
 use super::{
-    StopCause,
     leg::Leg,
-    search::{Node, StateGraph},
+    search::Surroundings,
+    state_graph::{Node, StateGraph},
 };
 use olm_catalog::BundleName;
 use olm_upgrade::{
@@ -72,15 +72,15 @@ pub struct Block {
 }
 
 impl Block {
-    /// Explains why no move leads on from a node. `around` contains all reachable nodes on the same leg.
-    pub(super) fn explain_end(graph: &StateGraph<'_>, end: usize, around: &[usize]) -> Option<Self> {
+    /// Explains why no move leads on from a node. `around` is about all reachable nodes on the same leg.
+    pub(super) fn explain_end(graph: &StateGraph<'_>, end: usize, around: Surroundings) -> Option<Self> {
         let node = graph.nodes.get(end)?;
         let leg = graph.leg_of(node.state)?;
         let bundle = &graph.bundle_of(node.state)?.installed.name;
         let next = graph.legs.legs.get(node.state.leg + 1).map(|leg| leg.openshift);
         let why = BlockedNode { graph, node, around, bundle };
         let (kind, text) =
-            why.explain_cycle().or_else(|| why.explain_min_kube(next)).unwrap_or_else(|| match next {
+            why.explain_cycle().or_else(|| why.explain_min_kube()).unwrap_or_else(|| match next {
                 Some(next) => why.explain_openshift_limit(next),
                 None => why.explain_absence(),
             });
@@ -91,7 +91,7 @@ impl Block {
 struct BlockedNode<'a> {
     graph: &'a StateGraph<'a>,
     node: &'a Node,
-    around: &'a [usize],
+    around: Surroundings,
     bundle: &'a BundleName,
 }
 
@@ -109,7 +109,7 @@ impl BlockedNode<'_> {
 
     /// Explains automatic upgrades that form a cycle.
     fn explain_cycle(&self) -> Option<(BlockKind, String)> {
-        let goes_on = self.node.moves.iter().any(|step| matches!(step.cause, StopCause::Pick(_)));
+        let goes_on = self.node.has_upgrade();
         let is_automatic = self.graph.settings.approval == super::Approval::Automatic;
         (goes_on && is_automatic).then(|| {
             let text = format!(
@@ -122,16 +122,11 @@ impl BlockedNode<'_> {
     }
 
     /// Explains a move that fails because the Kubernetes version is too low.
-    fn explain_min_kube(&self, next: Option<OpenShift>) -> Option<(BlockKind, String)> {
-        let pending = |at: &usize| {
-            let node = self.graph.nodes.get(*at)?;
-            let held = self.graph.bundle_by_number(node.pending?)?;
-            let leads_on = next.is_none_or(|next| !held.limit.blocks(next));
-            let leg = self.graph.leg_of(node.state)?;
-            leads_on.then(|| (leg, held.installed.name.clone()))
-        };
-        let (leg, bundle) = self.around.iter().find_map(pending)?;
-        let wanted = super::required_kubernetes(leg, &bundle)?;
+    fn explain_min_kube(&self) -> Option<(BlockKind, String)> {
+        let node = self.graph.nodes.get(self.around.pending?)?;
+        let leg = self.graph.leg_of(node.state)?;
+        let bundle = &self.graph.bundle_by_number(node.pending?)?.installed.name;
+        let wanted = super::required_kubernetes(leg, bundle)?;
         let (major, minor) = leg.openshift.kubernetes_version()?;
         let text = format!(
             "{bundle} comes next and needs Kubernetes {wanted}: OpenShift {} has {major}.{minor}, so its CSV stays \
@@ -161,7 +156,7 @@ impl BlockedNode<'_> {
             Some(ResolveError::NoChannel(channel)) => {
                 (BlockKind::MaxOpenShift, format!("and {} has no channel {channel}", self.openshift()))
             }
-            _ if self.around.len() > 1 => {
+            _ if self.around.has_others => {
                 (BlockKind::MaxOpenShift, "and nothing it can be upgraded to supports more".to_owned())
             }
             _ => {

@@ -8,7 +8,9 @@ mod all_versions;
 mod block;
 mod leg;
 mod note;
+mod paths;
 mod search;
+mod state_graph;
 #[cfg(test)]
 mod tests;
 
@@ -16,6 +18,7 @@ pub use all_versions::{AllPlans, PackagePlans, list_starts};
 pub use block::{Block, BlockKind};
 pub use leg::{Leg, Legs, PlanCatalogs, find_missing_versions};
 pub use note::{PlanNote, VersionInformation, plan_notes};
+pub use paths::{OperatorState, SharedPlans, VersionPart, VersionPlan};
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -31,7 +34,6 @@ use olm_upgrade::{
     v1::Query,
 };
 use olm_version::VersionRelease;
-use search::StateGraph;
 
 /// Plans the updates of an installed operator.
 pub fn plan_operator(legs: &Legs, start: &PlanStart, question: &PlanSettings) -> Plan {
@@ -41,29 +43,9 @@ pub fn plan_operator(legs: &Legs, start: &PlanStart, question: &PlanSettings) ->
 }
 
 /// Plans the updates of several installed versions of a package, in input order. Common parts are computed
-/// once.
+/// once. [`SharedPlans`] also stores them once.
 pub fn plan_operators(legs: &Legs, starts: &[PlanStart], question: &PlanSettings) -> Vec<Plan> {
-    // Change a channel only if nothing else helps. So first find the plans without channel change.
-    let kept = StateGraph::new(legs, question, false, starts);
-    let mut plans: Vec<Option<Plan>> = search::arriving_plans(&kept, starts).collect();
-    let left: Vec<usize> = (0..starts.len()).filter(|at| matches!(plans.get(*at), Some(None))).collect();
-    let others: Vec<PlanStart> = left.iter().filter_map(|at| starts.get(*at)).cloned().collect();
-    if !others.is_empty() {
-        let changing = StateGraph::new(legs, question, question.may_change_channel, &others);
-        let arriving: Vec<Option<Plan>> = search::arriving_plans(&changing, &others).collect();
-        for ((at, start), (found, node)) in
-            left.iter().zip(&others).zip(arriving.into_iter().zip(&changing.starts))
-        {
-            let kept_node = kept.starts.get(*at).copied().flatten();
-            let blocked = || search::blocked_plan(start, (&kept, kept_node), (&changing, *node));
-            if let Some(plan) = plans.get_mut(*at) {
-                *plan = Some(found.unwrap_or_else(blocked));
-            }
-        }
-    }
-    let nothing =
-        |(plan, start): (Option<Plan>, &PlanStart)| plan.unwrap_or_else(|| Plan::empty(start, *question));
-    plans.into_iter().zip(starts).map(nothing).collect()
+    SharedPlans::from_starts(legs, starts, question).iter().map(VersionPlan::to_plan).collect()
 }
 
 /// Returns true if OLM also makes an upgrade of a plan on another leg. The upgrade leads from the stop `before`
@@ -131,6 +113,18 @@ pub struct Stop {
     pub cause: StopCause,
 }
 
+impl Stop {
+    /// Returns the state of the operator.
+    pub fn operator_state(&self) -> OperatorState<'_> {
+        OperatorState {
+            openshift: self.openshift,
+            channel: self.channel.as_ref(),
+            bundle: &self.bundle,
+            version: self.version.as_ref(),
+        }
+    }
+}
+
 /// The plan for an operator through a series of OpenShift versions.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Plan {
@@ -164,6 +158,11 @@ impl Plan {
     /// Returns true if the plan arrives.
     pub fn arrives(&self) -> bool {
         self.blocked.is_none() && !self.stops.is_empty()
+    }
+
+    /// Returns the state at the first stop, with the installed bundle.
+    pub fn first_state(&self) -> Option<OperatorState<'_>> {
+        self.stops.first().map(Stop::operator_state)
     }
 
     /// Returns the highest OpenShift version that the plan reaches.
@@ -312,20 +311,30 @@ impl CatalogFix {
         question: &PlanSettings,
         plan: &Plan,
     ) -> Option<Self> {
-        let block = plan.blocked.as_ref()?;
+        let end = plan.stops.last()?.operator_state();
+        Self::find_fix_at(legs, start, *question, end, plan.blocked.as_ref()?)
+    }
+
+    /// Finds the edit for the end of a blocked plan. See [`CatalogFix::find_catalog_fix`].
+    fn find_fix_at(
+        legs: &Legs,
+        start: &PlanStart,
+        question: PlanSettings,
+        end: OperatorState<'_>,
+        block: &Block,
+    ) -> Option<Self> {
         if !block.kind.is_about_edges() {
             return None;
         }
-        let end = plan.stops.last()?;
         let at = legs.legs.iter().position(|leg| leg.openshift == block.openshift)?;
         let leg = legs.legs.get(at)?;
         let graph = leg.graph.as_ref()?;
-        let from = Installed { name: end.bundle.clone(), version: end.version.clone() };
+        let from = Installed { name: end.bundle.clone(), version: end.version.cloned() };
         let next = legs.legs.get(at + 1).map(|leg| leg.openshift);
-        upgrade_contexts(graph, *question, end.channel.as_ref()).iter().find_map(|traveller| {
+        upgrade_contexts(graph, question, end.channel).iter().find_map(|traveller| {
             find_goals(graph, traveller, next).into_iter().find_map(|goal| {
                 let opening = PathReport::find_fix_without_channel_change(graph, traveller, &from, &goal)?;
-                arrives_after(legs, at, start, *question, &opening)
+                arrives_after(legs, at, start, question, &opening)
                     .then_some(Self { openshift: leg.openshift, fix: opening })
             })
         })

@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use proptest::prelude::*;
 
 use super::{
-    Approval, BlockKind, CatalogFix, Legs, Plan, PlanNote, PlanSettings, PlanStart, Preference, StopCause,
-    UpdateTiming, leg::Leg, leg::find_missing_versions, plan_notes, plan_operator,
+    Approval, BlockKind, CatalogFix, Legs, Plan, PlanNote, PlanSettings, PlanStart, Preference, SharedPlans,
+    StopCause, UpdateTiming, VersionPlan, leg::Leg, leg::find_missing_versions, list_starts, plan_notes,
+    plan_operator,
 };
 use olm_catalog::{BundleName, ChannelName};
 use olm_upgrade::{
@@ -247,6 +248,59 @@ fn plan_that_ends_on_a_stuck_version_says_so() {
     assert!(of_c.iter().any(|words| words == expected), "{of_c:?}");
 }
 
+/// Creates a chain of entries, highest first.
+fn chain_lines(entries: usize) -> String {
+    let line = |at: usize| {
+        if at == 0 { "1.0.0\n".to_owned() } else { format!("1.{at}.0 replaces=1.{}.0\n", at - 1) }
+    };
+    (0..entries).rev().map(line).collect()
+}
+
+#[test]
+fn plans_share_their_states() {
+    let states = |entries: usize| {
+        let lines = chain_lines(entries);
+        let (channel, gone) = ([("c", lines.as_str())], [("c", "9.0.0\n")]);
+        let count = |catalogs: &[&[(&str, &str)]]| {
+            let legs = sample_legs(catalogs);
+            let plans = SharedPlans::from_starts(&legs, &list_starts(&legs), &classic_settings());
+            let short: usize = plans.to_plans_without_repeats().iter().map(|plan| plan.stops.len()).sum();
+            assert!(short <= plans.count_states() + plans.len(), "{short}");
+            (plans.count_states(), plans.iter().map(|plan| plan.to_plan().stops.len()).sum::<usize>())
+        };
+        (count(&[&channel, &channel]), count(&[&channel, &gone]))
+    };
+    let ((states, stops), (blocked_states, blocked_stops)) = states(60);
+    // Each plan visits every entry above its own, but an entry is a state once per OpenShift version.
+    assert!(stops > 60 * 60 / 2 && blocked_stops >= 2 * 60, "{stops} {blocked_stops}");
+    assert_eq!(states, 2 * 60);
+    // A blocked plan also has the states of the graph with channel changes.
+    assert_eq!(blocked_states, 4 * 60);
+}
+
+/// Checks that the answers without stops are those of the stops.
+fn check_summary(plan: VersionPlan<'_>, stops: &Plan) -> Result<(), TestCaseError> {
+    prop_assert_eq!(plan.to_plan(), stops.clone());
+    prop_assert_eq!(plan.arrives(), stops.arrives());
+    prop_assert_eq!(plan.first_state(), stops.first_state());
+    prop_assert_eq!(plan.last_state(), stops.stops.last().map(super::Stop::operator_state));
+    let parts: Vec<_> = plan.version_parts().collect();
+    let versions: Vec<OpenShift> = parts.iter().map(|part| part.last.openshift).collect();
+    let mut visited: Vec<OpenShift> = stops.stops.iter().map(|stop| stop.openshift).collect();
+    visited.dedup();
+    prop_assert_eq!(versions, visited);
+    for part in parts {
+        let there = || stops.stops.iter().filter(|stop| stop.openshift == part.last.openshift);
+        prop_assert_eq!(Some(part.last), there().next_back().map(super::Stop::operator_state));
+        prop_assert_eq!(
+            part.upgrades,
+            there().filter(|stop| matches!(stop.cause, StopCause::Pick(_))).count()
+        );
+        prop_assert_eq!(part.changes_channel, there().any(|stop| stop.cause == StopCause::Channel));
+    }
+    Ok(())
+}
+
 #[test]
 fn missing_minor_versions_are_listed() {
     let missing = |versions: &[&str]| {
@@ -425,8 +479,15 @@ proptest! {
             channel: channel.clone(),
             limit: None,
         }).collect();
+        let shared = SharedPlans::from_starts(&legs, &starts, &question);
         let together = super::plan_operators(&legs, &starts, &question);
-        for (start, plan) in starts.iter().zip(&together) {
+        let moves = |plans: &[Plan]| -> BTreeSet<String> {
+            let pairs = plans.iter().flat_map(|plan| plan.stops.windows(2).map(|pair| format!("{:?} {:?}", pair[0].operator_state(), pair[1])));
+            pairs.chain(plans.iter().map(|plan| format!("{:?}", plan.stops.first()))).collect()
+        };
+        prop_assert_eq!(moves(&shared.to_plans_without_repeats()), moves(&together));
+        for ((start, plan), summary) in starts.iter().zip(&together).zip(shared.iter()) {
+            check_summary(summary, plan)?;
             let from = (0, channel.clone(), start.installed.name.clone(), 0);
             let (changes, reached) = exhaustive_search(&legs, question, from);
             prop_assert_eq!(plan.arrives(), changes.is_some(), "{} {:?}", format_plan(plan), question);

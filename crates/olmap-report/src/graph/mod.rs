@@ -10,7 +10,7 @@ mod side_by_side;
 mod svg;
 pub use dot::render_dot;
 
-pub use jsonl::{EdgeLine, edge_lines, render_edge_lines};
+pub use jsonl::{EdgeLine, edge_lines, render_edge_lines, write_edge_lines};
 pub use opm::{DrawingError, render_opm_mermaid};
 pub use side_by_side::render_side_by_side;
 pub use svg::{ChangeMarks, InlineSvg, draw_inline, render_svg};

@@ -7,7 +7,7 @@ use super::{
     table::{self, Grade, column},
 };
 use olm_catalog::BundleName;
-use olm_plan::planner::{CatalogFix, PackagePlans, Plan};
+use olm_plan::planner::{CatalogFix, PackagePlans};
 
 use crate::{
     diff::Update,
@@ -126,17 +126,17 @@ fn group_stranded<'a>(of: &[(&'a PackagePlans, &'a Vec<Option<CatalogFix>>)]) ->
     let mut groups: Vec<Group<'a>> = Vec::new();
     for (plans, opens) in of {
         for (plan, opens) in plans.plans.iter().zip(opens.iter()) {
-            let Some(block) = &plan.blocked else { continue };
+            let Some(block) = plan.blocked() else { continue };
             let opens = opens.as_ref();
             let is_same = |group: &&mut Group<'_>| {
-                (group.olm, group.reason, group.opens) == (plan.engine.label(), block.text.as_str(), opens)
+                (group.olm, group.reason, group.opens) == (plan.engine().label(), block.text.as_str(), opens)
             };
-            let Some(installed) = installed_bundle(plan) else { continue };
+            let Some(installed) = plan.first_state().map(|state| state.bundle) else { continue };
             match groups.iter_mut().find(is_same) {
                 Some(group) if !group.installed.contains(&installed) => group.installed.push(installed),
                 Some(_) => {}
                 None => groups.push(Group {
-                    olm: plan.engine.label(),
+                    olm: plan.engine().label(),
                     reason: &block.text,
                     opens,
                     installed: vec![installed],
@@ -157,9 +157,4 @@ fn group_stranded<'a>(of: &[(&'a PackagePlans, &'a Vec<Option<CatalogFix>>)]) ->
     }
     merged.sort_by_key(|group| std::cmp::Reverse(group.installed.len()));
     merged
-}
-
-/// Returns the bundle that is installed at the start.
-fn installed_bundle(plan: &Plan) -> Option<&BundleName> {
-    plan.stops.first().map(|stop| &stop.bundle)
 }

@@ -188,10 +188,9 @@ fn upgrade_reasons(view: &View<'_>, row: &Row) -> [String; 2] {
         let Some(judged) = judged.and_then(|snapshot| snapshot.package(row.package.as_str())) else {
             continue;
         };
-        let classic = judged.graph.resolve_classic(row.channel.as_str(), Some(&row.installed));
-        let v1 = judged.graph.resolve_v1(&Query::default(), Some(&row.installed));
-        for (all, answer) in told.iter_mut().zip([classic, v1]) {
-            let reason = answer.reason();
+        let classic = judged.graph.classic_reason(row.channel.as_str(), &row.installed);
+        let v1 = judged.graph.v1_reason(&Query::default(), &row.installed);
+        for (all, reason) in told.iter_mut().zip([classic, v1]) {
             if all.iter().all(|(_, known)| *known != reason) {
                 all.push((*nth, reason));
             }

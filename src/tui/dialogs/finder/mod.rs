@@ -119,12 +119,29 @@ type ScoredMatch = (Reverse<i64>, usize, bool, usize, Vec<usize>);
 /// The visible states of the open catalogs, and the fields that consoles show.
 type IndexKey = (Vec<SharedRef<Snapshot>>, SharedRef<ConsoleFieldIndex>);
 
-/// Search index and the last search in it.
+/// Search index and the last searches in it.
 #[derive(Debug, Default)]
 pub(in crate::tui) struct IndexSearch {
     index: Memo<IndexKey, SearchIndex>,
-    /// Text of the last search and the indexes of the matching items.
-    last_search: Option<(String, Vec<usize>)>,
+    /// Last search, and those for the beginnings of its text, shortest first. A text that becomes shorter again
+    /// has its result at once.
+    searches: Vec<Search>,
+    /// Number of items that the last search scored.
+    #[cfg(test)]
+    scored: usize,
+}
+
+/// Search with its result.
+#[derive(Debug)]
+struct Search {
+    typed: String,
+    /// Maximum number of listed matches.
+    most: usize,
+    /// Index of the selected catalog, whose matches come first.
+    current: usize,
+    /// Indexes of all matching items.
+    matching: Vec<usize>,
+    listed: Vec<FinderMatch>,
 }
 
 impl IndexSearch {
@@ -137,22 +154,38 @@ impl IndexSearch {
             .map(|open| SharedRef::from_shared(Some(open.visible_state())))
             .collect();
         let fields = SharedRef::from_shared(session.jobs.console_fields.index());
-        let last = &mut self.last_search;
+        let searches = &mut self.searches;
         self.index.update((states, fields), |_| {
-            *last = None;
+            searches.clear();
             SearchIndex::new(session)
         });
+        let current = session.catalogs.current_index();
+        let is_valid = |search: &Search| {
+            typed.starts_with(&search.typed) && (search.most, search.current) == (most, current)
+        };
+        self.searches.retain(is_valid);
+        #[cfg(test)]
+        {
+            self.scored = 0;
+        }
+        if let Some(last) = self.searches.last().filter(|last| last.typed == typed) {
+            return (last.listed.clone(), last.matching.len());
+        }
         let haystack = &self.index.value;
         let words: Vec<&str> = typed.split_whitespace().collect();
         // A longer text only matches a subset of the items, with one exception: one of several
         // words may name the catalog, but a single word never does. Without words, fields are not listed.
-        let narrows = |before: &str| {
-            !before.trim().is_empty()
-                && typed.starts_with(before)
-                && (words.len() < 2 || before.split_whitespace().count() != 1)
+        let narrows = |before: &&Search| {
+            !before.typed.trim().is_empty()
+                && (words.len() < 2 || before.typed.split_whitespace().count() != 1)
         };
-        let narrowed = self.last_search.take().filter(|(before, _)| narrows(before));
-        let candidates = narrowed.map_or_else(|| (0..haystack.len()).collect(), |(_, matched)| matched);
+        let narrowed = self.searches.iter().rev().find(narrows);
+        let candidates: Vec<usize> =
+            narrowed.map_or_else(|| (0..haystack.len()).collect(), |before| before.matching.clone());
+        #[cfg(test)]
+        {
+            self.scored = candidates.len();
+        }
         let matcher = Fuzzy::default();
         let mut found: Vec<ScoredMatch> = candidates
             .into_par_iter()
@@ -168,12 +201,11 @@ impl IndexSearch {
                     "" => (score, 0),
                     _ => (score - haystack.penalty(at), haystack.tie_breaker(at)),
                 };
-                let elsewhere =
-                    !typed.is_empty() && haystack.catalog_index(at) != session.catalogs.current_index();
+                let elsewhere = !typed.is_empty() && haystack.catalog_index(at) != current;
                 Some((Reverse(score), distance, elsewhere, at, matched))
             })
             .collect();
-        self.last_search = Some((typed.to_owned(), found.iter().map(|(.., at, _)| *at).collect()));
+        let matching: Vec<usize> = found.iter().map(|(.., at, _)| *at).collect();
         let total = found.len();
         // Closer matches come first. The item index makes the order stable.
         let order = |a: &ScoredMatch, b: &ScoredMatch| (a.0, a.1, a.2, a.3).cmp(&(b.0, b.1, b.2, b.3));
@@ -183,7 +215,15 @@ impl IndexSearch {
         }
         found.sort_unstable_by(order);
         let listed = found.into_iter().filter_map(|(.., at, matched)| haystack.build_match(at, matched));
-        (listed.collect(), total)
+        let listed: Vec<FinderMatch> = listed.collect();
+        self.searches.push(Search {
+            typed: typed.to_owned(),
+            most,
+            current,
+            matching,
+            listed: listed.clone(),
+        });
+        (listed, total)
     }
 }
 

@@ -96,6 +96,23 @@ fn incremental_search_equals_complete_search() {
 }
 
 #[test]
+fn text_that_becomes_shorter_scores_nothing_again() {
+    let model = model_with_catalogs(vec![demo()]);
+    let mut search = IndexSearch::default();
+    let mut count = |typed: &str| {
+        search.find_matches(&model.session, typed, 9);
+        search.scored
+    };
+    let all = count("");
+    assert!(all > 100, "{all}");
+    let scored: Vec<usize> = ["s", "sl", "slo", "sl", "s", ""].map(&mut count).to_vec();
+    assert_eq!(scored[0], all);
+    assert!(scored[2] < all, "a longer text scores the matches of the shorter one");
+    assert_eq!(scored[3..], [0, 0, 0]);
+    assert!(count("t") == all, "another text scores everything");
+}
+
+#[test]
 fn search_uses_current_catalogs() {
     let text = |name: &str| load::from_bytes(format!("schema: olm.package\nname: {name}\n").into_bytes());
     let mut search = IndexSearch::default();

@@ -52,6 +52,9 @@ pub enum Focus {
 /// Plan of a package, by its index.
 type PlanKey = (SharedRef<Plans>, Option<PackageName>, Option<usize>);
 
+/// Lanes of a package, by their indexes.
+type LanesKey = (SharedRef<Plans>, Option<PackageName>, Vec<usize>);
+
 /// State of the Plan screen.
 #[derive(Debug, Default)]
 pub struct Plan {
@@ -65,6 +68,7 @@ pub struct Plan {
     packages: Vec<PackageRow>,
     lanes: Vec<usize>,
     planned: Memo<PlanKey, Option<OperatorPlan>>,
+    widths: Memo<LanesKey, view::LaneWidths>,
 }
 
 /// Returns the open catalog of an OpenShift version.
@@ -83,6 +87,11 @@ impl Plan {
     /// Returns the indexes of the highlighted package's plans, in order.
     pub fn visible_plans(&self) -> &[usize] {
         &self.lanes
+    }
+
+    /// Returns the columns of [`Plan::visible_plans`].
+    pub fn lane_widths(&self) -> &view::LaneWidths {
+        &self.widths.value
     }
 
     /// Returns the highlighted package.
@@ -269,6 +278,14 @@ impl ScreenState for Plan {
         self.planned.update(key, |(_, package, nth)| {
             let (asked, plans) = plans?;
             plans.plan_with_remarks(asked, plans.package_plans(package.as_ref()?)?, (*nth)?)
+        });
+        let lanes =
+            (SharedRef::from_shared(plans.map(|(_, plans)| plans)), self.package.clone(), self.lanes.clone());
+        self.widths.update(lanes, |(plans, package, lanes)| {
+            let of = plans.get().zip(package.as_ref());
+            let of = of.and_then(|(plans, package)| Some((plans, plans.package_plans(package)?)));
+            of.map(|(plans, of)| view::LaneWidths::measure_lanes(plans.world.versions(), of, lanes))
+                .unwrap_or_default()
         });
         if self.packages.is_empty() {
             self.focus = Focus::Packages;

@@ -7,7 +7,7 @@ use crate::tui::{
     session::Session,
 };
 use olm_catalog::PackageName;
-use olm_plan::planner::{PackagePlans, Plan, StopCause};
+use olm_plan::planner::{PackagePlans, VersionPlan};
 use olm_upgrade::openshift::OpenShift;
 
 /// Row of a package.
@@ -62,30 +62,32 @@ pub(super) fn filter_plans(session: &Session, package: Option<&PackageName>) -> 
         return Vec::new();
     };
     let filter = session.lists.filter(ListId::Lanes);
-    let words = |plan: &Plan| {
-        let first = plan.stops.first();
-        let bundle = first.map(|stop| stop.bundle.as_str()).unwrap_or_default();
-        let channel =
-            first.and_then(|stop| stop.channel.as_ref()).map(AsRef::<str>::as_ref).unwrap_or_default();
+    let words = |plan: VersionPlan<'_>| {
+        let first = plan.first_state();
+        let bundle = first.map(|state| state.bundle.as_str()).unwrap_or_default();
+        let channel = first.and_then(|state| state.channel).map(AsRef::<str>::as_ref).unwrap_or_default();
         format!("{bundle} {channel}")
     };
-    let mut rows: Vec<usize> = (0..plans.plans.len()).collect();
-    rows.retain(|at| plans.plans.get(*at).is_some_and(|plan| passes_filter(filter, &words(plan))));
-    rows.sort_by_key(|at| plans.plans.get(*at).is_some_and(Plan::arrives));
-    rows
+    let passes = |plan: VersionPlan<'_>| filter.is_empty() || passes_filter(filter, &words(plan));
+    let rows = plans.plans.iter().enumerate().filter(|(_, plan)| passes(*plan));
+    let mut rows: Vec<(bool, usize)> = rows.map(|(at, plan)| (plan.arrives(), at)).collect();
+    rows.sort_unstable();
+    rows.into_iter().map(|(_, at)| at).collect()
 }
 
 /// Returns the cells of a plan for all versions.
-pub fn plan_cells(plan: &Plan, versions: &[OpenShift]) -> Vec<PlanCell> {
+pub fn plan_cells(plan: VersionPlan<'_>, versions: &[OpenShift]) -> Vec<PlanCell> {
+    let mut parts = plan.version_parts().peekable();
     let of = |version: &OpenShift| {
-        let stops = || plan.stops.iter().filter(|stop| stop.openshift == *version);
-        let Some(last) = stops().next_back() else { return PlanCell::NotReached };
-        let name = last.bundle.as_str();
+        let Some(part) = parts.next_if(|part| part.last.openshift == *version) else {
+            return PlanCell::NotReached;
+        };
+        let name = part.last.bundle.as_str();
         PlanCell::Reached {
-            version: last.version.as_ref().map_or_else(|| name.to_owned(), ToString::to_string),
-            upgrades: stops().filter(|stop| matches!(stop.cause, StopCause::Pick(_))).count(),
-            changes: stops().any(|stop| stop.cause == StopCause::Channel),
-            blocked: plan.blocked.as_ref().is_some_and(|block| block.openshift == *version),
+            version: part.last.version.map_or_else(|| name.to_owned(), ToString::to_string),
+            upgrades: part.upgrades,
+            changes: part.changes_channel,
+            blocked: plan.blocked().is_some_and(|block| block.openshift == *version),
         }
     };
     versions.iter().map(of).collect()

@@ -21,7 +21,7 @@ use crate::tui::{
         theme::Ink,
     },
 };
-use olm_plan::planner::{Approval, PackagePlans, Plan, PlanSettings, UpdateTiming};
+use olm_plan::planner::{Approval, OperatorState, PackagePlans, PlanSettings, UpdateTiming, VersionPlan};
 use olmap_report::plan as export;
 
 /// Minimum width for showing packages and lanes side by side.
@@ -141,7 +141,7 @@ fn draw_lanes(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
         );
         return draw_no_rows(view, canvas, inner, ListId::Lanes, &words);
     }
-    let lanes = Lanes::new(plans.world.versions(), of, screen.visible_plans(), canvas.ascii);
+    let lanes = Lanes { versions: plans.world.versions(), widths: screen.lane_widths(), ascii: canvas.ascii };
     let head = Rect { height: 1, ..inner };
     canvas.draw_line(
         Rect { x: head.x + 1, width: head.width.saturating_sub(1), ..head },
@@ -153,9 +153,8 @@ fn draw_lanes(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
             return Vec::new();
         };
         let mut pieces = lanes.lane_row(plan);
-        let first = plan.stops.first();
-        let here = first.and_then(|stop| {
-            view.session.installed_operators.describe_installation(&plan.package, &stop.bundle)
+        let here = plan.first_state().and_then(|state| {
+            view.session.installed_operators.describe_installation(plan.package(), state.bundle)
         });
         pieces.extend(here.map(|words| piece(format!("  {words}"), Ink::Good)));
         pieces
@@ -166,24 +165,30 @@ fn first_version(versions: &[olm_upgrade::openshift::OpenShift]) -> String {
     versions.first().map(ToString::to_string).unwrap_or_default()
 }
 
+/// Columns of the lanes of a package.
+#[derive(Debug, Default)]
+pub struct LaneWidths {
+    installed: usize,
+    channels: usize,
+    versions: Vec<usize>,
+}
+
 /// State for drawing lanes.
 struct Lanes<'a> {
     versions: &'a [olm_upgrade::openshift::OpenShift],
-    installed: usize,
-    channels: usize,
-    columns: Vec<usize>,
+    widths: &'a LaneWidths,
     ascii: bool,
 }
 
 /// Maximum columns of a name.
 const MAX_NAME_COLUMNS: usize = 24;
 
-impl<'a> Lanes<'a> {
-    fn new(
-        versions: &'a [olm_upgrade::openshift::OpenShift],
+impl LaneWidths {
+    /// Measures all lanes, which takes longer than a frame if there are many.
+    pub(super) fn measure_lanes(
+        versions: &[olm_upgrade::openshift::OpenShift],
         of: &PackagePlans,
         shown: &[usize],
-        ascii: bool,
     ) -> Self {
         let plans = || shown.iter().filter_map(|at| of.plans.get(*at));
         let mut columns: Vec<usize> =
@@ -194,27 +199,33 @@ impl<'a> Lanes<'a> {
                 *column = (*column).max(display_width(&name) + display_width(&more));
             }
         }
-        let widest = |of: fn(&Plan) -> String| {
-            plans().map(|plan| display_width(&of(plan))).max().unwrap_or(0).min(MAX_NAME_COLUMNS)
+        let widest = |of: fn(Option<OperatorState<'_>>) -> String| {
+            plans()
+                .map(|plan| display_width(&of(plan.first_state())))
+                .max()
+                .unwrap_or(0)
+                .min(MAX_NAME_COLUMNS)
         };
         Self {
-            versions,
             installed: widest(installed_version).max(9),
             channels: widest(initial_channel),
-            columns,
-            ascii,
+            versions: columns,
         }
     }
+}
 
+impl Lanes<'_> {
     fn lane_heading(&self) -> Line {
-        let channel = if self.channels > 0 {
-            pad("channel", self.channels.max(7) + 2, self.ascii)
+        let channel = if self.widths.channels > 0 {
+            pad("channel", self.widths.channels.max(7) + 2, self.ascii)
         } else {
             String::new()
         };
-        let mut pieces =
-            vec![piece(pad("installed", self.installed + 2, self.ascii), Ink::Dim), piece(channel, Ink::Dim)];
-        for (at, (version, column)) in self.versions.iter().zip(&self.columns).enumerate() {
+        let mut pieces = vec![
+            piece(pad("installed", self.widths.installed + 2, self.ascii), Ink::Dim),
+            piece(channel, Ink::Dim),
+        ];
+        for (at, (version, column)) in self.versions.iter().zip(&self.widths.versions).enumerate() {
             let is_last = at + 1 == self.versions.len();
             let title = version.to_string();
             pieces.push(piece(if is_last { title } else { pad(&title, column + 4, self.ascii) }, Ink::Title));
@@ -222,15 +233,20 @@ impl<'a> Lanes<'a> {
         pieces
     }
 
-    fn lane_row(&self, plan: &Plan) -> Line {
-        let mut pieces = vec![text_piece(pad(&installed_version(plan), self.installed + 2, self.ascii))];
-        if self.channels > 0 {
-            pieces.push(piece(pad(&initial_channel(plan), self.channels.max(7) + 2, self.ascii), Ink::Dim));
+    fn lane_row(&self, plan: VersionPlan<'_>) -> Line {
+        let first = plan.first_state();
+        let mut pieces =
+            vec![text_piece(pad(&installed_version(first), self.widths.installed + 2, self.ascii))];
+        if self.widths.channels > 0 {
+            pieces.push(piece(
+                pad(&initial_channel(first), self.widths.channels.max(7) + 2, self.ascii),
+                Ink::Dim,
+            ));
         }
         let all = plan_cells(plan, self.versions);
         let (line, stop) = if self.ascii { ("-", "X") } else { ("─", "✕") };
         let mut before: Option<String> = None;
-        for (at, (cell, column)) in all.iter().zip(&self.columns).enumerate() {
+        for (at, (cell, column)) in all.iter().zip(&self.widths.versions).enumerate() {
             let PlanCell::Reached { version, upgrades, changes, blocked } = cell else { break };
             let (name, more) = cell_text(cell);
             let is_moved = *upgrades > 0 || *changes;
@@ -239,7 +255,7 @@ impl<'a> Lanes<'a> {
             pieces.push(piece(more.clone(), if *changes { Ink::Warning } else { Ink::Good }));
             before = Some(version.clone());
             if *blocked {
-                let why = plan.blocked.as_ref().map(|block| block.kind.brief()).unwrap_or_default();
+                let why = plan.blocked().map(|block| block.kind.brief()).unwrap_or_default();
                 pieces.push(piece(format!(" {stop} {why}"), Ink::Error));
                 break;
             }
@@ -253,16 +269,14 @@ impl<'a> Lanes<'a> {
     }
 }
 
-fn installed_version(plan: &Plan) -> String {
-    let first = plan.stops.first();
-    first.map_or_else(String::new, |stop| {
-        stop.version.as_ref().map_or_else(|| stop.bundle.to_string(), ToString::to_string)
+fn installed_version(first: Option<OperatorState<'_>>) -> String {
+    first.map_or_else(String::new, |state| {
+        state.version.map_or_else(|| state.bundle.to_string(), ToString::to_string)
     })
 }
 
-fn initial_channel(plan: &Plan) -> String {
-    let first = plan.stops.first().and_then(|stop| stop.channel.as_ref());
-    first.map(ToString::to_string).unwrap_or_default()
+fn initial_channel(first: Option<OperatorState<'_>>) -> String {
+    first.and_then(|state| state.channel).map(ToString::to_string).unwrap_or_default()
 }
 
 /// Returns the installed version of a cell, and how it was reached: `+2` upgrades, `#` channel
@@ -290,7 +304,7 @@ fn draw_stops(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     let inner_width = usize::from(area.width).saturating_sub(2).max(20);
     let title = format!(
         "Stops of {}: {}",
-        installed_version(&planned.plan),
+        installed_version(planned.plan.first_state()),
         export::describe_plan_outcome(&planned.plan)
     );
     let inner = draw_list_heading(view, canvas, area, ListId::Stops, &title, &[]);

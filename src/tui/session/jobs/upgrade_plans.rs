@@ -11,9 +11,10 @@ use crate::tui::{
 use olm_catalog::PackageName;
 use olm_check::review::Snapshot;
 use olm_plan::planner::{
-    self, AllPlans, CatalogFix, OperatorPlan, PackagePlans, PlanCatalogs, PlanSettings, VersionInformation,
+    self, AllPlans, CatalogFix, OperatorPlan, PackagePlans, PlanCatalogs, PlanSettings, PlanStart,
+    VersionInformation,
 };
-use olm_upgrade::{Engine, openshift::OpenShift};
+use olm_upgrade::{Engine, Installed, openshift::OpenShift};
 
 /// Catalogs of a plan, one for each OpenShift version in order, with the question.
 #[derive(Clone, PartialEq, Debug)]
@@ -74,9 +75,16 @@ impl Plans {
         package: &PackagePlans,
         nth: usize,
     ) -> Option<OperatorPlan> {
-        let plan = package.plans.get(nth)?.clone();
+        let plan = package.plans.get(nth)?;
         let legs = self.world.find_package(package.package.as_str())?;
-        let start = planner::list_starts(legs).into_iter().nth(nth)?;
+        let installed = plan.first_state()?;
+        let start = PlanStart {
+            package: package.package.clone(),
+            installed: Installed { name: installed.bundle.clone(), version: installed.version.cloned() },
+            channel: installed.channel.cloned(),
+            limit: None,
+        };
+        let plan = plan.to_plan();
         let remarks =
             planner::plan_notes(legs, &plan, |version| asked.package_context(version, &package.package));
         let opens = CatalogFix::find_catalog_fix(legs, &start, &self.question, &plan);

@@ -71,6 +71,23 @@ pub fn sort_documents<'n, 'a>(docs: &'n [Node<'a>]) -> Vec<&'n Node<'a>> {
     kept.into_iter().map(|(_, doc)| doc).collect()
 }
 
+/// Place of a document in the output of opm. The order is that of [`sort_documents`].
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct DocumentOrder {
+    rootless: bool,
+    package: String,
+    rank: u8,
+    within: String,
+}
+
+impl DocumentOrder {
+    /// Returns the place of a document; `None` if opm omits it.
+    pub fn from_document(doc: &Node) -> Option<Self> {
+        let OrderKey { rootless, package, rank, within } = OrderKey::new(doc)?;
+        Some(Self { rootless, package: package.to_owned(), rank, within: within.to_owned() })
+    }
+}
+
 /// Sort key of a document, compared field by field.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct OrderKey<'a> {

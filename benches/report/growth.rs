@@ -1,0 +1,145 @@
+//! Growth of commands over large catalogs, as whole processes: processor time and peak memory at an eighth, a
+//! quarter, a half and the whole size.
+//!
+//! Processor time does not depend on other programs of the machine. `OLMAP_BENCH_ONLY` selects the rows whose
+//! command contains one of its words.
+
+use std::{
+    env, fs,
+    path::Path,
+    process::{Command, Stdio},
+};
+
+use super::{
+    BenchContext,
+    program::PROGRAM,
+    shapes::{self, Shape},
+    table::Table,
+};
+
+/// Flag that makes this program run olmap with the other arguments and print what that took.
+pub const USAGE: &str = "--usage-of";
+
+/// Parts of the whole size that are measured.
+const PARTS: [usize; 4] = [8, 4, 2, 1];
+
+/// Command line, in which `{}` is the catalog, `{mirror}` a configuration of oc-mirror, and `{to}` a file to write.
+struct Row {
+    command: &'static str,
+    shape: &'static str,
+    size: usize,
+}
+
+const ROWS: [Row; 8] = [
+    Row { command: "plan --all 4.18={} 4.19={}", shape: "chain", size: 10_000 },
+    Row { command: "plan --all 4.18={} 4.19={}", shape: "skips", size: 10_000 },
+    Row { command: "plan --all 4.18={} 4.19={}", shape: "ranges nested", size: 2_000 },
+    Row { command: "readiness {}", shape: "packages", size: 20_000 },
+    Row { command: "mirror check {mirror} {}", shape: "chain", size: 8_000 },
+    Row { command: "report {} --to {to}", shape: "chain", size: 8_000 },
+    Row { command: "graph -o jsonl {}", shape: "ranges nested", size: 2_000 },
+    Row { command: "validate {}", shape: "packages", size: 20_000 },
+];
+
+/// Processor time in seconds and peak memory in megabytes.
+#[derive(Clone, Copy)]
+struct Usage {
+    seconds: f64,
+    megabytes: f64,
+}
+
+pub fn growth_section(ground: &BenchContext) -> String {
+    let mut table = Table::new(&[
+        "command",
+        "catalog",
+        "an eighth, s",
+        "a quarter, s",
+        "a half, s",
+        "whole, s",
+        "exponent",
+        "whole, MB",
+        "exponent",
+    ]);
+    let only = env::var("OLMAP_BENCH_ONLY").unwrap_or_default();
+    let is_meant =
+        |row: &&Row| only.is_empty() || only.split_whitespace().any(|word| row.command.contains(word));
+    let shapes = shapes::all_shapes();
+    for row in ROWS.iter().filter(is_meant) {
+        let shape = shapes.iter().find(|shape| shape.name == row.shape).unwrap();
+        let used = PARTS.map(|part| measure_row(ground.folder.path(), row, shape, row.size / part));
+        let [eighth, quarter, half, whole] = used.map(|used| format!("{:.2}", used.seconds));
+        table.add_row([
+            format!(
+                "`olmap {}`",
+                row.command.replace("{mirror}", "FILE").replace("{to}", "FILE").replace("{}", "CATALOG")
+            ),
+            format!("{}: {} {}", shape.name, row.size, shape.unit),
+            eighth,
+            quarter,
+            half,
+            whole,
+            format!("{:.2}", fit_exponent(&used.map(|used| used.seconds))),
+            format!("{:.0}", used[3].megabytes),
+            format!("{:.2}", fit_exponent(&used.map(|used| used.megabytes))),
+        ]);
+        eprintln!("{} over {}: measured", row.command, row.shape);
+    }
+    table.into_markdown()
+}
+
+fn measure_row(folder: &Path, row: &Row, shape: &Shape, size: usize) -> Usage {
+    let catalog = folder.join("growing");
+    fs::create_dir(&catalog).unwrap();
+    (shape.write)(&catalog, size).unwrap();
+    let mirror = folder.join("mirror.yaml");
+    fs::write(
+        &mirror,
+        "kind: ImageSetConfiguration\napiVersion: mirror.openshift.io/v2alpha1\nmirror:\n  operators:\n  - catalog: \
+         example.com/catalog:v4.18\n    packages:\n    - name: operator\n      channels:\n      - name: stable\n        \
+         minVersion: 1.3.0\n",
+    )
+    .unwrap();
+    let arguments = row.command.split(' ').map(|word| {
+        let word = word.replace("{mirror}", &mirror.display().to_string());
+        let word = word.replace("{to}", &folder.join("written").display().to_string());
+        word.replace("{}", &catalog.display().to_string())
+    });
+    let used = Command::new(env::current_exe().unwrap()).arg(USAGE).args(arguments).output().unwrap();
+    let text = String::from_utf8(used.stdout).unwrap();
+    let (seconds, megabytes) = text.trim().split_once(' ').unwrap_or_else(|| panic!("{text}"));
+    fs::remove_dir_all(&catalog).unwrap();
+    Usage { seconds: seconds.parse().unwrap(), megabytes: megabytes.parse().unwrap() }
+}
+
+/// Runs olmap and prints its processor time in seconds and its peak memory in megabytes. Exit codes 0 and 1 are
+/// accepted.
+#[cfg(target_os = "linux")]
+pub fn print_usage(arguments: &[String]) {
+    use nix::sys::{
+        resource::{UsageWho, getrusage},
+        time::TimeValLike as _,
+    };
+
+    let mut command = Command::new(PROGRAM);
+    let command = command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    assert!(command.status().unwrap().code().is_some_and(|code| code < 2), "{command:?}");
+    let usage = getrusage(UsageWho::RUSAGE_CHILDREN).unwrap();
+    let time = usage.user_time() + usage.system_time();
+    println!("{} {}", time.num_microseconds() as f64 / 1e6, usage.max_rss() as f64 * 1024.0 / 1e6);
+}
+
+/// Fails: other systems count memory in other units.
+#[cfg(not(target_os = "linux"))]
+pub fn print_usage(_: &[String]) {
+    panic!("growth is measured on Linux only");
+}
+
+/// Returns the exponent of the growth, by least squares. Each value belongs to twice the size of the one before.
+fn fit_exponent(values: &[f64]) -> f64 {
+    let points = values.iter().zip(0_u32..).map(|(value, at)| (f64::from(at), value.max(1e-6).log2()));
+    let count = values.len() as f64;
+    let (sum_x, sum_y) = points.clone().fold((0.0, 0.0), |(a, b), (x, y)| (a + x, b + y));
+    let (mean_x, mean_y) = (sum_x / count, sum_y / count);
+    let slope = points.clone().map(|(x, y)| (x - mean_x) * (y - mean_y)).sum::<f64>();
+    slope / points.map(|(x, _)| (x - mean_x).powi(2)).sum::<f64>()
+}
