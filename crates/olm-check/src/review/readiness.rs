@@ -491,7 +491,7 @@ mod tests {
         text.push_str("---\nschema: olm.package\nname: empty\ndefaultChannel: c\n");
         let snapshot = Snapshot::new(load::from_bytes(text.into_bytes()));
         let before = COLLECTED_FACTS.load(Ordering::Relaxed);
-        let all = check_packages(&snapshot, None, &NoManifests);
+        let all = check_packages(&snapshot, |_| true, None, &NoManifests);
         assert_eq!(COLLECTED_FACTS.load(Ordering::Relaxed) - before, 1);
         let rejected = |ready: &Readiness| {
             ready.blockers.iter().filter(|blocker| blocker.kind == BlockerKind::Rejected).count()

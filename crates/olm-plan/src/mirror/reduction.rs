@@ -4,7 +4,7 @@ use std::{collections::HashSet, sync::Arc};
 
 use super::{
     CheckQuestion, PackageRule, Range, Section, bounds_from_highest,
-    check::{check_positions, new_rejections},
+    check::{UnfilteredUpgrades, check_positions, new_rejections},
     filter::filter_catalog,
     highest_sufficient,
     section::Bound,
@@ -42,6 +42,7 @@ pub(super) fn find_reductions(
         package,
         section,
         question,
+        unfiltered: UnfilteredUpgrades::new(package, &question.engines),
         known: olm_check::rejection_messages(catalog),
         other_images: filtered
             .packages()
@@ -74,6 +75,8 @@ struct ReductionSearch<'a> {
     package: &'a Arc<Package>,
     section: &'a Section,
     question: &'a CheckQuestion,
+    /// The upgrades of the package without filtering.
+    unfiltered: UnfilteredUpgrades<'a>,
     /// The reasons why opm rejects the catalog.
     known: Vec<String>,
     /// The images of the other mirrored packages.
@@ -147,7 +150,7 @@ impl ReductionSearch<'_> {
     fn count_changed_ends(&self, rule: &PackageRule, filtered: &Catalog) -> Option<usize> {
         let is_rejected = !new_rejections(&self.known, filtered).is_empty();
         let section = self.section_with(rule);
-        let positions = check_positions(self.package, filtered, &section, self.question, is_rejected);
+        let positions = check_positions(&self.unfiltered, filtered, &section, self.question, is_rejected);
         let has_failure = positions.iter().any(|position| position.impact.is_failure());
         (!has_failure && !is_rejected)
             .then(|| positions.iter().filter(|position| position.before != position.after).count())

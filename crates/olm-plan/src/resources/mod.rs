@@ -8,8 +8,8 @@
 
 mod extension_request;
 mod installer_role;
-mod policy_rule;
 mod over_catalogs;
+mod policy_rule;
 #[cfg(test)]
 mod tests;
 

@@ -102,7 +102,7 @@ impl ClusterResolver {
     }
 
     /// Follows v1 from an installed bundle to the end of its path.
-    fn follow_path(&self, from: &BundleBlob) -> PathEnd {
+    fn find_path_end(&self, from: &BundleBlob) -> PathEnd {
         let mut end = PathEnd { name: from.name.value.clone(), hops: 0, circular: false };
         let mut visited = HashSet::from([end.name.clone()]);
         let mut step = self.resolve_step(&InstalledMetadata::from_bundle(from));
@@ -139,7 +139,7 @@ impl FreshInstalls {
         let v1 = match (step.next, step.target) {
             (NextUpgrade::Error(error), _) => Err(error),
             (_, Some(bundle)) => {
-                Ok(FirstInstall { end: resolver.follow_path(&bundle), bundle: bundle.name.value.clone() })
+                Ok(FirstInstall { end: resolver.find_path_end(&bundle), bundle: bundle.name.value.clone() })
             }
             (_, None) => Err(ResolveError::NoMatch(String::new())),
         };
