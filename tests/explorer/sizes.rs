@@ -89,8 +89,12 @@ fn every_size_is_drawn() {
         [1, 2, 3, 5, 9, 16, 17, 20, 39, 40, 41, 49, 50, 59, 60, 61, 79, 80, 99, 100, 119, 120, 160, 240, 500];
     let heights = [1, 2, 3, 5, 9, 10, 11, 14, 15, 16, 23, 24, 36, 48, 80, 200];
     for (name, keys) in SCREENS {
-        let opened = [open_at_size((80, 24), false, keys), open_multiscript_catalog(keys)];
-        for mut hand in opened {
+        for is_multiscript in [false, true] {
+            let mut hand = if is_multiscript {
+                open_multiscript_catalog(keys)
+            } else {
+                open_at_size((80, 24), false, keys)
+            };
             for (index, columns) in widths.into_iter().enumerate() {
                 // Every width with some heights, every height with some widths.
                 for rows in heights.into_iter().skip(index % 4).step_by(4) {
