@@ -35,7 +35,7 @@ pub struct SelectedUpgrades {
     /// v1, with the current query, in this catalog alone.
     pub v1: Option<Answer>,
     /// v1 over the catalogs of the cluster, if the catalog is a member.
-    pub cluster: Option<ClusterUpgrade>,
+    pub cluster: Option<Box<ClusterUpgrade>>,
 }
 
 impl SelectedUpgrades {
@@ -245,7 +245,8 @@ impl DerivedState {
                         .as_ref()
                         .map(|c| package.graph.resolve_classic(c.as_str(), Some(&installed))),
                     v1: Some(package.graph.resolve_v1(query, Some(&installed))),
-                    cluster: cluster.map(|cluster| cluster.resolve_upgrade(package.package(), &installed)),
+                    cluster: cluster
+                        .map(|cluster| Box::new(cluster.resolve_upgrade(package.package(), &installed))),
                 }
             }
             _ => SelectedUpgrades::default(),

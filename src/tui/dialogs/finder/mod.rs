@@ -295,7 +295,7 @@ impl DialogState for Finder {
                 let channel = channels.find(|name| Some(*name) == default).or(first);
                 let cluster = states.as_ref().map(|states| {
                     let resolution = states.resolve_package(&package.name, &Query::default(), None);
-                    resolution.resolve_upgrade(package, &installed)
+                    Box::new(resolution.resolve_upgrade(package, &installed))
                 });
                 Some(SelectedUpgrades {
                     classic: channel
