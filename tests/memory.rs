@@ -4,7 +4,7 @@
 //!
 //! `crates/olm-catalog/src/text/yaml/cost_tests.rs` counts steps, and the fuzz target `cost` measures time.
 
-use std::{fmt::Write as _, ops::ControlFlow};
+use std::ops::ControlFlow;
 
 use olm_catalog::{
     Catalog, load,
@@ -86,18 +86,16 @@ fn chain_catalog(entries: usize) -> Catalog {
                     entries:\n"
             .to_owned();
     for at in 0..entries {
-        writeln!(text, "- name: p.v1.{at}.0").unwrap();
+        text += &format!("- name: p.v1.{at}.0\n");
         if let Some(before) = at.checked_sub(1) {
-            writeln!(text, "  replaces: p.v1.{before}.0").unwrap();
+            text += &format!("  replaces: p.v1.{before}.0\n");
         }
     }
     for at in 0..entries {
-        write!(
-            text,
+        text += &format!(
             "---\nschema: olm.bundle\npackage: p\nname: p.v1.{at}.0\nimage: example.com/p:{at}\nproperties:\n\
              - type: olm.package\n  value:\n    packageName: p\n    version: 1.{at}.0\n"
-        )
-        .unwrap();
+        );
     }
     load::from_bytes(text.into_bytes())
 }

@@ -148,8 +148,8 @@ pub fn check_packages(
     names.filter_map(|name| check_package(snapshot, name, &facts, capabilities, manifests)).collect()
 }
 
-/// What the checks of all packages need from the whole catalog. It takes as long as one look at each package, so
-/// it is collected once.
+/// Facts about the whole catalog that the check of each package needs. To collect them takes a look at each package,
+/// so they are collected once.
 struct CatalogFacts<'a> {
     question: Question,
     neighbors: ApiNeighbors<'a>,

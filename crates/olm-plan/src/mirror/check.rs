@@ -142,7 +142,7 @@ pub fn check_upgrades(
         if question.installed.is_empty() && !section.selects(&package.name) {
             continue;
         }
-        let before = UnfilteredUpgrades::new(package, &question.engines);
+        let before = UnfilteredUpgrades::for_engines(package, &question.engines);
         let found = check_positions(&before, &filtered, section, question, !check.rejections.is_empty());
         if found.iter().any(|position| position.impact.is_failure()) {
             check.remedies.extend(super::find_remedy(
@@ -195,7 +195,7 @@ struct UnfilteredChannel<'p> {
 }
 
 impl<'p> UnfilteredUpgrades<'p> {
-    pub fn new(package: &'p Arc<Package>, engines: &[Engine]) -> Self {
+    pub fn for_engines(package: &'p Arc<Package>, engines: &[Engine]) -> Self {
         let graph = PackageGraph::new(package);
         let channel = |channel: &'p Arc<ChannelBlob>| {
             let name = &channel.name.value;

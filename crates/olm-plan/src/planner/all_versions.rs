@@ -52,7 +52,8 @@ impl AllPlans {
 
     /// Returns the number of stranded plans and the number of all plans.
     pub fn count_stranded(&self) -> (usize, usize) {
-        let counts = self.packages.iter().map(|package| (package.count_stranded(), package.plans.len()));
+        let counts =
+            self.packages.iter().map(|package| (package.count_stranded(), package.plans.count_plans()));
         counts.fold((0, 0), |(stranded, all), (some, of)| (stranded + some, all + of))
     }
 }
@@ -72,7 +73,7 @@ impl PackagePlans {
     /// result.
     pub fn find_fixes(&self, legs: &Legs, question: &PlanSettings) -> Vec<Option<CatalogFix>> {
         let mut known: HashMap<PlanEnd<'_>, Option<CatalogFix>> = HashMap::new();
-        let mut found = Vec::with_capacity(self.plans.len());
+        let mut found = Vec::with_capacity(self.plans.count_plans());
         for (plan, start) in self.plans.iter().zip(list_starts(legs)) {
             let end = plan.last_state().zip(plan.blocked());
             found.push(end.and_then(|(end, block)| {

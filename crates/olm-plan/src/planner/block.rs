@@ -2,7 +2,7 @@
 
 use super::{
     leg::Leg,
-    search::Surroundings,
+    search::DeadEndContext,
     state_graph::{Node, StateGraph},
 };
 use olm_catalog::BundleName;
@@ -73,7 +73,7 @@ pub struct Block {
 
 impl Block {
     /// Explains why no move leads on from a node. `around` is about all reachable nodes on the same leg.
-    pub(super) fn explain_end(graph: &StateGraph<'_>, end: usize, around: Surroundings) -> Option<Self> {
+    pub(super) fn explain_end(graph: &StateGraph<'_>, end: usize, around: DeadEndContext) -> Option<Self> {
         let node = graph.nodes.get(end)?;
         let leg = graph.leg_of(node.state)?;
         let bundle = &graph.bundle_of(node.state)?.installed.name;
@@ -91,7 +91,7 @@ impl Block {
 struct BlockedNode<'a> {
     graph: &'a StateGraph<'a>,
     node: &'a Node,
-    around: Surroundings,
+    around: DeadEndContext,
     bundle: &'a BundleName,
 }
 

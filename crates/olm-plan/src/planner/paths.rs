@@ -192,18 +192,13 @@ impl SharedPlans {
     }
 
     /// Returns a plan by its index.
-    pub fn get(&self, nth: usize) -> Option<VersionPlan<'_>> {
+    pub fn nth_plan(&self, nth: usize) -> Option<VersionPlan<'_>> {
         self.records.get(nth).map(|record| VersionPlan { all: self, record })
     }
 
     /// Returns the number of plans.
-    pub fn len(&self) -> usize {
+    pub fn count_plans(&self) -> usize {
         self.records.len()
-    }
-
-    /// Returns true if there are no plans.
-    pub fn is_empty(&self) -> bool {
-        self.records.is_empty()
     }
 
     /// Copies the plans, each up to the first stop that an earlier plan also has. Together they have every stop

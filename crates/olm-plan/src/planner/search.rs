@@ -208,9 +208,9 @@ pub(super) fn follow_to_ends(next: &[Option<usize>]) -> Vec<usize> {
     ends.into_iter().enumerate().map(|(at, end)| end.unwrap_or(at)).collect()
 }
 
-/// What decides why a plan is blocked, apart from its end.
+/// Nodes around the end of a blocked plan, as far as they decide why it is blocked.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Surroundings {
+pub(super) struct DeadEndContext {
     /// True if the plan can reach other nodes on its last leg.
     pub has_others: bool,
     /// The nearest node on the last leg with an upgrade that would help, but waits for a later Kubernetes
@@ -228,14 +228,14 @@ pub(super) struct FoundPaths<'a> {
     dead_ends: Option<DeadEnds>,
 }
 
-/// What is known about nodes without a path to a goal.
+/// Results about nodes without a path to a goal.
 struct DeadEnds {
     last_legs: Vec<usize>,
     last_nodes: Vec<LastNodes>,
-    /// The node of [`Surroundings::pending`], if there is one.
+    /// The node of [`DeadEndContext::pending`], if there is one.
     pending: Vec<Option<usize>>,
     ends: Vec<usize>,
-    blocks: HashMap<(usize, Surroundings), Option<Block>>,
+    blocks: HashMap<(usize, DeadEndContext), Option<Block>>,
 }
 
 impl<'a> FoundPaths<'a> {
@@ -314,7 +314,7 @@ impl<'a> FoundPaths<'a> {
     pub fn explain_dead_end(&mut self, node: usize) -> Option<Block> {
         let dead_ends = self.dead_ends.as_mut()?;
         let end = *dead_ends.ends.get(node)?;
-        let around = Surroundings {
+        let around = DeadEndContext {
             has_others: dead_ends.last_nodes.get(node) == Some(&LastNodes::Several),
             pending: *dead_ends.pending.get(node)?,
         };

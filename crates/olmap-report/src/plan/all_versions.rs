@@ -33,7 +33,7 @@ impl StrandedRow<'_> {
     /// Returns the cells: package, OLM, numbers of stranded installations, of all, and of those at the head, places.
     pub fn cells(&self) -> [String; 6] {
         let of = self.plans;
-        let numbers = [of.count_stranded(), of.plans.len(), of.count_at_head()];
+        let numbers = [of.count_stranded(), of.plans.count_plans(), of.count_at_head()];
         let [stranded, all, at_head] = numbers.map(|number| number.to_string());
         [of.package.to_string(), self.olm.to_owned(), stranded, all, at_head, self.places.clone()]
     }
@@ -44,7 +44,7 @@ pub(crate) fn stranded_rows(everyone: &AllPlans) -> Vec<StrandedRow<'_>> {
     let mut rows: Vec<StrandedRow<'_>> = Vec::new();
     for of in everyone.packages.iter().filter(|package| package.count_stranded() > 0) {
         let row = StrandedRow { plans: of, olm: of.engine.label(), places: describe_stranding_places(of) };
-        let counts = |of: &PackagePlans| (of.count_stranded(), of.plans.len(), of.count_at_head());
+        let counts = |of: &PackagePlans| (of.count_stranded(), of.plans.count_plans(), of.count_at_head());
         match rows.last_mut() {
             Some(last)
                 if last.plans.package == of.package
@@ -62,10 +62,12 @@ pub(crate) fn stranded_rows(everyone: &AllPlans) -> Vec<StrandedRow<'_>> {
 
 pub(crate) fn summarize_stranded(over: &PlanRange, everyone: &AllPlans) -> String {
     let of = |olm: Engine| {
-        let packages =
-            everyone.packages.iter().filter(|package| package.engine == olm && !package.plans.is_empty());
+        let packages = everyone
+            .packages
+            .iter()
+            .filter(|package| package.engine == olm && package.plans.count_plans() > 0);
         let counts = packages.map(|package| {
-            (package.count_stranded(), package.plans.len(), usize::from(package.count_stranded() > 0))
+            (package.count_stranded(), package.plans.count_plans(), usize::from(package.count_stranded() > 0))
         });
         let sum = counts.fold([0; 4], |[stranded, all, troubled, packages], (some, of, is_troubled)| {
             [stranded + some, all + of, troubled + is_troubled, packages + 1]
@@ -118,7 +120,7 @@ pub fn stranded_json(over: &PlanRange, everyone: &AllPlans) -> Value {
             "package": of.package,
             "engine": of.engine.as_str(),
             "stranded": of.count_stranded(),
-            "of": of.plans.len(),
+            "of": of.plans.count_plans(),
             "places": of.blocked_counts().iter().map(place).collect::<Vec<_>>(),
         })
     };

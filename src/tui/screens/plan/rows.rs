@@ -47,9 +47,9 @@ pub(super) fn filter_package_rows(session: &Session) -> Vec<PackageRow> {
     let of = |plans: &PackagePlans| PackageRow {
         package: plans.package.clone(),
         stranded: plans.count_stranded(),
-        total: plans.plans.len(),
+        total: plans.plans.count_plans(),
     };
-    let rows = plans.everyone.packages.iter().filter(|plans| !plans.plans.is_empty()).map(of);
+    let rows = plans.everyone.packages.iter().filter(|plans| plans.plans.count_plans() > 0).map(of);
     let mut rows: Vec<PackageRow> = rows.filter(|row| passes_filter(filter, row.package.as_str())).collect();
     rows.sort_by_key(|row| Reverse(row.stranded));
     rows

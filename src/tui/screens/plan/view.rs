@@ -149,7 +149,7 @@ fn draw_lanes(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     );
     let below = Rect { y: inner.y + 1, height: inner.height.saturating_sub(1), ..inner };
     canvas.draw_list(below, &view.list_view(canvas, ListId::Lanes), |at| {
-        let Some(plan) = screen.visible_plans().get(at).and_then(|at| of.plans.get(*at)) else {
+        let Some(plan) = screen.visible_plans().get(at).and_then(|at| of.plans.nth_plan(*at)) else {
             return Vec::new();
         };
         let mut pieces = lanes.lane_row(plan);
@@ -190,7 +190,7 @@ impl LaneWidths {
         of: &PackagePlans,
         shown: &[usize],
     ) -> Self {
-        let plans = || shown.iter().filter_map(|at| of.plans.get(*at));
+        let plans = || shown.iter().filter_map(|at| of.plans.nth_plan(*at));
         let mut columns: Vec<usize> =
             versions.iter().map(|version| display_width(&version.to_string())).collect();
         for plan in plans() {

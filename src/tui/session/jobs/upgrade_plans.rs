@@ -75,7 +75,7 @@ impl Plans {
         package: &PackagePlans,
         nth: usize,
     ) -> Option<OperatorPlan> {
-        let plan = package.plans.get(nth)?;
+        let plan = package.plans.nth_plan(nth)?;
         let legs = self.world.find_package(package.package.as_str())?;
         let installed = plan.first_state()?;
         let start = PlanStart {
