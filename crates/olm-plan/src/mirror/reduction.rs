@@ -42,7 +42,7 @@ pub(super) fn find_reductions(
         package,
         section,
         question,
-        unfiltered: UnfilteredUpgrades::new(package, &question.engines),
+        unfiltered: UnfilteredUpgrades::for_engines(package, &question.engines),
         known: olm_check::rejection_messages(catalog),
         other_images: filtered
             .packages()
