@@ -19,7 +19,7 @@ use crate::tui::{
     },
 };
 use olm_catalog::{BundleName, ChannelName};
-use olm_upgrade::{ChannelGraph, EdgeKind};
+use olm_upgrade::{ChannelGraph, EdgeKind, cluster::ClusterCandidate};
 use olmap_report::layout::{FoldLine, neighborhood::Side};
 
 /// Returns the selected row of a list.
@@ -190,7 +190,7 @@ fn jump_to_pick(cx: &mut Context<'_>) -> bool {
             let answer = &cluster.answer;
             let installed = answer.installed.as_ref().map(|installed| &installed.name);
             let pick = answer.pick.as_ref().filter(|_| answer.error.is_none());
-            pick.map(|pick| pick.bundle_name()).filter(|name| Some(*name) != installed).cloned()
+            pick.map(ClusterCandidate::bundle_name).filter(|name| Some(*name) != installed).cloned()
         }
     };
     let is_here = |name: &BundleName| {

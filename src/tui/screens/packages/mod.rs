@@ -49,7 +49,7 @@ type EntriesKey =
 #[derive(Debug, Default)]
 pub struct Packages {
     table: PackageTable,
-    packages: Memo<PackagesKey, IndexedNames<PackageName>>,
+    names: Memo<PackagesKey, IndexedNames<PackageName>>,
     stuck_width: usize,
     channels: Memo<ListKey<PackageState>, IndexedNames<ChannelName>>,
     entries: Memo<EntriesKey, IndexedNames<BundleName>>,
@@ -64,7 +64,7 @@ impl Packages {
 
     /// Returns the packages that pass the filter, including removed ones.
     pub fn package_names(&self) -> &IndexedNames<PackageName> {
-        &self.packages.value
+        &self.names.value
     }
 
     /// Returns the width of the widest number of stuck versions. 0 if the catalog does not have
@@ -382,7 +382,7 @@ impl ScreenState for Packages {
             SharedRef::from_shared(view_cx.session.catalogs.accepted()),
         );
         let stuck_width = &mut self.stuck_width;
-        self.packages.update(key, |((_, _, filter, order), ..)| {
+        self.names.update(key, |((_, _, filter, order), ..)| {
             let states = snapshot.zip(baseline);
             let sorted = |(now, baseline): (&Arc<Snapshot>, &Arc<Snapshot>)| {
                 rows::filter_packages(view_cx.session, (now, baseline), filter, *order)

@@ -126,9 +126,10 @@ impl Descriptions {
     pub fn update(&mut self, view_cx: &ViewContext<'_>) {
         // The details pane is below or beside the lists, with a margin on each side and a scroll bar.
         let frame = view_cx.frame;
-        let pane = match frame.has_side_pane() {
-            true => frame.size.0.saturating_sub(frame.columns_before_side(Splitter::DetailsSide) + 1),
-            false => frame.size.0,
+        let pane = if frame.has_side_pane() {
+            frame.size.0.saturating_sub(frame.columns_before_side(Splitter::DetailsSide) + 1)
+        } else {
+            frame.size.0
         };
         let columns = usize::from(pane).saturating_sub(3).min(MAX_TEXT_WIDTH);
         let ascii = view_cx.settings.ascii;
