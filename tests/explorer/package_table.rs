@@ -7,7 +7,10 @@ use insta::assert_snapshot;
 use olmap::tui::{
     Screen,
     parts::list::ListId,
-    session::{jobs::overview::OverviewRequest, navigation::Pane},
+    session::{
+        jobs::{console_fields::ConsoleFieldsRequest, overview::OverviewRequest},
+        navigation::Pane,
+    },
 };
 
 use super::{
@@ -64,6 +67,20 @@ fn each_cell_is_described() {
         press_and_answer(&mut hand, keys);
         assert!(hand.shows(expected), "{keys}: {expected}\n{}", hand.screen());
     }
+}
+
+/// If no name matches, the filter finds packages by what consoles show.
+#[test]
+fn filter_finds_packages_by_what_consoles_show() {
+    let mut hand = ExplorerDriver::demo(120, 36);
+    hand.press("/ 'granary space 'works'");
+    assert!(hand.shows("Packages 0 of 8"), "the fields are not read yet: {}", hand.screen());
+    let asked = hand.take_request::<ConsoleFieldsRequest>().unwrap();
+    let fields = Arc::new(asked.read_fields());
+    hand.answer(asked, fields);
+    assert!(hand.shows("Packages 1 of 8") && hand.shows("granary-operator"), "{}", hand.screen());
+    hand.press("ctrl-u 'gran'");
+    assert!(hand.shows("Packages 1 of 8"), "names come first: {}", hand.screen());
 }
 
 /// The selection of the table is the selection of all screens.

@@ -7,12 +7,15 @@ use crate::{
     tui::{
         actions::{clipboard, resources},
         dialogs::{
-            menu::{Menu, MenuChoice, MenuItem},
+            menu::{Menu, MenuChoice, MenuItem, MenuRow},
             prompt::{Prompt, PromptPurpose},
         },
         keys::{
             ActionId, Screen,
-            spec::{ActionContext::Everywhere, Enabled, Reason, WriteScope},
+            spec::{
+                ActionContext::{Everywhere, On},
+                Enabled, Reason, WriteScope,
+            },
         },
         session::{
             action::{Action, Target, action},
@@ -25,7 +28,7 @@ use crate::{
 use olm_upgrade::Engine;
 
 /// Refuses if copying is disabled in the configuration.
-pub(in crate::tui) fn check_copying_enabled(view_cx: &ViewContext<'_>) -> Enabled {
+fn check_copying_enabled(view_cx: &ViewContext<'_>) -> Enabled {
     match view_cx.settings.clipboard {
         Some(Clipboard::Off) => Err("copying is disabled in the configuration".to_owned()),
         _ => Ok(()),
@@ -156,11 +159,11 @@ pub(super) fn copy_comparison(_: &mut Target, cx: &mut Context<'_>) {
     }
 }
 
-pub(in crate::tui) fn can_export_comparison(view_cx: &ViewContext<'_>) -> Enabled {
+pub(super) fn can_export_comparison(_: &Target, view_cx: &ViewContext<'_>) -> Enabled {
     base_comparison::labeled_comparison(view_cx.session).map(|_| ())
 }
 
-pub(in crate::tui) fn export_comparison(cx: &mut Context<'_>) {
+pub(super) fn export_comparison(_: &mut Target, cx: &mut Context<'_>) {
     let name = "comparison.md";
     let text = cx
         .session
@@ -230,15 +233,20 @@ static COPY_COMPARISON_ITEM: MenuItem = MenuItem {
     choice: MenuChoice::Run(copy_comparison),
 };
 
-/// Returns the menu of what can be copied on the visible screen.
-pub(in crate::tui) fn copy_menu(target: Target, view_cx: &ViewContext<'_>) -> Menu {
-    let is_comparing = view_cx.session.navigation.screen == Screen::Changes;
-    let items = is_comparing.then_some(&COPY_COMPARISON_ITEM).into_iter().chain(COPY_ITEMS);
-    Menu::from_items("Copy", target, items, view_cx)
-}
-
+/// Opens the menu of what can be copied on the visible screen, with the text of the highlighted row
+/// first.
 fn open_copy_menu(target: &mut Target, cx: &mut Context<'_>) {
-    let menu = copy_menu(target.clone(), &cx.view());
+    let is_comparing = cx.session.navigation.screen == Screen::Changes;
+    let items = is_comparing.then_some(&COPY_COMPARISON_ITEM).into_iter().chain(COPY_ITEMS);
+    let mut menu = Menu::from_items("Copy", target.clone(), items, &cx.view());
+    if let Some(row) = &target.row_text {
+        menu = menu.with_first_row(MenuRow {
+            letter: 'y',
+            doc: format!("this row: {}", row.description),
+            enabled: Ok(()),
+            choice: MenuChoice::Copy(row.clone()),
+        });
+    }
     cx.open_dialog(menu);
 }
 
@@ -259,6 +267,17 @@ pub(in crate::tui) static EXTERNAL_PROGRAM_ACTIONS: &[Action<Target>] = &[
     .with_hint_rank(9)
     .with_hint_rank_on(Screen::Changes, 2)
     .enabled_when(can_open_copy_menu),
+    action(
+        ActionId::Export,
+        On(&[Screen::Graph, Screen::Changes]),
+        &["o"],
+        "write",
+        "Write the graph to a file: SVG, Mermaid, DOT, text, JSON or JSONL; on Changes, a comment as Markdown",
+        export_comparison,
+    )
+    .with_search_terms(&["export", "svg", "mermaid", "dot", "json", "markdown", "comment", "diff"])
+    .with_hint()
+    .enabled_when(can_export_comparison),
     action(
         ActionId::OpenEditor,
         Everywhere,

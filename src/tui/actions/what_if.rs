@@ -267,16 +267,7 @@ pub(in crate::tui) static WHAT_IF_ACTIONS: &[Action<Target>] = &[
         "What if bundles or a channel were removed, or only a part were left; then apply or drop it",
         open_what_if_menu,
     )
-    .with_search_terms(&[
-        "simulate",
-        "prune",
-        "delete",
-        "subset",
-        "extract",
-        "mirror",
-        "oc-mirror",
-        "disconnected",
-    ])
+    .with_search_terms(&["simulate", "subset", "extract", "mirror", "oc-mirror", "disconnected"])
     .with_hint_rank(9)
     .enabled_when(can_open_what_if_menu),
     action(

@@ -435,7 +435,7 @@ mod tests {
             assert_eq!(found_titles(typed).first(), Some(&first), "{typed}: {:?}", found_titles(typed));
         }
         assert_eq!(found_titles("diff")[..2], ["Changes", "compare"], "the demo has nothing to compare with");
-        assert!(found_titles("search").contains(&"find") && found_titles("delete").contains(&"what if"));
+        assert!(found_titles("search").contains(&"find") && found_titles("extract").contains(&"what if"));
     }
 
     #[test]

@@ -111,7 +111,7 @@ fn keys_used_twice_on_screen_are_refused() {
             "3:11 f is the key of focus (choose another, or free it: focus = [])",
             "5:8 f9 is the key of undo (line 4) (choose another key)",
             "7:7 Q would hide Q r, the key of reload (line 6) (choose another key)",
-            "8:10 Q r x is never reached: Q r is the key of reload (line 6) (choose another key)",
+            "8:10 Q r x is never reached: Q is the key of top (line 7) and 1 more (choose another key)",
         ]
     );
     assert_eq!(action_for_keys(&keymap, Screen::Graph, "f9"), Some(ActionId::Undo), "the first has it");

@@ -11,7 +11,10 @@ use crate::tui::{
         ActionId, Screen,
         spec::{ActionContext, ActionSpec, Enabled, Reason, WriteScope},
     },
-    work::{Source, effect::FileLine},
+    work::{
+        Source,
+        effect::{ClipboardText, FileLine},
+    },
 };
 use olm_catalog::{
     BundleName, BundleSource, Catalog, ChannelName, Origin, PackageName, blob::DeprecationTarget,
@@ -154,6 +157,8 @@ pub struct Target {
     pub row: Option<&'static str>,
     /// Location of the row, if known.
     pub location: Option<RowLocation>,
+    /// Text of the row that can be copied, if it has one.
+    pub row_text: Option<ClipboardText>,
 }
 
 impl Target {

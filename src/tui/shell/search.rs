@@ -43,6 +43,9 @@ pub(in crate::tui) fn can_filter(model: &Model) -> Enabled {
 
 pub(in crate::tui) fn open_filter(model: &mut Model) -> Vec<Effect> {
     let list = model.screen_list();
+    if matches!(list, ListId::Packages | ListId::PackageTable) {
+        model.session.jobs.console_fields.start();
+    }
     model.open_dialog(Box::new(ListFilter::new(list, &model.view())));
     Vec::new()
 }

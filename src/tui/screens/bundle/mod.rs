@@ -6,8 +6,6 @@ mod view;
 use std::sync::Arc;
 
 use crate::tui::{
-    actions::external_programs,
-    dialogs::menu::{MenuChoice, MenuRow},
     keys::{ActionId, spec::Enabled},
     parts::{
         frame::Splitter,
@@ -19,7 +17,7 @@ use crate::tui::{
         screen::{ScreenState, ScreenView},
     },
     session::{
-        action::{ActionHandler, RowLocation, Target, find_handler},
+        action::{RowLocation, Target},
         context::{Context, ViewContext},
         jobs::bundle_manifests::ManifestState,
     },
@@ -158,19 +156,10 @@ impl Bundle {
 }
 
 impl ScreenState for Bundle {
-    fn check_action(&self, id: ActionId, view_cx: &ViewContext<'_>) -> Option<Enabled> {
-        find_handler(&[], REPLACEMENTS, id).map(|own| (own.is_enabled)(self, view_cx))
-    }
-
-    fn run_action(&mut self, id: ActionId, cx: &mut Context<'_>) {
-        if let Some(own) = find_handler(&[], REPLACEMENTS, id) {
-            (own.run)(self, cx);
-        }
-    }
-
     fn target(&self, view_cx: &ViewContext<'_>) -> Target {
         Target {
             location: self.selected_location(view_cx),
+            row_text: selected_row(self).map(row_text),
             ..Target::from_selection(view_cx.session.selection())
         }
     }
@@ -385,30 +374,8 @@ impl Bundle {
     }
 }
 
-/// Replacements of shared actions.
-static REPLACEMENTS: &[ActionHandler<Bundle>] =
-    &[ActionHandler { id: ActionId::Copy, is_enabled: can_copy, run: open_copy_menu }];
-
 fn selected_row(bundle: &Bundle) -> Option<&Row> {
     bundle.selected_section_and_row()?.1
-}
-
-fn can_copy(_: &Bundle, view_cx: &ViewContext<'_>) -> Enabled {
-    external_programs::check_copying_enabled(view_cx)
-}
-
-/// Opens the menu of what to copy, with the selected row first.
-fn open_copy_menu(bundle: &mut Bundle, cx: &mut Context<'_>) {
-    let mut menu = external_programs::copy_menu(bundle.target(&cx.view()), &cx.view());
-    if let Some(row) = selected_row(bundle) {
-        menu = menu.with_first_row(MenuRow {
-            letter: 'y',
-            doc: format!("this row: {} {}", row.label, row.value).trim_end().to_owned(),
-            enabled: Ok(()),
-            choice: MenuChoice::Copy(row_text(row)),
-        });
-    }
-    cx.open_dialog(menu);
 }
 
 /// Returns the text of a row: its body if it has one, otherwise its value.

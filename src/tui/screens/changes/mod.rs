@@ -4,7 +4,6 @@
 mod view;
 
 use crate::tui::{
-    actions::external_programs,
     dialogs::save_refusal,
     keys::{
         ActionId, Screen,
@@ -18,7 +17,7 @@ use crate::tui::{
     screens::screen::{ScreenState, ScreenView},
     session::{
         Session,
-        action::{Action, ActionHandler, Target, action, find_handler},
+        action::{Action, Target, action, find_handler},
         context::{Context, ViewContext},
         navigation::Pane,
         open_catalog::OpenCatalog,
@@ -106,11 +105,11 @@ impl Changes {
 
 impl ScreenState for Changes {
     fn check_action(&self, id: ActionId, view_cx: &ViewContext<'_>) -> Option<Enabled> {
-        find_handler(TABLE, REPLACEMENTS, id).map(|own| (own.is_enabled)(self, view_cx))
+        find_handler(TABLE, &[], id).map(|own| (own.is_enabled)(self, view_cx))
     }
 
     fn run_action(&mut self, id: ActionId, cx: &mut Context<'_>) {
-        if let Some(own) = find_handler(TABLE, REPLACEMENTS, id) {
+        if let Some(own) = find_handler(TABLE, &[], id) {
             (own.run)(self, cx);
         }
     }
@@ -289,13 +288,6 @@ pub(super) fn filter_rows(rows: &[DifferenceRow], filter: &str) -> Vec<usize> {
     shown
 }
 
-/// Replacements of shared actions.
-static REPLACEMENTS: &[ActionHandler<Changes>] = &[ActionHandler {
-    id: ActionId::Export,
-    is_enabled: |_, view_cx| external_programs::can_export_comparison(view_cx),
-    run: |_, cx| external_programs::export_comparison(cx),
-}];
-
 /// The actions.
 pub static TABLE: &[Action<Changes>] = &[action(
     ActionId::Write,
@@ -305,7 +297,7 @@ pub static TABLE: &[Action<Changes>] = &[action(
     "Save the changed files; in a comparison, Enter goes to the change",
     save_changes,
 )
-.with_search_terms(&["save"])
+.with_search_terms(&["write"])
 .with_hint()
 .with_write_scope(WriteScope::Package)
 .enabled_when(has_changes)];

@@ -7,8 +7,10 @@ use crate::tui::{
 };
 
 /// Replacements of shared actions.
-pub(super) static REPLACEMENTS: &[ActionHandler<Graph>] =
-    &[ActionHandler { id: ActionId::ApplyFix, is_enabled: options::has_fix, run: options::show_fix }];
+pub(super) static REPLACEMENTS: &[ActionHandler<Graph>] = &[
+    ActionHandler { id: ActionId::ApplyFix, is_enabled: options::has_fix, run: options::show_fix },
+    ActionHandler { id: ActionId::Export, is_enabled: options::has_graph, run: options::ask_export_path },
+];
 
 /// The actions.
 pub static TABLE: &[Action<Graph>] = &[
@@ -142,15 +144,4 @@ pub static TABLE: &[Action<Graph>] = &[
         "Go right among channels or in the zoom; else go in",
         navigation::graph_right,
     ),
-    action(
-        ActionId::Export,
-        On(&[Screen::Graph, Screen::Changes]),
-        &["o"],
-        "write",
-        "Write the graph to a file: SVG, Mermaid, DOT, text, JSON or JSONL; on Changes, a comment as Markdown",
-        options::ask_export_path,
-    )
-    .with_search_terms(&["export", "svg", "mermaid", "dot", "json", "markdown", "comment", "diff"])
-    .with_hint()
-    .enabled_when(options::has_graph),
 ];

@@ -25,6 +25,7 @@ use crate::tui::{
         Session,
         action::{Target, TargetKind},
         context::{Context, ViewContext},
+        jobs::console_fields::ConsoleFieldIndex,
         navigation::Pane,
     },
     widgets::canvas::{Canvas, Rect},
@@ -41,7 +42,8 @@ use olmap_report::document::Line;
 const PANES: [Pane; 4] = [Pane::Packages, Pane::Channels, Pane::Entries, Pane::Details];
 
 type ListKey<T> = (SharedRef<T>, SharedRef<Comparison>, String, Option<ListOrder>);
-type PackagesKey = (ListKey<Snapshot>, SharedRef<Snapshot>, SharedRef<AcceptedFindings>);
+type PackagesKey =
+    (ListKey<Snapshot>, SharedRef<Snapshot>, SharedRef<AcceptedFindings>, SharedRef<ConsoleFieldIndex>);
 type EntriesKey =
     (SharedRef<PackageState>, SharedRef<ChangeMarks>, Option<ChannelName>, String, Option<ListOrder>);
 
@@ -380,6 +382,7 @@ impl ScreenState for Packages {
             key,
             SharedRef::from_shared(baseline),
             SharedRef::from_shared(view_cx.session.catalogs.accepted()),
+            SharedRef::from_shared(view_cx.session.jobs.console_fields.index()),
         );
         let stuck_width = &mut self.stuck_width;
         self.names.update(key, |((_, _, filter, order), ..)| {

@@ -15,20 +15,39 @@ use olm_catalog::{BundleName, ChannelName, PackageName};
 use olm_check::review::{PackageState, Snapshot};
 use olmap_report::{description, document::Line, layout::removed_rows};
 
-/// Returns the packages that pass a filter.
+/// Returns the packages that pass a filter: by name, or if no name does, by what consoles show.
 pub(super) fn filter_packages(
     session: &Session,
     (snapshot, baseline): (&Snapshot, &Snapshot),
     filter: &str,
     order: Option<ListOrder>,
 ) -> Vec<PackageName> {
-    let names = snapshot.packages().map(|(name, _)| name);
+    let all = || snapshot.packages().map(|(name, _)| name);
     let mut names: Vec<PackageName> =
-        names.filter(|name| passes_filter(filter, name.as_str())).cloned().collect();
+        all().filter(|name| passes_filter(filter, name.as_str())).cloned().collect();
+    if names.is_empty() {
+        names = all().filter(|name| matches_console_fields(session, name, filter)).cloned().collect();
+    }
     list::sort_packages(&mut names, order, (snapshot, baseline), |name| {
         (session.worst_open_severity(name), session.open_findings_of(name).count())
     });
     names
+}
+
+/// Returns true if a field that consoles show of a package contains the text, in any open catalog.
+/// False until the fields are read.
+pub(super) fn matches_console_fields(session: &Session, name: &PackageName, text: &str) -> bool {
+    let Some(index) = session.jobs.console_fields.index() else { return false };
+    let wanted = text.trim().to_lowercase();
+    let states = session.catalogs.all().iter();
+    let mut states = states.filter_map(|open| open.visible_state().package(name.as_str()));
+    !wanted.is_empty()
+        && states.any(|state| {
+            let values = index.find_values(state.package());
+            values.is_some_and(|values| {
+                values.iter().any(|value| value.is_shown && value.lowercase.contains(&wanted))
+            })
+        })
 }
 
 /// Returns the channels that pass a filter, the default channel first.

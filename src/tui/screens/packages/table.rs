@@ -9,6 +9,7 @@ use crate::tui::{
         list::{ListId, ListOrder, passes_filter},
         memo::{Memo, SharedRef},
     },
+    screens::packages::rows::matches_console_fields,
     session::{
         Session,
         context::{Context, ViewContext},
@@ -201,13 +202,17 @@ impl PackageTable {
     }
 }
 
-/// Returns the packages that pass the filter, in the chosen order.
+/// Returns the packages that pass the filter, by name or if no name does by what consoles show, in the
+/// chosen order.
 fn filter_packages(session: &Session) -> Vec<usize> {
     let Some((_, sorted)) = session.jobs.overview.overview() else { return Vec::new() };
     let filter = session.lists.filter(ListId::PackageTable);
-    let rows = sorted.overview.rows.iter().enumerate();
+    let all = || sorted.overview.rows.iter().enumerate();
     let mut rows: Vec<(usize, &OverviewRow)> =
-        rows.filter(|(_, row)| passes_filter(filter, row.package.as_str())).collect();
+        all().filter(|(_, row)| passes_filter(filter, row.package.as_str())).collect();
+    if rows.is_empty() {
+        rows = all().filter(|(_, row)| matches_console_fields(session, &row.package, filter)).collect();
+    }
     if session.lists.order_of(ListId::PackageTable) == Some(ListOrder::MostProblems) {
         rows.sort_by_cached_key(|(_, row)| Reverse(row.trouble()));
     }
