@@ -259,8 +259,8 @@ fn key_to_the_pick_of_v1_names_the_other_catalog() {
     let members = vec![member("redhat", 0), member("own", 5)];
     let settings = Settings { cluster_members: members, ..settings() };
     let mut hand = open_with_settings(&[("redhat", &redhat), ("own", &own)], settings, 120, 36);
-    hand.press("l l 2 v");
+    hand.press("l l 2 g K");
     assert!(hand.shows("v1 picks tide.v1.2.0, which only own has"), "{}", hand.screen());
-    hand.press("j v");
+    hand.press("j K");
     assert_eq!(hand.model.session.selection().bundle.as_ref().unwrap().as_str(), "tide.v1.1.0");
 }

@@ -117,7 +117,7 @@ pub fn render_readiness(all: &[Readiness], capabilities: Option<V1Capabilities>,
     out
 }
 
-/// Returns sentences on the OpenShift versions for which the answers hold.
+/// Describes the OpenShift versions that the answers hold for.
 fn describe_versions(capabilities: Option<V1Capabilities>) -> Vec<String> {
     match (capabilities, V1Capabilities::versions_as_checked()) {
         (Some(known), _) => known.describe_features(),

@@ -263,7 +263,7 @@ pub(in crate::tui) static EXTERNAL_PROGRAM_ACTIONS: &[Action<Target>] = &[
         "Copy a name, an entry, an upgrade path, a command, an image, install resources, a place or a comment",
         open_copy_menu,
     )
-    .with_search_terms(&["yank", "clipboard", "comment", "clusterextension", "subscription", "diff", "release"])
+    .with_search_terms(&["yank", "clipboard", "comment", "clusterextension", "subscription", "release"])
     .with_hint_rank(9)
     .with_hint_rank_on(Screen::Changes, 2)
     .enabled_when(can_open_copy_menu),

@@ -79,7 +79,7 @@ const WEBHOOKS: &str = "deployments: [{name: loom, spec: {selector: {matchLabels
   - {type: ConversionWebhook, admissionReviewVersions: [v1beta1, v1], containerPort: 443, targetPort: 4343, deploymentName: loom, generateName: convert.example.com, sideEffects: None, webhookPath: /convert, conversionCRDs: [looms.cloth.example.com]}
 ";
 
-/// Writes a bundle with three webhooks, in which one text is replaced.
+/// Writes a bundle with three webhooks and replaces one text.
 fn write_webhooks(folder: &Path, from: &str, to: &str) {
     assert!(WEBHOOKS.contains(from), "{from}");
     write_changed_csv(folder, "deployments: []}}\n", &WEBHOOKS.replacen(from, to, 1));

@@ -49,7 +49,7 @@ pub struct Finder {
     picks: Memo<(Option<FinderMatch>, Option<MemberStates>), SelectedUpgrades>,
     /// Index and last search.
     search: IndexSearch,
-    /// Fields of consoles in which the matches were found.
+    /// Console fields that the matches were searched in.
     fields: SharedRef<ConsoleFieldIndex>,
 }
 

@@ -19,7 +19,7 @@ use crate::tui::{
     },
 };
 use olm_catalog::{BundleName, ChannelName};
-use olm_upgrade::{ChannelGraph, EdgeKind, cluster::ClusterCandidate};
+use olm_upgrade::{Answer, ChannelGraph, EdgeKind};
 use olmap_report::layout::{FoldLine, neighborhood::Side};
 
 /// Returns the selected row of a list.
@@ -180,30 +180,33 @@ fn follow_edge(cx: &mut Context<'_>, next: impl Fn(&ChannelGraph, NodeIndex) -> 
     target.is_some()
 }
 
-/// Goes to what Classic picks for the selected bundle, otherwise to the pick of v1. Returns false if
-/// neither upgrades it, or only to a bundle of another catalog.
+/// Goes to what Classic picks for the selected bundle, otherwise to the pick of v1, or names the
+/// other catalog that has it. Returns false if neither upgrades the bundle.
 fn jump_to_pick(cx: &mut Context<'_>) -> bool {
     let upgrades = cx.session.derived.selected_upgrades();
-    let v1 = match &upgrades.cluster {
-        None => upgrades.v1.as_ref().and_then(|answer| answer.upgrade_target().cloned()),
-        Some(cluster) => {
-            let answer = &cluster.answer;
-            let installed = answer.installed.as_ref().map(|installed| &installed.name);
-            let pick = answer.pick.as_ref().filter(|_| answer.error.is_none());
-            pick.map(ClusterCandidate::bundle_name).filter(|name| Some(*name) != installed).cloned()
-        }
-    };
-    let is_here = |name: &BundleName| {
-        let package = cx.session.selected_package();
-        package.is_some_and(|package| package.package().bundle(name.as_str()).is_some())
-    };
-    let classic = upgrades.classic.as_ref().and_then(|answer| answer.upgrade_target().cloned());
-    let picks = [("Classic", classic), ("v1", v1.filter(is_here))];
-    let pick = picks.into_iter().find_map(|(engine, pick)| Some((engine, pick?)));
-    if let Some((engine, pick)) = pick.clone() {
-        jump_to_bundle(cx, pick, engine);
+    let answer_target = |answer: &Option<Answer>| answer.as_ref().and_then(Answer::upgrade_target).cloned();
+    if let Some(pick) = answer_target(&upgrades.classic) {
+        jump_to_bundle(cx, pick, "Classic");
+        return true;
     }
-    pick.is_some()
+    let Some(cluster) = &upgrades.cluster else {
+        let pick = answer_target(&upgrades.v1);
+        let is_upgraded = pick.is_some();
+        pick.into_iter().for_each(|pick| jump_to_bundle(cx, pick, "v1"));
+        return is_upgraded;
+    };
+    let answer = &cluster.answer;
+    let installed = answer.installed.as_ref().map(|installed| &installed.name);
+    let pick = answer.pick.as_ref().filter(|pick| Some(pick.bundle_name()) != installed);
+    let Some(pick) = pick.filter(|_| answer.error.is_none()) else { return false };
+    let (name, catalog) = (pick.bundle_name().clone(), pick.catalog.name.clone());
+    let package = cx.session.selected_package();
+    if package.is_some_and(|package| package.package().bundle(name.as_str()).is_some()) {
+        jump_to_bundle(cx, name, "v1");
+    } else {
+        cx.notices.report_refusal(format!("v1 picks {name}, which only {catalog} has"));
+    }
+    true
 }
 
 /// Selects a bundle, in another channel if the current one does not have it.
