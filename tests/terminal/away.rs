@@ -189,7 +189,7 @@ fn mouse_can_be_given_to_the_terminal_and_taken_back() {
     let is_ours = |screen: &vt100::Screen| screen.mouse_protocol_mode() != vt100::MouseProtocolMode::None;
     assert!(is_ours(terminal.parser.screen()));
     // A click on the second tab.
-    terminal.press_keys("\x1b[<0;13;2M\x1b[<0;13;2m");
+    terminal.press_keys("\x1b[<0;16;2M\x1b[<0;16;2m");
     terminal.wait_for_text("[2 Graph]");
     terminal.press_keys("M");
     terminal.wait_for_text("mouse off: select text");

@@ -222,7 +222,7 @@ fn last_location_is_restored_and_read_only_mode_saves_nothing() {
         let mut terminal = start(false);
         match kept {
             None => terminal.wait_for_text(">1.0.0"),
-            Some(_) => terminal.wait_for_text("[1 Catalog]"),
+            Some(_) => terminal.wait_for_text("[1 Packages]"),
         }
         leave(terminal, "\x03");
     }
