@@ -46,7 +46,7 @@ const PLACES: [MeasuredPlace; 21] = [
     new_place("filter of entries", "l l /", TYPED, "esc"),
     new_place("finder", "ctrl-p", TYPED, "esc"),
     new_place("graph", "2", MOVES, ""),
-    new_place("graph: fold, follow", "2", &["F", "F", "J", "K", "c", "v", "home"], ""),
+    new_place("graph: fold, follow", "2", &["F", "F", "J", "K", "home"], ""),
     new_place("graph: search", "2 /", TYPED, "esc"),
     new_place("graph: mark above", "2 m", &["j", "j", "pgdn", "k"], "home m"),
     new_place("graph: mark below", "2 end m home", &["j", "j", "pgdn", "k"], "end m home"),

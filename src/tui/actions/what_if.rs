@@ -247,7 +247,7 @@ fn open_what_if_menu(target: &mut Target, cx: &mut Context<'_>) {
     cx.open_dialog(menu);
 }
 
-/// Refuses on a screen that does not show what-ifs, unless one is active.
+/// Refuses on a screen that does not show what-ifs, unless there is an active what-if.
 fn can_open_what_if_menu(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
     has_catalog(target, view_cx)?;
     let screen = view_cx.session.navigation.screen;

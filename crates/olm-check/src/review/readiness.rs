@@ -135,7 +135,7 @@ impl Readiness {
 /// Checks packages of a catalog by name.
 ///
 /// * `is_meant` - returns true for the packages to check.
-/// * `capabilities` - features of the OpenShift version, if one is given.
+/// * `capabilities` - features of the given OpenShift version. `None` without a version.
 pub fn check_packages(
     snapshot: &Snapshot,
     is_meant: impl Fn(&PackageName) -> bool + Sync,
