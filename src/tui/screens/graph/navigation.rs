@@ -190,10 +190,9 @@ fn jump_to_pick(cx: &mut Context<'_>) -> bool {
         return true;
     }
     let Some(cluster) = &upgrades.cluster else {
-        let pick = answer_target(&upgrades.v1);
-        let is_upgraded = pick.is_some();
-        pick.into_iter().for_each(|pick| jump_to_bundle(cx, pick, "v1"));
-        return is_upgraded;
+        let Some(pick) = answer_target(&upgrades.v1) else { return false };
+        jump_to_bundle(cx, pick, "v1");
+        return true;
     };
     let answer = &cluster.answer;
     let installed = answer.installed.as_ref().map(|installed| &installed.name);

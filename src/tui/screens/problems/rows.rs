@@ -5,7 +5,7 @@ use crate::tui::{
     session::Session,
 };
 use olm_catalog::{PackageName, file::Location};
-use olm_check::{Finding, repetition, review::Snapshot, rule::RuleSubject};
+use olm_check::{Finding, repetition, review::Snapshot, rule::RuleSubject, rules};
 
 /// Listed finding.
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ pub struct ListedFinding {
 /// Returns the number of versions whose users a finding concerns: those it names, otherwise all of
 /// its channel or package. 0 for findings about templates, which reach users only through a catalog.
 fn count_affected_versions(finding: &Finding, snapshot: &Snapshot) -> usize {
-    if finding.rule.subject() == RuleSubject::Template {
+    if finding.rule.subject() == RuleSubject::Template || finding.rule.id == rules::TEMPLATE_DIFFERS.id {
         return 0;
     }
     let state = finding.package.as_ref().and_then(|name| snapshot.package(name.as_str()));
