@@ -145,13 +145,23 @@ pub fn suggest_equivalent(words: &[OsString]) -> Option<Failure> {
         (true, "bundle") if rest.first() == Some(&"generate") => {
             "olmap generate bundle -d DIR -p PACKAGE -c CHANNELS".to_owned()
         }
+        (true, "bundle") if rest.first() == Some(&"validate") => "olmap bundle validate DIR|IMAGE".to_owned(),
+        (true, "bundle") if rest.first() == Some(&"build") => {
+            "olmap image build DIR builds the image of a bundle directory".to_owned()
+        }
+        (true, "generate") if rest.first() == Some(&"dockerfile") => {
+            "olmap generate dockerfile DIR".to_owned()
+        }
         (true, "alpha" | "bundle" | "generate") => {
             "use opm for that; olmap --help lists the commands of olmap".to_owned()
         }
         (false, "alpha") => "use olmap list, diff, graph for opm alpha list, diff, render-graph".to_owned(),
+        (false, "index" | "registry") if rest.first() == Some(&"prune") => {
+            format!("olmap extract PACKAGE... CATALOG --to DIR takes a part of a catalog; {of_sqlite}")
+        }
         (false, "index" | "registry") => of_sqlite.to_owned(),
         (false, "migrate") => {
-            "opm migrate turns an index image into a catalog; olmap opens the catalog".to_owned()
+            "olmap render turns an index into a catalog in YAML: olmap render INDEX.db -o yaml".to_owned()
         }
         (false, "version") => "olmap --version".to_owned(),
         (false, "completion") => format!("olmap completions {}", rest.first().unwrap_or(&"SHELL")),

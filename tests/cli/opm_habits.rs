@@ -111,7 +111,11 @@ fn opm_command_gets_a_hint_with_the_equivalent() {
         "alpha diff a b",
         "alpha render-graph a",
         "alpha render-template basic a.yaml",
+        "alpha bundle validate dir",
+        "alpha bundle build",
+        "alpha generate dockerfile dir",
         "index add --bundles x",
+        "index prune -p ship",
         "migrate image:v1 out",
         "version",
         "completion bash",
@@ -128,10 +132,18 @@ fn opm_command_gets_a_hint_with_the_equivalent() {
     hint: olmap graph -o mermaid PATH
     olmap: alpha render-template is an opm command, not an olmap command
     hint: olmap template render, with the bundles of a catalog in place of images; olmap template convert
+    olmap: alpha bundle is an opm command, not an olmap command
+    hint: olmap bundle validate DIR|IMAGE
+    olmap: alpha bundle is an opm command, not an olmap command
+    hint: olmap image build DIR builds the image of a bundle directory
+    olmap: alpha generate is an opm command, not an olmap command
+    hint: olmap generate dockerfile DIR
     olmap: index is an opm command, not an olmap command
     hint: olmap opens SQLite indexes: olmap INDEX.db; olmap IMAGE opens an index image
+    olmap: index is an opm command, not an olmap command
+    hint: olmap extract PACKAGE... CATALOG --to DIR takes a part of a catalog; olmap opens SQLite indexes: olmap INDEX.db; olmap IMAGE opens an index image
     olmap: migrate is an opm command, not an olmap command
-    hint: opm migrate turns an index image into a catalog; olmap opens the catalog
+    hint: olmap render turns an index into a catalog in YAML: olmap render INDEX.db -o yaml
     olmap: version is an opm command, not an olmap command
     hint: olmap --version
     olmap: completion is an opm command, not an olmap command

@@ -295,3 +295,27 @@ fn suspend_is_refused_without_a_shell() {
     hand.press("ctrl-z");
     assert!(!is_suspended(&hand) && hand.shows("no shell here"), "{}", hand.screen());
 }
+
+/// The key that opens Changes saves there.
+#[test]
+fn review_key_saves_on_the_changes_screen() {
+    let (mut hand, _folder, _) = open_on_disk(Settings::default());
+    hand.press("l l x enter enter ctrl-s");
+    assert!(!hand.effects.iter().any(|effect| matches!(effect, Effect::Save { .. })), "{}", hand.screen());
+    hand.press("ctrl-s");
+    let is_saved = hand.effects.iter().any(|effect| matches!(effect, Effect::Save { .. }));
+    assert!(is_saved || !hand.model.dialogs.is_empty(), "{}", hand.screen());
+}
+
+/// A catalog without packages shows one page with the first error and the keys that help.
+#[test]
+fn catalog_without_packages_shows_one_page() {
+    let mut hand = ExplorerDriver::open_yaml("schema: olm.bundle\nname: [\n", 80, 24);
+    assert!(hand.shows("This catalog has no packages") && hand.shows("yaml-syntax"), "{}", hand.screen());
+    for words in ["1 error", "open another catalog", "quit"] {
+        assert!(hand.shows(words), "{words}: {}", hand.screen());
+    }
+    assert!(!hand.shows("Entries"), "{}", hand.screen());
+    hand.resize(50, 15);
+    assert!(hand.shows("quit"), "{}", hand.screen());
+}

@@ -88,8 +88,11 @@ pub(super) fn has_changes(_: &Target, view_cx: &ViewContext<'_>) -> Enabled {
     saving::has_changes(view_cx)
 }
 
-/// Opens the Changes screen with the pending file contents instead of the comparison.
+/// Opens the Changes screen with the pending file contents instead of the comparison; there, saves.
 pub(super) fn review_changes(_: &mut Target, cx: &mut Context<'_>) {
+    if cx.session.navigation.screen == Screen::Changes && !cx.session.shows_comparison() {
+        return save_refusal::save_all(cx);
+    }
     cx.session.navigation.shows_unsaved_edits = true;
     cx.go_to(Jump::Screen(Screen::Changes));
 }
@@ -329,7 +332,7 @@ pub(in crate::tui) static EDIT_ACTIONS: &[Action<Target>] = &[
         Everywhere,
         &["ctrl-s"],
         "save",
-        "Review the changed files; Enter there saves",
+        "Review the changed files; pressed again there, save them",
         review_changes,
     )
     .with_search_terms(&["write"])

@@ -14,7 +14,7 @@ use crate::tui::{
     },
     session::navigation::Pane,
     widgets::{
-        canvas::{Canvas, Line, display_width, highlight_filter, pad, piece, text_piece},
+        canvas::{Canvas, Line, display_width, highlight_filter, pad, piece, text_piece, wrap_text},
         installed_operators,
         lists::{
             UNREAD, bundle_short_name, draw_empty_list, draw_list_heading, draw_no_rows,
@@ -26,7 +26,10 @@ use crate::tui::{
     },
 };
 use olm_catalog::{BundleName, ChannelName, blob::DeprecationTarget};
-use olm_check::review::{PackageState, diff::ChangeKind};
+use olm_check::{
+    Severity,
+    review::{PackageState, diff::ChangeKind},
+};
 use olm_upgrade::{ChannelGraph, EdgeKind};
 
 /// Columns of a package row besides its name and numbers: cursor, marks, scroll bar.
@@ -77,6 +80,9 @@ pub fn draw_packages_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect
     if PackageTable::is_shown(view.session) {
         return table::draw_package_table(view, canvas, area);
     }
+    if has_no_packages(view) {
+        return draw_no_packages(view, canvas, area);
+    }
     // Terminals too narrow for three columns or too low for details show only the focused pane.
     if area.width < 60 || area.height < 11 {
         return draw_focused_pane(view, canvas, area);
@@ -125,6 +131,40 @@ fn details_height(view: &View<'_>, canvas: &Canvas<'_>, area: Rect) -> u16 {
     }
     let lines = details::count_lines(view, details::text_columns(area.width), canvas.ascii);
     u16::try_from(lines).unwrap_or(usual).clamp(MIN_HEIGHT, usual)
+}
+
+/// Returns true if the catalog was read completely and has no packages, now and before the edits.
+fn has_no_packages(view: &View<'_>) -> bool {
+    let is_empty = view.session.snapshot().is_some_and(|now| now.packages().len() == 0);
+    is_empty && view.session.catalogs.unread().is_none() && view.state.package_names().is_empty()
+}
+
+/// Draws one page that says why there is nothing to show, and three keys that help.
+fn draw_no_packages(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+    let errors = view.session.open_finding_count(Severity::Error);
+    let mut lines = vec![
+        "This catalog has no packages: no olm.package, and no olm.channel or olm.bundle with a package."
+            .to_owned(),
+        String::new(),
+    ];
+    let first =
+        view.session.snapshot().and_then(|now| now.findings().find(|one| one.severity() == Severity::Error));
+    if let Some(finding) = first {
+        lines.push(format!("{}: {}", finding.rule.id, finding.message));
+        lines.push(String::new());
+    }
+    let key = |id| view.key_label(id);
+    lines.push(format!("{}  {}", key(ActionId::ShowProblems), format_count(errors, "error")));
+    lines.push(format!("{}  open another catalog", key(ActionId::OpenCatalog)));
+    lines.push(format!("{}  quit", key(ActionId::BackOrQuit)));
+    let inner = draw_list_heading(view, canvas, area, ListId::Packages, "Packages 0", &[]);
+    let room = usize::from(inner.width.saturating_sub(2));
+    let wrapped = lines
+        .iter()
+        .flat_map(|line| if line.is_empty() { vec![String::new()] } else { wrap_text(line, room) });
+    for (y, line) in (inner.top()..inner.bottom()).zip(wrapped) {
+        canvas.draw_text(inner.x + 1, y, inner.width.saturating_sub(1), &line, Ink::Text);
+    }
 }
 
 /// Returns the columns of the change marks.
