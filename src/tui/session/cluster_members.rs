@@ -1,5 +1,5 @@
 //! Catalogs that belong to the same cluster: OLM v1 chooses between them. Catalogs that only may be on a cluster
-//! together, by their OpenShift versions, are [`Catalogs::cluster_catalogs`].
+//! together, by their OpenShift versions, are `Catalogs::cluster_catalogs`.
 
 use std::sync::Arc;
 

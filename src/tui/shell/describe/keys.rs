@@ -132,8 +132,8 @@ pub fn keys_json(keymap: &Keymap) -> Value {
 pub fn render_keys_document(keymap: &Keymap) -> String {
     let mut text = String::from(
         "# Keys\n\nWritten by `olmap keys -o markdown` from the table of actions; `?` in the \
-         explorer shows the keys of the current screen or dialog, `:` finds an action by name. A sequence is pressed key by key: `o s` \
-         is o, then s.\n\nEvery key can be changed in `~/.config/olmap/config.toml` (`olmap config --path` says where it is), \
+         explorer shows the keys of the current screen or dialog, `:` finds an action by name. A sequence is pressed key by key: `g r` \
+         is g, then r.\n\nEvery key can be changed in `~/.config/olmap/config.toml` (`olmap config --path` says where it is), \
          under `[keys]`, by the name of the action:\n\n```toml\n[keys]\nfind = [\"ctrl-p\", \"ctrl-f\"]    # several keys\n\
          reload = \"g r\"                  # a sequence\ntop = \"home\"                    # g alone would hide it\n\
          suspend = []                    # no key: the palette has it\n```\n\nA value replaces the keys of an action. Write keys as here: `x`, `X`, `ctrl-x`, `alt-x`, `f5`, `shift-up`, and `esc`, `enter`, `tab`, \
