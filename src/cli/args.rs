@@ -147,7 +147,7 @@ pub fn suggest_equivalent(words: &[OsString]) -> Option<Failure> {
         }
         (true, "bundle") if rest.first() == Some(&"validate") => "olmap bundle validate DIR|IMAGE".to_owned(),
         (true, "bundle") if rest.first() == Some(&"build") => {
-            "olmap image build DIR builds the image of a bundle directory".to_owned()
+            "olmap image build --tag NAME DIR builds the image of a bundle directory".to_owned()
         }
         (true, "generate") if rest.first() == Some(&"dockerfile") => {
             "olmap generate dockerfile DIR".to_owned()

@@ -135,7 +135,7 @@ fn opm_command_gets_a_hint_with_the_equivalent() {
     olmap: alpha bundle is an opm command, not an olmap command
     hint: olmap bundle validate DIR|IMAGE
     olmap: alpha bundle is an opm command, not an olmap command
-    hint: olmap image build DIR builds the image of a bundle directory
+    hint: olmap image build --tag NAME DIR builds the image of a bundle directory
     olmap: alpha generate is an opm command, not an olmap command
     hint: olmap generate dockerfile DIR
     olmap: index is an opm command, not an olmap command

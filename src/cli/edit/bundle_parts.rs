@@ -148,24 +148,15 @@ impl BundleCriterion {
         let needed: Vec<Edit> = all.iter().filter(|edit| needs_change(catalog, edit)).cloned().collect();
         // If no package has the part, the edit says so.
         let edits = if needed.is_empty() { all } else { needed };
-        let messages = (without_fields > 0).then(|| {
+        let unsearched = (without_fields > 0).then(|| {
             let s = if without_fields == 1 { "" } else { "s" };
-            Message::note(format!(
-                "--where cannot find {without_fields} bundle{s} without a ClusterServiceVersion in the catalog"
-            ))
+            format!("--where cannot find {without_fields} bundle{s} without a ClusterServiceVersion in the catalog")
         });
         let edit = match <[Edit; 1]>::try_from(edits) {
             Ok([only]) => only,
             Err(edits) if edits.is_empty() && bundles.is_empty() => {
-                let failure = Failure::new("no bundle matches");
-                let failure = if without_fields > 0 {
-                    failure.with_hint(format!(
-                        "--where cannot find {without_fields} bundles without a ClusterServiceVersion in the catalog"
-                    ))
-                } else {
-                    failure.with_hint("olmap list bundles shows the bundles")
-                };
-                return Err(failure);
+                let hint = unsearched.unwrap_or_else(|| "olmap list bundles shows the bundles".to_owned());
+                return Err(Failure::new("no bundle matches").with_hint(hint));
             }
             Err(edits) => {
                 let count = bundles.len();
@@ -173,7 +164,11 @@ impl BundleCriterion {
                 Edit::Several { title: change.title(&bundles), edits }
             }
         };
-        Ok(BuiltEdit { edit, placed: Vec::new(), messages: messages.into_iter().collect() })
+        Ok(BuiltEdit {
+            edit,
+            placed: Vec::new(),
+            messages: unsearched.map(Message::note).into_iter().collect(),
+        })
     }
 
     /// Returns the matching bundles, and the number of bundles that filters cannot find.
