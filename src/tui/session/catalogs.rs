@@ -284,7 +284,7 @@ impl Catalogs {
 
     /// Returns the open catalogs of a cluster upgrade, sorted by OpenShift version. Of several
     /// catalogs of one version, the current one or else the first is used.
-    pub(in crate::tui) fn sorted_by_openshift(&self) -> Vec<(OpenShift, &OpenCatalog)> {
+    pub(super) fn sorted_by_openshift(&self) -> Vec<(OpenShift, &OpenCatalog)> {
         let mut all: Vec<(OpenShift, usize, &OpenCatalog)> = Vec::new();
         for (at, open) in self.open.iter().enumerate().filter(|(_, open)| open.is_published()) {
             all.extend(open.openshift_versions().into_iter().map(|version| (version, at, open)));

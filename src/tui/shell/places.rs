@@ -180,7 +180,7 @@ pub(in crate::tui) fn has_package(model: &Model) -> Enabled {
 
 /// Returns an error unless catalogs of several OpenShift versions are open.
 pub(in crate::tui) fn has_several_versions(model: &Model) -> Enabled {
-    if model.session.catalogs.sorted_by_openshift().len() > 1 {
+    if model.session.catalogs.openshift_version_count() > 1 {
         return Ok(());
     }
     let key = model.key_label(ActionId::OpenCatalog);

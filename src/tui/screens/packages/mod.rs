@@ -8,7 +8,7 @@ mod view;
 use std::sync::Arc;
 
 use crate::tui::{
-    keys::{ActionId, spec::Enabled},
+    keys::ActionId,
     parts::{
         frame::{Hit, Splitter},
         list::{Direction, ListId, ListOrder},
@@ -187,13 +187,6 @@ impl Packages {
 }
 
 impl ScreenState for Packages {
-    /// The screen does not have its own actions.
-    fn check_action(&self, _id: ActionId, _see: &ViewContext<'_>) -> Option<Enabled> {
-        None
-    }
-
-    fn run_action(&mut self, _id: ActionId, _cx: &mut Context<'_>) {}
-
     fn target(&self, view_cx: &ViewContext<'_>) -> Target {
         if PackageTable::is_shown(view_cx.session) && self.table.missing_package(view_cx.session).is_some() {
             return Target { row: Some("this catalog"), ..Target::default() };

@@ -81,11 +81,6 @@ impl OverviewState {
         Some(&asked.catalogs.get(nth)?.catalog.0)
     }
 
-    /// Returns true if the last overview has several catalogs.
-    pub fn has_several_catalogs(&self) -> bool {
-        self.overview().is_some_and(|(_, sorted)| sorted.columns.len() > 1)
-    }
-
     /// Returns true if the overview is being computed.
     pub fn is_waiting(&self) -> bool {
         self.job.is_waiting()
