@@ -229,7 +229,7 @@ fn list_edit_keeps_all_other_bytes() {
         repository.path(),
         &["edit", "template", "channels", "--major", "true", "catalogs/v4.20/ship"],
     );
-    assert!(other.exits(2).err.contains("is no olm.semver template"));
+    assert!(other.exits(2).err.contains("is not an olm.semver template"));
     let default = ["edit", "default-channel", "stable-v1", TEMPLATE];
     let refused = olmap_in(repository.path(), &default).exits(2).err;
     assert!(refused.contains("generated from the lists"), "{refused}");

@@ -37,7 +37,7 @@ fn about_screen_at_three_sizes() {
 fn about_tab_exists_only_while_shown() {
     let mut hand = ExplorerDriver::demo(120, 36);
     assert!(!hand.shows("About"), "{}", hand.screen());
-    hand.press("3 I");
+    hand.press("3 I a");
     assert!(hand.shows("[About]"), "{}", hand.screen());
     hand.press("[");
     assert_eq!(hand.model.session.navigation.screen, Screen::Upgrades);
@@ -49,7 +49,7 @@ fn about_screen_shows_configuration_problems() {
     let problems = Config::parse("theme = 'drak'\n").problems;
     let configuration = Arc::new(Configuration { path: Some("/etc/olmap.toml".into()), problems });
     let mut hand = open_with_sources(Settings { configuration, ..Settings::default() }, &[Source::Demo]);
-    hand.press("esc I");
+    hand.press("esc I a");
     for words in ["/etc/olmap.toml", "! 1:9", "drak"] {
         assert!(hand.shows(words), "{words}\n{}", hand.screen());
     }
@@ -58,6 +58,6 @@ fn about_screen_shows_configuration_problems() {
 #[test]
 fn about_screen_lists_each_open_catalog() {
     let mut hand = open_with_sources(Settings::default(), &[Source::Demo, Source::Path("other".into())]);
-    hand.press("> I");
+    hand.press("> I a");
     assert!(hand.shows("Catalog 1 of 2") && hand.shows("Catalog 2 of 2, current"), "{}", hand.screen());
 }

@@ -81,12 +81,12 @@ fn package_marks_and_about_screen_ignore_accepted_findings() {
         row(hand, name).split('│').next().unwrap().trim_end().ends_with('!')
     };
     assert!(has_mark(&hand, "granary-operator"), "{}", hand.screen());
-    hand.press("I");
+    hand.press("I a");
     let warnings = hand.model.session.open_finding_count(Severity::Warning);
     assert!(hand.shows(&format!("0 errors, {warnings} warnings")), "{}", hand.screen());
     let mut hand = hand_with_accepted_warnings(120, 36);
     assert!(!has_mark(&hand, "granary-operator"), "{}", hand.screen());
-    hand.press("I");
+    hand.press("I a");
     assert!(hand.shows("0 errors, 0 warnings"), "{}", hand.screen());
     let mut hand = ExplorerDriver::demo(120, 36);
     let file =

@@ -270,12 +270,12 @@ fn mouse_is_released_to_the_terminal_and_captured_again() {
         other => panic!("{other:?}"),
     };
     let mut hand = ExplorerDriver::demo(100, 30);
-    hand.press("M");
+    hand.press("I m");
     assert!(!captures(&hand));
-    assert!(hand.shows("mouse off: select text with it; M turns it on"), "{}", hand.screen());
+    assert!(hand.shows("mouse off: select text with it; I m turns it on"), "{}", hand.screen());
     hand.press("j");
-    assert!(hand.shows("M mouse on"), "it stays there: {}", hand.screen());
-    hand.press("M");
+    assert!(hand.shows("I m mouse on"), "it stays there: {}", hand.screen());
+    hand.press("I m");
     assert!(captures(&hand));
     hand.press("j");
     assert!(!hand.shows("takes the mouse back"), "{}", hand.screen());

@@ -81,7 +81,7 @@ fn bundle_that_replaces_none_is_compared_with_a_chosen_one() {
 #[test]
 fn screen_without_a_bundle_shows_reason() {
     let mut hand = ExplorerDriver::open_yaml(&three_bundle_catalog(), 120, 36);
-    hand.press("I V");
+    hand.press("I a V");
     assert!(
         hand.model.dialogs.is_empty()
             && hand.shows("compare bundles on Packages, Graph, Upgrades and 5 more"),

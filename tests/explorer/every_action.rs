@@ -6,22 +6,19 @@ use std::{collections::BTreeSet, fs, path::Path, sync::Arc, time::Duration};
 use olm_catalog::load;
 use olm_check::review::Snapshot;
 use olm_edit::RecordedEdit;
-use olmap::{
-    config::Problem,
-    tui::{
-        Configuration, Effect, LoadOutcome, Screen, Settings, Source,
-        dialogs::{
-            api_list, bundle_difference, catalog_list, comparison_choice, configuration, edit_choice,
-            entry_form::{self, EntryField, EntryForm},
-            filter, finder, history, image_fetch, legend, menu, notice_log, other_catalogs, palette, prompt,
-            range_tester, release,
-        },
-        keys::{ActionId, Dialog, Scope},
-        parts::list::ListId,
-        session::navigation::Pane,
-        shell::action_table as action,
-        work::outcome::UnsavedEdits,
+use olmap::tui::{
+    Effect, LoadOutcome, Screen, Settings, Source,
+    dialogs::{
+        api_list, bundle_difference, catalog_list, comparison_choice, edit_choice,
+        entry_form::{self, EntryField, EntryForm},
+        filter, finder, history, image_fetch, legend, menu, other_catalogs, palette, prompt, range_tester,
+        release,
     },
+    keys::{ActionId, Dialog, Scope},
+    parts::list::ListId,
+    session::navigation::Pane,
+    shell::action_table as action,
+    work::outcome::UnsavedEdits,
 };
 
 use super::support::ExplorerDriver;
@@ -35,8 +32,6 @@ enum OpenContent {
     Disk,
     /// Two catalogs of a repository, generated from a template.
     Two,
-    /// Demo with an invalid configuration.
-    Wrong,
     /// Catalog with a journal of unsaved edits.
     LeftOver,
     /// Semver template.
@@ -129,15 +124,6 @@ fn open_content(open: OpenContent, root: &Path) -> ExplorerDriver {
                 Some(UnsavedEdits { journal: "journal".into(), age: Duration::from_secs(9), edits }),
             )
         }
-        OpenContent::Wrong => {
-            let problems =
-                vec![Problem { message: "there is no such thing".to_owned(), ..Problem::default() }];
-            let configuration = Arc::new(Configuration { path: Some("config.toml".into()), problems });
-            let settings = Settings { configuration, ..Settings::default() };
-            let mut hand = ExplorerDriver::before_loading(vec![Source::Demo], settings, 120, 36);
-            hand.finish_loading(Source::Demo, Ok(Arc::new(Snapshot::new(olmap::demo::demo()))));
-            hand
-        }
     }
 }
 
@@ -170,7 +156,7 @@ fn has_question_or_edit(hand: &ExplorerDriver) -> bool {
 
 fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
     use ActionId as A;
-    use OpenContent::{Demo, Disk, Two, Wrong};
+    use OpenContent::{Demo, Disk, Two};
     let graph = |more: &str| format!("{GRAPH_KEYS} {more}");
     let mut all: Vec<(ActionId, OpenContent, String, ExpectedEffect)> = Vec::new();
     let mut add = |id, open, setup: &str, seen: ExpectedEffect| all.push((id, open, setup.to_owned(), seen));
@@ -193,7 +179,6 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
     );
     add(A::GrowPane, Demo, "", ExpectedEffect::Drawn);
     add(A::ShrinkPane, Demo, "+ +", ExpectedEffect::Drawn);
-    add(A::ResetPanes, Demo, "+ +", ExpectedEffect::Drawn);
     add(
         A::ShowPackages,
         Demo,
@@ -218,12 +203,7 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
         "",
         ExpectedEffect::State(|h| h.model.session.navigation.screen == Screen::Problems),
     );
-    add(
-        A::ShowAbout,
-        Demo,
-        "",
-        ExpectedEffect::State(|h| h.model.session.navigation.screen == Screen::About),
-    );
+    add(A::ProgramMenu, Demo, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(menu::DIALOG)));
     add(
         A::ShowTemplate,
         OpenContent::Template,
@@ -387,14 +367,6 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
         "",
         ExpectedEffect::State(|h| open_dialog_id(h) == Some(palette::DIALOG) && h.shows("Keys on Packages")),
     );
-    add(A::Tour, Demo, "", ExpectedEffect::Drawn);
-    add(A::ShowLog, Demo, "esc", ExpectedEffect::State(|h| open_dialog_id(h) == Some(notice_log::DIALOG)));
-    add(
-        A::ShowConfiguration,
-        Wrong,
-        "esc",
-        ExpectedEffect::State(|h| open_dialog_id(h) == Some(configuration::DIALOG)),
-    );
     add(A::EditEntry, Demo, "l l", ExpectedEffect::State(|h| open_dialog_id(h) == Some(entry_form::DIALOG)));
     add(A::Release, Demo, "l l", ExpectedEffect::State(|h| open_dialog_id(h) == Some(release::DIALOG)));
     add(A::AddEntry, Demo, "l l", ExpectedEffect::State(has_question_or_edit));
@@ -442,9 +414,7 @@ fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
         "l l",
         ExpectedEffect::State(|h| open_dialog_id(h) == Some(bundle_difference::DIALOG)),
     );
-    add(A::ToggleMouse, Demo, "", ExpectedEffect::Drawn);
     add(A::OpenEditor, Disk, "l l", ExpectedEffect::Requested);
-    add(A::NextTheme, Demo, "", ExpectedEffect::Drawn);
     add(A::Suspend, Demo, "", ExpectedEffect::Requested);
     add(A::Quit, Demo, "", ExpectedEffect::State(|h| h.model.is_quitting));
     add(

@@ -114,7 +114,7 @@ fn floor_hides_lower_versions_until_they_are_visited() {
     assert!(hand.shows("from 1.15 on") && hand.shows("17 lower"));
     hand.press("} ");
     assert_eq!(selected_bundle(&hand), "p.v1.8.1");
-    assert!(hand.shows("DEAD END"), "what one jumps to is shown");
+    assert!(hand.shows("STUCK"), "what one jumps to is shown");
     hand.press("b ctrl-u 'x1' enter");
     assert!(hand.shows("one to three numbers"));
     hand.press("ctrl-u enter");

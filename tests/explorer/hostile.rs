@@ -364,7 +364,7 @@ fn inspect_messages(open: &HostileCatalogs, package: &str, text: &str) -> Inspec
     look.press_and_inspect("2 G m g V");
     look.press_and_inspect("j");
     look.press_and_inspect("esc");
-    look.press_and_inspect("L");
+    look.press_and_inspect("I l");
     look.press_and_inspect("G");
     look.into_results()
 }

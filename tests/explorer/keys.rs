@@ -62,8 +62,10 @@ fn screen_help_begins_with_the_hints_and_lists_no_dialog_keys() {
     hand.press("?");
     let screen = hand.screen();
     let row = |title: &str| screen.lines().position(|line| line.contains(title)).unwrap();
-    assert!(row(" filter ") < row(" top "), "{screen}");
-    hand.press("'own space 'range'");
+    assert!(row(" filter ") < row(" compare "), "{screen}");
+    hand.press("'top'");
+    assert!(hand.shows("Go to the first row"), "a search finds the members of a family: {}", hand.screen());
+    hand.press("ctrl-u 'own space 'range'");
     assert!(hand.shows("no action matches"), "{}", hand.screen());
 }
 
@@ -95,7 +97,7 @@ fn invalid_settings_are_listed_and_valid_ones_apply() {
     assert!(hand.model.dialogs.is_empty(), "another key has it now");
     hand.press("ctrl-f");
     assert!(hand.model.dialogs.last().and_then(|dialog| dialog.downcast::<Finder>()).is_some());
-    hand.press("esc : 'configuration' enter");
+    hand.press("esc I c");
     assert!(hand.shows("Configuration: 2 problems"), "{}", hand.screen());
 }
 

@@ -158,13 +158,13 @@ fn palette_does_not_move_while_typing() {
 #[test]
 fn open_log_does_not_change_with_new_messages() {
     let mut hand = ExplorerDriver::demo(80, 24);
-    hand.press("S L");
+    hand.press("S I l");
     let before = hand.screen();
     hand.model.notices.report_failure(olmap::tui::parts::notice::NoticeTopic::Load, "something new");
     hand.model.notices.dismiss_persistent();
     hand.resize(80, 24);
     assert_eq!(hand.screen(), before);
-    hand.press("esc L");
+    hand.press("esc I l");
     assert!(hand.shows("something new"), "{}", hand.screen());
 }
 
@@ -183,8 +183,9 @@ fn channel_heads_and_their_title_are_shown_if_there_is_room() {
             names[0]
         ) + "---\n{schema: olm.bundle, package: a-package-of-a-long-name, name: p.v1.10.0, image: 'example.com/p:1', properties: [{type: olm.package, value: {packageName: a-package-of-a-long-name, version: 1.10.0}}]}\n"
     };
-    let hand = ExplorerDriver::open_yaml(&catalog(&["stable-v1.10", "candidate-v1.1"]), 80, 24);
+    let hand =
+        ExplorerDriver::open_yaml(&catalog(&["stable-v1.10-long-name", "candidate-v1.1-long-name"]), 80, 24);
     assert!(!hand.shows("head │"), "{}", hand.screen());
     let hand = ExplorerDriver::open_yaml(&catalog(&["candidate-v1.1", "stable"]), 80, 24);
-    assert!(hand.shows("head │") && hand.shows("stable    1.10.0"), "{}", hand.screen());
+    assert!(hand.shows("head │") && hand.shows("stable        1.10.0"), "{}", hand.screen());
 }

@@ -1,6 +1,6 @@
 //! Tests of menus: each letter runs its choice, and choices that are not possible say why.
 
-use olmap::tui::{Effect, dialogs::menu};
+use olmap::tui::{Effect, ThemeName, dialogs::menu};
 
 use super::support::ExplorerDriver;
 
@@ -20,6 +20,17 @@ fn letter_and_enter_run_the_same_choice() {
         assert!(is_copied, "{}", hand.screen());
     }
     assert_eq!(by_letter.screen(), by_enter.screen());
+}
+
+#[test]
+fn theme_menu_starts_at_the_current_theme() {
+    let mut hand = ExplorerDriver::demo(120, 36);
+    hand.press("I t d");
+    assert_eq!(hand.model.settings.theme_settings.theme, ThemeName::Dark);
+    hand.press("I t enter");
+    assert_eq!(hand.model.settings.theme_settings.theme, ThemeName::Dark);
+    hand.press("I t j enter");
+    assert_eq!(hand.model.settings.theme_settings.theme, ThemeName::Light);
 }
 
 #[test]
@@ -46,6 +57,8 @@ fn every_letter_of_a_menu_is_unique_and_no_key_of_lists() {
         ("9 t", "Assume"),
         ("6 y", "Copy"),
         ("l l 7 j y", "Copy"),
+        ("I", "olmap"),
+        ("I t", "Theme"),
     ] {
         let mut hand = ExplorerDriver::demo(120, 36);
         hand.press(setup);

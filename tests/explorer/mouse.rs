@@ -69,7 +69,7 @@ fn every_splitter_can_be_dragged_and_reset() {
             assert!(now.abs_diff(wanted) <= 1, "{splitter:?} went from {before} to {now}, not {wanted}");
             hand.mouse(mouse_event(MouseEventKind::Drag(MouseButton::Left), (60, 20)));
             assert_eq!(splitter_position(&hand, splitter), now, "a button that was let go drags nothing");
-            hand.press("=");
+            hand.press("I =");
             assert_eq!(splitter_position(&hand, splitter), before);
         }
     }
@@ -154,7 +154,7 @@ fn error_notice_takes_no_key_and_is_dismissed_by_escape_or_click() {
     hand.press("esc");
     assert!(!hand.shows("the disk is gone"));
     assert_eq!(hand.model.session.navigation.pane, Pane::Channels, "putting it away is all that esc did");
-    hand.press("L");
+    hand.press("I l");
     assert!(hand.shows("the disk is gone"), "it can be read again");
     hand.press("esc");
     hand.model.notices.report_failure(NoticeTopic::Load, "and again");
@@ -181,7 +181,7 @@ fn error_notice_is_visible_at_every_size() {
         assert!(hand.shows("second"), "{columns}x{rows}\n{}", hand.screen());
         hand.press("?");
         assert!(hand.shows("second"), "{columns}x{rows}\n{}", hand.screen());
-        hand.press("esc L down");
+        hand.press("esc I l down");
         assert!(hand.shows("Messages"), "{columns}x{rows}");
     }
 }

@@ -115,7 +115,7 @@ fn package_of_another_catalog_keeps_its_row() {
     assert_ne!(selected_package(&hand), "buoy");
     assert!(hand.shows("The catalog 4.22 has no package buoy"), "{}", hand.screen());
     press_and_answer(&mut hand, "e");
-    assert!(hand.shows("this catalog has no"), "{}", hand.screen());
+    assert!(hand.shows("the selected cell has no"), "{}", hand.screen());
     press_and_answer(&mut hand, "enter");
     assert_eq!((selected_package(&hand), hand.model.session.catalogs.current_index()), ("buoy", 1));
 }

@@ -501,7 +501,7 @@ fn notice_names_the_command_that_renders_a_catalog() {
     super::other_catalogs::finish_requested_load(&mut hand);
     hand.press("1 ctrl-p 'ship.v1.1.0' space 'v4.18' enter p");
     assert!(!hand.shows("also release it in"), "{}", hand.screen());
-    hand.press("space");
+    hand.press("space pgdn");
     assert!(hand.shows("v4.18: render it from"), "{}", hand.screen());
 }
 

@@ -186,7 +186,7 @@ fn enter_opens_the_item_of_a_row_and_back_returns() {
     press_and_answer(&mut hand, "9 t s > t i j enter");
     assert!(hand.shows("[1 Packages]") && hand.shows("tanker.v1.0.0"), "{}", hand.screen());
     press_and_answer(&mut hand, "[");
-    assert!(hand.shows("Assumed cluster: 1 subscription, 1 installed"), "{}", hand.screen());
+    assert!(hand.shows("Test cluster: 1 subscription, 1 installed"), "{}", hand.screen());
 }
 
 /// Long resolutions run in the worker, so that no key takes longer than a frame.

@@ -184,7 +184,7 @@ fn assert_same_number_everywhere(hand: &mut ExplorerDriver, package: &str) {
 #[test]
 fn every_screen_shows_the_same_number_of_stuck_versions() {
     for (yaml, expected) in [
-        (dead_end_catalog(), "2, v1 0"),
+        (dead_end_catalog(), "Classic 2"),
         (old_channel_catalog(), "4"),
         (cycle_catalog(), "2"),
         (deprecated_upgrade_catalog(), "v1 1"),
@@ -232,6 +232,19 @@ fn dot_works_on_rows_of_channels_entries_graph_and_upgrades() {
         hand.press("enter");
         assert_eq!(hand.model.session.catalogs.unsaved_count(), 1, "{keys}:\n{}", hand.screen());
     }
+}
+
+#[test]
+fn dot_shows_the_preview_in_read_only_mode_and_enter_refuses() {
+    let mut hand = ExplorerDriver::open_yaml(&old_channel_catalog(), 120, 36);
+    hand.model.settings.read_only = Some("as asked with --read-only".to_owned());
+    hand.press(".");
+    answer_requests(&mut hand);
+    assert!(hand.shows("frees "), "{}", hand.screen());
+    assert!(hand.shows("only a preview; read-only: as asked with --read-only"), "{}", hand.screen());
+    hand.press("enter");
+    assert_eq!(hand.model.session.catalogs.unsaved_count(), 0, "{}", hand.screen());
+    assert!(hand.shows("frees "), "the preview stays: {}", hand.screen());
 }
 
 #[test]

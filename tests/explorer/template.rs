@@ -127,7 +127,7 @@ fn generated_channels_cannot_be_edited() {
 fn template_screen_requires_a_semver_template() {
     let mut hand = ExplorerDriver::demo(120, 36);
     hand.press("8");
-    assert!(hand.shows("no olm.semver template"), "{}", hand.screen());
+    assert!(hand.shows("not an olm.semver template"), "{}", hand.screen());
 }
 
 /// Opens a template whose previews take longer than a frame: 300 bundles, ten per minor version, in

@@ -45,9 +45,9 @@ fn each_step_completes_when_its_action_is_done() {
     hand.press("6");
     assert!(hand.shows("Tour: done"), "{}", hand.screen());
     assert!(hand.model.tour_is_over());
-    hand.press("H");
+    hand.press("I h");
     assert!(!hand.shows("Tour"), "{}", hand.screen());
-    hand.press("u H");
+    hand.press("u I h");
     assert!(hand.shows("Tour"), "it can be seen again");
 }
 
@@ -56,9 +56,9 @@ fn each_step_completes_when_its_action_is_done() {
 fn tour_is_over_after_the_user_ends_it() {
     let mut hand = open_with_tour(100, 30);
     assert!(!hand.model.tour_is_over());
-    hand.press("H");
+    hand.press("I h");
     assert!(hand.model.tour_is_over());
-    hand.press("H");
+    hand.press("I h");
     assert!(!hand.model.tour_is_over(), "somebody wants to see it again");
     let mut other = ExplorerDriver::demo(100, 30);
     other.press("H H");
@@ -109,10 +109,10 @@ fn no_step_is_cut() {
 fn tour_starts_on_request_in_any_catalog() {
     let mut hand = ExplorerDriver::demo(100, 30);
     assert!(!hand.shows("Tour"));
-    hand.press("H");
+    hand.press("I h");
     assert!(hand.shows("Tour 1 of 5"));
     let mut hand = ExplorerDriver::open_yaml("", 100, 30);
-    hand.press("H");
+    hand.press("I h");
     assert!(hand.shows("the tour needs a catalog with a package"), "{}", hand.screen());
 }
 
@@ -121,7 +121,7 @@ fn tour_starts_on_request_in_any_catalog() {
 fn tour_of_an_own_catalog_uses_its_most_stuck_package() {
     let yaml = std::fs::read_to_string("demo/catalog/granary-operator/catalog.yaml").unwrap();
     let mut hand = ExplorerDriver::open_yaml(&yaml, 120, 36);
-    hand.press("H");
+    hand.press("I h");
     assert!(hand.shows("Tour 2 of 5"), "its only package is selected: {}", hand.screen());
     assert!(hand.shows("to a row that says STUCK"), "{}", hand.screen());
     hand.press("2");

@@ -107,11 +107,10 @@ fn blocked_cluster_update_shows_the_required_upgrades() {
 }
 
 #[test]
-fn omitted_column_is_named_and_its_value_is_shown_below() {
+fn value_of_omitted_column_is_shown_below() {
     for (columns, rows) in [(80, 24), (50, 15)] {
         let mut hand = ExplorerDriver::demo(columns, rows);
         hand.press("/ 'granary' enter l l 3 j j j j j");
-        assert!(rows == 15 || hand.shows("ends: below"), "{}", hand.screen());
         if rows == 15 {
             hand.press("enter");
         }
@@ -119,7 +118,7 @@ fn omitted_column_is_named_and_its_value_is_shown_below() {
     }
     let mut hand = ExplorerDriver::demo(120, 36);
     hand.press("/ 'granary' enter l l 3 j j j j j");
-    assert!(!hand.shows("ends: below") && !hand.shows("ends at: "), "{}", hand.screen());
+    assert!(!hand.shows("ends at: "), "{}", hand.screen());
 }
 
 #[test]

@@ -88,7 +88,7 @@ fn editing_and_saving_are_refused_during_a_what_if() {
     let mut hand = open_ship();
     hand.press("W s '1.0.0' enter");
     let before = what_if_text(&hand);
-    for keys in ["e", "p", "s", "u", "ctrl-r", "ctrl-s", "r"] {
+    for keys in ["e", "p", "a", "u", "ctrl-r", "ctrl-s", "r"] {
         hand.press(keys);
         assert!(hand.shows("a what-if is active: W applies or drops it"), "{keys}: {}", hand.screen());
         assert!(hand.model.dialogs.is_empty());

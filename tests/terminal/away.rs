@@ -191,14 +191,14 @@ fn mouse_can_be_given_to_the_terminal_and_taken_back() {
     // A click on the second tab.
     terminal.press_keys("\x1b[<0;16;2M\x1b[<0;16;2m");
     terminal.wait_for_text("[2 Graph]");
-    terminal.press_keys("M");
+    terminal.press_keys("Im");
     terminal.wait_for_text("mouse off: select text");
     assert!(!is_ours(terminal.parser.screen()));
     // After the return, the mouse still belongs to the terminal.
     terminal.press_keys("\x1a");
     terminal.wait_for_text("no shell");
     assert!(!is_ours(terminal.parser.screen()));
-    terminal.press_keys("M");
+    terminal.press_keys("Im");
     terminal.wait_until("the mouse is ours", is_ours);
     terminal.press_keys("\x03");
     assert_eq!(terminal.wait_for_exit(), 0);

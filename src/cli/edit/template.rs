@@ -142,7 +142,7 @@ impl TemplateOperation {
     /// Fails if the catalog is not a semver template.
     pub fn build_edit(&self, catalog: &Catalog) -> Result<Edit, Failure> {
         let Some(semver) = catalog.template().and_then(|template| template.semver()) else {
-            let reason = format!("{} is no olm.semver template", catalog.origin.label());
+            let reason = format!("{} is not an olm.semver template", catalog.origin.label());
             return Err(
                 Failure::new(reason).with_hint("in a catalog, and in a basic template, edit the channels")
             );

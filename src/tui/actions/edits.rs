@@ -173,8 +173,16 @@ const REMOVAL_SCREENS: ActionContext = On(&[
 ]);
 
 /// Screens with rows that may offer a fix, for example for stuck versions.
-const FIX_SCREENS: ActionContext =
-    On(&[Screen::Packages, Screen::Graph, Screen::Upgrades, Screen::Problems, Screen::Changes, Screen::Plan]);
+const FIX_SCREENS: ActionContext = On(&[
+    Screen::Packages,
+    Screen::Graph,
+    Screen::Upgrades,
+    Screen::Problems,
+    Screen::Deprecations,
+    Screen::Changes,
+    Screen::Bundle,
+    Screen::Plan,
+]);
 
 /// Rare edits of the package.
 static EDIT_ITEMS: &[MenuItem] = &[
@@ -189,6 +197,12 @@ static EDIT_ITEMS: &[MenuItem] = &[
         doc: "rename the selected channel, also as default channel and in deprecations",
         is_enabled: additions::has_channel,
         choice: MenuChoice::Run(additions::rename_channel),
+    },
+    MenuItem {
+        letter: 's',
+        doc: "make the selected channel the default channel",
+        is_enabled: can_set_default,
+        choice: MenuChoice::Run(set_default),
     },
     MenuItem {
         letter: 'd',
@@ -212,9 +226,10 @@ pub(in crate::tui) static EDIT_ACTIONS: &[Action<Target>] = &[
         "Show the edit that frees stuck versions, fixes the finding or adds the upgrade path; Enter applies it",
         |target, cx| edit_choice::free_versions(target, cx),
     )
-    .with_search_terms(&["repair", "autofix", "stuck", "remedy", "add path", "dead end"])
+    .with_search_terms(&["repair", "autofix", "stuck", "remedy", "add path", "dead end", "rescue"])
     .with_hint()
-    .with_write_scope(WriteScope::Package)
+    .with_hint_rank_on(Screen::Graph, 0)
+    .with_write_scope(WriteScope::AfterPreview)
     .enabled_when(stuck_versions::can_free_versions),
     action(
         ActionId::EditEntry,
@@ -224,7 +239,7 @@ pub(in crate::tui) static EDIT_ACTIONS: &[Action<Target>] = &[
         "Edit replaces, skips and skipRange of the entry",
         edit_entry,
     )
-    .with_search_terms(&["rewire", "modify", "change entry"])
+    .with_search_terms(&["rewire", "modify", "change entry", "downgrade"])
     .with_hint()
     .with_write_scope(WriteScope::Package)
     .enabled_when(has_entry),
@@ -236,7 +251,7 @@ pub(in crate::tui) static EDIT_ACTIONS: &[Action<Target>] = &[
         "Release the bundle, or a new one, to channels of the open catalogs",
         additions::release_bundle,
     )
-    .with_search_terms(&["promote", "publish", "add bundle", "new bundle", "new version", "add to channel", "withdraw"])
+    .with_search_terms(&["promote", "publish", "add bundle", "new bundle", "new version", "add to channel", "insert", "withdraw"])
     .with_hint()
     .with_write_scope(WriteScope::OtherFiles)
     .enabled_when(additions::can_release),
@@ -283,7 +298,7 @@ pub(in crate::tui) static EDIT_ACTIONS: &[Action<Target>] = &[
         CATALOG_SCREENS,
         &["A"],
         "more edits",
-        "Add a channel, rename the selected channel, or edit the package description",
+        "Add a channel, rename the selected one or make it the default, or edit the package description",
         open_edit_menu,
     )
     .with_search_terms(&["add channel", "new channel", "create channel", "rename channel", "describe package"])
@@ -291,7 +306,7 @@ pub(in crate::tui) static EDIT_ACTIONS: &[Action<Target>] = &[
     .enabled_when(has_catalog),
     action(
         ActionId::SetDefault,
-        CATALOG_SCREENS,
+        On(&[Screen::Packages, Screen::Template]),
         &["s"],
         "make default",
         "Make the selected channel the default channel",
@@ -301,7 +316,7 @@ pub(in crate::tui) static EDIT_ACTIONS: &[Action<Target>] = &[
     .with_write_scope(WriteScope::Package)
     .enabled_when(can_set_default),
     action(ActionId::Undo, Everywhere, &["u"], "undo", "Undo the last edit", undo_edit)
-        .with_search_terms(&["revert", "take back"])
+        .with_search_terms(&["revert", "take back", "rollback"])
         .with_write_scope(WriteScope::OtherFiles)
         .enabled_when(can_undo),
     action(ActionId::Redo, Everywhere, &["ctrl-r"], "redo", "Redo the last edit", redo_edit)

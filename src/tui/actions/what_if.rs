@@ -272,7 +272,7 @@ pub(in crate::tui) static WHAT_IF_ACTIONS: &[Action<Target>] = &[
     .enabled_when(can_open_what_if_menu),
     action(
         ActionId::WhatIfApply,
-        Everywhere,
+        WHAT_IF_SCREENS,
         &[],
         "apply the what-if",
         "Apply the what-if as one edit",

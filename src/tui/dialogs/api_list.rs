@@ -214,9 +214,9 @@ impl DialogState for ApiList {
             }
         }
         let (enter, leave) = match self.opened_thing() {
-            None => ("lists who", "closes"),
-            Some(_) if self.can_go_back() => ("goes there", "goes back"),
-            Some(_) => ("goes there", "closes"),
+            None => ("list who", "close"),
+            Some(_) if self.can_go_back() => ("go there", "back"),
+            Some(_) => ("go there", "close"),
         };
         draw_key_hints(
             view_cx,

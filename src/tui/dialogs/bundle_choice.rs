@@ -87,7 +87,7 @@ impl DialogState for BundleChoice {
         canvas.draw_list(list, &dialog_list(self, view_cx, canvas), |row| {
             self.others.get(row).map(|name| text_piece(name.to_string())).into_iter().collect()
         });
-        let keys = [(ActionId::Accept, "compares"), (ActionId::Cancel, "cancels")];
+        let keys = [(ActionId::Accept, "compare"), (ActionId::Cancel, "cancel")];
         draw_key_hints(view_cx, DIALOG, canvas, inner, &keys);
     }
 }

@@ -148,7 +148,7 @@ impl DialogState for BundleDifference {
         };
         canvas.draw_line(
             Rect { y: inner.bottom() - 1, height: 1, ..inner },
-            &[piece(key, Ink::Key), piece(" closes", Ink::Dim), from],
+            &[piece(key, Ink::Key), piece(" close", Ink::Dim), from],
         );
     }
 }

@@ -286,10 +286,10 @@ impl DialogState for CatalogList {
             }
         }
         let keys = [
-            (ActionId::Accept, "goes there"),
+            (ActionId::Accept, "go there"),
             (ActionId::ToggleClusterMember, "on the cluster"),
             (ActionId::SetCatalogPriority, "priority"),
-            (ActionId::Cancel, "closes"),
+            (ActionId::Cancel, "close"),
         ];
         draw_key_hints(view_cx, DIALOG, canvas, inner, &keys);
     }

@@ -179,7 +179,7 @@ impl DialogState for ComparisonChoice {
                 canvas.draw_text(inner.x, y, inner.width, &line, Ink::Warning);
             }
         }
-        let keys = [(ActionId::Accept, "compares"), (ActionId::Cancel, "cancels")];
+        let keys = [(ActionId::Accept, "compare"), (ActionId::Cancel, "cancel")];
         draw_key_hints(view_cx, DIALOG, canvas, inner, &keys);
     }
 }

@@ -89,7 +89,7 @@ impl DialogState for ConfigurationProblems {
             canvas.draw_text(inner.x, y, inner.width, &line, ink);
         }
         let keys =
-            [(ActionId::RowUp, ""), (ActionId::RowDown, "previous, next"), (ActionId::Cancel, "closes")];
+            [(ActionId::RowUp, ""), (ActionId::RowDown, "previous, next"), (ActionId::Cancel, "close")];
         draw_key_hints(view_cx, DIALOG, canvas, inner, &keys);
     }
 }

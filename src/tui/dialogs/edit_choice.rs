@@ -24,7 +24,7 @@ use crate::tui::{
 use olm_catalog::{TemplateKind, TemplateSource};
 use olm_check::review::stuck::{FoundRemedy, Scope};
 use olm_edit::Edit;
-use olmap_report::stuck;
+use olmap_report::{escape, stuck};
 
 /// Kind of this dialog.
 pub const DIALOG: Dialog = Dialog::with_name("edit-choice", "a choice with preview").with_rows().with_text();
@@ -185,6 +185,25 @@ pub(in crate::tui) fn free_versions(target: &Target, cx: &mut Context<'_>) {
     cx.open_dialog(EditChoice::from_search(search));
 }
 
+impl EditChoice {
+    /// Returns the reason if the previewed edit cannot be applied, because nothing may be written.
+    fn refusal(&self, view_cx: &ViewContext<'_>) -> Option<String> {
+        if self.purpose == EditPurpose::WhatIf {
+            return None;
+        }
+        if let Some(reason) = &view_cx.settings.read_only {
+            return Some(format!("only a preview; read-only: {reason}"));
+        }
+        let edit = match &self.selected_option()?.action {
+            ChoiceAction::Edit(edit) => edit,
+            ChoiceAction::Open(_) => return None,
+        };
+        let file = view_cx.session.catalogs.protected_file(edit.package()?)?;
+        let file = escape::escape_line(&file.display().to_string()).into_owned();
+        Some(format!("only a preview; {file} is write-protected"))
+    }
+}
+
 impl DialogState for EditChoice {
     fn id(&self) -> Dialog {
         DIALOG
@@ -196,6 +215,10 @@ impl DialogState for EditChoice {
         }
         if let Some(question) = self.take_question() {
             return DialogStep::Replace(question);
+        }
+        if let Some(reason) = self.refusal(&cx.view()) {
+            cx.notices.report_refusal(reason);
+            return DialogStep::Stay;
         }
         let Some(Ok(outcome)) = cx.session.catalogs.preview_now(&mut self.preview) else {
             return DialogStep::Stay;
@@ -221,7 +244,8 @@ impl DialogState for EditChoice {
                         entry: remedy.entry.clone(),
                         spec: remedy.spec.clone(),
                     };
-                    let (label, note) = (remedy.to_string(), remedy.effect());
+                    let (label, note) =
+                        (remedy.to_string(), format!("{}: {}", group.engine, remedy.effect()));
                     self.options.push(EditOption { label, note, action: ChoiceAction::Edit(edit) });
                     let mut details = stuck::describe_remedy_details(group, remedy, *check);
                     details.extend(template.map(|template| describe_template_effect(template, view_cx)));
@@ -326,6 +350,9 @@ fn describe_template_effect(template: &TemplateSource, view_cx: &ViewContext<'_>
     )
 }
 
+/// Columns of an option besides its label and note: the cursor and blanks.
+const LABEL_EXTRA_COLUMNS: usize = 4;
+
 /// Returns the details of the selected option and the preview of its edit.
 fn option_lines(view_cx: &ViewContext<'_>, choice: &EditChoice, columns: usize) -> Vec<Line> {
     let paragraph = |words: &str, ink: Ink| -> Vec<Line> {
@@ -337,8 +364,26 @@ fn option_lines(view_cx: &ViewContext<'_>, choice: &EditChoice, columns: usize) 
     if let Some(none) = &choice.empty_reason {
         return paragraph(none, Ink::Warning);
     }
+    let refusal = choice.refusal(view_cx);
+    let refusal = refusal.iter().flat_map(|words| paragraph(words, Ink::Warning));
+    // The list cuts the text of a long edit.
+    let label = choice.selected_option().filter(|option| {
+        display_width(&option.label) + display_width(&option.note) + LABEL_EXTRA_COLUMNS > columns
+    });
+    let label = label.into_iter().flat_map(|option| {
+        let words = if option.note.is_empty() {
+            option.label.clone()
+        } else {
+            format!("{}: {}", option.label, option.note)
+        };
+        paragraph(&words, Ink::Text)
+    });
     let details = choice.details().iter().flat_map(|words| paragraph(words, Ink::Title));
-    details.chain(preview_state_lines(view_cx, &choice.preview, columns)).collect()
+    label
+        .chain(refusal)
+        .chain(details)
+        .chain(preview_state_lines(view_cx, &choice.preview, columns))
+        .collect()
 }
 
 #[cfg(test)]

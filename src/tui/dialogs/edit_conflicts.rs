@@ -86,7 +86,7 @@ impl DialogState for ConflictList {
             canvas.draw_text(inner.x, y, inner.width, &line, Ink::Error);
         }
         let keys =
-            [(ActionId::RowUp, ""), (ActionId::RowDown, "previous, next"), (ActionId::Cancel, "closes")];
+            [(ActionId::RowUp, ""), (ActionId::RowDown, "previous, next"), (ActionId::Cancel, "close")];
         draw_key_hints(view_cx, DIALOG, canvas, inner, &keys);
     }
 }

@@ -107,7 +107,7 @@ impl DialogState for HistoryList {
                     "reading the commits of its files",
                     Ink::Active,
                 );
-                draw_key_hints(view_cx, DIALOG, canvas, inner, &[(ActionId::Cancel, "stops")]);
+                draw_key_hints(view_cx, DIALOG, canvas, inner, &[(ActionId::Cancel, "stop")]);
             }
             Some(Err(refusal)) => {
                 for (y, line) in (inner.y..inner.bottom().saturating_sub(1))
@@ -115,7 +115,7 @@ impl DialogState for HistoryList {
                 {
                     canvas.draw_text(inner.x, y, inner.width, &line, Ink::Error);
                 }
-                draw_key_hints(view_cx, DIALOG, canvas, inner, &[(ActionId::Cancel, "closes")]);
+                draw_key_hints(view_cx, DIALOG, canvas, inner, &[(ActionId::Cancel, "close")]);
             }
             Some(Ok(found)) => draw_commits(view_cx, self, found, canvas, inner),
         }
@@ -140,7 +140,7 @@ fn draw_commits(
     if found.steps.is_empty() {
         let words = "no commit has this package: it is not committed yet";
         canvas.draw_text(inner.x, inner.y, inner.width, words, Ink::Dim);
-        draw_key_hints(view_cx, DIALOG, canvas, inner, &[(ActionId::Cancel, "closes")]);
+        draw_key_hints(view_cx, DIALOG, canvas, inner, &[(ActionId::Cancel, "close")]);
         return;
     }
     let told = list.cursor.checked_sub(1).and_then(|at| found.steps.get(at));
@@ -176,7 +176,7 @@ fn draw_commits(
     }
     let keys =
         [(ActionId::Accept, if told.is_some() { "shows the catalog as of then" } else { "shows now" })];
-    let keys: Vec<_> = keys.into_iter().chain([(ActionId::Cancel, "closes")]).collect();
+    let keys: Vec<_> = keys.into_iter().chain([(ActionId::Cancel, "close")]).collect();
     draw_key_hints(view_cx, DIALOG, canvas, inner, &keys);
 }
 

@@ -180,8 +180,8 @@ impl DialogState for ListPicker {
             vec![text_piece(mark), text_piece(name.clone())]
         });
         let dialog = if self.input.is_some() { FILTERED } else { DIALOG };
-        let chooses = self.allows_several.then_some((ActionId::Choose, "chooses"));
-        let ends = [(ActionId::Accept, "applies it"), (ActionId::Cancel, "cancels")];
+        let chooses = self.allows_several.then_some((ActionId::Choose, "choose"));
+        let ends = [(ActionId::Accept, "apply"), (ActionId::Cancel, "cancel")];
         let keys: Vec<_> = chooses.into_iter().chain(ends).collect();
         draw_key_hints(view_cx, dialog, canvas, inner, &keys);
     }

@@ -17,7 +17,7 @@ use crate::tui::{
         canvas::{Canvas, Line, display_width, piece, wrap_text},
         theme::Ink,
     },
-    work::{Effect, effect::ClipboardText},
+    work::{Effect, ProgramChoice, effect::ClipboardText},
 };
 
 /// Kind of this dialog.
@@ -30,6 +30,8 @@ pub enum MenuChoice {
     Run(fn(&mut Target, &mut Context<'_>)),
     /// Runs an action, unless it is not permitted now.
     Action(ActionId),
+    /// Runs a choice of the program menu.
+    Program(ProgramChoice),
     /// Copies a text.
     Copy(ClipboardText),
 }
@@ -77,15 +79,26 @@ impl Menu {
         items: impl IntoIterator<Item = &'a MenuItem>,
         view_cx: &ViewContext<'_>,
     ) -> Self {
-        let rows = items.into_iter().map(|item| MenuRow {
+        let to_row = |item: &MenuItem| MenuRow {
             letter: item.letter,
             doc: item.doc.to_owned(),
             enabled: (item.is_enabled)(&target, view_cx),
             choice: item.choice.clone(),
-        });
-        let rows: Vec<MenuRow> = rows.collect();
+        };
+        let rows = items.into_iter().map(to_row).collect();
+        Self::from_rows(title, target, rows)
+    }
+
+    /// Opens a menu with the given rows, with the cursor on the first possible choice.
+    pub(in crate::tui) fn from_rows(title: &'static str, target: Target, rows: Vec<MenuRow>) -> Self {
         let cursor = rows.iter().position(|row| row.enabled.is_ok()).unwrap_or_default();
         Self { title, target, rows, cursor }
+    }
+
+    /// Selects a row.
+    #[must_use]
+    pub(in crate::tui) fn with_cursor(self, cursor: usize) -> Self {
+        Self { cursor, ..self }
     }
 
     /// Adds a choice before the others, and selects it.
@@ -112,6 +125,7 @@ impl Menu {
         match row.choice.clone() {
             MenuChoice::Run(run) => run(&mut self.target, cx),
             MenuChoice::Action(id) => cx.run_action(id),
+            MenuChoice::Program(choice) => cx.run_program_choice(choice),
             MenuChoice::Copy(text) => cx.request(Effect::Copy(text)),
         }
         DialogStep::Close
@@ -161,21 +175,27 @@ impl DialogState for Menu {
         let widest = |line: &Line| line.iter().map(|piece| display_width(&piece.text)).sum::<usize>();
         let widest = lines.iter().map(widest).max().unwrap_or_default().max(display_width(self.title) + 4);
         let wide = u16::try_from(widest + 6).unwrap_or(area.width).max(MIN_COLUMNS);
-        // The rows, a reason, and the keys.
-        let reason_lines = u16::from(self.rows.iter().any(|row| row.enabled.is_err())) * MAX_REASON_LINES;
+        // The rows, a reason or the full text of a row that is cut, and the keys.
+        let is_cut = wide > area.width;
+        let has_text = is_cut || self.rows.iter().any(|row| row.enabled.is_err());
+        let reason_lines = u16::from(has_text) * MAX_REASON_LINES;
         let high = u16::try_from(lines.len() + 3).unwrap_or(area.height).saturating_add(reason_lines);
         let inner = canvas.draw_box(centered(area, wide, high), self.title);
         let list = Rect { height: inner.height.saturating_sub(1 + reason_lines), ..inner };
         canvas.draw_list(list, &dialog_list(self, view_cx, canvas), |row| {
             lines.get(row).cloned().unwrap_or_default()
         });
-        if let Some(Err(reason)) = self.rows.get(self.cursor).map(|row| &row.enabled) {
-            let words = wrap_text(&format!("not now: {reason}"), usize::from(inner.width));
-            for (y, line) in (list.bottom()..inner.bottom().saturating_sub(1)).zip(words) {
-                canvas.draw_text(inner.x, y, inner.width, &line, Ink::Warning);
+        let text = self.rows.get(self.cursor).and_then(|row| match &row.enabled {
+            Err(reason) => Some((format!("not now: {reason}"), Ink::Warning)),
+            Ok(()) => is_cut.then(|| (row.doc.clone(), Ink::Dim)),
+        });
+        if let Some((text, ink)) = text {
+            let lines = wrap_text(&text, usize::from(inner.width));
+            for (y, line) in (list.bottom()..inner.bottom().saturating_sub(1)).zip(lines) {
+                canvas.draw_text(inner.x, y, inner.width, &line, ink);
             }
         }
-        let keys = [(ActionId::Accept, "or a letter chooses"), (ActionId::Cancel, "cancels")];
+        let keys = [(ActionId::Accept, "choose, or press its letter"), (ActionId::Cancel, "cancel")];
         draw_key_hints(view_cx, DIALOG, canvas, inner, &keys);
     }
 }
@@ -183,7 +203,7 @@ impl DialogState for Menu {
 /// Minimum columns of the box, for the keys at its lower edge.
 const MIN_COLUMNS: u16 = 44;
 
-/// Lines for the reason why the selected choice is not possible.
+/// Lines for the reason why the selected choice is not possible, or for its full text.
 const MAX_REASON_LINES: u16 = 2;
 
 /// Returns the line of a choice: its letter and what it does, dim if it is not possible.

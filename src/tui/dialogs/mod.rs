@@ -4,6 +4,7 @@
 //! Each dialog is one module with its kind, its state, its keys and its view. A dialog may open another
 //! one; otherwise dialogs do not depend on each other.
 
+mod action_family;
 pub mod api_list;
 pub mod bundle_choice;
 pub mod bundle_difference;

@@ -63,10 +63,7 @@ impl DialogState for NoticeLog {
         }
         canvas.draw_line(
             Rect { y: inner.bottom() - 1, height: 1, ..inner },
-            &[
-                piece(view_cx.keys.display_key(DIALOG, ActionId::Cancel), Ink::Key),
-                piece(" closes", Ink::Dim),
-            ],
+            &[piece(view_cx.keys.display_key(DIALOG, ActionId::Cancel), Ink::Key), piece(" close", Ink::Dim)],
         );
     }
 }

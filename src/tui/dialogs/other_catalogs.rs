@@ -227,11 +227,8 @@ impl DialogState for OtherCatalogs {
             some => preview_lines(view_cx, some, columns),
         };
         draw_preview_body(view_cx, DIALOG, canvas, lower, &lines);
-        let keys = [
-            (ActionId::Choose, "chooses"),
-            (ActionId::Accept, "applies it there"),
-            (ActionId::Cancel, "cancels"),
-        ];
+        let keys =
+            [(ActionId::Choose, "choose"), (ActionId::Accept, "apply there"), (ActionId::Cancel, "cancel")];
         draw_key_hints(view_cx, DIALOG, canvas, inner, &keys);
     }
 }

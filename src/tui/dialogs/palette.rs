@@ -3,7 +3,10 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::tui::{
-    dialogs::dialog::{DialogState, DialogStep, RowCursor, dialog_list},
+    dialogs::{
+        action_family::{ActionFamily, FAMILIES},
+        dialog::{DialogState, DialogStep, RowCursor, dialog_list},
+    },
     keys::{
         ActionId, Dialog, KeyPress, Keymap, Scope, Screen,
         keymap::KeyMatch,
@@ -35,6 +38,8 @@ pub struct CommandPalette {
     pub results: Vec<ActionMatch>,
     /// Index of the selected action.
     pub cursor: usize,
+    /// Families whose members are listed.
+    open_families: Vec<&'static ActionFamily>,
     /// Actions that were not available when the dialog was opened.
     unavailable: HashSet<ActionId>,
     /// Actions that are not available now, with the reason.
@@ -50,6 +55,8 @@ pub struct ActionMatch {
     pub matched_chars: Vec<usize>,
     /// Search term that matches, if the title does not.
     pub search_term: Option<&'static str>,
+    /// Family that the row stands for, if it is not open.
+    pub family: Option<&'static ActionFamily>,
 }
 
 impl CommandPalette {
@@ -68,6 +75,7 @@ impl CommandPalette {
             total: 0,
             results: Vec::new(),
             cursor: 0,
+            open_families: Vec::new(),
             unavailable: refused,
             refusals: HashMap::new(),
         };
@@ -107,7 +115,7 @@ impl CommandPalette {
                     refused,
                     hint_rank(spec),
                     place,
-                    ActionMatch { id: spec.id, matched_chars: matched, search_term: also },
+                    ActionMatch { id: spec.id, matched_chars: matched, search_term: also, family: None },
                 ))
             })
             .collect();
@@ -115,7 +123,34 @@ impl CommandPalette {
             (*fit, *elsewhere, *refused, *rank, *place)
         });
         self.results = found.into_iter().map(|(.., found)| found).collect();
+        if typed.is_empty() && matches!(scope, Some(Scope::Screen(_))) {
+            self.fold_families();
+        }
         self.cursor = 0;
+    }
+
+    /// Replaces the members of each family by one row, which comes after the other actions.
+    fn fold_families(&mut self) {
+        for family in &FAMILIES {
+            if self.open_families.contains(&family) {
+                continue;
+            }
+            let is_member = |row: &ActionMatch| row.family.is_none() && family.members.contains(&row.id);
+            let Some(first) = self.results.iter().find(|row| is_member(row)).cloned() else { continue };
+            self.results.retain(|row| !is_member(row));
+            self.results.push(ActionMatch { family: Some(family), ..first });
+        }
+    }
+
+    /// Lists the members of the selected family, and selects the first one. Returns false if no
+    /// family is selected.
+    fn open_family(&mut self, keys: &Keymap, screen: Screen) -> bool {
+        let Some(family) = self.results.get(self.cursor).and_then(|row| row.family) else { return false };
+        self.open_families.push(family);
+        self.update_results(keys, screen);
+        self.cursor =
+            self.results.iter().position(|row| family.members.contains(&row.id)).unwrap_or_default();
+        true
     }
 
     /// Returns true for the symbol key that opened the help, if the search text is empty.
@@ -143,6 +178,9 @@ impl DialogState for CommandPalette {
             return DialogStep::Close;
         }
         if press == KeyPress::Action(ActionId::Accept) {
+            if self.open_family(cx.keys, cx.session.navigation.screen) {
+                return DialogStep::Stay;
+            }
             if let Some(found) = self.results.get(self.cursor) {
                 cx.run_action(found.id);
             }
@@ -187,7 +225,7 @@ impl DialogState for CommandPalette {
         if inner.is_empty() {
             return;
         }
-        let list = draw_search_field(view_cx, DIALOG, &self.input, "runs", "", canvas, inner);
+        let list = draw_search_field(view_cx, DIALOG, &self.input, "run", "", canvas, inner);
         // The full text of the selected row is shown below the list.
         let below = if list.height >= 4 { 2 } else { 0 };
         let full = Rect { y: list.bottom().saturating_sub(below), height: below, ..list };
@@ -195,9 +233,14 @@ impl DialogState for CommandPalette {
         if let Some(spec) =
             self.results.get(self.cursor).and_then(|found| view_cx.keys.table().find_action(found.id))
         {
-            let (words, ink) = match self.refusals.get(&spec.id) {
-                None => (spec.doc.to_owned(), Ink::Dim),
-                Some(reason) => (format!("not now: {reason}"), Ink::Warning),
+            let family = self.results.get(self.cursor).and_then(|row| row.family);
+            let (words, ink) = match (family, self.refusals.get(&spec.id)) {
+                (Some(family), _) => {
+                    let keys = self.scope.map(|scope| family.keys(scope, view_cx.keys)).unwrap_or_default();
+                    (format!("{}: {}", family.doc, keys.join(" ")), Ink::Dim)
+                }
+                (None, None) => (spec.doc.to_owned(), Ink::Dim),
+                (None, Some(reason)) => (format!("not now: {reason}"), Ink::Warning),
             };
             for (y, line) in (full.top()..full.bottom()).zip(wrap_text(&words, usize::from(full.width))) {
                 canvas.draw_text(full.x, y, full.width, &line, ink);
@@ -214,6 +257,14 @@ impl DialogState for CommandPalette {
             else {
                 return Vec::new();
             };
+            if let (Some(family), Some(scope)) = (found.family, self.scope) {
+                let keys = family.keys(scope, view_cx.keys);
+                return vec![
+                    piece(format!("{} ", pad(&keys.join(" "), keys_room, ascii)), Ink::Key),
+                    text_piece(format!("{} ", pad(family.title, title_room, ascii))),
+                    piece(format!("{}, {} keys", family.doc, keys.len()), Ink::Dim),
+                ];
+            }
             let keys = match self.scope.filter(|scope| spec.applies_to(*scope)) {
                 Some(scope) => view_cx.keys.display_keys(scope, spec.id).map(str::to_owned).collect(),
                 None => view_cx.keys.action_keys(spec.id),
@@ -402,6 +453,32 @@ mod tests {
         }
     }
 
+    #[test]
+    fn help_of_each_screen_fits_on_one_page() {
+        let model = Model::new(vec![Source::Demo], Settings::default(), (80, 24));
+        for &screen in Screen::ALL {
+            let view_cx = model.view();
+            let help = CommandPalette::new(Some(Scope::Screen(screen)), &view_cx, &|_| true);
+            assert!(help.results.len() <= 45, "{}: {} rows", screen.title(), help.results.len());
+            for family in &FAMILIES {
+                let mut help = CommandPalette::new(Some(Scope::Screen(screen)), &view_cx, &|_| true);
+                help.cursor =
+                    help.results.iter().position(|row| row.family == Some(family)).unwrap_or(usize::MAX);
+                if help.open_family(view_cx.keys, screen) {
+                    assert!(family.members.contains(&help.results[help.cursor].id), "{}", family.title);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn number_of_actions_does_not_grow() {
+        let table = action_table();
+        let everywhere = table.actions().filter(|spec| spec.context == ActionContext::Everywhere).count();
+        let all = table.actions().filter(|spec| !matches!(spec.context, ActionContext::In(_))).count();
+        assert!(everywhere <= 45 && all <= 120, "{everywhere} on every screen, {all} in all");
+    }
+
     /// Common search terms and the expected first match. Actions of other screens come later.
     #[test]
     fn search_terms_find_actions() {
@@ -424,8 +501,10 @@ mod tests {
             ("rename channel", "more edits"),
             ("clusterextension", "copy"),
             ("simulate", "what if"),
-            ("theme", "next theme"),
-            ("colors", "next theme"),
+            ("theme", "program"),
+            ("colors", "program"),
+            ("mouse", "program"),
+            ("tour", "program"),
             ("search", "filter"),
             ("open catalog", "open"),
             ("open image", "open"),

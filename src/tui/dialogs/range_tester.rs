@@ -106,8 +106,8 @@ impl DialogState for RangeTester {
         let keys = [
             (ActionId::RowUp, ""),
             (ActionId::RowDown, "scroll"),
-            (ActionId::ClearField, "clears"),
-            (ActionId::Cancel, "closes"),
+            (ActionId::ClearField, "clear"),
+            (ActionId::Cancel, "close"),
         ];
         draw_key_hints(view_cx, DIALOG, canvas, inner, &keys);
         let room = Rect { y: inner.y + 1, height: bottom.saturating_sub(inner.y + 1), ..inner };

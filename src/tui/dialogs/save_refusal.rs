@@ -96,7 +96,7 @@ impl DialogState for SaveRefusal {
         for (y, line) in (inner.top()..inner.bottom()).zip(&lines) {
             canvas.draw_text(inner.x, y, inner.width, line, ink);
         }
-        let keys = [(ActionId::WriteAnyway, "saves anyway"), (ActionId::Cancel, "back to Changes")];
+        let keys = [(ActionId::WriteAnyway, "save anyway"), (ActionId::Cancel, "back to Changes")];
         draw_key_hints(view_cx, DIALOG, canvas, inner, &keys);
     }
 }

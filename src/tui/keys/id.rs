@@ -36,8 +36,6 @@ pub enum ActionId {
     GrowPane,
     /// Shrinks the pane.
     ShrinkPane,
-    /// Restores the default sizes of all panes.
-    ResetPanes,
     /// Shows the Packages screen.
     ShowPackages,
     /// Shows the Graph screen.
@@ -76,8 +74,8 @@ pub enum ActionId {
     OtherSource,
     /// Removes all assumptions.
     ClearAssumed,
-    /// Shows the About screen.
-    ShowAbout,
+    /// Opens the menu of the program: About, messages, theme, mouse, pane sizes, tour.
+    ProgramMenu,
     /// Goes back to the previous location.
     PlaceBack,
     /// Goes forward to the next location.
@@ -104,10 +102,6 @@ pub enum ActionId {
     Palette,
     /// Shows the keys of the screen.
     Help,
-    /// Starts the tour of the demo.
-    Tour,
-    /// Shows earlier notices.
-    ShowLog,
     /// Follows the edge to the newer bundle.
     FollowNewer,
     /// Follows the edge to the older bundle.
@@ -188,16 +182,10 @@ pub enum ActionId {
     ShowHistory,
     /// Shows the differences between two bundles.
     CompareBundles,
-    /// Releases the mouse to the terminal, or captures it again.
-    ToggleMouse,
     /// Opens the file in an editor.
     OpenEditor,
-    /// Switches to the next theme.
-    NextTheme,
     /// Suspends olmap and returns to the shell.
     Suspend,
-    /// Shows the problems in the configuration.
-    ShowConfiguration,
     /// Quits.
     Quit,
     /// Accepts the offer of a dialog.

@@ -27,6 +27,9 @@ pub enum WriteScope {
     Nothing,
     /// Files of the selected package. Refused if any of them is write-protected.
     Package,
+    /// Files of the selected package, after a preview. The dialog of the preview itself refuses to
+    /// apply the edit if nothing may be written.
+    AfterPreview,
     /// Other files. The action itself checks whether it can write them.
     OtherFiles,
 }

@@ -40,6 +40,11 @@ impl Frame {
         self.splits.size_before(splitter, width - (width / 3).clamp(50, 90) - 1, width)
     }
 
+    /// Returns the line to the explanations: `side` in wide terminals, otherwise `below`.
+    pub fn explanation_splitter(&self, below: Splitter, side: Splitter) -> Splitter {
+        if self.has_side_pane() { side } else { below }
+    }
+
     /// Returns columns and rows of the screens: the terminal without the tour.
     pub fn screen_size(&self) -> (u16, u16) {
         (self.size.0, self.size.1.saturating_sub(self.tour_rows))
@@ -77,12 +82,30 @@ pub enum Splitter {
     DetailsSide,
     /// Between the graph and the text in wide terminals.
     GraphSide,
+    /// Between the table and the reasons of the Upgrades screen in wide terminals.
+    UpgradesSide,
+    /// Between the findings and the details of a finding in wide terminals.
+    ProblemsSide,
+    /// Between the deprecations and the details of one in wide terminals.
+    DeprecationsSide,
 }
 
 impl Splitter {
     /// Returns true for a vertical line, which moves left and right.
     pub fn is_vertical(self) -> bool {
-        matches!(self, Self::Packages | Self::Channels | Self::DetailsSide | Self::GraphSide)
+        matches!(self, Self::Packages | Self::Channels) || self.is_side()
+    }
+
+    /// Returns true for a line to the explanations at the right of a wide terminal.
+    fn is_side(self) -> bool {
+        matches!(
+            self,
+            Self::DetailsSide
+                | Self::GraphSide
+                | Self::UpgradesSide
+                | Self::ProblemsSide
+                | Self::DeprecationsSide
+        )
     }
 
     /// Returns the minimum numbers of columns or rows before and behind the line.
@@ -91,7 +114,7 @@ impl Splitter {
             // Channels and entries are behind the line.
             Self::Packages => (14, 31),
             Self::Channels => (14, 15),
-            Self::DetailsSide | Self::GraphSide => (60, 30),
+            _ if self.is_side() => (60, 30),
             _ => (3, 4),
         }
     }

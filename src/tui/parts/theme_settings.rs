@@ -19,8 +19,8 @@ pub enum ThemeName {
 }
 
 impl ThemeName {
-    /// All themes in the order of the key that switches them. `Auto` is an alias for one of
-    /// the others and comes last.
+    /// All themes in the order of the menu. `Auto` is an alias for one of the others and comes
+    /// last.
     pub const ALL: [Self; 6] =
         [Self::Terminal, Self::Dark, Self::Light, Self::HighContrast, Self::Mono, Self::Auto];
 
@@ -33,6 +33,30 @@ impl ThemeName {
             Self::HighContrast => "high-contrast",
             Self::Mono => "mono",
             Self::Auto => "auto",
+        }
+    }
+
+    /// Returns the letter in the menu of themes.
+    pub const fn letter(self) -> char {
+        match self {
+            Self::Terminal => 't',
+            Self::Dark => 'd',
+            Self::Light => 'l',
+            Self::HighContrast => 'h',
+            Self::Mono => 'm',
+            Self::Auto => 'a',
+        }
+    }
+
+    /// Returns the description in the menu of themes.
+    pub const fn doc(self) -> &'static str {
+        match self {
+            Self::Terminal => "terminal: the sixteen colours of the terminal",
+            Self::Dark => "dark",
+            Self::Light => "light",
+            Self::HighContrast => "high-contrast",
+            Self::Mono => "mono: no colours",
+            Self::Auto => "auto: dark or light, as the background of the terminal",
         }
     }
 
@@ -103,14 +127,6 @@ pub struct ThemeSettings {
 }
 
 impl ThemeSettings {
-    /// Returns the theme after the current one. Skips `Auto`, an alias for one of the others.
-    pub fn next_theme(self) -> ThemeName {
-        let now = self.effective_theme();
-        let others = ThemeName::ALL.iter().copied().filter(|name| *name != ThemeName::Auto);
-        let mut after = others.clone().skip_while(|name| *name != now).skip(1);
-        after.next().unwrap_or_default()
-    }
-
     /// Returns the drawn theme: `Auto` is resolved with the background.
     pub fn effective_theme(self) -> ThemeName {
         match (self.theme, self.background) {
@@ -141,18 +157,11 @@ mod tests {
     }
 
     #[test]
-    fn next_theme_cycles_through_all_themes() {
-        let mut look = ThemeSettings::default();
-        let mut seen = Vec::new();
-        for _ in 0..5 {
-            seen.push(look.theme.name());
-            look.theme = look.next_theme();
-        }
-        assert_eq!(seen, ["terminal", "dark", "light", "high-contrast", "mono"]);
-        assert_eq!(look.theme, ThemeName::Terminal);
-        look.theme = ThemeName::Auto;
-        look.background = Some(Background::Light);
-        assert_eq!((look.effective_theme(), look.next_theme()), (ThemeName::Light, ThemeName::HighContrast));
+    fn auto_theme_follows_background() {
+        let settings = ThemeSettings { theme: ThemeName::Auto, ..ThemeSettings::default() };
+        assert_eq!(settings.effective_theme(), ThemeName::Terminal, "the background is unknown");
+        let light = ThemeSettings { background: Some(Background::Light), ..settings };
+        assert_eq!(light.effective_theme(), ThemeName::Light);
     }
 
     #[test]

@@ -15,6 +15,7 @@ use crate::{
             canvas::{Canvas, Line, Rect, hanging_lines, pad, piece},
             theme::Ink,
         },
+        work::ProgramChoice,
     },
 };
 use olm_check::Severity;
@@ -100,7 +101,10 @@ fn program_section(view_cx: &ViewContext<'_>) -> Section {
     let told = view_cx.notices.log.len();
     let messages = match told {
         0 => "none".to_owned(),
-        _ => format!("{told}; {} shows all", view_cx.key_label(ActionId::ShowLog)),
+        _ => format!(
+            "{told}; {} shows all",
+            ProgramChoice::Messages.keys(view_cx.key_label(ActionId::ProgramMenu))
+        ),
     };
     let mut facts = vec![fact("version", env!("CARGO_PKG_VERSION")), fact("messages", messages)];
     facts.push(fact("for a bug report", "olmap doctor, on the command line"));
@@ -121,7 +125,7 @@ fn terminal_section(view_cx: &ViewContext<'_>) -> Section {
         (asked, drawn) if asked == drawn => drawn.name().to_owned(),
         (asked, drawn) => format!("{}, that is {}", asked.name(), drawn.name()),
     };
-    let mouse = view_cx.key_label(ActionId::ToggleMouse);
+    let mouse = ProgramChoice::Mouse.keys(view_cx.key_label(ActionId::ProgramMenu));
     let mouse = match (view_cx.frame.captures_mouse, settings.no_mouse) {
         (true, _) => format!("on; {mouse} turns it off"),
         (false, true) => format!("off, as configured; {mouse} turns it on"),

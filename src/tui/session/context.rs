@@ -10,7 +10,7 @@ use crate::{
         session::{Session, cluster_members::ClusterMember},
         work::{
             Base, Effect, Question,
-            command::{Command, EditPurpose, Jump, NewDialog, ScreenEvent},
+            command::{Command, EditPurpose, Jump, NewDialog, ProgramChoice, ScreenEvent},
             preview::EditOutcome,
         },
     },
@@ -114,6 +114,11 @@ impl Context<'_> {
     /// Requests an action as its key would.
     pub fn run_action(&mut self, id: ActionId) {
         self.commands.push(Command::Run(id));
+    }
+
+    /// Requests a choice of the program menu.
+    pub fn run_program_choice(&mut self, choice: ProgramChoice) {
+        self.commands.push(Command::RunProgramChoice(choice));
     }
 
     /// Requests going back to the previous place. Returns false if there is none.

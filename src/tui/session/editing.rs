@@ -5,7 +5,7 @@ use std::sync::{Arc, Weak};
 
 use crate::tui::{
     keys::ActionId,
-    session::{catalogs::Catalogs, context::ViewContext, jobs::load, open_catalog::OpenCatalog},
+    session::{catalogs::Catalogs, context::ViewContext, jobs::load, open_catalog::OpenCatalog, what_if},
     work::preview::{self, EditOutcome, Preview},
 };
 use olm_check::review::Snapshot;
@@ -316,11 +316,14 @@ impl Catalogs {
 
 /// Returns the notice about an edit that was just applied to the current catalog.
 pub(in crate::tui) fn edit_notice(view_cx: &ViewContext<'_>, outcome: &EditOutcome) -> String {
-    let title = outcome.edit.title();
+    let title = match what_if::summarize_stuck_changes(&outcome.consequences) {
+        Some(stuck) => format!("{stuck}: {}", outcome.edit.title()),
+        None => outcome.edit.title().to_string(),
+    };
     if let Some(template) = view_cx.session.current_catalog().and_then(load::overwriting_template) {
         let (open, there) =
             (view_cx.key_label(ActionId::OpenTemplate), view_cx.key_label(ActionId::EditElsewhere));
-        return format!("{title}   (generated from {template}: {open} opens it, {there} edits it too)");
+        return format!("{title}   (from {template}: {open}, then {there} edits it too)");
     }
     let (undo, save) = (view_cx.key_label(ActionId::Undo), view_cx.key_label(ActionId::Review));
     if view_cx.session.catalogs.all().len() > 1 {

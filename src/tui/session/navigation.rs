@@ -297,6 +297,21 @@ impl Session {
         self.navigation.pending_restores = waiting;
     }
 
+    /// Returns the screen if it has something to show, otherwise the one to start with: with a
+    /// comparison, what differs.
+    fn screen_with_content(&self, screen: Screen) -> Screen {
+        if self.catalogs.base().is_some() {
+            return Screen::Changes;
+        }
+        let has_content = match screen {
+            Screen::Changes => self.catalogs.unsaved_count() > 0,
+            Screen::Resolve => !self.jobs.assumed_cluster.assumed.is_empty(),
+            Screen::Plan => self.catalogs.all().len() > 1,
+            _ => true,
+        };
+        if has_content { screen } else { Screen::default() }
+    }
+
     /// Restores a place in the current catalog. Returns true if more of it has to be loaded.
     fn restore_in_current(&mut self, pending: &mut PendingRestore, is_displayed: bool) -> bool {
         let (Some(snapshot), Some(name)) = (self.snapshot(), &pending.place.selection.package) else {
@@ -309,7 +324,7 @@ impl Session {
         }
         let is_partial = unread.is_some_and(|unread| unread.packages.contains(name));
         if is_displayed && !pending.is_visible {
-            self.navigation.screen = pending.place.screen;
+            self.navigation.screen = self.screen_with_content(pending.place.screen);
             self.navigation.pane = pending.place.pane;
         }
         pending.is_visible = true;

@@ -129,6 +129,7 @@ fn add_edit_with_outcome(
     };
     let (moved, left_out) =
         open.what_if.as_ref().map(|w| (w.changed_upgrade_count(), w.removed_bundles)).unwrap_or_default();
+    let stuck = open.what_if.as_ref().and_then(|what_if| summarize_stuck_changes(&what_if.consequences));
     let gone = match left_out {
         0 => String::new(),
         1 => ", 1 bundle removed".to_owned(),
@@ -139,9 +140,30 @@ fn add_edit_with_outcome(
         1 => "1 version changes its upgrade target".to_owned(),
         moved => format!("{moved} versions change their upgrade target"),
     };
+    let moved = stuck.unwrap_or(moved);
     cx.notices.report_done(format!("what if: {moved}{gone}: {title}"));
     cx.session.correct_selection();
     Ok(())
+}
+
+/// Summarizes which versions become stuck or are freed: `30 more stuck, 1 freed`. `None` if there
+/// are none.
+pub(in crate::tui) fn summarize_stuck_changes(consequences: &Consequences) -> Option<String> {
+    let distinct =
+        |names: &mut dyn Iterator<Item = (&PackageName, &BundleName)>| names.collect::<BTreeSet<_>>().len();
+    let all = || consequences.stuck.iter();
+    let harmed = distinct(
+        &mut all()
+            .flat_map(|change| change.newly_stuck.iter().map(|one| (change.package_name(), &one.version))),
+    );
+    let freed = distinct(
+        &mut all()
+            .flat_map(|change| change.freed.iter().map(|(_, version)| (change.package_name(), version))),
+    );
+    let parts = [(harmed, "more stuck"), (freed, "freed")];
+    let parts = parts.into_iter().filter(|(count, _)| *count > 0);
+    let parts: Vec<String> = parts.map(|(count, what)| format!("{count} {what}")).collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
 }
 
 /// Adds an edit to the what-if. Reports the reason if that is not possible.

@@ -38,7 +38,6 @@ static TABLE: LazyLock<ActionTable> = LazyLock::new(|| {
         .chain(shared(actions::assumptions::ASSUMPTION_ACTIONS))
         .chain(shared(actions::comparison::COMPARISON_ACTIONS))
         .chain(shared(actions::external_programs::EXTERNAL_PROGRAM_ACTIONS))
-        .chain(shell(shell_actions::MOUSE_ACTIONS))
         .chain(dialogs::DIALOG_ACTIONS);
     ActionTable::new(actions.collect(), dialogs::DIALOGS)
 });
@@ -85,6 +84,7 @@ pub fn check_permitted(model: &Model, spec: &ActionSpec) -> Result<(), Reason> {
         };
     }
     if spec.mutates()
+        && spec.writes != WriteScope::AfterPreview
         && let Some(reason) = model.read_only()
     {
         return Err(format!("read-only: {reason}"));

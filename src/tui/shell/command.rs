@@ -1,6 +1,6 @@
 //! Execution of commands.
 
-use super::{action_table, edit_application, model::Model, places, update};
+use super::{action_table, edit_application, model::Model, places, program_menu, update};
 use crate::tui::{
     keys::Screen,
     parts::list::ListId,
@@ -25,6 +25,7 @@ pub(super) fn execute_commands(model: &mut Model, then: Vec<Command>) -> Vec<Eff
                     effects.extend(update::run_if_permitted(model, spec));
                 }
             }
+            Command::RunProgramChoice(choice) => effects.extend(program_menu::run_choice(model, choice)),
             Command::ApplyOutcome(purpose, outcome) => {
                 effects.extend(edit_application::apply_outcome(model, purpose, &outcome));
             }

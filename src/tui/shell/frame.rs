@@ -20,7 +20,7 @@ use crate::tui::{
         text::format_count,
         theme::Ink,
     },
-    work::{Source, outcome::LoadProgress},
+    work::{ProgramChoice, Source, outcome::LoadProgress},
 };
 use olm_check::{Severity, review::history::HistoryStep};
 use olmap_report::escape;
@@ -349,7 +349,7 @@ pub fn draw_hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     }
     // Users who disabled the mouse in the settings do not need this hint.
     if !model.frame.captures_mouse && !model.settings.no_mouse {
-        let key = piece(model.key_label(ActionId::ToggleMouse), Ink::Key);
+        let key = piece(model.program_keys(ProgramChoice::Mouse), Ink::Key);
         pieces.extend([key, piece(" mouse on  ", Ink::Warning)]);
     }
     // Hints specific to the screen come first.

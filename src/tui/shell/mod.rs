@@ -17,6 +17,7 @@ pub mod movement;
 mod notices;
 pub mod panes;
 pub mod places;
+mod program_menu;
 pub mod search;
 pub mod shell_actions;
 #[cfg(test)]

@@ -15,6 +15,7 @@ use crate::tui::{
         lists::notice_mark,
         theme::Ink,
     },
+    work::ProgramChoice,
 };
 
 /// Maximum number of notices over the screen; the log has the others.
@@ -84,7 +85,7 @@ fn dismiss_hint(model: &Model) -> Line {
     vec![
         piece(model.key_label(ActionId::Back), Ink::Key),
         piece(" dismisses  ", Ink::Dim),
-        piece(model.key_label(ActionId::ShowLog), Ink::Key),
+        piece(model.program_keys(ProgramChoice::Messages), Ink::Key),
         piece(" all messages", Ink::Dim),
     ]
 }

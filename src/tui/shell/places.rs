@@ -7,7 +7,7 @@ use crate::tui::{
         quit_confirmation::{self, QuitConfirmation},
     },
     keys::{ActionId, Screen, spec::Enabled},
-    parts::theme_settings::ColorDepth,
+    parts::theme_settings::{ColorDepth, ThemeName},
     session::{
         jobs::base_comparison,
         recovery,
@@ -155,10 +155,10 @@ pub(in crate::tui) fn has_colors(model: &Model) -> Enabled {
     Ok(())
 }
 
-pub(in crate::tui) fn next_theme(model: &mut Model) -> Vec<Effect> {
-    let look = &mut model.settings.theme_settings;
-    look.theme = look.next_theme();
-    let name = look.theme.name();
+/// Switches to a theme, and says how to keep it.
+pub(in crate::tui) fn set_theme(model: &mut Model, theme: ThemeName) -> Vec<Effect> {
+    model.settings.theme_settings.theme = theme;
+    let name = theme.name();
     model.notices.report_done(format!("theme {name}; to keep it: theme = \"{name}\" in config.toml"));
     Vec::new()
 }
@@ -169,7 +169,7 @@ pub(in crate::tui) fn has_semver_lists(model: &Model) -> Enabled {
     let template = snapshot.and_then(|snapshot| snapshot.catalog.template());
     match template.and_then(|template| template.semver()) {
         Some(_) => Ok(()),
-        None => Err("this is no olm.semver template".to_owned()),
+        None => Err("this is not an olm.semver template".to_owned()),
     }
 }
 

@@ -16,7 +16,7 @@ use crate::tui::{
         model::Model,
         tour::{self, Tour},
     },
-    work::{Command, Effect},
+    work::{Command, Effect, ProgramChoice},
 };
 use olm_bundle::outline::Part;
 use olm_catalog::blob::DependencyTarget;
@@ -183,7 +183,7 @@ pub(in crate::tui) fn toggle_mouse(model: &mut Model) -> Vec<Effect> {
     if model.frame.captures_mouse {
         model.notices.report_done("mouse on");
     } else {
-        let key = model.key_label(ActionId::ToggleMouse);
+        let key = model.program_keys(ProgramChoice::Mouse);
         let words = format!("mouse off: select text with it; {key} turns it on");
         model.notices.report_done(words);
     }

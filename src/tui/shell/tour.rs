@@ -12,7 +12,7 @@ use crate::tui::{
         canvas::{Canvas, display_width, piece, wrap_text},
         theme::Ink,
     },
-    work::Source,
+    work::{ProgramChoice, Source},
 };
 use olmap_report::escape;
 
@@ -254,7 +254,7 @@ pub fn draw_tour(model: &Model, tour: Tour, canvas: &mut Canvas<'_>, area: Rect)
         return;
     }
     let title = format!(" {} ", tour.step_title());
-    let end = format!("{} ends the tour ", model.key_label(ActionId::Tour));
+    let end = format!("{} ends the tour ", model.program_keys(ProgramChoice::Tour));
     let row = Rect { height: 1, ..area };
     if area.height > 1 {
         canvas.draw_rule(row);

@@ -53,13 +53,11 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             Vec::new()
         }
         Msg::OpenElsewhere { source, process } => {
-            model.notices.report_warning(
-                NoticeTopic::ExternalPrograms,
-                format!(
-                    "another olmap (process {process}) has {} open: whoever saves second must reload first",
-                    source.label()
-                ),
-            );
+            // A save checks the files again, so the notice does not have to stay.
+            model.notices.report_refusal(format!(
+                "another olmap (process {process}) has {} open: whoever saves second must reload first",
+                source.label()
+            ));
             Vec::new()
         }
         Msg::Refused(reason) => {

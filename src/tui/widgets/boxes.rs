@@ -128,7 +128,7 @@ pub fn draw_search_field(
     let row = Rect { height: 1, ..area };
     draw_field(canvas, row, input, true);
     let key = |id| view_cx.keys.display_key(dialog, id);
-    let keys = format!("{} {accept}, {} closes", key(ActionId::Accept), key(ActionId::Cancel));
+    let keys = format!("{} {accept}, {} close", key(ActionId::Accept), key(ActionId::Cancel));
     let hints =
         [format!("type to search, {keys}{more}"), format!("{keys}{more}"), more.trim_start().to_owned()];
     let room = usize::from(area.width).saturating_sub(display_width(input.value()) + 2);

@@ -47,7 +47,7 @@ pub fn unchecked_lines(findings: &[UncheckedFinding], columns: usize) -> Vec<Lin
     if findings.is_empty() {
         return lines;
     }
-    lines.push(vec![piece(format!("Not checked any more {}", findings.len()), Ink::Title)]);
+    lines.push(vec![piece(format!("Not checked {}", findings.len()), Ink::Title)]);
     for UncheckedFinding { finding, reason } in findings.iter().take(MAX_FINDINGS) {
         let (severity, rule) = (finding.severity().as_str(), finding.rule.id);
         let words = format!("  {severity} {rule}: {reason} (was: {})", finding.message);
@@ -161,20 +161,24 @@ pub fn changed_upgrade_lines(
         && consequences.deprecations.is_empty();
     if is_quiet {
         lines.push(vec![piece("No upgrade changes.", Ink::Dim)]);
-    } else if !moved.is_empty() {
-        lines.push(vec![piece(format!("Changed upgrades {}", moved.len()), Ink::Title)]);
-    } else if !fresh.is_empty() {
-        lines.push(vec![piece(format!("Changed fresh installs {}", fresh.len()), Ink::Title)]);
     }
-    for of in stuck_changes::describe_other_changes(&consequences.stuck, label) {
+    let others = stuck_changes::describe_other_changes(&consequences.stuck, label);
+    if !others.is_empty() || !moved.is_empty() {
+        let count = if moved.is_empty() { String::new() } else { format!(" {}", moved.len()) };
+        lines.push(vec![piece(format!("Changed upgrades{count}"), Ink::Title)]);
+    }
+    for of in others {
         let ink = stuck_changes::impact_ink(of.impact);
         push_engine_sentence(&mut lines, of.engine, &of.words, ink, columns);
     }
-    let fresh =
-        fresh_installs::describe_fresh_changes(&fresh, label).into_iter().map(|of| (of.engine, of.words));
-    let moved = describe_upgrades_by_target(&moved, label).into_iter().map(|of| (of.engine, of.words));
-    for (engine, words) in moved.chain(fresh) {
-        push_engine_sentence(&mut lines, Some(engine), &words, Ink::Text, columns);
+    for of in describe_upgrades_by_target(&moved, label) {
+        push_engine_sentence(&mut lines, Some(of.engine), &of.words, Ink::Text, columns);
+    }
+    if !fresh.is_empty() {
+        lines.push(vec![piece(format!("Changed fresh installs {}", fresh.len()), Ink::Title)]);
+    }
+    for of in fresh_installs::describe_fresh_changes(&fresh, label) {
+        push_engine_sentence(&mut lines, Some(of.engine), &of.words, Ink::Text, columns);
     }
     lines
 }

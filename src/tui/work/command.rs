@@ -5,7 +5,7 @@ use std::{any::Any, fmt, sync::Arc};
 use super::{Effect, preview::EditOutcome};
 use crate::tui::{
     keys::{ActionId, Screen},
-    parts::list::ListId,
+    parts::{list::ListId, theme_settings::ThemeName},
 };
 use olm_catalog::{BundleName, ChannelName, PackageName};
 use olm_check::Finding;
@@ -22,6 +22,8 @@ pub enum Command {
     Go(Jump),
     /// Run an action as its key would.
     Run(ActionId),
+    /// Run a choice of the program menu.
+    RunProgramChoice(ProgramChoice),
     /// Make the result of an edit the current state, or add it to the what-if.
     ApplyOutcome(EditPurpose, Arc<EditOutcome>),
     /// Select a bundle.
@@ -63,6 +65,48 @@ pub enum EditPurpose {
     WhatIf,
     /// The answer becomes an edit.
     Edit,
+}
+
+/// Choice of the program menu.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ProgramChoice {
+    /// The About screen.
+    About,
+    /// All messages so far.
+    Messages,
+    /// The menu of themes.
+    Themes,
+    /// A theme.
+    Theme(ThemeName),
+    /// Turns the mouse on or off.
+    Mouse,
+    /// Resets the sizes of the panes.
+    PaneSizes,
+    /// Starts or ends the tour.
+    Tour,
+    /// The invalid settings of the configuration.
+    Configuration,
+}
+
+impl ProgramChoice {
+    /// Returns the letter in its menu.
+    pub const fn letter(self) -> char {
+        match self {
+            Self::About => 'a',
+            Self::Messages => 'l',
+            Self::Themes => 't',
+            Self::Theme(theme) => theme.letter(),
+            Self::Mouse => 'm',
+            Self::PaneSizes => '=',
+            Self::Tour => 'h',
+            Self::Configuration => 'c',
+        }
+    }
+
+    /// Returns the keys of the choice, given the key of the program menu.
+    pub fn keys(self, menu_key: &str) -> String {
+        format!("{menu_key} {}", self.letter())
+    }
 }
 
 /// Navigation target.

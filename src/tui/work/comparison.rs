@@ -1,7 +1,7 @@
 //! Comparison of two states of a catalog, prepared for display: rows, change marks of entries, and rows
 //! for removed entries.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{cmp::Reverse, collections::HashMap, sync::Arc};
 
 use crate::tui::{keys::Screen, parts::memo::SharedRef};
 use olm_catalog::{
@@ -214,10 +214,15 @@ impl RowTarget {
     }
 }
 
-/// Returns all rows of a difference.
+/// Returns all rows of a difference, packages with harm first.
 pub(in crate::tui) fn difference_rows(compared: &CatalogComparison<'_>) -> Vec<DifferenceRow> {
     let mut rows = Vec::new();
-    for package in compared.difference.packages.iter().filter(|package| !package.has_same_meaning()) {
+    let differing = compared.difference.packages.iter().filter(|package| !package.has_same_meaning());
+    let mut packages: Vec<_> = differing.collect();
+    // Packages with most users that are worse off come first, then those in the order of their names.
+    let harm = &compared.difference.consequences.harm;
+    packages.sort_by_cached_key(|package| Reverse(harm.count_users_of(&package.name)));
+    for package in packages {
         let name = Some(&package.name);
         rows.push(DifferenceRow {
             item: heading(

@@ -11,7 +11,7 @@ pub mod preview;
 pub mod remedy;
 pub mod source;
 
-pub use command::{Command, EditPurpose, Jump, NewDialog, ScreenEvent};
+pub use command::{Command, EditPurpose, Jump, NewDialog, ProgramChoice, ScreenEvent};
 pub use effect::Effect;
 pub use job::{Job, JobEnvironment, JobRequest, JobResult, JobSlot, Question, Services};
 pub use msg::Msg;

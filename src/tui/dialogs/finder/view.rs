@@ -48,7 +48,7 @@ pub(in crate::tui) fn draw_finder(
     };
     let reading = if view_cx.session.jobs.console_fields.is_reading() { ", reading" } else { "" };
     let count = format!("{count}{reading}");
-    let below = draw_search_field(view_cx, DIALOG, &finder.input, "goes there", &count, canvas, inner);
+    let below = draw_search_field(view_cx, DIALOG, &finder.input, "go there", &count, canvas, inner);
     let ascii = canvas.ascii;
     let (list, about) = split_preview_area(canvas, below);
     if let Some(about) = about {

@@ -327,15 +327,13 @@ impl DialogState for Prompt {
             return;
         }
         draw_field(canvas, inner, &self.input, true);
-        let completes = self.is_path().then_some((ActionId::Complete, "completes"));
+        let completes = self.is_path().then_some((ActionId::Complete, "complete"));
         let ends = match self.purpose {
-            PromptPurpose::Expectations => [(ActionId::Accept, "writes"), (ActionId::Cancel, "cancels")],
-            PromptPurpose::Source => [(ActionId::Accept, "opens it"), (ActionId::Cancel, "cancels")],
-            PromptPurpose::Mirror => {
-                [(ActionId::Accept, "starts the what-if"), (ActionId::Cancel, "cancels")]
-            }
-            PromptPurpose::BasePath => [(ActionId::Accept, "reads it"), (ActionId::Cancel, "cancels")],
-            _ => [(ActionId::Accept, "applies it"), (ActionId::Cancel, "cancels")],
+            PromptPurpose::Expectations => [(ActionId::Accept, "write"), (ActionId::Cancel, "cancel")],
+            PromptPurpose::Source => [(ActionId::Accept, "open"), (ActionId::Cancel, "cancel")],
+            PromptPurpose::Mirror => [(ActionId::Accept, "start the what-if"), (ActionId::Cancel, "cancel")],
+            PromptPurpose::BasePath => [(ActionId::Accept, "open"), (ActionId::Cancel, "cancel")],
+            _ => [(ActionId::Accept, "apply"), (ActionId::Cancel, "cancel")],
         };
         let keys: Vec<_> = completes.into_iter().chain(ends).collect();
         if inner.height > 2 {

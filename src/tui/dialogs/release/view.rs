@@ -487,21 +487,17 @@ fn effect_fresh(package: Option<&Package>, fresh: &olm_check::review::FreshInsta
 fn draw_hints(view_cx: &ViewContext<'_>, release: &Release, canvas: &mut Canvas<'_>, inner: Rect) {
     let dialog = if release.focus == Focus::Rows { DIALOG } else { FIELDS };
     let keys: Vec<(ActionId, &str)> = match release.focus {
-        Focus::Path => vec![
-            (ActionId::Complete, "completes"),
-            (ActionId::Accept, "reads it"),
-            (ActionId::Cancel, "cancels"),
-        ],
-        Focus::Image => vec![
-            (ActionId::Accept, "goes on"),
-            (ActionId::PreviousField, "back"),
-            (ActionId::Cancel, "cancels"),
-        ],
+        Focus::Path => {
+            vec![(ActionId::Complete, "complete"), (ActionId::Accept, "open"), (ActionId::Cancel, "cancel")]
+        }
+        Focus::Image => {
+            vec![(ActionId::Accept, "next"), (ActionId::PreviousField, "back"), (ActionId::Cancel, "cancel")]
+        }
         Focus::Range | Focus::NewChannel => {
-            vec![(ActionId::Accept, "applies it"), (ActionId::Cancel, "back")]
+            vec![(ActionId::Accept, "apply"), (ActionId::Cancel, "back")]
         }
         Focus::Rows => {
-            let mut keys = vec![(ActionId::Choose, "chooses")];
+            let mut keys = vec![(ActionId::Choose, "choose")];
             let selected = release.targets.selected_row().map(|row| &row.place);
             if let Some(RowPlace::Channel { placements: Ok(placements), .. }) = selected
                 && placements.proposals.len() > 1

@@ -216,7 +216,11 @@ impl ScreenState for Changes {
     }
 
     fn tab_count(&self, view_cx: &ViewContext<'_>) -> usize {
-        view_cx.session.catalogs.unsaved_count()
+        let catalogs = &view_cx.session.catalogs;
+        match (catalogs.unsaved_count(), catalogs.comparison()) {
+            (0, Some(comparison)) => comparison.changed_packages,
+            (unsaved, _) => unsaved,
+        }
     }
 
     /// Switches between the comparison and unsaved edits.

@@ -112,8 +112,9 @@ impl ScreenState for Deprecations {
         self.selected_row().map(|_| "go there")
     }
 
-    fn splitter(&self, _see: &ViewContext<'_>) -> Option<(Splitter, bool)> {
-        Some((Splitter::Deprecations, true))
+    fn splitter(&self, view_cx: &ViewContext<'_>) -> Option<(Splitter, bool)> {
+        let line = view_cx.frame.explanation_splitter(Splitter::Deprecations, Splitter::DeprecationsSide);
+        Some((line, true))
     }
 
     /// Moves the cursor from a suggestion to the new deprecation, or to the first of several.

@@ -50,6 +50,10 @@ pub fn draw_deprecations_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: 
     };
     let (upper, lower) = if below == 0 {
         (area, None)
+    } else if view.frame.has_side_pane() {
+        let left = view.frame.columns_before_side(Splitter::DeprecationsSide);
+        let (list, side) = canvas.draw_side_splitter(area, Splitter::DeprecationsSide, left);
+        (list, Some(side))
     } else {
         let above =
             view.frame.splits.size_before(Splitter::Deprecations, area.height - below - 1, area.height);

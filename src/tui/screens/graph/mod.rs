@@ -12,7 +12,7 @@ pub use crate::tui::screens::graph::table::TABLE;
 
 use std::sync::Arc;
 
-use pictures::{GraphLayouts, GraphLines};
+use pictures::{GraphLayouts, GraphLines, visible_graph_lines};
 use table::REPLACEMENTS;
 
 use crate::tui::{
@@ -23,7 +23,7 @@ use crate::tui::{
         memo::{Memo, SharedRef},
     },
     screens::{
-        graph::options::{GraphMode, GraphView},
+        graph::options::{FoldLevel, GraphMode, GraphView},
         screen::{ScreenState, ScreenView},
     },
     session::{
@@ -40,7 +40,7 @@ use olm_upgrade::{
     v1::Query,
 };
 use olmap_report::layout::{
-    Layout,
+    FoldLine, Layout,
     neighborhood::Neighborhood,
     side_by_side::{PreparedChannels, SideBySide},
 };
@@ -73,6 +73,15 @@ impl Graph {
     /// Returns the visible rows of the layout.
     pub fn graph_lines(&self) -> &GraphLines {
         &self.pictures.lines.value
+    }
+
+    /// Returns the lines that a fold level would show.
+    pub(super) fn preview_fold(&self, level: FoldLevel, view_cx: &ViewContext<'_>) -> Vec<FoldLine> {
+        let session = view_cx.session;
+        let context = (&**session.derived.marks(), session.selection().bundle.as_ref());
+        let search = session.lists.filter(ListId::Graph);
+        let lines = |layout| visible_graph_lines(layout, context, level, self.view.floor, search).lines;
+        self.layout().map(|layout| lines(layout)).unwrap_or_default()
     }
 
     /// Returns the paths from the marked bundle to the selected one under each OLM version. Empty

@@ -41,6 +41,29 @@ pub enum GraphMode {
     SideBySide,
 }
 
+/// Rows that one line replaces.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum FoldLevel {
+    /// Rows below a row with the same note, for example the same reason why they are stuck.
+    #[default]
+    RepeatedNotes,
+    /// No rows.
+    Nothing,
+    /// Rows without anything notable too; during a search, rows without a match.
+    Unremarkable,
+}
+
+impl FoldLevel {
+    /// Returns the level after this one.
+    const fn next(self) -> Self {
+        match self {
+            Self::RepeatedNotes => Self::Nothing,
+            Self::Nothing => Self::Unremarkable,
+            Self::Unremarkable => Self::RepeatedNotes,
+        }
+    }
+}
+
 /// Display options of the Graph screen.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct GraphView {
@@ -50,8 +73,8 @@ pub struct GraphView {
     pub is_reading: bool,
     /// Whether rows that are unrelated to the selected bundle are dimmed.
     pub dims_unrelated: bool,
-    /// Whether rows without notes are folded; during a search, rows without a match.
-    pub folds_rows: bool,
+    /// The rows that are folded.
+    pub fold: FoldLevel,
     /// The lowest version to show.
     pub floor: Option<Floor>,
 }
@@ -97,8 +120,12 @@ pub(super) fn toggle_focus(graph: &mut Graph, _: &mut Context<'_>) {
     graph.view.dims_unrelated = !graph.view.dims_unrelated;
 }
 
-pub(super) fn toggle_fold(graph: &mut Graph, _: &mut Context<'_>) {
-    graph.view.folds_rows = !graph.view.folds_rows;
+/// Switches to the next level that folds other rows.
+pub(super) fn toggle_fold(graph: &mut Graph, cx: &mut Context<'_>) {
+    let lines = |level| graph.preview_fold(level, &cx.view());
+    let now = lines(graph.view.fold);
+    let next = graph.view.fold.next();
+    graph.view.fold = if lines(next) == now { next.next() } else { next };
 }
 
 /// Marks the selected bundle, or removes its mark.

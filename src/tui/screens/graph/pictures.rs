@@ -8,7 +8,7 @@ use crate::tui::{
         list::{ListId, passes_filter},
         memo::{Memo, SharedRef},
     },
-    screens::graph::options::{self, GraphView},
+    screens::graph::options::{self, FoldLevel, GraphView},
     session::context::ViewContext,
     work::comparison::{ChangeMarks, RemovedEntry},
 };
@@ -35,7 +35,7 @@ pub(in crate::tui) struct ChannelKey {
 }
 
 type LayoutKey = (SharedRef<PreparedChannel>, Option<BundleName>);
-type LinesKey = (SharedRef<Layout>, SharedRef<ChangeMarks>, bool, Option<Floor>, String);
+type LinesKey = (SharedRef<Layout>, SharedRef<ChangeMarks>, FoldLevel, Option<Floor>, String);
 type ZoomKey = (SharedRef<PreparedChannel>, SharedRef<ChangeMarks>, Option<BundleName>, (u16, u16));
 
 /// Visible rows of the layout, and the matches of a search.
@@ -70,7 +70,7 @@ impl GraphLayouts {
         let selected = (SharedRef::from_shared(ground), view_cx.session.selection().bundle.clone());
         self.layout.update(selected, |(_, bundle)| Some(Arc::new(ground?.draw_layout(bundle.as_ref())?)));
         let layout = self.layout.value.as_ref();
-        let GraphView { folds_rows: fold, floor, .. } = *view;
+        let GraphView { fold, floor, .. } = *view;
         let marks = view_cx.session.derived.marks();
         let search = view_cx.session.lists.filter(ListId::Graph).to_owned();
         // The key contains the layout, which depends on the selected bundle.
@@ -108,10 +108,11 @@ fn channel_ground(package: &PackageState, key: &ChannelKey) -> Option<PreparedCh
     PreparedChannel::new(&package.graph, key.channel.as_ref()?.as_str(), &options)
 }
 
-fn visible_graph_lines(
+/// Returns the visible lines of a layout.
+pub(super) fn visible_graph_lines(
     layout: &Layout,
     (marks, selected): (&ChangeMarks, Option<&BundleName>),
-    dull: bool,
+    level: FoldLevel,
     floor: Option<Floor>,
     search: &str,
 ) -> GraphLines {
@@ -121,13 +122,14 @@ fn visible_graph_lines(
     let searches = !search.is_empty();
     let found: Vec<usize> = rows.filter(|(_, row)| searches && holds(row)).map(|(index, _)| index).collect();
     let lines = layout.fold_lines(FoldOptions {
-        fold_alike: dull,
+        fold_alike: level == FoldLevel::Unremarkable,
+        fold_repeated_notes: level == FoldLevel::RepeatedNotes,
         floor,
         matches: searches.then_some(found.as_slice()),
     });
     let is_shown = |gone: &RemovedEntry| {
         let is_below = floor.is_some_and(|floor| floor.excludes(&gone.label));
-        let is_found = !dull || passes_filter(search, gone.name.as_str());
+        let is_found = level != FoldLevel::Unremarkable || passes_filter(search, gone.name.as_str());
         Some(&gone.name) == selected || is_found && !is_below
     };
     let gone = marks.removed.iter().enumerate().filter(|(_, gone)| is_shown(gone));

@@ -61,7 +61,7 @@ pub static TABLE: &[Action<Graph>] = &[
         On(&[Screen::Graph, Screen::Problems]),
         &["F"],
         "fold",
-        "Fold rows without anything notable, or with a search those without a match; accepted findings",
+        "Show all rows, or fold those without anything notable; with a search, those without a match; accepted findings",
         options::toggle_fold,
     )
     .with_search_terms(&["collapse", "hide", "accepted", "baseline"])

@@ -189,7 +189,7 @@ impl Packages {
 impl ScreenState for Packages {
     fn target(&self, view_cx: &ViewContext<'_>) -> Target {
         if PackageTable::is_shown(view_cx.session) && self.table.missing_package(view_cx.session).is_some() {
-            return Target { row: Some("this catalog"), ..Target::default() };
+            return Target { row: Some("the selected cell"), ..Target::default() };
         }
         let level = match view_cx.session.navigation.pane {
             Pane::Packages => TargetKind::Package,

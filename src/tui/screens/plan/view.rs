@@ -105,7 +105,7 @@ fn describe_question(view: &View<'_>, question: PlanSettings) -> String {
 
 fn draw_planned_packages(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     let rows = view.state.package_rows();
-    let right = [piece("stranded ", Ink::Dim)];
+    let right = [piece("cannot arrive ", Ink::Dim)];
     let title = format!("Packages {}", rows.len());
     let inner = draw_list_heading(view, canvas, area, ListId::Planned, &title, &right);
     let counts: Vec<String> = rows.iter().map(|row| format!("{} of {}", row.stranded, row.total)).collect();

@@ -220,8 +220,9 @@ impl ScreenState for Problems {
             .sum()
     }
 
-    fn splitter(&self, _see: &ViewContext<'_>) -> Option<(Splitter, bool)> {
-        Some((Splitter::Problems, !self.is_reading))
+    fn splitter(&self, view_cx: &ViewContext<'_>) -> Option<(Splitter, bool)> {
+        let line = view_cx.frame.explanation_splitter(Splitter::Problems, Splitter::ProblemsSide);
+        Some((line, !self.is_reading))
     }
 
     fn handle_event(&mut self, answer: ScreenEvent, cx: &mut Context<'_>) {
@@ -295,7 +296,13 @@ fn check_fix(problems: &Problems, view_cx: &ViewContext<'_>) -> Enabled {
         return stuck_versions::can_free_versions(&target, view_cx);
     }
     selected_fix(problems).map(|_| ()).ok_or_else(|| {
-        format!("this finding cannot be fixed automatically: {} goes there", view_cx.key_label(ActionId::In))
+        let help = problems.selected_finding().and_then(|row| row.finding.help.as_deref());
+        match help {
+            Some(help) => format!("olmap cannot choose an edit; {help}"),
+            None => {
+                format!("olmap knows no edit that fixes it; {} goes there", view_cx.key_label(ActionId::In))
+            }
+        }
     })
 }
 

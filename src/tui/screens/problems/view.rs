@@ -37,6 +37,10 @@ pub fn draw_problems_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect
     let below = if area.height < 9 || problems.is_empty() { 0 } else { (area.height / 3).clamp(4, 9) };
     let (upper, lower) = if below == 0 {
         (area, None)
+    } else if view.frame.has_side_pane() {
+        let left = view.frame.columns_before_side(Splitter::ProblemsSide);
+        let (list, side) = canvas.draw_side_splitter(area, Splitter::ProblemsSide, left);
+        (list, Some(side))
     } else {
         let above = view.frame.splits.size_before(Splitter::Problems, area.height - below - 1, area.height);
         let (upper, lower) = canvas.draw_splitter(area, Splitter::Problems, above);

@@ -36,8 +36,7 @@ pub fn draw_template_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect
     let snapshot = view.session.snapshot();
     let Some(semver) = snapshot.and_then(|snapshot| snapshot.catalog.template()?.semver()) else {
         let inner = draw_list_heading(view, canvas, area, ListId::Template, "Template", &[]);
-        let words =
-            "This is no olm.semver template. Open one: olmap operators/NAME/catalog-templates/semver.yaml";
+        let words = "This is not an olm.semver template. Open one: olmap operators/NAME/catalog-templates/semver.yaml";
         return draw_no_rows(view, canvas, inner, ListId::Template, words);
     };
     let rows = view.state.image_rows();

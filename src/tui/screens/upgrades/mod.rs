@@ -168,8 +168,9 @@ impl ScreenState for Upgrades {
         self.focus = FOCUS_ORDER.get(next).copied().unwrap_or(self.focus);
     }
 
-    fn splitter(&self, _see: &ViewContext<'_>) -> Option<(Splitter, bool)> {
-        Some((Splitter::Upgrades, !self.is_reading_reasons()))
+    fn splitter(&self, view_cx: &ViewContext<'_>) -> Option<(Splitter, bool)> {
+        let line = view_cx.frame.explanation_splitter(Splitter::Upgrades, Splitter::UpgradesSide);
+        Some((line, !self.is_reading_reasons()))
     }
 
     fn can_sort(&self, view_cx: &ViewContext<'_>) -> Option<Enabled> {

@@ -9,7 +9,7 @@ use std::{
 };
 
 use crate::tui::{
-    keys::spec::Reason,
+    keys::{Screen, spec::Reason},
     parts::{memo::SharedRef, notice::NoticeTopic},
     session::{
         Session,
@@ -454,6 +454,7 @@ pub(in crate::tui) fn request_comparison(cx: &mut Context<'_>) {
         && !std::mem::replace(&mut open.base_comparison.applied_settings, true)
     {
         set_base(cx, Some(base));
+        cx.session.navigation.screen = Screen::Changes;
     }
     let session = &*cx.session;
     let Some((before, after)) = session.catalogs.base_state().cloned().zip(session.snapshot().cloned())

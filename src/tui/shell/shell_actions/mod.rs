@@ -1,11 +1,11 @@
 //! Actions of the shell by topic. They need more context than a target.
 
-mod changes_and_mouse;
+mod changes;
 mod movement;
 mod places;
 mod search;
 
-pub(super) use changes_and_mouse::{CHANGE_ACTIONS, MOUSE_ACTIONS};
+pub(super) use changes::CHANGE_ACTIONS;
 pub(super) use movement::MOVING;
 pub(super) use places::PLACES;
 pub(super) use search::FINDING;
@@ -51,8 +51,5 @@ impl ShellAction {
 
 /// Returns an action of the shell.
 pub(super) fn find_shell_action(id: ActionId) -> Option<&'static ShellAction> {
-    [CHANGE_ACTIONS, FINDING, MOVING, PLACES, MOUSE_ACTIONS]
-        .into_iter()
-        .flatten()
-        .find(|action| action.spec.id == id)
+    [CHANGE_ACTIONS, FINDING, MOVING, PLACES].into_iter().flatten().find(|action| action.spec.id == id)
 }

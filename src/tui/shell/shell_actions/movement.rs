@@ -77,15 +77,4 @@ pub(in crate::tui) static MOVING: &[ShellAction] = &[
         panes::shrink_pane,
     )
     .enabled_when(panes::has_splitter),
-    shell_action(
-        ActionSpec::new(
-            ActionId::ResetPanes,
-            Everywhere,
-            &["="],
-            "reset panes",
-            "Reset all panes to their default size",
-        ),
-        panes::reset_panes,
-    )
-    .enabled_when(panes::has_moved_panes),
 ];

@@ -1,6 +1,9 @@
 //! Actions for screens, places and catalogs, and for quitting.
 
-use super::{super::places, ShellAction, shell_action};
+use super::{
+    super::{places, program_menu},
+    ShellAction, shell_action,
+};
 
 use crate::tui::{
     actions::comparison,
@@ -182,17 +185,6 @@ pub(in crate::tui) static PLACES: &[ShellAction] = &[
     .with_search_terms(&["openshift", "cluster update", "route", "stranded", "versions"])
     .enabled_when(places::has_several_versions),
     shell_action(
-        ActionSpec::new(
-            ActionId::ShowAbout,
-            Everywhere,
-            &["I"],
-            "About",
-            "Version, terminal, settings and files",
-        ),
-        |model| places::show_screen(model, Screen::About),
-    )
-    .with_search_terms(&["doctor", "environment"]),
-    shell_action(
         ActionSpec::new(ActionId::Reload, Everywhere, &["r"], "reload", "Reload the catalog from disk"),
         places::reload,
     )
@@ -200,16 +192,34 @@ pub(in crate::tui) static PLACES: &[ShellAction] = &[
     .enabled_when(places::can_reload),
     shell_action(
         ActionSpec::new(
-            ActionId::NextTheme,
+            ActionId::ProgramMenu,
             Everywhere,
-            &["ctrl-t"],
-            "next theme",
-            "Switch to the next theme: terminal, dark, light, high-contrast, mono",
+            &["I"],
+            "program",
+            "About olmap, messages, theme, mouse, default pane sizes, tour, invalid settings",
         ),
-        places::next_theme,
+        program_menu::open_program_menu,
     )
-    .with_search_terms(&["colors", "colours", "dark mode", "light mode"])
-    .enabled_when(places::has_colors),
+    .with_search_terms(&[
+        "about",
+        "theme",
+        "mouse",
+        "tour",
+        "messages",
+        "log",
+        "notices",
+        "colors",
+        "colours",
+        "dark mode",
+        "light mode",
+        "select text",
+        "reset panes",
+        "tutorial",
+        "settings",
+        "configuration",
+        "doctor",
+        "environment",
+    ]),
     shell_action(
         ActionSpec::new(
             ActionId::Quit,

@@ -39,7 +39,7 @@ pub(in crate::tui) static FINDING: &[ShellAction] = &[
     shell_action(
         ActionSpec::new(
             ActionId::ShowApis,
-            Everywhere,
+            On(&[Screen::Packages, Screen::Bundle, Screen::Resolve]),
             &["U"],
             "APIs",
             "Show providers and users of APIs and packages; on an API of the Bundle screen, only its own",
@@ -68,44 +68,9 @@ pub(in crate::tui) static FINDING: &[ShellAction] = &[
     )
     .with_search_terms(&["commands"]),
     shell_action(
-        ActionSpec::new(
-            ActionId::ShowConfiguration,
-            Everywhere,
-            &[],
-            "configuration",
-            "Invalid settings in the configuration, which are ignored",
-        ),
-        search::show_configuration,
-    )
-    .with_search_terms(&["settings"])
-    .enabled_when(search::has_configuration_problems),
-    shell_action(
         ActionSpec::new(ActionId::Help, Everywhere, &["?"], "help", "Keys on this screen; Enter runs one")
             .with_hint(),
         search::open_help,
     )
     .with_search_terms(&["keys", "shortcuts"]),
-    shell_action(
-        ActionSpec::new(
-            ActionId::Tour,
-            Everywhere,
-            &["H"],
-            "tour",
-            "Start the tour in five steps, of the demo or of your catalog, or end it",
-        ),
-        search::toggle_tour,
-    )
-    .with_search_terms(&["tutorial"])
-    .enabled_when(search::can_tour),
-    shell_action(
-        ActionSpec::new(
-            ActionId::ShowLog,
-            Everywhere,
-            &["L"],
-            "messages",
-            "All messages so far, newest first",
-        ),
-        search::open_log,
-    )
-    .enabled_when(search::has_log),
 ];

@@ -339,8 +339,12 @@ impl<'a> GraphPicture<'a> {
         let words = match line {
             FoldLine::Row(_) | FoldLine::Removed { .. } => String::new(),
             FoldLine::Alike(_) => {
-                let told = if last.note.is_empty() { "nothing notable" } else { last.note.as_str() };
-                format!("{count} versions, {span}: {told}; {} unfolds", self.view.key_label(ActionId::Fold))
+                let key = self.view.key_label(ActionId::Fold);
+                if last.note.is_empty() {
+                    format!("{count} versions, {span}: nothing notable; {key} unfolds")
+                } else {
+                    format!("{count} more, {span}: the same; {key} unfolds")
+                }
             }
             FoldLine::NotFound(_) => format!("{count} not found, {span}"),
             FoldLine::BelowFloor(_) => {

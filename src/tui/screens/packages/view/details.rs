@@ -18,7 +18,11 @@ use crate::tui::{
     },
 };
 use olm_catalog::BundleName;
-use olm_check::review::{PackageState, Snapshot};
+use olm_check::{
+    Finding,
+    review::{PackageState, Snapshot},
+    rules,
+};
 
 /// A package description of at most this many lines precedes the findings.
 const MAX_SHORT_LINES: usize = 3;
@@ -97,7 +101,11 @@ fn package_pane_lines(
     if description.len() <= MAX_SHORT_LINES {
         lines.extend(description.iter().cloned());
     }
-    lines.extend(finding_summary_lines(package_state.findings.iter(), columns));
+    // The lines about stuck versions say it already.
+    let is_said =
+        |finding: &&Finding| *finding.rule == rules::STUCK && package_state.graph.stuck().answer.is_some();
+    let findings = package_state.findings.iter().filter(|finding| !is_said(finding));
+    lines.extend(finding_summary_lines(findings, columns));
     for other in &package_state.package().others {
         lines.push(fact_pieces(
             "also",

@@ -103,8 +103,8 @@ pub fn draw_packages_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect
     let usual = wanted.clamp(area.width / 5, area.width * 2 / 5).max(16);
     let first = view.frame.splits.size_before(Splitter::Packages, usual, area.width);
     let right = Rect { x: area.x + first + 1, width: area.width - first - 1, ..lists };
-    let second =
-        view.frame.splits.size_before(Splitter::Channels, (area.width / 4).clamp(16, 32), right.width);
+    let usual = (area.width * 3 / 10).clamp(16, 32);
+    let second = view.frame.splits.size_before(Splitter::Channels, usual, right.width);
     let columns = [
         Rect { width: first, ..lists },
         Rect { width: second, ..right },
@@ -373,10 +373,13 @@ fn describe_head(package_state: &PackageState, name: &ChannelName) -> String {
     }
 }
 
+/// Maximum columns of the head of a channel.
+const MAX_HEAD_COLUMNS: usize = 16;
+
 /// Returns the columns of the head next to the channel name. A cut version is worth less than a
 /// whole name.
 fn head_columns(room: usize, name: usize, head: usize) -> usize {
-    let left = head.min(room.saturating_sub(name)).min(16);
+    let left = head.min(room.saturating_sub(name)).min(MAX_HEAD_COLUMNS);
     if left < head.min(5) { 0 } else { left }
 }
 

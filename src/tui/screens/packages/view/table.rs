@@ -25,6 +25,7 @@ use crate::tui::{
         theme::Ink,
     },
 };
+use olm_plan::overview::OverviewRow;
 use olmap_report::{
     escape,
     overview::{self as export, SortedOverview},
@@ -107,10 +108,16 @@ fn draw_cells(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, sorted: &Sor
     // Two catalogs are shown side by side if there is any room for them.
     let cell = ((room - room / 3) / 2).saturating_sub(2).clamp(8, MAX_CELL_COLUMNS);
     let titles: Vec<&str> = sorted.columns.iter().map(|column| column.title.as_str()).collect();
+    let is_compact = (0..titles.len())
+        .any(|nth| rows.iter().any(|row| escaped_width(&export::overview_cell_pieces(row, nth)) > cell));
+    let titles: Vec<String> = titles
+        .into_iter()
+        .map(|title| if is_compact { format!("{title}{STUCK_WORD}") } else { title.to_owned() })
+        .collect();
     let widest = |nth: usize| {
         let title = titles.get(nth).map_or(0, |title| display_width(&escape::escape_line(title)));
         rows.iter()
-            .map(|row| escaped_width(&export::overview_cell_pieces(row, nth)))
+            .map(|row| escaped_width(&cell_pieces(row, nth, is_compact)))
             .max()
             .unwrap_or(0)
             .max(title)
@@ -158,11 +165,28 @@ fn draw_cells(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, sorted: &Sor
             let (open, close) = if is_chosen { ("[", "]") } else { (" ", " ") };
             let room = widths.get(nth).copied().unwrap_or_default();
             pieces.push(piece(open, Ink::Active));
-            pieces.extend(fit_cell(export::overview_cell_pieces(row, nth), room, ascii));
+            pieces.extend(fit_cell(cell_pieces(row, nth, is_compact), room, ascii));
             pieces.push(piece(close, Ink::Active));
         }
         pieces
     });
+}
+
+/// Word after the number of stuck versions; in the titles if the cells have no room for it.
+const STUCK_WORD: &str = " stuck";
+
+/// Returns the pieces of a cell, without the word after the number of stuck versions if the title
+/// has it.
+fn cell_pieces(row: &OverviewRow, nth: usize, is_compact: bool) -> Line {
+    let mut pieces = export::overview_cell_pieces(row, nth);
+    if is_compact {
+        for part in &mut pieces {
+            if let Some(number) = part.text.strip_suffix(STUCK_WORD) {
+                part.text = number.to_owned().into();
+            }
+        }
+    }
+    pieces
 }
 
 /// Fits a cell to a width.
@@ -214,7 +238,7 @@ fn visible_catalogs(widths: &[usize], chosen: usize, room: usize) -> Range<usize
 fn draw_catalog_titles(
     canvas: &mut Canvas<'_>,
     area: Rect,
-    (titles, widths): (&[&str], &[usize]),
+    (titles, widths): (&[String], &[usize]),
     name: usize,
     (chosen, shown): (usize, &Range<usize>),
 ) {
@@ -223,7 +247,7 @@ fn draw_catalog_titles(
     let mut x = area.x.saturating_add(u16::try_from(name + 1).unwrap_or(u16::MAX));
     for nth in shown.clone() {
         let (title, room) =
-            (titles.get(nth).copied().unwrap_or_default(), widths.get(nth).copied().unwrap_or_default());
+            (titles.get(nth).map_or("", String::as_str), widths.get(nth).copied().unwrap_or_default());
         let ink = if nth == chosen { Ink::Active } else { Ink::Title };
         pieces.push(piece(format!(" {} ", pad(title, room, ascii)), ink));
         let wide = u16::try_from(room + 2).unwrap_or(u16::MAX).min(area.right().saturating_sub(x));

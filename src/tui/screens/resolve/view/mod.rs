@@ -48,7 +48,7 @@ pub fn draw_resolve_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect)
         let (upper, lower) = canvas.draw_splitter(area, Splitter::Resolve, above);
         (upper, Some(lower))
     };
-    let title = format!("Assumed cluster: {}", count_assumptions(view));
+    let title = format!("Test cluster: {}", count_assumptions(view));
     let inner = draw_list_heading(view, canvas, upper, ListId::Assumed, &title, &[]);
     if rows.is_empty() {
         return draw_no_rows(view, canvas, inner, ListId::Assumed, &empty_message(view));

@@ -55,6 +55,12 @@ pub fn draw_upgrades_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect
         }
         return;
     }
+    if view.frame.has_side_pane() {
+        let left = view.frame.columns_before_side(Splitter::UpgradesSide);
+        let (table, side) = canvas.draw_side_splitter(body, Splitter::UpgradesSide, left);
+        let left_out = draw_summary_and_table(view, package_state, canvas, table);
+        return reasons::draw_reasons(view, package_state, &left_out, canvas, side);
+    }
     let share = if reads { body.height * 3 / 5 } else { body.height * 2 / 5 };
     // A short table leaves the rest to the reasons; the size does not depend on the filter.
     let rows_of = view.session.derived.upgrade_table().map_or(0, |table| table.rows.len())

@@ -266,15 +266,6 @@ impl VisibleColumns {
         let is_shown = |column: &Column| self.shown.iter().any(|(shown, _)| shown == column);
         PATH_END_COLUMNS.iter().copied().filter(|column| !is_shown(column)).collect()
     }
-
-    /// Returns a short note that columns are omitted.
-    fn omitted_note(&self) -> &'static str {
-        match self.omitted_columns().as_slice() {
-            [] => "",
-            [_] => "v1 end: below",
-            _ => "ends: below",
-        }
-    }
 }
 
 /// Describes the path ends of a row for omitted columns.
@@ -382,7 +373,7 @@ fn draw_column_titles(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, colu
         }
         x = x.saturating_add(used).saturating_add(2);
     }
-    let note = if view.session.jobs.is_checking_steps() { "judging steps" } else { columns.omitted_note() };
+    let note = if view.session.jobs.is_checking_steps() { "judging steps" } else { "" };
     let room = Rect { x, width: area.right().saturating_sub(x + 1), ..area };
     if !note.is_empty() && display_width(note) <= usize::from(room.width) {
         canvas.draw_line_right(room, &[piece(note, Ink::Dim)]);

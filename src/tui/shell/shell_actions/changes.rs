@@ -1,13 +1,10 @@
-//! Actions for going from change to change, and for the mouse.
+//! Actions for going from change to change.
 
-use super::{
-    super::{movement, search},
-    ShellAction, shell_action,
-};
+use super::{super::movement, ShellAction, shell_action};
 use crate::tui::keys::{
     ActionId, Screen,
     spec::{
-        ActionContext::{self, Everywhere, On},
+        ActionContext::{self, On},
         ActionSpec,
     },
 };
@@ -42,15 +39,3 @@ pub(in crate::tui) static CHANGE_ACTIONS: &[ShellAction] = &[
     .with_search_terms(&["previous difference"])
     .enabled_when(movement::has_next_change),
 ];
-
-pub(in crate::tui) static MOUSE_ACTIONS: &[ShellAction] = &[shell_action(
-    ActionSpec::new(
-        ActionId::ToggleMouse,
-        Everywhere,
-        &["M"],
-        "mouse",
-        "Turn the mouse off, to select text in the terminal, or on again",
-    ),
-    search::toggle_mouse,
-)
-.with_search_terms(&["select text"])];
