@@ -360,7 +360,7 @@ mod tests {
         let table = UpgradeTable::new(&stuck, &"c".into(), &Query::default());
         let counts = table.summarize_channel().format_parts(&[Engine::Classic, Engine::V1]);
         let counts: Vec<String> = counts.into_iter().map(|(_, words)| words).collect();
-        assert_eq!(counts, ["2 of 3 agree", "1 dead end", "v1 refuses 1"]);
+        assert_eq!(counts, ["same pick for 2 of 3", "1 dead end", "v1 refuses 1"]);
     }
 
     #[test]

@@ -187,13 +187,13 @@ impl TableSummary {
         summary
     }
 
-    /// Formats the parts that apply to some OLMs and are not zero: `412 of 430 agree`, `6 dead
+    /// Formats the parts that apply to some OLMs and are not zero: `same pick for 412 of 430`, `6 dead
     /// ends`, `v1 leaves the channel for 12`, `3 land on deprecated`.
     pub fn format_parts(&self, engines: &[Engine]) -> Vec<(SummaryPart, String)> {
         let (classic, v1) = (engines.contains(&Engine::Classic), engines.contains(&Engine::V1));
         let count = |n: usize, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
         let all = if classic && v1 {
-            format!("{} of {} {}", self.agree, self.total, if self.agree == 1 { "agrees" } else { "agree" })
+            format!("same pick for {} of {}", self.agree, self.total)
         } else {
             count(self.total, "version", "versions")
         };
@@ -203,7 +203,7 @@ impl TableSummary {
                 classic && v1,
                 SummaryPart::Later,
                 self.later,
-                count(self.later, "differs later", "differ later"),
+                count(self.later, "ends differently", "end differently"),
             ),
             (
                 true,

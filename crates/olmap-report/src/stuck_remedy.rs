@@ -6,25 +6,31 @@ use olm_upgrade::stuck::{Remedy, StuckGroup};
 /// Returns the sentences of the preview of a remedy: the stuck versions, the longest jump, and the
 /// safety of the upgrade steps.
 pub fn describe_remedy_details(group: &StuckGroup, remedy: &Remedy, check: StepCheck) -> Vec<String> {
-    let count = group.versions.len();
-    let versions = if count == 1 { "version" } else { "versions" };
-    let mut sentences =
-        vec![format!("{count} {versions} stuck on {}; this edit {}", group.engine, remedy.effect())];
+    let stuck = format_version_count(group.versions.len());
+    let mut sentences = vec![format!("{stuck} stuck on {}; this edit {}", group.engine, remedy.effect())];
     if remedy.jumps_over > 0 {
         sentences.push(format!(
-            "longest jump: {} to {}, over {} versions",
-            remedy.jump_from, remedy.entry, remedy.jumps_over
+            "longest upgrade: {} to {}, skips {}",
+            remedy.jump_from,
+            remedy.entry,
+            format_version_count(remedy.jumps_over)
         ));
     }
     sentences.push(
         match check {
-            StepCheck::Safe => "upgrade steps: safe",
-            StepCheck::NeedsALook => "upgrade steps: nothing is refused, but look at them after applying",
-            StepCheck::NotChecked => "upgrade steps: not checked, manifests are missing",
+            StepCheck::Safe => "CRD safety of the upgrades: safe",
+            StepCheck::NeedsALook => {
+                "CRD safety of the upgrades: nothing is refused, but look at them after applying"
+            }
+            StepCheck::NotChecked => "CRD safety of the upgrades: not checked, the manifests are not here",
         }
         .to_owned(),
     );
     sentences
+}
+
+fn format_version_count(count: usize) -> String {
+    if count == 1 { "1 version".to_owned() } else { format!("{count} versions") }
 }
 
 /// Returns a sentence with the reason why no remedy is offered.

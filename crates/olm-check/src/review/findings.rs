@@ -29,8 +29,8 @@ pub(super) fn compare_findings(old: FindingList<'_>, now: FindingList<'_>) -> (V
         })
         .collect();
     let is_told = |finding: &&Finding| !crowds.contains(finding.rule.id);
-    let mut new = find_missing(after.iter().filter(is_told), now.catalog, old);
-    let mut gone = find_missing(before.iter().filter(is_told), old.catalog, now);
+    let mut new = find_missing(after.iter().filter(is_told), now.catalog, old, NameMatch::All);
+    let mut gone = find_missing(before.iter().filter(is_told), old.catalog, now, NameMatch::Any);
     drop_regrouped_stuck(&mut new, &mut gone, before, after);
     drop_reworded(&mut new, &mut gone, before, after);
     for rule in &crowds {
@@ -69,12 +69,22 @@ fn comparison_key(catalog: &Catalog, finding: &Finding) -> FindingKey {
     FindingKey::from_finding(catalog, finding).without_file()
 }
 
+/// Names of a finding that a known finding must have.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum NameMatch {
+    /// All: a finding with more names than the known one is new.
+    All,
+    /// One of them: a finding of which a part is left did not disappear.
+    Any,
+}
+
 /// Returns the findings that are not known, neither directly nor as parts. For known findings,
-/// returns the parts that are not known. A finding with more names than the known one is not known.
+/// returns the parts that are not known.
 fn find_missing<'a>(
     found: impl Iterator<Item = &'a Finding>,
     catalog: &Catalog,
     known: FindingList<'_>,
+    name_match: NameMatch,
 ) -> Vec<Finding> {
     let mut names: HashMap<FindingKey, HashSet<&str>> = HashMap::new();
     for part in known.findings.iter().flat_map(Finding::all_parts) {
@@ -83,7 +93,13 @@ fn find_missing<'a>(
     }
     let is_missing = |finding: &Finding| {
         let known = names.get(&comparison_key(catalog, finding));
-        !known.is_some_and(|known| finding.names.iter().all(|name| known.contains(name.as_str())))
+        let is_name_known = |known: &HashSet<&str>, name: &String| known.contains(name.as_str());
+        !known.is_some_and(|known| match name_match {
+            NameMatch::Any if !finding.names.is_empty() => {
+                finding.names.iter().any(|name| is_name_known(known, name))
+            }
+            NameMatch::Any | NameMatch::All => finding.names.iter().all(|name| is_name_known(known, name)),
+        })
     };
     let mut missing = Vec::new();
     for finding in found {

@@ -74,6 +74,13 @@ impl Harm {
             + self.fresh_older.len()
     }
 
+    /// Like [`Self::count_users`], of one package.
+    pub fn count_users_of(&self, package: &PackageName) -> usize {
+        let mut own = self.clone();
+        own.retain_packages(&|name: &PackageName| name == package);
+        own.count_users()
+    }
+
     /// Returns the changed upgrades that are not in `failing` or `downgraded`.
     pub fn unharmed_upgrades(&self, all: &[ChangedUpgrade]) -> Vec<ChangedUpgrade> {
         let harmed: HashSet<InstalledKey<'_>> =

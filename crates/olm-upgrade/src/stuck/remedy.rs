@@ -56,13 +56,16 @@ impl fmt::Display for Remedy {
 impl Remedy {
     /// Describes the effect: `frees all 3`, `frees 2, 1 stays stuck`.
     pub fn effect(&self) -> String {
-        let mut words = match self.remaining {
-            0 => format!("frees all {}", self.frees),
-            1 => format!("frees {}, 1 stays stuck", self.frees),
-            more => format!("frees {}, {more} stay stuck", self.frees),
+        let mut words = match (self.frees, self.remaining) {
+            (1, 0) => "frees it".to_owned(),
+            (all, 0) => format!("frees all {all}"),
+            (some, 1) => format!("frees {some}, 1 stays stuck"),
+            (some, more) => format!("frees {some}, {more} stay stuck"),
         };
-        if self.frees_by_channel_change > 0 {
-            words.push_str(&format!("; {} then by a channel change", self.frees_by_channel_change));
+        match self.frees_by_channel_change {
+            0 => {}
+            all if all == self.frees => words.push_str(" after a channel change"),
+            some => words.push_str(&format!(", {some} after a channel change")),
         }
         words
     }

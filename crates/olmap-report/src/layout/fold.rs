@@ -80,6 +80,9 @@ impl std::fmt::Display for Floor {
 pub struct FoldOptions<'a> {
     /// True to fold unremarkable rows; with a search, to fold all rows that it did not find.
     pub fold_alike: bool,
+    /// True to fold rows below a row with the same note, for example the same reason why they are
+    /// stuck. Included in `fold_alike`.
+    pub fold_repeated_notes: bool,
     /// Rows that the search found, in order.
     pub matches: Option<&'a [usize]>,
     /// Lowest version to show.
@@ -96,8 +99,10 @@ impl Layout {
         let count = self.rows.len();
         let below = |row: &Row| fold.floor.is_some_and(|floor| floor.excludes(&row.version));
         let mut lines = Vec::with_capacity(count);
-        let alike_runs = match (fold.fold_alike, fold.matches) {
-            (true, None) => self.find_alike_runs(MIN_FOLDED_ROWS),
+        let alike_runs = match fold.matches {
+            None if fold.fold_alike || fold.fold_repeated_notes => {
+                self.find_alike_runs(MIN_FOLDED_ROWS, !fold.fold_alike)
+            }
             _ => Vec::new(),
         };
         let mut dull = alike_runs.into_iter().peekable();
@@ -133,8 +138,10 @@ impl Layout {
         lines
     }
 
-    /// Returns runs of at least `at_least` rows that look the same, with the same note or none.
-    fn find_alike_runs(&self, at_least: usize) -> Vec<Range<usize>> {
+    /// Returns runs of at least `at_least` rows that look the same, with the same note or none. The
+    /// first row with a note is not part of its run, so that the note stays visible. With
+    /// `only_notes`, rows without a note are not folded.
+    fn find_alike_runs(&self, at_least: usize, only_notes: bool) -> Vec<Range<usize>> {
         let mut runs = Vec::new();
         let mut start = 0;
         for end in 1..=self.rows.len() {
@@ -146,8 +153,12 @@ impl Layout {
                     && glyphs(first) == glyphs(next)
             });
             if !goes_on {
-                if end - start >= at_least && self.rows.get(start).is_some_and(Row::is_unremarkable) {
-                    runs.push(start..end);
+                if let Some(first) = self.rows.get(start).filter(|row| row.is_unremarkable()) {
+                    let has_note = !first.note.is_empty();
+                    let run = start + usize::from(has_note)..end;
+                    if run.len() >= at_least && (has_note || !only_notes) {
+                        runs.push(run);
+                    }
                 }
                 start = end;
             }
@@ -157,16 +168,20 @@ impl Layout {
 }
 
 impl Row {
-    /// Returns true if both rows have the same note: none, skipped by the same entry, or not an
-    /// entry of the channel.
+    /// Returns true if both rows have the same note: none, skipped by the same entry, not an entry of
+    /// the channel, or stuck for the same reason.
     fn has_same_note(&self, other: &Self) -> bool {
-        let known = |row: &Self| row.note.is_empty() || row.marks.skipped_by.is_some() || row.marks.dangling;
-        let Marks { skipped_by, dangling, .. } = &self.marks;
+        let known = |row: &Self| {
+            let Marks { skipped_by, dangling, stuck, .. } = &row.marks;
+            row.note.is_empty() || skipped_by.is_some() || *dangling || stuck.is_some()
+        };
+        let Marks { skipped_by, dangling, stuck, .. } = &self.marks;
         known(self)
             && known(other)
             && *skipped_by == other.marks.skipped_by
             && *dangling == other.marks.dangling
-            && (!dangling || self.note == other.note)
+            && *stuck == other.marks.stuck
+            && (!dangling && stuck.is_none() || self.note == other.note)
     }
 
     /// Returns true if a fold may hide the row. Edges and paths that pass the row are marked on the
@@ -207,10 +222,19 @@ mod tests {
         let versions: Vec<_> = picture.rows.iter().map(|r| r.version.as_str()).collect();
         assert_eq!(versions[4..7], ["1.5.0", "1.4.0", "1.3.0"]);
         let lines = picture.fold_lines(FoldOptions { fold_alike: true, ..FoldOptions::default() });
-        // 1.4.0 is a dead end. It and all versions below it are stuck, so they are not part of a fold.
+        // 1.4.0 is a dead end. All versions below it are stuck for the same reason, which the first of
+        // them says.
         let mut expected = vec![FoldLine::Row(0), FoldLine::Alike(1..4)];
-        expected.extend((4..10).map(FoldLine::Row));
+        expected.extend((4..7).map(FoldLine::Row));
+        expected.push(FoldLine::Alike(7..10));
         assert_eq!(lines, expected);
+        let mut expected: Vec<FoldLine> = (0..7).map(FoldLine::Row).collect();
+        expected.push(FoldLine::Alike(7..10));
+        assert_eq!(
+            picture.fold_lines(FoldOptions { fold_repeated_notes: true, ..FoldOptions::default() }),
+            expected,
+            "rows without a note stay visible"
+        );
         assert_eq!(
             picture.fold_lines(FoldOptions::default()),
             (0..10).map(FoldLine::Row).collect::<Vec<_>>()
@@ -227,7 +251,12 @@ mod tests {
         );
         let found = [0, 5];
         assert_eq!(
-            picture.fold_lines(FoldOptions { matches: Some(&found), fold_alike: true, floor }),
+            picture.fold_lines(FoldOptions {
+                matches: Some(&found),
+                fold_alike: true,
+                floor,
+                ..FoldOptions::default()
+            }),
             [FoldLine::Row(0), FoldLine::NotFound(1..3), FoldLine::BelowFloor(3..10)]
         );
     }
@@ -257,7 +286,7 @@ mod tests {
             }
             let found: Option<Vec<usize>> = found.map(|found| found.into_iter().collect());
             let floor = floor.map(|minor| Floor([1, minor, 0]));
-            let lines = picture.fold_lines(FoldOptions { fold_alike: dull, matches: found.as_deref(), floor });
+            let lines = picture.fold_lines(FoldOptions { fold_alike: dull, fold_repeated_notes: !dull, matches: found.as_deref(), floor });
             let rows: Vec<usize> = lines.iter().flat_map(FoldLine::row_range).collect();
             prop_assert_eq!(rows, (0..10).collect::<Vec<_>>());
             if let Some(row) = selected {

@@ -106,10 +106,10 @@ impl<'f> NoteWriter<'f> {
                 // The dead end is the reason for the state; its text is more specific.
                 Some(state) if !state.contains("ends at") => {
                     let engine = state.split(':').next().unwrap_or_default();
-                    format!("{engine}, DEAD END: {}", self.dead_end_note(at))
+                    format!("{engine}: {}", self.dead_end_note(at))
                 }
-                Some(state) => format!("{state}; DEAD END in Classic: {}", self.dead_end_note(at)),
-                None => format!("DEAD END in Classic: {}", self.dead_end_note(at)),
+                Some(state) => format!("{state}; Classic: {}", self.dead_end_note(at)),
+                None => format!("Classic stays: {}", self.dead_end_note(at)),
             });
         } else {
             parts.extend(state);

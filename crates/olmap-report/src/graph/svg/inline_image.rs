@@ -56,7 +56,11 @@ pub fn draw_inline(
     let lines = match marks {
         Some(marks) => {
             let found = visible_rows(&picture, marks);
-            picture.fold_lines(FoldOptions { fold_alike: true, matches: Some(&found), floor: None })
+            picture.fold_lines(FoldOptions {
+                fold_alike: true,
+                matches: Some(&found),
+                ..FoldOptions::default()
+            })
         }
         None => picture.fold_lines(FoldOptions { fold_alike: true, ..FoldOptions::default() }),
     };
