@@ -72,9 +72,9 @@ fn comparison_key(catalog: &Catalog, finding: &Finding) -> FindingKey {
 /// Names of a finding that a known finding must have.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum NameMatch {
-    /// All: a finding with more names than the known one is new.
+    /// All: a finding with additional names is new.
     All,
-    /// One of them: a finding of which a part is left did not disappear.
+    /// At least one: a finding that only became smaller did not disappear.
     Any,
 }
 

@@ -486,8 +486,8 @@ skips spine  range  reach version  what
   | '-x |    -:     s     2.5.2    SKIPPED by 2.5.4
   |   o-+    -:     r     2.5.1
   |   o-+    -'     ~     2.4.9
-  'X  # |                 2.3.7    STUCK on Classic, DEAD END: 2.5.3 would
-        |                          upgrade it, but is skipped; v1: 2.5.3
+  'X  # |                 2.3.7    STUCK on Classic: 2.5.3 would upgrade it, but
+        |                          is skipped; v1: 2.5.3
       ?-'                 2.3.6    not in this channel; 2.4.9 replaces it
 
 x skipped   # DEAD END: can never upgrade on Classic   ? not in the channel

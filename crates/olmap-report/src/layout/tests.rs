@@ -42,7 +42,7 @@ fn three_kinds_of_edges_differ_in_shape() {
 | '-x | -:  2.5.2  SKIPPED by 2.5.4
 |   o-+ -:  2.5.1
 |   o-+ -'  2.4.9
-'X  # |     2.3.7  STUCK on Classic, DEAD END: 2.5.3 would upgrade it, but is skipped; v1: 2.5.3
+'X  # |     2.3.7  STUCK on Classic: 2.5.3 would upgrade it, but is skipped; v1: 2.5.3
     ?-'     2.3.6  not in this channel; 2.4.9 replaces it
 ";
     assert_eq!(draw_ascii(SKETCH), expected);
@@ -56,7 +56,7 @@ fn unicode_has_same_arms_as_ascii() {
 │ ╰─○ │ ╌┊  2.5.2  SKIPPED by 2.5.4
 │   ●─┤ ╌┊  2.5.1
 │   ●─┤ ╌╯  2.4.9
-╰✗  ■ │     2.3.7  STUCK on Classic, DEAD END: 2.5.3 would upgrade it, but is skipped; v1: 2.5.3
+╰✗  ■ │     2.3.7  STUCK on Classic: 2.5.3 would upgrade it, but is skipped; v1: 2.5.3
     ◌─╯     2.3.6  not in this channel; 2.4.9 replaces it
 ";
     assert_eq!(
@@ -267,7 +267,7 @@ fn dead_end_note_reports_v1_upgrade_to_another_channel() {
     let picture = draw_layout(&package, &package.channels()[0], &Options::default());
     assert_eq!(
         picture.rows[2].note,
-        "DEAD END in Classic: 2.0.0 would upgrade it, but is skipped; v1: p.v9.0.0 in fast"
+        "Classic stays: 2.0.0 would upgrade it, but is skipped; v1: p.v9.0.0 in fast"
     );
     assert_eq!(picture.count_dead_ends(), 1);
 }

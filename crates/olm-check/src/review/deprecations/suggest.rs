@@ -177,15 +177,22 @@ fn is_already_deprecated(judged: &PackageState, name: &BundleName) -> bool {
             && homes.all(|channel| package.channel_deprecation(&channel.name.value).is_some()))
 }
 
-/// Returns the channel whose head has an older minor version than all other heads. `None` if a channel does not have exactly
-/// one head.
+/// Returns the channel of a version, such as `stable-1.1`, whose head has an older minor version
+/// than all other heads. `None` if a channel does not have exactly one head. Channels by maturity,
+/// such as `stable` and `fast`, or `stable-1.1` and `fast-1.1`, are not compared; a stable channel is
+/// often behind.
 fn suggest_oldest_channel(judged: &PackageState) -> Option<Suggestion> {
     let package = judged.package();
     let heads: Option<Vec<ChannelHead<'_>>> =
         judged.graph.channels().iter().map(|c| channel_head(judged, &c.graph)).collect();
     let mut heads = heads?;
     heads.sort_by(|a, b| a.version.cmp_precedence(b.version));
-    let [oldest, next, ..] = heads.as_slice() else { return None };
+    let [oldest, others @ ..] = heads.as_slice() else { return None };
+    let next = others.first()?;
+    let number = channel_number(oldest.channel)?;
+    if others.iter().any(|head| channel_number(head.channel).as_ref() == Some(&number)) {
+        return None;
+    }
     let is_default = package.default_channel() == Some(oldest.channel);
     // A channel that is only behind in patch versions is not outdated; stable channels often are.
     let minor = |head: &ChannelHead<'_>| (head.version.version.major(), head.version.version.minor());
@@ -203,6 +210,14 @@ fn suggest_oldest_channel(judged: &PackageState) -> Option<Suggestion> {
         },
         message: format!("Channel {} gets no more updates. Please switch to {goes_on}.", oldest.channel),
     })
+}
+
+/// Returns the number at the end of a channel's name: 1.10 of `stable-v1.10`. `None` if the name
+/// does not end with a number.
+fn channel_number(channel: &ChannelName) -> Option<Vec<u64>> {
+    let name = channel.as_str();
+    let digits = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.').len();
+    name.get(digits..)?.split('.').map(|part| part.parse().ok()).collect()
 }
 
 struct ChannelHead<'a> {

@@ -55,10 +55,10 @@ fn suggests_versions_after_their_end_of_support() {
 #[test]
 fn does_not_suggest_deprecation_without_way_out() {
     let today = "2026-01-01";
-    let closed = [("c", "2.0.0"), ("b", "1.5.0 range=<1.5.0"), ("a", "1.0.0")];
-    assert_eq!(format_suggestions(&catalog_text(&closed, ""), today).len(), 1, "from a, b is a way out");
-    let closed = [("c", "2.0.0"), ("b", "1.5.0"), ("a", "1.0.0")];
-    assert!(format_suggestions(&catalog_text(&closed, ""), today).is_empty(), "nothing leads on from a");
+    let closed = [("s-3", "2.0.0"), ("s-2", "1.5.0 range=<1.5.0"), ("s-1", "1.0.0")];
+    assert_eq!(format_suggestions(&catalog_text(&closed, ""), today).len(), 1, "from s-1, s-2 is a way out");
+    let closed = [("s-3", "2.0.0"), ("s-2", "1.5.0"), ("s-1", "1.0.0")];
+    assert!(format_suggestions(&catalog_text(&closed, ""), today).is_empty(), "nothing leads on from s-1");
     // Of several joint suggestions, only the bundle that can be deprecated remains.
     let lifecycle = LIFECYCLE.replace("'1.1'", "'1.2'");
     let channels = [("c", "2.0.0 replaces=1.0.1\n1.0.1"), ("d", "1.0.2")];
@@ -79,22 +79,26 @@ fn does_not_suggest_existing_deprecations() {
 #[test]
 fn suggests_channel_behind_all_others() {
     let today = "2026-01-01";
-    let three = [("c", "3.0.0 range=<3.0.0"), ("b", "2.0.0"), ("a", "1.0.0")];
+    let three = [("s-3", "3.0.0 range=<3.0.0"), ("s-2", "2.0.0"), ("s-1", "1.0.0")];
     assert_eq!(
         format_suggestions(&catalog_text(&three, ""), today),
-        ["a: its head 1.0.0 is older than all other heads: the next is 2.0.0 of b | Channel a gets no \
-             more updates. Please switch to c."]
+        [
+            "s-1: its head 1.0.0 is older than all other heads: the next is 2.0.0 of s-2 | Channel s-1 gets no \
+             more updates. Please switch to s-3."
+        ]
     );
-    let none: [&[(&str, &str)]; 5] = [
-        &[("c", "1.0.2"), ("b", "1.0.1-rc.1"), ("a", "1.0.0")],
-        &[("c", "1.0.0"), ("b", "2.0.0")],
-        &[("c", "3.0.0"), ("b", "1.0.0"), ("a", "1.0.0")],
-        &[("c", "3.0.0"), ("b", "2.0.0\n1.0.0")],
-        &[("c", "1.0.0")],
+    let none: [&[(&str, &str)]; 7] = [
+        &[("s-3", "1.0.2"), ("s-2", "1.0.1-rc.1"), ("s-1", "1.0.0")],
+        &[("s-2", "1.0.0"), ("s-1", "2.0.0")],
+        &[("s-3", "3.0.0"), ("s-2", "1.0.0"), ("s-1", "1.0.0")],
+        &[("s-3", "3.0.0"), ("s-2", "2.0.0\n1.0.0")],
+        &[("s-1", "1.0.0")],
+        &[("candidate", "3.0.0 range=<3.0.0"), ("fast", "2.0.0"), ("stable", "1.0.0")],
+        &[("fast-2", "3.0.0 range=<3.0.0"), ("fast-1", "2.0.0"), ("stable-1", "1.0.0")],
     ];
     for channels in none {
         assert!(format_suggestions(&catalog_text(channels, ""), today).is_empty(), "{channels:?}");
     }
-    let told = "---\nschema: olm.deprecations\npackage: p\nentries:\n- {reference: {schema: olm.channel, name: a}, message: m}\n";
+    let told = "---\nschema: olm.deprecations\npackage: p\nentries:\n- {reference: {schema: olm.channel, name: s-1}, message: m}\n";
     assert!(format_suggestions(&catalog_text(&three, told), today).is_empty());
 }
