@@ -175,6 +175,12 @@ pub fn print_error(text: &str, colours: bool) {
     let _ = io::stderr().lock().write_all(log::escape_log_text(&redact(text), colours).as_bytes());
 }
 
+/// Prints candidates for a shell, which contain no control characters but tabs and line breaks.
+pub fn print_candidates(text: &str) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush())
+}
+
 /// Returns a path for a line of output, without control characters.
 pub fn escape_path(path: &Path) -> String {
     escape::escape_line(&path.display().to_string()).into_owned()

@@ -16,6 +16,8 @@ mod cluster;
 mod cluster_catalogs;
 mod cluster_catalogs_path;
 mod cluster_catalogs_readiness;
+#[cfg(target_os = "linux")]
+mod completions;
 mod compose;
 mod configuration;
 mod consoles;
