@@ -31,6 +31,7 @@ mod expect;
 mod explain;
 mod explore;
 mod extract;
+mod formats;
 mod generate;
 #[path = "../support/git.rs"]
 mod git;
