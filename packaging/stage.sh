@@ -13,3 +13,6 @@ mkdir -p "$folder/man" "$folder/completions"
 "$program" completions zsh >"$folder/completions/_olmap"
 "$program" completions fish >"$folder/completions/olmap.fish"
 "$program" completions powershell >"$folder/completions/_olmap.ps1"
+# kubectl calls it from the path. Its mode is that of a program.
+"$program" completions kubectl >"$folder/completions/kubectl_complete-olmap"
+chmod 755 "$folder/completions/kubectl_complete-olmap"

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Failure, Out, Outcome, TextOrJson, image, out, source};
+use super::output::{self, TableArgs, TableFormat};
+use super::{Failure, Out, Outcome, image, out, source};
 use olm_catalog::similar_names;
 use olm_source::is_image_reference;
 use olm_upgrade::apis::{DependencyIndex, Usage};
@@ -27,9 +28,8 @@ pub struct Args {
     /// Only requirements that nothing provides; exit with 1 if there are any.
     #[arg(long)]
     missing: bool,
-    /// Output format.
-    #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "text")]
-    format: TextOrJson,
+    #[command(flatten)]
+    table: TableArgs,
     #[command(flatten)]
     images: image::Args,
 }
@@ -49,12 +49,16 @@ pub fn run_apis(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         usages.retain(|usage| usage.is_missing());
     }
     let labels: Vec<String> = catalogs.iter().map(|catalog| catalog.origin.label()).collect();
-    let text = match (args.format, &api) {
-        (TextOrJson::Json, _) => json::to_pretty_json(
-            &usages.iter().map(|usage| Row::from_usage(usage, &labels)).collect::<Vec<_>>(),
-        ),
-        (TextOrJson::Text, None) => apis::render_usage_table(&usages, &out.style),
-        (TextOrJson::Text, Some(_)) => {
+    let rows = || usages.iter().map(|usage| Row::from_usage(usage, &labels)).collect::<Vec<_>>();
+    let text = match (args.table.format, &api) {
+        (TableFormat::Json, _) => json::to_pretty_json(&rows()),
+        (TableFormat::Yaml, _) => output::to_yaml(&rows()),
+        (TableFormat::Name, _) => {
+            let names: Vec<String> = usages.iter().map(|usage| usage.thing.to_string()).collect();
+            output::render_names(names.iter().map(String::as_str))
+        }
+        (TableFormat::Text, None) => apis::render_usage_table(&usages, !args.table.no_headers, &out.style),
+        (TableFormat::Text, Some(_)) => {
             let details = usages.iter().map(|usage| apis::render_usage_detail(usage, &labels, &out.style));
             details.collect::<Vec<_>>().join("\n")
         }

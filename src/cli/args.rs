@@ -1,4 +1,4 @@
-//! Options of all commands, messages before a command runs, hints for users of opm, and shell completions.
+//! Options of all commands, messages before a command runs, and hints for users of opm.
 
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::{
@@ -11,7 +11,6 @@ use std::{
 };
 
 use clap::ValueEnum;
-use clap_complete::Shell;
 
 use super::{Failure, Out, out::print_error, output::named_parser};
 use crate::tui::ThemeName;
@@ -63,21 +62,6 @@ impl From<bool> for Outcome {
     fn from(has_findings: bool) -> Self {
         if has_findings { Self::Findings } else { Self::Fine }
     }
-}
-
-/// End of the help of `olmap completions`: examples and exit codes.
-pub const COMPLETIONS_HELP: &str = "\
-Examples:
-  olmap completions bash                        source <(olmap completions bash)
-  olmap completions fish                        into ~/.config/fish/completions/olmap.fish
-
-Exit code: 0 ok, 2 the shell is not supported.";
-
-#[derive(Debug, clap::Args)]
-pub struct CompletionsArgs {
-    /// Shell.
-    #[arg(value_name = "SHELL")]
-    shell: Shell,
 }
 
 /// Prints a message of clap, and returns the exit code. `parse` returns the message about other arguments.
@@ -182,18 +166,6 @@ fn list_equivalent(words: &[&str]) -> String {
         let _ = write!(line, " -p {}", shell_words::quote(package));
     }
     line
-}
-
-/// Prints a script that completes commands, options and their values.
-pub fn run_completions(
-    args: &CompletionsArgs,
-    mut command: clap::Command,
-    out: &mut Out,
-) -> anyhow::Result<Outcome> {
-    let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut command, "olmap", &mut script);
-    out.print(&String::from_utf8_lossy(&script))?;
-    Ok(Outcome::Fine)
 }
 
 #[cfg(test)]

@@ -183,7 +183,17 @@ fn color_facts(settings: &Settings) -> Vec<(&'static str, String)> {
         ("theme", look.theme.name().to_owned()),
         ("shown", colours.to_owned()),
         ("background", background.to_owned()),
-        ("because of", list_variable_values(&["NO_COLOR", "COLORTERM", "COLORFGBG"])),
+        (
+            "because of",
+            list_variable_values(&[
+                "NO_COLOR",
+                "CLICOLOR",
+                "CLICOLOR_FORCE",
+                "FORCE_COLOR",
+                "COLORTERM",
+                "COLORFGBG",
+            ]),
+        ),
         ("characters", if settings.ascii { "ASCII" } else { "Unicode" }.to_owned()),
     ]
 }

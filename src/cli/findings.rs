@@ -4,20 +4,22 @@
 use std::collections::{BTreeSet, HashMap};
 use std::{fs, path::Path};
 
-use super::{Failure, FindingsFormat, Out, Outcome, escape_path, output};
+use super::{Failure, FindingsFormat, Out, Outcome, TextOrJson, escape_path, output};
 use crate::runtime;
 use olm_catalog::load::{quotable, regular_file};
 use olm_catalog::similar_names;
 use olm_check::review::accepted::{AcceptedFinding, AcceptedFindings};
 use olm_check::{Finding, FindingKey, Rule, Severity, review::Snapshot, rules};
 use olmap_report::finding::{self, CatalogFindings};
-use olmap_report::{escape, gitlab, json, markdown, rule, sarif, scope::Scope};
+use olmap_report::github::{Commands, MAX_SHOWN};
+use olmap_report::{concise, escape, gitlab, json, junit, markdown, rdjson, rule, sarif, scope::Scope};
 
 /// End of the help of `olmap explain`: examples and exit codes.
 pub const EXPLAIN_HELP: &str = "\
 Examples:
   olmap explain                                 all rules, one per line
   olmap explain dead-end                        one rule in detail
+  olmap explain -o json                         all rules with their texts
 
 Exit code: 0 ok, 2 the rule does not exist.";
 
@@ -115,6 +117,9 @@ pub struct ExplainArgs {
     /// Rule. Default: list all rules.
     #[arg(value_name = "RULE")]
     rule: Option<String>,
+    /// Output format.
+    #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "text")]
+    format: TextOrJson,
 }
 
 /// Maximum size of the file; larger than all findings of a vendor's index.
@@ -127,20 +132,27 @@ fn matches_list(list: &[String], rule: &Rule, severity: Severity) -> bool {
 }
 
 pub fn run_explain(args: &ExplainArgs, out: &mut Out) -> anyhow::Result<Outcome> {
-    let text = match &args.rule {
-        None => rule::render_rule_list(&out.style),
-        Some(id) => rule::render_rule_story(rules::by_id(id).ok_or_else(|| no_rule_failure(id))?, &out.style),
+    let known = |id: &String| rules::by_id(id).ok_or_else(|| no_rule_failure(id));
+    let rule = args.rule.as_ref().map(known).transpose()?;
+    let text = match (rule, args.format) {
+        (None, TextOrJson::Text) => rule::render_rule_list(&out.style),
+        (Some(rule), TextOrJson::Text) => rule::render_rule_story(rule, &out.style),
+        (None, TextOrJson::Json) => json::to_pretty_json(
+            &rules::ALL.iter().map(|rule| rule::RuleRow::from_rule(rule)).collect::<Vec<_>>(),
+        ),
+        (Some(rule), TextOrJson::Json) => json::to_pretty_json(&rule::RuleRow::from_rule(rule)),
     };
     out.print(&text)?;
     Ok(Outcome::Fine)
 }
 
-/// Renders findings in a format. `text` renders those for people. Workflow commands have a type of their own, so
+/// Renders findings in a format. `fails` returns true if a finding makes the run fail, `text` renders those for people. Workflow commands have a type of their own, so
 /// the caller prints them.
 pub fn render_findings(
     format: FindingsFormat,
     all: &[CatalogFindings<'_>],
     scope: Option<&Scope>,
+    fails: &dyn Fn(&Finding) -> bool,
     text: impl FnOnce() -> String,
 ) -> String {
     match format {
@@ -151,8 +163,27 @@ pub fn render_findings(
         FindingsFormat::Sarif => json::to_pretty_json(&sarif::Log::from_catalog_findings(all)),
         FindingsFormat::Gitlab => json::to_pretty_json(&gitlab::code_quality_issues(all)),
         FindingsFormat::Markdown => markdown::render_findings_comment(all, scope),
+        FindingsFormat::Concise => concise::render_concise(all),
+        FindingsFormat::Junit => junit::render_junit(all, fails),
+        FindingsFormat::Rdjson => json::to_pretty_json(&rdjson::DiagnosticResult::from_catalog_findings(all)),
         FindingsFormat::Github => String::new(),
     }
+}
+
+/// Prints annotations for GitHub Actions, and a note if GitHub does not show all of them.
+pub fn print_annotations(commands: &Commands, out: &mut Out) -> anyhow::Result<()> {
+    out.print_commands(commands)?;
+    let hidden = commands.hidden_counts();
+    if !hidden.is_empty() {
+        let hidden: Vec<String> =
+            hidden.iter().map(|(kind, count)| format!("{count} of kind {kind}")).collect();
+        let words = format!(
+            "GitHub shows {MAX_SHOWN} annotations of each kind in a step, so {} are only in the log",
+            hidden.join(" and ")
+        );
+        out.print_note_with_hint(&words, "use -o sarif with code scanning, or -o markdown for a comment");
+    }
+    Ok(())
 }
 
 /// Returns the error for an unknown rule.

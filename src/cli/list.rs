@@ -6,11 +6,12 @@ use clap::ValueEnum;
 use serde::Serialize;
 
 use super::changed_catalogs::{self, ChangedCatalog};
-use super::{Failure, Out, Outcome, TextOrJson, image, join_names, out, source};
+use super::output::{self, TableArgs, TableFormat};
+use super::{Failure, Out, Outcome, image, join_names, out, source};
 use olm_catalog::{Catalog, load::LoadError};
 use olm_source::discovery;
 use olmap_report::console_filter::ConsoleFilter;
-use olmap_report::listing::{self, CatalogRow, FilteredBundles, Selection};
+use olmap_report::listing::{self, CatalogRow, FilteredBundles, NamedRow, Selection};
 use olmap_report::{json, table::Table};
 
 /// Examples and exit codes at the end of the help.
@@ -19,6 +20,7 @@ Examples:
   olmap list packages catalog                   packages with the heads of their default channels
   olmap list channels -p tide catalog           the channels of a package
   olmap list images -o json catalog             for a mirror
+  olmap list bundles -o name catalog            names, one per line
   olmap list packages --where arch=s390x --where feature=disconnected catalog
                                                 what consoles find
   olmap list catalogs --changed-since main...   catalogs that this branch changes
@@ -47,9 +49,8 @@ pub struct Args {
     /// counts, for channels their head. Can be repeated: any value of a key, and all keys.
     #[arg(long = "where", value_name = "KEY=VALUE")]
     filters: Vec<ConsoleFilter>,
-    /// Output format.
-    #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "text")]
-    format: TextOrJson,
+    #[command(flatten)]
+    table: TableArgs,
     #[command(flatten)]
     images: image::Args,
 }
@@ -86,37 +87,52 @@ pub fn run_list(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     if args.what == ListedKind::Repository {
         return list_repository(args, out);
     }
-    if args.changed_since.is_some() || args.paths.len() > 1 {
-        return Err(Failure::new("only list catalogs takes several paths, or --changed-since").into());
+    if args.changed_since.is_some() {
+        return Err(Failure::new("--changed-since is for list catalogs").into());
     }
+    let package = args.requested_package()?;
     let catalog = source::open_catalog(args.paths.first().map(PathBuf::as_path), &args.images)?;
     source::warn_of_problems(&catalog, out);
-    let selection =
-        Selection { package: args.package.clone(), channel: args.channel.clone(), matching: None };
+    let selection = Selection { package, channel: args.channel.clone(), matching: None };
     check_selection(&catalog, &selection)?;
     let selection = apply_filters(args, &catalog, selection, out);
     let text = match args.what {
         ListedKind::Packages => render_rows(
             &listing::list_packages(&catalog, &selection),
             listing::package_table,
-            args.format,
+            args.table,
             out,
         ),
         ListedKind::Channels => render_rows(
             &listing::list_channels(&catalog, &selection),
             listing::channel_table,
-            args.format,
+            args.table,
             out,
         ),
         ListedKind::Bundles => {
-            render_rows(&listing::list_bundles(&catalog, &selection), listing::bundle_table, args.format, out)
+            render_rows(&listing::list_bundles(&catalog, &selection), listing::bundle_table, args.table, out)
         }
         ListedKind::Images | ListedKind::Catalogs | ListedKind::Repository => {
-            render_rows(&listing::list_images(&catalog, &selection), listing::image_table, args.format, out)
+            render_rows(&listing::list_images(&catalog, &selection), listing::image_table, args.table, out)
         }
     };
     out.print(&text)?;
     Ok(Outcome::Fine)
+}
+
+impl Args {
+    /// Returns the requested package: that of `--package`, or the second word, as in `opm alpha list channels CATALOG
+    /// PACKAGE`.
+    fn requested_package(&self) -> Result<Option<String>, Failure> {
+        match self.paths.as_slice() {
+            [] | [_] => Ok(self.package.clone()),
+            [_, package] if self.package.is_none() && !package.exists() => {
+                Ok(Some(package.display().to_string()))
+            }
+            _ => Err(Failure::new("only list catalogs takes several paths")
+                .with_hint("the package follows --package, or the path of the catalog as in opm")),
+        }
+    }
 }
 
 /// Applies the filters of `--where`. Prints a note if they cannot find some of the bundles.
@@ -140,15 +156,14 @@ fn apply_filters(args: &Args, catalog: &Catalog, selection: Selection, out: &Out
     selection
 }
 
-/// Renders rows as JSON or as a table.
-fn render_rows<R: Serialize>(rows: &[R], table: fn(&[R]) -> Table, format: TextOrJson, out: &Out) -> String {
-    match format {
-        TextOrJson::Json => json::to_pretty_json(&rows),
-        TextOrJson::Text => match table(rows) {
-            table if table.is_empty() => String::new(),
-            table => table.render(&out.style),
-        },
-    }
+/// Renders rows in the requested format.
+fn render_rows<R: Serialize + NamedRow>(
+    rows: &[R],
+    table: fn(&[R]) -> Table,
+    args: TableArgs,
+    out: &Out,
+) -> String {
+    args.render_rows(rows, table, R::object_name, &out.style)
 }
 
 /// Lists the paths of catalogs, one per line. Removed catalogs are only in JSON, because their paths do not
@@ -169,9 +184,10 @@ fn list_catalogs(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         let row = |path: PathBuf| CatalogRow { path: path.display().to_string(), fate: None, packages: None };
         changed_catalogs::requested_paths(None, &args.paths)?.into_iter().map(row).collect()
     };
-    out.print(&match args.format {
-        TextOrJson::Json => json::to_pretty_json(&rows),
-        TextOrJson::Text => listing::render_catalog_paths(&rows),
+    out.print(&match args.table.format {
+        TableFormat::Json => json::to_pretty_json(&rows),
+        TableFormat::Yaml => output::to_yaml(&rows),
+        TableFormat::Text | TableFormat::Name => listing::render_catalog_paths(&rows),
     })?;
     Ok(Outcome::Fine)
 }
@@ -190,9 +206,14 @@ fn list_repository(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         return Err(Failure::from(LoadError::Open { path: root.to_owned(), source }).into());
     }
     let found = discovery::discover(root).map_err(|error| Failure::new(error.to_string()))?;
-    out.print(&match args.format {
-        TextOrJson::Json => json::to_pretty_json(&olmap_report::repository::repository_json(&found)),
-        TextOrJson::Text => olmap_report::repository::render_repository(&found),
+    let catalogs = found.catalogs.iter().map(|found| found.path.as_str());
+    let templates = found.templates.iter().map(|found| found.path.as_str());
+    let bundles = found.bundles.iter().map(|found| found.path.as_str());
+    out.print(&match args.table.format {
+        TableFormat::Json => json::to_pretty_json(&olmap_report::repository::repository_json(&found)),
+        TableFormat::Yaml => output::to_yaml(&olmap_report::repository::repository_json(&found)),
+        TableFormat::Name => output::render_names(catalogs.chain(templates).chain(bundles)),
+        TableFormat::Text => olmap_report::repository::render_repository(&found),
     })?;
     Ok(Outcome::Fine)
 }

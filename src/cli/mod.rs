@@ -11,6 +11,7 @@ mod cluster;
 mod cluster_catalogs;
 mod cluster_successors;
 mod comparison;
+mod completion;
 mod compose;
 mod configuration;
 mod crds;
@@ -290,8 +291,8 @@ enum Command {
     #[command(after_help = configuration::CONFIG_HELP)]
     Config(configuration::ConfigArgs),
     /// Print a shell completion script.
-    #[command(after_help = args::COMPLETIONS_HELP)]
-    Completions(args::CompletionsArgs),
+    #[command(after_help = completion::HELP)]
+    Completions(completion::Args),
     /// Print the manual page, with all keys.
     #[command(after_help = man::HELP)]
     Man(man::Args),
@@ -395,6 +396,9 @@ const fn count_subjects(command: CommandName) -> usize {
 /// part of the input could not be read or decided.
 pub fn main() -> ExitCode {
     args::install_panic_hook();
+    if let Some(code) = completion::answer_shell(Cli::definition) {
+        return code;
+    }
     let words: Vec<_> = env::args_os().skip(1).collect();
     if let Some(failure) = args::suggest_equivalent(&words) {
         Failure::print(&failure.into(), &Out::new(&Global::default()));
@@ -464,7 +468,7 @@ fn run_command(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(Command::Edit(args)) => edit::run_edit(&args, out),
         Some(Command::Keys(args)) => configuration::run_keys(&args, cli.global.config.as_deref(), out),
         Some(Command::Config(args)) => configuration::run_config(&args, cli.global.config.as_deref(), out),
-        Some(Command::Completions(args)) => args::run_completions(&args, Cli::definition(), out),
+        Some(Command::Completions(args)) => completion::run_completions(&args, out),
         Some(Command::Man(args)) => man::run_man(&args, Cli::definition(), SUBJECTS, out),
         Some(Command::Cache(args)) => cache::run_cache(&args, out),
         Some(Command::Doctor(args)) => doctor::run_doctor(&args, &cli.global, out),

@@ -175,6 +175,12 @@ pub fn print_error(text: &str, colours: bool) {
     let _ = io::stderr().lock().write_all(log::escape_log_text(&redact(text), colours).as_bytes());
 }
 
+/// Prints candidates for a shell, which contain no control characters but tabs and line breaks.
+pub fn print_candidates(text: &str) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush())
+}
+
 /// Returns a path for a line of output, without control characters.
 pub fn escape_path(path: &Path) -> String {
     escape::escape_line(&path.display().to_string()).into_owned()
@@ -206,14 +212,29 @@ fn overwrite_line(words: fmt::Arguments<'_>) {
 
 /// Returns true if colors are used.
 pub fn uses_color(when: ColorWhen, is_terminal: bool) -> bool {
-    let is_set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
     match when {
         ColorWhen::Always => true,
         ColorWhen::Never => false,
-        ColorWhen::Auto => {
-            is_terminal && !is_set("NO_COLOR") && env::var_os("TERM").is_none_or(|term| term != "dumb")
-        }
+        ColorWhen::Auto => environment_uses_color(|name| env::var(name).ok(), is_terminal),
     }
+}
+
+/// Returns true if the environment asks for colors. `NO_COLOR` wins, then `CLICOLOR_FORCE` and `FORCE_COLOR`, which ask
+/// for colors without a terminal.
+fn environment_uses_color(variable: impl Fn(&str) -> Option<String>, is_terminal: bool) -> bool {
+    let is_set = |name: &str| variable(name).is_some_and(|value| !value.is_empty());
+    let is_on = |name: &str| variable(name).is_some_and(|value| !matches!(&*value, "" | "0" | "false"));
+    let is_off = |name: &str| variable(name).is_some_and(|value| matches!(&*value, "0" | "false"));
+    if is_set("NO_COLOR") {
+        return false;
+    }
+    if is_on("CLICOLOR_FORCE") || is_on("FORCE_COLOR") {
+        return true;
+    }
+    is_terminal
+        && !is_off("FORCE_COLOR")
+        && !is_off("CLICOLOR")
+        && variable("TERM").is_none_or(|term| term != "dumb")
 }
 
 /// Runs a job with a progress line, and clears the line at the end.
@@ -300,5 +321,35 @@ fn report_reasons(reasons: impl Iterator<Item = String>, out: &Out) {
     }
     if let Some(more) = reasons.len().checked_sub(MAX_LISTED).filter(|more| *more > 0) {
         out.report_not_checked(&format!("not checked: {more} more"), None);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_decide_about_colors() {
+        let uses = |set: &[(&str, &str)], is_terminal| {
+            let variable = |name: &str| {
+                set.iter().find(|(other, _)| *other == name).map(|(_, value)| (*value).to_owned())
+            };
+            environment_uses_color(variable, is_terminal)
+        };
+        for (set, on_terminal, elsewhere) in [
+            (&[][..], true, false),
+            (&[("NO_COLOR", "1")], false, false),
+            (&[("NO_COLOR", "")], true, false),
+            (&[("CLICOLOR_FORCE", "1")], true, true),
+            (&[("CLICOLOR_FORCE", "0")], true, false),
+            (&[("FORCE_COLOR", "3")], true, true),
+            (&[("FORCE_COLOR", "0")], false, false),
+            (&[("FORCE_COLOR", "1"), ("NO_COLOR", "1")], false, false),
+            (&[("CLICOLOR", "0")], false, false),
+            (&[("TERM", "dumb")], false, false),
+            (&[("TERM", "dumb"), ("FORCE_COLOR", "1")], true, true),
+        ] {
+            assert_eq!((uses(set, true), uses(set, false)), (on_terminal, elsewhere), "{set:?}");
+        }
     }
 }

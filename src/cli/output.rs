@@ -4,16 +4,17 @@
 //! value is still accepted, with a warning.
 
 use std::path::{Path, PathBuf};
-use std::{ffi::OsStr, marker::PhantomData};
+use std::{collections::HashSet, ffi::OsStr, marker::PhantomData};
 
 use clap::builder::{EnumValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ValueEnum};
+use serde::Serialize;
 
 use super::{Failure, Out};
 use crate::runtime;
 use olm_catalog::Origin;
 use olm_edit::save::{self, DirectoryLock, Overwrite, SaveError, Saved};
-use olmap_report::log;
+use olmap_report::{Style, escape, json, log, table::Table};
 
 /// Formats of commands that print text or JSON.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -22,6 +23,65 @@ pub enum TextOrJson {
     Text,
     /// JSON; docs/cli.md describes the fields.
     Json,
+}
+
+/// Formats of tables.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum TableFormat {
+    /// Human-readable table.
+    Text,
+    /// JSON; docs/cli.md describes the fields.
+    Json,
+    /// YAML with the fields of JSON.
+    Yaml,
+    /// Names only, each once on a line.
+    Name,
+}
+
+/// Options of commands that print a table.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub struct TableArgs {
+    /// Output format.
+    #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "text")]
+    pub format: TableFormat,
+    /// Print the table without its header.
+    #[arg(long)]
+    pub no_headers: bool,
+}
+
+impl TableArgs {
+    /// Renders rows in the requested format. `name` returns the name of a row.
+    pub fn render_rows<R: Serialize>(
+        self,
+        rows: &[R],
+        table: impl FnOnce(&[R]) -> Table,
+        name: impl Fn(&R) -> &str,
+        style: &Style,
+    ) -> String {
+        match self.format {
+            TableFormat::Json => json::to_pretty_json(&rows),
+            TableFormat::Yaml => to_yaml(&rows),
+            TableFormat::Name => render_names(rows.iter().map(name)),
+            TableFormat::Text => match table(rows) {
+                table if table.is_empty() => String::new(),
+                table if self.no_headers => table.without_header().render(style),
+                table => table.render(style),
+            },
+        }
+    }
+}
+
+/// Returns a value as YAML, with the fields of its JSON.
+pub fn to_yaml<T: Serialize>(value: &T) -> String {
+    // Structs of strings and numbers always serialize.
+    serde_yaml::to_string(value).unwrap_or_else(|error| format!("error: {:?}\n", error.to_string()))
+}
+
+/// Returns names, each once on a line, in their order.
+pub fn render_names<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    let mut seen = HashSet::new();
+    let names = names.into_iter().filter(|name| seen.insert(*name));
+    names.map(|name| format!("{}\n", escape::escape_line(name))).collect()
 }
 
 /// Formats of commands whose report may become a comment on a pull request.
@@ -50,6 +110,12 @@ pub enum FindingsFormat {
     Github,
     /// Code Quality report, for GitLab merge requests.
     Gitlab,
+    /// One line per finding: path:line:column: severity rule: text.
+    Concise,
+    /// JUnit XML, for Prow, Jenkins and GitLab.
+    Junit,
+    /// Reviewdog Diagnostic Format.
+    Rdjson,
 }
 
 /// Format names that are never interpreted as a path.

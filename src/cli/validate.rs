@@ -137,7 +137,8 @@ pub fn run_validate(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
             &package_names(snapshots),
         )
     });
-    let answer = CheckReport { all: &all, scope: scope.as_ref(), remark: remark.as_deref() };
+    let fails = |finding: &Finding| args.fails(finding);
+    let answer = CheckReport { all: &all, scope: scope.as_ref(), remark: remark.as_deref(), fails: &fails };
     for also in &args.also {
         answer.write_extra_output(also)?;
     }
@@ -301,12 +302,14 @@ struct CheckReport<'a> {
     pub scope: Option<&'a Scope>,
     /// Remark about the baseline.
     pub remark: Option<&'a str>,
+    /// Returns true if a finding makes the run fail.
+    pub fails: &'a dyn Fn(&Finding) -> bool,
 }
 
 impl CheckReport<'_> {
     pub fn print(&self, format: FindingsFormat, out: &mut Out) -> anyhow::Result<()> {
         match format {
-            FindingsFormat::Github => out.print_commands(&github::finding_commands(self.all))?,
+            FindingsFormat::Github => findings::print_annotations(&github::finding_commands(self.all), out)?,
             _ => out.print(&self.render_format(format, &out.style))?,
         }
         let is_text = format == FindingsFormat::Text;
@@ -324,7 +327,7 @@ impl CheckReport<'_> {
     }
 
     fn render_format(&self, format: FindingsFormat, style: &Style) -> String {
-        findings::render_findings(format, self.all, self.scope, || self.render_text(style))
+        findings::render_findings(format, self.all, self.scope, self.fails, || self.render_text(style))
     }
 
     fn render_text(&self, style: &Style) -> String {

@@ -93,9 +93,9 @@ fn keys_are_the_configured_ones() {
 
 #[test]
 fn completions_and_manual_page_are_printed() {
-    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell", "kubectl"] {
         let script = run_with_input(command().args(["completions", shell]), b"").exits(0).out;
-        assert!(script.contains("successors") && script.contains("olmap"), "{shell}");
+        assert!(script.contains("OLMAP_COMPLETE") && script.contains("olmap"), "{shell}");
     }
     run_with_input(command().args(["completions", "csh"]), b"").exits(2);
     let page = run_with_input(command().arg("man"), b"").exits(0).out;

@@ -16,6 +16,8 @@ mod cluster;
 mod cluster_catalogs;
 mod cluster_catalogs_path;
 mod cluster_catalogs_readiness;
+#[cfg(target_os = "linux")]
+mod completions;
 mod compose;
 mod configuration;
 mod consoles;
@@ -29,6 +31,7 @@ mod expect;
 mod explain;
 mod explore;
 mod extract;
+mod formats;
 mod generate;
 #[path = "../support/git.rs"]
 mod git;

@@ -38,6 +38,9 @@ pub fn command() -> Command {
     command
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .env_remove("NO_COLOR")
+        .env_remove("CLICOLOR_FORCE")
+        .env_remove("FORCE_COLOR")
+        .env_remove("OLMAP_LOG")
         .env("OLMAP_CONFIG", "none")
         .env("TERM", "xterm-256color");
     command

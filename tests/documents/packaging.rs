@@ -217,12 +217,18 @@ fn every_command_has_a_manual_page_and_completions() {
         assert!(pages.contains(&format!("olmap-{command}.1")), "{command} has a page");
     }
     assert!(pages.contains("olmap.1") && pages.contains("olmap-bundle-show.1"));
-    let shells = ["_olmap", "_olmap.ps1", "olmap.bash", "olmap.fish"].map(str::to_owned);
+    let shells =
+        ["_olmap", "_olmap.ps1", "kubectl_complete-olmap", "olmap.bash", "olmap.fish"].map(str::to_owned);
     assert_eq!(file_names(&folder.path().join("completions")), BTreeSet::from(shells));
 
     let script = folder.path().join("completions/olmap.bash");
     let asked = "source \"$1\"; COMP_WORDS=(olmap val); COMP_CWORD=1; _olmap olmap val olmap; echo \"${COMPREPLY[@]}\"";
-    let bash = Command::new("bash").args(["--norc", "-c", asked, "bash"]).arg(script).output().unwrap();
+    // The script asks the program in the path.
+    let program = Path::new(env!("CARGO_BIN_EXE_olmap")).parent().unwrap().display().to_string();
+    let path = format!("{program}:{}", std::env::var("PATH").unwrap());
+    let mut bash = Command::new("bash");
+    bash.args(["--norc", "-c", asked, "bash"]).arg(script).env("PATH", path);
+    let bash = bash.output().unwrap();
     assert_eq!(success_output(&bash), "validate\n");
 }
 

@@ -93,7 +93,7 @@ fn catalog_label(labels: &[String], catalog: usize) -> &str {
 }
 
 /// Renders a table with the number of providers and requirers of each API or package.
-pub fn render_usage_table(usages: &[&Usage], style: &Style) -> String {
+pub fn render_usage_table(usages: &[&Usage], has_header: bool, style: &Style) -> String {
     let mut table = Table::new(&["API OR PACKAGE", "#PROVIDED BY", "#REQUIRED BY", "NOT PROVIDED"]);
     for usage in usages {
         let missing: Vec<&str> = {
@@ -115,7 +115,11 @@ pub fn render_usage_table(usages: &[&Usage], style: &Style) -> String {
             Cell::with_ink(Ink::Warning, &missing),
         ]);
     }
-    if table.is_empty() { String::new() } else { table.render(style) }
+    match table {
+        table if table.is_empty() => String::new(),
+        table if has_header => table.render(style),
+        table => table.without_header().render(style),
+    }
 }
 
 /// Renders an API or package in full: its providers and its requirers.

@@ -7,6 +7,9 @@ use super::{
 };
 use olm_check::{Finding, Severity};
 
+/// Number of annotations of one kind that GitHub shows for a step.
+pub const MAX_SHOWN: usize = 10;
+
 /// Workflow commands: the only output that a runner may act on. The type prevents printing anything
 /// else without escaping.
 #[derive(Debug, Default)]
@@ -18,6 +21,17 @@ impl Commands {
         &self.0
     }
 
+    /// Returns the kinds of annotations of which GitHub does not show all, with the number of hidden ones.
+    pub fn hidden_counts(&self) -> Vec<(&'static str, usize)> {
+        let count =
+            |kind: &str| self.0.lines().filter(|line| line.starts_with(&format!("::{kind} "))).count();
+        let kinds = ["error", "warning", "notice"].into_iter();
+        kinds
+            .map(|kind| (kind, count(kind).saturating_sub(MAX_SHOWN)))
+            .filter(|(_, hidden)| *hidden > 0)
+            .collect()
+    }
+
     /// Adds a command: its name, its properties, and a message of several lines.
     pub(super) fn push(&mut self, name: &str, properties: &[(&str, String)], message: &[&str]) {
         let properties: Vec<String> =
@@ -27,13 +41,21 @@ impl Commands {
     }
 }
 
-/// Returns one command per finding. Repeated findings share one command.
+/// Returns one command per finding, errors first, because GitHub shows only the first ones. Repeated findings share one
+/// command.
 pub fn finding_commands<'a>(all: impl IntoIterator<Item = &'a CatalogFindings<'a>>) -> Commands {
-    let mut commands = Commands::default();
+    let mut groups = Vec::new();
     for judged in all {
-        for (finding, rest) in group_repeated(&judged.findings) {
-            push_finding_command(&mut commands, judged, finding, &describe_repeated(judged.catalog, &rest));
-        }
+        groups.extend(group_repeated(&judged.findings).into_iter().map(|group| (judged, group)));
+    }
+    groups.sort_by_key(|(_, (finding, _))| match finding.severity() {
+        Severity::Error => 0,
+        Severity::Warning => 1,
+        Severity::Note => 2,
+    });
+    let mut commands = Commands::default();
+    for (judged, (finding, rest)) in groups {
+        push_finding_command(&mut commands, judged, finding, &describe_repeated(judged.catalog, &rest));
     }
     commands
 }
@@ -83,6 +105,16 @@ fn escape_property(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn counts_annotations_that_github_does_not_show() {
+        let mut commands = Commands::default();
+        for _ in 0..12 {
+            commands.push("error", &[], &["a"]);
+        }
+        commands.push("warning", &[], &["::error x"]);
+        assert_eq!(commands.hidden_counts(), [("error", 2)]);
+    }
 
     #[test]
     fn characters_that_end_a_command_are_escaped_or_shown() {

@@ -9,7 +9,8 @@
 //! | draw the upgrade graph of a channel | [`graph::render_graph`] |
 //! | lay out a graph for a picture of your own | [`layout::draw_layout()`] |
 //! | print findings | [`finding::render_findings`], [`finding::Row`] |
-//! | print findings for a service | [`sarif::Log`], [`gitlab::code_quality_issues`], [`github::finding_commands`] |
+//! | print findings for a service | [`sarif::Log`], [`gitlab::code_quality_issues`], [`github::finding_commands`], [`junit::render_junit`], [`rdjson::DiagnosticResult`] |
+//! | print findings for an editor | [`concise::render_concise`] |
 //! | comment on a pull request | [`markdown::render_findings_comment`], [`diff::markdown::render_difference_comment`] |
 //! | print an answer of a resolver | [`answer::render_answer`] |
 //! | print a difference between two catalogs | [`diff::text::render_difference`], [`diff::json::difference_json`] |
@@ -60,6 +61,7 @@ pub mod changed_upgrades;
 pub mod cluster;
 pub mod cluster_answer;
 pub mod cluster_path;
+pub mod concise;
 #[cfg(test)]
 mod conformance_mutations;
 pub mod console_filter;
@@ -79,6 +81,7 @@ pub mod graph;
 pub mod history;
 pub mod imageset;
 pub mod json;
+pub mod junit;
 pub mod layout;
 pub mod listing;
 pub mod log;
@@ -91,6 +94,7 @@ pub mod overview;
 pub mod path;
 pub mod plan;
 pub mod range;
+pub mod rdjson;
 pub mod readiness;
 pub mod report;
 pub mod repository;

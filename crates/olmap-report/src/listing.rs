@@ -167,6 +167,36 @@ pub struct ImageRow {
     related: Vec<String>,
 }
 
+/// Row of a table of named objects.
+pub trait NamedRow {
+    /// Returns the name of the object.
+    fn object_name(&self) -> &str;
+}
+
+impl NamedRow for PackageRow {
+    fn object_name(&self) -> &str {
+        &self.package
+    }
+}
+
+impl NamedRow for ChannelRow {
+    fn object_name(&self) -> &str {
+        &self.channel
+    }
+}
+
+impl NamedRow for BundleRow {
+    fn object_name(&self) -> &str {
+        &self.bundle
+    }
+}
+
+impl NamedRow for ImageRow {
+    fn object_name(&self) -> &str {
+        &self.image
+    }
+}
+
 /// Lists the packages.
 pub fn list_packages(catalog: &Catalog, selection: &Selection) -> Vec<PackageRow> {
     let row = |package: &Package| {

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use serde::Serialize;
+
 use super::{
     escape::{self, wrap},
     finding::severity_ink,
@@ -13,6 +15,63 @@ use olm_check::{Rule, bundles::VerdictProgram, rule::RuleSubject, rules, story::
 const ID_COLUMNS: usize = 30;
 /// Width of the longest severity plus a gap, in columns.
 const SEVERITY_COLUMNS: usize = 9;
+
+/// Rule as `olmap explain -o json` prints it.
+#[derive(Debug, Serialize)]
+pub struct RuleRow {
+    rule: &'static str,
+    severity: &'static str,
+    /// Input of the rule.
+    subject: &'static str,
+    /// True if `opm validate` rejects it too.
+    opm: bool,
+    title: &'static str,
+    why: &'static str,
+    help: &'static str,
+    /// Ids of the rule in earlier versions.
+    #[serde(rename = "formerIds", skip_serializing_if = "Vec::is_empty")]
+    former_ids: Vec<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    example: Option<ExampleRow>,
+}
+
+/// Example of a rule.
+#[derive(Debug, Serialize)]
+struct ExampleRow {
+    language: &'static str,
+    wrong: &'static str,
+    right: &'static str,
+}
+
+impl RuleRow {
+    /// Returns the row of a rule.
+    pub fn from_rule(rule: &Rule) -> Self {
+        let story = rule.story();
+        let example = story.example;
+        Self {
+            rule: rule.id,
+            severity: rule.severity.as_str(),
+            subject: match rule.subject() {
+                RuleSubject::Catalog => "catalog",
+                RuleSubject::Console => "console",
+                RuleSubject::Bundle => "bundle",
+                RuleSubject::Step => "step",
+                RuleSubject::Template => "template",
+                RuleSubject::Verdict(..) => "verdict",
+            },
+            opm: rule.parity,
+            title: rule.title,
+            why: story.why,
+            help: rule.help,
+            former_ids: rule.former_ids().collect(),
+            example: example.map(|Example { language, bad, good }| ExampleRow {
+                language,
+                wrong: bad,
+                right: good,
+            }),
+        }
+    }
+}
 
 /// Renders the explanation of a rule as `olmap explain` prints it.
 pub fn render_rule_story(rule: &Rule, style: &Style) -> String {

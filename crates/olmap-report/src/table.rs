@@ -17,6 +17,7 @@ pub struct Table {
     columns: Vec<Column>,
     rows: Vec<Vec<Cell>>,
     is_folding: bool,
+    has_header: bool,
 }
 
 /// Column of a table.
@@ -69,7 +70,12 @@ impl Table {
             Some(title) => Column { title, is_number: true },
             None => Column { title, is_number: false },
         };
-        Self { columns: titles.iter().map(column).collect(), rows: Vec::new(), is_folding: false }
+        Self {
+            columns: titles.iter().map(column).collect(),
+            rows: Vec::new(),
+            is_folding: false,
+            has_header: true,
+        }
     }
 
     /// Adds a row with cells in column order.
@@ -89,6 +95,13 @@ impl Table {
         self
     }
 
+    /// Omits the titles of the columns.
+    #[must_use]
+    pub fn without_header(mut self) -> Self {
+        self.has_header = false;
+        self
+    }
+
     /// Renders the table without empty columns. If the style cuts, the last column is cut to the
     /// remaining width. Names in other columns are never cut.
     pub fn render(&self, style: &Style) -> String {
@@ -100,7 +113,7 @@ impl Table {
         let last_wide = if self.is_number_column(last) { self.column_width(last) } else { room };
         let titles: Vec<Cell> = self.columns.iter().map(|c| Cell::with_ink(Ink::Dim, c.title)).collect();
         let mut out = String::new();
-        for row in std::iter::once(&titles).chain(&self.rows) {
+        for row in self.has_header.then_some(&titles).into_iter().chain(&self.rows) {
             let mut line = String::new();
             for (&at, &wide) in front.iter().zip(&widths) {
                 line.push_str(&self.pad_cell(row, at, wide, style));
@@ -153,7 +166,7 @@ impl Table {
     }
 
     fn column_width(&self, at: usize) -> usize {
-        let title = self.columns.get(at).map_or(0, |c| display_width(c.title));
+        let title = self.columns.get(at).filter(|_| self.has_header).map_or(0, |c| display_width(c.title));
         let cells = self.rows.iter().filter_map(|row| row.get(at)).map(|cell| display_width(&cell.text));
         cells.max().unwrap_or(0).max(title)
     }

@@ -383,9 +383,10 @@ pub fn run_bundle_validate(args: &Args, out: &mut Out) -> anyhow::Result<Outcome
         text
     };
     match args.format {
-        FindingsFormat::Github => out.print_commands(&github::finding_commands(&judged))?,
+        FindingsFormat::Github => findings::print_annotations(&github::finding_commands(&judged), out)?,
         format => {
-            let text = findings::render_findings(format, &judged, None, text);
+            let text =
+                findings::render_findings(format, &judged, None, &|finding| args.chosen.fails(finding), text);
             out.print(&text)?;
         }
     }

@@ -253,6 +253,8 @@ const ENVIRONMENT: &[(&str, &str)] = &[
     ),
     ("VISUAL, EDITOR", "Editor that opens files."),
     ("NO_COLOR", "No colours if set and not empty."),
+    ("CLICOLOR_FORCE, FORCE_COLOR", "Colours without a terminal too, unless 0 or NO_COLOR is set."),
+    ("CLICOLOR", "No colours if 0."),
     ("TERM", "If dumb: no colours and no explorer."),
     (
         "REGISTRY_AUTH_FILE, DOCKER_CONFIG, CONTAINERS_REGISTRIES_CONF",

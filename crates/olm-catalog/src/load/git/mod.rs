@@ -34,7 +34,7 @@ pub use files::list_unignored_files;
 pub use listing::CommitListing;
 
 /// Prefix of a revision where a path is expected.
-const REVISION_PREFIX: &str = "git:";
+pub const REVISION_PREFIX: &str = "git:";
 
 /// Suffix of a revision for the merge base with HEAD, like git's `REV...`.
 const MERGE_BASE_SUFFIX: &str = "...";
