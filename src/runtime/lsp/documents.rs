@@ -1,6 +1,7 @@
 //! Open documents, and the home of each: the catalog, template or bundle directory that it belongs to. A home
 //! has the state on disk, the draft with the text of open documents, and the last result.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::{sync::Arc, sync::mpsc::Sender};
@@ -11,11 +12,11 @@ use gen_lsp_types::{
 use lsp_server::{ErrorCode, Notification, Request, RequestId};
 use serde_json::Value;
 
-use super::worker::{self, CheckResult, Job};
+use super::worker::{self, CheckResult, DiagnosticStyle, Job};
 use super::{Home, Server, ServerEvent};
 use crate::tui::session::accepted_findings;
 use olm_catalog::{Catalog, FileId, package::Package};
-use olmap_lsp::{DraftCatalog, TextDocument, address, location};
+use olmap_lsp::{DraftCatalog, TextDocument, address, graphs::GraphCache, location};
 
 /// State of a home.
 pub struct HomeState {
@@ -32,6 +33,8 @@ pub struct HomeState {
     pub last_result: Option<(u64, Arc<CheckResult>)>,
     /// Requests that wait for the catalog, or for the check of the current state.
     pub waiting: Vec<Request>,
+    /// Upgrade graphs of the packages in view.
+    pub graphs: RefCell<GraphCache>,
     /// Files with published diagnostics.
     published: BTreeSet<PathBuf>,
 }
@@ -52,6 +55,11 @@ impl HomeStates {
         self.states.get(home)
     }
 
+    /// Iterates over the states of all homes.
+    pub fn iter(&self) -> impl Iterator<Item = &HomeState> {
+        self.states.values()
+    }
+
     /// Returns the state of a home for modification.
     pub fn get_mut(&mut self, home: &Home) -> Option<&mut HomeState> {
         self.states.get_mut(home)
@@ -68,7 +76,8 @@ impl Server {
             }
             return;
         }
-        let Ok(jobs) = worker::start_worker(home.clone(), self.encoding, self.homes.events.clone()) else {
+        let style = DiagnosticStyle { encoding: self.encoding, marks_deprecated: self.marks_deprecated };
+        let Ok(jobs) = worker::start_worker(home.clone(), style, self.homes.events.clone()) else {
             return self.log("no thread can be started");
         };
         if !matches!(home, Home::Bundle(_)) {
@@ -82,6 +91,7 @@ impl Server {
             number: 0,
             last_result: None,
             waiting: Vec::new(),
+            graphs: RefCell::default(),
             published: BTreeSet::new(),
         };
         self.homes.states.insert(home.clone(), state);
@@ -188,11 +198,15 @@ impl Server {
             }
         }
         let Some(place) = self.homes.get_mut(home) else { return };
+        let is_reload = place.disk.is_some();
         place.disk = Some(Arc::clone(catalog));
         place.draft = Some(draft);
         place.failure = None;
         place.number += 1;
         self.request_check(home);
+        if is_reload {
+            self.refresh_hints();
+        }
         for path in moved_in {
             self.move_document(&path, Some(home.clone()));
             // The draft does not contain its text yet.
@@ -245,6 +259,9 @@ impl Server {
         if any {
             place.number += 1;
             self.request_check(home);
+            if self.documents.paths_in(home).len() > 1 {
+                self.refresh_hints();
+            }
         }
     }
 

@@ -11,17 +11,19 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::{io, sync::Arc};
 
-use gen_lsp_types::{Position, Range, TextDocumentIdentifier};
+use gen_lsp_types::{CodeAction, Position, Range, TextDocumentIdentifier};
 use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::tui::session::accepted_findings;
+use crate::runtime::file_output;
+use crate::tui::session::{accepted_findings, open_catalog::companion_path};
 use documents::{Document, Documents, HomeState, HomeStates};
 use olm_catalog::{Catalog, FileId};
 use olmap_lsp::{
-    DraftCatalog, Encoding, actions, address, changes::Client, complete, hover, location, navigate, outline,
-    rename,
+    DraftCatalog, Encoding, accept, accept::AcceptanceFile, actions, address, changes::Client, complete,
+    findings::FindingSubject, hover, inlay, links, location, navigate, outline, refactors, rename, selection,
+    symbols,
 };
 use worker::CheckResult;
 use workspaces::Workspaces;
@@ -78,6 +80,10 @@ struct Server {
     encoding: Encoding,
     markdown: bool,
     watches: bool,
+    /// True if the client strikes through what is deprecated.
+    marks_deprecated: bool,
+    /// True if the client asks for inlay hints again on request.
+    refreshes_hints: bool,
     client: Client,
     folders: Vec<PathBuf>,
     documents: Documents,
@@ -170,7 +176,13 @@ impl Server {
         let formats = can("/textDocument/hover/contentFormat").as_array().cloned().unwrap_or_default();
         self.markdown = formats.iter().any(|format| format == "markdown");
         self.client.versions = is("/workspace/workspaceEdit/documentChanges");
+        let operations = can("/workspace/workspaceEdit/resourceOperations").as_array().cloned();
+        let can_create = operations.is_some_and(|known| known.iter().any(|known| known == "create"));
+        self.client.creates_files = self.client.versions && can_create;
+        let tags = can("/textDocument/publishDiagnostics/tagSupport/valueSet").as_array().cloned();
+        self.marks_deprecated = tags.is_some_and(|tags| tags.iter().any(|tag| *tag == DEPRECATED_TAG));
         self.watches = is("/workspace/didChangeWatchedFiles/dynamicRegistration");
+        self.refreshes_hints = is("/workspace/inlayHint/refreshSupport");
         let uris = params.pointer("/workspaceFolders").and_then(Value::as_array).into_iter().flatten();
         let uris = uris.filter_map(|folder| folder.get("uri")).chain(params.get("rootUri"));
         let folders = uris.filter_map(|uri| address::uri_to_path(&uri.as_str()?.into()));
@@ -187,8 +199,15 @@ impl Server {
                 "referencesProvider": true,
                 "documentSymbolProvider": true,
                 "foldingRangeProvider": true,
+                "inlayHintProvider": true,
+                "documentHighlightProvider": true,
+                "documentLinkProvider": { "resolveProvider": false },
+                "selectionRangeProvider": true,
+                "workspaceSymbolProvider": true,
                 "renameProvider": { "prepareProvider": true },
-                "codeActionProvider": { "codeActionKinds": ["quickfix", "refactor"] },
+                "codeActionProvider": {
+                    "codeActionKinds": ["quickfix", "refactor", actions::FIX_ALL_KIND],
+                },
                 "workspace": { "workspaceFolders": { "supported": true, "changeNotifications": true } },
             },
         })
@@ -245,6 +264,14 @@ impl Server {
         });
     }
 
+    /// Asks the client to request the inlay hints of all documents again, because a change elsewhere affects them.
+    fn refresh_hints(&self) {
+        if self.refreshes_hints {
+            let (id, method) = ("hints".to_owned().into(), "workspace/inlayHint/refresh".to_owned());
+            self.send_message(Request { id, method, params: Value::Null });
+        }
+    }
+
     fn handle_file_changes(&mut self, params: &Value) {
         let changes = params.get("changes").and_then(Value::as_array).into_iter().flatten();
         let mut uris = changes.filter_map(|change| change.get("uri")?.as_str());
@@ -273,6 +300,8 @@ struct RequestParams {
     #[serde(default)]
     position: Position,
     #[serde(default)]
+    positions: Vec<Position>,
+    #[serde(default)]
     range: Range,
     #[serde(default)]
     new_name: String,
@@ -289,6 +318,12 @@ enum RequestOutcome {
     Nothing,
 }
 
+/// Error for a request whose answer panicked.
+const PANICKED: &str = "the answer panicked: please report it";
+
+/// Number of the diagnostic tag for what is deprecated, in the protocol.
+const DEPRECATED_TAG: u32 = 2;
+
 /// Supported requests about a document of a catalog.
 const SUPPORTED_METHODS: &[&str] = &[
     "textDocument/hover",
@@ -300,11 +335,19 @@ const SUPPORTED_METHODS: &[&str] = &[
     "textDocument/documentSymbol",
     "textDocument/codeAction",
     "textDocument/foldingRange",
+    "textDocument/inlayHint",
+    "textDocument/documentHighlight",
+    "textDocument/documentLink",
+    "textDocument/selectionRange",
+    "olmap/home",
 ];
 
 impl Server {
     /// Answers a request now, or queues it until the answer is available.
     pub(super) fn answer_request(&mut self, request: Request) {
+        if request.method == "workspace/symbol" {
+            return self.answer_symbol_request(request);
+        }
         if !SUPPORTED_METHODS.contains(&request.method.as_str()) {
             let why = format!("{} is not something olmap does", request.method);
             return self.refuse(request.id, ErrorCode::MethodNotFound, &why);
@@ -327,8 +370,28 @@ impl Server {
                 None => self.reply(request.id, Value::Null),
             },
             Err(_) => {
-                self.refuse(request.id, ErrorCode::InternalError, "the answer panicked: please report it");
+                self.refuse(request.id, ErrorCode::InternalError, PANICKED);
             }
+        }
+    }
+
+    /// Answers with the symbols of all catalogs of open documents.
+    fn answer_symbol_request(&mut self, request: Request) {
+        let Some(query) = request.params.get("query").and_then(Value::as_str) else {
+            return self.refuse(request.id, ErrorCode::InvalidParams, "a query is missing");
+        };
+        self.apply_all_changes();
+        let search = AssertUnwindSafe(|| {
+            let drafts = self.homes.iter().filter_map(|place| place.draft.as_ref());
+            let mut found = Vec::new();
+            for draft in drafts {
+                found.extend(symbols::workspace_symbols(draft, query, self.encoding));
+            }
+            found
+        });
+        match panic::catch_unwind(search) {
+            Ok(found) => self.reply(request.id, serde_json::to_value(found).unwrap_or_default()),
+            Err(_) => self.refuse(request.id, ErrorCode::InternalError, PANICKED),
         }
     }
 
@@ -339,6 +402,19 @@ impl Server {
         match method {
             "textDocument/foldingRange" => {
                 return to_outcome(outline::folding_ranges(&document.text.to_bytes()));
+            }
+            // A request of our own extension: the catalog or bundle directory of a document.
+            "olmap/home" => {
+                let kind = match home {
+                    Home::Catalog(_) => "catalog",
+                    Home::File(_) => "file",
+                    Home::Bundle(_) => "bundle",
+                };
+                return to_outcome(json!({ "kind": kind, "path": home.path() }));
+            }
+            "textDocument/selectionRange" => {
+                let all = selection::selection_ranges(&document.text, &asked.positions, self.encoding);
+                return to_outcome(all);
             }
             "textDocument/codeAction" => {
                 return self.code_actions_for(asked, (path, document), (home, place));
@@ -356,6 +432,11 @@ impl Server {
             };
         };
         let Some(file) = location::find_file(draft.current(), path) else { return RequestOutcome::Nothing };
+        if method == "textDocument/inlayHint" {
+            let here = (file, &document.text);
+            let mut graphs = place.graphs.borrow_mut();
+            return to_outcome(inlay::inlay_hints(draft, here, asked.range, self.encoding, &mut graphs));
+        }
         self.answer_catalog_request(method, asked, draft, (file, document))
     }
 
@@ -377,6 +458,10 @@ impl Server {
                     asked.context.get("includeDeclaration").and_then(Value::as_bool).unwrap_or(true);
                 to_outcome(navigate::find_references(draft, here, at, encoding, with_definition))
             }
+            "textDocument/documentHighlight" => {
+                to_outcome(navigate::document_highlights(draft, here, at, encoding))
+            }
+            "textDocument/documentLink" => to_outcome(links::document_links(draft, file, encoding)),
             "textDocument/prepareRename" => match rename::prepare_rename(draft, here, at, encoding) {
                 Ok(found) => to_outcome(found),
                 Err(error) => RequestOutcome::Failed(error.to_string()),
@@ -399,17 +484,26 @@ impl Server {
         (home, place): (&Home, &HomeState),
     ) -> RequestOutcome {
         let only = asked.context.get("only").and_then(Value::as_array);
-        let is_wanted = |wanted: &str| {
-            let is_it = |kind: &Value| kind.as_str().is_some_and(|kind| kind.is_empty() || kind == wanted);
-            only.is_none_or(|only| only.iter().any(is_it))
+        let is_wanted = |kind: &str| {
+            let includes = |asked: &Value| asked.as_str().is_some_and(|asked| is_kind_of(kind, asked));
+            only.is_none_or(|only| only.iter().any(includes))
         };
+        // An action about the whole file is offered only if the client asks for its kind.
+        let wants_all = only.is_some() && is_wanted(actions::FIX_ALL_KIND);
         let mut offered = Vec::new();
-        if is_wanted("quickfix") {
+        if is_wanted("quickfix") || wants_all {
             match &place.last_result {
                 Some((number, judgement)) if *number == place.number => {
-                    let (about, found) = (judgement.finding_subject(), judgement.findings.iter());
-                    let here = (path, asked.range);
-                    offered = actions::code_actions(about, found, here, self.encoding, &self.client);
+                    let (about, found) = (judgement.finding_subject(), || judgement.findings.iter());
+                    let (here, encoding) = ((path, asked.range), self.encoding);
+                    if is_wanted("quickfix") {
+                        offered = actions::code_actions(about, found(), here, encoding, &self.client);
+                        offered.extend(self.accept_actions_for(judgement, here));
+                    }
+                    if let (true, FindingSubject::Catalog(catalog)) = (wants_all, about) {
+                        let all = actions::fix_all_action(catalog, found(), path, encoding, &self.client);
+                        offered.extend(all);
+                    }
                 }
                 _ if place.failure.is_some() => {}
                 _ => return RequestOutcome::Wait(home.clone()),
@@ -424,7 +518,7 @@ impl Server {
             };
             if let Some(file) = location::find_file(draft.current(), path) {
                 let here = (file, &document.text);
-                offered.extend(actions::release_actions(
+                offered.extend(refactors::refactor_actions(
                     draft,
                     here,
                     asked.range,
@@ -435,6 +529,29 @@ impl Server {
         }
         to_outcome(offered)
     }
+
+    /// Returns the actions that accept the findings in a range.
+    fn accept_actions_for(&self, judgement: &CheckResult, here: (&Path, Range)) -> Vec<CodeAction> {
+        let FindingSubject::Catalog(catalog) = judgement.finding_subject() else { return Vec::new() };
+        let Some(path) = companion_path(&catalog.origin, accepted_findings::FILE_NAME) else {
+            return Vec::new();
+        };
+        let path = address::normalize_dots(&path);
+        let open = self.documents.get(&path).map(|document| document.text.to_bytes());
+        let Ok(text) = open.map_or_else(|| file_output::load_optional_file(&path), |text| Ok(Some(text)))
+        else {
+            return Vec::new();
+        };
+        let file = AcceptanceFile { path, text };
+        let words = (self.encoding, &self.client);
+        accept::accept_actions(catalog, judgement.findings.iter(), here, &file, words)
+    }
+}
+
+/// Returns true if a kind of code actions is another kind or below it: `source.fixAll` is a kind of `source`.
+fn is_kind_of(kind: &str, parent: &str) -> bool {
+    let rest = kind.strip_prefix(parent);
+    rest.is_some_and(|rest| parent.is_empty() || rest.is_empty() || rest.starts_with('.'))
 }
 
 /// Runs the protocol on standard input and output until the client ends it. Returns true if the client ended
@@ -455,6 +572,8 @@ pub fn serve_lsp() -> io::Result<bool> {
         encoding: Encoding::default(),
         markdown: false,
         watches: false,
+        marks_deprecated: false,
+        refreshes_hints: false,
         client: Client::default(),
         folders: Vec::new(),
         documents: Documents::default(),

@@ -3,7 +3,7 @@
 use gen_lsp_types::{CompletionItem, Contents, Location};
 
 use super::*;
-use crate::{complete, hover, navigate, outline};
+use crate::{complete, hover, links, navigate, outline, selection, symbols};
 
 fn hover_text(fixture: &Fixture, markdown: bool) -> String {
     let hover =
@@ -265,4 +265,74 @@ fn objects_are_symbols_and_folds() {
     let folds = outline::folding_ranges(&fixture.document.to_bytes());
     let lines: Vec<_> = folds.iter().map(|fold| (fold.start_line, fold.end_line)).collect();
     assert!(lines.contains(&(0, 2)) && lines.contains(&(7, 11)) && lines.contains(&(9, 11)), "{lines:?}");
+}
+
+#[test]
+fn key_of_a_name_stands_for_the_name() {
+    let references = |fixture: &Fixture| {
+        let here = fixture.file_and_document();
+        let found = navigate::find_references(&fixture.draft, here, fixture.at, Encoding::Utf16, true);
+        format_locations(&found)
+    };
+    let at_name = references(&ship_fixture("- name: ship.v1.1", 0));
+    assert_eq!(at_name.len(), 3);
+    assert_eq!(
+        references(&ship_fixture("entries:\n- na", 0)),
+        references(&ship_fixture("- name: ship.v1.0", 0))
+    );
+    assert_eq!(references(&ship_fixture("  repl", 0)), references(&ship_fixture("replaces: ship", 0)));
+    assert_eq!(references(&ship_fixture("  skip", 0)), [""; 0], "a list of names is not a name");
+    assert_eq!(references(&ship_fixture("sche", 0)), [""; 0]);
+}
+
+#[test]
+fn occurrences_in_the_file_are_highlighted() {
+    let fixture = ship_fixture("replaces: ship.v1", 0);
+    let here = fixture.file_and_document();
+    let found = navigate::document_highlights(&fixture.draft, here, fixture.at, Encoding::Utf16);
+    let lines: Vec<_> =
+        found.iter().map(|found| (found.range.start.line, found.kind.clone().unwrap())).collect();
+    use gen_lsp_types::DocumentHighlightKind::{Read, Write};
+    assert_eq!(lines, [(8, Write), (10, Read), (29, Read)], "the definition is in another file");
+}
+
+#[test]
+fn symbols_of_all_files_are_found_by_letters() {
+    let fixture = ship_fixture("name: fast", 0);
+    let names = |query: &str| -> Vec<String> {
+        let found = symbols::workspace_symbols(&fixture.draft, query, Encoding::Utf16);
+        let describe = |found: &gen_lsp_types::WorkspaceSymbol| {
+            let symbol = serde_json::to_value(found).unwrap();
+            let tag = if symbol["tags"].is_array() { " deprecated" } else { "" };
+            let line = &symbol["location"]["range"]["start"]["line"];
+            format!("{} {} {line}{tag}", symbol["name"].as_str().unwrap(), symbol["containerName"])
+        };
+        found.iter().map(describe).collect()
+    };
+    assert_eq!(
+        names("SHIP"),
+        ["ship null 1", "ship.v1.0.0 \"ship\" 2 deprecated", "ship.v1.1.0 \"ship\" 10"]
+    );
+    assert_eq!(names("fst"), ["fast \"ship\" 15 deprecated"]);
+    assert_eq!(names("").len(), 5);
+    assert_eq!(names("zz"), [""; 0]);
+}
+
+#[test]
+fn images_are_links_and_selections_grow() {
+    let fixture = ship_fixture("image: example", 0);
+    let found = links::document_links(&fixture.draft, fixture.file, Encoding::Utf16);
+    assert_eq!(found.len(), 2);
+    assert_eq!(found[0].target.as_ref().unwrap().0, "https://example.com/ship");
+    assert_eq!(found[0].range.start, Position { line: 3, character: 7 });
+    let fixture = ship_fixture("replaces: ship.v1", 0);
+    let grown = selection::selection_ranges(&fixture.document, &[fixture.at], Encoding::Utf16);
+    let mut ranges = vec![format_range(grown[0].range)];
+    let mut parent = grown[0].parent.as_deref();
+    while let Some(outer) = parent {
+        ranges.push(format_range(outer.range));
+        parent = outer.parent.as_deref();
+    }
+    assert_eq!(ranges[..2], ["10:12-10:23", "10:2-10:23"]);
+    assert!(ranges.len() >= 6 && ranges.last().unwrap().starts_with("0:0-"), "{ranges:?}");
 }
