@@ -83,7 +83,7 @@ pub fn build_workspace_edit(files: Vec<(PathBuf, Vec<TextEdit>)>, client: &Clien
     }
 }
 
-/// Returns the edit that changes the text of one file; `None` if the text is invalid UTF-8.
+/// Returns the edit that changes the text of a file; `None` if the text is invalid UTF-8.
 pub fn edit_text(
     path: &Path,
     before: &[u8],

@@ -22,7 +22,7 @@ use olm_upgrade::{
 use olmap_report::stuck_sentences;
 
 /// Returns the hints of the entries in a range of a file: `→ 1.3.0` if both OLMs agree, `stuck`, or
-/// `Classic → 1.3.0, v1 → 1.4.0`. Entries without a bundle have no hint, because nobody can have them installed.
+/// `Classic → 1.3.0, v1 → 1.4.0`. Entries without a bundle have no hint, because they cannot be installed.
 pub fn inlay_hints(
     draft: &DraftCatalog,
     (file, document): (FileId, &TextDocument),
@@ -46,7 +46,7 @@ pub fn inlay_hints(
                 }
                 let known = known.get_or_insert_with(|| {
                     let graph = graphs.graph(package);
-                    PackageHints::new(package, graph, catalog)
+                    PackageHints::for_package(package, graph, catalog)
                 });
                 let Some((label, tooltip)) = known.describe_entry(channel, &entry.name.value) else {
                     continue;
@@ -98,7 +98,7 @@ struct EngineHint<'a> {
 }
 
 impl<'p> PackageHints<'p> {
-    fn new(package: &'p Package, graph: PackageGraph, catalog: &Catalog) -> Self {
+    fn for_package(package: &'p Package, graph: PackageGraph, catalog: &Catalog) -> Self {
         let mut names = HashSet::new();
         let mut channels = graph.channels().iter();
         let is_complete = channels.all(|channel| channel.chain.is_ok() && names.insert(channel.graph.name()))

@@ -42,7 +42,7 @@
 //! let document = TextDocument::new(text);
 //! let cursor = document.position(Encoding::Utf16, text.len());
 //!
-//! let items = completions_at(&draft, (FileId(0), &document), cursor, Encoding::Utf16);
+//! let items = completions_at(&draft, (FileId(0), &document), cursor, (Encoding::Utf16, false));
 //! assert!(items.iter().any(|item| item.label == "stable"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -155,7 +155,13 @@ pub fn name_of_key_at(catalog: &Catalog, doc: DocId, offset: usize) -> Option<(&
     for package in packages_in(catalog, doc) {
         for_each_name(package, Some(doc), &mut |occurrence| {
             let at = occurrence.at.span.start as usize;
-            let is_here = (offset..end).contains(&at) && text.get(start..at).is_some_and(is_single_key);
+            let is_here = (offset..end).contains(&at)
+                && text.get(start..at).is_some_and(|before| {
+                    // In brackets, other members are on the same line.
+                    let from = before.iter().rposition(|byte| matches!(byte, b'{' | b',' | b'['));
+                    let from = from.map_or(0, |bracket| bracket + 1);
+                    start + from <= offset && before.get(from..).is_some_and(is_single_key)
+                });
             if is_here && is_name_in_source(catalog, package, &occurrence) {
                 found = Some((package, occurrence));
             }

@@ -39,6 +39,7 @@ pub fn refactor_actions(
     let byte = document.byte_at(encoding, asked.start);
     let Some((doc, offset)) = hover::document_at(draft, file, byte) else { return Vec::new() };
     let catalog = draft.current();
+    let offset = skip_item_mark(catalog, doc, offset);
     let Some((name, subject)) = subject_at(catalog, doc, offset) else { return Vec::new() };
     let Some(package) = catalog.package(name.as_str()) else { return Vec::new() };
     if package.documents().any(|doc| draft.is_broken(doc)) {
@@ -61,6 +62,18 @@ pub fn refactor_actions(
         })
     };
     offered.into_iter().filter_map(to_action).collect()
+}
+
+/// Moves an offset before the first character of a line to it, so that the `-` of an entry belongs to the entry.
+fn skip_item_mark(catalog: &Catalog, doc: DocId, offset: usize) -> usize {
+    let text = catalog.document_text(doc).unwrap_or_default();
+    let before = text.get(..offset).unwrap_or_default();
+    let is_mark = |byte: &u8| matches!(byte, b' ' | b'-');
+    if !before.iter().rev().take_while(|byte| **byte != b'\n').all(is_mark) {
+        return offset;
+    }
+    let rest = text.get(offset..).unwrap_or_default();
+    offset + rest.iter().take_while(|byte| is_mark(byte)).count()
 }
 
 /// Object that a refactoring changes.

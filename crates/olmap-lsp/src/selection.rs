@@ -55,7 +55,7 @@ pub fn selection_ranges(
     positions.iter().map(ranges_at).collect()
 }
 
-/// Returns the spans of the values around an offset, outermost first. Each is inside of the one before.
+/// Returns the spans of the values around an offset, outermost first. Each is inside of its predecessor.
 fn spans_around(tree: &Node<'_>, offset: usize) -> Vec<(usize, usize)> {
     let contains = |start: u32, end: u32| start as usize <= offset && offset <= end as usize;
     let mut spans = vec![(tree.span.start as usize, tree.span.end as usize)];

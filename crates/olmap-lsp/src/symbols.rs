@@ -11,7 +11,7 @@ use olm_catalog::{DocId, Span, blob::DeprecationTarget, escape};
 /// Maximum number of symbols in an answer. Clients ask again with each typed letter.
 const MAX_SYMBOLS: usize = 256;
 
-/// How well a name matches a query, best first.
+/// Quality of the match of a name and a query, best first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum MatchRank {
     Whole,
@@ -64,7 +64,7 @@ pub fn workspace_symbols(draft: &DraftCatalog, query: &str, encoding: Encoding) 
         let name = escape::escape_line(found.name).into_owned();
         let tags = found.is_deprecated.then(|| vec![SymbolTag::Deprecated]);
         let home = found.package.map(|package| escape::escape_line(package).into_owned());
-        let symbol = BaseSymbolInformation::new(name, found.kind.clone(), tags, home);
+        let symbol = BaseSymbolInformation::new(name, found.kind, tags, home);
         Some(WorkspaceSymbol::new(location.into(), None, symbol))
     };
     matches.iter().filter(|found| !found.name.is_empty()).take(MAX_SYMBOLS).filter_map(to_symbol).collect()

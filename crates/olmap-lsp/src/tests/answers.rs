@@ -1,6 +1,10 @@
 //! Tests of hover, completion, definition, references and symbols.
 
-use gen_lsp_types::{CompletionItem, Contents, Location};
+use gen_lsp_types::{
+    CompletionItem, Contents,
+    DocumentHighlightKind::{Read, Write},
+    Location,
+};
 
 use super::*;
 use crate::{complete, hover, links, navigate, outline, selection, symbols};
@@ -88,23 +92,97 @@ fn hover_of_channel_package_and_range_shows_contents() {
         "skipRange\n<1.1.0\nmatches no other entry of fast"
     );
     assert_eq!(hover_text(&ship_fixture("image: example", 0), false), "nothing");
+    assert!(channel.contains("Classic and v1 agree on the next upgrade of 2 of 2 entries"), "{channel}");
 }
 
 #[test]
 fn catalog_text_is_not_rendered_as_markup() {
     let told = hover_text(&ship_fixture("name: ship.v1.0.0", 0), true);
-    assert!(told.starts_with("bundle `ship.v1.0.0`\n\n```text\nDEPRECATED: [old]"), "{told}");
-    let evil = SHIP.replace("'[old](https://example.com)'", "\"``` [x](https://example.com) \\u001b[31m\"");
+    assert!(
+        told.starts_with("**bundle** `ship.v1.0.0`\n\n- DEPRECATED: \\[old\\](https\\://example.com)\n"),
+        "{told}"
+    );
+    assert!(told.contains("\n- Classic, channel stable: upgrades to ship.v1.1.0\n    - "), "{told}");
+    let evil = "\"``` [x](https://example.com) <b> *c* www.example.com \\u001b[31m\"";
+    let mut evil = SHIP.replace("'[old](https://example.com)'", evil);
     let at = evil.find("- name: ship.v1.0.0").unwrap() + 8;
-    let mut evil = evil;
     evil.insert_str(at, CURSOR_MARK);
     let told = hover_text(&fixture(&evil), true);
-    let fences = told.lines().filter(|line| line.starts_with("````")).count();
-    assert!(fences == 2 && !told.contains('\u{1b}'), "{told}");
+    let line = told.lines().find(|line| line.contains("DEPRECATED")).unwrap();
+    let expected = r"- DEPRECATED: \`\`\` \[x\](https\://example.com) \<b\> \*c\* www\.example.com ";
+    assert!(line.starts_with(expected) && !told.contains('\u{1b}'), "{told}");
+}
+
+#[test]
+fn hover_of_fields_and_schemas_shows_their_documentation() {
+    let told = hover_text(&ship_fixture("  skipRan", 0), false);
+    assert_eq!(told, "skipRange\nThe versions that can be upgraded to it.");
+    let told = hover_text(&ship_fixture("entries:\n- na", 0), false);
+    assert!(told.starts_with("name\nThe bundle.\n\nbundle ship.v1.0.0\n"), "{told}");
+    let told = hover_text(&ship_fixture("schema: olm.cha", 0), true);
+    assert_eq!(told, "`olm.channel`\n\n- A channel of a package and its entries.");
+    let json = r#"{"schema":"olm.package","name":"a","default<|>Channel":"b"}"#;
+    assert_eq!(
+        hover_text(&fixture(json), false),
+        "defaultChannel\nThe channel of a subscription that names none.\n\nchannel b\nnot a channel of a"
+    );
+}
+
+#[test]
+fn edges_offer_the_next_lower_entry_first() {
+    let channel = |edge: &str| {
+        let mut text = "schema: olm.channel\npackage: p\nname: c\nentries:\n".to_owned();
+        for version in ["1.0.0", "1.1.0", "1.3.0"] {
+            text += &format!("- name: p.v{version}\n  skipRange: '>=1.0.0 <{version}'\n");
+        }
+        text += &format!("- name: p.v1.2.0\n  {edge}\n");
+        for version in ["0.9.0", "1.0.0", "1.1.0", "1.2.0", "1.3.0"] {
+            text += &format!(
+                "---\nschema: olm.bundle\npackage: p\nname: p.v{version}\nproperties: [{{type: olm.package, value: {{packageName: p, version: {version}}}}}]\n"
+            );
+        }
+        fixture(&text)
+    };
+    let lower = ["p.v1.1.0", "p.v1.0.0", "p.v0.9.0"];
+    assert_eq!(completion_labels(&channel("replaces: <|>")), lower);
+    assert_eq!(completion_labels(&channel("skips: [<|>]")), lower);
+    assert_eq!(completion_labels(&channel("replaces: p.v1<|>")), [&lower[..], &["p.v1.3.0"]].concat());
+    assert_eq!(completion_labels(&channel("skipRange: <|>")), [">=1.0.0 <1.2.0", "<1.2.0"]);
+}
+
+#[test]
+fn snippets_insert_nested_keys_and_documents() {
+    let inserted = |fixture: &Fixture, label: &str, snippets: bool| {
+        let items = offered_with(fixture, snippets);
+        let item = items.iter().find(|item| item.label == label)?;
+        let Some(gen_lsp_types::CompletionItemTextEdit::TextEdit(edit)) = &item.text_edit else {
+            return None;
+        };
+        Some((edit.new_text.clone(), item.insert_text_format.is_some()))
+    };
+    let text = "schema: olm.deprecations\npackage: a\nentries:\n- <|>\n";
+    let nested = "reference:\n    schema: ${1|olm.bundle,olm.channel|}\n    name: $2";
+    assert_eq!(inserted(&fixture(text), "reference", true), Some((nested.to_owned(), true)));
+    assert_eq!(inserted(&fixture(text), "reference", false), Some(("reference:".to_owned(), false)));
+    let (document, _) = inserted(&fixture("<|>"), "olm.channel", true).unwrap();
+    assert!(document.starts_with("schema: olm.channel\npackage: ${1:PACKAGE}\n"), "{document}");
+    assert_eq!(inserted(&fixture("<|>"), "olm.channel", false), None);
+    let second = "schema: olm.package\nname: a\n---\n<|>";
+    assert_eq!(completion_labels(&fixture(second)), ["schema"]);
+    assert!(inserted(&fixture(second), "olm.bundle", true).is_some());
+    let known = "schema: olm.package\nname: a\n<|>";
+    assert_eq!(inserted(&fixture(known), "olm.bundle", true), None);
+    let json = r#"{"schema":"olm.deprecations","entries":[{<|>}]}"#;
+    assert_eq!(inserted(&fixture(json), "reference", true), Some(("\"reference\": ".to_owned(), false)));
 }
 
 fn offered_items(fixture: &Fixture) -> Vec<CompletionItem> {
-    complete::completions_at(&fixture.draft, fixture.file_and_document(), fixture.at, Encoding::Utf16)
+    offered_with(fixture, false)
+}
+
+fn offered_with(fixture: &Fixture, snippets: bool) -> Vec<CompletionItem> {
+    let style = (Encoding::Utf16, snippets);
+    complete::completions_at(&fixture.draft, fixture.file_and_document(), fixture.at, style)
 }
 
 fn completion_labels(fixture: &Fixture) -> Vec<String> {
@@ -290,9 +368,7 @@ fn occurrences_in_the_file_are_highlighted() {
     let fixture = ship_fixture("replaces: ship.v1", 0);
     let here = fixture.file_and_document();
     let found = navigate::document_highlights(&fixture.draft, here, fixture.at, Encoding::Utf16);
-    let lines: Vec<_> =
-        found.iter().map(|found| (found.range.start.line, found.kind.clone().unwrap())).collect();
-    use gen_lsp_types::DocumentHighlightKind::{Read, Write};
+    let lines: Vec<_> = found.iter().map(|found| (found.range.start.line, found.kind.unwrap())).collect();
     assert_eq!(lines, [(8, Write), (10, Read), (29, Read)], "the definition is in another file");
 }
 

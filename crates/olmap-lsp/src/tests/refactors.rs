@@ -34,6 +34,10 @@ fn entry_can_be_removed_and_its_bundle_deprecated() {
         "{}",
         offered[1].1
     );
+    assert_eq!(
+        refactorings(&ship_fixture("name: stable\nentries:\n", 0)),
+        refactorings(&ship_fixture("entries:\n- name: sh", 0))
+    );
     let offered = refactorings(&ship_fixture("- name: ship.v1.0.0", 0));
     assert_eq!(
         titles(&offered),
@@ -110,7 +114,7 @@ fn each_answer_to_multiple_heads_is_a_fix_that_helps() {
     let [(title, after, is_preferred)] = of_heads.as_slice() else { panic!("{fixes:?}") };
     assert_eq!(title, "Fix multiple-heads: make ship.v1.2.0 skip ship.v1.1.0");
     assert!(*is_preferred && !rule_ids(after).contains(&"multiple-heads"), "{after}");
-    // Without `replaces`, both are possible, and together they are one fix.
+    // Without `replaces`, both are possible. A fix for all heads comes first.
     let text = channel_with("- name: ship.v1.0.0\n- name: ship.v1.1.0\n- name: ship.v1.2.0\n");
     let fixes = all_fixes(&text);
     let of_heads: Vec<_> = fixes.iter().filter(|(title, ..)| title.contains("multiple-heads")).collect();
@@ -163,7 +167,7 @@ fn spelling_mistakes_are_fixed_together() {
     let expected = "- name: ship.v1.0.0\n- name: ship.v1.1.0\n  replaces: ship.v1.0.0\n- name: ship.v1.2.0\n  replaces: ship.v1.1.0\n---";
     assert!(after.contains(expected), "{after}");
     assert!(fix("/cat/other.yaml".as_ref()).is_none());
-    // A fix that chooses an upgrade path is not one of them.
+    // A fix that chooses an upgrade path is left out.
     let stuck = channel_with("- name: ship.v1.0.0\n- name: ship.v1.2.0\n  skipRange: '<1.0.0'\n");
     let snapshot =
         Snapshot::new(Catalog::clone(super::fixture(&format!("{CURSOR_MARK}{stuck}")).draft.current()));

@@ -114,7 +114,7 @@ proptest! {
             let here = (fixture.file, &paper);
             for encoding in [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32] {
                 let _ = hover::hover_at(&draft, here, at, (encoding, true));
-                let _ = complete::completions_at(&draft, here, at, encoding);
+                let _ = complete::completions_at(&draft, here, at, (encoding, true));
                 let _ = navigate::find_definition(&draft, here, at, encoding);
                 let _ = navigate::find_references(&draft, here, at, encoding, true);
                 let _ = rename::prepare_rename(&draft, here, at, encoding);
