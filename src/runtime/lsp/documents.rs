@@ -10,7 +10,7 @@ use gen_lsp_types::{
     Diagnostic, DidChangeTextDocumentParams, DidOpenTextDocumentParams, PublishDiagnosticsParams, Uri,
 };
 use lsp_server::{ErrorCode, Notification, Request, RequestId};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::worker::{self, CheckResult, DiagnosticStyle, Job};
 use super::{Home, Server, ServerEvent};
@@ -22,7 +22,7 @@ use olmap_lsp::{DraftCatalog, TextDocument, address, graphs::GraphCache, locatio
 pub struct HomeState {
     jobs: Sender<Job>,
     /// Catalog on disk; `None` for a bundle directory, and until it is loaded.
-    disk: Option<Arc<Catalog>>,
+    pub disk: Option<Arc<Catalog>>,
     /// Catalog with the text of open documents.
     pub draft: Option<DraftCatalog>,
     /// Reason why the catalog cannot be read.
@@ -33,6 +33,8 @@ pub struct HomeState {
     pub last_result: Option<(u64, Arc<CheckResult>)>,
     /// Requests that wait for the catalog, or for the check of the current state.
     pub waiting: Vec<Request>,
+    /// Token of the progress report, until the first result of a check.
+    pub progress: Option<String>,
     /// Upgrade graphs of the packages in view.
     pub graphs: RefCell<GraphCache>,
     /// Files with published diagnostics.
@@ -80,7 +82,8 @@ impl Server {
         let Ok(jobs) = worker::start_worker(home.clone(), style, self.homes.events.clone()) else {
             return self.log("no thread can be started");
         };
-        if !matches!(home, Home::Bundle(_)) {
+        let is_loaded = !matches!(home, Home::Bundle(_));
+        if is_loaded {
             let _ = jobs.send(Job::Load);
         }
         let state = HomeState {
@@ -91,15 +94,20 @@ impl Server {
             number: 0,
             last_result: None,
             waiting: Vec::new(),
+            progress: None,
             graphs: RefCell::default(),
             published: BTreeSet::new(),
         };
         self.homes.states.insert(home.clone(), state);
+        if is_loaded {
+            self.begin_progress(home);
+        }
     }
 
     /// Handles a document that is closed or moves to another home.
     fn leave_home(&mut self, home: &Home, path: &Path, uri: Uri) {
         if self.documents.paths_in(home).is_empty() {
+            self.end_progress(home);
             if let Some(place) = self.homes.states.remove(home) {
                 let told: Vec<PathBuf> =
                     place.published.iter().filter(|told| *told != path).cloned().collect();
@@ -166,8 +174,12 @@ impl Server {
     /// Stores a loaded catalog, or the failure to load it.
     pub(super) fn store_loaded(&mut self, home: &Home, result: Result<Arc<Catalog>, String>) {
         match result {
-            Ok(catalog) => self.replace_catalog(home, &catalog),
+            Ok(catalog) => {
+                self.replace_catalog(home, &catalog);
+                self.report_loaded(home);
+            }
             Err(why) => {
+                self.end_progress(home);
                 if let Some(place) = self.homes.get_mut(home) {
                     place.failure = Some(why.clone());
                 }
@@ -288,6 +300,7 @@ impl Server {
             return;
         }
         place.last_result = Some((number, Arc::clone(result)));
+        let finished = place.progress.take();
         let gone: Vec<PathBuf> =
             place.published.iter().filter(|path| !result.diagnostics.contains_key(*path)).cloned().collect();
         // Open documents get an empty list to clear old diagnostics.
@@ -299,6 +312,9 @@ impl Server {
             let shown = result.diagnostics.get(path).cloned().unwrap_or_default();
             let version = self.documents.get(path).map(|document| document.version);
             self.publish_for_path(path, version, shown);
+        }
+        if let Some(token) = finished {
+            self.send_progress(&token, &json!({ "kind": "end" }));
         }
         self.answer_waiting(home);
     }

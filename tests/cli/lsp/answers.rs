@@ -67,7 +67,7 @@ fn inlay_hints_are_refreshed_after_changes_elsewhere() {
     );
     client.receive_until(|client| client.server_requests.iter().any(is_refresh));
     assert_ne!(hints_of(&mut client, &path), before);
-    // With two open documents, an edit of one changes the hints of the other.
+    // With two open documents, an edit changes the hints of the other document.
     client.open_document(&other, more);
     client.server_requests.clear();
     let (line, column) = position_of(more, "  replaces: granary", 2);
@@ -111,7 +111,7 @@ fn actions_accept_a_finding_and_fix_spelling() {
         assert_eq!(all[0]["edit"]["documentChanges"][0]["edits"][0]["newText"], "s");
     }
     assert_eq!(actions(&json!(["source.organizeImports"])), [Value::Null; 0]);
-    // The accepted finding is gone after the file was written.
+    // The accepted finding is gone when the file is written.
     fs::write(&baseline, written).unwrap();
     let event = json!({ "changes": [{ "uri": uri(&baseline), "type": 1 }] });
     client.notify("workspace/didChangeWatchedFiles", &event);
@@ -140,4 +140,79 @@ fn deprecated_names_are_tagged_for_clients_that_show_it() {
         let (line, _) = position_of(&text, "name: stable-1.9", 0);
         assert!(lines.iter().all(|tagged| *tagged == line as u64));
     }
+}
+
+#[test]
+fn progress_of_loading_begins_and_ends() {
+    let demo = Demo::new();
+    let (path, text) = demo.granary_file();
+    let mut client = Client::new(&demo.root(), &json!({ "window": { "workDoneProgress": true } }));
+    client.open_document(&path, &text);
+    let is_end = |message: &Value| message["params"]["value"]["kind"] == "end";
+    client.receive_until(|client| client.server_requests.iter().any(is_end));
+    let told: Vec<_> = client
+        .server_requests
+        .iter()
+        .map(|message| {
+            (
+                message["method"].as_str().unwrap(),
+                message["params"]["value"]["kind"].clone(),
+                message["params"]["token"].clone(),
+            )
+        })
+        .collect();
+    let token = told[0].2.clone();
+    assert_eq!(
+        told,
+        [
+            ("window/workDoneProgress/create", Value::Null, token.clone()),
+            ("$/progress", "begin".into(), token.clone()),
+            ("$/progress", "report".into(), token.clone()),
+            ("$/progress", "end".into(), token),
+        ]
+    );
+    assert!(client.diagnostics.contains_key(&uri(&path)), "the findings are there at the end");
+    let mut silent = Client::new(&demo.root(), &json!({}));
+    silent.open_document(&path, &text);
+    silent.wait_for_findings(&path, 1);
+    assert_eq!(silent.server_requests, [Value::Null; 0]);
+}
+
+#[test]
+fn unsaved_text_that_differs_from_its_template_is_called_unsaved() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    let write = |path: &str, text: &str| {
+        let path = root.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    let channel = "schema: olm.channel\npackage: ship\nname: stable\nentries:\n- name: ship.v1.0.0\n";
+    let package = "schema: olm.package\nname: ship\ndefaultChannel: stable\n";
+    write(
+        "operators/ship/ci.yaml",
+        "fbc:\n  enabled: true\n  catalog_mapping:\n  - {template_name: basic.yaml, type: olm.template.basic, catalog_names: [v4.20]}\n",
+    );
+    let indent = |text: &str| format!("- {}", text.trim_end().replace('\n', "\n  "));
+    let template =
+        format!("schema: olm.template.basic\nentries:\n{}\n{}\n", indent(package), indent(channel));
+    write("operators/ship/catalog-templates/basic.yaml", &template);
+    let text = format!("{package}---\n{channel}");
+    write("catalogs/v4.20/ship/catalog.yaml", &text);
+    fs::create_dir(root.join(".git")).unwrap();
+    fs::write(root.join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
+    let path = root.join("catalogs/v4.20/ship/catalog.yaml");
+    let mut client = Client::new(&root, &json!({}));
+    client.open_document(&path, &text);
+    let is_different = |finding: &String| finding.ends_with("template-differs");
+    assert!(!client.wait_for_findings(&path, 1).iter().any(is_different));
+    let (line, column) = position_of(&text, "name: stable", 6);
+    client.change_document(&path, 2, ((line, column), (line, column + 6)), "fast");
+    let found = client.wait_for_findings(&path, 2);
+    assert!(found.iter().any(is_different), "{found:?}");
+    let all = client.diagnostics[&uri(&path)]["diagnostics"].clone();
+    let differs =
+        all.as_array().unwrap().iter().find(|finding| finding["code"] == "template-differs").unwrap();
+    let message = differs["message"].as_str().unwrap();
+    assert!(message.contains("the catalog is newer: it has unsaved changes"), "{message}");
 }
