@@ -7,7 +7,8 @@ use std::sync::Arc;
 use libfuzzer_sys::fuzz_target;
 use olm_catalog::{Catalog, FileId, Origin, SourceFile};
 use olmap_lsp::{
-    DraftCatalog, Encoding, TextDocument, changes::Client, complete, hover, navigate, outline, rename,
+    DraftCatalog, Encoding, TextDocument, changes::Client, complete, graphs::GraphCache, hover, inlay, links,
+    navigate, outline, rename, selection, symbols,
 };
 
 /// Maximum number of states, and number of queried positions in each.
@@ -39,13 +40,18 @@ fn ask(draft: &DraftCatalog, text: &str) {
         for place in 0..PLACES {
             let at = paper.position(encoding, text.len() * place / PLACES);
             let _ = hover::hover_at(draft, here, at, (encoding, true));
-            let _ = complete::completions_at(draft, here, at, encoding);
+            let _ = complete::completions_at(draft, here, at, (encoding, true));
             let _ = navigate::find_definition(draft, here, at, encoding);
             let _ = navigate::find_references(draft, here, at, encoding, true);
+            let _ = navigate::document_highlights(draft, here, at, encoding);
+            let _ = selection::selection_ranges(&paper, &[at], encoding);
             let _ = rename::prepare_rename(draft, here, at, encoding);
             let _ = rename::rename_at(draft, here, (at, "new"), encoding, &Client::default());
         }
         let _ = outline::document_symbols(draft, FILE, encoding);
+        let _ = inlay::inlay_hints(draft, here, paper.range(encoding), encoding, &mut GraphCache::default());
+        let _ = symbols::workspace_symbols(draft, "a", encoding);
+        let _ = links::document_links(draft, FILE, encoding);
     }
     let _ = outline::folding_ranges(text.as_bytes());
     let _ = outline::key_symbols(text.as_bytes(), Encoding::Utf16);

@@ -11,7 +11,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
 
 use olm_bundle::Tree;
 use olm_catalog::load::{Progress, quotable, regular_file};
-use olm_catalog::{Catalog, ImageBundle, Origin, TemplateSource, package::Package};
+use olm_catalog::{Catalog, FileId, ImageBundle, Origin, TemplateSource, package::Package};
 use olm_check::bundles::{self, BundleChecks, LoadedBundle};
 use olm_check::review::{DeferredChecks, PackageState, Snapshot, template};
 use olm_check::{Finding, steps, unchecked};
@@ -257,8 +257,25 @@ fn template_difference(
     let disagreement = template::find_contradiction(catalog, package, template_source, &text)?;
     let files = package.documents().filter_map(|doc| catalog.file(doc.file)?.disk.clone());
     let files: Vec<PathBuf> = files.collect::<BTreeSet<_>>().into_iter().collect();
-    let newer = compare_last_changes(&template_source.path, &files);
-    Some(disagreement.into_finding(newer.map(|newer| newer.to_string()).as_deref()))
+    // Git knows only the files on disk.
+    let newer = if has_unsaved_changes(catalog, package) {
+        Some("the catalog is newer: it has unsaved changes".to_owned())
+    } else {
+        compare_last_changes(&template_source.path, &files).map(|newer| newer.to_string())
+    };
+    Some(disagreement.into_finding(newer.as_deref()))
+}
+
+/// Returns true if the text of a package differs from its files on disk.
+fn has_unsaved_changes(catalog: &Catalog, package: &Package) -> bool {
+    let files: BTreeSet<u32> = package.documents().map(|doc| doc.file.0).collect();
+    let is_saved = |file: &u32| {
+        let Some(file) = catalog.file(FileId(*file)) else { return true };
+        let Some(path) = &file.disk else { return true };
+        let on_disk = regular_file::read_regular(path, MAX_TEMPLATE_BYTES);
+        on_disk.is_ok_and(|bytes| bytes == file.current_bytes())
+    };
+    !files.iter().all(is_saved)
 }
 
 /// Returns true if a catalog is a file in a folder with several files.

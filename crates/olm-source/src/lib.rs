@@ -85,4 +85,4 @@ pub use manifests::{ImageAccess, ImageUnavailable, ManifestSearchPath, ManifestS
 pub use opening::{
     OpenOptions, hosts_to_contact, is_image_reference, mentioned_host, open_path, open_path_showing, reopen,
 };
-pub use templates::{LastChanges, OperatorTemplates, compare_last_changes, operator_templates};
+pub use templates::{CommitOrder, LastChanges, OperatorTemplates, compare_last_changes, operator_templates};

@@ -137,6 +137,20 @@ fn template_names(folder: &Path) -> Vec<String> {
     names
 }
 
+/// Relation of the last commit of a template to the last commit of its catalog. Dates do not decide: several commits can
+/// have the same time, and a rebase makes old commits new.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum CommitOrder {
+    /// Both are the same commit.
+    Same,
+    /// The commit of the template is based on that of the catalog.
+    TemplateLater,
+    /// The commit of the catalog is based on that of the template.
+    CatalogLater,
+    /// Neither is based on the other: they come from branches that were merged.
+    Separate,
+}
+
 /// Last changes of a template and of its catalog, for messages.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum LastChanges {
@@ -146,8 +160,8 @@ pub enum LastChanges {
         template: String,
         /// Day of the catalog's last commit.
         catalog: String,
-        /// True if the template's commit is later; `None` if both are the same commit.
-        is_template: Option<bool>,
+        /// Relation of the two commits.
+        order: CommitOrder,
     },
     /// Either the template or the catalog has uncommitted changes.
     Uncommitted {
@@ -160,11 +174,17 @@ impl fmt::Display for LastChanges {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let which = |is_template: bool| if is_template { "template" } else { "catalog" };
         match self {
-            Self::Committed { template, is_template: None, .. } => {
+            Self::Committed { template, order: CommitOrder::Same, .. } => {
                 write!(f, "both were committed together on {template}")
             }
-            Self::Committed { template, catalog, is_template: Some(is_template) } => {
-                let which = which(*is_template);
+            Self::Committed { template, catalog, order: CommitOrder::Separate } => {
+                write!(f, "both changed on separate branches: template of {template}, catalog of {catalog}")
+            }
+            Self::Committed { template, catalog, order } => {
+                let which = which(*order == CommitOrder::TemplateLater);
+                if template == catalog {
+                    return write!(f, "the {which} is newer: it was committed later, both on {template}");
+                }
                 write!(f, "the {which} is newer: template of {template}, catalog of {catalog}")
             }
             Self::Uncommitted { is_template } => {
@@ -180,7 +200,7 @@ enum LastChange {
     Unknown,
     Uncommitted,
     Committed {
-        seconds: u64,
+        commit: String,
         day: String,
     },
 }
@@ -198,16 +218,39 @@ pub fn compare_last_changes(template: &Path, catalog: &[PathBuf]) -> Option<Last
             Some(LastChanges::Uncommitted { is_template: false })
         }
         (
-            LastChange::Committed { seconds, day },
-            LastChange::Committed { seconds: of_catalog, day: catalog },
+            LastChange::Committed { commit, day },
+            LastChange::Committed { commit: of_catalog, day: catalog_day },
         ) => {
-            let is_template = (seconds != of_catalog).then_some(seconds > of_catalog);
-            Some(LastChanges::Committed { template: day, catalog, is_template })
+            let order = compare_commits(template, &commit, &of_catalog)?;
+            Some(LastChanges::Committed { template: day, catalog: catalog_day, order })
         }
         (LastChange::Uncommitted, LastChange::Uncommitted)
         | (LastChange::Unknown, _)
         | (_, LastChange::Unknown) => None,
     }
+}
+
+/// Compares two commits of the repository of a file. `None` if git fails.
+fn compare_commits(file: &Path, template: &str, catalog: &str) -> Option<CommitOrder> {
+    if template == catalog {
+        return Some(CommitOrder::Same);
+    }
+    let repository = Repository::discover(file).ok()?;
+    let is_ancestor = |older: &str, newer: &str| {
+        let arguments = ["merge-base", "--is-ancestor", older, newer];
+        match repository.git().args(arguments).output().ok()?.status.code()? {
+            0 => Some(true),
+            1 => Some(false),
+            _ => None,
+        }
+    };
+    Some(if is_ancestor(catalog, template)? {
+        CommitOrder::TemplateLater
+    } else if is_ancestor(template, catalog)? {
+        CommitOrder::CatalogLater
+    } else {
+        CommitOrder::Separate
+    })
 }
 
 /// Returns the last change of the files together. `None` if there is no repository, or if a file
@@ -235,13 +278,13 @@ fn last_change(files: &[PathBuf]) -> Option<LastChange> {
         pathspec.push(inside);
         pathspecs.push(pathspec);
     }
-    let log = ["log", "--max-count=1", "--no-show-signature", "--no-color", "--format=%ct %cs", "--"];
+    let log = ["log", "--max-count=1", "--no-show-signature", "--no-color", "--format=%H %cs", "--"];
     let arguments: Vec<&OsStr> =
         log.iter().map(OsStr::new).chain(pathspecs.iter().map(OsString::as_os_str)).collect();
     let last = output(&arguments)?;
     let last = String::from_utf8_lossy(&last);
-    let (seconds, day) = last.trim().split_once(' ')?;
-    Some(LastChange::Committed { seconds: seconds.parse().ok()?, day: day.to_owned() })
+    let (commit, day) = last.trim().split_once(' ')?;
+    Some(LastChange::Committed { commit: commit.to_owned(), day: day.to_owned() })
 }
 
 /// Size limit of a file, in bytes.
@@ -332,6 +375,16 @@ mod tests {
         assert_eq!(
             describe_newer(&[both, ("catalog", 172_800)], None),
             "the catalog is newer: template of 1970-01-02, catalog of 1970-01-03"
+        );
+        assert_eq!(
+            describe_newer(&[("template", 86_400), ("catalog", 86_400)], None),
+            "the catalog is newer: it was committed later, both on 1970-01-02",
+            "two commits in the same second"
+        );
+        assert_eq!(
+            describe_newer(&[("catalog", 172_800), ("template", 86_400)], None),
+            "the template is newer: template of 1970-01-02, catalog of 1970-01-03",
+            "a rebase keeps no order of times"
         );
         assert_eq!(
             describe_newer(&[both], Some("catalog")),

@@ -1,28 +1,22 @@
-//! Code actions: fixes of findings, and releases of a bundle to channels.
+//! Code actions about findings: their fixes.
 
-use std::path::Path;
+use std::{collections::HashSet, path::Path};
 
-use gen_lsp_types::{CodeAction, CodeActionKind, Diagnostic as Shown, Range, TextEdit};
+use gen_lsp_types::{CodeAction, CodeActionKind, Diagnostic as Shown, Range, TextEdit, WorkspaceEdit};
 
 use super::{
-    DraftCatalog, Encoding, TextDocument, address,
+    Encoding, address,
     changes::{self, Client},
     findings::{self, FindingSubject},
-    hover, names,
+    fixes,
 };
 use olm_bundle::Tree;
-use olm_catalog::{BundleName, Catalog, DocId, FileId, package::Package};
-use olm_check::{Finding, bundles::BundleFix};
+use olm_catalog::Catalog;
+use olm_check::{Finding, bundles::BundleFix, rules};
 use olm_edit::{Edit, apply_edit};
-use olm_upgrade::{
-    PackageGraph,
-    placement::{ChannelPlacements, ChosenPlacement, Placement, PlacementChoice},
-};
 
-/// Maximum number of channels to which a release is offered.
-const MAX_RELEASES: usize = 8;
-
-/// Returns the fixes of findings in a range of a file. Skips fixes that cannot be applied.
+/// Returns the fixes of findings in a range of a file. Skips fixes that cannot be applied. If a finding has several
+/// right answers, each is a fix.
 pub fn code_actions<'f>(
     about: FindingSubject<'_>,
     findings: impl Iterator<Item = &'f Finding>,
@@ -31,108 +25,107 @@ pub fn code_actions<'f>(
     client: &Client,
 ) -> Vec<CodeAction> {
     let mut actions: Vec<CodeAction> = Vec::new();
-    for finding in findings.filter(|finding| finding.fix.is_some() || finding.bundle_fix.is_some()) {
-        let Some((file, range)) =
-            finding.at.as_ref().and_then(|at| findings::location_range(about, at, encoding))
-        else {
-            continue;
-        };
-        if file != path || !ranges_touch(range, asked) {
+    for finding in findings {
+        if !is_in_range(about, finding, (path, asked), encoding) {
             continue;
         }
-        let made = match (about, &finding.fix, finding.bundle_fix.as_deref()) {
-            (FindingSubject::Catalog(catalog), Some(edit), _) => apply_edit(catalog, edit)
-                .ok()
-                .and_then(|after| changes::diff_catalogs(catalog, &after, encoding, client).ok())
-                .map(|change| (edit.title(), change)),
-            (FindingSubject::Bundle(tree, root), _, Some(fix)) => {
-                bundle_text_edits(tree, root, fix, encoding).map(|file| {
-                    (finding.rule.help.to_owned(), changes::build_workspace_edit(vec![file], client))
-                })
-            }
-            _ => None,
+        let edit_of = |catalog: &Catalog, edit: &Edit| {
+            let after = apply_edit(catalog, edit).ok()?;
+            changes::diff_catalogs(catalog, &after, encoding, client).ok()
         };
-        let Some((title, edit)) = made else { continue };
-        let title = format!("Fix {}: {title}", finding.rule.id);
+        let made: Vec<(String, WorkspaceEdit)> = match (about, &finding.fix, finding.bundle_fix.as_deref()) {
+            (FindingSubject::Catalog(catalog), Some(edit), _) => {
+                edit_of(catalog, edit).map(|change| (edit.title(), change)).into_iter().collect()
+            }
+            (FindingSubject::Catalog(catalog), None, _) => {
+                let choices = fixes::alternative_fixes(catalog, finding);
+                let to_change =
+                    |(title, edit): (String, Edit)| edit_of(catalog, &edit).map(|change| (title, change));
+                choices.into_iter().filter_map(to_change).collect()
+            }
+            (FindingSubject::Bundle(tree, root), _, Some(fix)) => {
+                let edits = bundle_text_edits(tree, root, fix, encoding).map(|file| {
+                    (finding.rule.help.to_owned(), changes::build_workspace_edit(vec![file], client))
+                });
+                edits.into_iter().collect()
+            }
+            _ => Vec::new(),
+        };
+        if made.is_empty() {
+            continue;
+        }
         let diagnostic = published_diagnostic(about, finding, encoding, path);
-        actions.push(CodeAction {
-            title: olm_catalog::escape::escape_line(&title).into_owned(),
-            kind: Some(CodeActionKind::QuickFix),
-            diagnostics: diagnostic.map(|diagnostic| vec![diagnostic]),
-            is_preferred: Some(true),
-            edit: Some(edit),
-            ..CodeAction::default()
-        });
+        let is_only = made.len() == 1;
+        let to_action = |(title, edit): (String, WorkspaceEdit)| {
+            let title = format!("Fix {}: {title}", finding.rule.id);
+            CodeAction {
+                title: olm_catalog::escape::escape_line(&title).into_owned(),
+                kind: Some(CodeActionKind::QuickFix),
+                diagnostics: diagnostic.clone().map(|diagnostic| vec![diagnostic]),
+                is_preferred: is_only.then_some(true),
+                edit: Some(edit),
+                ..CodeAction::default()
+            }
+        };
+        actions.extend(made.into_iter().map(to_action));
     }
     actions
 }
 
-/// Returns the releases of the bundle at a position to channels that do not have it. The position is in its `olm.bundle`
-/// or in an entry. Each action has the proposed place, so that all upgrades are kept. Channels for which the bundle is
-/// too old or a pre-release are left out.
-pub fn release_actions(
-    draft: &DraftCatalog,
-    (file, document): (FileId, &TextDocument),
-    asked: Range,
+/// Kind of the action that applies all spelling fixes.
+pub const FIX_ALL_KIND: &str = "source.fixAll.olmap";
+
+/// Returns the action that fixes all spelling mistakes of a file: misspelled keys, empty names in `skips`, and ranges in
+/// another dialect. Each has a single right answer, which is what the author wrote. Fixes that choose an upgrade path
+/// are left out, because an editor may run this action on each save.
+pub fn fix_all_action<'f>(
+    catalog: &Catalog,
+    findings: impl Iterator<Item = &'f Finding>,
+    path: &Path,
     encoding: Encoding,
     client: &Client,
-) -> Vec<CodeAction> {
-    let byte = document.byte_at(encoding, asked.start);
-    let Some((doc, offset)) = hover::document_at(draft, file, byte) else { return Vec::new() };
-    let catalog = draft.current();
-    let Some((package, bundle)) = bundle_at(catalog, doc, offset) else { return Vec::new() };
-    if package.documents().any(|doc| draft.is_broken(doc)) {
-        return Vec::new();
-    }
-    let Some(package) = catalog.package(package.name.as_str()) else { return Vec::new() };
-    let graph = PackageGraph::new(package);
-    let release = |channel| {
-        let places = ChannelPlacements::find_placements(&graph, channel, bundle, None).ok()?;
-        let chosen = places.choose_placement(PlacementChoice::default()).ok()?;
-        if chosen.reservation.is_some() {
-            return None;
+) -> Option<CodeAction> {
+    let about = FindingSubject::Catalog(catalog);
+    let mut after: Option<Catalog> = None;
+    // An edit replaces all edges of its entry. A second fix of an entry would undo the first.
+    let mut changed = HashSet::new();
+    for finding in findings.filter(|finding| SPELLING_RULES.contains(&finding.rule.id)) {
+        let at = finding.at.as_ref().and_then(|at| findings::location_range(about, at, encoding));
+        let subject = (&finding.package, &finding.channel, &finding.bundle);
+        if let Some(edit) = &finding.fix
+            && at.is_some_and(|(file, _)| file == path)
+            && !changed.contains(&subject)
+            && let Ok(next) = apply_edit(after.as_ref().unwrap_or(catalog), edit)
+        {
+            changed.insert(subject);
+            after = Some(next);
         }
-        let title = release_title(package, bundle, &chosen);
-        let edit = Edit::promote(package, bundle, &[chosen.place]);
-        let after = apply_edit(catalog, &edit).ok()?;
-        Some(CodeAction {
-            title,
-            kind: Some(CodeActionKind::Refactor),
-            edit: Some(changes::diff_catalogs(catalog, &after, encoding, client).ok()?),
-            ..CodeAction::default()
-        })
-    };
-    let channels = package.channels.iter().map(|channel| &channel.name.value);
-    channels.filter_map(release).take(MAX_RELEASES).collect()
+    }
+    let edit = changes::diff_catalogs(catalog, &after?, encoding, client).ok()?;
+    Some(CodeAction {
+        title: "Fix all spelling mistakes".to_owned(),
+        kind: Some(CodeActionKind::from(FIX_ALL_KIND)),
+        edit: Some(edit),
+        ..CodeAction::default()
+    })
 }
 
-/// Returns the bundle whose `olm.bundle` or entry is at an offset of a document, with its package.
-fn bundle_at(catalog: &Catalog, doc: DocId, offset: usize) -> Option<(&Package, &BundleName)> {
-    let own = names::packages_in(catalog, doc).find_map(|package| {
-        let bundle = package.bundles.iter().find(|bundle| bundle.doc == doc)?;
-        Some((package, &bundle.name.value))
-    });
-    let of_entry =
-        || hover::entry_at(catalog, doc, offset).map(|(package, _, entry)| (package, &entry.name.value));
-    own.or_else(of_entry).filter(|(package, bundle)| package.bundle(bundle.as_str()).is_some())
-}
+/// Rules whose fixes are [`fix_all_action`].
+const SPELLING_RULES: [&str; 3] = [rules::UNKNOWN_KEY.id, rules::EMPTY_SKIP.id, rules::RANGE_DIALECT.id];
 
-/// Returns `Release ship.v1.2.4 to stable (below 1.3.0, skipped)`.
-fn release_title(package: &Package, bundle: &BundleName, chosen: &ChosenPlacement) -> String {
-    let above = chosen.above.as_ref().map(|above| package.short_name(above));
-    let place = match (chosen.placement, above) {
-        (Placement::First, _) => "first entry".to_owned(),
-        (Placement::Skipped, Some(above)) => format!("below {above}, skipped"),
-        (Placement::Step, Some(above)) => format!("below {above}, replaced"),
-        (Placement::EntryOnly, Some(above)) => format!("below {above}"),
-        _ => "head".to_owned(),
-    };
-    let title = format!("Release {bundle} to {} ({place})", chosen.place.channel);
-    olm_catalog::escape::escape_line(&title).into_owned()
+/// Returns true if a finding is in a range of a file.
+pub(super) fn is_in_range(
+    about: FindingSubject<'_>,
+    finding: &Finding,
+    (path, asked): (&Path, Range),
+    encoding: Encoding,
+) -> bool {
+    let at = finding.at.as_ref().and_then(|at| findings::location_range(about, at, encoding));
+    at.is_some_and(|(file, range)| file == path && ranges_touch(range, asked))
 }
 
 /// Returns a finding as it was published.
-fn published_diagnostic(
+pub(super) fn published_diagnostic(
     about: FindingSubject<'_>,
     finding: &Finding,
     encoding: Encoding,

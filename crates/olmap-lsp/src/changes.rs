@@ -1,9 +1,13 @@
 //! Text edits that turn one state of a catalog into another.
 
-use std::{collections::HashMap, ops::Range, path::PathBuf};
+use std::{
+    collections::HashMap,
+    ops::Range,
+    path::{Path, PathBuf},
+};
 
 use gen_lsp_types::{
-    DocumentChange, Edit as OneEdit, OptionalVersionedTextDocumentIdentifier, Range as Lines,
+    CreateFile, DocumentChange, Edit as OneEdit, OptionalVersionedTextDocumentIdentifier, Range as Lines,
     TextDocumentEdit, TextDocumentIdentifier, TextEdit, Uri, WorkspaceEdit,
 };
 use similar::{Algorithm, DiffOp, capture_diff_slices};
@@ -16,6 +20,8 @@ use olm_catalog::{Catalog, SourceFile};
 pub struct Client {
     /// True if the client supports document versions in edits.
     pub versions: bool,
+    /// True if the client can create files in edits.
+    pub creates_files: bool,
     /// Versions of the open documents.
     pub open: HashMap<PathBuf, i32>,
 }
@@ -73,6 +79,37 @@ pub fn build_workspace_edit(files: Vec<(PathBuf, Vec<TextEdit>)>, client: &Clien
     };
     WorkspaceEdit {
         document_changes: Some(files.into_iter().map(change).collect()),
+        ..WorkspaceEdit::default()
+    }
+}
+
+/// Returns the edit that changes the text of a file; `None` if the text is invalid UTF-8.
+pub fn edit_text(
+    path: &Path,
+    before: &[u8],
+    after: &[u8],
+    (encoding, client): (Encoding, &Client),
+) -> Option<WorkspaceEdit> {
+    let at = |byte: usize| encoding.position(before, byte);
+    let edit = |(range, text): (Range<usize>, &[u8])| {
+        Some(TextEdit {
+            range: Lines { start: at(range.start), end: at(range.end) },
+            new_text: std::str::from_utf8(text).ok()?.to_owned(),
+        })
+    };
+    let edits: Option<Vec<TextEdit>> = diff_bytes(before, after).into_iter().map(edit).collect();
+    Some(build_workspace_edit(vec![(address::normalize_dots(path), edits?)], client))
+}
+
+/// Returns the edit that creates a file with a text.
+pub fn create_file(path: &Path, text: String) -> WorkspaceEdit {
+    let uri = address::path_to_uri(&address::normalize_dots(path));
+    let create = CreateFile { uri: uri.clone(), options: None, annotation_id: None };
+    let text_document = OptionalVersionedTextDocumentIdentifier::new(None, TextDocumentIdentifier { uri });
+    let edits = vec![OneEdit::TextEdit(TextEdit { range: Lines::default(), new_text: text })];
+    let write = DocumentChange::TextDocumentEdit(TextDocumentEdit { text_document, edits });
+    WorkspaceEdit {
+        document_changes: Some(vec![DocumentChange::CreateFile(create), write]),
         ..WorkspaceEdit::default()
     }
 }

@@ -6,15 +6,17 @@ use std::{
 };
 
 use gen_lsp_types::{
-    Code, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, Message, Range,
+    Code, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, Location, Message,
+    Range,
 };
 
 use super::{
     Encoding, address,
     location::{self, DocumentSpan},
+    names::{self, NameRole, NamedObject},
 };
 use olm_bundle::Tree;
-use olm_catalog::{Catalog, Span, escape};
+use olm_catalog::{Catalog, Span, blob::DeprecationTarget, escape};
 use olm_check::{Finding, FindingLocation, Severity};
 
 /// Source of the diagnostics, as clients show it.
@@ -81,6 +83,50 @@ fn to_lsp_diagnostic(
         related_information: (!related.is_empty()).then_some(related),
         ..Diagnostic::default()
     }
+}
+
+/// Returns hints that mark the names of deprecated channels and bundles in some files, with the messages for users.
+/// Clients strike them through. They are not findings.
+pub fn deprecation_hints(
+    catalog: &Catalog,
+    open: &[PathBuf],
+    encoding: Encoding,
+) -> BTreeMap<PathBuf, Vec<Diagnostic>> {
+    let mut files: BTreeMap<PathBuf, Vec<Diagnostic>> = BTreeMap::new();
+    for path in open {
+        let Some(file) = location::find_file(catalog, path) else { continue };
+        let with_deprecations = catalog.packages().filter(|package| !package.deprecations.is_empty());
+        for package in with_deprecations {
+            names::for_each_name(package, None, &mut |occurrence| {
+                let is_named = matches!(occurrence.role, NameRole::Definition | NameRole::Entry);
+                if occurrence.at.doc.file != file || !is_named {
+                    return;
+                }
+                let deprecation = match &occurrence.named {
+                    NamedObject::Package => package.deprecation(&DeprecationTarget::Package),
+                    NamedObject::Channel(name) => package.channel_deprecation(name),
+                    NamedObject::Bundle(name) => package.bundle_deprecation(name),
+                };
+                let Some(deprecation) = deprecation else { return };
+                if !names::is_name_in_source(catalog, package, &occurrence) {
+                    return;
+                }
+                let Some(range) = location::to_range(catalog, encoding, occurrence.at) else { return };
+                let name = occurrence.named.name(&package.name);
+                let message = format!("{name} is deprecated: {}", deprecation.message.value);
+                let hint = Diagnostic {
+                    range,
+                    severity: Some(DiagnosticSeverity::Hint),
+                    source: Some(SOURCE.to_owned()),
+                    message: Message::String(escape::escape_line(&message).into_owned()),
+                    tags: Some(vec![DiagnosticTag::Deprecated]),
+                    ..Diagnostic::default()
+                };
+                files.entry(path.clone()).or_default().push(hint);
+            });
+        }
+    }
+    files
 }
 
 /// Returns the file and the range of a location.

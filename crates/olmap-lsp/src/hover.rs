@@ -4,17 +4,20 @@
 use gen_lsp_types::{Contents, Hover, MarkupContent, MarkupKind, Position};
 
 use super::{
-    DraftCatalog, Encoding, TextDocument,
+    DraftCatalog, Encoding, TextDocument, complete,
     location::{self, DocumentSpan},
     names::{self, NamedObject, Occurrence},
 };
 use olm_catalog::{
-    BundleName, Catalog, ChannelName, DocId, FileId,
+    BundleName, Catalog, ChannelName, DocId, FileId, Span,
     blob::{ChannelBlob, DeprecationTarget, Entry},
     escape,
     package::Package,
+    text::split::Format,
 };
-use olm_upgrade::{EdgeKind, Engine, Installed, PackageGraph, UpgradeTable, stuck::StuckEnds, v1::Query};
+use olm_upgrade::{
+    EdgeKind, Engine, Installed, PackageGraph, UpgradeTable, stuck::StuckEnds, table::SummaryPart, v1::Query,
+};
 use olmap_report::{
     Style,
     answer::{self, ResolverQuery},
@@ -39,10 +42,37 @@ pub fn hover_at(
     position: Position,
     (encoding, markdown): (Encoding, bool),
 ) -> Option<Hover> {
-    let (doc, offset) = document_at(draft, file, document.byte_at(encoding, position))?;
+    let byte = document.byte_at(encoding, position);
+    let (doc, offset) = document_at(draft, file, byte)?;
+    if let Some((field, range)) = field_at(draft, file, byte) {
+        let span = Span::new(range.start, range.end);
+        let at = location::to_range(draft.current(), encoding, DocumentSpan { doc, span });
+        let described = names::name_of_key_at(draft.last_valid(), doc, offset)
+            .map(|(package, occurrence)| describe_name(draft.last_valid(), package, &occurrence));
+        let mut content = field.to_markup(markdown);
+        if let Some(described) = described {
+            let separator = if markdown { "\n\n---\n\n" } else { "\n\n" };
+            content.value.push_str(separator);
+            content.value.push_str(&described.to_markup(markdown).value);
+        }
+        return Some(Hover { contents: Contents::MarkupContent(content), range: at });
+    }
     let (told, span) = describe_at(draft.last_valid(), doc, offset)?;
     let contents = Contents::MarkupContent(told.to_markup(markdown));
     Some(Hover { contents, range: location::to_current_range(draft, encoding, DocumentSpan { doc, span }) })
+}
+
+/// Returns the description of the field or schema at a byte offset of a file, with the range in its document.
+fn field_at(draft: &DraftCatalog, file: FileId, byte: usize) -> Option<(HoverText, std::ops::Range<usize>)> {
+    let (segment, offset) = draft.current().file(file)?.segment_at(byte)?;
+    let text = std::str::from_utf8(segment.text.as_bytes()).ok()?;
+    let is_json = segment.format() == Some(Format::Json) || text.trim_start().starts_with('{');
+    let (description, range) = complete::describe_field(text, offset, is_json)?;
+    let title = format_code(text.get(range.clone())?);
+    let mut letters = description.chars();
+    let description: String =
+        letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).chain(['.']).collect();
+    Some((HoverText { title, lines: vec![description] }, range))
 }
 
 /// Returns the document at a byte offset of a file, and the offset in its last valid text.
@@ -53,7 +83,7 @@ pub fn document_at(draft: &DraftCatalog, file: FileId, byte: usize) -> Option<(D
 }
 
 /// Returns the hover text for an offset of a document, with the span of the described text.
-fn describe_at(catalog: &Catalog, doc: DocId, offset: usize) -> Option<(HoverText, olm_catalog::Span)> {
+fn describe_at(catalog: &Catalog, doc: DocId, offset: usize) -> Option<(HoverText, Span)> {
     if let Some((package, occurrence)) = names::name_at(catalog, doc, offset) {
         return Some((describe_name(catalog, package, &occurrence), occurrence.at.span));
     }
@@ -132,7 +162,19 @@ fn describe_channel(catalog: &Catalog, package: &Package, name: &ChannelName) ->
     }
     if let Some(graph) = build_graph(catalog, package) {
         let table = UpgradeTable::new(&graph, name, &Query::default());
-        told.push_line(answer::summarize_upgrade_table(&table, &[Engine::Classic, Engine::V1]).trim_end());
+        let summary = table.summarize_channel();
+        told.push_line(&format!(
+            "Classic and v1 agree on the next upgrade of {} of {}",
+            summary.agree,
+            count_with_noun(summary.total, "entry")
+        ));
+        for (part, words) in summary.format_parts(&[Engine::Classic, Engine::V1]) {
+            match part {
+                SummaryPart::Agree => {}
+                SummaryPart::Later => told.push_line(&format!("{} later upgrades differ", summary.later)),
+                _ => told.push_line(&words),
+            }
+        }
         if let Some(words) = stuck_sentences::summarize_channel_stuck(&graph, name) {
             told.push_line(&words);
         }
@@ -337,18 +379,49 @@ impl HoverText {
         }
     }
 
-    /// Returns the text as markup. Text of the catalog is never interpreted: names are code, and
-    /// sentences are in a code block.
+    /// Returns the text as markup. Text of the catalog is never interpreted: names are code, and punctuation with a
+    /// meaning is escaped. Indented lines belong to the line above.
     fn to_markup(&self, markdown: bool) -> MarkupContent {
-        let body = self.lines.join("\n");
         if !markdown {
             let title = self.title.replace('`', "");
+            let body = self.lines.join("\n");
             return MarkupContent { kind: MarkupKind::PlainText, value: format!("{title}\n{body}") };
         }
-        let fence = "`".repeat(3.max(longest_backquote_run(&body) + 1));
-        let value = format!("{}\n\n{fence}text\n{body}\n{fence}", self.title);
+        let mut value = match self.title.split_once(' ') {
+            Some((kind, name)) if !kind.starts_with('`') => format!("**{kind}** {name}\n"),
+            _ => format!("{}\n", self.title),
+        };
+        for line in &self.lines {
+            let text = escape_markdown(line.trim_start());
+            let mark = if line.starts_with("    ") { "    - " } else { "- " };
+            value.push_str(&format!("\n{mark}{text}"));
+        }
         MarkupContent { kind: MarkupKind::Markdown, value }
     }
+}
+
+/// Escapes text so that Markdown shows it as it is, without links and emphasis.
+fn escape_markdown(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 8);
+    for (at, c) in text.char_indices() {
+        let rest = text.get(at..).unwrap_or_default();
+        let is_mark =
+            matches!(c, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '~' | '|' | '&' | '!' | '@' | '$');
+        // Addresses become links without any mark around them.
+        let is_address = c == ':' && rest.starts_with("://")
+            || c == '.' && text.get(..at).is_some_and(|before| before.to_ascii_lowercase().ends_with("www"));
+        let begins_block = at == 0 && matches!(c, '#' | '-' | '+' | '=');
+        let is_number = matches!(c, '.' | ')') && at > 0 && text.get(..at).is_some_and(is_digits);
+        if is_mark || is_address || begins_block || is_number {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+fn is_digits(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Formats a name as inline code, even if it contains backquotes.

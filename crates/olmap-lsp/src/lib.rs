@@ -9,11 +9,15 @@
 //! | keep the text of an open document | [`TextDocument`], [`Encoding`] |
 //! | keep the catalog while the user types | [`DraftCatalog::type_text`] |
 //! | complete fields and names | [`complete::completions_at`] |
+//! | show the next upgrade of each entry | [`inlay::inlay_hints`], [`graphs::GraphCache`] |
 //! | describe the name at the cursor | [`hover::hover_at`] |
 //! | go to a definition, or list references | [`navigate::find_definition`], [`navigate::find_references`] |
+//! | highlight a name, and search names | [`navigate::document_highlights`], [`symbols::workspace_symbols`] |
+//! | link images, and expand a selection | [`links::document_links`], [`selection::selection_ranges`] |
 //! | list symbols and folding ranges | [`outline::document_symbols`], [`outline::folding_ranges`] |
 //! | publish findings, and offer fixes | [`findings::diagnostics_by_file`], [`actions::code_actions`] |
-//! | offer the release of a bundle to channels | [`actions::release_actions`] |
+//! | fix all spelling mistakes, and accept findings | [`actions::fix_all_action`], [`accept::accept_actions`] |
+//! | release, add, remove and deprecate bundles | [`refactors::refactor_actions`] |
 //! | rename a channel or a bundle | [`rename::prepare_rename`], [`rename::rename_at`] |
 //! | turn an edit of a catalog into text edits | [`changes::diff_catalogs`] |
 //! | convert paths and positions | [`address`], [`location`] |
@@ -38,7 +42,7 @@
 //! let document = TextDocument::new(text);
 //! let cursor = document.position(Encoding::Utf16, text.len());
 //!
-//! let items = completions_at(&draft, (FileId(0), &document), cursor, Encoding::Utf16);
+//! let items = completions_at(&draft, (FileId(0), &document), cursor, (Encoding::Utf16, false));
 //! assert!(items.iter().any(|item| item.label == "stable"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -52,18 +56,26 @@
 //! - **A rename or a fix changes only what it must.** It is an edit of [`olm_edit`], sent as text edits.
 //! - No text and no position causes a panic. There is no unsafe code and no I/O.
 
+pub mod accept;
 pub mod actions;
 pub mod address;
 pub mod changes;
 pub mod complete;
 pub mod draft;
 pub mod findings;
+pub mod fixes;
+pub mod graphs;
 pub mod hover;
+pub mod inlay;
+pub mod links;
 pub mod location;
 pub mod names;
 pub mod navigate;
 pub mod outline;
+pub mod refactors;
 pub mod rename;
+pub mod selection;
+pub mod symbols;
 #[cfg(test)]
 mod tests;
 pub mod text;

@@ -146,6 +146,41 @@ pub fn name_at(catalog: &Catalog, doc: DocId, offset: usize) -> Option<(&Package
     found
 }
 
+/// Returns the name whose key is at a byte offset: `name` of `- name: ship.v1`. The name is on the same line.
+pub fn name_of_key_at(catalog: &Catalog, doc: DocId, offset: usize) -> Option<(&Package, Occurrence)> {
+    let text = catalog.document_text(doc)?;
+    let start = memchr::memrchr(b'\n', text.get(..offset)?).map_or(0, |at| at + 1);
+    let end = memchr::memchr(b'\n', text.get(offset..)?).map_or(text.len(), |at| offset + at);
+    let mut found: Option<(&Package, Occurrence)> = None;
+    for package in packages_in(catalog, doc) {
+        for_each_name(package, Some(doc), &mut |occurrence| {
+            let at = occurrence.at.span.start as usize;
+            let is_here = (offset..end).contains(&at)
+                && text.get(start..at).is_some_and(|before| {
+                    // In brackets, other members are on the same line.
+                    let from = before.iter().rposition(|byte| matches!(byte, b'{' | b',' | b'['));
+                    let from = from.map_or(0, |bracket| bracket + 1);
+                    start + from <= offset && before.get(from..).is_some_and(is_single_key)
+                });
+            if is_here && is_name_in_source(catalog, package, &occurrence) {
+                found = Some((package, occurrence));
+            }
+        });
+    }
+    found
+}
+
+/// Returns true if a text is a key with its colon, after indentation and `-` marks.
+fn is_single_key(text: &[u8]) -> bool {
+    let text = text.trim_ascii_end();
+    let text = text.strip_suffix(b"'").or_else(|| text.strip_suffix(b"\"")).unwrap_or(text).trim_ascii_end();
+    let Some(key) = text.strip_suffix(b":") else { return false };
+    let from = key.iter().position(|byte| !matches!(byte, b' ' | b'-' | b'\t')).unwrap_or(key.len());
+    let key = key.get(from..).unwrap_or_default().trim_ascii();
+    let key = key.strip_prefix(b"\"").and_then(|key| key.strip_suffix(b"\"")).unwrap_or(key);
+    !key.is_empty() && key.iter().all(u8::is_ascii_alphanumeric)
+}
+
 fn span_length(span: Span) -> u32 {
     span.end - span.start
 }

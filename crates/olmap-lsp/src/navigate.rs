@@ -1,6 +1,6 @@
-//! Definitions and references of names.
+//! Definitions, references and highlights of names.
 
-use gen_lsp_types::{Location, Position};
+use gen_lsp_types::{DocumentHighlight, DocumentHighlightKind, Location, Position};
 
 use super::{
     DraftCatalog, Encoding, TextDocument, hover, location,
@@ -16,7 +16,7 @@ pub fn find_definition(
     position: Position,
     encoding: Encoding,
 ) -> Vec<Location> {
-    let Some((package, here)) = occurrence_at(draft, file, paper, position, encoding) else {
+    let Some((package, here)) = occurrence_near(draft, file, paper, position, encoding) else {
         return Vec::new();
     };
     let mut found = Vec::new();
@@ -47,12 +47,35 @@ pub fn find_references(
     encoding: Encoding,
     with_definition: bool,
 ) -> Vec<Location> {
-    let Some((package, here)) = occurrence_at(draft, file, paper, position, encoding) else {
+    let Some((package, here)) = occurrence_near(draft, file, paper, position, encoding) else {
         return Vec::new();
     };
     let all = find_occurrences(draft.last_valid(), package, &here.named);
     let wanted = all.iter().filter(|other| with_definition || other.role != NameRole::Definition);
     wanted.filter_map(|other| location::to_current_location(draft, encoding, other.at)).collect()
+}
+
+/// Returns the occurrences of the name at a position in its file. Definitions and entries are written, other references
+/// read.
+pub fn document_highlights(
+    draft: &DraftCatalog,
+    (file, paper): (FileId, &TextDocument),
+    position: Position,
+    encoding: Encoding,
+) -> Vec<DocumentHighlight> {
+    let Some((package, here)) = occurrence_near(draft, file, paper, position, encoding) else {
+        return Vec::new();
+    };
+    let all = find_occurrences(draft.last_valid(), package, &here.named);
+    let highlight = |other: &Occurrence| {
+        let range = location::to_current_range(draft, encoding, other.at)?;
+        let kind = match other.role {
+            NameRole::Definition | NameRole::Entry => DocumentHighlightKind::Write,
+            NameRole::Edge | NameRole::Mention => DocumentHighlightKind::Read,
+        };
+        Some(DocumentHighlight::new(range, Some(kind)))
+    };
+    all.iter().filter(|other| other.at.doc.file == file).filter_map(highlight).collect()
 }
 
 /// Returns all occurrences of a name, in the order of the files.
@@ -72,6 +95,19 @@ pub fn find_occurrences(catalog: &Catalog, package: &Package, named: &NamedObjec
     found.sort_by_key(order);
     found.dedup_by_key(|occurrence| occurrence.at);
     found
+}
+
+/// Returns the name at a position, or the name whose key is there.
+fn occurrence_near<'d>(
+    draft: &'d DraftCatalog,
+    file: FileId,
+    paper: &TextDocument,
+    position: Position,
+    encoding: Encoding,
+) -> Option<(&'d Package, Occurrence)> {
+    let (doc, offset) = hover::document_at(draft, file, paper.byte_at(encoding, position))?;
+    let catalog = draft.last_valid();
+    names::name_at(catalog, doc, offset).or_else(|| names::name_of_key_at(catalog, doc, offset))
 }
 
 /// Returns the name at a position.

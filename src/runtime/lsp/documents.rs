@@ -1,6 +1,7 @@
 //! Open documents, and the home of each: the catalog, template or bundle directory that it belongs to. A home
 //! has the state on disk, the draft with the text of open documents, and the last result.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::{sync::Arc, sync::mpsc::Sender};
@@ -9,19 +10,19 @@ use gen_lsp_types::{
     Diagnostic, DidChangeTextDocumentParams, DidOpenTextDocumentParams, PublishDiagnosticsParams, Uri,
 };
 use lsp_server::{ErrorCode, Notification, Request, RequestId};
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::worker::{self, CheckResult, Job};
+use super::worker::{self, CheckResult, DiagnosticStyle, Job};
 use super::{Home, Server, ServerEvent};
 use crate::tui::session::accepted_findings;
 use olm_catalog::{Catalog, FileId, package::Package};
-use olmap_lsp::{DraftCatalog, TextDocument, address, location};
+use olmap_lsp::{DraftCatalog, TextDocument, address, graphs::GraphCache, location};
 
 /// State of a home.
 pub struct HomeState {
     jobs: Sender<Job>,
     /// Catalog on disk; `None` for a bundle directory, and until it is loaded.
-    disk: Option<Arc<Catalog>>,
+    pub disk: Option<Arc<Catalog>>,
     /// Catalog with the text of open documents.
     pub draft: Option<DraftCatalog>,
     /// Reason why the catalog cannot be read.
@@ -32,6 +33,10 @@ pub struct HomeState {
     pub last_result: Option<(u64, Arc<CheckResult>)>,
     /// Requests that wait for the catalog, or for the check of the current state.
     pub waiting: Vec<Request>,
+    /// Token of the progress report, until the first result of a check.
+    pub progress: Option<String>,
+    /// Upgrade graphs of the packages in view.
+    pub graphs: RefCell<GraphCache>,
     /// Files with published diagnostics.
     published: BTreeSet<PathBuf>,
 }
@@ -52,6 +57,11 @@ impl HomeStates {
         self.states.get(home)
     }
 
+    /// Iterates over the states of all homes.
+    pub fn iter(&self) -> impl Iterator<Item = &HomeState> {
+        self.states.values()
+    }
+
     /// Returns the state of a home for modification.
     pub fn get_mut(&mut self, home: &Home) -> Option<&mut HomeState> {
         self.states.get_mut(home)
@@ -68,10 +78,12 @@ impl Server {
             }
             return;
         }
-        let Ok(jobs) = worker::start_worker(home.clone(), self.encoding, self.homes.events.clone()) else {
+        let style = DiagnosticStyle { encoding: self.encoding, marks_deprecated: self.marks_deprecated };
+        let Ok(jobs) = worker::start_worker(home.clone(), style, self.homes.events.clone()) else {
             return self.log("no thread can be started");
         };
-        if !matches!(home, Home::Bundle(_)) {
+        let is_loaded = !matches!(home, Home::Bundle(_));
+        if is_loaded {
             let _ = jobs.send(Job::Load);
         }
         let state = HomeState {
@@ -82,14 +94,20 @@ impl Server {
             number: 0,
             last_result: None,
             waiting: Vec::new(),
+            progress: None,
+            graphs: RefCell::default(),
             published: BTreeSet::new(),
         };
         self.homes.states.insert(home.clone(), state);
+        if is_loaded {
+            self.begin_progress(home);
+        }
     }
 
     /// Handles a document that is closed or moves to another home.
     fn leave_home(&mut self, home: &Home, path: &Path, uri: Uri) {
         if self.documents.paths_in(home).is_empty() {
+            self.end_progress(home);
             if let Some(place) = self.homes.states.remove(home) {
                 let told: Vec<PathBuf> =
                     place.published.iter().filter(|told| *told != path).cloned().collect();
@@ -156,8 +174,12 @@ impl Server {
     /// Stores a loaded catalog, or the failure to load it.
     pub(super) fn store_loaded(&mut self, home: &Home, result: Result<Arc<Catalog>, String>) {
         match result {
-            Ok(catalog) => self.replace_catalog(home, &catalog),
+            Ok(catalog) => {
+                self.replace_catalog(home, &catalog);
+                self.report_loaded(home);
+            }
             Err(why) => {
+                self.end_progress(home);
                 if let Some(place) = self.homes.get_mut(home) {
                     place.failure = Some(why.clone());
                 }
@@ -188,11 +210,15 @@ impl Server {
             }
         }
         let Some(place) = self.homes.get_mut(home) else { return };
+        let is_reload = place.disk.is_some();
         place.disk = Some(Arc::clone(catalog));
         place.draft = Some(draft);
         place.failure = None;
         place.number += 1;
         self.request_check(home);
+        if is_reload {
+            self.refresh_hints();
+        }
         for path in moved_in {
             self.move_document(&path, Some(home.clone()));
             // The draft does not contain its text yet.
@@ -245,6 +271,9 @@ impl Server {
         if any {
             place.number += 1;
             self.request_check(home);
+            if self.documents.paths_in(home).len() > 1 {
+                self.refresh_hints();
+            }
         }
     }
 
@@ -271,6 +300,7 @@ impl Server {
             return;
         }
         place.last_result = Some((number, Arc::clone(result)));
+        let finished = place.progress.take();
         let gone: Vec<PathBuf> =
             place.published.iter().filter(|path| !result.diagnostics.contains_key(*path)).cloned().collect();
         // Open documents get an empty list to clear old diagnostics.
@@ -282,6 +312,9 @@ impl Server {
             let shown = result.diagnostics.get(path).cloned().unwrap_or_default();
             let version = self.documents.get(path).map(|document| document.version);
             self.publish_for_path(path, version, shown);
+        }
+        if let Some(token) = finished {
+            self.send_progress(&token, &json!({ "kind": "end" }));
         }
         self.answer_waiting(home);
     }

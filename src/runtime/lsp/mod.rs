@@ -2,27 +2,23 @@
 //! they do not delay the user's typing.
 
 mod documents;
+mod progress;
+mod requests;
 mod wire;
 mod worker;
 mod workspaces;
 
-use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::{io, sync::Arc};
 
-use gen_lsp_types::{Position, Range, TextDocumentIdentifier};
 use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::tui::session::accepted_findings;
-use documents::{Document, Documents, HomeState, HomeStates};
-use olm_catalog::{Catalog, FileId};
-use olmap_lsp::{
-    DraftCatalog, Encoding, actions, address, changes::Client, complete, hover, location, navigate, outline,
-    rename,
-};
+use documents::{Documents, HomeStates};
+use olm_catalog::Catalog;
+use olmap_lsp::{Encoding, actions, address, changes::Client};
 use worker::CheckResult;
 use workspaces::Workspaces;
 
@@ -70,6 +66,9 @@ enum Stage {
     ShutDown,
 }
 
+/// Number of the diagnostic tag for what is deprecated, in the protocol.
+const DEPRECATED_TAG: u32 = 2;
+
 /// State of the server.
 struct Server {
     workspaces: Workspaces,
@@ -78,6 +77,16 @@ struct Server {
     encoding: Encoding,
     markdown: bool,
     watches: bool,
+    /// True if the client shows the progress of long work.
+    shows_progress: bool,
+    /// Number of started progress reports.
+    progress_count: u64,
+    /// True if the client inserts completions with placeholders.
+    inserts_snippets: bool,
+    /// True if the client strikes through what is deprecated.
+    marks_deprecated: bool,
+    /// True if the client asks for inlay hints again on request.
+    refreshes_hints: bool,
     client: Client,
     folders: Vec<PathBuf>,
     documents: Documents,
@@ -114,6 +123,7 @@ impl Server {
                         self.publish_result(&home, number, &judgement);
                     }
                     ServerEvent::WorkerPanicked(home) => {
+                        self.end_progress(&home);
                         self.log(&format!("judging {} panicked", home.path().display()));
                     }
                 }
@@ -170,7 +180,15 @@ impl Server {
         let formats = can("/textDocument/hover/contentFormat").as_array().cloned().unwrap_or_default();
         self.markdown = formats.iter().any(|format| format == "markdown");
         self.client.versions = is("/workspace/workspaceEdit/documentChanges");
+        self.shows_progress = is("/window/workDoneProgress");
+        self.inserts_snippets = is("/textDocument/completion/completionItem/snippetSupport");
+        let operations = can("/workspace/workspaceEdit/resourceOperations").as_array().cloned();
+        let can_create = operations.is_some_and(|known| known.iter().any(|known| known == "create"));
+        self.client.creates_files = self.client.versions && can_create;
+        let tags = can("/textDocument/publishDiagnostics/tagSupport/valueSet").as_array().cloned();
+        self.marks_deprecated = tags.is_some_and(|tags| tags.iter().any(|tag| *tag == DEPRECATED_TAG));
         self.watches = is("/workspace/didChangeWatchedFiles/dynamicRegistration");
+        self.refreshes_hints = is("/workspace/inlayHint/refreshSupport");
         let uris = params.pointer("/workspaceFolders").and_then(Value::as_array).into_iter().flatten();
         let uris = uris.filter_map(|folder| folder.get("uri")).chain(params.get("rootUri"));
         let folders = uris.filter_map(|uri| address::uri_to_path(&uri.as_str()?.into()));
@@ -187,8 +205,15 @@ impl Server {
                 "referencesProvider": true,
                 "documentSymbolProvider": true,
                 "foldingRangeProvider": true,
+                "inlayHintProvider": true,
+                "documentHighlightProvider": true,
+                "documentLinkProvider": { "resolveProvider": false },
+                "selectionRangeProvider": true,
+                "workspaceSymbolProvider": true,
                 "renameProvider": { "prepareProvider": true },
-                "codeActionProvider": { "codeActionKinds": ["quickfix", "refactor"] },
+                "codeActionProvider": {
+                    "codeActionKinds": ["quickfix", "refactor", actions::FIX_ALL_KIND],
+                },
                 "workspace": { "workspaceFolders": { "supported": true, "changeNotifications": true } },
             },
         })
@@ -245,6 +270,14 @@ impl Server {
         });
     }
 
+    /// Asks the client to request the inlay hints of all documents again, because a change elsewhere affects them.
+    fn refresh_hints(&self) {
+        if self.refreshes_hints {
+            let (id, method) = ("hints".to_owned().into(), "workspace/inlayHint/refresh".to_owned());
+            self.send_message(Request { id, method, params: Value::Null });
+        }
+    }
+
     fn handle_file_changes(&mut self, params: &Value) {
         let changes = params.get("changes").and_then(Value::as_array).into_iter().flatten();
         let mut uris = changes.filter_map(|change| change.get("uri")?.as_str());
@@ -262,178 +295,6 @@ impl Server {
         let gone = listed("removed");
         self.folders.retain(|folder| !gone.contains(folder));
         self.folders.extend(listed("added"));
-    }
-}
-
-/// Parameters of all supported requests; each request uses some of them.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct RequestParams {
-    text_document: TextDocumentIdentifier,
-    #[serde(default)]
-    position: Position,
-    #[serde(default)]
-    range: Range,
-    #[serde(default)]
-    new_name: String,
-    #[serde(default)]
-    context: Value,
-}
-
-/// Outcome of a request.
-enum RequestOutcome {
-    Answer(Value),
-    Failed(String),
-    /// The catalog is not loaded yet, or the current state is not checked yet.
-    Wait(Home),
-    Nothing,
-}
-
-/// Supported requests about a document of a catalog.
-const SUPPORTED_METHODS: &[&str] = &[
-    "textDocument/hover",
-    "textDocument/completion",
-    "textDocument/definition",
-    "textDocument/references",
-    "textDocument/prepareRename",
-    "textDocument/rename",
-    "textDocument/documentSymbol",
-    "textDocument/codeAction",
-    "textDocument/foldingRange",
-];
-
-impl Server {
-    /// Answers a request now, or queues it until the answer is available.
-    pub(super) fn answer_request(&mut self, request: Request) {
-        if !SUPPORTED_METHODS.contains(&request.method.as_str()) {
-            let why = format!("{} is not something olmap does", request.method);
-            return self.refuse(request.id, ErrorCode::MethodNotFound, &why);
-        }
-        let asked = match serde_json::from_value::<RequestParams>(request.params.clone()) {
-            Ok(asked) => asked,
-            Err(error) => return self.refuse(request.id, ErrorCode::InvalidParams, &error.to_string()),
-        };
-        let path = address::document_key(&asked.text_document.uri);
-        if let Some(home) = self.documents.get(&path).and_then(|document| document.home.clone()) {
-            self.apply_changes(&home);
-        }
-        let answer = AssertUnwindSafe(|| self.find_outcome(&request.method, &asked, &path));
-        match panic::catch_unwind(answer) {
-            Ok(RequestOutcome::Answer(value)) => self.reply(request.id, value),
-            Ok(RequestOutcome::Failed(why)) => self.refuse(request.id, ErrorCode::RequestFailed, &why),
-            Ok(RequestOutcome::Nothing) => self.reply(request.id, Value::Null),
-            Ok(RequestOutcome::Wait(home)) => match self.homes.get_mut(&home) {
-                Some(place) => place.waiting.push(request),
-                None => self.reply(request.id, Value::Null),
-            },
-            Err(_) => {
-                self.refuse(request.id, ErrorCode::InternalError, "the answer panicked: please report it");
-            }
-        }
-    }
-
-    fn find_outcome(&self, method: &str, asked: &RequestParams, path: &Path) -> RequestOutcome {
-        let Some(document) = self.documents.get(path) else { return RequestOutcome::Nothing };
-        let Some(home) = &document.home else { return RequestOutcome::Nothing };
-        let Some(place) = self.homes.get(home) else { return RequestOutcome::Nothing };
-        match method {
-            "textDocument/foldingRange" => {
-                return to_outcome(outline::folding_ranges(&document.text.to_bytes()));
-            }
-            "textDocument/codeAction" => {
-                return self.code_actions_for(asked, (path, document), (home, place));
-            }
-            _ => {}
-        }
-        let Some(draft) = &place.draft else {
-            return match (home, method) {
-                (Home::Bundle(_), "textDocument/documentSymbol") => {
-                    to_outcome(outline::key_symbols(&document.text.to_bytes(), self.encoding))
-                }
-                (Home::Bundle(_), _) => RequestOutcome::Nothing,
-                _ if place.failure.is_some() => RequestOutcome::Nothing,
-                _ => RequestOutcome::Wait(home.clone()),
-            };
-        };
-        let Some(file) = location::find_file(draft.current(), path) else { return RequestOutcome::Nothing };
-        self.answer_catalog_request(method, asked, draft, (file, document))
-    }
-
-    fn answer_catalog_request(
-        &self,
-        method: &str,
-        asked: &RequestParams,
-        draft: &DraftCatalog,
-        (file, document): (FileId, &Document),
-    ) -> RequestOutcome {
-        let (at, encoding) = (asked.position, self.encoding);
-        let here = (file, &document.text);
-        match method {
-            "textDocument/hover" => to_outcome(hover::hover_at(draft, here, at, (encoding, self.markdown))),
-            "textDocument/completion" => to_outcome(complete::completions_at(draft, here, at, encoding)),
-            "textDocument/definition" => to_outcome(navigate::find_definition(draft, here, at, encoding)),
-            "textDocument/references" => {
-                let with_definition =
-                    asked.context.get("includeDeclaration").and_then(Value::as_bool).unwrap_or(true);
-                to_outcome(navigate::find_references(draft, here, at, encoding, with_definition))
-            }
-            "textDocument/prepareRename" => match rename::prepare_rename(draft, here, at, encoding) {
-                Ok(found) => to_outcome(found),
-                Err(error) => RequestOutcome::Failed(error.to_string()),
-            },
-            "textDocument/rename" => {
-                match rename::rename_at(draft, here, (at, &asked.new_name), encoding, &self.client) {
-                    Ok(edit) => to_outcome(edit),
-                    Err(error) => RequestOutcome::Failed(error.to_string()),
-                }
-            }
-            "textDocument/documentSymbol" => to_outcome(outline::document_symbols(draft, file, encoding)),
-            _ => RequestOutcome::Nothing,
-        }
-    }
-
-    fn code_actions_for(
-        &self,
-        asked: &RequestParams,
-        (path, document): (&Path, &Document),
-        (home, place): (&Home, &HomeState),
-    ) -> RequestOutcome {
-        let only = asked.context.get("only").and_then(Value::as_array);
-        let is_wanted = |wanted: &str| {
-            let is_it = |kind: &Value| kind.as_str().is_some_and(|kind| kind.is_empty() || kind == wanted);
-            only.is_none_or(|only| only.iter().any(is_it))
-        };
-        let mut offered = Vec::new();
-        if is_wanted("quickfix") {
-            match &place.last_result {
-                Some((number, judgement)) if *number == place.number => {
-                    let (about, found) = (judgement.finding_subject(), judgement.findings.iter());
-                    let here = (path, asked.range);
-                    offered = actions::code_actions(about, found, here, self.encoding, &self.client);
-                }
-                _ if place.failure.is_some() => {}
-                _ => return RequestOutcome::Wait(home.clone()),
-            }
-        }
-        if is_wanted("refactor") && !matches!(home, Home::Bundle(_)) {
-            let Some(draft) = &place.draft else {
-                return match place.failure {
-                    Some(_) => to_outcome(offered),
-                    None => RequestOutcome::Wait(home.clone()),
-                };
-            };
-            if let Some(file) = location::find_file(draft.current(), path) {
-                let here = (file, &document.text);
-                offered.extend(actions::release_actions(
-                    draft,
-                    here,
-                    asked.range,
-                    self.encoding,
-                    &self.client,
-                ));
-            }
-        }
-        to_outcome(offered)
     }
 }
 
@@ -455,6 +316,11 @@ pub fn serve_lsp() -> io::Result<bool> {
         encoding: Encoding::default(),
         markdown: false,
         watches: false,
+        shows_progress: false,
+        progress_count: 0,
+        inserts_snippets: false,
+        marks_deprecated: false,
+        refreshes_hints: false,
         client: Client::default(),
         folders: Vec::new(),
         documents: Documents::default(),
@@ -494,11 +360,4 @@ fn cancelled_by(event: &ServerEvent) -> Option<RequestId> {
 
 fn parse_cancelled_id(params: &Value) -> Option<RequestId> {
     serde_json::from_value(params.get("id")?.clone()).ok()
-}
-
-fn to_outcome(value: impl Serialize) -> RequestOutcome {
-    match serde_json::to_value(value) {
-        Ok(value) => RequestOutcome::Answer(value),
-        Err(error) => RequestOutcome::Failed(error.to_string()),
-    }
 }

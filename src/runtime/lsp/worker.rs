@@ -60,21 +60,29 @@ impl CheckResult {
     }
 }
 
+/// Form of diagnostics that the client supports.
+#[derive(Clone, Copy, Debug)]
+pub struct DiagnosticStyle {
+    pub encoding: Encoding,
+    /// True if names of deprecated objects are marked.
+    pub marks_deprecated: bool,
+}
+
 /// Starts the worker of a home. The thread ends when its sender is dropped.
 pub fn start_worker(
     home: Home,
-    encoding: Encoding,
+    style: DiagnosticStyle,
     events: Sender<ServerEvent>,
 ) -> std::io::Result<Sender<Job>> {
     let (jobs, waiting) = mpsc::channel();
-    let worker = Worker { home, encoding, events, last_snapshot: None };
+    let worker = Worker { home, style, events, last_snapshot: None };
     thread::Builder::new().name("lsp-judge".to_owned()).spawn(move || worker.run_jobs(&waiting))?;
     Ok(jobs)
 }
 
 struct Worker {
     home: Home,
-    encoding: Encoding,
+    style: DiagnosticStyle,
     events: Sender<ServerEvent>,
     /// Last checked state; only packages that changed since are checked again.
     last_snapshot: Option<Snapshot>,
@@ -153,9 +161,14 @@ impl Worker {
         let mut shown = findings::diagnostics_by_file(
             FindingSubject::Catalog(catalog),
             findings.iter(),
-            self.encoding,
+            self.style.encoding,
             or_else,
         );
+        if self.style.marks_deprecated {
+            for (path, hints) in findings::deprecation_hints(catalog, open, self.style.encoding) {
+                shown.entry(path).or_default().extend(hints);
+            }
+        }
         if let Some(mistake) = baseline_mistake(&catalog.origin) {
             shown.entry(mistake.0).or_default().push(mistake.1);
         }
@@ -192,7 +205,7 @@ impl Worker {
         let shown = findings::diagnostics_by_file(
             FindingSubject::Bundle(&tree, root),
             findings.iter(),
-            self.encoding,
+            self.style.encoding,
             or_else,
         );
         Some(CheckResult {

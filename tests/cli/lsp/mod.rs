@@ -1,5 +1,6 @@
 //! `olmap lsp`: the protocol, tested with a simple client and with Neovim.
 
+mod answers;
 mod client;
 mod neovim;
 
@@ -163,7 +164,10 @@ fn releases_are_offered_as_refactorings() {
         actions.as_array().unwrap().iter().map(title).collect()
     };
     let release = "Release granary-operator.v2.6.4 to stable-1.9 (head)";
-    assert_eq!(titles(&json!(["refactor"])), [release]);
+    let remove = "Remove granary-operator.v2.6.4 from stable";
+    let deprecate = "Deprecate granary-operator.v2.6.4";
+    assert_eq!(titles(&json!(["refactor"])), [release, remove, deprecate]);
+    assert_eq!(titles(&json!(["refactor.rewrite"])), [""; 0]);
     assert!(!titles(&json!(["quickfix"])).iter().any(|title| title == release));
     assert_eq!(titles(&json!(["source"])), [""; 0]);
 }

@@ -193,6 +193,27 @@ impl ChannelPlacements {
     }
 }
 
+/// Returns the `skipRange` that an entry gets in the form of the entries around it. `None` if the nearest range of the
+/// channel has another form, or if the version of the entry is unknown.
+pub fn usual_skip_range(package: &PackageGraph, channel: &ChannelName, entry: &BundleName) -> Option<String> {
+    let graph = &package.channel(channel.as_str())?.graph;
+    let version = package.package.bundle_version(entry.as_str()).map(effective_version)?;
+    let mut siblings: Vec<(VersionRelease, NodeIndex)> = graph
+        .entry_nodes()
+        .filter(|at| graph.entry(*at).is_some_and(|other| other.skip_range.is_some()))
+        .filter(|at| graph.node(*at).is_some_and(|node| node.name != *entry))
+        .filter_map(|at| Some((effective_version(graph.node(at)?.version.as_ref()?), at)))
+        .collect();
+    // Lower versions come first, nearest first, then higher ones.
+    siblings.sort_by(|a, b| b.0.cmp_precedence(&a.0));
+    let higher = siblings.partition_point(|(other, _)| other.cmp_precedence(&version).is_gt());
+    let (higher, lower) = siblings.split_at(higher);
+    let nearest = lower.iter().chain(higher.iter().rev()).map(|(_, at)| *at);
+    let convention = RangeConvention::detect(graph, nearest)?;
+    let replaced = graph.find_node(entry.as_str()).and_then(|at| graph.replaced_entry(at));
+    convention_range(&convention, graph, replaced, &version.version)
+}
+
 /// Entry of a channel with its node in the graph.
 #[derive(Clone, Copy, Debug)]
 struct Neighbor<'a> {

@@ -178,3 +178,89 @@ pub fn fields_for(schema: Option<&str>, path: &[&str]) -> &'static [Field] {
     let found = ALL.iter().find(|(of, at, _)| *of == schema.unwrap_or_default() && *at == path);
     found.map(|(_, _, fields)| *fields).unwrap_or_default()
 }
+
+/// Text with placeholders for the value of a field that nests: its first item or its keys. Lines after the first are
+/// indented relative to the key.
+pub fn snippet_for(schema: Option<&str>, path: &[&str], key: &str) -> Option<&'static str> {
+    let text = match (schema.unwrap_or_default(), path, key) {
+        ("olm.package", [], "icon") => "icon:\n  base64data: $1\n  mediatype: ${2:image/svg+xml}",
+        ("olm.channel", [], "entries") => "entries:\n- name: $1",
+        ("olm.channel", ["entries"], "skips") => "skips:\n- $1",
+        ("olm.bundle", [], "properties") => {
+            "properties:\n- type: olm.package\n  value:\n    packageName: $1\n    version: $2"
+        }
+        ("olm.bundle", [], "relatedImages") => "relatedImages:\n- name: $1\n  image: $2",
+        ("olm.deprecations", [], "entries") => {
+            "entries:\n- reference:\n    schema: ${1|olm.bundle,olm.channel|}\n    name: $2\n  message: $3"
+        }
+        ("olm.deprecations", ["entries"], "reference") => {
+            "reference:\n  schema: ${1|olm.bundle,olm.channel|}\n  name: $2"
+        }
+        ("olm.template.basic" | "olm.template.substitutes", [], "entries") => "entries:\n- schema: $1",
+        ("olm.template.substitutes", [], "substitutions") => "substitutions:\n- name: $1\n  base: $2",
+        ("olm.semver", [], "candidate") => "candidate:\n  bundles:\n  - image: $1",
+        ("olm.semver", [], "fast") => "fast:\n  bundles:\n  - image: $1",
+        ("olm.semver", [], "stable") => "stable:\n  bundles:\n  - image: $1",
+        ("olm.semver", ["candidate" | "fast" | "stable"], "bundles") => "bundles:\n- image: $1",
+        _ => return None,
+    };
+    Some(text)
+}
+
+/// Skeletons of new documents: the schema, the text with placeholders, and its description.
+pub const SKELETONS: &[(&str, &str, &str)] = &[
+    (
+        "olm.package",
+        "schema: olm.package\nname: ${1:NAME}\ndefaultChannel: ${2:CHANNEL}\ndescription: $3\n",
+        "new package",
+    ),
+    (
+        "olm.channel",
+        "schema: olm.channel\npackage: ${1:PACKAGE}\nname: ${2:CHANNEL}\nentries:\n- name: $3\n",
+        "new channel",
+    ),
+    (
+        "olm.bundle",
+        "schema: olm.bundle\npackage: ${1:PACKAGE}\nname: ${2:NAME}\nimage: ${3:IMAGE}\nproperties:\n- type: olm.package\n  \
+         value:\n    packageName: ${1:PACKAGE}\n    version: ${4:VERSION}\n",
+        "new bundle",
+    ),
+    (
+        "olm.deprecations",
+        "schema: olm.deprecations\npackage: ${1:PACKAGE}\nentries:\n- reference:\n    schema: \
+         ${2|olm.bundle,olm.channel|}\n    name: $3\n  message: $4\n",
+        "new deprecations",
+    ),
+];
+
+/// Returns the description of a schema, a template or a type of properties.
+pub fn constant_description(text: &str) -> Option<&'static str> {
+    let all = SCHEMAS.iter().chain(TEMPLATES).chain(PROPERTIES);
+    all.into_iter().find(|(name, _)| *name == text).map(|(_, description)| *description)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn snippets_are_of_known_fields() {
+        let known = |key: &str| ALL.iter().flat_map(|(_, _, fields)| *fields).any(|field| field.key == key);
+        for (schema, path, fields) in ALL {
+            for field in *fields {
+                let Some(snippet) = snippet_for(Some(schema), path, field.key) else { continue };
+                assert!(field.nests && snippet.starts_with(&format!("{}:\n", field.key)), "{snippet}");
+                let keys =
+                    snippet.lines().filter_map(|line| line.trim_start_matches([' ', '-']).split_once(':'));
+                for (key, _) in keys {
+                    assert!(known(key) || ["packageName", "version"].contains(&key), "{key} in {snippet}");
+                }
+            }
+        }
+        for (schema, text, _) in SKELETONS {
+            assert!(
+                text.starts_with(&format!("schema: {schema}\n")) && constant_description(schema).is_some()
+            );
+        }
+    }
+}

@@ -3,10 +3,11 @@
 mod fields;
 mod yaml;
 
-use std::{cmp::Reverse, collections::HashSet};
+use std::{cmp::Ordering, collections::HashSet};
 
 use gen_lsp_types::{
-    CompletionItem, CompletionItemKind, CompletionItemTag, CompletionItemTextEdit, Position, Range, TextEdit,
+    CompletionItem, CompletionItemKind, CompletionItemTag, CompletionItemTextEdit, InsertTextFormat,
+    InsertTextMode, Position, Range, TextEdit,
 };
 
 use super::{
@@ -15,9 +16,11 @@ use super::{
 };
 use olm_catalog::{
     BundleName, Catalog, ChannelName, DocId, FileId, Span, escape,
-    package::Package,
+    package::{Package, version_in_name},
     text::split::{self, Format},
 };
+use olm_upgrade::{PackageGraph, placement::usual_skip_range};
+use olm_version::Version;
 use yaml::{Context, MapLevel, Slot};
 
 /// Completion candidate.
@@ -28,14 +31,17 @@ struct Choice {
     is_deprecated: bool,
     /// For a field: true if its value is a list or map.
     field: Option<bool>,
+    /// Text with placeholders, in place of the field.
+    snippet: Option<&'static str>,
 }
 
-/// Returns the completions at a position of a file.
+/// Returns the completions at a position of a file, the most likely first. `snippets` is true if the client supports
+/// text with placeholders.
 pub fn completions_at(
     draft: &DraftCatalog,
     (file, document): (FileId, &TextDocument),
     position: Position,
-    encoding: Encoding,
+    (encoding, snippets): (Encoding, bool),
 ) -> Vec<CompletionItem> {
     let byte = document.byte_at(encoding, position);
     let Some((segment, offset)) = draft.current().file(file).and_then(|file| file.segment_at(byte)) else {
@@ -43,7 +49,7 @@ pub fn completions_at(
         let context = yaml::yaml_context("", 0);
         let at = Range { start: position, end: position };
         return context
-            .map(|context| completion_items(&context, choices_at(&context, draft.last_valid()), at))
+            .map(|context| completion_items(&context, choices_at(&context, draft.last_valid(), snippets), at))
             .unwrap_or_default();
     };
     let doc = DocId { file, serial: segment.serial };
@@ -53,13 +59,12 @@ pub fn completions_at(
         return Vec::new();
     }
     let is_json = segment.format() == Some(Format::Json) || text.trim_start().starts_with('{');
-    let context = if is_json { json_context(&text, offset) } else { yaml::yaml_context(&text, offset) };
-    let Some(context) = context else { return Vec::new() };
+    let Some(context) = context_at(&text, offset, is_json) else { return Vec::new() };
     let span = Span::new(context.word.start, context.word.end);
     let Some(at) = location::to_range(draft.current(), encoding, DocumentSpan { doc, span }) else {
         return Vec::new();
     };
-    let mut items = completion_items(&context, choices_at(&context, draft.last_valid()), at);
+    let mut items = completion_items(&context, choices_at(&context, draft.last_valid(), snippets), at);
     let before = span.range().start.checked_sub(1).and_then(|before| text.as_bytes().get(before));
     if matches!(before, Some(b':' | b'-')) && !context.is_json && context.quote.is_none() {
         // Without a blank, YAML would read the value as part of the key.
@@ -68,7 +73,49 @@ pub fn completions_at(
     items
 }
 
-fn choices_at(context: &Context, catalog: &Catalog) -> Vec<Choice> {
+/// Returns the context at a byte offset of a document.
+fn context_at(text: &str, offset: usize, is_json: bool) -> Option<Context> {
+    if is_json { json_context(text, offset) } else { yaml::yaml_context(text, offset) }
+}
+
+/// Returns the description of the field or of the schema at a byte offset of a document, with its byte range.
+pub(super) fn describe_field(
+    text: &str,
+    offset: usize,
+    is_json: bool,
+) -> Option<(String, std::ops::Range<usize>)> {
+    let context = context_at(text, offset, is_json)?;
+    let word = text.get(context.word.clone()).filter(|word| !word.is_empty())?;
+    if let Slot::Value(key) = &context.slot {
+        let described = ["schema", "type"].contains(&key.as_str());
+        let description = fields::constant_description(word).filter(|_| described)?;
+        return Some((description.to_owned(), context.word));
+    }
+    let (object, path) = context.enclosing_object();
+    let schema = object.and_then(|object| object.get("schema"));
+    let field = fields::fields_for(schema, &path).iter().find(|field| field.key == word)?;
+    Some((field.description.to_owned(), context.word))
+}
+
+/// Returns the skeletons of new documents if the document is empty.
+fn skeleton_choices(context: &Context) -> Vec<Choice> {
+    let is_empty = context.levels.len() <= 1
+        && context.levels.iter().all(|level| level.members.is_empty() && level.parent_key.is_none());
+    if context.is_json || context.is_in_brackets || context.list.is_some() || !is_empty {
+        return Vec::new();
+    }
+    let choice = |(schema, snippet, description): &(&str, &'static str, &str)| Choice {
+        text: (*schema).to_owned(),
+        detail: (*description).to_owned(),
+        kind: CompletionItemKind::Snippet,
+        is_deprecated: false,
+        field: Some(true),
+        snippet: Some(snippet),
+    };
+    fields::SKELETONS.iter().map(choice).collect()
+}
+
+fn choices_at(context: &Context, catalog: &Catalog, snippets: bool) -> Vec<Choice> {
     let (object, path) = context.enclosing_object();
     let schema = object.and_then(|object| object.get("schema"));
     let is_key = context.slot == Slot::Key
@@ -76,6 +123,7 @@ fn choices_at(context: &Context, catalog: &Catalog) -> Vec<Choice> {
     if !is_key {
         return value_choices(context, catalog);
     }
+    let has_block = snippets && !context.is_json && !context.is_in_brackets && context.quote.is_none();
     let there = |key: &str| {
         context.slot == Slot::Key && context.innermost_map().is_some_and(|map| map.get(key).is_some())
     };
@@ -86,11 +134,17 @@ fn choices_at(context: &Context, catalog: &Catalog) -> Vec<Choice> {
         kind: CompletionItemKind::Field,
         is_deprecated: false,
         field: Some(field.nests),
+        snippet: fields::snippet_for(schema, &path, field.key).filter(|_| has_block),
     };
-    fields.map(choice).collect()
+    let mut choices: Vec<Choice> = fields.map(choice).collect();
+    if snippets && schema.is_none() && path.is_empty() {
+        choices.extend(skeleton_choices(context));
+    }
+    choices
 }
 
 fn completion_items(context: &Context, choices: Vec<Choice>, at: Range) -> Vec<CompletionItem> {
+    let indentation = " ".repeat(at.start.character as usize);
     let item = |(number, choice): (usize, Choice)| CompletionItem {
         label: escape::escape_line(&choice.text).into_owned(),
         kind: Some(choice.kind),
@@ -99,9 +153,15 @@ fn completion_items(context: &Context, choices: Vec<Choice>, at: Range) -> Vec<C
         sort_text: Some(format!("{number:06}")),
         filter_text: Some(choice.text.clone()),
         tags: choice.is_deprecated.then(|| vec![CompletionItemTag::Deprecated]),
+        insert_text_format: choice.snippet.map(|_| InsertTextFormat::Snippet),
+        // The lines have their indentation already.
+        insert_text_mode: choice.snippet.map(|_| InsertTextMode::AsIs),
         text_edit: Some(CompletionItemTextEdit::TextEdit(TextEdit {
             range: at,
-            new_text: quote_for_context(context, &choice),
+            new_text: match choice.snippet {
+                Some(snippet) => snippet.replace('\n', &format!("\n{indentation}")),
+                None => quote_for_context(context, &choice),
+            },
         })),
         ..CompletionItem::default()
     };
@@ -273,7 +333,7 @@ fn value_choices(context: &Context, catalog: &Catalog) -> Vec<Choice> {
         }
         ("olm.deprecations", ["entries", "reference"], "name") => match own("schema") {
             "olm.channel" => channel_choices(package),
-            "olm.bundle" => bundle_choices(package, None, |_| true),
+            "olm.bundle" => bundle_choices(package, |_| true),
             _ => Vec::new(),
         },
         (_, [], "schema") => {
@@ -290,20 +350,17 @@ fn value_choices(context: &Context, catalog: &Catalog) -> Vec<Choice> {
                 .flat_map(|channel| &channel.entries)
                 .map(|entry| entry.name.value.as_str())
                 .collect();
-            bundle_choices(package, None, |name| name == own("name") || !there.contains(name))
+            bundle_choices(package, |name| name == own("name") || !there.contains(name))
         }
         ("olm.channel", ["entries"], "replaces") | ("olm.channel", ["entries", "skips"], "") => {
-            let listed = own("name");
-            bundle_choices(package, channel(), |name| name != listed)
+            edge_choices(package, channel(), own("name"), !context.word.is_empty())
         }
-        ("olm.channel", ["entries"], "skipRange") => range_choices(package, own("name")),
+        ("olm.channel", ["entries"], "skipRange") => range_choices(catalog, package, channel(), own("name")),
         ("olm.bundle", [], "name") => undefined_bundle_choices(package),
         ("olm.bundle", ["properties"], "type") => {
             constant_choices(fields::PROPERTIES, CompletionItemKind::EnumMember)
         }
-        ("olm.template.substitutes", ["substitutions"], "name" | "base") => {
-            bundle_choices(package, None, |_| true)
-        }
+        ("olm.template.substitutes", ["substitutions"], "name" | "base") => bundle_choices(package, |_| true),
         ("olm.semver", [], "generateMajorChannels" | "generateMinorChannels") => {
             constant_choices(&[("true", ""), ("false", "")], CompletionItemKind::Value)
         }
@@ -315,7 +372,7 @@ fn value_choices(context: &Context, catalog: &Catalog) -> Vec<Choice> {
 }
 
 fn new_choice(text: &str, detail: String, kind: CompletionItemKind) -> Choice {
-    Choice { text: text.to_owned(), detail, kind, is_deprecated: false, field: None }
+    Choice { text: text.to_owned(), detail, kind, is_deprecated: false, field: None, snippet: None }
 }
 
 fn constant_choices(all: &[(&str, &str)], kind: CompletionItemKind) -> Vec<Choice> {
@@ -347,64 +404,111 @@ fn channel_choices(package: Option<&Package>) -> Vec<Choice> {
     channels.map(|channel| told(&channel.name.value, channel.heads())).collect()
 }
 
-/// Returns bundles, and names that only entries have. Bundles of the channel `first` come first, then higher
-/// versions.
-fn bundle_choices(
-    package: Option<&Package>,
-    first: Option<&str>,
-    is_wanted: impl Fn(&str) -> bool,
-) -> Vec<Choice> {
-    let Some(package) = package else { return Vec::new() };
+/// Returns all bundles of a package, and names that only entries have.
+fn bundle_names(package: &Package, is_wanted: impl Fn(&str) -> bool) -> Vec<&BundleName> {
     let mut names: Vec<&BundleName> = package.bundles.iter().map(|bundle| &bundle.name.value).collect();
     names.extend(package.channels.iter().flat_map(|channel| &channel.entries).map(|entry| &entry.name.value));
     let mut seen: HashSet<&BundleName> = HashSet::new();
     names.retain(|name| !name.as_str().is_empty() && is_wanted(name.as_str()) && seen.insert(name));
-    let in_first = |name: &BundleName| {
-        first.is_some_and(|first| package.channels_with(name).any(|channel| channel.name.value == first))
+    names
+}
+
+/// Returns bundles, and names that only entries have: higher versions first.
+fn bundle_choices(package: Option<&Package>, is_wanted: impl Fn(&str) -> bool) -> Vec<Choice> {
+    let Some(package) = package else { return Vec::new() };
+    let mut names = bundle_names(package, is_wanted);
+    names.sort_by(|a, b| compare_versions(package, b, a));
+    names.into_iter().map(|name| bundle_choice(package, name)).collect()
+}
+
+/// Compares the versions of two names. A name without a bundle is lowest.
+fn compare_versions(package: &Package, a: &BundleName, b: &BundleName) -> Ordering {
+    let version = |name: &BundleName| package.bundle_version(name.as_str());
+    match (version(a), version(b)) {
+        (Some(a), Some(b)) => a.cmp_precedence(b),
+        (a, b) => a.is_some().cmp(&b.is_some()),
+    }
+}
+
+/// Returns the names that `replaces` or `skips` of an entry may have: the next lower entry of the channel first, then
+/// the other lower ones. Higher versions are returned only if the user has typed something, never the entry itself.
+fn edge_choices(
+    package: Option<&Package>,
+    channel: Option<&str>,
+    entry: &str,
+    is_typed: bool,
+) -> Vec<Choice> {
+    let Some(package) = package else { return Vec::new() };
+    let named = || version_in_name(entry).and_then(|text| Version::parse(text).ok());
+    let own = package.bundle_version(entry).map(|version| version.version.clone()).or_else(named);
+    let is_entry = |name: &BundleName| {
+        channel.is_some_and(|channel| package.channels_with(name).any(|other| other.name.value == channel))
     };
-    names.sort_by(|a, b| {
-        let version = |name: &BundleName| package.bundle_version(name.as_str());
-        let by_version = match (version(a), version(b)) {
-            (Some(a), Some(b)) => b.cmp_precedence(a),
-            (a, b) => b.is_some().cmp(&a.is_some()),
+    let side = |name: &BundleName| {
+        let version = package.bundle_version(name.as_str())?;
+        own.as_ref().map(|own| version.version.cmp_precedence(own))
+    };
+    let mut names: Vec<(Option<Ordering>, bool, &BundleName)> = bundle_names(package, |name| name != entry)
+        .into_iter()
+        .map(|name| (side(name), is_entry(name), name))
+        .filter(|(side, ..)| is_typed || *side != Some(Ordering::Greater))
+        .collect();
+    let rank = |side: Option<Ordering>| match side {
+        Some(Ordering::Less) => 0,
+        None | Some(Ordering::Equal) => 1,
+        Some(Ordering::Greater) => 2,
+    };
+    names.sort_by(|(a_side, a_entry, a), (b_side, b_entry, b)| {
+        let by_version = match a_side {
+            Some(Ordering::Greater) => compare_versions(package, a, b),
+            _ => compare_versions(package, b, a),
         };
-        Reverse(in_first(a)).cmp(&Reverse(in_first(b))).then(by_version)
+        rank(*a_side).cmp(&rank(*b_side)).then(b_entry.cmp(a_entry)).then(by_version)
     });
-    let told = |name: &BundleName| {
-        let mut homes: Vec<&str> =
-            package.channels_with(name).take(4).map(|channel| channel.name.value.as_str()).collect();
-        if homes.len() == 4 {
-            homes[3] = "...";
-        }
-        let homes =
-            if homes.is_empty() { "in no channel".to_owned() } else { format!("in {}", homes.join(", ")) };
-        let detail = match package.bundle_version(name.as_str()) {
-            Some(version) => format!("{version}, {homes}"),
-            None => format!("no bundle, {homes}"),
-        };
-        let deprecated = package.bundle_deprecation(name).is_some();
-        Choice {
-            is_deprecated: deprecated,
-            ..new_choice(name.as_str(), detail, CompletionItemKind::Reference)
-        }
+    names.into_iter().map(|(.., name)| bundle_choice(package, name)).collect()
+}
+
+fn bundle_choice(package: &Package, name: &BundleName) -> Choice {
+    let mut homes: Vec<&str> =
+        package.channels_with(name).take(4).map(|channel| channel.name.value.as_str()).collect();
+    if let Some(fourth) = homes.get_mut(3) {
+        *fourth = "...";
+    }
+    let homes =
+        if homes.is_empty() { "in no channel".to_owned() } else { format!("in {}", homes.join(", ")) };
+    let detail = match package.bundle_version(name.as_str()) {
+        Some(version) => format!("{version}, {homes}"),
+        None => format!("no bundle, {homes}"),
     };
-    names.into_iter().map(told).collect()
+    Choice {
+        is_deprecated: package.bundle_deprecation(name).is_some(),
+        ..new_choice(name.as_str(), detail, CompletionItemKind::Reference)
+    }
 }
 
 /// Returns the entries without a bundle.
 fn undefined_bundle_choices(package: Option<&Package>) -> Vec<Choice> {
     let is_missing = |name: &str| package.is_some_and(|package| package.bundle(name).is_none());
-    bundle_choices(package, None, is_missing)
+    bundle_choices(package, is_missing)
 }
 
-/// Returns the range of all versions below an entry.
-fn range_choices(package: Option<&Package>, entry: &str) -> Vec<Choice> {
-    let version = package.and_then(|package| package.bundle_version(entry));
-    let below = version.map(|version| format!("<{}", version.version));
-    let told = |text: String| {
-        new_choice(&text, "every version before this one".to_owned(), CompletionItemKind::Value)
-    };
-    below.map(told).into_iter().collect()
+/// Returns ranges of versions below an entry: in the form of the other entries of the channel, then all versions.
+fn range_choices(
+    catalog: &Catalog,
+    package: Option<&Package>,
+    channel: Option<&str>,
+    entry: &str,
+) -> Vec<Choice> {
+    let Some(package) = package else { return Vec::new() };
+    let usual = catalog.package(package.name.as_str()).zip(channel).and_then(|(package, channel)| {
+        let channel = ChannelName::from(channel);
+        usual_skip_range(&PackageGraph::new(package), &channel, &BundleName::from(entry))
+    });
+    let below = package.bundle_version(entry).map(|version| format!("<{}", version.version));
+    let below = below.filter(|below| usual.as_ref() != Some(below));
+    let to_choice = |text: String, what: &str| new_choice(&text, what.to_owned(), CompletionItemKind::Value);
+    let usual = usual.map(|text| to_choice(text, "as the other entries of the channel"));
+    usual.into_iter().chain(below.map(|text| to_choice(text, "every version before this one"))).collect()
 }
 
 #[cfg(test)]

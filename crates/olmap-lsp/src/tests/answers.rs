@@ -1,9 +1,13 @@
 //! Tests of hover, completion, definition, references and symbols.
 
-use gen_lsp_types::{CompletionItem, Contents, Location};
+use gen_lsp_types::{
+    CompletionItem, Contents,
+    DocumentHighlightKind::{Read, Write},
+    Location,
+};
 
 use super::*;
-use crate::{complete, hover, navigate, outline};
+use crate::{complete, hover, links, navigate, outline, selection, symbols};
 
 fn hover_text(fixture: &Fixture, markdown: bool) -> String {
     let hover =
@@ -88,23 +92,97 @@ fn hover_of_channel_package_and_range_shows_contents() {
         "skipRange\n<1.1.0\nmatches no other entry of fast"
     );
     assert_eq!(hover_text(&ship_fixture("image: example", 0), false), "nothing");
+    assert!(channel.contains("Classic and v1 agree on the next upgrade of 2 of 2 entries"), "{channel}");
 }
 
 #[test]
 fn catalog_text_is_not_rendered_as_markup() {
     let told = hover_text(&ship_fixture("name: ship.v1.0.0", 0), true);
-    assert!(told.starts_with("bundle `ship.v1.0.0`\n\n```text\nDEPRECATED: [old]"), "{told}");
-    let evil = SHIP.replace("'[old](https://example.com)'", "\"``` [x](https://example.com) \\u001b[31m\"");
+    assert!(
+        told.starts_with("**bundle** `ship.v1.0.0`\n\n- DEPRECATED: \\[old\\](https\\://example.com)\n"),
+        "{told}"
+    );
+    assert!(told.contains("\n- Classic, channel stable: upgrades to ship.v1.1.0\n    - "), "{told}");
+    let evil = "\"``` [x](https://example.com) <b> *c* www.example.com \\u001b[31m\"";
+    let mut evil = SHIP.replace("'[old](https://example.com)'", evil);
     let at = evil.find("- name: ship.v1.0.0").unwrap() + 8;
-    let mut evil = evil;
     evil.insert_str(at, CURSOR_MARK);
     let told = hover_text(&fixture(&evil), true);
-    let fences = told.lines().filter(|line| line.starts_with("````")).count();
-    assert!(fences == 2 && !told.contains('\u{1b}'), "{told}");
+    let line = told.lines().find(|line| line.contains("DEPRECATED")).unwrap();
+    let expected = r"- DEPRECATED: \`\`\` \[x\](https\://example.com) \<b\> \*c\* www\.example.com ";
+    assert!(line.starts_with(expected) && !told.contains('\u{1b}'), "{told}");
+}
+
+#[test]
+fn hover_of_fields_and_schemas_shows_their_documentation() {
+    let told = hover_text(&ship_fixture("  skipRan", 0), false);
+    assert_eq!(told, "skipRange\nThe versions that can be upgraded to it.");
+    let told = hover_text(&ship_fixture("entries:\n- na", 0), false);
+    assert!(told.starts_with("name\nThe bundle.\n\nbundle ship.v1.0.0\n"), "{told}");
+    let told = hover_text(&ship_fixture("schema: olm.cha", 0), true);
+    assert_eq!(told, "`olm.channel`\n\n- A channel of a package and its entries.");
+    let json = r#"{"schema":"olm.package","name":"a","default<|>Channel":"b"}"#;
+    assert_eq!(
+        hover_text(&fixture(json), false),
+        "defaultChannel\nThe channel of a subscription that names none.\n\nchannel b\nnot a channel of a"
+    );
+}
+
+#[test]
+fn edges_offer_the_next_lower_entry_first() {
+    let channel = |edge: &str| {
+        let mut text = "schema: olm.channel\npackage: p\nname: c\nentries:\n".to_owned();
+        for version in ["1.0.0", "1.1.0", "1.3.0"] {
+            text += &format!("- name: p.v{version}\n  skipRange: '>=1.0.0 <{version}'\n");
+        }
+        text += &format!("- name: p.v1.2.0\n  {edge}\n");
+        for version in ["0.9.0", "1.0.0", "1.1.0", "1.2.0", "1.3.0"] {
+            text += &format!(
+                "---\nschema: olm.bundle\npackage: p\nname: p.v{version}\nproperties: [{{type: olm.package, value: {{packageName: p, version: {version}}}}}]\n"
+            );
+        }
+        fixture(&text)
+    };
+    let lower = ["p.v1.1.0", "p.v1.0.0", "p.v0.9.0"];
+    assert_eq!(completion_labels(&channel("replaces: <|>")), lower);
+    assert_eq!(completion_labels(&channel("skips: [<|>]")), lower);
+    assert_eq!(completion_labels(&channel("replaces: p.v1<|>")), [&lower[..], &["p.v1.3.0"]].concat());
+    assert_eq!(completion_labels(&channel("skipRange: <|>")), [">=1.0.0 <1.2.0", "<1.2.0"]);
+}
+
+#[test]
+fn snippets_insert_nested_keys_and_documents() {
+    let inserted = |fixture: &Fixture, label: &str, snippets: bool| {
+        let items = offered_with(fixture, snippets);
+        let item = items.iter().find(|item| item.label == label)?;
+        let Some(gen_lsp_types::CompletionItemTextEdit::TextEdit(edit)) = &item.text_edit else {
+            return None;
+        };
+        Some((edit.new_text.clone(), item.insert_text_format.is_some()))
+    };
+    let text = "schema: olm.deprecations\npackage: a\nentries:\n- <|>\n";
+    let nested = "reference:\n    schema: ${1|olm.bundle,olm.channel|}\n    name: $2";
+    assert_eq!(inserted(&fixture(text), "reference", true), Some((nested.to_owned(), true)));
+    assert_eq!(inserted(&fixture(text), "reference", false), Some(("reference:".to_owned(), false)));
+    let (document, _) = inserted(&fixture("<|>"), "olm.channel", true).unwrap();
+    assert!(document.starts_with("schema: olm.channel\npackage: ${1:PACKAGE}\n"), "{document}");
+    assert_eq!(inserted(&fixture("<|>"), "olm.channel", false), None);
+    let second = "schema: olm.package\nname: a\n---\n<|>";
+    assert_eq!(completion_labels(&fixture(second)), ["schema"]);
+    assert!(inserted(&fixture(second), "olm.bundle", true).is_some());
+    let known = "schema: olm.package\nname: a\n<|>";
+    assert_eq!(inserted(&fixture(known), "olm.bundle", true), None);
+    let json = r#"{"schema":"olm.deprecations","entries":[{<|>}]}"#;
+    assert_eq!(inserted(&fixture(json), "reference", true), Some(("\"reference\": ".to_owned(), false)));
 }
 
 fn offered_items(fixture: &Fixture) -> Vec<CompletionItem> {
-    complete::completions_at(&fixture.draft, fixture.file_and_document(), fixture.at, Encoding::Utf16)
+    offered_with(fixture, false)
+}
+
+fn offered_with(fixture: &Fixture, snippets: bool) -> Vec<CompletionItem> {
+    let style = (Encoding::Utf16, snippets);
+    complete::completions_at(&fixture.draft, fixture.file_and_document(), fixture.at, style)
 }
 
 fn completion_labels(fixture: &Fixture) -> Vec<String> {
@@ -265,4 +343,72 @@ fn objects_are_symbols_and_folds() {
     let folds = outline::folding_ranges(&fixture.document.to_bytes());
     let lines: Vec<_> = folds.iter().map(|fold| (fold.start_line, fold.end_line)).collect();
     assert!(lines.contains(&(0, 2)) && lines.contains(&(7, 11)) && lines.contains(&(9, 11)), "{lines:?}");
+}
+
+#[test]
+fn key_of_a_name_stands_for_the_name() {
+    let references = |fixture: &Fixture| {
+        let here = fixture.file_and_document();
+        let found = navigate::find_references(&fixture.draft, here, fixture.at, Encoding::Utf16, true);
+        format_locations(&found)
+    };
+    let at_name = references(&ship_fixture("- name: ship.v1.1", 0));
+    assert_eq!(at_name.len(), 3);
+    assert_eq!(
+        references(&ship_fixture("entries:\n- na", 0)),
+        references(&ship_fixture("- name: ship.v1.0", 0))
+    );
+    assert_eq!(references(&ship_fixture("  repl", 0)), references(&ship_fixture("replaces: ship", 0)));
+    assert_eq!(references(&ship_fixture("  skip", 0)), [""; 0], "a list of names is not a name");
+    assert_eq!(references(&ship_fixture("sche", 0)), [""; 0]);
+}
+
+#[test]
+fn occurrences_in_the_file_are_highlighted() {
+    let fixture = ship_fixture("replaces: ship.v1", 0);
+    let here = fixture.file_and_document();
+    let found = navigate::document_highlights(&fixture.draft, here, fixture.at, Encoding::Utf16);
+    let lines: Vec<_> = found.iter().map(|found| (found.range.start.line, found.kind.unwrap())).collect();
+    assert_eq!(lines, [(8, Write), (10, Read), (29, Read)], "the definition is in another file");
+}
+
+#[test]
+fn symbols_of_all_files_are_found_by_letters() {
+    let fixture = ship_fixture("name: fast", 0);
+    let names = |query: &str| -> Vec<String> {
+        let found = symbols::workspace_symbols(&fixture.draft, query, Encoding::Utf16);
+        let describe = |found: &gen_lsp_types::WorkspaceSymbol| {
+            let symbol = serde_json::to_value(found).unwrap();
+            let tag = if symbol["tags"].is_array() { " deprecated" } else { "" };
+            let line = &symbol["location"]["range"]["start"]["line"];
+            format!("{} {} {line}{tag}", symbol["name"].as_str().unwrap(), symbol["containerName"])
+        };
+        found.iter().map(describe).collect()
+    };
+    assert_eq!(
+        names("SHIP"),
+        ["ship null 1", "ship.v1.0.0 \"ship\" 2 deprecated", "ship.v1.1.0 \"ship\" 10"]
+    );
+    assert_eq!(names("fst"), ["fast \"ship\" 15 deprecated"]);
+    assert_eq!(names("").len(), 5);
+    assert_eq!(names("zz"), [""; 0]);
+}
+
+#[test]
+fn images_are_links_and_selections_grow() {
+    let fixture = ship_fixture("image: example", 0);
+    let found = links::document_links(&fixture.draft, fixture.file, Encoding::Utf16);
+    assert_eq!(found.len(), 2);
+    assert_eq!(found[0].target.as_ref().unwrap().0, "https://example.com/ship");
+    assert_eq!(found[0].range.start, Position { line: 3, character: 7 });
+    let fixture = ship_fixture("replaces: ship.v1", 0);
+    let grown = selection::selection_ranges(&fixture.document, &[fixture.at], Encoding::Utf16);
+    let mut ranges = vec![format_range(grown[0].range)];
+    let mut parent = grown[0].parent.as_deref();
+    while let Some(outer) = parent {
+        ranges.push(format_range(outer.range));
+        parent = outer.parent.as_deref();
+    }
+    assert_eq!(ranges[..2], ["10:12-10:23", "10:2-10:23"]);
+    assert!(ranges.len() >= 6 && ranges.last().unwrap().starts_with("0:0-"), "{ranges:?}");
 }

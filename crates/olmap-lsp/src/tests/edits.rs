@@ -1,7 +1,7 @@
 //! Tests of renames and fixes.
 
 use super::*;
-use crate::{actions, findings::FindingSubject, rename};
+use crate::{actions, findings::FindingSubject, refactors, rename};
 use gen_lsp_types::CodeAction;
 use olm_check::review::Snapshot;
 
@@ -51,7 +51,8 @@ fn bundle_is_renamed_in_all_files_and_quotes_stay() {
     let expected: Vec<String> =
         files(&fixture).iter().map(|text| text.replace("ship.v1.0.0", "ship.v0.9.0")).collect();
     assert_eq!(rename_result(&fixture, "ship.v0.9.0").unwrap(), expected);
-    let client = Client { versions: true, open: [("/cat/catalog.yaml".into(), 7)].into() };
+    let client =
+        Client { versions: true, open: [("/cat/catalog.yaml".into(), 7)].into(), ..Client::default() };
     let edit = rename::rename_at(
         &fixture.draft,
         fixture.file_and_document(),
@@ -186,7 +187,7 @@ properties: [{type: olm.package, value: {packageName: ship, version: 1.2.0}}]
 fn offered_releases(text: &str) -> Vec<(String, String)> {
     let fixture = fixture(text);
     let range = Range { start: fixture.at, end: fixture.at };
-    let offered = actions::release_actions(
+    let offered = refactors::refactor_actions(
         &fixture.draft,
         fixture.file_and_document(),
         range,
@@ -194,7 +195,8 @@ fn offered_releases(text: &str) -> Vec<(String, String)> {
         &sample_client(),
     );
     let after = |action: &CodeAction| fixture.files_after(action.edit.as_ref().unwrap()).remove(0);
-    offered.iter().map(|action| (action.title.clone(), after(action))).collect()
+    let releases = offered.iter().filter(|action| action.title.starts_with("Release"));
+    releases.map(|action| (action.title.clone(), after(action))).collect()
 }
 
 #[test]
@@ -204,12 +206,17 @@ fn bundle_can_be_released_to_channels_without_it() {
         "- name: ship.v1.2.0\n  replaces: ship.v1.0.0 # the first\n",
         "- name: ship.v1.1.0\n  replaces: ship.v1.0.0\n- name: ship.v1.2.0\n  replaces: ship.v1.0.0 # the first\n  skips:\n  - ship.v1.1.0\n",
     );
+    let step = PATCHED.replace(
+        "- name: ship.v1.2.0\n  replaces: ship.v1.0.0 # the first\n",
+        "- name: ship.v1.1.0\n  replaces: ship.v1.0.0\n- name: ship.v1.2.0\n  replaces: ship.v1.1.0 # the first\n  skipRange: '>=1.0.0 <1.2.0'\n",
+    );
     let early = PATCHED.replace(
         "name: early\nentries:\n- name: ship.v1.0.0\n",
         "name: early\nentries:\n- name: ship.v1.0.0\n- name: ship.v1.1.0\n  replaces: ship.v1.0.0\n",
     );
     let expected = [
         ("Release ship.v1.1.0 to stable (below 1.2.0, skipped)".to_owned(), stable),
+        ("Release ship.v1.1.0 to stable (below 1.2.0, replaced)".to_owned(), step),
         ("Release ship.v1.1.0 to early (head)".to_owned(), early),
     ];
     assert_eq!(offered_releases(&before), expected, "not to late, which has no older entry");

@@ -2,6 +2,8 @@
 
 mod answers;
 mod edits;
+mod hints;
+mod refactors;
 mod typing;
 
 use std::{path::PathBuf, sync::Arc};

@@ -4,7 +4,9 @@ use gen_lsp_types::{TextDocumentContentChangeEvent as Change, TextDocumentConten
 use proptest::prelude::*;
 
 use super::*;
-use crate::{complete, hover, navigate, outline, rename};
+use crate::{
+    complete, graphs::GraphCache, hover, inlay, links, navigate, outline, rename, selection, symbols,
+};
 use olm_check::review::Snapshot;
 use olmap_report::finding::{CatalogFindings, Row};
 
@@ -112,12 +114,18 @@ proptest! {
             let here = (fixture.file, &paper);
             for encoding in [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32] {
                 let _ = hover::hover_at(&draft, here, at, (encoding, true));
-                let _ = complete::completions_at(&draft, here, at, encoding);
+                let _ = complete::completions_at(&draft, here, at, (encoding, true));
                 let _ = navigate::find_definition(&draft, here, at, encoding);
                 let _ = navigate::find_references(&draft, here, at, encoding, true);
                 let _ = rename::prepare_rename(&draft, here, at, encoding);
                 let _ = rename::rename_at(&draft, here, (at, "new"), encoding, &sample_client());
                 let _ = outline::document_symbols(&draft, fixture.file, encoding);
+                let _ = navigate::document_highlights(&draft, here, at, encoding);
+                let _ = links::document_links(&draft, fixture.file, encoding);
+                let _ = selection::selection_ranges(&paper, &[at], encoding);
+                let _ = symbols::workspace_symbols(&draft, text, encoding);
+                let range = Range { start: Position::default(), end: at };
+                let _ = inlay::inlay_hints(&draft, here, range, encoding, &mut GraphCache::default());
             }
             let _ = outline::folding_ranges(&paper.to_bytes());
             let _ = outline::key_symbols(&paper.to_bytes(), Encoding::Utf16);

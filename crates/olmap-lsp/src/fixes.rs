@@ -1,0 +1,136 @@
+//! Fixes of findings with several right answers. Each is an edit that was applied to see that it helps.
+
+use olm_catalog::{BundleName, Catalog, ChannelName, PackageName, blob::DeprecationTarget, package::Package};
+use olm_check::{Finding, rules};
+use olm_edit::{Edit, apply_edit};
+use olm_upgrade::{ChannelGraph, ResolveError, classic};
+
+/// Maximum number of fixes of a finding.
+const MAX_FIXES: usize = 8;
+
+/// Returns the possible fixes of a finding without a single right answer, each with a title.
+pub fn alternative_fixes(catalog: &Catalog, finding: &Finding) -> Vec<(String, Edit)> {
+    let Some(package) = finding_package(catalog, finding) else { return Vec::new() };
+    let mut fixes = if *finding.rule == rules::MULTIPLE_HEADS {
+        head_fixes(catalog, package, finding)
+    } else if *finding.rule == rules::MISSING_DEFAULT_CHANNEL
+        || *finding.rule == rules::UNKNOWN_DEFAULT_CHANNEL
+        || *finding.rule == rules::DEPRECATED_DEFAULT_CHANNEL
+    {
+        default_channel_fixes(package)
+    } else if *finding.rule == rules::ENTRY_WITHOUT_BUNDLE {
+        entry_fix(package, finding).into_iter().collect()
+    } else if *finding.rule == rules::EMPTY_CHANNEL {
+        channel_fix(package, finding).into_iter().collect()
+    } else {
+        Vec::new()
+    };
+    fixes.truncate(MAX_FIXES);
+    fixes
+}
+
+/// Returns the package of a finding, or the package that is defined at its location.
+fn finding_package<'c>(catalog: &'c Catalog, finding: &Finding) -> Option<&'c Package> {
+    catalog.package(finding.package.as_ref()?.as_str()).map(AsRef::as_ref)
+}
+
+/// Returns edits that make the next newer entry skip or replace each lower head.
+fn head_fixes(catalog: &Catalog, package: &Package, finding: &Finding) -> Vec<(String, Edit)> {
+    let Some(channel) = finding.channel.as_ref().and_then(|name| package.channel(name.as_str())) else {
+        return Vec::new();
+    };
+    let channel_name = &channel.name.value;
+    let before = count_heads(package, channel_name);
+    let mut entries: Vec<_> = channel
+        .entries
+        .iter()
+        .filter_map(|entry| Some((package.bundle_version(entry.name.value.as_str())?, entry)))
+        .collect();
+    entries.sort_by(|a, b| a.0.cmp_precedence(b.0));
+    let mut fixes = Vec::new();
+    let mut skips = Vec::new();
+    for head in finding.names.iter().map(|name| BundleName::from(name.as_str())) {
+        let next = entries.iter().position(|(_, entry)| entry.name.value == head);
+        let Some((_, next)) = next.and_then(|at| entries.get(at + 1)) else { continue };
+        let set = |spec| Edit::SetEntry {
+            package: package.name.clone(),
+            channel: channel_name.clone(),
+            entry: next.name.value.clone(),
+            spec,
+        };
+        let mut skipping = next.to_spec();
+        skipping.skips.push(head.clone());
+        let skip = set(skipping);
+        skips.push(skip.clone());
+        fixes.push((format!("make {} skip {head}", next.name.value), skip));
+        if next.replaces.is_none() {
+            let mut replacing = next.to_spec();
+            replacing.replaces = Some(head.clone());
+            fixes.push((format!("make {} replace {head}", next.name.value), set(replacing)));
+        }
+    }
+    if skips.len() > 1 {
+        let title = "make the next newer entry skip each of them".to_owned();
+        fixes.insert(0, (title.clone(), Edit::Several { title, edits: skips }));
+    }
+    let helps = |edit: &Edit| {
+        let after = apply_edit(catalog, edit).ok()?;
+        let after = after.package(package.name.as_str())?;
+        Some(count_heads(after, channel_name) < before && count_heads(after, channel_name) > 0)
+    };
+    fixes.retain(|(_, edit)| helps(edit).unwrap_or_default());
+    fixes
+}
+
+/// Returns the number of heads of a channel; 0 if there is none, or if the channel is invalid in another way.
+fn count_heads(package: &Package, channel: &ChannelName) -> usize {
+    let Some(blob) = package.channels.iter().find(|blob| blob.name.value == *channel) else { return 0 };
+    match classic::build_chain(&ChannelGraph::new(package, blob)) {
+        Ok(_) | Err(ResolveError::SeveralHeads { .. }) => blob.heads().len(),
+        Err(_) => 0,
+    }
+}
+
+/// Returns edits that set each channel that is not deprecated as the default channel.
+fn default_channel_fixes(package: &Package) -> Vec<(String, Edit)> {
+    let channels = package.channels.iter().map(|channel| &channel.name.value);
+    let current = package.default_channel();
+    let is_usable = |name: &&ChannelName| {
+        Some(*name) != current
+            && !name.as_str().is_empty()
+            && package.deprecation(&DeprecationTarget::Channel((*name).clone())).is_none()
+    };
+    let mut usable: Vec<_> = channels.filter(is_usable).collect();
+    usable.dedup();
+    let set = |channel: &ChannelName| {
+        let edit = Edit::SetDefaultChannel { package: package.name.clone(), channel: channel.clone() };
+        (format!("make {channel} the default channel"), edit)
+    };
+    usable.into_iter().map(set).collect()
+}
+
+/// Returns the edit that removes an entry without a bundle.
+fn entry_fix(package: &Package, finding: &Finding) -> Option<(String, Edit)> {
+    let (channel, entry) = (finding.channel.as_ref()?, finding.bundle.as_ref()?);
+    if package.channel(channel.as_str())?.entries.len() < 2 {
+        return None;
+    }
+    let remove = || Edit::RemoveEntry {
+        package: package.name.clone(),
+        channel: channel.clone(),
+        entry: entry.clone(),
+    };
+    let edit = Edit::remove_and_repair_entry(package, channel.as_str(), entry).unwrap_or_else(remove);
+    Some((edit.title(), edit))
+}
+
+/// Returns the edit that removes an empty channel. The default channel stays.
+fn channel_fix(package: &Package, finding: &Finding) -> Option<(String, Edit)> {
+    let channel = finding.channel.as_ref()?;
+    if package.default_channel() == Some(channel) {
+        return None;
+    }
+    let package: PackageName = package.name.clone();
+    let edit = Edit::RemoveChannel { package, channel: channel.clone(), default: None };
+    Some((edit.title(), edit))
+}

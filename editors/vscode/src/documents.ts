@@ -1,0 +1,34 @@
+// Recognition of documents of OLM, without the API of the editor.
+
+/** Maximum number of characters that are searched for a schema. */
+const MAX_SEARCHED = 200_000;
+
+/** `schema: olm.channel` in YAML and JSON. */
+const SCHEMA = /["']?schema["']?\s*:\s*["']?olm\./;
+
+/** Files of a bundle directory. */
+const BUNDLE_FILE = /[\\/](manifests|metadata|tests)[\\/][^\\/]+(?:[\\/][^\\/]+)?\.(?:ya?ml|json)$/;
+
+/** Files beside a catalog that olmap reads. */
+const COMPANION = /[\\/](baseline|expectations)\.yaml$/;
+
+/**
+ * Returns true if a document may belong to a catalog, a template or a bundle. The language server decides; this keeps it
+ * from being started for other YAML and JSON files.
+ */
+export function isOlmDocument(path: string, text: string): boolean {
+  return SCHEMA.test(text.slice(0, MAX_SEARCHED)) || BUNDLE_FILE.test(path) || COMPANION.test(path);
+}
+
+/** Replaces `~/` at the start of a path by the home directory. */
+export function expandHome(path: string, home: string): string {
+  return path.startsWith("~/") ? home + path.slice(1) : path;
+}
+
+/** Quotes an argument for the terminal. */
+export function quoteArgument(argument: string, isWindows: boolean): string {
+  if (/^[\w@%+=:,./\\-]+$/.test(argument) && !(argument.includes("\\") && !isWindows)) {
+    return argument;
+  }
+  return isWindows ? `"${argument.replaceAll('"', '""')}"` : `'${argument.replaceAll("'", "'\\''")}'`;
+}
