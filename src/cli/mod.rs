@@ -53,6 +53,7 @@ mod resolve;
 mod resources;
 mod revision;
 mod safety;
+mod schema;
 mod servers;
 mod source;
 mod stuck;
@@ -289,6 +290,9 @@ enum Command {
     /// Print or check the configuration.
     #[command(after_help = configuration::CONFIG_HELP)]
     Config(configuration::ConfigArgs),
+    /// Print JSON Schemas of files and of JSON output.
+    #[command(after_help = schema::HELP)]
+    Schema(schema::Args),
     /// Print a shell completion script.
     #[command(after_help = args::COMPLETIONS_HELP)]
     Completions(args::CompletionsArgs),
@@ -361,6 +365,7 @@ const SUBJECTS: &[man::Subject<CommandName>] = &[
             CommandName::Lsp,
             CommandName::Keys,
             CommandName::Config,
+            CommandName::Schema,
             CommandName::Completions,
             CommandName::Man,
             CommandName::Cache,
@@ -432,6 +437,7 @@ fn run_command(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(Command::Explain(args)) => findings::run_explain(&args, out),
         Some(Command::List(args)) => list::run_list(&args, out),
         Some(Command::Locate(args)) => locate::run_locate(&args, out),
+        Some(Command::Schema(args)) => schema::run_schema(&args, out),
         Some(Command::Apis(args)) => apis::run_apis(&args, out),
         Some(Command::Successors(args)) => successors::run_successors(&args, out),
         Some(Command::Resolve(args)) => resolve::run_resolve(&args, out),

@@ -68,6 +68,7 @@ mod resolve;
 mod revisions;
 mod run;
 mod safety;
+mod schemas;
 mod secrets;
 mod seed_statements;
 mod seeds_bundles;
