@@ -27,6 +27,7 @@ mod findings;
 #[cfg(fuzzing)]
 pub mod fuzzing;
 mod generate;
+mod git;
 mod graph;
 mod history;
 #[cfg(feature = "images")]
@@ -281,6 +282,9 @@ enum Command {
     /// Show what each git commit changed for a package and its users.
     #[command(after_help = history::HELP)]
     History(history::Args),
+    /// Merge and show catalogs for git, as a merge driver and a diff driver.
+    #[command(after_help = git::HELP)]
+    Git(git::Args),
     /// Show what oc-mirror keeps of a catalog, and which upgrades break.
     #[command(after_help = mirror::HELP)]
     Mirror(mirror::Args),
@@ -336,7 +340,16 @@ const SUBJECTS: &[man::Subject<CommandName>] = &[
             CommandName::Cel,
         ],
     ),
-    ("Edit", &[CommandName::Edit, CommandName::Template, CommandName::Extract, CommandName::Render]),
+    (
+        "Edit",
+        &[
+            CommandName::Edit,
+            CommandName::Template,
+            CommandName::Extract,
+            CommandName::Render,
+            CommandName::Git,
+        ],
+    ),
     ("Compare", &[CommandName::Diff, CommandName::Overview, CommandName::Report]),
     (
         "Clusters",
@@ -437,6 +450,7 @@ fn run_command(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(Command::Explain(args)) => findings::run_explain(&args, out),
         Some(Command::List(args)) => list::run_list(&args, out),
         Some(Command::Locate(args)) => locate::run_locate(&args, out),
+        Some(Command::Git(args)) => git::run_git(&args, out),
         Some(Command::Schema(args)) => schema::run_schema(&args, out),
         Some(Command::Apis(args)) => apis::run_apis(&args, out),
         Some(Command::Successors(args)) => successors::run_successors(&args, out),

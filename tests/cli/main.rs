@@ -32,6 +32,7 @@ mod extract;
 mod generate;
 #[path = "../support/git.rs"]
 mod git;
+mod git_drivers;
 mod graph;
 mod half_read;
 mod history;

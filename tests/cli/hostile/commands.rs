@@ -110,6 +110,8 @@ pub const LINES: &[(&str, Kind)] = &[
     ("resources {b} {cat} --namespace {H}", Text),
     ("resources {b} {cat} --channel {H}", Text),
     ("resources {H} {cat}", Text),
+    ("git merge {H} {H} {H} 7 {H}", Text),
+    ("git textconv {H}", Data),
     ("schema {H}", Text),
     ("schema", Text),
     ("schema -o json", Json),
