@@ -160,7 +160,13 @@ pub fn render_findings(
         FindingsFormat::Json => {
             json::to_pretty_json(&all.iter().flat_map(finding::Row::rows_for_catalog).collect::<Vec<_>>())
         }
-        FindingsFormat::Sarif => json::to_pretty_json(&sarif::Log::from_catalog_findings(all)),
+        FindingsFormat::Sarif => {
+            let log = sarif::Log::from_catalog_findings(all);
+            json::to_pretty_json(&match std::env::current_dir() {
+                Ok(folder) => log.with_working_directory(&folder),
+                Err(_) => log,
+            })
+        }
         FindingsFormat::Gitlab => json::to_pretty_json(&gitlab::code_quality_issues(all)),
         FindingsFormat::Markdown => markdown::render_findings_comment(all, scope),
         FindingsFormat::Concise => concise::render_concise(all),

@@ -28,6 +28,7 @@ mod findings;
 #[cfg(fuzzing)]
 pub mod fuzzing;
 mod generate;
+mod git;
 mod graph;
 mod history;
 #[cfg(feature = "images")]
@@ -54,6 +55,7 @@ mod resolve;
 mod resources;
 mod revision;
 mod safety;
+mod schema;
 mod servers;
 mod source;
 mod stuck;
@@ -281,6 +283,9 @@ enum Command {
     /// Show what each git commit changed for a package and its users.
     #[command(after_help = history::HELP)]
     History(history::Args),
+    /// Merge and show catalogs for git, as a merge driver and a diff driver.
+    #[command(after_help = git::HELP)]
+    Git(git::Args),
     /// Show what oc-mirror keeps of a catalog, and which upgrades break.
     #[command(after_help = mirror::HELP)]
     Mirror(mirror::Args),
@@ -290,6 +295,9 @@ enum Command {
     /// Print or check the configuration.
     #[command(after_help = configuration::CONFIG_HELP)]
     Config(configuration::ConfigArgs),
+    /// Print JSON Schemas of files and of JSON output.
+    #[command(after_help = schema::HELP)]
+    Schema(schema::Args),
     /// Print a shell completion script.
     #[command(after_help = completion::HELP)]
     Completions(completion::Args),
@@ -333,7 +341,16 @@ const SUBJECTS: &[man::Subject<CommandName>] = &[
             CommandName::Cel,
         ],
     ),
-    ("Edit", &[CommandName::Edit, CommandName::Template, CommandName::Extract, CommandName::Render]),
+    (
+        "Edit",
+        &[
+            CommandName::Edit,
+            CommandName::Template,
+            CommandName::Extract,
+            CommandName::Render,
+            CommandName::Git,
+        ],
+    ),
     ("Compare", &[CommandName::Diff, CommandName::Overview, CommandName::Report]),
     (
         "Clusters",
@@ -362,6 +379,7 @@ const SUBJECTS: &[man::Subject<CommandName>] = &[
             CommandName::Lsp,
             CommandName::Keys,
             CommandName::Config,
+            CommandName::Schema,
             CommandName::Completions,
             CommandName::Man,
             CommandName::Cache,
@@ -436,6 +454,8 @@ fn run_command(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(Command::Explain(args)) => findings::run_explain(&args, out),
         Some(Command::List(args)) => list::run_list(&args, out),
         Some(Command::Locate(args)) => locate::run_locate(&args, out),
+        Some(Command::Git(args)) => git::run_git(&args, out),
+        Some(Command::Schema(args)) => schema::run_schema(&args, out),
         Some(Command::Apis(args)) => apis::run_apis(&args, out),
         Some(Command::Successors(args)) => successors::run_successors(&args, out),
         Some(Command::Resolve(args)) => resolve::run_resolve(&args, out),

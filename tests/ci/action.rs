@@ -122,7 +122,8 @@ impl Server {
                     .collect()
             };
             if let Some(action) = step.get("uses") {
-                run.used.insert(action.as_str().unwrap().to_owned(), pairs("with"));
+                let (name, _) = action.as_str().unwrap().split_once('@').unwrap();
+                run.used.insert(name.to_owned(), pairs("with"));
                 continue;
             }
             let script = step["run"].as_str().unwrap();

@@ -35,6 +35,7 @@ mod formats;
 mod generate;
 #[path = "../support/git.rs"]
 mod git;
+mod git_drivers;
 mod graph;
 mod half_read;
 mod history;
@@ -71,6 +72,7 @@ mod resolve;
 mod revisions;
 mod run;
 mod safety;
+mod schemas;
 mod secrets;
 mod seed_statements;
 mod seeds_bundles;

@@ -2,7 +2,7 @@ use std::{fs, path::Path};
 
 use serde_json::Value;
 
-use super::run::{Run, olmap, olmap_with};
+use super::run::{Run, olmap, olmap_in, olmap_with};
 
 const BROKEN: &str = "demo/broken";
 
@@ -168,6 +168,44 @@ fn findings_as_sarif() {
     }
     let text = text.replace(env!("CARGO_PKG_VERSION"), "VERSION");
     insta::assert_snapshot!(text);
+}
+
+#[test]
+fn sarif_findings_have_help_and_the_fingerprints_of_gitlab() {
+    let log: Value = serde_json::from_str(&validate_broken("sarif")).unwrap();
+    let issues: Value = serde_json::from_str(&validate_broken("gitlab")).unwrap();
+    let results = log["runs"][0]["results"].as_array().unwrap();
+    let issues = issues.as_array().unwrap();
+    assert_eq!(results.len(), issues.len());
+    for (result, issue) in results.iter().zip(issues) {
+        assert_eq!(result["partialFingerprints"]["olmapFinding/v1"], issue["fingerprint"]);
+        let (text, help) =
+            (result["message"]["text"].as_str().unwrap(), result["properties"]["help"].as_str().unwrap());
+        assert!(
+            help.is_empty() || text.ends_with(&format!("({help})")) || help.contains(['{', '[']),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn sarif_locations_outside_of_the_folder_have_a_base() {
+    let folder = tempfile::tempdir().unwrap();
+    let (inner, catalog) = (folder.path().join("a/b"), folder.path().join("c"));
+    fs::create_dir_all(&inner).unwrap();
+    fs::create_dir_all(&catalog).unwrap();
+    fs::write(catalog.join("catalog.yaml"), "schema: olm.package\nname: kiln\n").unwrap();
+    let log = olmap_in(&inner, &["validate", "../../c", "-o", "sarif"]).exits(1).json();
+    let run = &log["runs"][0];
+    let place = &run["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"];
+    assert_eq!((&place["uri"], &place["uriBaseId"]), (&"c/catalog.yaml".into(), &"ABOVE2".into()));
+    let base = run["originalUriBaseIds"]["ABOVE2"]["uri"].as_str().unwrap();
+    let expected = folder.path().canonicalize().unwrap();
+    assert_eq!(base.strip_prefix("file://").unwrap(), format!("{}/", expected.display()));
+    assert!(!log.to_string().contains("\"../"), "{log}");
+    // Inside of the folder there is no base.
+    let log = olmap_in(folder.path(), &["validate", "c", "-o", "sarif"]).exits(1).json();
+    assert!(log["runs"][0].get("originalUriBaseIds").is_none());
 }
 
 #[test]

@@ -280,6 +280,50 @@ fn archive_contains_required_files_and_is_reproducible() {
 }
 
 #[test]
+fn wheel_installs_the_program_and_is_reproducible() {
+    let python = |arguments: &[&str]| Command::new("python3").args(arguments).output();
+    if python(&["-c", "import venv, ensurepip"]).is_ok_and(|output| !output.status.success()) {
+        println!("skipped: no python3 with venv");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let target = "x86_64-unknown-linux-musl";
+    let program = folder.path().join(target).join("dist/olmap");
+    fs::create_dir_all(program.parent().unwrap()).unwrap();
+    fs::write(&program, format!("#!/bin/sh\necho olmap {VERSION}\n")).unwrap();
+    let build = |out: &str| {
+        let out = folder.path().join(out);
+        let set = [("CARGO_TARGET_DIR", folder.path().to_str().unwrap()), ("OUT", out.to_str().unwrap())];
+        let set = [&set[..], &[("SOURCE_DATE_EPOCH", "1700000000")]].concat();
+        success_output(&run_script("wheel.py", &[target], &set)).trim().to_owned()
+    };
+    let [one, other] = ["one", "other"].map(build);
+    assert_eq!(fs::read(&one).unwrap(), fs::read(&other).unwrap());
+    assert!(
+        one.ends_with(&format!(
+            "olmap-{VERSION}-py3-none-manylinux_2_17_x86_64.manylinux2014_x86_64.musllinux_1_1_x86_64.whl"
+        )),
+        "{one}"
+    );
+    let environment = folder.path().join("venv");
+    success_output(&python(&["-m", "venv", environment.to_str().unwrap()]).unwrap());
+    let run = |program: &str, arguments: &[&str]| {
+        success_output(&Command::new(environment.join("bin").join(program)).args(arguments).output().unwrap())
+    };
+    run("python", &["-m", "pip", "install", "--no-index", "--no-deps", &one]);
+    assert_eq!(run("olmap", &[]), format!("olmap {VERSION}\n"));
+    let shown = run("python", &["-m", "pip", "show", "--files", "olmap"]);
+    assert!(shown.contains("licenses/THIRD-PARTY-LICENSES.txt") && shown.contains("bin/olmap"), "{shown}");
+    // Every target of a release has a platform.
+    for target in release_targets() {
+        assert!(
+            fs::read_to_string("packaging/wheel.py").unwrap().contains(&format!("\"{target}\": ")),
+            "{target}"
+        );
+    }
+}
+
+#[test]
 fn crate_contains_only_the_files_it_needs() {
     let listed = cargo_output(&["package", "--list", "--allow-dirty", "--offline", "--package", "olmap"]);
     let listed: Vec<&str> = listed.lines().collect();

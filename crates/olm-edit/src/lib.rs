@@ -19,6 +19,7 @@
 //! | transfer an edit between a catalog and its template | [`transfer_edit`] |
 //! | let a catalog follow an edit of its template | [`generate_catalog_edit`] |
 //! | rewrite any YAML or JSON document | [`rewrite::rewrite_text`] |
+//! | merge two versions of a file by meaning | [`merge::merge_versions`] |
 //!
 //! ```
 //! use olm_catalog::load;
@@ -74,6 +75,7 @@ pub mod apply;
 mod bundle_change;
 pub mod diff;
 pub mod kept_parts;
+pub mod merge;
 mod new_bundle;
 pub mod operation;
 mod repair;

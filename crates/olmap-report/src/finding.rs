@@ -188,6 +188,14 @@ pub fn describe_consequences(finding: &Finding) -> String {
     }
 }
 
+/// Returns the message with the advice in parentheses, for services that show nothing else of a finding.
+pub(super) fn message_with_advice(finding: &Finding) -> String {
+    match finding.advice() {
+        "" => finding.message.clone(),
+        advice => format!("{} ({advice})", finding.message),
+    }
+}
+
 fn location_row(catalog: &Catalog, at: &FindingLocation) -> Option<LocationRow> {
     let place = at.resolve(catalog)?;
     let path = place.path.display().to_string();

@@ -75,6 +75,7 @@ pub mod excerpt;
 pub mod expectations;
 pub mod extraction;
 pub mod finding;
+mod fingerprint;
 pub mod github;
 pub mod gitlab;
 pub mod graph;

@@ -1,14 +1,20 @@
 //! Findings as SARIF 2.1.0, the format that code scanning services read.
 //!
-//! The output does not depend on time, machine or input order. Columns count characters.
+//! The output does not depend on time or input order. Columns count characters. It depends on the machine only for files
+//! outside of the working directory, whose URIs have a base above it.
 
-use std::{collections::BTreeMap, fmt::Write as _};
+use std::{
+    collections::BTreeMap,
+    fmt::Write as _,
+    path::{Component, Path},
+};
 
 use serde::Serialize;
 
 use super::{
     escape,
-    finding::{CatalogFindings, FileLocation, Region as Part, combined_rule_ids},
+    finding::{CatalogFindings, FileLocation, Region as Part, combined_rule_ids, message_with_advice},
+    fingerprint::Fingerprints,
     rule,
 };
 use olm_check::{Finding, FindingLocation as At, Rule, Severity, rules};
@@ -26,8 +32,19 @@ pub struct Log {
 #[serde(rename_all = "camelCase")]
 struct Run {
     tool: Tool,
+    /// Folders above the working directory that locations refer to.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    original_uri_base_ids: BTreeMap<String, BaseFolder>,
     column_kind: &'static str,
     results: Vec<SarifFinding>,
+}
+
+/// Folder to which URIs are relative.
+#[derive(Debug, Serialize)]
+struct BaseFolder {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    uri: Option<String>,
+    description: Message,
 }
 
 #[derive(Debug, Serialize)]
@@ -87,6 +104,8 @@ struct SarifFinding {
     locations: Vec<Location>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     related_locations: Vec<Location>,
+    /// Key of the finding in all reports, the same as in [`gitlab`](super::gitlab).
+    partial_fingerprints: BTreeMap<&'static str, String>,
     /// Number of combined findings, if some of them are not listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     occurrence_count: Option<usize>,
@@ -140,8 +159,11 @@ struct Physical {
 }
 
 #[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Artifact {
     uri: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    uri_base_id: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -167,14 +189,19 @@ impl Log {
         let mut used: Vec<&Rule> = rules::ALL.iter().filter_map(|rule| reported.remove(rule.id)).collect();
         used.extend(reported.into_values());
         let is_some_accepted = all.iter().any(|judged| !judged.accepted.is_empty());
+        let mut fingerprints = Fingerprints::default();
         let results = all.iter().flat_map(|j| {
             let counts = j.findings.iter().map(|f| (f, is_some_accepted.then(Vec::new)));
             let accepted = j.accepted.iter().map(|(f, reason)| (f, Some(vec![accepted_suppression(reason)])));
             let all = counts.chain(accepted);
-            all.map(|(f, suppressions)| SarifFinding { suppressions, ..sarif_result(j, f, &used) })
-                .collect::<Vec<_>>()
+            all.map(|(f, suppressions)| {
+                let fingerprint = fingerprints.next_fingerprint(j, f);
+                let partial_fingerprints = BTreeMap::from([(FINGERPRINT, fingerprint)]);
+                SarifFinding { partial_fingerprints, suppressions, ..sarif_result(j, f, &used) }
+            })
+            .collect::<Vec<_>>()
         });
-        let results = results.collect();
+        let results: Vec<SarifFinding> = results.collect();
         let driver = Driver {
             name: "olmap",
             version: env!("CARGO_PKG_VERSION"),
@@ -183,9 +210,65 @@ impl Log {
         Self {
             schema: "https://json.schemastore.org/sarif-2.1.0.json",
             version: "2.1.0",
-            runs: [Run { tool: Tool { driver }, column_kind: "unicodeCodePoints", results }],
+            runs: [Run {
+                tool: Tool { driver },
+                original_uri_base_ids: base_folders(&results),
+                column_kind: "unicodeCodePoints",
+                results,
+            }],
         }
     }
+
+    /// Adds the address of the folder to which paths are relative, for findings in files outside of it.
+    #[must_use]
+    pub fn with_working_directory(mut self, path: &Path) -> Self {
+        for (id, base) in self.runs.iter_mut().flat_map(|run| &mut run.original_uri_base_ids) {
+            let folder = path.ancestors().nth(base_levels(id));
+            // The URI of a folder ends with a slash.
+            let uri = folder.map(|folder| path_to_uri(&folder.display().to_string()));
+            base.uri = uri.map(|uri| format!("{}/", uri.trim_end_matches('/')));
+        }
+        self
+    }
+}
+
+/// Name of the fingerprint. Its version changes if the same finding gets another one.
+const FINGERPRINT: &str = "olmapFinding/v1";
+
+/// Returns the folders above the working directory that results refer to.
+fn base_folders(results: &[SarifFinding]) -> BTreeMap<String, BaseFolder> {
+    let locations =
+        results.iter().flat_map(|result| result.locations.iter().chain(&result.related_locations));
+    let used =
+        locations.filter_map(|location| location.physical_location.artifact_location.uri_base_id.as_ref());
+    let folder = |id: &String| {
+        let text = format!("folder {} levels above the one in which olmap ran", base_levels(id));
+        (id.clone(), BaseFolder { uri: None, description: Message { text } })
+    };
+    used.map(folder).collect()
+}
+
+/// Returns how far a base is above the working directory.
+fn base_levels(id: &str) -> usize {
+    id.strip_prefix(ABOVE).and_then(|levels| levels.parse().ok()).unwrap_or(1)
+}
+
+/// Start of the names of folders above the working directory; the number of levels follows.
+const ABOVE: &str = "ABOVE";
+
+/// Converts a path to a location. URIs do not lead out of their base, so a path that does has a base above it.
+fn artifact(path: &str) -> Artifact {
+    let mut components = Path::new(path).components();
+    let mut levels = 0;
+    while components.clone().next() == Some(Component::ParentDir) {
+        components.next();
+        levels += 1;
+    }
+    if levels == 0 {
+        return Artifact { uri: path_to_uri(path), uri_base_id: None };
+    }
+    let rest = components.as_path().display().to_string();
+    Artifact { uri: path_to_uri(&rest), uri_base_id: Some(format!("{ABOVE}{levels}")) }
 }
 
 fn rule_descriptor(rule: &Rule) -> Descriptor {
@@ -217,9 +300,10 @@ fn sarif_result(judged: &CatalogFindings<'_>, finding: &Finding, rules: &[&Rule]
         rule_id: finding.rule.id,
         rule_index: rules.iter().position(|rule| rule.id == finding.rule.id),
         level: sarif_level(finding.severity()),
-        message: Message { text: escape_message_text(&finding.message) },
+        message: Message { text: escape_message_text(&message_with_advice(finding)) },
         locations: finding.at.iter().filter_map(|at| sarif_location(judged, at)).collect(),
         related_locations: related.collect(),
+        partial_fingerprints: BTreeMap::new(),
         occurrence_count: finding.unlisted.map(|unlisted| unlisted.count),
         suppressions: None,
         properties: Properties {
@@ -239,10 +323,8 @@ fn accepted_suppression(reason: &str) -> Suppression {
 
 fn sarif_location(judged: &CatalogFindings<'_>, at: &At) -> Option<Location> {
     let FileLocation { path, region } = judged.file_location(at)?;
-    let physical_location = Physical {
-        artifact_location: Artifact { uri: path_to_uri(&path) },
-        region: region.as_ref().map(sarif_region),
-    };
+    let physical_location =
+        Physical { artifact_location: artifact(&path), region: region.as_ref().map(sarif_region) };
     Some(Location { id: None, physical_location, message: None })
 }
 
@@ -303,6 +385,16 @@ mod tests {
         assert_eq!(unix_path_to_uri(r"a\b"), "a%5Cb");
         assert_eq!(windows_path_to_uri(r"demo\a b\c.yaml"), "demo/a%20b/c.yaml");
         assert_eq!(windows_path_to_uri(r"C:\tmp\a b"), "file:///C:/tmp/a%20b");
+    }
+
+    #[test]
+    fn paths_above_the_working_directory_have_a_base() {
+        let parts = |path: &str| {
+            let Artifact { uri, uri_base_id } = artifact(path);
+            (uri, uri_base_id)
+        };
+        assert_eq!(parts("../../a/b c.yaml"), ("a/b%20c.yaml".to_owned(), Some("ABOVE2".to_owned())));
+        assert_eq!(parts("a/b.yaml"), ("a/b.yaml".to_owned(), None));
     }
 
     #[test]

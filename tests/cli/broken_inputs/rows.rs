@@ -252,6 +252,10 @@ pub const ROWS: &[Row] = rows! {
     "plan CATALOG", "plan --all --fail-on stranded 4.18=old 4.19=catalog", CATALOG, INSIDE, Finding;
     "mirror filter CATALOG", "mirror filter catalog -f imageset.yaml --format yaml", CATALOG, INSIDE, Two;
     "mirror check CATALOG", "mirror check imageset.yaml catalog", CATALOG, INSIDE, Finding;
+    "git merge BASE", "git merge old/kiln/catalog.yaml catalog/kiln/catalog.yaml catalog/kiln/catalog.yaml", "old/kiln/catalog.yaml", BYTES, Two;
+    "git merge OURS", "git merge old/kiln/catalog.yaml catalog/kiln/catalog.yaml old/kiln/catalog.yaml", CATALOG, BYTES, Two;
+    "git merge THEIRS", "git merge old/kiln/catalog.yaml old/kiln/catalog.yaml catalog/kiln/catalog.yaml", CATALOG, BYTES, Two;
+    "git textconv FILE", "git textconv catalog/kiln/catalog.yaml", CATALOG, BYTES, Two;
     "locate PATH", "locate stable catalog", CATALOG, INSIDE, Named;
     "locate PATH", "locate stable catalog", "catalog", PATH, Two;
     "list PATH", "list packages catalog", CATALOG, INSIDE, Named;
@@ -356,6 +360,8 @@ pub const ROWS: &[Row] = rows! {
 
 /// Arguments without a row, with the reason: outputs, the explorer, and inputs of other tests.
 pub const NOT_INPUTS: &[&str] = &[
+    // A name for messages.
+    "git merge PATH",
     // Outputs.
     "validate --also",
     "diff --also",

@@ -198,7 +198,7 @@ fn every_command_and_format_gets_hostile_input() {
                     format!("edit {}", command.replacen('-', " ", 1))
                 }
                 Some((
-                    group @ ("edit" | "bundle" | "cache" | "crds" | "image" | "template" | "generate"
+                    group @ ("edit" | "bundle" | "cache" | "crds" | "image" | "template" | "generate" | "git"
                     | "mirror"),
                     command,
                 )) => {
