@@ -42,10 +42,13 @@ impl Server {
             bin: sample::install_programs(),
             github: words(&[
                 ("token", "secret"),
+                ("action_repository", "org/olmap"),
+                ("action_ref", "v1"),
                 ("event.pull_request.number", "7"),
                 ("event.pull_request.head.repo.full_name", "org/catalogs"),
             ]),
             env: words(&[
+                ("GITHUB_ACTIONS", "true"),
                 ("GITHUB_EVENT_NAME", "pull_request"),
                 ("GITHUB_BASE_REF", "main"),
                 ("GITHUB_SERVER_URL", "https://github.example.com"),
@@ -122,7 +125,14 @@ impl Server {
                     .collect()
             };
             if let Some(action) = step.get("uses") {
-                run.used.insert(action.as_str().unwrap().to_owned(), pairs("with"));
+                let action = action.as_str().unwrap();
+                run.used.insert(action.to_owned(), pairs("with"));
+                if let Some(id) = step.get("id").and_then(Value::as_str)
+                    && action.starts_with("actions/upload-artifact@")
+                {
+                    let name = format!("steps.{id}.outputs.artifact-url");
+                    known.insert(name, "https://github.example.com/artifacts/9".to_owned());
+                }
                 continue;
             }
             let script = step["run"].as_str().unwrap();
