@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::{fs, path::Path};
 
-use super::{Failure, FindingsFormat, Out, Outcome, escape_path, output};
+use super::{Failure, FindingsFormat, Out, Outcome, comment_links, escape_path, output};
 use crate::runtime;
 use olm_catalog::load::{quotable, regular_file};
 use olm_catalog::similar_names;
@@ -150,7 +150,9 @@ pub fn render_findings(
         }
         FindingsFormat::Sarif => json::to_pretty_json(&sarif::Log::from_catalog_findings(all)),
         FindingsFormat::Gitlab => json::to_pretty_json(&gitlab::code_quality_issues(all)),
-        FindingsFormat::Markdown => markdown::render_findings_comment(all, scope),
+        FindingsFormat::Markdown => {
+            markdown::render_findings_comment(all, scope, &comment_links::links_from_environment())
+        }
         FindingsFormat::Github => String::new(),
     }
 }

@@ -80,6 +80,7 @@ pub mod history;
 pub mod imageset;
 pub mod json;
 pub mod layout;
+pub mod links;
 pub mod listing;
 pub mod log;
 pub mod markdown;

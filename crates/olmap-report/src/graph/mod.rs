@@ -2,18 +2,22 @@
 //!
 //! Every function takes the package and its selected channels, see [`select_channels`].
 
+mod change_text;
+mod changes;
 mod dot;
 mod jsonl;
 pub(super) mod mermaid;
 mod opm;
 mod side_by_side;
 mod svg;
+pub use change_text::{ChangeDrawing, draw_channel_change, render_change_legend};
+pub use changes::ChangeMarks;
 pub use dot::render_dot;
 
 pub use jsonl::{EdgeLine, edge_lines, render_edge_lines, write_edge_lines};
 pub use opm::{DrawingError, render_opm_mermaid};
 pub use side_by_side::render_side_by_side;
-pub use svg::{ChangeMarks, InlineSvg, draw_inline, render_svg};
+pub use svg::{InlineSvg, draw_inline, render_svg};
 
 use std::fmt::Write;
 

@@ -31,9 +31,6 @@ const MAX_PROBLEMS: usize = 40;
 /// Maximum size of the packages in bytes.
 const MAX_BYTES: usize = 2_000_000;
 
-/// Maximum number of changed edges whose ends are all shown.
-const MAX_CONTEXT_EDGES: usize = 40;
-
 /// Maximum number of packages that are shown unfolded.
 const MAX_OPEN_PACKAGES: usize = 4;
 
@@ -116,6 +113,9 @@ fn write_problems(html: &mut Html, items: &[ReleaseProblem]) {
         match item {
             ReleaseProblem::Words(words) => {
                 html.push_text(words);
+            }
+            ReleaseProblem::Error { finding, message } => {
+                html.push_text(&format!("new error {}: {message}", finding.rule));
             }
             ReleaseProblem::Gate { gate, told, count: n } => {
                 html.push_markup("fails <code>").push_text(gate.name()).push_markup("</code>");
@@ -235,21 +235,7 @@ fn draw_side(
 ) -> Option<InlineSvg> {
     let judged = state.package(package.name.as_str())?;
     let upgrades = judged.graph.channel(channel.name.as_str())?;
-    let entries = channel.entries.iter().map(|entry| (&entry.name, entry.change_kind()));
-    let mut marks = ChangeMarks {
-        changes: entries.filter(|(_, fate)| *fate != other).collect(),
-        ..ChangeMarks::default()
-    };
-    let edges = || channel.new_edges.iter().chain(&channel.removed_edges);
-    if channel.entries.is_empty() {
-        // Only the coverage of skipRanges differs.
-        marks.changes.extend(edges().map(|edge| (&edge.to, ChangeKind::Changed)));
-    }
-    // Entries with changed upgrades are not folded, unless there are too many.
-    if edges().count() <= MAX_CONTEXT_EDGES {
-        marks.near = edges().flat_map(|edge| [&edge.from, &edge.to]).collect();
-    }
     // Nothing is highlighted in a channel that was added or removed.
-    let marks = (channel.change_kind == ChangeKind::Changed).then_some(marks);
+    let marks = (channel.change_kind == ChangeKind::Changed).then(|| ChangeMarks::for_side(channel, other));
     Some(draw_inline(&judged.graph, upgrades, marks.as_ref()))
 }

@@ -240,7 +240,7 @@ pub struct Commit(String);
 impl Commit {
     /// Returns an abbreviation for display.
     fn abbreviated(&self) -> &str {
-        self.0.get(..12).unwrap_or(&self.0)
+        crate::model::abbreviate_commit(&self.0)
     }
 
     /// Returns the full name in hexadecimal.

@@ -12,7 +12,7 @@ use crate::{
 };
 use olm_upgrade::{EdgeKind, PackageGraph, package::ChannelUpgrades};
 
-pub use inline_image::{ChangeMarks, InlineSvg, draw_inline};
+pub use inline_image::{InlineSvg, draw_inline};
 
 /// Approximate width of a character in pixels.
 const LETTER: usize = 8;
