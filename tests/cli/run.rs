@@ -39,6 +39,7 @@ pub fn command() -> Command {
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .env_remove("NO_COLOR")
         .env("OLMAP_CONFIG", "none")
+        .env("SOURCE_DATE_EPOCH", "1795748400")
         .env("TERM", "xterm-256color");
     command
 }

@@ -67,25 +67,33 @@ impl CommentLinks {
 
     /// Returns a link to a line. `None` if the file is not in a known repository.
     pub fn line_markdown(&self, location: &Location) -> Option<String> {
-        let page = self.repository.as_ref()?.file_address(&location.path)?;
+        let page = self.line_address(location)?;
         let name = location.path.file_name()?.to_string_lossy();
-        Some(if location.is_whole_file {
-            format!("[{}]({page})", escape_markdown(&name))
-        } else {
-            format!("[{}:{}]({page}#L{})", escape_markdown(&name), location.line, location.line)
-        })
+        let line = if location.is_whole_file { String::new() } else { format!(":{}", location.line) };
+        Some(format!("[{}{line}]({})", escape_markdown(&name), page.as_str()))
+    }
+
+    /// Returns the address of a line. `None` if the file is not in a known repository.
+    pub fn line_address(&self, location: &Location) -> Option<WebAddress> {
+        let page = self.repository.as_ref()?.file_address(&location.path)?;
+        let line = if location.is_whole_file { String::new() } else { format!("#L{}", location.line) };
+        WebAddress::parse_web_address(&format!("{page}{line}"))
     }
 
     /// Returns the abbreviated name of a commit, with a link if the repository is known.
     pub fn commit_markdown(&self, commit: &str) -> String {
-        let short = abbreviate_commit(commit);
-        match &self.repository {
-            Some(links) => {
-                let page = format!("{}/{}commit/{}", links.base(), links.separator, encode_segment(commit));
-                format!("[{}]({page})", escape_markdown(short))
-            }
-            None => escape_markdown(short),
+        let short = escape_markdown(abbreviate_commit(commit));
+        match self.commit_address(commit) {
+            Some(address) => format!("[{short}]({})", address.as_str()),
+            None => short,
         }
+    }
+
+    /// Returns the address of a commit. `None` if the repository is not known.
+    pub fn commit_address(&self, commit: &str) -> Option<WebAddress> {
+        let links = self.repository.as_ref()?;
+        let page = format!("{}/{}commit/{}", links.base(), links.separator, encode_segment(commit));
+        WebAddress::parse_web_address(&page)
     }
 }
 

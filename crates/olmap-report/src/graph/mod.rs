@@ -17,7 +17,7 @@ pub use dot::render_dot;
 pub use jsonl::{EdgeLine, edge_lines, render_edge_lines, write_edge_lines};
 pub use opm::{DrawingError, render_opm_mermaid};
 pub use side_by_side::render_side_by_side;
-pub use svg::{InlineSvg, draw_inline, render_svg};
+pub use svg::{InlineSvg, SignSample, describe_sign, draw_inline, render_svg};
 
 use std::fmt::Write;
 

@@ -69,7 +69,7 @@ pub(super) fn render_deprecations(view: &View<'_>) -> (Html, String) {
         if view.has_several() {
             table::write_cell(&mut html, "catalog", &view.join_titles(&row.catalogs));
         }
-        table::write_cell(&mut html, "package", package.as_str());
+        table::write_package_cell(&mut html, view, package.as_str());
         table::write_cell(&mut html, "what", what);
         html.push_markup("<td class=\"message\">")
             .push_text_lines(message.trim())
@@ -95,7 +95,7 @@ pub(super) fn render_deprecations(view: &View<'_>) -> (Html, String) {
     }
     table::close_table(&mut html);
     if let Some(more) = rows.len().checked_sub(MAX_ROWS).filter(|more| *more > 0) {
-        let words = format!("{more} more are not shown here: olmap deprecations shows all.");
+        let words = format!("{more} more are not shown here.");
         html.push_markup("<p class=\"cut\">").push_text(&words).push_markup("</p>\n");
     }
     (html, rows.len().to_string())

@@ -39,7 +39,7 @@ pub(super) fn render_stuck_section(view: &View<'_>) -> (Html, String) {
     }
     packages.sort_by_key(|(_, package)| std::cmp::Reverse(package.stuck.count_any()));
     let total = stuck::format_stuck_total(packages.iter().map(|(_, package)| &package.stuck));
-    html.push_markup("<p class=\"about\">Versions from which upgrades never lead to the head of the default channel, by the version at which they end. OLM Classic may change its channel, OLM v1 uses all channels. olmap stuck shows the same.</p>\n");
+    html.push_markup("<p class=\"about\">Versions from which upgrades never lead to the head of the default channel, by the version at which they end. OLM Classic may change its channel, OLM v1 uses all channels.</p>\n");
     let mut columns = vec![
         column("package", "Package"),
         column("number", "Stuck"),
@@ -62,7 +62,7 @@ pub(super) fn render_stuck_section(view: &View<'_>) -> (Html, String) {
     table::close_table(&mut html);
     let shown: usize = packages.iter().map(|(_, package)| stuck::describe_groups(package).len().max(1)).sum();
     if let Some(more) = shown.checked_sub(rows).filter(|more| *more > 0) {
-        let words = format!("{more} more groups are not shown here: olmap stuck shows all.");
+        let words = format!("{more} more groups are not shown here.");
         html.push_markup("<p class=\"cut\">").push_text(&words).push_markup("</p>\n");
     }
     (html, total)
@@ -75,7 +75,7 @@ fn write_stuck_rows(html: &mut Html, view: &View<'_>, nth: usize, package: &Stuc
         if view.has_several() {
             table::write_cell(html, "catalog", view.catalog_title(nth));
         }
-        table::write_cell(html, "package", package.stuck.package.as_str());
+        table::write_package_cell(html, view, package.stuck.package.as_str());
     };
     if package.stuck.answer.is_none() {
         begin(html, Grade::Warn);

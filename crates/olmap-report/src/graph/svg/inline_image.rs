@@ -65,7 +65,7 @@ pub fn draw_inline(
     }
     let rest: usize = lines.iter().skip(shown.len()).map(|line| line.row_range().len()).sum();
     if rest > 0 {
-        let words = format!("and {rest} more below: olmap graph draws them");
+        let words = format!("and {rest} more below");
         page.draw_words("d", MARGIN, y, &words);
         y += ROW;
     }
