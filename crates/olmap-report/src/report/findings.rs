@@ -11,7 +11,8 @@ use crate::finding;
 use olm_catalog::{Catalog, Location, Origin, PackageName};
 use olm_check::{Finding, Rule, Severity, story::Example};
 
-/// Maximum number of listed findings. The others are counted by rule.
+/// Maximum number of listed findings, unless there are more errors and warnings. The others are
+/// counted by rule.
 const MAX_ROWS: usize = 1000;
 
 /// Finding, with the catalogs that have it.
@@ -44,7 +45,7 @@ pub(super) fn render_findings_section(view: &View<'_>) -> (Html, String) {
         html.push_markup("<p class=\"about\">What <code>opm validate</code> rejects, and what it accepts though users get hurt. The name of a rule leads to the reason for it.</p>\n");
         write_findings_table(&mut html, view, "findings-table", &open);
     }
-    if open.len() > MAX_ROWS {
+    if open.len() > listed_rows(&open) {
         write_rule_counts(&mut html, &open);
     }
     if !accepted.is_empty() {
@@ -137,6 +138,13 @@ pub(super) fn render_rule_texts(view: &View<'_>) -> (Html, String) {
     (html, if rules.is_empty() { String::new() } else { rules.len().to_string() })
 }
 
+/// Returns the number of listed findings: all errors and warnings, and notes as space permits. Rows
+/// are sorted by severity.
+fn listed_rows(rows: &[Row<'_>]) -> usize {
+    let trouble = rows.iter().filter(|row| row.finding.severity() != Severity::Note).count();
+    trouble.max(MAX_ROWS.min(rows.len()))
+}
+
 fn severity_grade(severity: Severity) -> Grade {
     match severity {
         Severity::Error => Grade::Bad,
@@ -165,7 +173,7 @@ fn write_findings_table(html: &mut Html, view: &View<'_>, id: &'static str, rows
     let counts: Vec<String> =
         counts.map(|(n, word)| format!("{n} {word}{}", if n == 1 { "" } else { "s" })).collect();
     table::open_table(html, id, &counts.join(", "), &columns);
-    for row in rows.iter().take(MAX_ROWS) {
+    for row in rows.iter().take(listed_rows(rows)) {
         let finding = row.finding;
         table::open_row(html, severity_grade(finding.severity()));
         html.push_markup("<td class=\"severity\"")
@@ -207,7 +215,8 @@ fn write_findings_table(html: &mut Html, view: &View<'_>, id: &'static str, rows
 /// Writes the number of findings of each rule, if not all findings are listed.
 fn write_rule_counts(html: &mut Html, rows: &[Row<'_>]) {
     let words = format!(
-        "The first {MAX_ROWS} of {} are listed, errors first; a report about one package has all of its findings. By rule:",
+        "The first {} of {} are listed, errors first; a report about one package has all of its findings. By rule:",
+        listed_rows(rows),
         rows.len()
     );
     html.push_markup("<p class=\"cut\">").push_text(&words).push_markup("</p>\n");

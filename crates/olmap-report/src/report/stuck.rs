@@ -7,9 +7,6 @@ use super::{
 };
 use crate::stuck::{self, StuckPackage};
 
-/// Maximum number of rows.
-const MAX_ROWS: usize = 1000;
-
 /// Returns the number of stuck versions of a catalog in a sentence. `None` if there are none.
 pub(super) fn describe_stuck_packages(packages: &[StuckPackage]) -> Option<String> {
     let with = packages.iter().filter(|package| package.stuck.count_any() > 0).count();
@@ -52,24 +49,15 @@ pub(super) fn render_stuck_section(view: &View<'_>) -> (Html, String) {
         columns.insert(0, column("catalog", "Catalog"));
     }
     table::open_table(&mut html, "stuck-table", &format!("{total} stuck"), &columns);
-    let mut rows = 0;
-    for (nth, package) in packages.iter().take(MAX_ROWS) {
-        if rows >= MAX_ROWS {
-            break;
-        }
-        rows += write_stuck_rows(&mut html, view, *nth, package);
+    for (nth, package) in &packages {
+        write_stuck_rows(&mut html, view, *nth, package);
     }
     table::close_table(&mut html);
-    let shown: usize = packages.iter().map(|(_, package)| stuck::describe_groups(package).len().max(1)).sum();
-    if let Some(more) = shown.checked_sub(rows).filter(|more| *more > 0) {
-        let words = format!("{more} more groups are not shown here.");
-        html.push_markup("<p class=\"cut\">").push_text(&words).push_markup("</p>\n");
-    }
     (html, total)
 }
 
-/// Writes a row for each group of a package, and returns their number.
-fn write_stuck_rows(html: &mut Html, view: &View<'_>, nth: usize, package: &StuckPackage) -> usize {
+/// Writes a row for each group of a package.
+fn write_stuck_rows(html: &mut Html, view: &View<'_>, nth: usize, package: &StuckPackage) {
     let begin = |html: &mut Html, grade: Grade| {
         table::open_row(html, grade);
         if view.has_several() {
@@ -85,7 +73,7 @@ fn write_stuck_rows(html: &mut Html, view: &View<'_>, nth: usize, package: &Stuc
         table::write_cell(html, "message", "the default channel has no single head with a bundle");
         table::write_cell(html, "follows", "");
         table::close_row(html);
-        return 1;
+        return;
     }
     let groups = stuck::describe_groups(package);
     for group in &groups {
@@ -100,5 +88,4 @@ fn write_stuck_rows(html: &mut Html, view: &View<'_>, nth: usize, package: &Stuc
         table::write_cell(html, "follows", &format!("{}{template}", group.remedy));
         table::close_row(html);
     }
-    groups.len()
 }

@@ -1,6 +1,7 @@
 //! Drawing of channels as one SVG image, with lines and shapes instead of the characters on screen.
 
 mod inline_image;
+mod side_by_side;
 mod signs;
 
 use std::{collections::BTreeMap, fmt::Write as _};
@@ -14,6 +15,7 @@ use crate::{
 use olm_upgrade::{EdgeKind, PackageGraph, package::ChannelUpgrades};
 
 pub use inline_image::{InlineSvg, draw_inline};
+pub use side_by_side::render_side_by_side_svg;
 pub use signs::{SignSample, describe_sign};
 
 /// Approximate width of a character in pixels.
@@ -296,6 +298,27 @@ mod tests {
             text.contains("<title>Upgrade graph of p</title>\n<desc>p &gt; c (default): 4 entries, 1 stuck")
         );
         check_well_formed(&text).unwrap();
+    }
+
+    #[test]
+    fn channels_side_by_side_are_well_formed_and_aligned() {
+        let package = fixture::graph_from_channels(&[
+            ("stable", "3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0"),
+            ("<fast>", "3.0.0 replaces=1.0.0\n1.0.0"),
+        ]);
+        let text = render_side_by_side_svg(&package);
+        check_well_formed(&text).unwrap();
+        assert!(text.contains("p: 3 bundles in 2 channels") && text.contains("&lt;fast&gt;"), "{text}");
+        let heights: Vec<&str> = text
+            .split("<circle")
+            .skip(1)
+            .filter_map(|rest| rest.split("cy=\"").nth(1)?.split('"').next())
+            .collect();
+        let mut rows = heights.clone();
+        rows.sort_unstable();
+        rows.dedup();
+        assert!(rows.len() == 4, "three rows and the legend: {heights:?}");
+        assert!(text.contains("<path class=\"replaces\""), "{text}");
     }
 
     #[test]
