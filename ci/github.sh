@@ -142,8 +142,16 @@ ran() {
     table+="| $1 | $word |"$'\n'
 }
 
+# Where the comment finds the rules: the documents of this action, at the version that runs.
+link_rules() {
+    if [ -z "${OLMAP_RULES_URL:-}" ] && [ -n "${ACTION_REPOSITORY:-}" ]; then
+        export OLMAP_RULES_URL="$GITHUB_SERVER_URL/$ACTION_REPOSITORY/blob/${ACTION_REF:-main}/docs/rules.md"
+    fi
+}
+
 check() {
     local revision out code=0 changed=() catalogs=() validating=() words=() lines=()
+    link_rules
     out="$RUNNER_TEMP/olmap-out"
     rm -rf "$out"
     mkdir -p "$out"
@@ -268,8 +276,11 @@ summary() {
     mark=$(slug "${GITHUB_WORKFLOW:-}/${GITHUB_JOB:-}/${INPUT_NAME:-}")
     run="$GITHUB_SERVER_URL/$GITHUB_REPOSITORY/actions/runs/$GITHUB_RUN_ID"
     {
-        printf '<!-- olmap %s -->\n| check | result |\n|---|---|\n%s\n' "$mark" "$table"
-        cat "$out/diff.md"
+        # The first line has the numbers of users, and is what a mail and a list of comments show.
+        printf '<!-- olmap %s -->\n' "$mark"
+        head -n 1 "$out/diff.md"
+        printf '\n| check | result |\n|---|---|\n%s' "$table"
+        tail -n +2 "$out/diff.md"
         # Findings stand beside their lines and in the summary, and are not said a second time.
         printf '\n[Findings and log](%s)\n' "$run"
     } >"$out/comment.md"
@@ -284,6 +295,10 @@ comment() {
         return
     fi
     IFS= read -r mark <"$COMMENT"
+    # The page got its address when it was kept, after the comment was written.
+    case "${REPORT_URL:-}" in
+    https://*) printf '\n[Full report](%s)\n' "$REPORT_URL" >>"$COMMENT" ;;
+    esac
     export MARK="$mark" AUTHOR="$INPUT_COMMENT_AUTHOR"
     found=$(gh api --paginate "repos/$GITHUB_REPOSITORY/issues/$NUMBER/comments" --jq \
         '.[] | select(.user.login == env.AUTHOR and (.body | startswith(env.MARK))) | .id') ||

@@ -29,7 +29,12 @@ impl ChangedCatalog {
         let empty = |origin| Catalog::new(origin, Vec::new(), Vec::new());
         let path = self.path.clone();
         let nowhere = |path: &Path| {
-            let at = RevisionOrigin { label: "nothing".to_owned(), path: path.to_owned(), is_file: false };
+            let at = RevisionOrigin {
+                label: "nothing".to_owned(),
+                path: path.to_owned(),
+                is_file: false,
+                commit: None,
+            };
             empty(Origin::Revision(at))
         };
         let old = self.old.unwrap_or_else(|| nowhere(&path));

@@ -7,7 +7,9 @@ use super::changed_catalogs::{self, ChangedCatalog};
 use super::comparison::{self, ComparedCatalogs, ExemptChannels, FailOn};
 use super::output::{self, ExtraOutput};
 use super::safety::{BundlesArgs, no_bundles_failure};
-use super::{Failure, Out, Outcome, ReportFormat, image, join_names, out, source, with_progress};
+use super::{
+    Failure, Out, Outcome, ReportFormat, comment_links, image, join_names, out, source, with_progress,
+};
 use crate::runtime;
 use olm_catalog::{Catalog, PackageName};
 use olm_check::review::diff::{Gate, gate};
@@ -107,7 +109,9 @@ fn compare_pair(args: &Args, old: &Path, new: &Path, out: &mut Out) -> anyhow::R
         let rendered = |format, style: &Style| match format {
             ReportFormat::Text => text::render_difference(compared, style),
             ReportFormat::Json => print::to_pretty_json(&json::difference_json(compared)),
-            ReportFormat::Markdown => markdown::render_difference_comment(compared),
+            ReportFormat::Markdown => {
+                markdown::render_difference_comment(compared, &comment_links::links_from_environment())
+            }
         };
         alsos = args.also.iter().map(|also| rendered(also.format, &Style::PLAIN)).collect();
         rendered(args.format, &style)
@@ -130,6 +134,7 @@ fn compare_changed(args: &Args, revision: &str, out: &mut Out) -> anyhow::Result
     let style = out.style;
     let (mut texts, mut plains, mut rows, mut parts) = (String::new(), String::new(), Vec::new(), Vec::new());
     let mut verdict = DiffResult::default();
+    let links = comment_links::links_from_environment();
     for changed in touched {
         if changed.new.is_some() {
             let catalog = changed.path.display().to_string();
@@ -145,14 +150,16 @@ fn compare_changed(args: &Args, revision: &str, out: &mut Out) -> anyhow::Result
             texts += &text::render_difference(compared, &style);
             plains += &text::render_difference(compared, &Style::PLAIN);
             rows.push(json::difference_json(compared));
-            parts.push(markdown::render_comment_part(compared, count));
+            parts.push(markdown::render_comment_part(compared, count, &links));
         })?;
         verdict = verdict.merge(of);
     }
     let rendered = |format, texts: &str| match format {
         ReportFormat::Text => format!("{texts}{}", scope.render_comparison_text()),
         ReportFormat::Json => print::to_pretty_json(&rows),
-        ReportFormat::Markdown => markdown::join_comment_parts(&parts, &scope.render_comparison_markdown()),
+        ReportFormat::Markdown => {
+            markdown::join_comment_parts(&parts, &scope.render_comparison_markdown(), &links)
+        }
     };
     for also in &args.also {
         also.write_text(&rendered(also.format, &plains))?;

@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::{fs, path::Path};
 
-use super::{Failure, FindingsFormat, Out, Outcome, TextOrJson, escape_path, output};
+use super::{Failure, FindingsFormat, Out, Outcome, TextOrJson, comment_links, escape_path, output};
 use crate::runtime;
 use olm_catalog::load::{quotable, regular_file};
 use olm_catalog::similar_names;
@@ -168,7 +168,9 @@ pub fn render_findings(
             })
         }
         FindingsFormat::Gitlab => json::to_pretty_json(&gitlab::code_quality_issues(all)),
-        FindingsFormat::Markdown => markdown::render_findings_comment(all, scope),
+        FindingsFormat::Markdown => {
+            markdown::render_findings_comment(all, scope, &comment_links::links_from_environment())
+        }
         FindingsFormat::Concise => concise::render_concise(all),
         FindingsFormat::Junit => junit::render_junit(all, fails),
         FindingsFormat::Rdjson => json::to_pretty_json(&rdjson::DiagnosticResult::from_catalog_findings(all)),

@@ -15,6 +15,7 @@ Examples:
   olmap graph -p tide catalog                   a drawing of each channel
   olmap graph -p tide -c stable -o svg catalog
   olmap graph -p tide --side-by-side catalog
+  olmap graph -p tide -o mermaid --expand catalog  a node for each version
 
 Exit code: 0 ok, 2 failed.";
 
@@ -28,9 +29,14 @@ pub struct Args {
     /// Channel. Default: all.
     #[arg(long, short = 'c', value_name = "NAME")]
     channel: Option<String>,
-    /// Draw all channels of a package side by side, with the same bundle on the same row.
+    /// Draw all channels of a package side by side, with the same bundle on the same row. For text
+    /// and svg.
     #[arg(long, conflicts_with = "channel")]
     side_by_side: bool,
+    /// Draw each version in mermaid, markdown and dot, instead of one node for versions that look
+    /// the same.
+    #[arg(long)]
+    expand: bool,
     /// Output format.
     #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "text")]
     format: Format,
@@ -42,8 +48,10 @@ pub struct Args {
 enum Format {
     /// Text, 80 columns wide.
     Text,
-    /// Mermaid flowcharts for Markdown, within the size limits of GitHub.
+    /// One Mermaid flowchart, with a subgraph for each channel.
     Mermaid,
+    /// Markdown with a Mermaid flowchart for each channel, within the size limits of GitHub.
+    Markdown,
     /// DOT for Graphviz.
     Dot,
     /// SVG image for documents.
@@ -59,6 +67,7 @@ impl From<Format> for graph::Format {
         match format {
             Format::Text => Self::Text,
             Format::Mermaid => Self::Mermaid,
+            Format::Markdown => Self::Markdown,
             Format::Dot => Self::Dot,
             Format::Svg => Self::Svg,
             Format::Json => Self::Json,
@@ -68,9 +77,13 @@ impl From<Format> for graph::Format {
 }
 
 pub fn run_graph(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    if args.side_by_side && args.format != Format::Text {
+    if args.side_by_side && !matches!(args.format, Format::Text | Format::Svg) {
         let hint = "omit -o or --side-by-side: the other formats include all channels anyway";
-        return Err(Failure::new("--side-by-side supports only text").with_hint(hint).into());
+        return Err(Failure::new("--side-by-side supports only text and svg").with_hint(hint).into());
+    }
+    if args.expand && !matches!(args.format, Format::Mermaid | Format::Markdown | Format::Dot) {
+        let hint = "omit --expand: the other formats have every version";
+        return Err(Failure::new("--expand supports only mermaid, markdown and dot").with_hint(hint).into());
     }
     let catalog = source::open_catalog(args.path.as_deref(), &args.images)?;
     source::warn_of_problems(&catalog, out);
@@ -94,8 +107,17 @@ pub fn run_graph(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
             }
             continue;
         }
-        let format = if args.side_by_side { graph::Format::SideBySide } else { args.format.into() };
-        let text = graph::render_graph(package, args.channel.as_deref(), format, out.style.ascii).text;
+        let format = match (args.side_by_side, args.format) {
+            (true, Format::Svg) => graph::Format::SideBySideSvg,
+            (true, _) => graph::Format::SideBySide,
+            (false, format) => format.into(),
+        };
+        let render = if args.expand { graph::render_expanded_graph } else { graph::render_graph };
+        let rendered = render(package, args.channel.as_deref(), format, out.style.ascii);
+        if rendered.is_too_large_for_github() {
+            out.print_note("GitHub does not draw a flowchart of this size; -o markdown splits it");
+        }
+        let text = rendered.text;
         // A blank line separates drawings.
         let gap = if is_first || args.format != Format::Text { "" } else { "\n" };
         let text = format!("{gap}{text}");

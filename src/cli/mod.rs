@@ -10,6 +10,7 @@ mod changed_catalogs;
 mod cluster;
 mod cluster_catalogs;
 mod cluster_successors;
+mod comment_links;
 mod comparison;
 mod completion;
 mod compose;

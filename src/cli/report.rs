@@ -2,20 +2,21 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::{ValueEnum, builder::PossibleValue};
 
 use super::comparison::{self, ExemptChannels};
 use super::output::{self, Output};
-use super::{Failure, Out, Outcome, escape_path, findings, image, out, releases, source};
+use super::{Failure, Out, Outcome, comment_links, escape_path, findings, image, out, releases, source};
 use crate::runtime;
-use olm_catalog::{Catalog, PackageName};
+use olm_catalog::{Catalog, Origin, PackageName, load::git::Repository};
 use olm_check::review::diff::{Gate, Violation, gate};
 use olm_check::review::{Difference, Snapshot};
 use olm_check::{Finding, Severity, review::accepted::AcceptedFindings};
 use olm_plan::{planner::PlanCatalogs, series::Release};
 use olmap_report::omissions::{OmissionReason, OmittedPart};
-use olmap_report::report::{Report, UpdatePlans};
+use olmap_report::report::{CatalogCommit, PageOrigin, Report, UpdatePlans};
 use olmap_report::{
     diff::CatalogComparison, escape, finding::CatalogFindings, plan::PlanRange, report as export,
     stuck::StuckPackage,
@@ -155,11 +156,36 @@ pub fn run_report(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
             .collect(),
         compared,
         update_plans: plan_journey(&releases, matters),
+        origin: PageOrigin {
+            date: Some(page_date()),
+            commits: releases.iter().map(|release| catalog_commit(&release.catalog.catalog)).collect(),
+        },
+        links: comment_links::links_from_environment(),
     };
     let page = export::render_page(&report);
     let to = output::target_path(args.output.as_ref(), args.to.as_deref());
     write_page(&page, &releases, to.unwrap_or(Path::new(source::STDIN)), out)?;
     Ok(report_outcome(args, &report, out))
+}
+
+/// Variable with the time of a build that can be reproduced, in seconds since 1970. It replaces the
+/// current time.
+const EPOCH_VARIABLE: &str = "SOURCE_DATE_EPOCH";
+
+/// Returns the date and time of the page.
+fn page_date() -> String {
+    let given = std::env::var(EPOCH_VARIABLE).ok().and_then(|text| text.parse::<u64>().ok());
+    let now = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    olmap_report::report::format_utc_time(given.unwrap_or_else(now))
+}
+
+/// Returns the commit of a catalog on disk. `None` outside of a repository.
+fn catalog_commit(catalog: &Catalog) -> Option<CatalogCommit> {
+    let (Origin::Directory(path) | Origin::File(path)) = &catalog.origin else { return None };
+    let repository = Repository::discover(path).ok()?;
+    let commit = repository.resolve_revision("HEAD").ok()?;
+    let is_modified = repository.is_modified(path).ok()?;
+    Some(CatalogCommit { name: commit.as_str().to_owned(), is_modified })
 }
 
 /// Refuses values of `--fail-on` that need `--against` or several catalogs.

@@ -42,10 +42,13 @@ impl Server {
             bin: sample::install_programs(),
             github: words(&[
                 ("token", "secret"),
+                ("action_repository", "org/olmap"),
+                ("action_ref", "v1"),
                 ("event.pull_request.number", "7"),
                 ("event.pull_request.head.repo.full_name", "org/catalogs"),
             ]),
             env: words(&[
+                ("GITHUB_ACTIONS", "true"),
                 ("GITHUB_EVENT_NAME", "pull_request"),
                 ("GITHUB_BASE_REF", "main"),
                 ("GITHUB_SERVER_URL", "https://github.example.com"),
@@ -124,6 +127,12 @@ impl Server {
             if let Some(action) = step.get("uses") {
                 let (name, _) = action.as_str().unwrap().split_once('@').unwrap();
                 run.used.insert(name.to_owned(), pairs("with"));
+                if let Some(id) = step.get("id").and_then(Value::as_str)
+                    && name == "actions/upload-artifact"
+                {
+                    let name = format!("steps.{id}.outputs.artifact-url");
+                    known.insert(name, "https://github.example.com/artifacts/9".to_owned());
+                }
                 continue;
             }
             let script = step["run"].as_str().unwrap();

@@ -82,13 +82,30 @@ fn good_change_passes_with_one_comment() {
         body.contains("1.2.0") && body.contains("https://github.example.com/org/catalogs/actions/runs/1"),
         "{body}"
     );
+    // The first line has the numbers. Lines, commits and the report have links.
+    let first = body.lines().nth(1).unwrap();
+    assert!(first.contains("Installed versions: 0 more stuck, "), "{body}");
+    let commit = super::sample::git_output(checkout.path(), &["rev-parse", "HEAD"]);
+    let commit = commit.trim();
+    let links = [
+        format!("](https://github.example.com/org/catalogs/commit/{commit})"),
+        format!("](https://github.example.com/org/catalogs/blob/{commit}/{ANVIL}#L"),
+        "\n[Full report](https://github.example.com/artifacts/9)\n".to_owned(),
+    ];
+    for link in links {
+        assert!(body.contains(&link), "{link}: {body}");
+    }
+    assert!(body.contains("```diff\n@@ before: head "), "{body}");
     // After another push, the comment is edited.
     add_second_head(checkout.path());
     let run = server.run_action(checkout.path(), &INPUTS);
     assert_eq!((run.code, run.outputs["result"].as_str()), (1, "1"), "{}", run.log);
     let comments = server.comments();
     assert_eq!(comments.len(), 1);
-    assert!(comments[0]["body"].as_str().unwrap().contains("**Check before you release:**"));
+    let body = comments[0]["body"].as_str().unwrap();
+    assert!(body.contains("**Check before you release:**"), "{body}");
+    let rule = "[multiple-heads](https://github.example.com/org/olmap/blob/v1/docs/rules.md#multiple-heads)";
+    assert!(body.contains(rule), "{body}");
 }
 
 #[test]

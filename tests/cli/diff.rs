@@ -228,12 +228,12 @@ fn diff_comment(old: &str, new: &str) -> String {
 }
 
 #[test]
-fn channels_with_the_same_changes_share_a_flowchart() {
+fn channels_with_the_same_changes_share_a_drawing() {
     let before = "- name: p.v1.0.0\n- {name: p.v1.1.0, replaces: p.v1.0.0}\n";
     let after = format!("{before}- {{name: p.v1.2.0, replaces: p.v1.1.0}}\n");
     let told = diff_comment(&twin_channels(before), &twin_channels(&after));
-    assert_eq!(told.matches("```mermaid").count(), 1, "{told}");
-    assert!(told.contains("What changes in channels a, b:"), "{told}");
+    assert_eq!(told.matches("```diff").count(), 1, "{told}");
+    assert!(told.contains("Upgrade graph of channels a, b:"), "{told}");
     assert!(told.starts_with("**No users are worse off:**"), "{told}");
 }
 
@@ -253,7 +253,9 @@ fn headline_has_blocking_deprecations_and_affected_users() {
     let first = told.lines().next().unwrap_or_default();
     assert!(first.contains("3 deprecated versions lose their upgrade path to a supported bundle"), "{told}");
     assert!(
-        first.contains("; besides, ") && first.contains("3 fresh installs get another version"),
+        first.contains("Installed versions: 0 more stuck, ")
+            && first.contains("Besides: ")
+            && first.contains("3 fresh installs get another version"),
         "{told}"
     );
     assert!(told.contains("- p, deprecation: "), "{told}");

@@ -70,7 +70,11 @@ fn side_by_side_aligns_the_same_bundle() {
 #[test]
 fn side_by_side_refuses_other_formats_and_a_channel() {
     let run = olmap(&["graph", &fixture("anvil"), "--side-by-side", "--format", "dot"]).exits(2);
-    assert!(run.err.starts_with("olmap: --side-by-side supports only text\nhint: omit"), "{}", run.err);
+    assert!(
+        run.err.starts_with("olmap: --side-by-side supports only text and svg\nhint: omit"),
+        "{}",
+        run.err
+    );
     let run = olmap(&["graph", &fixture("anvil"), "--side-by-side", "--channel", "edge"]).exits(2);
     assert!(run.err.contains("--side-by-side") && run.err.contains("--channel"), "{}", run.err);
 }
@@ -83,10 +87,39 @@ fn large_channel_is_split_into_several_flowcharts() {
     for n in 1..700 {
         text += &format!(", {{\"name\": \"p.v{n}\", \"replaces\": \"p.v{}\"}}", n - 1);
     }
-    let run = olmap_with(&(text + "]}"), &["graph", "-", "--channel", "c", "--format", "mermaid"]).exits(0);
+    let run =
+        olmap_with(&(text + "]}"), &["graph", "-", "--channel", "c", "--format", "markdown", "--expand"])
+            .exits(0);
     assert!(run.out.starts_with("# p\n\n## c\n\nGitHub draws at most 500 edges"), "{:.200}", run.out);
     assert_eq!(run.out.matches("### Part 2 of 2: p.v").count(), 1);
     assert_eq!(run.out.matches("==>|replaces|").count(), 699);
+}
+
+#[test]
+fn mermaid_is_one_flowchart_with_folded_runs() {
+    let mut text = String::from(
+        "{\"schema\": \"olm.channel\", \"package\": \"p\", \"name\": \"c\", \"entries\": [{\"name\": \"p.v0\"}",
+    );
+    for n in 1..700 {
+        text += &format!(", {{\"name\": \"p.v{n}\", \"replaces\": \"p.v{}\"}}", n - 1);
+    }
+    text += "]}{\"schema\": \"olm.channel\", \"package\": \"p\", \"name\": \"d\", \"entries\": [{\"name\": \"p.v0\"}]}";
+    let run = olmap_with(&text, &["graph", "-", "--format", "mermaid"]).exits(0);
+    assert!(run.out.starts_with("flowchart BT\n  subgraph c0channel"), "{:.200}", run.out);
+    assert_eq!((run.out.matches("  subgraph ").count(), run.err.as_str()), (2, ""));
+    assert!(run.out.lines().count() < 30 && run.out.contains("each replaces the next"), "{}", run.out);
+    let run = olmap_with(&text, &["graph", "-", "--format", "mermaid", "--expand"]).exits(0);
+    assert_eq!(run.out.matches("==>|replaces|").count(), 699);
+    assert!(run.err.contains("-o markdown splits it"), "{}", run.err);
+    let run = olmap_with(&text, &["graph", "-", "--expand"]).exits(2);
+    assert!(run.err.contains("--expand supports only"), "{}", run.err);
+}
+
+#[test]
+fn channels_side_by_side_are_an_image() {
+    let args = ["graph", "demo/catalog", "-p", "granary-operator", "--side-by-side", "-o", "svg"];
+    let run = olmap(&args).exits(0);
+    assert!(run.out.starts_with("<svg ") && run.out.contains("Channels of granary-operator"), "{}", run.out);
 }
 
 #[test]

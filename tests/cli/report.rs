@@ -18,9 +18,15 @@ fn page_body(page: &str) -> &str {
     rest.split_once("<script>").unwrap().0
 }
 
-/// Returns the body with a placeholder for the version of the program.
-fn body_without_version(page: &str) -> String {
-    page_body(page).replace(concat!("olmap ", env!("CARGO_PKG_VERSION")), "olmap VERSION")
+/// Returns the body with a placeholder for the version of the program and the commits of the
+/// catalogs.
+fn body_without_origin(page: &str) -> String {
+    let body = page_body(page);
+    let (before, rest) = body.split_once("<footer><p>").unwrap();
+    let (origin, after) = rest.split_once("</p>").unwrap();
+    let made = concat!("Made by olmap ", env!("CARGO_PKG_VERSION"), " on 2026-11-27 03:00 UTC.");
+    assert!(origin.starts_with(made), "{origin}");
+    format!("{before}<footer><p>ORIGIN</p>{after}")
 }
 
 fn run_report(folder: &Path, words: &[&str]) -> Run {
@@ -30,14 +36,14 @@ fn run_report(folder: &Path, words: &[&str]) -> Run {
 #[test]
 fn catalog_is_rendered_as_a_page() {
     let page = olmap(&["report", &fixture("anvil")]).exits(0).out;
-    insta::assert_snapshot!(body_without_version(&page));
+    insta::assert_snapshot!(body_without_origin(&page));
 }
 
 #[test]
 fn page_compares_openshift_versions_and_has_a_plan() {
     let dir = overview::repository_of_three_catalogs();
     let page = run_report(dir.path(), &["catalogs/v4.18", "catalogs/v4.20", "catalogs/v4.22"]).exits(0).out;
-    insta::assert_snapshot!(body_without_version(&page));
+    insta::assert_snapshot!(body_without_origin(&page));
     // Paths are relative to the current directory.
     let of_root = run_report(dir.path(), &["."]).exits(0).out.replace("./catalogs/", "catalogs/");
     assert_eq!(of_root, page, "the root of the repository stands for all");
@@ -50,6 +56,12 @@ fn page_begins_with_changes_and_their_graphs() {
     let body = page_body(&page);
     let (changes, rest) = body.split_once("<section id=\"overview\">").unwrap();
     assert!(!rest.contains("<svg"), "of the others no graph");
+    let origin = rest.split_once("<footer>").unwrap().1;
+    assert!(
+        origin.contains("catalog: commit ") && origin.contains(", with changes that are not committed."),
+        "{origin}"
+    );
+    assert!(origin.contains(" git:HEAD: commit "), "{origin}");
     insta::assert_snapshot!(changes);
 }
 
@@ -217,13 +229,22 @@ fn browser_runs_only_the_script_and_reports_no_errors() {
     let page = olmap(&["report", "demo/catalog"]).exits(0).out;
     fs::write(&file, &page).unwrap();
 
+    // Rows without trouble are hidden unless the address asks for them.
     let (dom, complaints) = dump_dom(&browser, &file, "");
     assert_eq!(complaints, Vec::<String>::new());
     assert!(dom.contains("data-ready=\"1\""), "the script did not run: {dom:.500}");
+    let trouble = visible_rows(&dom, "upgrades-table");
+    assert!(
+        !trouble.is_empty()
+            && trouble
+                .iter()
+                .all(|row| row.contains("data-grade=\"bad\"") || row.contains("data-grade=\"warn\""))
+    );
+    let (dom, _) = dump_dom(&browser, &file, "upgrades.look=0");
     let all = visible_rows(&dom, "upgrades-table").len();
-    assert!(all > 50 && dom.contains(&format!(">{all} rows</output>")), "{all}");
+    assert!(all > 50 && all > trouble.len() && dom.contains(&format!(">{all} rows</output>")), "{all}");
 
-    let chosen = "upgrades.filter=granary+stable-2.6&upgrades.sort=-installed&findings.look=1&theme=dark";
+    let chosen = "upgrades.filter=granary+stable-2.6&upgrades.sort=-installed&upgrades.look=0&theme=dark";
     let (dom, complaints) = dump_dom(&browser, &file, chosen);
     assert_eq!(complaints, Vec::<String>::new());
     assert!(dom.contains("data-theme=\"dark\""));
@@ -231,12 +252,16 @@ fn browser_runs_only_the_script_and_reports_no_errors() {
     let versions: Vec<&str> = visible_rows(&dom, "upgrades-table").into_iter().map(installed_cell).collect();
     assert_eq!(versions, ["2.6.4", "2.6.1", "2.6.0"]);
     assert_eq!(visible_rows(&dom, "findings-table").len(), 4, "the warnings");
-    let (dom, _) = dump_dom(&browser, &file, "upgrades.filter=granary+stable-2.6&upgrades.sort=installed");
+    let (dom, _) = dump_dom(
+        &browser,
+        &file,
+        "upgrades.filter=granary+stable-2.6&upgrades.look=0&upgrades.sort=installed",
+    );
     let versions: Vec<&str> = visible_rows(&dom, "upgrades-table").into_iter().map(installed_cell).collect();
     assert_eq!(versions, ["2.6.0", "2.6.1", "2.6.4"]);
-    let (dom, _) = dump_dom(&browser, &file, "graph-0");
+    let (dom, _) = dump_dom(&browser, &file, "package-0");
     assert!(
-        dom.contains("<details class=\"graphs\" id=\"graph-0\" open=\"\">"),
+        dom.contains("<details class=\"package\" id=\"package-0\" open=\"\">"),
         "a link unfolds what it leads to"
     );
 

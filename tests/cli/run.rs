@@ -42,6 +42,7 @@ pub fn command() -> Command {
         .env_remove("FORCE_COLOR")
         .env_remove("OLMAP_LOG")
         .env("OLMAP_CONFIG", "none")
+        .env("SOURCE_DATE_EPOCH", "1795748400")
         .env("TERM", "xterm-256color");
     command
 }

@@ -84,6 +84,7 @@ pub mod imageset;
 pub mod json;
 pub mod junit;
 pub mod layout;
+pub mod links;
 pub mod listing;
 pub mod log;
 pub mod markdown;

@@ -8,8 +8,10 @@ use std::fmt::{Display, Write as _};
 use super::{
     escape,
     finding::{CatalogFindings, describe_consequences, describe_repeated, group_repeated, plural_suffix},
+    links::CommentLinks,
     scope::Scope,
 };
+use olm_catalog::Origin;
 use olm_check::{Finding, Severity};
 
 /// Maximum size of a comment in bytes. GitHub allows 65,536 characters, and others may add text.
@@ -72,7 +74,11 @@ const HEAD: &str = "| rule | where | what |\n|---|---|---|\n";
 
 /// Renders the comment on some catalogs. `scope` is the checked part; `None` if everything was
 /// checked.
-pub fn render_findings_comment(all: &[CatalogFindings<'_>], scope: Option<&Scope>) -> String {
+pub fn render_findings_comment(
+    all: &[CatalogFindings<'_>],
+    scope: Option<&Scope>,
+    links: &CommentLinks,
+) -> String {
     let mut out = if all.is_empty() { String::new() } else { summarize_finding_counts(all) };
     out.push_str(&scope.map(Scope::render_markdown).unwrap_or_default());
     for severity in [Severity::Error, Severity::Warning, Severity::Note] {
@@ -81,7 +87,7 @@ pub fn render_findings_comment(all: &[CatalogFindings<'_>], scope: Option<&Scope
             .flat_map(|judged| group_repeated(&judged.findings).into_iter().map(move |group| (judged, group)))
             .filter(|(_, (finding, _))| finding.severity() == severity)
             .map(|(judged, (finding, rest))| {
-                (finding.finding_count() + rest.len(), render_finding_row(judged, finding, &rest))
+                (finding.finding_count() + rest.len(), render_finding_row(judged, finding, &rest, links))
             })
             .collect();
         if rows.is_empty() {
@@ -143,11 +149,21 @@ fn summarize_finding_counts(all: &[CatalogFindings<'_>]) -> String {
     )
 }
 
-fn render_finding_row(judged: &CatalogFindings<'_>, finding: &Finding, rest: &[&Finding]) -> String {
+fn render_finding_row(
+    judged: &CatalogFindings<'_>,
+    finding: &Finding,
+    rest: &[&Finding],
+    links: &CommentLinks,
+) -> String {
+    let linked = finding.at.as_ref().filter(|_| links.repository.is_some()).and_then(|at| {
+        let has_files = matches!(judged.catalog.origin, Origin::Directory(_) | Origin::File(_));
+        at.resolve(judged.catalog).filter(|_| has_files).and_then(|location| links.line_markdown(&location))
+    });
     let place = finding.at.as_ref().and_then(|at| judged.file_location(at)).map(|spot| match &spot.region {
         Some(region) => format!("{}:{}:{}", spot.path, region.start.0, region.start.1),
         None => spot.path.clone(),
     });
+    let place = linked.unwrap_or_else(|| escape_markdown(&place.unwrap_or_default()));
     let advice = match finding.advice() {
         "" => String::new(),
         advice => format!("<br>{}", escape_markdown(advice)),
@@ -162,10 +178,24 @@ fn render_finding_row(judged: &CatalogFindings<'_>, finding: &Finding, rest: &[&
     };
     format!(
         "| {} | {} | {}{advice}{consequences}{more} |\n",
-        finding.rule.id,
-        escape_markdown(&place.unwrap_or_default()),
+        links.rule_markdown(finding.rule.id),
+        place,
         escape_markdown(&finding.message)
     )
+}
+
+/// Renders lines as a code block. The fence is longer than any run of backticks in the lines, so
+/// that catalog text cannot end the block.
+pub(super) fn render_code_block(language: &str, lines: &str) -> String {
+    let mut longest = 0;
+    let mut run = 0;
+    for c in lines.chars() {
+        run = if c == '`' { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    let fence = "`".repeat(3.max(longest + 1));
+    let end = if lines.ends_with('\n') { "" } else { "\n" };
+    format!("{fence}{language}\n{lines}{end}{fence}\n")
 }
 
 pub(super) fn truncate_characters(text: &str, max: usize) -> String {
@@ -267,6 +297,12 @@ mod tests {
             (escape_markdown("1. a"), escape_markdown("- b"), escape_markdown("1.0.0")),
             ("1\\. a".into(), "\\- b".into(), "1.0.0".into())
         );
+    }
+
+    #[test]
+    fn catalog_text_does_not_end_a_code_block() {
+        assert_eq!(render_code_block("diff", "a\n"), "```diff\na\n```\n");
+        assert_eq!(render_code_block("diff", "a ````"), "`````diff\na ````\n`````\n");
     }
 
     #[test]

@@ -9,6 +9,7 @@ use super::{
     diff::{self, CatalogComparison},
     escape,
     json::to_pretty_json,
+    links::CommentLinks,
     markdown::{Comment, MAX_BYTES, escape_markdown},
     style::{Ink, Style},
 };
@@ -373,7 +374,9 @@ impl TemplateCheck {
             for reason in row.status_reasons() {
                 let _ = writeln!(section, "- {}", escape_markdown(&reason));
             }
-            if let Some(comment) = row.with_difference(diff::markdown::render_difference_comment) {
+            if let Some(comment) = row.with_difference(|compared| {
+                diff::markdown::render_difference_comment(compared, &CommentLinks::default())
+            }) {
                 section.push_str(&comment);
             }
             comment.push_if_fits(&section);

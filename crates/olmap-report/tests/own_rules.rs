@@ -11,7 +11,7 @@ use olm_check::{
 use olmap_report::{
     Style,
     finding::{CatalogFindings, Row, render_findings},
-    github, gitlab, json, markdown,
+    github, gitlab, json, links, markdown,
     sarif::Log,
 };
 use serde_json::Value;
@@ -112,7 +112,7 @@ fn every_format_has_findings_of_own_rules() {
         render_findings(&all[0], &Style::PLAIN),
         json::to_pretty_json(&rows),
         rows.iter().map(json::to_json_line).collect(),
-        markdown::render_findings_comment(&all, None),
+        markdown::render_findings_comment(&all, None, &links::CommentLinks::default()),
         github::finding_commands(&all).as_str().to_owned(),
         json::to_pretty_json(&issues),
         json::to_pretty_json(&Log::from_catalog_findings(&all)),

@@ -139,9 +139,25 @@ pub struct RevisionOrigin {
     pub path: PathBuf,
     /// True for a single file.
     pub is_file: bool,
+    /// Full name of the commit; `None` if the state is not that of a commit.
+    pub commit: Option<String>,
+}
+
+/// Returns the first characters of the name of a commit, as many as git needs in most repositories.
+pub fn abbreviate_commit(commit: &str) -> &str {
+    commit.get(..12).unwrap_or(commit)
 }
 
 impl Origin {
+    /// Returns the abbreviated name of the commit, for display. `None` if the catalog is not the
+    /// state of a commit.
+    pub fn short_commit(&self) -> Option<&str> {
+        match self {
+            Self::Revision(RevisionOrigin { commit: Some(commit), .. }) => Some(abbreviate_commit(commit)),
+            _ => None,
+        }
+    }
+
     /// Returns true if opm converts it from an older format, which requires that it is valid as a whole.
     pub fn is_converted_index(&self) -> bool {
         matches!(self, Self::Converted(_) | Self::Image(ImageOrigin { content: ImageContent::Index, .. }))

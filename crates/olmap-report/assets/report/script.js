@@ -2,7 +2,7 @@
 'use strict';
 (function () {
   // All is there without this: it sorts, filters and folds. What is chosen stands in the address, so that it can be sent:
-  // #upgrades.filter=tide&upgrades.sort=-installed&upgrades.look=1&theme=dark
+  // #upgrades.filter=tide&upgrades.sort=-installed&upgrades.look=0&theme=dark
   var root = document.documentElement;
   var order = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
   var state = new URLSearchParams(location.hash.slice(1));
@@ -91,7 +91,7 @@
       var box = make('label');
       only = make('input');
       only.type = 'checkbox';
-      only.checked = state.get(name + '.look') === '1';
+      only.checked = state.get(name + '.look') !== '0';
       box.append(only, ' only what is worth a look');
       tools.append(box);
     }
@@ -114,7 +114,7 @@
     function chosen() {
       filter();
       remember(name + '.filter', field.value);
-      if (only) { remember(name + '.look', only.checked ? '1' : ''); }
+      if (only) { remember(name + '.look', only.checked ? '' : '0'); }
     }
     field.addEventListener('input', chosen);
     if (only) { only.addEventListener('change', chosen); }
@@ -140,7 +140,7 @@
   }
 
   function folds(section) {
-    var all = Array.from(section.querySelectorAll('details.graphs, details.package'));
+    var all = Array.from(section.querySelectorAll('details.package'));
     if (3 > all.length) { return; }
     var button = make('button', 'Unfold all');
     button.type = 'button';
@@ -158,10 +158,27 @@
   // Whoever follows a link to something that is folded wants to see it.
   function unfold() {
     var target = document.getElementById(location.hash.slice(1));
-    if (target && target.tagName === 'DETAILS') { target.open = true; target.scrollIntoView(); }
+    if (!target || target.tagName !== 'DETAILS') { return; }
+    target.open = true;
+    target.scrollIntoView();
+    target.querySelector('summary').focus({ preventScroll: true });
+  }
+
+  // Paper has no folds. What was folded is folded again afterwards.
+  function print() {
+    var opened = [];
+    addEventListener('beforeprint', function () {
+      opened = Array.from(document.querySelectorAll('details:not([open])'));
+      opened.forEach(function (one) { one.open = true; });
+    });
+    addEventListener('afterprint', function () {
+      opened.forEach(function (one) { one.open = false; });
+      opened = [];
+    });
   }
 
   theme();
+  print();
   document.querySelectorAll('table').forEach(table);
   document.querySelectorAll('section').forEach(folds);
   addEventListener('hashchange', unfold);

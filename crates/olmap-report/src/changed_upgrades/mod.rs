@@ -32,6 +32,8 @@ pub struct UpgradeSentence {
     pub installed: BundleName,
     /// Sentence: the affected bundles, and their old and new upgrade.
     pub words: String,
+    /// Sentence without the list of all bundles, if that is long.
+    pub brief: String,
 }
 
 /// Installed bundles with the same outcome.
@@ -164,20 +166,23 @@ fn describe_outcome_groups(
         let several = installed.iter().any(|moved| next_step(&moved.before) != next_step(&first.before));
         let before = if several { "their upgrades".to_owned() } else { next(&first.before) };
         let from_to = format!("{before} => {}", next(&first.after));
-        let words = match (installed.as_slice(), installed.len()) {
-            ([_], _) if are_gone => format!("{channel}{} (gone): {from_to}", called.join(" ")),
-            ([_], _) => format!("{channel}{}: {from_to}", called.join(" ")),
+        let (brief, list) = match (installed.as_slice(), installed.len()) {
+            ([_], _) if are_gone => {
+                (format!("{channel}{} (gone): {from_to}", called.join(" ")), String::new())
+            }
+            ([_], _) => (format!("{channel}{}: {from_to}", called.join(" ")), String::new()),
             // The outcome precedes a long list, so that it is not overlooked.
             ([lowest, .., highest], all) if all > MAX_LEADING_NAMES => {
                 let [lowest, highest] = [lowest, highest].map(|of| label(&of.package, &of.installed));
                 let more = if all > MAX_NAMES { " ..." } else { "" };
                 let called = called.join(" ");
-                format!("{channel}{lowest} to {highest} ({all}{gone}): {from_to}; all: {called}{more}")
+                let brief = format!("{channel}{lowest} to {highest} ({all}{gone}): {from_to}");
+                (brief, format!("; all: {called}{more}"))
             }
-            (_, all) => format!("{channel}{} ({all}{gone}): {from_to}", called.join(" ")),
+            (_, all) => (format!("{channel}{} ({all}{gone}): {from_to}", called.join(" ")), String::new()),
         };
         let (channel, installed) = (first.channel.clone(), first.installed.clone());
-        UpgradeSentence { engine: first.engine, channel, installed, words }
+        UpgradeSentence { engine: first.engine, channel, installed, words: format!("{brief}{list}"), brief }
     };
     groups.into_iter().map(sentence).collect()
 }

@@ -4,7 +4,7 @@ use super::{CatalogComparison, count_noun};
 use crate::{changed_upgrades, deprecations, document::Item, finding, stuck_changes, style::Ink};
 use olm_catalog::{BundleName, ChannelName, PackageName, blob::DeprecationTarget};
 use olm_check::{
-    Finding, Severity,
+    Finding, FindingLocation, Severity,
     review::{
         ChangedUpgrade, FreshInstallChange, UnmetDependency,
         diff::{ChangeKind, DeprecationDiff, Impact, OtherDiff, PackageDiff},
@@ -23,6 +23,17 @@ pub struct DifferenceLine {
     pub words: String,
     /// Subject of the line, for navigation.
     pub subject: LineSubject,
+    /// Rule and location if the line is about a finding, for links.
+    pub finding: Option<FindingReference>,
+}
+
+/// Rule and location of a finding that a line describes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FindingReference {
+    /// Identifier of the rule.
+    pub rule: &'static str,
+    /// Location in the catalog that has the finding; `None` if unknown.
+    pub at: Option<FindingLocation>,
 }
 
 /// Category of a line.
@@ -114,7 +125,7 @@ pub enum LineSubject {
 
 impl DifferenceLine {
     fn new(head: LineKind, words: String, about: LineSubject) -> Self {
-        Self { head, depth: 0, words, subject: about }
+        Self { head, depth: 0, words, subject: about, finding: None }
     }
 
     fn with_child_depth(self) -> Self {
@@ -398,7 +409,9 @@ pub fn finding_lines(compared: &CatalogComparison<'_>, package: Option<&PackageN
     let line = |fate: ChangeKind| {
         move |finding: &Finding| {
             let kind = LineKind::Finding(finding.severity(), fate);
-            DifferenceLine::new(kind, finding.to_string(), finding_subject(finding))
+            let reference = FindingReference { rule: finding.rule.id, at: finding.at.clone() };
+            let line = DifferenceLine::new(kind, finding.to_string(), finding_subject(finding));
+            DifferenceLine { finding: Some(reference), ..line }
         }
     };
     let consequences = &compared.difference.consequences;

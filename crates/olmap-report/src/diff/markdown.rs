@@ -1,18 +1,28 @@
-//! Difference as a comment on a pull request: a verdict, the problems, and the rest folded by
-//! package, with the changed part of each graph.
+//! Difference as a comment on a pull request: numbers of affected users, the problems, and the rest
+//! folded by package, with the changed part of each graph before and after.
+//!
+//! The graphs are text in `diff` blocks: they fit the width of a comment, GitHub and GitLab color
+//! them, and they can be read in a mail.
 
 use std::fmt::Write as _;
 
 use super::{
     CatalogComparison, count_noun,
-    lines::{self, DifferenceLine, LineKind},
-    verdict::{ReleaseProblem, Verdict},
+    lines::{self, DifferenceLine, FindingReference, LineKind, LineSubject},
+    verdict::{self, ReleaseProblem, RepeatedReasons, UserTotals, Verdict},
 };
 use crate::{
-    markdown::{MAX_BYTES, escape_markdown},
+    graph::{draw_channel_change, render_change_legend},
+    layout::legend::VisibleSigns,
+    links::CommentLinks,
+    markdown::{MAX_BYTES, escape_markdown, render_code_block},
     plan,
 };
-use olm_check::review::diff::{ChangeKind, Impact, PackageDiff};
+use olm_catalog::{Catalog, Location, Origin, PackageName};
+use olm_check::{
+    FindingLocation,
+    review::diff::{ChangeKind, Impact, PackageDiff},
+};
 
 /// Maximum number of lines per package.
 const MAX_LINES: usize = 120;
@@ -21,8 +31,8 @@ const MAX_LINES: usize = 120;
 const MAX_PROBLEMS: usize = 20;
 
 /// Renders the comment.
-pub fn render_difference_comment(compared: &CatalogComparison<'_>) -> String {
-    render_comment_part(compared, 1).full
+pub fn render_difference_comment(compared: &CatalogComparison<'_>, links: &CommentLinks) -> String {
+    join_comment_parts(&[render_comment_part(compared, 1, links)], "", links)
 }
 
 /// Part of a comment on several catalogs that is about one of them.
@@ -32,12 +42,16 @@ pub struct CommentPart {
     head: String,
     /// Verdict, problems, and as many details as fit.
     full: String,
+    /// Affected users, for the sum over all catalogs.
+    totals: UserTotals,
 }
 
 /// Renders a comment on several catalogs, each with its details or only its verdict, as space
-/// permits. Counts the catalogs that do not fit.
-pub fn join_comment_parts(parts: &[CommentPart], rest: &str) -> String {
-    let mut out = String::new();
+/// permits. Counts the catalogs that do not fit. The first line has the numbers of affected users.
+pub fn join_comment_parts(parts: &[CommentPart], rest: &str, links: &CommentLinks) -> String {
+    let report = links.report.as_ref().map(|page| format!("\n[Full report]({})\n", page.as_str()));
+    let rest = format!("{rest}{}", report.unwrap_or_default());
+    let mut out = render_total_line(parts);
     let mut left: usize = parts.iter().map(|part| part.head.len() + 1).sum();
     let mut missing = 0;
     for part in parts {
@@ -51,7 +65,7 @@ pub fn join_comment_parts(parts: &[CommentPart], rest: &str) -> String {
             None => missing += 1,
         }
     }
-    out.push_str(rest);
+    out.push_str(&rest);
     if missing > 0 {
         let what = count_noun(missing, "catalog has", "catalogs have");
         let _ = writeln!(out, "\n{what} no room here: see `olmap diff` for all.");
@@ -59,17 +73,31 @@ pub fn join_comment_parts(parts: &[CommentPart], rest: &str) -> String {
     out
 }
 
+/// Renders the line about all catalogs. Empty for a single catalog, whose part has the numbers.
+fn render_total_line(parts: &[CommentPart]) -> String {
+    let [_, _, ..] = parts else { return String::new() };
+    let totals: Vec<&UserTotals> = parts.iter().map(|part| &part.totals).collect();
+    let bad = totals.iter().filter(|totals| totals.is_bad).count();
+    let (lead, place) = match bad {
+        0 => ("No users are worse off:", format!("{} catalogs differ", parts.len())),
+        bad => ("Check before you release:", format!("{bad} of {} catalogs have problems", parts.len())),
+    };
+    format!("**{lead}** {}. {place}.\n", verdict::user_numbers(&totals))
+}
+
 /// Renders the part of a comment that is about one of `of` catalogs.
-pub fn render_comment_part(compared: &CatalogComparison<'_>, of: usize) -> CommentPart {
+pub fn render_comment_part(compared: &CatalogComparison<'_>, of: usize, links: &CommentLinks) -> CommentPart {
     let most = MAX_BYTES / of.max(1);
-    let mut out = render_verdict_sentence(compared);
-    write_problems(compared, &mut out);
+    let page = Page { compared, links };
+    let totals = compared.user_totals();
+    let mut out = page.render_first_line(&totals);
+    page.write_problems(&mut out);
     let head = out.clone();
     let mut left_out = 0;
     for package in
         compared.difference.packages.iter().filter(|p| !p.has_same_meaning() || compared.formatting)
     {
-        let section = render_package_section(compared, package);
+        let section = page.render_package_section(package);
         if out.len() + section.len() > most {
             left_out += 1;
         } else {
@@ -78,8 +106,8 @@ pub fn render_comment_part(compared: &CatalogComparison<'_>, of: usize) -> Comme
     }
     let others: Vec<DifferenceLine> =
         compared.difference.others.iter().map(lines::other_object_line).collect();
-    write_folded_list(&mut out, most, "Objects without a package", &others);
-    write_folded_list(
+    page.write_folded_list(&mut out, most, "Objects without a package", &others);
+    page.write_folded_list(
         &mut out,
         most,
         "Findings outside the differences",
@@ -97,17 +125,7 @@ pub fn render_comment_part(compared: &CatalogComparison<'_>, of: usize) -> Comme
         let what = count_noun(left_out, "package has", "packages have");
         let _ = writeln!(out, "\n{what} no room here: see `olmap diff` for all.");
     }
-    CommentPart { head, full: out }
-}
-
-/// Renders the verdict.
-fn render_verdict_sentence(compared: &CatalogComparison<'_>) -> String {
-    let Verdict { is_bad, lead, words } = compared.verdict();
-    let but = describe_omissions(compared);
-    let lead = if is_bad || but.is_none() { format!("**{lead}**") } else { lead.to_owned() };
-    let words = if words.is_empty() { String::new() } else { format!(" {words}") };
-    let (old, new) = (escape_markdown(compared.old_label), escape_markdown(compared.new_label));
-    format!("{}{lead}{words} from {old} to {new}.\n", but.unwrap_or_default())
+    CommentPart { head, full: out, totals }
 }
 
 /// Describes what was not compared. Precedes the verdict.
@@ -118,97 +136,229 @@ fn describe_omissions(compared: &CatalogComparison<'_>) -> Option<String> {
         .then(|| format!("**Not everything could be compared:** {}.\n\n", sentences.join("; ")))
 }
 
-/// Writes the problems, unfolded.
-fn write_problems(compared: &CatalogComparison<'_>, out: &mut String) {
-    let items = compared.release_problems();
-    if items.is_empty() {
-        return;
-    }
-    out.push('\n');
-    for item in items.iter().take(MAX_PROBLEMS) {
-        let _ = match item {
-            ReleaseProblem::Words(words) => writeln!(out, "- {}", escape_markdown(words)),
-            ReleaseProblem::Gate { gate, told, count: n } if told.is_empty() => {
-                writeln!(out, "- fails `{}`, {}", gate.name(), count_noun(*n, "time", "times"))
-            }
-            ReleaseProblem::Gate { gate, told, count } => {
-                let more = count.checked_sub(told.len()).filter(|more| *more > 0);
-                let more = more.map(|more| format!("; and {more} more")).unwrap_or_default();
-                let told: Vec<String> = told.iter().map(|words| escape_markdown(words)).collect();
-                writeln!(out, "- fails `{}`: {}{more}", gate.name(), told.join("; "))
-            }
-        };
-    }
-    if items.len() > MAX_PROBLEMS {
-        let _ = writeln!(out, "- and {} more", items.len() - MAX_PROBLEMS);
-    }
+/// Writer of a part.
+struct Page<'a> {
+    compared: &'a CatalogComparison<'a>,
+    links: &'a CommentLinks,
 }
 
-/// Renders a package, folded: its lines, then the changed part of each channel's graph.
-fn render_package_section(compared: &CatalogComparison<'_>, package: &PackageDiff) -> String {
-    let mut out = String::new();
-    let title = format!("{} {}", escape_markdown(package.name.as_str()), lines::package_heading(package));
-    let mut body = String::new();
-    write_line_list(&mut body, &lines::package_lines(compared, package));
-    for (names, flowchart) in changed_flowcharts(compared, package) {
-        let channels = if names.len() == 1 { "channel" } else { "channels" };
-        let names = names.join(", ");
-        let _ = write!(body, "\nWhat changes in {channels} {names}:\n\n```mermaid\n{flowchart}```\n");
-    }
-    let _ = write!(out, "\n<details><summary>{title}</summary>\n\n{body}\n</details>\n");
-    out
-}
-
-/// Returns the changed part of each graph. Channels with equal changes share a flowchart.
-fn changed_flowcharts(compared: &CatalogComparison<'_>, package: &PackageDiff) -> Vec<(Vec<String>, String)> {
-    let mut all: Vec<(Vec<String>, String)> = Vec::new();
-    for channel in package.channels.iter().filter(|channel| channel.change_kind == ChangeKind::Changed) {
-        let Some(flowchart) = super::render_changed_flowchart(compared, &package.name, channel) else {
-            continue;
+impl Page<'_> {
+    /// Renders the verdict with the numbers of affected users.
+    fn render_first_line(&self, totals: &UserTotals) -> String {
+        let compared = self.compared;
+        let Verdict { is_bad, lead, .. } = compared.verdict();
+        let but = describe_omissions(compared);
+        let lead = if is_bad || but.is_none() { format!("**{lead}**") } else { lead.to_owned() };
+        let words = if compared.difference.is_empty() {
+            String::new()
+        } else {
+            format!(" {}. Besides: {}", verdict::user_numbers(&[totals]), compared.describe_rest())
         };
-        let name = escape_markdown(channel.name.as_str());
-        match all.iter_mut().find(|(_, known)| *known == flowchart) {
-            Some((names, _)) => names.push(name),
-            None => all.push((vec![name], flowchart)),
+        let [old, new] = self.side_names();
+        format!("{}{lead}{words} from {old} to {new}.\n", but.unwrap_or_default())
+    }
+
+    /// Returns the names of both sides with their commits. The new side has the commit that is
+    /// checked out, if the caller knows that.
+    fn side_names(&self) -> [String; 2] {
+        let sides = [
+            (self.compared.old_label, self.compared.difference.before()),
+            (self.compared.new_label, self.compared.difference.after()),
+        ];
+        sides.map(|(label, side)| {
+            let commit = match &side.catalog.origin {
+                Origin::Revision(at) => at.commit.as_deref(),
+                Origin::Directory(_) | Origin::File(_) => {
+                    self.links.repository.as_ref().map(|repository| repository.commit.as_str())
+                }
+                _ => None,
+            };
+            let name = escape_markdown(label);
+            match commit {
+                Some(commit) => format!("{name} ({})", self.links.commit_markdown(commit)),
+                None => name,
+            }
+        })
+    }
+
+    /// Writes the problems, unfolded.
+    fn write_problems(&self, out: &mut String) {
+        let items = self.compared.release_problems();
+        if items.is_empty() {
+            return;
+        }
+        out.push('\n');
+        for item in items.iter().take(MAX_PROBLEMS) {
+            let _ = match item {
+                ReleaseProblem::Words(words) => writeln!(out, "- {}", escape_markdown(words)),
+                ReleaseProblem::Error { finding, message } => writeln!(
+                    out,
+                    "- new error {}: {}{}",
+                    self.links.rule_markdown(finding.rule),
+                    escape_markdown(message),
+                    self.finding_link(finding)
+                ),
+                ReleaseProblem::Gate { gate, told, count: n } if told.is_empty() => {
+                    writeln!(out, "- fails `{}`, {}", gate.name(), count_noun(*n, "time", "times"))
+                }
+                ReleaseProblem::Gate { gate, told, count } => {
+                    let more = count.checked_sub(told.len()).filter(|more| *more > 0);
+                    let more = more.map(|more| format!("; and {more} more")).unwrap_or_default();
+                    let told: Vec<String> = told.iter().map(|words| escape_markdown(words)).collect();
+                    writeln!(out, "- fails `{}`: {}{more}", gate.name(), told.join("; "))
+                }
+            };
+        }
+        if items.len() > MAX_PROBLEMS {
+            let _ = writeln!(out, "- and {} more", items.len() - MAX_PROBLEMS);
         }
     }
-    all
-}
 
-fn write_folded_list(out: &mut String, most: usize, title: &str, lines: &[DifferenceLine]) {
-    if lines.is_empty() {
-        return;
-    }
-    let mut body = String::new();
-    write_line_list(&mut body, lines);
-    if out.len() + body.len() <= most {
+    /// Renders a package, folded: the changed part of each channel's graph, then its lines.
+    fn render_package_section(&self, package: &PackageDiff) -> String {
+        let mut out = String::new();
+        let title = format!("{} {}", escape_markdown(package.name.as_str()), lines::package_heading(package));
+        let mut body = String::new();
+        self.write_line_list(&mut body, Some(&package.name), &lines::package_lines(self.compared, package));
+        let (drawings, signs) = changed_drawings(self.compared, package);
+        let count = drawings.len();
+        for (nth, (names, mut lines)) in drawings.into_iter().enumerate() {
+            let channels = if names.len() == 1 { "channel" } else { "channels" };
+            let names = names.join(", ");
+            if nth + 1 == count {
+                lines.push_str(&render_change_legend(&signs));
+            }
+            let block = render_code_block("diff", &lines);
+            let _ = write!(body, "\nUpgrade graph of {channels} {names}:\n\n{block}");
+        }
         let _ = write!(out, "\n<details><summary>{title}</summary>\n\n{body}\n</details>\n");
+        out
+    }
+
+    fn write_folded_list(&self, out: &mut String, most: usize, title: &str, lines: &[DifferenceLine]) {
+        if lines.is_empty() {
+            return;
+        }
+        let mut body = String::new();
+        self.write_line_list(&mut body, None, lines);
+        if out.len() + body.len() <= most {
+            let _ = write!(out, "\n<details><summary>{title}</summary>\n\n{body}\n</details>\n");
+        }
+    }
+
+    fn write_line_list(&self, out: &mut String, package: Option<&PackageName>, lines: &[DifferenceLine]) {
+        let mut reasons = RepeatedReasons::default();
+        for line in lines.iter().take(MAX_LINES) {
+            let word = line.head.full_label();
+            let head = match line.head {
+                LineKind::Fate(_) => format!("**{word}** "),
+                LineKind::More => String::new(),
+                LineKind::Deprecated(Impact::Stuck) | LineKind::Stuck(_, Impact::Stuck) | LineKind::Left => {
+                    format!("**{word}**: ")
+                }
+                LineKind::Finding(_, fate) if fate != ChangeKind::Removed => format!("**{word}**: "),
+                LineKind::Stuck(..)
+                | LineKind::Users(..)
+                | LineKind::Ends(_)
+                | LineKind::Deprecated(_)
+                | LineKind::Finding(..)
+                | LineKind::Unchecked => {
+                    format!("{word}: ")
+                }
+            };
+            let words = self.render_line_words(line, &mut reasons);
+            let link = self.line_link(package, line);
+            let _ = writeln!(out, "{:indent$}- {head}{words}{link}", "", indent = 2 * line.depth);
+        }
+        if lines.len() > MAX_LINES {
+            let _ = writeln!(out, "- and {} more lines", lines.len() - MAX_LINES);
+        }
+    }
+
+    /// Renders the text of a line. The rule of a finding becomes a link.
+    fn render_line_words(&self, line: &DifferenceLine, reasons: &mut RepeatedReasons) -> String {
+        if let (Some(finding), Some(_)) = (&line.finding, &self.links.rules) {
+            let name = format!(" {}: ", finding.rule);
+            if let Some((severity, message)) = line.words.split_once(&name) {
+                let rule = self.links.rule_markdown(finding.rule);
+                return format!("{} {rule}: {}", escape_markdown(severity), escape_markdown(message));
+            }
+        }
+        escape_markdown(&reasons.fold_reason(&line.words))
+    }
+
+    /// Returns the link of a line to the new catalog. Empty if it is about something that is not
+    /// there any more.
+    fn line_link(&self, package: Option<&PackageName>, line: &DifferenceLine) -> String {
+        match (line.head, &line.finding) {
+            (LineKind::Finding(_, ChangeKind::Added | ChangeKind::Changed), Some(finding)) => {
+                self.finding_link(finding)
+            }
+            (LineKind::Fate(ChangeKind::Added | ChangeKind::Changed) | LineKind::Left, _) => {
+                let catalog = &self.compared.difference.after().catalog;
+                let location = package.and_then(|package| locate_subject(catalog, package, &line.subject));
+                self.location_link(location)
+            }
+            _ => String::new(),
+        }
+    }
+
+    fn finding_link(&self, finding: &FindingReference) -> String {
+        let catalog = &self.compared.difference.after().catalog;
+        self.location_link(finding.at.as_ref().and_then(|at| at.resolve(catalog)))
+    }
+
+    fn location_link(&self, location: Option<Location>) -> String {
+        let catalog = &self.compared.difference.after().catalog;
+        if !matches!(catalog.origin, Origin::Directory(_) | Origin::File(_)) {
+            return String::new();
+        }
+        let link = location.and_then(|location| self.links.line_markdown(&location));
+        link.map(|link| format!(" ({link})")).unwrap_or_default()
     }
 }
 
-fn write_line_list(out: &mut String, lines: &[DifferenceLine]) {
-    for line in lines.iter().take(MAX_LINES) {
-        let word = line.head.full_label();
-        let head = match line.head {
-            LineKind::Fate(_) => format!("**{word}** "),
-            LineKind::More => String::new(),
-            LineKind::Deprecated(Impact::Stuck) | LineKind::Stuck(_, Impact::Stuck) | LineKind::Left => {
-                format!("**{word}**: ")
-            }
-            LineKind::Finding(_, fate) if fate != ChangeKind::Removed => format!("**{word}**: "),
-            LineKind::Stuck(..)
-            | LineKind::Users(..)
-            | LineKind::Ends(_)
-            | LineKind::Deprecated(_)
-            | LineKind::Finding(..)
-            | LineKind::Unchecked => {
-                format!("{word}: ")
-            }
+/// Returns the location of the subject of a line: an entry, a bundle, a channel or a package.
+fn locate_subject(catalog: &Catalog, package: &PackageName, subject: &LineSubject) -> Option<Location> {
+    let package = catalog.package(package.as_str())?;
+    let bundle = |name: &str| package.bundle(name).map(|blob| (blob.doc, blob.name.span));
+    let (doc, span) = match subject {
+        LineSubject::Package => package.definition().map(|blob| (blob.doc, blob.name.span)),
+        LineSubject::Channel(name) => {
+            package.channel(name.as_str()).map(|channel| (channel.doc, channel.name.span))
+        }
+        LineSubject::Entry(channel, name) => {
+            let channel = package.channel(channel.as_str())?;
+            let entry = channel.entries.iter().find(|entry| entry.name.value == *name);
+            entry.map(|entry| (channel.doc, entry.name.span))
+        }
+        LineSubject::Bundle(name) | LineSubject::Users(_, name) => bundle(name.as_str()),
+    }?;
+    FindingLocation::Document(doc, span).resolve(catalog)
+}
+
+/// Returns the changed part of each graph with the names of its channels, and the signs in all of
+/// them. Channels with equal changes share a drawing.
+fn changed_drawings(
+    compared: &CatalogComparison<'_>,
+    package: &PackageDiff,
+) -> (Vec<(Vec<String>, String)>, VisibleSigns) {
+    let mut all: Vec<(Vec<String>, String)> = Vec::new();
+    let mut signs = VisibleSigns::default();
+    let sides = [compared.difference.before(), compared.difference.after()];
+    let [Some(before), Some(after)] = sides.map(|side| side.package(package.name.as_str())) else {
+        return (all, signs);
+    };
+    for channel in package.channels.iter().filter(|channel| channel.change_kind == ChangeKind::Changed) {
+        let Some(drawing) = draw_channel_change([&before.graph, &after.graph], channel) else {
+            continue;
         };
-        let _ =
-            writeln!(out, "{:indent$}- {head}{}", "", escape_markdown(&line.words), indent = 2 * line.depth);
+        signs.merge_signs(&drawing.signs);
+        let name = escape_markdown(channel.name.as_str());
+        match all.iter_mut().find(|(_, known)| *known == drawing.lines) {
+            Some((names, _)) => names.push(name),
+            None => all.push((vec![name], drawing.lines)),
+        }
     }
-    if lines.len() > MAX_LINES {
-        let _ = writeln!(out, "- and {} more lines", lines.len() - MAX_LINES);
-    }
+    (all, signs)
 }

@@ -6,7 +6,7 @@ use super::{
     CatalogComparison, bundle_label, count_noun,
     markdown::{join_comment_parts, render_comment_part},
 };
-use crate::markdown::escape_markdown;
+use crate::{links::CommentLinks, markdown::escape_markdown};
 use olm_catalog::{BundleName, blob::Entry};
 use olm_check::review::{
     diff::{ChangeKind, ChannelDiff, PackageDiff},
@@ -38,9 +38,10 @@ pub fn render_pull_request(catalogs: &[(&str, CatalogComparison<'_>)]) -> String
     if !out.is_empty() {
         out.push('\n');
     }
+    let links = CommentLinks::default();
     let parts: Vec<_> =
-        catalogs.iter().map(|(_, compared)| render_comment_part(compared, catalogs.len())).collect();
-    out + &join_comment_parts(&parts, "")
+        catalogs.iter().map(|(_, compared)| render_comment_part(compared, catalogs.len(), &links)).collect();
+    out + &join_comment_parts(&parts, "", &links)
 }
 
 /// Describes the new and withdrawn entries of each channel, one line per channel.

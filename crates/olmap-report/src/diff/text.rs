@@ -39,9 +39,8 @@ pub fn render_difference(compared: &CatalogComparison<'_>, style: &Style) -> Str
     if !violations.is_empty() {
         page.write_title(&count_noun(violations.len(), "failed check", "failed checks"));
     }
-    for violation in violations {
-        let package = violation.package.as_ref().map(|name| format!("{name}: ")).unwrap_or_default();
-        page.write_paragraph(violation.gate.name(), 2, &format!("{package}{}", violation.text), Ink::Error);
+    for (gate, words) in super::verdict::fold_violations(violations) {
+        page.write_paragraph(gate.name(), 2, &words, Ink::Error);
     }
     page.out
 }

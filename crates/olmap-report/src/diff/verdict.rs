@@ -1,16 +1,18 @@
 //! Verdict on a difference and its problems, for pull requests and the report page.
 
+use std::collections::BTreeSet;
+
 use super::{
     CatalogComparison, count_noun,
-    lines::{self, LineKind},
+    lines::{self, FindingReference, LineKind},
 };
 use crate::{changed_upgrades, stuck_changes};
 use olm_catalog::{BundleName, PackageName};
 use olm_check::{
     Severity,
     review::{
-        ChangedUpgrade, FreshInstallChange,
-        diff::{ChangeKind, Gate, Impact, Violation},
+        ChangedUpgrade, FreshInstallChange, StuckChange,
+        diff::{ChangeKind, Gate, Impact, ImpactCounts, Violation},
     },
 };
 
@@ -31,8 +33,15 @@ pub struct Verdict {
 /// Problem of a difference.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ReleaseProblem {
-    /// Harmed users, or errors that opm reports. Catalog text is not escaped.
+    /// Harmed users. Catalog text is not escaped.
     Words(String),
+    /// New error that opm reports.
+    Error {
+        /// Rule and location.
+        finding: FindingReference,
+        /// Message. Catalog text is not escaped.
+        message: String,
+    },
     /// Failed gate.
     Gate {
         /// Gate.
@@ -44,7 +53,112 @@ pub enum ReleaseProblem {
     },
 }
 
+/// Reasons of errors that were already described.
+#[derive(Debug, Default)]
+pub(super) struct RepeatedReasons(BTreeSet<String>);
+
+impl RepeatedReasons {
+    /// Returns the sentence. A reason that an earlier sentence already has is shortened.
+    pub fn fold_reason(&mut self, words: &str) -> String {
+        const LEAD: &str = " => error: ";
+        const LIST: &str = "; all: ";
+        let Some((before, reason)) = words.split_once(LEAD) else { return words.to_owned() };
+        let (reason, list) = reason.rsplit_once(LIST).unwrap_or((reason, ""));
+        if self.0.insert(reason.to_owned()) {
+            return words.to_owned();
+        }
+        let list = if list.is_empty() { String::new() } else { format!("{LIST}{list}") };
+        format!("{before} => the same error{list}")
+    }
+}
+
+/// Users that a difference affects, for sums over several catalogs.
+#[derive(Clone, Debug)]
+pub struct UserTotals {
+    /// True if the difference needs a check before the release.
+    pub is_bad: bool,
+    users: ImpactCounts,
+    stuck: Vec<StuckChange>,
+}
+
+/// Renders the numbers of affected installed versions. The numbers of stuck and of redirected
+/// versions are present even if they are zero.
+pub(super) fn user_numbers(totals: &[&UserTotals]) -> String {
+    let mut sum = ImpactCounts::default();
+    let mut changes = Vec::new();
+    for UserTotals { users, stuck, .. } in totals {
+        sum.orphaned += users.orphaned;
+        sum.failing += users.failing;
+        sum.downgraded += users.downgraded;
+        sum.recovered += users.recovered;
+        sum.moved += users.moved;
+        changes.extend(stuck.iter().cloned());
+    }
+    let stuck = stuck_changes::summarize_stuck_changes(&changes);
+    let unknown = changes.iter().filter(|change| change.becomes_unknown()).count();
+    let has_newly = changes.iter().any(|change| !change.newly_stuck.is_empty());
+    let newly = stuck.iter().find(|(impact, _)| has_newly && *impact == Impact::Stuck);
+    let mut parts = match (newly, unknown) {
+        (Some((_, words)), _) => vec![words.clone()],
+        (None, 0) => vec!["0 more stuck".to_owned()],
+        (None, _) => Vec::new(),
+    };
+    if unknown > 0 {
+        let packages = count_noun(unknown, "package", "packages");
+        parts.push(format!("unknown which are stuck in {packages}"));
+    }
+    let counted = |count: usize, one: &str, many: &str| {
+        (count > 0).then(|| format!("{count} {}", if count == 1 { one } else { many }))
+    };
+    parts.extend(counted(sum.orphaned, "loses its package", "lose their package"));
+    parts.extend(counted(sum.failing, "gets an error", "get an error"));
+    parts.extend(counted(sum.downgraded, "is downgraded", "are downgraded"));
+    parts.push(match sum.moved {
+        1 => "1 gets another upgrade".to_owned(),
+        count => format!("{count} get another upgrade"),
+    });
+    parts.extend(counted(sum.recovered, "gets no error any more", "get no error any more"));
+    parts.extend(stuck.into_iter().filter(|(impact, _)| *impact == Impact::Freed).map(|(_, words)| words));
+    format!("Installed versions: {}", parts.join(", "))
+}
+
 impl CatalogComparison<'_> {
+    /// Returns the affected users, for a sum over several catalogs.
+    pub(super) fn user_totals(&self) -> UserTotals {
+        UserTotals {
+            is_bad: self.verdict().is_bad,
+            users: self.count_users(),
+            stuck: self.difference.consequences.stuck.clone(),
+        }
+    }
+
+    /// Returns the consequences that [`user_numbers`] does not count, and the number of differing
+    /// packages.
+    pub(super) fn describe_rest(&self) -> String {
+        let users = self.count_users();
+        let fresh = ImpactCounts {
+            fresh_broken: users.fresh_broken,
+            fresh_older: users.fresh_older,
+            fresh: users.fresh,
+            ..ImpactCounts::default()
+        };
+        let fresh = super::describe_user_counts(&fresh, &[]);
+        let mut parts: Vec<String> = fresh
+            .into_iter()
+            .chain(super::describe_deprecation_impacts(self))
+            .map(|(_, words)| words)
+            .collect();
+        let errors = count_new_errors(self);
+        if errors > 0 {
+            parts.push(format!("{} that opm rejects", count_noun(errors, "new error", "new errors")));
+        }
+        if !self.violations.is_empty() {
+            parts.push(count_noun(self.violations.len(), "failed check", "failed checks"));
+        }
+        parts.push(count_noun(self.count_differing_packages(), "package differs", "packages differ"));
+        parts.join(", ")
+    }
+
     /// Returns the verdict.
     pub fn verdict(&self) -> Verdict {
         let is_whole = self.left_out.is_empty();
@@ -96,14 +210,61 @@ impl CatalogComparison<'_> {
                 );
             }
         }
+        let mut reasons = RepeatedReasons::default();
+        for item in &mut items {
+            if let ReleaseProblem::Words(words) = item {
+                *words = reasons.fold_reason(words);
+            }
+        }
         let new = self.difference.consequences.new_findings.iter();
         let new = new.filter(|finding| finding.severity() == Severity::Error);
-        items.extend(new.map(|finding| {
-            ReleaseProblem::Words(format!("new error {}: {}", finding.rule.id, finding.message))
+        items.extend(new.map(|finding| ReleaseProblem::Error {
+            finding: FindingReference { rule: finding.rule.id, at: finding.at.clone() },
+            message: finding.message.clone(),
         }));
         items.extend(Gate::ALL.into_iter().filter_map(|gate| gate_failure(self, gate)));
         items
     }
+}
+
+/// Minimum number of violations with the same reason that share a sentence.
+const MIN_FOLDED_VIOLATIONS: usize = 3;
+
+/// Returns a sentence for each violation. Violations with the same reason share one.
+pub(super) fn fold_violations(violations: &[Violation]) -> Vec<(Gate, String)> {
+    let mut groups: Vec<Vec<&Violation>> = Vec::new();
+    for violation in violations {
+        let reason = |of: &Violation| of.parts.as_ref().map(|parts| parts.reason.clone());
+        let is_same = |group: &&mut Vec<&Violation>| {
+            group.first().is_some_and(|first| {
+                violation.parts.is_some()
+                    && (first.gate, &first.package) == (violation.gate, &violation.package)
+                    && reason(first) == reason(violation)
+            })
+        };
+        match groups.iter_mut().find(is_same) {
+            Some(group) => group.push(violation),
+            None => groups.push(vec![violation]),
+        }
+    }
+    let sentences = |group: Vec<&Violation>| -> Vec<(Gate, String)> {
+        let package =
+            |of: &Violation| of.package.as_ref().map(|name| format!("{name}: ")).unwrap_or_default();
+        let parts: Vec<_> = group.iter().filter_map(|violation| violation.parts.as_ref()).collect();
+        match (group.as_slice(), parts.as_slice()) {
+            ([violation, ..], [first, .., last]) if parts.len() >= MIN_FOLDED_VIOLATIONS => {
+                let (count, reason) = (parts.len(), &first.reason);
+                let (first, last) = (&first.subject, &last.subject);
+                let words = format!("{}{count} versions, {first} to {last}, {reason}", package(violation));
+                vec![(violation.gate, words)]
+            }
+            (all, _) => {
+                let words = |of: &&Violation| (of.gate, format!("{}{}", package(of), of.text));
+                all.iter().map(words).collect()
+            }
+        }
+    };
+    groups.into_iter().flat_map(sentences).collect()
 }
 
 fn count_new_errors(compared: &CatalogComparison<'_>) -> usize {
@@ -125,9 +286,10 @@ fn describe_package_harm(compared: &CatalogComparison<'_>, name: &PackageName) -
     };
     let fresh: Vec<FreshInstallChange> = consequences.fresh.iter().filter(is_bad).cloned().collect();
     let label = |package: &PackageName, bundle: &BundleName| super::bundle_label(compared, package, bundle);
+    // The lines of the package list all versions.
     let sentences = changed_upgrades::describe_changed_upgrades(&moved, label)
         .into_iter()
-        .map(|of| (of.engine, of.words));
+        .map(|of| (of.engine, of.brief));
     let fresh = changed_upgrades::fresh_installs::describe_fresh_changes(&fresh, label)
         .into_iter()
         .map(|of| (of.engine, of.words));

@@ -1,22 +1,18 @@
 //! Graphviz source: one directed graph with a cluster per channel.
 //!
 //! An arrow points from an installed bundle to its upgrade. A range is one arrow from a node that
-//! shows its text. The grammar is that of <https://graphviz.org/doc/info/lang.html>.
+//! shows its text. Runs of bundles that look the same are one node, unless they are expanded. The grammar is that of <https://graphviz.org/doc/info/lang.html>.
 
 use std::fmt::{self, Write};
 
-use petgraph::{graph::NodeIndex, visit::EdgeRef};
-
-use crate::{
-    escape,
-    layout::{Marks, Options, draw_layout},
-    log::CommandDetector,
-};
+use super::runs::{BundleRun, ChannelRuns};
+use crate::{escape, layout::Marks, log::CommandDetector};
 use olm_catalog::blob::DeprecationTarget;
 use olm_upgrade::{ChannelGraph, EdgeKind, PackageGraph, package::ChannelUpgrades};
+use petgraph::graph::NodeIndex;
 
-/// Renders the channels as one `digraph`.
-pub fn render_dot(package: &PackageGraph, channels: &[&ChannelUpgrades]) -> String {
+/// Renders the channels as one `digraph`. `is_folded` draws runs of bundles as one node.
+pub fn render_dot(package: &PackageGraph, channels: &[&ChannelUpgrades], is_folded: bool) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "digraph {} {{", quote_label([package.package.name.as_str()]));
     let _ = writeln!(
@@ -26,13 +22,18 @@ pub fn render_dot(package: &PackageGraph, channels: &[&ChannelUpgrades]) -> Stri
     );
     out.push_str("  node [shape=box, fontname=\"Courier\"];\n  edge [fontname=\"Courier\", fontsize=10];\n");
     for (index, channel) in channels.iter().enumerate() {
-        write_dot_cluster(&mut out, package, channel, index);
+        write_dot_cluster(&mut out, package, (channel, index), is_folded);
     }
     out.push_str("}\n");
     out
 }
 
-fn write_dot_cluster(out: &mut String, package: &PackageGraph, channel: &ChannelUpgrades, index: usize) {
+fn write_dot_cluster(
+    out: &mut String,
+    package: &PackageGraph,
+    (channel, index): (&ChannelUpgrades, usize),
+    is_folded: bool,
+) {
     let graph = &channel.graph;
     let title = channel_title(package, channel);
     let _ = writeln!(
@@ -40,26 +41,28 @@ fn write_dot_cluster(out: &mut String, package: &PackageGraph, channel: &Channel
         "  subgraph cluster_{index} {{\n    label={};",
         quote_label([title.to_string().as_str()])
     );
-    let mut marked = marked_bundles(package, channel);
-    marked.reverse();
-    for bundle in &marked {
-        write_dot_node(out, graph, bundle, &dot_node_id(index, bundle.at));
+    let runs = ChannelRuns::new(package, channel, is_folded);
+    for run in runs.runs.iter().rev() {
+        write_dot_node(out, graph, run, &dot_node_id(index, run));
     }
-    for bundle in &marked {
-        write_dot_edges(out, graph, bundle.at, index);
+    for at in (0..runs.runs.len()).rev() {
+        write_dot_edges(out, graph, &runs, (at, index));
     }
     out.push_str("  }\n");
 }
 
-fn dot_node_id(index: usize, at: NodeIndex) -> String {
-    format!("c{index}n{}", at.index())
+fn dot_node_id(index: usize, run: &BundleRun) -> String {
+    format!("c{index}n{}", run.first().map_or(0, |first| first.at.index()))
 }
 
-fn write_dot_node(out: &mut String, graph: &ChannelGraph, bundle: &MarkedBundle, id: &str) {
-    let Some(node) = graph.node(bundle.at) else { return };
-    let lines = std::iter::once(node.name.as_str()).chain(bundle.mark_words());
-    let mut attributes = format!("label={}", quote_label(lines));
-    let marks = &bundle.marks;
+fn write_dot_node(out: &mut String, graph: &ChannelGraph, run: &BundleRun, id: &str) {
+    let Some(first) = run.first() else { return };
+    let (newest, oldest) = run.bundle_names(graph);
+    let title = oldest.map_or_else(|| newest.to_owned(), |oldest| format!("{newest} to {oldest}"));
+    let members = run.describe_members(graph);
+    let lines = std::iter::once(title.as_str()).chain(members.iter().map(String::as_str));
+    let mut attributes = format!("label={}", quote_label(lines.chain(first.mark_words())));
+    let marks = &first.marks;
     let looks = [
         (marks.dangling, ", style=dotted"),
         (!marks.dangling && marks.skipped_by.is_some(), ", style=dashed"),
@@ -71,23 +74,24 @@ fn write_dot_node(out: &mut String, graph: &ChannelGraph, bundle: &MarkedBundle,
     let _ = writeln!(out, "    {id} [{attributes}];");
 }
 
-fn write_dot_edges(out: &mut String, graph: &ChannelGraph, to: NodeIndex, index: usize) {
+fn write_dot_edges(out: &mut String, graph: &ChannelGraph, runs: &ChannelRuns, (to, index): (usize, usize)) {
+    let Some(run) = runs.runs.get(to) else { return };
     // Classic never lands on a skipped entry, so edges to it are drawn without an arrow.
-    let dead = if graph.is_skipped(to) { ", arrowhead=tee, color=gray60" } else { "" };
-    let target = dot_node_id(index, to);
-    let mut incoming: Vec<_> = graph.graph().edges_directed(to, petgraph::Direction::Incoming).collect();
-    incoming.sort_unstable_by_key(EdgeRef::id);
-    for edge in incoming {
-        let style = match edge.weight() {
+    let is_skipped = run.first().is_some_and(|first| graph.is_skipped(first.at));
+    let dead = if is_skipped { ", arrowhead=tee, color=gray60" } else { "" };
+    let target = dot_node_id(index, run);
+    for edge in runs.incoming_edges(graph, to) {
+        let Some(from) = runs.runs.get(edge.from) else { continue };
+        let style = match edge.kind {
             EdgeKind::Replaces => "solid",
             _ => "dashed",
         };
-        let (from, kind) = (dot_node_id(index, edge.source()), edge.weight().as_str());
-        let _ = writeln!(out, "    {from} -> {target} [label=\"{kind}\", style={style}{dead}];");
+        let (from, label) = (dot_node_id(index, from), edge.label());
+        let _ = writeln!(out, "    {from} -> {target} [label=\"{label}\", style={style}{dead}];");
     }
-    if let Some(range) = graph.entry(to).and_then(|e| e.skip_range.as_ref()) {
-        let node = format!("c{index}r{}", to.index());
-        let _ = writeln!(out, "    {node} [shape=note, label={}];", quote_label([range.text.value.as_str()]));
+    if let Some(range) = run.range_label(graph) {
+        let node = format!("c{index}r{}", run.first().map_or(0, |first| first.at.index()));
+        let _ = writeln!(out, "    {node} [shape=note, label={}];", quote_label([range.as_str()]));
         let _ = writeln!(out, "    {node} -> {target} [label=\"skipRange\", style=dotted{dead}];");
     }
 }
@@ -141,12 +145,6 @@ impl MarkedBundle {
         ];
         words.into_iter().filter(|(holds, _)| *holds).map(|(_, word)| word).collect()
     }
-}
-
-/// Returns the bundles of a channel in drawing order, newest first.
-pub(super) fn marked_bundles(package: &PackageGraph, channel: &ChannelUpgrades) -> Vec<MarkedBundle> {
-    let rows = draw_layout(package, channel, &Options::default()).rows;
-    rows.into_iter().map(|row| MarkedBundle { at: row.at, marks: row.marks }).collect()
 }
 
 /// Name of a package or channel with its state: `stable`, ` (default) (deprecated)`.
@@ -215,7 +213,7 @@ mod tests {
   }
 }
 "#;
-        let text = render_dot(&package, &select_channels(&package, Some("c")));
+        let text = render_dot(&package, &select_channels(&package, Some("c")), true);
         assert_eq!(text, expected);
         Reader::new(&text).graph().unwrap();
     }
@@ -239,7 +237,7 @@ mod tests {
             let text: Vec<String> = text.as_array().unwrap().iter().map(ToString::to_string).collect();
             let catalog = load::from_bytes(text.concat().into_bytes());
             let package = PackageGraph::new(catalog.package("p").unwrap());
-            let text = render_dot(&package, &select_channels(&package, None));
+            let text = render_dot(&package, &select_channels(&package, None), true);
             let read = Reader::new(&text).graph();
             prop_assert!(read.is_ok(), "{read:?}\n{text}");
         }

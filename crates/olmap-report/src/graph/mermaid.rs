@@ -1,16 +1,20 @@
 //! Mermaid flowcharts, which GitHub draws in Markdown.
 //!
 //! An arrow points from an installed bundle to its upgrade. A range is one labelled arrow from a
-//! node with its text, not one arrow per version. Edges that Classic ignores, because their entry
-//! is skipped, end in a cross. GitHub does not draw diagrams of 50,000 characters or more than 500
-//! edges, so a large channel is split into several diagrams, each with all bundles that its edges
-//! need.
+//! node with its text, not one arrow per version. Runs of bundles that look the same are one node,
+//! unless they are expanded. Edges that Classic ignores, because their entry is skipped, end in a
+//! cross.
+//!
+//! One flowchart has all channels as subgraphs. In Markdown, each channel is a flowchart: GitHub
+//! does not draw diagrams of 50,000 characters or more than 500 edges, so a large channel is split
+//! into several diagrams, each with all bundles that its edges need.
 
 use std::{collections::HashSet, fmt::Write};
 
-use petgraph::{graph::NodeIndex, visit::EdgeRef};
-
-use super::dot::{MarkedBundle, MarkedTitle, channel_title, marked_bundles, package_title};
+use super::{
+    dot::{MarkedTitle, channel_title, package_title},
+    runs::{BundleRun, ChannelRuns},
+};
 use crate::{escape, markdown::escape_markdown};
 use olm_upgrade::{EdgeKind, PackageGraph, package::ChannelUpgrades};
 
@@ -41,11 +45,11 @@ pub(super) struct Flowcharts {
 }
 
 impl Flowcharts {
-    pub(super) fn new(package: &PackageGraph, channels: &[&ChannelUpgrades]) -> Self {
+    pub(super) fn new(package: &PackageGraph, channels: &[&ChannelUpgrades], is_folded: bool) -> Self {
         let drawn = |channel: &&ChannelUpgrades| {
             (
                 markdown_heading(&channel_title(package, channel)),
-                Drawing::new(package, channel).split_into_parts(),
+                Drawing::new(package, channel, String::new(), is_folded).split_into_parts(),
             )
         };
         Self {
@@ -62,14 +66,6 @@ impl Flowcharts {
     /// Returns true if a channel was too large for one flowchart.
     pub(super) fn is_split(&self) -> bool {
         self.channels.iter().any(|(_, parts)| parts.len() > 1)
-    }
-
-    /// Returns the flowchart if there is exactly one.
-    pub(super) fn single_flowchart(&self) -> Option<&str> {
-        match self.channels.as_slice() {
-            [(_, parts)] if parts.len() == 1 => parts.first().map(|part| part.text.as_str()),
-            _ => None,
-        }
     }
 
     /// Renders all flowcharts as Markdown.
@@ -103,10 +99,59 @@ struct DiagramPart {
     covers: String,
 }
 
+/// Renders one flowchart with a subgraph for each channel. It is valid for Mermaid, but GitHub may
+/// refuse a large one, see [`exceeds_github_limits`].
+pub(super) fn render_flowchart(
+    package: &PackageGraph,
+    channels: &[&ChannelUpgrades],
+    is_folded: bool,
+) -> String {
+    let prefix = |index: usize| if channels.len() > 1 { format!("c{index}") } else { String::new() };
+    let drawings: Vec<Drawing<'_>> = channels
+        .iter()
+        .enumerate()
+        .map(|(index, channel)| Drawing::new(package, channel, prefix(index), is_folded))
+        .collect();
+    let mut text = String::from("flowchart BT\n");
+    if drawings.is_empty() {
+        text.push_str("  %% no channels\n");
+    }
+    let mut nodes = Vec::new();
+    for drawing in &drawings {
+        let title = drawing.title();
+        nodes.push((drawing, drawing.write_subgraph(&mut text, &drawing.drawing_items(), &title)));
+    }
+    write_classes(&mut text, &nodes);
+    text
+}
+
+/// Returns true if GitHub does not draw a flowchart because of its size.
+pub(super) fn exceeds_github_limits(flowchart: &str) -> bool {
+    // Labels do not contain this character.
+    let edges = flowchart.lines().filter(|line| line.contains('|')).count();
+    flowchart.len() > MAX_TEXT || edges > MAX_EDGES
+}
+
+/// Writes the styles of the nodes of all drawings.
+fn write_classes(text: &mut String, drawings: &[(&Drawing<'_>, Vec<usize>)]) {
+    for (class, style) in CLASSES {
+        let mut ids = Vec::new();
+        for (drawing, nodes) in drawings {
+            let of = nodes.iter().filter(|&&node| drawing.node_classes(node).any(|name| name == class));
+            ids.extend(of.map(|&node| drawing.mermaid_node_id(node)));
+        }
+        if !ids.is_empty() {
+            let _ = write!(text, "  classDef {class} {style}\n  class {} {class}\n", ids.join(","));
+        }
+    }
+}
+
 struct Drawing<'a> {
     package: &'a PackageGraph,
     channel: &'a ChannelUpgrades,
-    nodes: Vec<MarkedBundle>,
+    runs: ChannelRuns,
+    /// Start of all identifiers.
+    prefix: String,
 }
 
 /// Unit that is not split: an edge with the bundles it needs, or a bundle without edges.
@@ -117,8 +162,8 @@ struct DrawingItem {
 }
 
 impl<'a> Drawing<'a> {
-    fn new(package: &'a PackageGraph, channel: &'a ChannelUpgrades) -> Self {
-        Self { package, channel, nodes: marked_bundles(package, channel) }
+    fn new(package: &'a PackageGraph, channel: &'a ChannelUpgrades, prefix: String, is_folded: bool) -> Self {
+        Self { package, channel, runs: ChannelRuns::new(package, channel, is_folded), prefix }
     }
 
     fn split_into_parts(&self) -> Vec<DiagramPart> {
@@ -150,100 +195,112 @@ impl<'a> Drawing<'a> {
         (1..).zip(groups).map(|(number, group)| self.build_part(&group, number, count)).collect()
     }
 
-    /// Returns the edges by entry, newest first, and the bundles without an edge.
+    /// Returns the edges by run, newest first, and the runs without an edge.
     fn drawing_items(&self) -> Vec<DrawingItem> {
         let graph = &self.channel.graph;
-        let mut place = vec![0; self.nodes.len()];
-        for (index, node) in self.nodes.iter().enumerate() {
-            if let Some(place) = place.get_mut(node.at.index()) {
-                *place = index;
-            }
-        }
-        let place = |at: NodeIndex| place.get(at.index()).copied().unwrap_or_default();
         let mut items = Vec::new();
-        for (owner, node) in self.nodes.iter().enumerate() {
-            let to = node.at.index();
+        for (owner, run) in self.runs.runs.iter().enumerate() {
+            let Some(first) = run.first() else { continue };
+            let to = self.mermaid_node_id(owner);
             // Classic never lands on a skipped entry, so edges to it end in a cross.
-            let dead = graph.is_skipped(node.at);
-            let mut incoming: Vec<_> =
-                graph.graph().edges_directed(node.at, petgraph::Direction::Incoming).collect();
-            incoming.sort_unstable_by_key(EdgeRef::id);
-            for edge in incoming {
-                let (from, kind) = (edge.source(), *edge.weight());
-                let edge =
-                    format!("    n{} {}|{}| n{to}\n", from.index(), edge_arrow(kind, dead), kind.as_str());
-                items.push(DrawingItem { owner, nodes: vec![owner, place(from)], edge });
+            let dead = graph.is_skipped(first.at);
+            for edge in self.runs.incoming_edges(graph, owner) {
+                let from = self.mermaid_node_id(edge.from);
+                let text = format!("    {from} {}|{}| {to}\n", edge_arrow(edge.kind, dead), edge.label());
+                items.push(DrawingItem { owner, nodes: vec![owner, edge.from], edge: text });
             }
-            if let Some(range) = graph.entry(node.at).and_then(|e| e.skip_range.as_ref()) {
+            let range = run.range_label(graph);
+            if let Some(range) = &range {
+                let node = format!("{}r{}", self.prefix, first.at.index());
                 let kind = EdgeKind::SkipRange;
                 let edge = format!(
-                    "    r{to}{{{{\"{}\"}}}}\n    r{to} {}|{}| n{to}\n",
-                    escape_label(&range.text.value),
+                    "    {node}{{{{\"{}\"}}}}\n    {node} {}|{}| {to}\n",
+                    escape_label(range),
                     edge_arrow(kind, dead),
                     kind.as_str()
                 );
                 items.push(DrawingItem { owner, nodes: vec![owner], edge });
             }
-            if graph.graph().neighbors_undirected(node.at).next().is_none() {
+            if range.is_none() && self.runs.is_isolated(graph, owner) {
                 items.push(DrawingItem { owner, nodes: vec![owner], edge: String::new() });
             }
         }
         items
     }
 
+    fn title(&self) -> String {
+        format!("{} > {}", package_title(self.package), channel_title(self.package, self.channel))
+    }
+
     fn build_part(&self, items: &[DrawingItem], number: usize, count: usize) -> DiagramPart {
-        let mut title =
-            format!("{} > {}", package_title(self.package), channel_title(self.package, self.channel));
+        let mut title = self.title();
         let owners = || items.iter().map(|item| item.owner);
         let covers = match (owners().min(), owners().max()) {
             (Some(newest), Some(oldest)) if newest != oldest => {
-                format!("{} to {}", self.node_bundle_name(newest), self.node_bundle_name(oldest))
+                format!("{} to {}", self.newest_name(newest), self.newest_name(oldest))
             }
-            (Some(only), _) => self.node_bundle_name(only).to_owned(),
+            (Some(only), _) => self.newest_name(only).to_owned(),
             (None, _) => String::new(),
         };
         if count > 1 {
             let _ = write!(title, ", part {number} of {count}: {covers}");
         }
+        let mut text = String::from("flowchart BT\n");
+        let nodes = self.write_subgraph(&mut text, items, &title);
+        write_classes(&mut text, &[(self, nodes)]);
+        DiagramPart { text, covers }
+    }
+
+    /// Writes the channel as a subgraph, and returns its nodes.
+    fn write_subgraph(&self, text: &mut String, items: &[DrawingItem], title: &str) -> Vec<usize> {
         let mut nodes: Vec<usize> = items.iter().flat_map(|item| item.nodes.iter().copied()).collect();
         nodes.sort_unstable();
         nodes.dedup();
         // The newest bundle is drawn at the top, so the oldest is declared first.
         nodes.reverse();
-        let mut text =
-            format!("flowchart BT\n  subgraph channel[\"{}\"]\n    direction BT\n", escape_label(&title));
+        let _ = write!(
+            text,
+            "  subgraph {}channel[\"{}\"]\n    direction BT\n",
+            self.prefix,
+            escape_label(title)
+        );
         text.extend(nodes.iter().map(|&node| self.mermaid_node(node)));
         text.extend(items.iter().rev().map(|item| item.edge.as_str()));
         text.push_str("  end\n");
-        for (class, style) in CLASSES {
-            let of: Vec<String> = nodes
-                .iter()
-                .filter(|&&node| self.node_classes(node).any(|name| name == class))
-                .map(|&node| self.mermaid_node_id(node))
-                .collect();
-            if !of.is_empty() {
-                let _ = write!(text, "  classDef {class} {style}\n  class {} {class}\n", of.join(","));
-            }
-        }
-        DiagramPart { text, covers }
+        nodes
+    }
+
+    fn run(&self, node: usize) -> Option<&BundleRun> {
+        self.runs.runs.get(node)
     }
 
     fn mermaid_node_id(&self, node: usize) -> String {
-        format!("n{}", self.nodes[node].at.index())
+        let first = self.run(node).and_then(BundleRun::first);
+        format!("{}n{}", self.prefix, first.map_or(0, |first| first.at.index()))
     }
 
-    fn node_bundle_name(&self, node: usize) -> &str {
-        self.channel.graph.node(self.nodes[node].at).map(|node| node.name.as_str()).unwrap_or_default()
+    fn newest_name(&self, node: usize) -> &str {
+        self.run(node).map(|run| run.bundle_names(&self.channel.graph).0).unwrap_or_default()
     }
 
     fn mermaid_node(&self, node: usize) -> String {
-        let marked = &self.nodes[node];
-        let mut text = escape_label(self.node_bundle_name(node));
-        for word in marked.mark_words() {
+        let Some((run, first)) = self.run(node).and_then(|run| Some((run, run.first()?))) else {
+            return String::new();
+        };
+        let graph = &self.channel.graph;
+        let (newest, oldest) = run.bundle_names(graph);
+        let mut text = escape_label(newest);
+        if let Some(oldest) = oldest {
+            let _ = write!(text, "<br/>to {}", escape_label(oldest));
+        }
+        for line in run.describe_members(graph) {
+            let _ = write!(text, "<br/>{line}");
+        }
+        for word in first.mark_words() {
             text.push_str("<br/>");
             text.push_str(word);
         }
-        let (open, close) = match (marked.marks.dangling, marked.marks.skipped_by.is_some()) {
+        let (open, close) = match (first.marks.dangling, first.marks.skipped_by.is_some()) {
             (true, _) => ("[/", "/]"),
             (false, true) => ("([", "])"),
             (false, false) => ("[", "]"),
@@ -252,15 +309,17 @@ impl<'a> Drawing<'a> {
     }
 
     fn node_classes(&self, node: usize) -> impl Iterator<Item = &'static str> {
-        let marks = &self.nodes[node].marks;
-        let of = [
-            (marks.head, "head"),
-            (marks.skipped_by.is_some(), "skipped"),
-            (marks.dead_end || marks.stuck.is_some(), "deadEnd"),
-            (marks.deprecated, "deprecated"),
-            (marks.dangling, "dangling"),
-        ];
-        of.into_iter().filter(|(holds, _)| *holds).map(|(_, class)| class)
+        let marks = self.run(node).and_then(BundleRun::first).map(|first| &first.marks);
+        let of = marks.map(|marks| {
+            [
+                (marks.head, "head"),
+                (marks.skipped_by.is_some(), "skipped"),
+                (marks.dead_end || marks.stuck.is_some(), "deadEnd"),
+                (marks.deprecated, "deprecated"),
+                (marks.dangling, "dangling"),
+            ]
+        });
+        of.into_iter().flatten().filter(|(holds, _)| *holds).map(|(_, class)| class)
     }
 
     /// Returns the bytes of a bundle: its node, and its ID in each class.
@@ -321,9 +380,9 @@ mod tests {
     use olm_catalog::load;
     use olm_upgrade::fixture;
 
-    fn render_mermaid(package: &PackageGraph, channels: &[&ChannelUpgrades]) -> String {
-        let flowcharts = Flowcharts::new(package, channels);
-        flowcharts.single_flowchart().map_or_else(|| flowcharts.render_flowcharts_markdown(), str::to_owned)
+    /// Returns the Markdown with all bundles.
+    fn render_expanded(package: &PackageGraph, channels: &[&ChannelUpgrades]) -> String {
+        Flowcharts::new(package, channels, false).render_flowcharts_markdown()
     }
 
     #[test]
@@ -357,17 +416,36 @@ mod tests {
   classDef dangling stroke-dasharray:1 4
   class n4 dangling
 "##;
-        assert_eq!(render_mermaid(&package, &select_channels(&package, Some("c"))), expected);
+        assert_eq!(render_flowchart(&package, &select_channels(&package, Some("c")), true), expected);
+    }
+
+    #[test]
+    fn runs_are_one_node_and_channels_are_subgraphs() {
+        let mut lines = String::from("1.9.0 replaces=1.8.0 range=<1.9.0\n");
+        for n in (1..9).rev() {
+            let _ = writeln!(lines, "1.{n}.0 replaces=1.{}.0 range=<1.{n}.0", n - 1);
+        }
+        lines.push_str("1.0.0\n");
+        let package = fixture::graph_from_channels(&[("a", lines.as_str()), ("b", "1.0.0")]);
+        let text = render_flowchart(&package, &select_channels(&package, None), true);
+        assert!(text.starts_with("flowchart BT\n  subgraph c0channel["), "{text}");
+        assert_eq!(text.matches("  subgraph ").count(), 2, "{text}");
+        assert!(text.contains("8 versions<br/>each replaces the next\"]"), "{text}");
+        assert!(text.contains("{{\"8 ranges\"}}"), "{text}");
+        assert!(!exceeds_github_limits(&text));
+        let expanded = render_flowchart(&package, &select_channels(&package, None), false);
+        assert_eq!(expanded.matches("|replaces|").count(), 9, "{expanded}");
+        assert_eq!(expanded.matches("|skipRange|").count(), 9, "{expanded}");
     }
 
     #[test]
     fn each_channel_has_its_own_code_block() {
         let package = fixture::graph_from_channels(&[("b_1", "1.0.0"), ("a", "1.0.0")]);
-        let text = render_mermaid(&package, &select_channels(&package, None));
+        let text = render_expanded(&package, &select_channels(&package, None));
         assert_eq!(text.matches("```mermaid\nflowchart BT\n").count(), 2);
         assert!(text.starts_with("# p\n\n## b\\_1 (default)\n"), "the default channel comes first: {text}");
-        let one =
-            Flowcharts::new(&package, &select_channels(&package, Some("a"))).render_flowcharts_markdown();
+        let one = Flowcharts::new(&package, &select_channels(&package, Some("a")), true)
+            .render_flowcharts_markdown();
         assert!(
             one.starts_with("# p\n\n## a\n\n```mermaid\nflowchart BT\n") && one.ends_with("```\n"),
             "{one}"
@@ -388,7 +466,7 @@ mod tests {
         let catalog = load::from_bytes(text.into_bytes());
         let draw = |name: &str| {
             let package = PackageGraph::new(catalog.package(name).unwrap());
-            render_mermaid(&package, &select_channels(&package, None))
+            render_expanded(&package, &select_channels(&package, None))
         };
         let of_p = draw("p");
         assert!(of_p.starts_with("# p (deprecated)\n\n## c (default)\n"), "{of_p}");
@@ -415,7 +493,8 @@ mod tests {
             "name": "@everyone GH-1 #2 www.evil.example https://evil.example :+1: \u{202e}\u{e0041}"});
         let catalog = load::from_bytes(text.to_string().into_bytes());
         let package = PackageGraph::new(catalog.package("@p <b>").unwrap());
-        let drawn = Flowcharts::new(&package, &select_channels(&package, None)).render_flowcharts_markdown();
+        let drawn =
+            Flowcharts::new(&package, &select_channels(&package, None), true).render_flowcharts_markdown();
         let headings: Vec<&str> = drawn.lines().filter(|line| line.starts_with('#')).collect();
         assert_eq!(
             headings,
@@ -474,7 +553,7 @@ mod tests {
 
     #[track_caller]
     fn assert_every_edge_drawn_once(package: &PackageGraph, parts: usize) {
-        let text = render_mermaid(package, &select_channels(package, None));
+        let text = render_expanded(package, &select_channels(package, None));
         let diagrams = split_diagrams(&text);
         assert_eq!(diagrams.len(), parts);
         for diagram in &diagrams {

@@ -2,18 +2,23 @@
 //!
 //! Every function takes the package and its selected channels, see [`select_channels`].
 
+mod change_text;
+mod changes;
 mod dot;
 mod jsonl;
 pub(super) mod mermaid;
 mod opm;
+mod runs;
 mod side_by_side;
 mod svg;
+pub use change_text::{ChangeDrawing, draw_channel_change, render_change_legend};
+pub use changes::ChangeMarks;
 pub use dot::render_dot;
 
 pub use jsonl::{EdgeLine, edge_lines, render_edge_lines, write_edge_lines};
 pub use opm::{DrawingError, render_opm_mermaid};
 pub use side_by_side::render_side_by_side;
-pub use svg::{ChangeMarks, InlineSvg, draw_inline, render_svg};
+pub use svg::{InlineSvg, SignSample, describe_sign, draw_inline, render_svg};
 
 use std::fmt::Write;
 
@@ -51,7 +56,7 @@ pub enum Format {
     Text,
     /// All channels in one drawing for 80 columns.
     SideBySide,
-    /// Mermaid flowchart; Markdown if there are several.
+    /// One Mermaid flowchart, with a subgraph for each channel.
     Mermaid,
     /// Markdown with flowcharts.
     Markdown,
@@ -59,6 +64,8 @@ pub enum Format {
     Dot,
     /// SVG image for documents.
     Svg,
+    /// All channels in one SVG image, with the same bundle on the same row.
+    SideBySideSvg,
     /// Object with every node and its upgrades.
     Json,
     /// Edge list as JSON lines, with expanded skipRange.
@@ -72,7 +79,7 @@ impl Format {
             Self::Mermaid => "mmd",
             Self::Markdown => "md",
             Self::Dot => "dot",
-            Self::Svg => "svg",
+            Self::Svg | Self::SideBySideSvg => "svg",
             Self::Json => "json",
             Self::Jsonl => "jsonl",
         }
@@ -90,22 +97,51 @@ pub struct Rendered {
     pub is_split: bool,
 }
 
-/// Renders one channel, or all if `channel` is `None`. `ascii` affects text drawings only.
+impl Rendered {
+    /// Returns true if the text is a Mermaid flowchart that GitHub does not draw because of its size.
+    pub fn is_too_large_for_github(&self) -> bool {
+        self.text.starts_with("flowchart ") && mermaid::exceeds_github_limits(&self.text)
+    }
+}
+
+/// Renders one channel, or all if `channel` is `None`. `ascii` affects text drawings only. Mermaid
+/// and DOT draw a run of bundles that look the same as one node.
 pub fn render_graph(package: &PackageGraph, channel: Option<&str>, format: Format, ascii: bool) -> Rendered {
+    render_with_folds(package, channel, format, [ascii, true])
+}
+
+/// Renders one channel, or all if `channel` is `None`, with a node for each bundle.
+pub fn render_expanded_graph(
+    package: &PackageGraph,
+    channel: Option<&str>,
+    format: Format,
+    ascii: bool,
+) -> Rendered {
+    render_with_folds(package, channel, format, [ascii, false])
+}
+
+fn render_with_folds(
+    package: &PackageGraph,
+    channel: Option<&str>,
+    format: Format,
+    [ascii, is_folded]: [bool; 2],
+) -> Rendered {
     let channels = select_channels(package, channel);
     let (mut flowcharts, mut is_split) = (0, false);
     let text = match format {
         Format::Text => render_channels(package, &channels, ascii),
         Format::SideBySide => render_side_by_side(package, ascii),
-        Format::Mermaid | Format::Markdown => {
-            let drawn = mermaid::Flowcharts::new(package, &channels);
-            (flowcharts, is_split) = (drawn.flowchart_count(), drawn.is_split());
-            match drawn.single_flowchart() {
-                Some(flowchart) if format == Format::Mermaid => flowchart.to_owned(),
-                _ => drawn.render_flowcharts_markdown(),
-            }
+        Format::Mermaid => {
+            flowcharts = 1;
+            mermaid::render_flowchart(package, &channels, is_folded)
         }
-        Format::Dot => render_dot(package, &channels),
+        Format::Markdown => {
+            let drawn = mermaid::Flowcharts::new(package, &channels, is_folded);
+            (flowcharts, is_split) = (drawn.flowchart_count(), drawn.is_split());
+            drawn.render_flowcharts_markdown()
+        }
+        Format::Dot => render_dot(package, &channels, is_folded),
+        Format::SideBySideSvg => svg::render_side_by_side_svg(package),
         Format::Svg => render_svg(package, &channels),
         Format::Json => to_pretty_json(&graph_json(package, &channels)),
         Format::Jsonl => render_edge_lines(package, &channels),
@@ -389,13 +425,15 @@ mod tests {
             Format::Markdown,
             Format::Dot,
             Format::Svg,
+            Format::SideBySideSvg,
             Format::Json,
             Format::Jsonl,
         ];
         for format in formats {
             let text = render_graph(&package, Some("c"), format, true).text;
             assert!(text.ends_with('\n') && !text.ends_with("\n\n"), "{format:?} {text:?}");
-            assert!(format == Format::Svg || text.is_ascii(), "{text}");
+            let is_svg = matches!(format, Format::Svg | Format::SideBySideSvg);
+            assert!(is_svg || text.is_ascii(), "{text}");
         }
     }
 
@@ -419,11 +457,13 @@ mod tests {
         let large = fixture::graph_from_lines(&format!("2.0.0 skips={}", skips.join(",")));
         let small = fixture::graph_from_channels(&[("a", "1.0.0"), ("b", "1.0.0")]);
         let of = |package, format| {
-            let Rendered { flowcharts, is_split, .. } = render_graph(package, None, format, false);
+            let Rendered { flowcharts, is_split, .. } = render_expanded_graph(package, None, format, false);
             (flowcharts, is_split)
         };
         assert_eq!(of(&large, Format::Markdown), (2, true));
-        assert_eq!(of(&small, Format::Mermaid), (2, false));
+        assert_eq!(of(&small, Format::Markdown), (2, false));
+        assert_eq!(of(&small, Format::Mermaid), (1, false));
+        assert!(render_expanded_graph(&large, None, Format::Mermaid, false).is_too_large_for_github());
         assert_eq!(of(&small, Format::Dot), (0, false));
     }
 

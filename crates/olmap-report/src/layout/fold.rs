@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::{
     channel::{Layout, Marks, Row},
+    glyph::{Arms, Glyph},
     paths::{PathStop, RowStops},
 };
 
@@ -136,6 +137,19 @@ impl Layout {
             lines.push(line);
         }
         lines
+    }
+
+    /// Returns the glyph of a column in the line for folded rows. Lines that come from above or go
+    /// on below are drawn through it.
+    pub fn folded_glyph(&self, rows: &Range<usize>, column: usize) -> Glyph {
+        let cell = |row: Option<&Row>| row.and_then(|row| row.cells.get(column)).map(|cell| cell.glyph);
+        let first = cell(self.rows.get(rows.start)).unwrap_or_default();
+        let last = cell(rows.end.checked_sub(1).and_then(|last| self.rows.get(last))).unwrap_or_default();
+        match first {
+            Glyph::Line(arms) if arms.up => Glyph::Line(Arms::VERTICAL),
+            Glyph::Dotted(arms) if arms.up => Glyph::Dotted(Arms::VERTICAL),
+            _ => last.continuation(),
+        }
     }
 
     /// Returns runs of at least `at_least` rows that look the same, with the same note or none. The

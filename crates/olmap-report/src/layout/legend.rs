@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{
-    channel::{Cell, Layout},
+    channel::{Cell, Columns, Layout},
     glyph::{Glyph, NodeShape},
 };
 
@@ -68,11 +68,15 @@ impl VisibleSigns {
     /// Adds the signs in the picture of a channel.
     pub fn add_picture(&mut self, picture: &Layout) {
         self.add_cells(picture.rows.iter().flat_map(|r| &r.cells));
-        let columns = &picture.columns;
+        self.add_columns(&picture.columns);
+        self.add_if(SignId::Hidden, picture.hidden.total() > 0);
+    }
+
+    /// Adds the lines in some columns.
+    pub fn add_columns(&mut self, columns: &Columns) {
         self.add_if(SignId::Skips, !columns.skips.is_empty());
         self.add_if(SignId::Replaces, !columns.spine.is_empty());
         self.add_if(SignId::Range, !columns.ranges.is_empty());
-        self.add_if(SignId::Hidden, picture.hidden.total() > 0);
     }
 
     /// Adds the signs in some cells.
@@ -93,6 +97,11 @@ impl VisibleSigns {
         if there {
             self.0.insert(id);
         }
+    }
+
+    /// Adds the signs of another picture.
+    pub fn merge_signs(&mut self, other: &Self) {
+        self.0.extend(&other.0);
     }
 
     /// Returns the signs to explain.

@@ -3,8 +3,8 @@
 
 use super::{
     View,
-    graphs::{self, write_figure},
     html::{Html, count_noun},
+    packages::{write_figure, write_sign_legend},
     plan,
     table::Grade,
 };
@@ -31,9 +31,6 @@ const MAX_PROBLEMS: usize = 40;
 /// Maximum size of the packages in bytes.
 const MAX_BYTES: usize = 2_000_000;
 
-/// Maximum number of changed edges whose ends are all shown.
-const MAX_CONTEXT_EDGES: usize = 40;
-
 /// Maximum number of packages that are shown unfolded.
 const MAX_OPEN_PACKAGES: usize = 4;
 
@@ -43,14 +40,14 @@ pub(super) fn render_changes(view: &View<'_>) -> (Html, String) {
     let compared = &view.report.compared;
     let differing: usize = compared.iter().map(CatalogComparison::count_differing_packages).sum();
     if compared.iter().any(|compared| !compared.difference.packages.is_empty()) {
-        graphs::write_sign_legend(&mut html);
+        write_sign_legend(&mut html);
     }
     for (nth, compared) in compared.iter().enumerate() {
         if view.has_several() {
             html.push_markup("<h3>").push_text(view.catalog_title(nth)).push_markup("</h3>\n");
             write_comparison_verdict(&mut html, compared);
         }
-        write_comparison(&mut html, compared);
+        write_comparison(&mut html, compared, view.has_several());
     }
     (html, if differing == 0 { String::new() } else { count_noun(differing, "package", "packages") })
 }
@@ -68,7 +65,7 @@ fn write_comparison_verdict(html: &mut Html, compared: &CatalogComparison<'_>) {
     html.push_text(&between).push_markup("</p>\n");
 }
 
-fn write_comparison(html: &mut Html, compared: &CatalogComparison<'_>) {
+fn write_comparison(html: &mut Html, compared: &CatalogComparison<'_>, is_below_title: bool) {
     if compared.difference.is_empty() {
         html.push_markup("<p class=\"about\">Nothing differs in meaning.</p>\n");
     }
@@ -81,12 +78,17 @@ fn write_comparison(html: &mut Html, compared: &CatalogComparison<'_>) {
         if html.len() - start > MAX_BYTES {
             left += 1;
         } else {
-            write_package_changes(html, compared, package, packages.len() <= MAX_OPEN_PACKAGES);
+            let is_open = packages.len() <= MAX_OPEN_PACKAGES;
+            write_package_changes(html, compared, package, [is_open, is_below_title]);
         }
     }
     if left > 0 {
         let what = count_noun(left, "package differs", "packages differ");
-        html.push_markup("<p class=\"cut\">").push_text(&format!("{what} too and have no room here: olmap diff tells of all, --package NAME makes a page about one.")).push_markup("</p>\n");
+        html.push_markup("<p class=\"cut\">")
+            .push_text(&format!(
+                "{what} too and have no room here. A report about one package has all of it."
+            ))
+            .push_markup("</p>\n");
     }
     let others: Vec<DifferenceLine> =
         compared.difference.others.iter().map(lines::other_object_line).collect();
@@ -101,7 +103,8 @@ fn write_comparison(html: &mut Html, compared: &CatalogComparison<'_>) {
         }
     }
     if let Some(update) = &compared.update {
-        html.push_markup("<h4>Cluster update</h4>\n");
+        let title = if is_below_title { "<h4>Cluster update</h4>\n" } else { "<h3>Cluster update</h3>\n" };
+        html.push_markup(title);
         plan::write_stranded_table(html, update, "update-table");
     }
 }
@@ -116,6 +119,11 @@ fn write_problems(html: &mut Html, items: &[ReleaseProblem]) {
         match item {
             ReleaseProblem::Words(words) => {
                 html.push_text(words);
+            }
+            ReleaseProblem::Error { finding, message } => {
+                html.push_markup("new error ")
+                    .push_link(Some(&format!("rule-{}", finding.rule)), finding.rule)
+                    .push_text(&format!(": {message}"));
             }
             ReleaseProblem::Gate { gate, told, count: n } => {
                 html.push_markup("fails <code>").push_text(gate.name()).push_markup("</code>");
@@ -142,7 +150,7 @@ fn write_package_changes(
     html: &mut Html,
     compared: &CatalogComparison<'_>,
     package: &PackageDiff,
-    is_open: bool,
+    [is_open, is_below_title]: [bool; 2],
 ) {
     html.push_markup("<details class=\"package\"");
     if is_open {
@@ -155,12 +163,17 @@ fn write_package_changes(
     html.push_markup("</summary>\n");
     write_change_lines(html, &lines::package_lines(compared, package));
     for (names, pictures) in changed_graphs(compared, package) {
-        html.push_markup("<h4>Graph of ")
-            .push_text(&names.join(", "))
-            .push_markup("</h4>\n<div class=\"sides\">");
+        let names = names.join(", ");
+        let [open, close] =
+            if is_below_title { ["<h4>Graph of ", "</h4>\n"] } else { ["<h3>Graph of ", "</h3>\n"] };
+        html.push_markup(open)
+            .push_text(&format!("{} {names}", package.name))
+            .push_markup(close)
+            .push_markup("<div class=\"sides\">");
         for (title, picture) in pictures {
             html.push_markup("<div><p class=\"side\">").push_markup(title).push_markup("</p>");
-            write_figure(html, &picture);
+            let label = format!("{title}: graph of {} {names}, from {}", package.name, compared.old_label);
+            write_figure(html, &label, &picture);
             html.push_markup("</div>\n");
         }
         html.push_markup("</div>\n");
@@ -190,9 +203,7 @@ fn write_change_lines(html: &mut Html, lines: &[DifferenceLine]) {
         html.push_text(&line.words).push_markup("</li>\n");
     }
     if let Some(more) = lines.len().checked_sub(MAX_LINES).filter(|more| *more > 0) {
-        html.push_markup("<li>")
-            .push_text(&format!("and {more} more lines: olmap diff tells all"))
-            .push_markup("</li>");
+        html.push_markup("<li>").push_text(&format!("and {more} more lines")).push_markup("</li>");
     }
     html.push_markup("</ul>\n");
 }
@@ -235,21 +246,7 @@ fn draw_side(
 ) -> Option<InlineSvg> {
     let judged = state.package(package.name.as_str())?;
     let upgrades = judged.graph.channel(channel.name.as_str())?;
-    let entries = channel.entries.iter().map(|entry| (&entry.name, entry.change_kind()));
-    let mut marks = ChangeMarks {
-        changes: entries.filter(|(_, fate)| *fate != other).collect(),
-        ..ChangeMarks::default()
-    };
-    let edges = || channel.new_edges.iter().chain(&channel.removed_edges);
-    if channel.entries.is_empty() {
-        // Only the coverage of skipRanges differs.
-        marks.changes.extend(edges().map(|edge| (&edge.to, ChangeKind::Changed)));
-    }
-    // Entries with changed upgrades are not folded, unless there are too many.
-    if edges().count() <= MAX_CONTEXT_EDGES {
-        marks.near = edges().flat_map(|edge| [&edge.from, &edge.to]).collect();
-    }
     // Nothing is highlighted in a channel that was added or removed.
-    let marks = (channel.change_kind == ChangeKind::Changed).then_some(marks);
+    let marks = (channel.change_kind == ChangeKind::Changed).then(|| ChangeMarks::for_side(channel, other));
     Some(draw_inline(&judged.graph, upgrades, marks.as_ref()))
 }

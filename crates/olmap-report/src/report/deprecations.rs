@@ -14,7 +14,7 @@ use crate::deprecations::{
 use olm_catalog::PackageName;
 use olm_check::review::deprecations::{DeprecationVerdict, list_deprecations};
 
-/// Maximum number of rows.
+/// Maximum number of rows, unless more deprecations leave users without an upgrade path.
 const MAX_ROWS: usize = 500;
 
 /// Deprecation, with the catalogs in which its consequences are the same.
@@ -63,13 +63,14 @@ pub(super) fn render_deprecations(view: &View<'_>) -> (Html, String) {
         columns.insert(0, column("catalog", "Catalog"));
     }
     table::open_table(&mut html, "deprecations-table", &caption, &columns);
-    for row in rows.iter().take(MAX_ROWS) {
+    let shown = blocking.max(MAX_ROWS.min(rows.len()));
+    for row in rows.iter().take(shown) {
         let DeprecationDescription { package, what, message, grade, follows, more } = &row.about;
         table::open_row(&mut html, *grade);
         if view.has_several() {
             table::write_cell(&mut html, "catalog", &view.join_titles(&row.catalogs));
         }
-        table::write_cell(&mut html, "package", package.as_str());
+        table::write_package_cell(&mut html, view, package.as_str());
         table::write_cell(&mut html, "what", what);
         html.push_markup("<td class=\"message\">")
             .push_text_lines(message.trim())
@@ -94,8 +95,8 @@ pub(super) fn render_deprecations(view: &View<'_>) -> (Html, String) {
         table::close_row(&mut html);
     }
     table::close_table(&mut html);
-    if let Some(more) = rows.len().checked_sub(MAX_ROWS).filter(|more| *more > 0) {
-        let words = format!("{more} more are not shown here: olmap deprecations shows all.");
+    if let Some(more) = rows.len().checked_sub(shown).filter(|more| *more > 0) {
+        let words = format!("{more} more are not shown here.");
         html.push_markup("<p class=\"cut\">").push_text(&words).push_markup("</p>\n");
     }
     (html, rows.len().to_string())

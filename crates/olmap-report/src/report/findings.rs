@@ -8,10 +8,11 @@ use super::{
     table::{self, Grade, column},
 };
 use crate::finding;
-use olm_catalog::{Catalog, PackageName};
-use olm_check::{Finding, Severity};
+use olm_catalog::{Catalog, Location, Origin, PackageName};
+use olm_check::{Finding, Rule, Severity, story::Example};
 
-/// Maximum number of listed findings. The others are counted by rule.
+/// Maximum number of listed findings, unless there are more errors and warnings. The others are
+/// counted by rule.
 const MAX_ROWS: usize = 1000;
 
 /// Finding, with the catalogs that have it.
@@ -19,6 +20,7 @@ struct Row<'a> {
     catalogs: Vec<usize>,
     finding: &'a Finding,
     place: String,
+    location: Option<Location>,
     /// Reason of the acceptance; `None` if the finding is not accepted.
     reason: Option<&'a str>,
 }
@@ -40,10 +42,10 @@ pub(super) fn render_findings_section(view: &View<'_>) -> (Html, String) {
     if open.is_empty() {
         html.push_markup("<p class=\"about\">Nothing was found.</p>\n");
     } else {
-        html.push_markup("<p class=\"about\">What <code>opm validate</code> rejects, and what it accepts though users get hurt. <code>olmap explain RULE</code> tells why a rule matters.</p>\n");
+        html.push_markup("<p class=\"about\">What <code>opm validate</code> rejects, and what it accepts though users get hurt. The name of a rule leads to the reason for it.</p>\n");
         write_findings_table(&mut html, view, "findings-table", &open);
     }
-    if open.len() > MAX_ROWS {
+    if open.len() > listed_rows(&open) {
         write_rule_counts(&mut html, &open);
     }
     if !accepted.is_empty() {
@@ -72,6 +74,7 @@ fn merge_finding_rows<'a>(
                     catalogs: vec![nth],
                     finding,
                     place: finding_location(catalog, finding),
+                    location: linked_location(catalog, finding),
                     reason,
                 });
             }
@@ -83,6 +86,63 @@ fn merge_finding_rows<'a>(
 
 fn finding_location(catalog: &Catalog, finding: &Finding) -> String {
     finding.locate(catalog).map(|place| place.to_string()).unwrap_or_default()
+}
+
+/// Returns the location for a link. `None` unless the catalog is on disk.
+fn linked_location(catalog: &Catalog, finding: &Finding) -> Option<Location> {
+    let is_on_disk = matches!(catalog.origin, Origin::Directory(_) | Origin::File(_));
+    finding.at.as_ref().filter(|_| is_on_disk)?.resolve(catalog)
+}
+
+/// Returns the address of a rule on the page.
+fn rule_anchor(rule: &Rule) -> String {
+    format!("rule-{}", rule.id)
+}
+
+/// Renders the texts of all rules that have findings.
+pub(super) fn render_rule_texts(view: &View<'_>) -> (Html, String) {
+    let mut rules: BTreeMap<&str, &'static Rule> = BTreeMap::new();
+    for judged in &view.report.findings {
+        let accepted = judged.accepted.iter().map(|(finding, _)| *finding);
+        rules.extend(judged.findings.iter().copied().chain(accepted).map(|of| (of.rule.id, of.rule)));
+    }
+    for compared in &view.report.compared {
+        rules.extend(compared.difference.consequences.new_findings.iter().map(|of| (of.rule.id, of.rule)));
+    }
+    let mut html = Html::default();
+    for rule in rules.values() {
+        let story = rule.story();
+        html.push_markup("<details class=\"rule\"")
+            .push_attribute("id", &rule_anchor(rule))
+            .push_markup("><summary><code>")
+            .push_text(rule.id)
+            .push_markup("</code> ")
+            .push_prose(rule.title)
+            .push_markup("</summary>\n");
+        for paragraph in story.why.split("\n\n") {
+            html.push_markup("<p>").push_prose(&paragraph.replace('\n', " ")).push_markup("</p>\n");
+        }
+        if let Some(Example { bad, good, .. }) = story.example {
+            html.push_markup("<div class=\"sides\">");
+            for (title, text) in [("Wrong", bad), ("Right", good)] {
+                html.push_markup("<div><p class=\"side\">").push_markup(title).push_markup("</p><pre>");
+                html.push_code_lines(text.trim_end()).push_markup("</pre></div>\n");
+            }
+            html.push_markup("</div>\n");
+        }
+        if !rule.help.is_empty() {
+            html.push_markup("<p><b>What to do:</b> ").push_prose(rule.help).push_markup(".</p>\n");
+        }
+        html.push_markup("</details>\n");
+    }
+    (html, if rules.is_empty() { String::new() } else { rules.len().to_string() })
+}
+
+/// Returns the number of listed findings: all errors and warnings, and notes as space permits. Rows
+/// are sorted by severity.
+fn listed_rows(rows: &[Row<'_>]) -> usize {
+    let trouble = rows.iter().filter(|row| row.finding.severity() != Severity::Note).count();
+    trouble.max(MAX_ROWS.min(rows.len()))
 }
 
 fn severity_grade(severity: Severity) -> Grade {
@@ -113,7 +173,7 @@ fn write_findings_table(html: &mut Html, view: &View<'_>, id: &'static str, rows
     let counts: Vec<String> =
         counts.map(|(n, word)| format!("{n} {word}{}", if n == 1 { "" } else { "s" })).collect();
     table::open_table(html, id, &counts.join(", "), &columns);
-    for row in rows.iter().take(MAX_ROWS) {
+    for row in rows.iter().take(listed_rows(rows)) {
         let finding = row.finding;
         table::open_row(html, severity_grade(finding.severity()));
         html.push_markup("<td class=\"severity\"")
@@ -125,11 +185,8 @@ fn write_findings_table(html: &mut Html, view: &View<'_>, id: &'static str, rows
         if view.has_several() {
             table::write_cell(html, "catalog", &view.join_titles(&row.catalogs));
         }
-        table::write_cell(
-            html,
-            "package",
-            finding.package.as_ref().map(PackageName::as_str).unwrap_or_default(),
-        );
+        let package = finding.package.as_ref().map(PackageName::as_str).unwrap_or_default();
+        table::write_package_cell(html, view, package);
         html.push_markup("<td class=\"what\">").push_text(&finding.message);
         let advice = finding.advice();
         if !advice.is_empty() {
@@ -143,9 +200,13 @@ fn write_findings_table(html: &mut Html, view: &View<'_>, id: &'static str, rows
             html.push_markup(" <small>accepted: ").push_text(reason).push_markup("</small>");
         }
         html.push_markup("</td><td class=\"rule\"><code>")
-            .push_text(finding.rule.id)
+            .push_link(Some(&rule_anchor(finding.rule)), finding.rule.id)
             .push_markup("</code></td><td class=\"place\"><code>");
-        html.push_text(&row.place).push_markup("</code></td>");
+        match row.location.as_ref().and_then(|location| view.report.links.line_address(location)) {
+            Some(address) => html.push_web_link(&address, &row.place),
+            None => html.push_path(&row.place),
+        };
+        html.push_markup("</code></td>");
         table::close_row(html);
     }
     table::close_table(html);
@@ -154,7 +215,8 @@ fn write_findings_table(html: &mut Html, view: &View<'_>, id: &'static str, rows
 /// Writes the number of findings of each rule, if not all findings are listed.
 fn write_rule_counts(html: &mut Html, rows: &[Row<'_>]) {
     let words = format!(
-        "The first {MAX_ROWS} of {} are listed, errors first; --package NAME makes a page about one package, olmap validate lists all. By rule:",
+        "The first {} of {} are listed, errors first; a report about one package has all of its findings. By rule:",
+        listed_rows(rows),
         rows.len()
     );
     html.push_markup("<p class=\"cut\">").push_text(&words).push_markup("</p>\n");

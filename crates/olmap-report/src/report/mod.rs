@@ -9,9 +9,9 @@
 mod changes;
 mod deprecations;
 mod findings;
-mod graphs;
 mod html;
 mod overview;
+mod packages;
 mod page;
 mod plan;
 mod stuck;
@@ -20,6 +20,8 @@ mod table;
 mod tests;
 mod upgrades;
 mod verdict;
+
+use std::collections::BTreeMap;
 
 use olm_catalog::PackageName;
 use olm_check::review::Snapshot;
@@ -33,6 +35,7 @@ use olm_upgrade::Engine;
 use super::{
     diff::{CatalogComparison, Update},
     finding::CatalogFindings,
+    links::CommentLinks,
     omissions::OmittedPart,
     overview::{Column, SortedOverview},
     stuck::StuckPackage,
@@ -53,6 +56,28 @@ pub struct Report<'a> {
     pub compared: Vec<CatalogComparison<'a>>,
     /// Upgrade plans from the first to the last catalog, if there are several with known versions.
     pub update_plans: Option<UpdatePlans>,
+    /// Origin of the page.
+    pub origin: PageOrigin,
+    /// Addresses of the repository and the rules.
+    pub links: CommentLinks,
+}
+
+/// Origin of a page: when and of which commits it was made.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct PageOrigin {
+    /// Date and time; `None` if unknown. The caller chooses it, so that pages can be reproduced.
+    pub date: Option<String>,
+    /// Commit of each catalog, in order; `None` if it is not in a repository.
+    pub commits: Vec<Option<CatalogCommit>>,
+}
+
+/// Commit of a catalog on disk.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CatalogCommit {
+    /// Full name of the commit that is checked out.
+    pub name: String,
+    /// True if the files of the catalog differ from the commit.
+    pub is_modified: bool,
 }
 
 /// Upgrade plans from the first to the last catalog.
@@ -85,6 +110,21 @@ impl UpdatePlans {
     }
 }
 
+/// Formats a time as date and minutes in UTC. `seconds` are those since 1970.
+pub fn format_utc_time(seconds: u64) -> String {
+    let (days, minutes) = (seconds / 86_400, seconds / 60 % 1440);
+    // Days are counted from March of the year 0, so that leap days are at the end of a year.
+    let days = days + 719_468;
+    let (era, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    let year = era * 400 + year + u64::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02} {:02}:{:02} UTC", minutes / 60, minutes % 60)
+}
+
 /// Rendered page with its verdict.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Page {
@@ -109,6 +149,8 @@ struct View<'a> {
     titles: Vec<String>,
     overview: SortedOverview,
     left_out: Vec<OmittedPart>,
+    /// Position of each package in the overview.
+    positions: BTreeMap<String, String>,
 }
 
 impl<'a> View<'a> {
@@ -127,8 +169,11 @@ impl<'a> View<'a> {
                 left_out.push(other);
             }
         }
+        let rows = overview.rows.iter().enumerate();
+        let positions = rows.map(|(nth, row)| (row.package.to_string(), packages::package_anchor(nth)));
         Self {
             report,
+            positions: positions.collect(),
             titles: column_titles(report.releases),
             overview: SortedOverview { columns: Column::for_releases(report.releases), overview },
             left_out,
@@ -138,6 +183,11 @@ impl<'a> View<'a> {
     /// Returns true if there are several catalogs, so that each item names its catalog.
     fn has_several(&self) -> bool {
         self.report.releases.len() > 1
+    }
+
+    /// Returns the address of a package on the page.
+    fn package_anchor(&self, package: &str) -> Option<&str> {
+        self.positions.get(package).map(String::as_str)
     }
 
     /// Returns the display name of a catalog.

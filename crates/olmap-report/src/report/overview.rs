@@ -2,7 +2,6 @@
 
 use super::{
     View,
-    graphs::Anchors,
     html::Html,
     table::{self, Grade},
 };
@@ -13,7 +12,7 @@ use olm_plan::overview::{Change, OverviewRow, nonzero_marks};
 const MAX_ROWS: usize = 1000;
 
 /// Renders the table.
-pub(super) fn render_overview_section(view: &View<'_>, anchors: &Anchors) -> Html {
+pub(super) fn render_overview_section(view: &View<'_>) -> Html {
     let mut html = Html::default();
     let sorted = &view.overview;
     if sorted.overview.rows.is_empty() {
@@ -21,7 +20,7 @@ pub(super) fn render_overview_section(view: &View<'_>, anchors: &Anchors) -> Htm
     }
     html.push_markup("<p class=\"about\">The head of each package's default channel, and what is wrong, in installed versions of that channel. Packages with most trouble come first. ");
     html.push_text(&crate::overview::summarize_overview(sorted)).push_markup("</p>\n");
-    html.push_markup("<div class=\"scroll\" role=\"region\" aria-label=\"Overview\" tabindex=\"0\"><table id=\"overview-table\"><caption>Heads</caption>\n<thead><tr><th scope=\"col\" class=\"package\">Package</th>");
+    html.push_markup("<div class=\"scroll\" role=\"group\" aria-label=\"Overview table\" tabindex=\"0\"><table id=\"overview-table\"><caption>Heads</caption>\n<thead><tr><th scope=\"col\" class=\"package\">Package</th>");
     for column in &sorted.columns {
         html.push_markup("<th scope=\"col\"")
             .push_attribute("title", &column.label)
@@ -33,15 +32,7 @@ pub(super) fn render_overview_section(view: &View<'_>, anchors: &Anchors) -> Htm
     for row in sorted.overview.rows.iter().take(MAX_ROWS) {
         table::open_row(&mut html, package_grade(row));
         html.push_markup("<th scope=\"row\" class=\"package\">");
-        match anchors.get(&row.package) {
-            Some(anchor) => html
-                .push_markup("<a")
-                .push_attribute("href", &format!("#{anchor}"))
-                .push_markup(">")
-                .push_text(row.package.as_str())
-                .push_markup("</a>"),
-            None => html.push_text(row.package.as_str()),
-        };
+        html.push_link(view.package_anchor(row.package.as_str()), row.package.as_str());
         html.push_markup("</th>");
         for nth in 0..sorted.columns.len() {
             write_overview_cell(&mut html, row, nth);
@@ -52,9 +43,7 @@ pub(super) fn render_overview_section(view: &View<'_>, anchors: &Anchors) -> Htm
     html.push_markup("</div>\n");
     if let Some(more) = sorted.overview.rows.len().checked_sub(MAX_ROWS).filter(|more| *more > 0) {
         html.push_markup("<p class=\"cut\">")
-            .push_text(&format!(
-                "{more} more packages, with less trouble, are not shown here: olmap overview shows all."
-            ))
+            .push_text(&format!("{more} more packages, with less trouble, are not shown here."))
             .push_markup("</p>\n");
     }
     html

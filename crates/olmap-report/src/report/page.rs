@@ -1,10 +1,14 @@
 //! Page around the sections: the template, and the policy that keeps catalog content inactive.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
+use olm_catalog::{
+    Origin,
+    model::{RevisionOrigin, abbreviate_commit},
+};
 use sha2::{Digest as _, Sha256};
 
 use super::{
-    View, changes, deprecations, findings, graphs, html::Html, overview, plan, stuck, upgrades,
+    View, changes, deprecations, findings, html::Html, overview, packages, plan, stuck, upgrades,
     verdict::ReportVerdict,
 };
 
@@ -30,7 +34,7 @@ pub(super) fn render_page_html(view: &View<'_>, state: &ReportVerdict) -> String
     title.push_text(&page_title(view));
     let body = render_body(view, state);
     let policy = format!(
-        "default-src 'none'; style-src '{}'; script-src '{}'; base-uri 'none'; form-action 'none'",
+        "default-src 'none'; style-src '{}'; script-src '{}'; img-src data:; base-uri 'none'; form-action 'none'",
         policy_hash(STYLE),
         policy_hash(SCRIPT)
     );
@@ -102,9 +106,45 @@ fn render_body(view: &View<'_>, state: &ReportVerdict) -> Html {
             .push_markup("</h2>\n");
         html.push(part).push_markup("</section>\n");
     }
-    html.push_markup("</main>\n<footer><p>Made by olmap ").push_text(env!("CARGO_PKG_VERSION"));
-    html.push_markup(". <b>Classic</b> is OLM v0, with Subscriptions; <b>v1</b> is OLM v1, with ClusterExtensions. The <b>head</b> of a channel is the version that nothing in it replaces or skips. A version is <b>stuck</b> if no upgrades lead from it to the head of the default channel.</p></footer>\n");
+    html.push_markup("</main>\n<footer><p>");
+    write_origin(&mut html, view);
+    html.push_markup("</p>\n<p><b>Classic</b> is OLM v0, with Subscriptions; <b>v1</b> is OLM v1, with ClusterExtensions. The <b>head</b> of a channel is the version that nothing in it replaces or skips. A version is <b>stuck</b> if no upgrades lead from it to the head of the default channel.</p></footer>\n");
     html
+}
+
+/// Writes the program, the date, and the commits of all catalogs.
+fn write_origin(html: &mut Html, view: &View<'_>) {
+    let origin = &view.report.origin;
+    html.push_markup("Made by olmap ").push_text(env!("CARGO_PKG_VERSION"));
+    if let Some(date) = &origin.date {
+        html.push_markup(" on ").push_text(date);
+    }
+    html.push_markup(".");
+    for (nth, release) in view.report.releases.iter().enumerate() {
+        let Some(Some(commit)) = origin.commits.get(nth) else { continue };
+        let differs = if commit.is_modified { ", with changes that are not committed" } else { "" };
+        html.push_markup(" ").push_text(&release.label).push_markup(": commit ");
+        write_commit(html, view, &commit.name);
+        html.push_markup(differs).push_markup(".");
+    }
+    for compared in &view.report.compared {
+        if let Origin::Revision(RevisionOrigin { commit: Some(commit), .. }) =
+            &compared.difference.before().catalog.origin
+        {
+            html.push_markup(" ").push_text(compared.old_label).push_markup(": commit ");
+            write_commit(html, view, commit);
+            html.push_markup(".");
+        }
+    }
+}
+
+/// Writes the abbreviated name of a commit, with a link if the repository is known.
+fn write_commit(html: &mut Html, view: &View<'_>, commit: &str) {
+    let short = abbreviate_commit(commit);
+    match view.report.links.commit_address(commit) {
+        Some(address) => html.push_web_link(&address, short),
+        None => html.push_text(short),
+    };
 }
 
 fn write_header(html: &mut Html, view: &View<'_>) {
@@ -148,26 +188,20 @@ fn write_report_verdict(html: &mut Html, view: &View<'_>, state: &ReportVerdict)
 fn page_sections(view: &View<'_>) -> Vec<Section> {
     let section = |id, title, (html, number): (Html, String)| Section { id, title, number, html };
     let is_compared = !view.report.compared.is_empty();
-    // A comparison contains the graphs that changed.
-    let (pictures, anchors) =
-        if is_compared { (Html::default(), graphs::Anchors::default()) } else { graphs::render_graphs(view) };
     let mut all = Vec::new();
     if is_compared {
         all.push(section("changes", "What changes, and for whom", changes::render_changes(view)));
     }
     all.push(section("stuck", "Stuck versions", stuck::render_stuck_section(view)));
-    all.push(section(
-        "overview",
-        "Overview",
-        (overview::render_overview_section(view, &anchors), String::new()),
-    ));
+    all.push(section("overview", "Overview", (overview::render_overview_section(view), String::new())));
     all.push(section("upgrades", "Upgrades", upgrades::render_upgrades(view)));
     if let Some(journey) = &view.report.update_plans {
         all.push(section("plan", "Cluster update", plan::render_plan_section(journey)));
     }
     all.push(section("findings", "Findings", findings::render_findings_section(view)));
     all.push(section("deprecations", "Deprecations", deprecations::render_deprecations(view)));
-    all.push(section("graphs", "Graphs", (pictures, String::new())));
+    all.push(section("packages", "Packages", packages::render_packages(view)));
+    all.push(section("rules", "Why the rules matter", findings::render_rule_texts(view)));
     all.retain(|section| !section.html.is_empty());
     all
 }

@@ -78,13 +78,13 @@ pub(super) fn render_plan_section(journey: &UpdatePlans) -> (Html, String) {
         html.push_markup("</ul>\n");
         if let Some(more) = groups.len().checked_sub(MAX_GROUPS).filter(|more| *more > 0) {
             html.push_markup("<p class=\"cut\">")
-                .push_text(&format!("and {more} more reasons: olmap plan --all shows them"))
+                .push_text(&format!("and {more} more reasons"))
                 .push_markup("</p>\n");
         }
         html.push_markup("</details>\n");
     }
     if told > MAX_PACKAGES {
-        let words = format!("{} more packages: olmap plan --all shows all.", told - MAX_PACKAGES);
+        let words = format!("{} more packages.", told - MAX_PACKAGES);
         html.push_markup("<p class=\"cut\">").push_text(&words).push_markup("</p>\n");
     }
     (html, count_noun(packages, "package", "packages"))

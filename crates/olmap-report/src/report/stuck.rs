@@ -7,9 +7,6 @@ use super::{
 };
 use crate::stuck::{self, StuckPackage};
 
-/// Maximum number of rows.
-const MAX_ROWS: usize = 1000;
-
 /// Returns the number of stuck versions of a catalog in a sentence. `None` if there are none.
 pub(super) fn describe_stuck_packages(packages: &[StuckPackage]) -> Option<String> {
     let with = packages.iter().filter(|package| package.stuck.count_any() > 0).count();
@@ -39,7 +36,7 @@ pub(super) fn render_stuck_section(view: &View<'_>) -> (Html, String) {
     }
     packages.sort_by_key(|(_, package)| std::cmp::Reverse(package.stuck.count_any()));
     let total = stuck::format_stuck_total(packages.iter().map(|(_, package)| &package.stuck));
-    html.push_markup("<p class=\"about\">Versions from which upgrades never lead to the head of the default channel, by the version at which they end. OLM Classic may change its channel, OLM v1 uses all channels. olmap stuck shows the same.</p>\n");
+    html.push_markup("<p class=\"about\">Versions from which upgrades never lead to the head of the default channel, by the version at which they end. OLM Classic may change its channel, OLM v1 uses all channels.</p>\n");
     let mut columns = vec![
         column("package", "Package"),
         column("number", "Stuck"),
@@ -52,30 +49,21 @@ pub(super) fn render_stuck_section(view: &View<'_>) -> (Html, String) {
         columns.insert(0, column("catalog", "Catalog"));
     }
     table::open_table(&mut html, "stuck-table", &format!("{total} stuck"), &columns);
-    let mut rows = 0;
-    for (nth, package) in packages.iter().take(MAX_ROWS) {
-        if rows >= MAX_ROWS {
-            break;
-        }
-        rows += write_stuck_rows(&mut html, view, *nth, package);
+    for (nth, package) in &packages {
+        write_stuck_rows(&mut html, view, *nth, package);
     }
     table::close_table(&mut html);
-    let shown: usize = packages.iter().map(|(_, package)| stuck::describe_groups(package).len().max(1)).sum();
-    if let Some(more) = shown.checked_sub(rows).filter(|more| *more > 0) {
-        let words = format!("{more} more groups are not shown here: olmap stuck shows all.");
-        html.push_markup("<p class=\"cut\">").push_text(&words).push_markup("</p>\n");
-    }
     (html, total)
 }
 
-/// Writes a row for each group of a package, and returns their number.
-fn write_stuck_rows(html: &mut Html, view: &View<'_>, nth: usize, package: &StuckPackage) -> usize {
+/// Writes a row for each group of a package.
+fn write_stuck_rows(html: &mut Html, view: &View<'_>, nth: usize, package: &StuckPackage) {
     let begin = |html: &mut Html, grade: Grade| {
         table::open_row(html, grade);
         if view.has_several() {
             table::write_cell(html, "catalog", view.catalog_title(nth));
         }
-        table::write_cell(html, "package", package.stuck.package.as_str());
+        table::write_package_cell(html, view, package.stuck.package.as_str());
     };
     if package.stuck.answer.is_none() {
         begin(html, Grade::Warn);
@@ -85,7 +73,7 @@ fn write_stuck_rows(html: &mut Html, view: &View<'_>, nth: usize, package: &Stuc
         table::write_cell(html, "message", "the default channel has no single head with a bundle");
         table::write_cell(html, "follows", "");
         table::close_row(html);
-        return 1;
+        return;
     }
     let groups = stuck::describe_groups(package);
     for group in &groups {
@@ -100,5 +88,4 @@ fn write_stuck_rows(html: &mut Html, view: &View<'_>, nth: usize, package: &Stuc
         table::write_cell(html, "follows", &format!("{}{template}", group.remedy));
         table::close_row(html);
     }
-    groups.len()
 }

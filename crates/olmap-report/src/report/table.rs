@@ -1,6 +1,6 @@
 //! Tables that the script of the page can sort and filter, and that are complete without it.
 
-use super::html::Html;
+use super::{View, html::Html};
 
 /// Column of a table.
 #[derive(Clone, Copy, Debug)]
@@ -70,6 +70,13 @@ pub(super) fn write_cell(html: &mut Html, class: &'static str, text: &str) {
         .push_attribute("class", class)
         .push_markup(">")
         .push_text(text)
+        .push_markup("</td>");
+}
+
+/// Writes a cell with the name of a package, which links to its description.
+pub(super) fn write_package_cell(html: &mut Html, view: &View<'_>, package: &str) {
+    html.push_markup("<td class=\"package\">")
+        .push_link(view.package_anchor(package), package)
         .push_markup("</td>");
 }
 

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::{Page, Report, page::SCRIPT, render_page};
-use crate::{finding::CatalogFindings, log, stuck::StuckPackage};
+use super::{Page, PageOrigin, Report, format_utc_time, page::SCRIPT, render_page};
+use crate::{finding::CatalogFindings, links::CommentLinks, log, stuck::StuckPackage};
 use olm_catalog::load;
 use olm_check::review::Snapshot;
 use olm_plan::series::Release;
@@ -21,6 +21,8 @@ fn page_for_yaml(yaml: &str) -> Page {
         stuck: vec![StuckPackage::find_in_catalog(&release.catalog, None, |_| true)],
         compared: Vec::new(),
         update_plans: None,
+        origin: PageOrigin::default(),
+        links: CommentLinks::default(),
     })
 }
 
@@ -49,11 +51,18 @@ fn large_catalog(channels: usize, versions: usize) -> String {
 }
 
 #[test]
+fn times_are_formatted_in_utc() {
+    assert_eq!(format_utc_time(0), "1970-01-01 00:00 UTC");
+    assert_eq!(format_utc_time(951_827_696), "2000-02-29 12:34 UTC");
+    assert_eq!(format_utc_time(1_795_748_400), "2026-11-27 03:00 UTC");
+}
+
+#[test]
 fn omitted_rows_are_counted_and_verdict_is_good() {
-    let Page { html, verdict } = page_for_yaml(&large_catalog(35, 60));
-    assert!(html.contains("2100 versions in channels, 0 worth a look"));
-    assert!(html.contains(">100 more are not shown here, none of them worth a look."), "said");
-    assert_eq!(html.matches("<td class=\"installed\">").count(), 2000);
+    let Page { html, verdict } = page_for_yaml(&large_catalog(26, 60));
+    assert!(html.contains("1560 versions in channels, 0 worth a look"));
+    assert!(html.contains(">60 more are not shown here, none of them worth a look."), "said");
+    assert_eq!(html.matches("<td class=\"installed\">").count(), 1500);
     assert!(verdict.starts_with("No version is stuck: opm accepts it"), "{verdict}");
 }
 

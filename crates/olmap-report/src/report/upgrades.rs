@@ -20,8 +20,14 @@ use olm_upgrade::{
     v1::Query,
 };
 
-/// Maximum number of rows. Rows with problems come first.
-const MAX_ROWS: usize = 2000;
+/// Maximum number of rows without problems. Rows with problems are never left out.
+const MAX_ROWS: usize = 1500;
+
+/// Minimum number of versions with the same problem that share a row.
+const MIN_GROUPED_ROWS: usize = 3;
+
+/// Maximum number of channels that a shared row names.
+const MAX_CHANNELS: usize = 3;
 
 /// Version in a channel, with the catalogs in which its upgrades are the same.
 #[derive(Debug)]
@@ -36,6 +42,8 @@ struct Row {
     v1: NextUpgrade,
     /// Notes, worst first.
     notes: Vec<String>,
+    /// Notes about problems, without the names of single versions.
+    facts: Vec<String>,
     grade: Grade,
 }
 
@@ -53,11 +61,14 @@ impl Row {
         let package = judged.package();
         let remarks = table.row_notes(package, row);
         let grade = remarks.iter().map(remark_grade).min().unwrap_or(Grade::Good);
+        let mut facts: Vec<String> =
+            remarks.iter().filter(|remark| remark_grade(remark) <= Grade::Warn).map(describe_fact).collect();
         let mut notes: Vec<String> = remarks.into_iter().map(|remark| remark.text).collect();
         let label = |bundle: &BundleName| package.short_name(bundle);
         let stuck =
             ends.and_then(|ends| stuck_sentences::describe_stuck_version(ends, &row.installed.name, label));
         let is_stuck = stuck.is_some();
+        facts.splice(0..0, stuck.clone());
         notes.splice(0..0, stuck);
         Self {
             catalogs: vec![nth],
@@ -69,6 +80,7 @@ impl Row {
             classic: row.classic.clone(),
             v1: row.v1.clone(),
             notes,
+            facts,
             grade: if is_stuck { Grade::Bad } else { grade },
         }
     }
@@ -77,6 +89,39 @@ impl Row {
         let Self { package, channel, installed, classic, v1, notes, .. } = self;
         (package, channel, installed.name.as_str(), classic, v1, notes)
     }
+}
+
+/// Returns a remark without the version that it is about, so that equal facts have equal texts.
+fn describe_fact(remark: &RowNote) -> String {
+    const REFUSES: &str = " REFUSES ";
+    let parts = remark.text.split_once(REFUSES).zip(remark.text.rfind(" ("));
+    match parts.filter(|_| remark.kind == RowNoteKind::Refused) {
+        Some(((engine, _), reason)) => {
+            let reason = remark.text.get(reason..).unwrap_or_default();
+            format!("{engine}{REFUSES}the next version{reason}")
+        }
+        None => remark.text.clone(),
+    }
+}
+
+/// Groups rows with problems: rows of a package with the same problem share one. Smaller groups are
+/// split into single rows.
+fn group_rows(rows: &[Row]) -> Vec<Vec<&Row>> {
+    let mut known: HashMap<(&[usize], &PackageName, &[String]), usize> = HashMap::new();
+    let mut groups: Vec<Vec<&Row>> = Vec::new();
+    for row in rows {
+        let key = (row.catalogs.as_slice(), &row.package, row.facts.as_slice());
+        let place = *known.entry(key).or_insert(groups.len());
+        match groups.get_mut(place) {
+            Some(group) => group.push(row),
+            None => groups.push(vec![row]),
+        }
+    }
+    let (mut groups, small): (Vec<_>, Vec<_>) =
+        groups.into_iter().partition(|group| group.len() >= MIN_GROUPED_ROWS);
+    groups.extend(small.into_iter().flatten().map(|row| vec![row]));
+    groups.sort_by_key(|group| group.first().map(|row| (row.grade, !row.is_default)));
+    groups
 }
 
 /// Returns the severity of a remark.
@@ -101,7 +146,7 @@ pub(super) fn render_upgrades(view: &View<'_>) -> (Html, String) {
     }
     let all = count_noun(rows.len(), "version in a channel", "versions in channels");
     let caption = format!("{all}, {bad} worth a look");
-    html.push_markup("<p class=\"about\">What comes next for who has a version installed. <b>Classic</b> is subscribed to the channel; <b>v1</b> may use every channel of the package. \"Stays\" is fine for the head, and trouble below it.</p>\n");
+    html.push_markup("<p class=\"about\">What comes next for who has a version installed. <b>Classic</b> is subscribed to the channel; <b>v1</b> may use every channel of the package. \"Stays\" is fine for the head, and trouble below it. Versions with the same trouble share a row.</p>\n");
     let mut columns = vec![column("package", "Package"), column("channel", "Channel")];
     columns.extend([
         column("installed", "Installed"),
@@ -113,23 +158,30 @@ pub(super) fn render_upgrades(view: &View<'_>) -> (Html, String) {
         columns.insert(0, column("catalog", "Catalog"));
     }
     table::open_table(&mut html, "upgrades-table", &caption, &columns);
-    let shown = rows.get(..MAX_ROWS.min(rows.len())).unwrap_or_default();
-    let whys: Vec<[String; 2]> = shown.par_iter().map(|row| upgrade_reasons(view, row)).collect();
-    for (row, why) in shown.iter().zip(&whys) {
-        write_upgrade_row(&mut html, view, row, why);
+    let (trouble, fine) = rows.split_at(bad);
+    let groups = group_rows(trouble);
+    let shown: Vec<&Row> = fine.iter().take(MAX_ROWS.saturating_sub(groups.len())).collect();
+    let singles = groups.iter().filter_map(|group| match group.as_slice() {
+        [row] => Some(*row),
+        _ => None,
+    });
+    let singles: Vec<&Row> = singles.chain(shown.iter().copied()).collect();
+    let mut reasons =
+        singles.par_iter().map(|row| upgrade_reasons(view, row)).collect::<Vec<[String; 2]>>().into_iter();
+    for group in &groups {
+        match group.as_slice() {
+            [row] => write_upgrade_row(&mut html, view, row, &reasons.next().unwrap_or_default()),
+            rows => write_group_row(&mut html, view, rows),
+        }
+    }
+    for row in &shown {
+        write_upgrade_row(&mut html, view, row, &reasons.next().unwrap_or_default());
     }
     table::close_table(&mut html);
-    let rest = rows.get(shown.len()..).unwrap_or_default();
-    if !rest.is_empty() {
-        let wrong = rest.iter().filter(|row| row.grade <= Grade::Warn).count();
-        let wrong = if wrong > 0 {
-            format!("{wrong} of them worth a look")
-        } else {
-            "none of them worth a look".to_owned()
-        };
+    let rest = fine.len() - shown.len();
+    if rest > 0 {
         let words = format!(
-            "{} more are not shown here, {wrong}. --package NAME makes a page with all of one package, olmap successors prints them.",
-            rest.len()
+            "{rest} more are not shown here, none of them worth a look. A report about one package has all of its versions."
         );
         html.push_markup("<p class=\"cut\">").push_text(&words).push_markup("</p>\n");
     }
@@ -205,6 +257,70 @@ fn upgrade_reasons(view: &View<'_>, row: &Row) -> [String; 2] {
     })
 }
 
+/// Writes a row for several versions of a package with the same problem.
+fn write_group_row(html: &mut Html, view: &View<'_>, rows: &[&Row]) {
+    let ([first, ..], [.., last]) = (rows, rows) else { return };
+    let label = |name: &BundleName| {
+        let nth = first.catalogs.first().copied().unwrap_or_default();
+        let release = view.report.releases.get(nth);
+        let judged = release.and_then(|release| release.catalog.package(first.package.as_str()));
+        judged.map_or_else(|| name.to_string(), |judged| judged.package().short_name(name))
+    };
+    let next = |next: &NextUpgrade| match next {
+        NextUpgrade::To(name) => label(name),
+        NextUpgrade::Stays => "stays".to_owned(),
+        NextUpgrade::Error(_) => "error".to_owned(),
+    };
+    let mut channels: Vec<&ChannelName> = Vec::new();
+    for row in rows {
+        if !channels.contains(&&row.channel) {
+            channels.push(&row.channel);
+        }
+    }
+    table::open_row(html, first.grade);
+    if view.has_several() {
+        table::write_cell(html, "catalog", &view.join_titles(&first.catalogs));
+    }
+    table::write_package_cell(html, view, first.package.as_str());
+    let named: Vec<&str> = channels.iter().take(MAX_CHANNELS).map(|name| name.as_str()).collect();
+    let more = channels.len().saturating_sub(MAX_CHANNELS);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    table::write_cell(html, "channel", &format!("{}{more}", named.join(", ")));
+    let count = count_noun(rows.len(), "version", "versions");
+    html.push_markup("<td class=\"installed\"><b>");
+    match channels.as_slice() {
+        [_] => html
+            .push_text(&format!("{} to {}", last.label, first.label))
+            .push_markup("</b> <small>")
+            .push_text(&count)
+            .push_markup("</small></td>"),
+        // Versions of several channels are not in order.
+        _ => html.push_text(&count).push_markup("</b></td>"),
+    };
+    let columns: [(&'static str, fn(&Row) -> &NextUpgrade); 2] =
+        [("classic", |row| &row.classic), ("v1", |row| &row.v1)];
+    for (class, of) in columns {
+        let is_same = rows.iter().all(|row| of(row) == of(first));
+        let words = if is_same { next(of(first)) } else { "see the list".to_owned() };
+        table::write_cell(html, class, &words);
+    }
+    html.push_markup("<td class=\"notes\">");
+    for (at, fact) in first.facts.iter().enumerate() {
+        if at > 0 {
+            html.push_markup("<br/>");
+        }
+        html.push_text(fact);
+    }
+    html.push_markup("<details><summary>Each version</summary><ul>");
+    for row in rows {
+        let place = if channels.len() > 1 { format!(" in {}", row.channel) } else { String::new() };
+        let words = format!("{}{place}: Classic {}, v1 {}", row.label, next(&row.classic), next(&row.v1));
+        html.push_markup("<li>").push_text(&words).push_markup("</li>\n");
+    }
+    html.push_markup("</ul></details></td>");
+    table::close_row(html);
+}
+
 fn write_upgrade_row(html: &mut Html, view: &View<'_>, row: &Row, [classic, v1]: &[String; 2]) {
     let nth = row.catalogs.first().copied().unwrap_or_default();
     let judged = view.report.releases.get(nth);
@@ -213,7 +329,7 @@ fn write_upgrade_row(html: &mut Html, view: &View<'_>, row: &Row, [classic, v1]:
     if view.has_several() {
         table::write_cell(html, "catalog", &view.join_titles(&row.catalogs));
     }
-    table::write_cell(html, "package", row.package.as_str());
+    table::write_package_cell(html, view, row.package.as_str());
     html.push_markup("<td class=\"channel\">").push_text(row.channel.as_str());
     if row.is_default {
         html.push_markup(" <span class=\"none\">default</span>");

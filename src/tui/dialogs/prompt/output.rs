@@ -58,6 +58,7 @@ fn shown_channel(session: &Session, side_by_side: bool) -> Option<&ChannelName> 
 fn format_from_path(path: &Path, side_by_side: bool) -> Result<Format, InputError> {
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
     Ok(match ending.to_ascii_lowercase().as_str() {
+        "svg" if side_by_side => Format::SideBySideSvg,
         "svg" => Format::Svg,
         "md" => Format::Markdown,
         "mmd" => Format::Mermaid,

@@ -240,7 +240,7 @@ pub struct Commit(String);
 impl Commit {
     /// Returns an abbreviation for display.
     fn abbreviated(&self) -> &str {
-        self.0.get(..12).unwrap_or(&self.0)
+        crate::model::abbreviate_commit(&self.0)
     }
 
     /// Returns the full name in hexadecimal.
@@ -318,6 +318,21 @@ impl Repository {
             Ok(_) => MissingReason::PartialClone,
             Err(_) => MissingReason::Damaged,
         }
+    }
+
+    /// Returns true if files below a path differ from the commit that is checked out, or are new.
+    ///
+    /// # Errors
+    ///
+    /// If git fails, or if the path is not in the repository.
+    pub fn is_modified(&self, path: &Path) -> Result<bool, GitError> {
+        let inside = self.relative_path(path)?;
+        let inside = if inside.as_os_str().is_empty() { Path::new(".") } else { &inside };
+        let mut status = self.git();
+        // A path is not a pattern.
+        status.env("GIT_LITERAL_PATHSPECS", "1").args(["status", "--porcelain", "--"]).arg(inside);
+        let found = status.output().map_err(GitError::Run)?;
+        Ok(!found.stdout.trim_ascii().is_empty())
     }
 
     /// Returns the path of a file on disk relative to the root of the repository.

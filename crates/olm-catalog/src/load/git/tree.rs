@@ -68,7 +68,12 @@ pub(super) fn open_tree(
     }
     let problems = problems.into_iter().filter(|problem| !problem.excusable || is_kept(&problem.inside));
     let problems = problems.map(|problem| file_problem(&problem.shown, problem.kind)).collect();
-    let origin = Origin::Revision(RevisionOrigin { label: label.to_owned(), path: path.to_owned(), is_file });
+    let origin = Origin::Revision(RevisionOrigin {
+        label: label.to_owned(),
+        path: path.to_owned(),
+        is_file,
+        commit: Some(commit.as_str().to_owned()),
+    });
     let files = files.into_iter().filter(|(inside, _)| is_kept(inside)).map(|(_, file)| file).collect();
     Ok(Catalog::new(origin, files, problems).with_ignore_patterns(ignore))
 }

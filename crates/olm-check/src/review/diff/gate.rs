@@ -10,7 +10,7 @@ use crate::{
         stuck_changes::{NewlyStuck, Publication},
     },
 };
-use olm_catalog::{PackageName, paths::glob::Glob};
+use olm_catalog::{BundleName, PackageName, paths::glob::Glob};
 use olm_upgrade::{Engine, stuck::StuckEnd, table::NextUpgrade};
 
 /// Channels for pre-releases.
@@ -91,6 +91,36 @@ pub struct Violation {
     pub package: Option<PackageName>,
     /// Description of the violation.
     pub text: String,
+    /// Parts of the description, if other violations may have the same reason.
+    pub parts: Option<ViolationParts>,
+}
+
+/// Parts of the description of a violation that other violations may share.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ViolationParts {
+    /// Affected bundle.
+    pub subject: BundleName,
+    /// Reason, as the predicate of a sentence about several subjects.
+    pub reason: String,
+}
+
+/// Description of a violation.
+struct Words {
+    text: String,
+    parts: Option<ViolationParts>,
+}
+
+impl From<String> for Words {
+    fn from(text: String) -> Self {
+        Self { text, parts: None }
+    }
+}
+
+impl Words {
+    /// Returns a description with a reason that others may share.
+    fn with_reason(text: String, subject: &BundleName, reason: String) -> Self {
+        Self { text, parts: Some(ViolationParts { subject: subject.clone(), reason }) }
+    }
 }
 
 /// Formats the violation as `GATE: DESCRIPTION`. Names of the catalogs are not escaped.
@@ -105,8 +135,8 @@ impl fmt::Display for Violation {
 pub fn find_violations(difference: &Difference, gates: &[Gate], except: &[Glob]) -> Vec<Violation> {
     let mut found = Vec::new();
     for gate in Gate::ALL.into_iter().filter(|gate| gates.contains(gate)) {
-        let mut add = |package: Option<&PackageName>, what: String| {
-            found.push(Violation { gate, package: package.cloned(), text: what });
+        let mut add = |package: Option<&PackageName>, Words { text, parts }: Words| {
+            found.push(Violation { gate, package: package.cloned(), text, parts });
         };
         match gate {
             Gate::RemovedEntries => add_removed_entries(difference, except, &mut add),
@@ -119,20 +149,23 @@ pub fn find_violations(difference: &Difference, gates: &[Gate], except: &[Glob])
                 let new = &difference.consequences.new_findings;
                 let is_error = |f: &&Finding| f.severity() == Severity::Error && !f.is_not_checked();
                 for finding in new.iter().filter(is_error) {
-                    add(finding.package.as_ref(), format!("{}: {}", finding.rule.id, finding.message));
+                    add(finding.package.as_ref(), format!("{}: {}", finding.rule.id, finding.message).into());
                 }
             }
             Gate::BrokenDependencies => {
                 let new = difference.consequences.new_findings.iter();
                 for finding in new.filter(|finding| finding.rule.has(RuleProperty::BrokenDependency)) {
-                    add(finding.package.as_ref(), finding.message.clone());
+                    add(finding.package.as_ref(), finding.message.clone().into());
                 }
                 let left = &difference.consequences.unmet;
                 for left in &left.all {
-                    add(Some(&left.package), left.to_sentence());
+                    add(Some(&left.package), left.to_sentence().into());
                 }
                 if let Some(stopped) = left.stopped {
-                    add(None, format!("whether all bundles keep what they need is not known: {stopped}"));
+                    add(
+                        None,
+                        format!("whether all bundles keep what they need is not known: {stopped}").into(),
+                    );
                 }
             }
             Gate::NewDeprecationBlocks => add_deprecation_blocks(difference, &mut add),
@@ -145,7 +178,7 @@ pub fn find_violations(difference: &Difference, gates: &[Gate], except: &[Glob])
                             |name: &Option<_>| name.as_ref().map_or("none".to_owned(), ToString::to_string);
                         add(
                             Some(&package.name),
-                            format!("{} => {}", name(&change.before), name(&change.after)),
+                            format!("{} => {}", name(&change.before), name(&change.after)).into(),
                         );
                     }
                 }
@@ -155,7 +188,7 @@ pub fn find_violations(difference: &Difference, gates: &[Gate], except: &[Glob])
                     for bundle in
                         package.bundles.iter().filter(|bundle| bundle.change_kind == ChangeKind::Changed)
                     {
-                        add(Some(&package.name), bundle.name.to_string());
+                        add(Some(&package.name), bundle.name.to_string().into());
                     }
                 }
             }
@@ -165,18 +198,20 @@ pub fn find_violations(difference: &Difference, gates: &[Gate], except: &[Glob])
 }
 
 /// Adds each version that loses its path to a supported bundle, and each version on which v1 stops.
-fn add_deprecation_blocks(difference: &Difference, add: &mut dyn FnMut(Option<&PackageName>, String)) {
+fn add_deprecation_blocks(difference: &Difference, add: &mut dyn FnMut(Option<&PackageName>, Words)) {
     for effects in &difference.consequences.deprecations {
         for lost in &effects.lost {
             let channel =
                 lost.channel.as_ref().map(|channel| format!(" in channel {channel}")).unwrap_or_default();
             let (engine, installed) = (lost.engine.as_str(), &lost.installed);
-            let words = format!("{installed} under {engine}{channel}: no upgrade path to a supported bundle");
-            add(Some(&effects.package), words);
+            let reason = format!("under {engine}{channel}: no upgrade path to a supported bundle");
+            let text = format!("{installed} {reason}");
+            add(Some(&effects.package), Words::with_reason(text, installed, reason));
         }
         for stopped in &effects.stopped {
             let engine = Engine::V1.as_str();
-            add(Some(&effects.package), format!("{stopped} under {engine}: the next upgrade is deprecated"));
+            let reason = format!("under {engine}: the next upgrade is deprecated");
+            add(Some(&effects.package), Words::with_reason(format!("{stopped} {reason}"), stopped, reason));
         }
     }
 }
@@ -185,7 +220,7 @@ fn add_deprecation_blocks(difference: &Difference, add: &mut dyn FnMut(Option<&P
 fn add_removed_entries(
     difference: &Difference,
     except: &[Glob],
-    add: &mut dyn FnMut(Option<&PackageName>, String),
+    add: &mut dyn FnMut(Option<&PackageName>, Words),
 ) {
     for package in &difference.packages {
         for channel in &package.channels {
@@ -193,14 +228,16 @@ fn add_removed_entries(
                 continue;
             }
             for entry in channel.entries.iter().filter(|entry| entry.change_kind() == ChangeKind::Removed) {
-                add(Some(&package.name), format!("{} from channel {}", entry.name, channel.name));
+                let reason = format!("from channel {}", channel.name);
+                let text = format!("{} {reason}", entry.name);
+                add(Some(&package.name), Words::with_reason(text, &entry.name, reason));
             }
         }
     }
 }
 
 /// Adds each version that is newly stuck, and each package whose stuck versions are newly unknown.
-fn add_newly_stuck(difference: &Difference, add: &mut dyn FnMut(Option<&PackageName>, String)) {
+fn add_newly_stuck(difference: &Difference, add: &mut dyn FnMut(Option<&PackageName>, Words)) {
     for change in &difference.consequences.stuck {
         for NewlyStuck { engine, version, end, publication } in &change.newly_stuck {
             let removed = match publication {
@@ -211,20 +248,19 @@ fn add_newly_stuck(difference: &Difference, add: &mut dyn FnMut(Option<&PackageN
             let StuckEnd { end, reason } = end;
             let place = if end == version { "there".to_owned() } else { format!("at {end}") };
             let engine = engine.as_str();
-            add(
-                Some(change.package_name()),
-                format!("{version}{removed} is stuck under {engine}: upgrades end {place}: {reason}"),
-            );
+            let text = format!("{version}{removed} is stuck under {engine}: upgrades end {place}: {reason}");
+            let shared = format!("are stuck under {engine}: upgrades end at {end}: {reason}");
+            add(Some(change.package_name()), Words::with_reason(text, version, shared));
         }
         if change.becomes_unknown() {
             let words = "which versions are stuck is not known any more: the default channel has no single head with a bundle";
-            add(Some(change.package_name()), words.to_owned());
+            add(Some(change.package_name()), words.to_owned().into());
         }
     }
 }
 
 /// Adds the installed bundles and fresh installs on which the change has a given impact.
-fn add_impacts(difference: &Difference, impact: Impact, add: &mut dyn FnMut(Option<&PackageName>, String)) {
+fn add_impacts(difference: &Difference, impact: Impact, add: &mut dyn FnMut(Option<&PackageName>, Words)) {
     let consequences = &difference.consequences;
     let of = |moved: &&ChangedUpgrade| difference.impact_of_upgrade(moved) == impact;
     for moved in consequences.changed_steps.iter().filter(of) {
@@ -237,7 +273,9 @@ fn add_impacts(difference: &Difference, impact: Impact, add: &mut dyn FnMut(Opti
         };
         let (engine, installed) = (moved.engine.as_str(), &moved.installed);
         let (before, after) = (next(&moved.before.next), next(&moved.after.next));
-        add(Some(&moved.package), format!("{installed} under {engine}{channel}: {before} => {after}"));
+        let text = format!("{installed} under {engine}{channel}: {before} => {after}");
+        let reason = format!("under {engine}{channel}: their upgrades => {after}");
+        add(Some(&moved.package), Words::with_reason(text, installed, reason));
     }
     let of = |change: &&FreshInstallChange| difference.impact_of_fresh_install(change) == impact;
     for change in difference.consequences.fresh.iter().filter(of) {
@@ -252,6 +290,7 @@ fn add_impacts(difference: &Difference, impact: Impact, add: &mut dyn FnMut(Opti
             (Err(error), _) => error.to_string(),
         };
         let (engine, before, after) = (change.engine.as_str(), gets(&change.before), gets(&change.after));
-        add(Some(&change.package), format!("fresh install under {engine}{channel}: {before} => {after}"));
+        let text = format!("fresh install under {engine}{channel}: {before} => {after}");
+        add(Some(&change.package), text.into());
     }
 }

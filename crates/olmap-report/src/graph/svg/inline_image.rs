@@ -1,28 +1,20 @@
 //! Drawing of a channel within an HTML page, which provides the style. Changed entries are
 //! highlighted.
 
-use std::{
-    collections::{BTreeSet, HashMap, HashSet},
-    fmt::Write as _,
-    ops::Range,
-};
+use std::{fmt::Write as _, ops::Range};
 
 use super::{CELL, Drawing, LETTER, MARGIN, ROW, WordColumns, row_note};
-use crate::graph;
+use crate::graph::{self, ChangeMarks};
 use crate::{
     escape,
-    layout::{FoldLine, FoldOptions, Glyph, Layout, Options, Row, draw_layout},
+    layout::{FoldLine, FoldOptions, Glyph, Layout, Options, draw_layout},
     markup::escape_markup,
 };
-use olm_catalog::BundleName;
 use olm_check::review::diff::ChangeKind;
 use olm_upgrade::{PackageGraph, package::ChannelUpgrades};
 
 /// Maximum number of lines of a drawing.
 const MAX_LINES: usize = 150;
-
-/// Number of rows shown above and below a changed row.
-const CONTEXT_ROWS: usize = 2;
 
 /// SVG element for an HTML page. Catalog text is escaped; it contains no style, script or address.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -35,16 +27,6 @@ impl InlineSvg {
     }
 }
 
-/// Changed entries of a channel. Rows are folded unless they are changed, near a change, or the
-/// head.
-#[derive(Clone, Debug, Default)]
-pub struct ChangeMarks<'a> {
-    /// Changes of entries.
-    pub changes: HashMap<&'a BundleName, ChangeKind>,
-    /// Additional entries that are shown.
-    pub near: HashSet<&'a BundleName>,
-}
-
 /// Draws a channel. Runs of unremarkable rows are folded.
 pub fn draw_inline(
     package: &PackageGraph,
@@ -54,14 +36,7 @@ pub fn draw_inline(
     let picture =
         draw_layout(package, channel, &Options { labels: true, ..Options::for_page_width(graph::WIDTH) });
     let lines = match marks {
-        Some(marks) => {
-            let found = visible_rows(&picture, marks);
-            picture.fold_lines(FoldOptions {
-                fold_alike: true,
-                matches: Some(&found),
-                ..FoldOptions::default()
-            })
-        }
+        Some(marks) => marks.fold_lines(&picture),
         None => picture.fold_lines(FoldOptions { fold_alike: true, ..FoldOptions::default() }),
     };
     let none = ChangeMarks::default();
@@ -90,28 +65,12 @@ pub fn draw_inline(
     }
     let rest: usize = lines.iter().skip(shown.len()).map(|line| line.row_range().len()).sum();
     if rest > 0 {
-        let words = format!("and {rest} more below: olmap graph draws them");
+        let words = format!("and {rest} more below");
         page.draw_words("d", MARGIN, y, &words);
         y += ROW;
     }
     let label = graph::drawing_title(package, channel, &picture);
     page.into_inline_svg(&label, y + MARGIN / 2)
-}
-
-/// Returns the indexes of changed rows, of rows near them, and of the head, in order.
-fn visible_rows(picture: &Layout, marks: &ChangeMarks<'_>) -> Vec<usize> {
-    let near = |(at, row): (usize, &Row)| {
-        if marks.changes.contains_key(&row.name) {
-            at.saturating_sub(CONTEXT_ROWS)..at + CONTEXT_ROWS + 1
-        } else if row.marks.head || marks.near.contains(&row.name) {
-            at..at + 1
-        } else {
-            0..0
-        }
-    };
-    let rows = picture.rows.iter().enumerate().flat_map(near);
-    let found: BTreeSet<usize> = rows.filter(|at| *at < picture.rows.len()).collect();
-    found.into_iter().collect()
 }
 
 struct Page<'a> {
@@ -174,8 +133,9 @@ impl Page<'_> {
         let (first, last) = (self.picture.rows.get(rows.start), self.picture.rows.get(rows.end - 1));
         let Some((first, last)) = first.zip(last) else { return };
         let node = self.picture.columns.node;
-        let of =
-            |column: usize, glyph: Glyph| if column == node { Glyph::Blank } else { glyph.continuation() };
+        let of = |column: usize, _: Glyph| {
+            if column == node { Glyph::Blank } else { self.picture.folded_glyph(rows, column) }
+        };
         self.drawing.draw_row(self.picture, rows.end - 1, y, of);
         self.draw_words("d", MARGIN + node * CELL + 2, y, "\u{22ee}");
         let span = if rows.len() == 1 {

@@ -1,6 +1,8 @@
 //! Drawing of channels as one SVG image, with lines and shapes instead of the characters on screen.
 
 mod inline_image;
+mod side_by_side;
+mod signs;
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -12,7 +14,9 @@ use crate::{
 };
 use olm_upgrade::{EdgeKind, PackageGraph, package::ChannelUpgrades};
 
-pub use inline_image::{ChangeMarks, InlineSvg, draw_inline};
+pub use inline_image::{InlineSvg, draw_inline};
+pub use side_by_side::render_side_by_side_svg;
+pub use signs::{SignSample, describe_sign};
 
 /// Approximate width of a character in pixels.
 const LETTER: usize = 8;
@@ -48,9 +52,7 @@ pub fn render_svg(package: &PackageGraph, channels: &[&ChannelUpgrades]) -> Stri
         page.width = page.width.max(right);
         page.y += picture.rows.len() * ROW + MARGIN;
     }
-    let mut legend = String::new();
-    super::write_legend(&seen, false, &mut legend, false);
-    legend.lines().for_each(|line| page.draw_text_line("d", line));
+    page.draw_legend(&seen);
     let Page { body, y, width } = page;
     let (width, height) = (width + MARGIN, y + MARGIN);
     format!(
@@ -86,6 +88,30 @@ impl Page {
     fn draw_text_line(&mut self, class: &str, words: &str) {
         self.draw_text(class, MARGIN, words);
         self.y += ROW;
+    }
+
+    /// Draws a line for each sign, with the lines and shapes of the pictures.
+    fn draw_legend(&mut self, seen: &VisibleSigns) {
+        /// Width of the samples.
+        const SAMPLE: usize = 40;
+        for sign in seen.signs() {
+            let top = self.y;
+            match SignSample::draw_sign(sign.id) {
+                Some(sample) => {
+                    let height = sample.height.max(ROW);
+                    let y = top + (height - sample.height) / 2;
+                    self.body.push_str(&sample.to_markup("", [MARGIN, y]));
+                    self.y += (height - ROW) / 2;
+                    self.draw_text("d", MARGIN + SAMPLE, &describe_sign(sign));
+                    self.y = top + height + MARGIN / 4;
+                }
+                None => {
+                    self.draw_text("d", MARGIN, sign.unicode);
+                    self.draw_text("d", MARGIN + SAMPLE, sign.meaning);
+                    self.y += ROW;
+                }
+            }
+        }
     }
 
     fn draw_headings(&mut self, picture: &Layout, words: &WordColumns) {
@@ -264,21 +290,35 @@ mod tests {
             assert!(text.contains(&format!("<path class=\"{kind}\"")), "{kind}");
         }
         assert!(text.contains(">HEAD</text>"));
-        for words in [
-            "skips",
-            "spine",
-            "range",
-            "version",
-            "what",
-            "■ DEAD END: can never upgrade on \
-         Classic",
-        ] {
+        for words in ["skips", "spine", "range", "version", "what", "DEAD END: can never upgrade on Classic"]
+        {
             assert!(text.contains(words), "{words}: {text}");
         }
         assert!(
             text.contains("<title>Upgrade graph of p</title>\n<desc>p &gt; c (default): 4 entries, 1 stuck")
         );
         check_well_formed(&text).unwrap();
+    }
+
+    #[test]
+    fn channels_side_by_side_are_well_formed_and_aligned() {
+        let package = fixture::graph_from_channels(&[
+            ("stable", "3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0"),
+            ("<fast>", "3.0.0 replaces=1.0.0\n1.0.0"),
+        ]);
+        let text = render_side_by_side_svg(&package);
+        check_well_formed(&text).unwrap();
+        assert!(text.contains("p: 3 bundles in 2 channels") && text.contains("&lt;fast&gt;"), "{text}");
+        let heights: Vec<&str> = text
+            .split("<circle")
+            .skip(1)
+            .filter_map(|rest| rest.split("cy=\"").nth(1)?.split('"').next())
+            .collect();
+        let mut rows = heights.clone();
+        rows.sort_unstable();
+        rows.dedup();
+        assert!(rows.len() == 4, "three rows and the legend: {heights:?}");
+        assert!(text.contains("<path class=\"replaces\""), "{text}");
     }
 
     #[test]

@@ -111,7 +111,7 @@ fn build_catalog(
     let at = history.commits.get(number).or(history.commits.last());
     let label = at.map(|at| at.committed.short.clone()).unwrap_or_default();
     let label = if number < history.commits.len() { label } else { format!("{label}^") };
-    let origin = Origin::Revision(RevisionOrigin { label, path: root.clone(), is_file });
+    let origin = Origin::Revision(RevisionOrigin { label, path: root.clone(), is_file, commit: None });
     let catalog = Catalog::new(origin, sources.collect(), Vec::new());
     // Problems of other packages in a shared file belong to their history.
     let others = catalog.packages().filter(|package| package.name != history.package);
