@@ -89,7 +89,8 @@ pub fn run_list(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     if args.changed_since.is_some() || args.paths.len() > 1 {
         return Err(Failure::new("only list catalogs takes several paths, or --changed-since").into());
     }
-    let catalog = source::open_catalog(args.paths.first().map(PathBuf::as_path), &args.images)?;
+    let path = args.paths.first().map(PathBuf::as_path);
+    let catalog = source::open_for_package(path, args.package.as_deref(), &args.images)?;
     source::warn_of_problems(&catalog, out);
     let selection =
         Selection { package: args.package.clone(), channel: args.channel.clone(), matching: None };

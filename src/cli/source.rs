@@ -225,7 +225,35 @@ pub fn check_stdin(paths: impl IntoIterator<Item: AsRef<Path>>) -> Result<(), Fa
     }
 }
 
+/// Opens a path like [`open_catalog`], for a question about one package: others may be absent or incomplete. Opens
+/// the whole catalog without a package, and if the package is not there, so that a message can list the others.
+pub fn open_for_package(
+    path: Option<&Path>,
+    package: Option<&str>,
+    images: &image::Args,
+) -> anyhow::Result<Catalog> {
+    let path = match path {
+        Some(path) => path.to_owned(),
+        None => discover_catalog()?,
+    };
+    if let Some(name) = package.filter(|name| !name.is_empty()) {
+        let catalog = open_path_for(&path, Some(name.into()), images)?;
+        if is_stdin(&path) || catalog.package(name).is_some() {
+            return Ok(catalog);
+        }
+    }
+    open_path(&path, images)
+}
+
 fn open_path(path: &Path, images: &image::Args) -> anyhow::Result<Catalog> {
+    open_path_for(path, None, images)
+}
+
+fn open_path_for(
+    path: &Path,
+    only_package: Option<PackageName>,
+    images: &image::Args,
+) -> anyhow::Result<Catalog> {
     if is_stdin(path) {
         return Ok(load::from_bytes(read_stdin()?));
     }
@@ -236,7 +264,7 @@ fn open_path(path: &Path, images: &image::Args) -> anyhow::Result<Catalog> {
     if let Some(catalogs) = repository::find_catalogs(path) {
         return Err(repository::not_a_catalog_failure(path, &catalogs).into());
     }
-    let how = OpenOptions { image: None, access: images.access() };
+    let how = OpenOptions { image: None, access: images.access(), only_package };
     let catalog = with_progress(|progress| olm_source::open_path(path, &how, progress));
     let catalog = catalog.map_err(Failure::from)?;
     if let Origin::Image(at) = &catalog.origin {

@@ -7,6 +7,7 @@
 mod file_reader;
 pub mod git;
 pub mod lfs;
+mod package_part;
 pub mod quotable;
 pub mod regular_file;
 mod reload;
@@ -32,6 +33,7 @@ use super::{
 };
 
 use file_reader::Portion;
+pub use package_part::open_package_part;
 pub use reload::reload;
 use template_source::OperatorRepository;
 pub use template_source::TemplateLocation;
