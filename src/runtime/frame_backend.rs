@@ -274,8 +274,7 @@ mod tests {
         style::force_color_output(true);
         let (mut ours, mut theirs) = (FrameBackend::with_unknown_cursor(), Vec::new());
         let [rows, columns] = [AREA.height, AREA.width].map(|length| NonZero::new(length).unwrap());
-        let [mut our_screen, mut their_screen] =
-            [(), ()].map(|()| vt100::Parser::new(rows, columns, 0));
+        let [mut our_screen, mut their_screen] = [(), ()].map(|()| vt100::Parser::new(rows, columns, 0));
         let (mut our_length, mut their_length) = (0, 0);
         let mut before = Buffer::empty(AREA);
         for seed in 0..200 {

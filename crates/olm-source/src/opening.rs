@@ -21,6 +21,8 @@ pub struct OpenOptions {
     /// Package of interest: other packages of a catalog on disk may be absent or incomplete, which is faster. All
     /// problems that are errors are reported nevertheless.
     pub only_package: Option<PackageName>,
+    /// Catalog whose files are probably equal. Equal ones share memory.
+    pub similar_to: Option<Arc<Catalog>>,
 }
 
 /// Opens a catalog or bundle directories completely.
@@ -38,9 +40,10 @@ pub fn open_path(path: &Path, how: &OpenOptions, progress: &Progress) -> Result<
     match bundles::find_bundle_folder(path) {
         Some(folder) => bundles::open_bundles(path, &folder, how.image.as_ref(), progress, &mut |_| ()),
         None => {
-            let catalog = match &how.only_package {
-                Some(package) => load::open_package_part(path, package, progress)?,
-                None => load::open_catalog_with_progress(path, progress)?,
+            let catalog = match (&how.only_package, &how.similar_to) {
+                (Some(package), _) => load::open_package_part(path, package, progress)?,
+                (None, Some(known)) => load::open_similar(path, known, progress)?,
+                (None, None) => load::open_catalog_with_progress(path, progress)?,
             };
             Ok(with_repository_facts(catalog))
         }

@@ -27,7 +27,7 @@ use crate::{
 };
 
 /// Bytes of a file that are in memory at once, unless a document is longer.
-const WINDOW: usize = 1 << 20;
+const WINDOW: usize = 1 << 18;
 
 /// Bytes of a document that are read in the window. A file with a longer one is read as a whole.
 const MAX_WINDOW: usize = 64 << 20;
