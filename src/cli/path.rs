@@ -1,16 +1,13 @@
 //! `olmap path`: upgrade path from an installed version to another, or the reason why there is
 //! none.
 
-use std::{
-    collections::BTreeSet,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeSet, path::PathBuf};
 
 use super::cluster_catalogs::{self, ClusterCatalogArgs};
 use super::cluster_successors::ClusterQueryRunner;
 use super::query::{self, Engines, QueryArgs, QueryRequest};
 use super::{Failure, Out, Outcome, TextOrJson, image, out, safety::SafetyArgs, source};
-use olm_catalog::{BundleName, Catalog, ChannelName};
+use olm_catalog::{BundleName, ChannelName};
 use olm_upgrade::cluster::{ClusterPackage, ClusterQuery, ClusterResolver, InstalledMetadata, OfferContent};
 use olm_upgrade::path::{PathReport, UpgradeContext};
 use olm_upgrade::safety::{PackageSafety, PathHistory, Step, StepReason};
@@ -63,7 +60,7 @@ pub fn run_path(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         return follow_cluster_path(args, out);
     }
     let path = args.cluster.single_path(&args.paths, false)?;
-    let catalog = open_catalog(path, args)?;
+    let catalog = args.safety.open_catalog(path, args.package.as_deref(), &args.images)?;
     let package = source::select_package(&catalog, args.package.as_deref())?;
     out::report_unread(&catalog, |name| *name == package.name, out);
     let graph = PackageGraph::new(package).with_served_parts(&catalog);
@@ -101,20 +98,6 @@ pub fn run_path(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         out::report_steps(safety, out);
     }
     Ok((!arrived).into())
-}
-
-/// Opens the catalog: all of it if steps are judged, because that takes the APIs of all packages.
-fn open_catalog(path: Option<&Path>, args: &Args) -> anyhow::Result<Catalog> {
-    let package = args.package.as_deref();
-    if args.safety.search_path(&args.images).is_none() {
-        let catalog = source::open_for_package(path, package, &args.images)?;
-        let is_judged =
-            package.and_then(|name| catalog.package(name)).is_some_and(|own| catalog.has_manifests_of(own));
-        if catalog.missing_part().is_none() || !is_judged {
-            return Ok(catalog);
-        }
-    }
-    source::open_catalog(path, &args.images)
 }
 
 /// Follows the upgrades of OLM v1 over the catalogs of one cluster.
