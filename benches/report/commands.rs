@@ -1,46 +1,63 @@
-//! Benchmarks of commands that read everything, as whole processes, compared with `sha256sum` over the same
-//! files.
+//! Benchmarks of commands, as whole processes, compared with `sha256sum` over the same files by processor time.
 
-use std::process::Command;
+use std::ffi::OsString;
+
+use olm_catalog::load;
 
 use super::{
-    BenchContext,
-    measure::{Times, format_ms, format_ratio, measure_program},
+    BenchContext, Published,
     program::PROGRAM,
     reference_times,
     table::Table,
+    usage::{Usage, median_usage},
 };
 
 const RUNS: usize = 5;
 
 pub fn commands_section(ground: &BenchContext) -> String {
-    let mut table = Table::new(&["command", "catalogs", "ms", "of `sha256sum`"]);
-    let mut measure = |words: &[&str], catalogs: &[&super::Published]| {
-        let paths = || catalogs.iter().map(|catalog| &catalog.path);
-        let run = || measure_program(Command::new(PROGRAM).args(words).args(paths()));
-        let time = Times::from_durations((0..RUNS).map(|_| run())).median();
-        let files: Vec<_> = paths().flat_map(|path| reference_times::list_files(path)).collect();
-        let labels: Vec<&str> = catalogs.iter().map(|catalog| catalog.label.as_str()).collect();
-        let command = format!("`olmap {}`", words.join(" "));
-        table.add_row([
-            command,
-            labels.join(", "),
-            format_ms(time),
-            format_ratio(time, reference_times::time_sha256sum(&files, RUNS)),
-        ]);
-    };
+    let mut table = Table::new(&["command", "catalogs", "CPU, ms", "of `sha256sum`", "MB"]);
     for catalog in &ground.published {
-        measure(&["list", "packages"], &[catalog]);
-        measure(&["deprecations"], &[catalog]);
-        measure(&["render"], &[catalog]);
+        let package = load::open_catalog(&catalog.path).unwrap().packages().last().unwrap().name.to_string();
+        let package: &str = &package;
+        for words in [
+            &["list", "packages"][..],
+            &["list", "bundles", "--package", package],
+            &["graph", "--package", package],
+            &["successors", "--package", package],
+            &["validate"],
+            &["validate", "--parity"],
+            &["deprecations"],
+            &["render"],
+        ] {
+            measure_command(&mut table, words, &[catalog]);
+        }
+        measure_command(&mut table, &["diff"], &[catalog, catalog]);
     }
     // Catalogs whose label has an OpenShift version, in order.
-    let versions: Vec<&super::Published> =
+    let versions: Vec<&Published> =
         ground.published.iter().filter(|catalog| catalog.label.starts_with("v4.")).collect();
     if let [first, .., last] = versions.as_slice() {
-        measure(&["diff"], &[*first, *last]);
-        measure(&["overview"], &versions);
-        measure(&["plan", "--all"], &versions);
+        measure_command(&mut table, &["diff"], &[*first, *last]);
+        measure_command(&mut table, &["overview"], &versions);
+        measure_command(&mut table, &["plan", "--all"], &versions);
     }
     table.into_markdown()
+}
+
+/// Adds the row of a command.
+fn measure_command(table: &mut Table, words: &[&str], catalogs: &[&Published]) {
+    let paths = || catalogs.iter().map(|catalog| &catalog.path);
+    let arguments: Vec<OsString> = words.iter().map(Into::into).chain(paths().map(Into::into)).collect();
+    let Usage { seconds, megabytes } = median_usage(PROGRAM, &arguments, RUNS);
+    let files: Vec<_> = paths().flat_map(|path| reference_times::list_files(path)).collect();
+    let reference = median_usage("sha256sum", &files, RUNS).seconds;
+    let labels: Vec<&str> = catalogs.iter().map(|catalog| catalog.label.as_str()).collect();
+    table.add_row([
+        format!("`olmap {}`", words.join(" ")),
+        labels.join(", "),
+        format!("{:.0}", seconds * 1000.0),
+        format!("{:.2}", seconds / reference),
+        format!("{megabytes:.0}"),
+    ]);
+    eprintln!("{} over {}: measured", words.join(" "), labels.join(", "));
 }

@@ -4,21 +4,15 @@
 //! Processor time does not depend on other programs of the machine. `OLMAP_BENCH_ONLY` selects the rows whose
 //! command contains one of its words.
 
-use std::{
-    env, fs,
-    path::Path,
-    process::{Command, Stdio},
-};
+use std::{env, fs, path::Path};
 
 use super::{
     BenchContext,
     program::PROGRAM,
     shapes::{self, Shape},
     table::Table,
+    usage::{Usage, measure_usage},
 };
-
-/// Flag that makes this program run olmap with the other arguments and print what that took.
-pub const USAGE: &str = "--usage-of";
 
 /// Parts of the whole size that are measured.
 const PARTS: [usize; 4] = [8, 4, 2, 1];
@@ -30,7 +24,7 @@ struct Row {
     size: usize,
 }
 
-const ROWS: [Row; 8] = [
+const ROWS: [Row; 12] = [
     Row { command: "plan --all 4.18={} 4.19={}", shape: "chain", size: 10_000 },
     Row { command: "plan --all 4.18={} 4.19={}", shape: "skips", size: 10_000 },
     Row { command: "plan --all 4.18={} 4.19={}", shape: "ranges nested", size: 2_000 },
@@ -39,14 +33,11 @@ const ROWS: [Row; 8] = [
     Row { command: "report {} --to {to}", shape: "chain", size: 8_000 },
     Row { command: "graph -o jsonl {}", shape: "ranges nested", size: 2_000 },
     Row { command: "validate {}", shape: "packages", size: 20_000 },
+    Row { command: "list packages {}", shape: "packages", size: 20_000 },
+    Row { command: "list bundles --package operator {}", shape: "chain", size: 20_000 },
+    Row { command: "diff {} {}", shape: "packages", size: 20_000 },
+    Row { command: "mirror check {mirror} {}", shape: "ranges shifted", size: 2_000 },
 ];
-
-/// Processor time in seconds and peak memory in megabytes.
-#[derive(Clone, Copy)]
-struct Usage {
-    seconds: f64,
-    megabytes: f64,
-}
 
 pub fn growth_section(ground: &BenchContext) -> String {
     let mut table = Table::new(&[
@@ -104,34 +95,9 @@ fn measure_row(folder: &Path, row: &Row, shape: &Shape, size: usize) -> Usage {
         let word = word.replace("{to}", &folder.join("written").display().to_string());
         word.replace("{}", &catalog.display().to_string())
     });
-    let used = Command::new(env::current_exe().unwrap()).arg(USAGE).args(arguments).output().unwrap();
-    let text = String::from_utf8(used.stdout).unwrap();
-    let (seconds, megabytes) = text.trim().split_once(' ').unwrap_or_else(|| panic!("{text}"));
+    let used = measure_usage(PROGRAM, arguments);
     fs::remove_dir_all(&catalog).unwrap();
-    Usage { seconds: seconds.parse().unwrap(), megabytes: megabytes.parse().unwrap() }
-}
-
-/// Runs olmap and prints its processor time in seconds and its peak memory in megabytes. Exit codes 0 and 1 are
-/// accepted.
-#[cfg(target_os = "linux")]
-pub fn print_usage(arguments: &[String]) {
-    use nix::sys::{
-        resource::{UsageWho, getrusage},
-        time::TimeValLike as _,
-    };
-
-    let mut command = Command::new(PROGRAM);
-    let command = command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    assert!(command.status().unwrap().code().is_some_and(|code| code < 2), "{command:?}");
-    let usage = getrusage(UsageWho::RUSAGE_CHILDREN).unwrap();
-    let time = usage.user_time() + usage.system_time();
-    println!("{} {}", time.num_microseconds() as f64 / 1e6, usage.max_rss() as f64 * 1024.0 / 1e6);
-}
-
-/// Fails: other systems count memory in other units.
-#[cfg(not(target_os = "linux"))]
-pub fn print_usage(_: &[String]) {
-    panic!("growth is measured on Linux only");
+    used
 }
 
 /// Returns the exponent of the growth, by least squares. Each value belongs to twice the size of the one before.

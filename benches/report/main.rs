@@ -32,6 +32,7 @@ mod shapes;
 mod support;
 mod table;
 mod templates;
+mod usage;
 
 use std::{env, fs, path::Path};
 
@@ -69,9 +70,9 @@ fn main() {
         return println!("{}", opening::own_peak_memory(Path::new(path)).unwrap_or_default());
     }
     if let [flag, command @ ..] = arguments.as_slice()
-        && flag == growth::USAGE
+        && flag == usage::USAGE
     {
-        return growth::print_usage(command);
+        return usage::print_usage(command);
     }
     let wanted: Vec<&String> = arguments.iter().filter(|argument| !argument.starts_with('-')).collect();
     if let Some(unknown) = wanted.iter().find(|name| SECTIONS.iter().all(|(known, _)| known != **name)) {

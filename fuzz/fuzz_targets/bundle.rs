@@ -49,7 +49,7 @@ fn tree(bytes: &[u8]) -> Tree {
         let Some((name, content)) = part.split_first() else { continue };
         let path = PATHS[usize::from(*name) % PATHS.len()];
         if files.iter().all(|file| file.path != path) {
-            files.push(TreeFile { path: path.to_owned(), content: Ok(content.to_vec()) });
+            files.push(TreeFile { path: path.to_owned(), content: Ok(content.into()) });
         }
     }
     let folders = ["manifests", "manifests/below", "metadata", "tests", "tests/scorecard"];

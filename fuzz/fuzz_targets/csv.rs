@@ -32,7 +32,7 @@ annotations:
 const STYLE: Style = Style { color: false, ascii: false, width: 80, cuts_cells: false };
 
 fuzz_target!(|bytes: &[u8]| {
-    let file = |path: &str, content: &[u8]| TreeFile { path: path.to_owned(), content: Ok(content.to_vec()) };
+    let file = |path: &str, content: &[u8]| TreeFile { path: path.to_owned(), content: Ok(content.into()) };
     let files = vec![
         file("manifests/a.clusterserviceversion.yaml", bytes),
         file("metadata/annotations.yaml", ANNOTATIONS.as_bytes()),

@@ -140,7 +140,9 @@ pub struct ComparedCatalogs {
 
 /// Opens both sides. If only one side is a template, renders it with the bundles of the other side.
 pub fn open_sides(old: &Path, new: &Path, images: &image::Args) -> anyhow::Result<ComparedCatalogs> {
-    let (old, new) = (open_side(old, new, images)?, open_side(new, old, images)?);
+    let (old_path, new_path) = (old, new);
+    let old = open_side(old_path, new_path, None, images)?;
+    let new = open_side(new_path, old_path, Some(&old), images)?;
     let names =
         |catalog: &Catalog| Some(catalog.packages().map(|package| package.name.to_string()).collect());
     Ok(match (old.template().is_some(), new.template().is_some()) {
@@ -183,14 +185,19 @@ pub fn open_base(base: &Path, catalog: &Catalog, images: &image::Args) -> anyhow
         Origin::Stdin => PathBuf::from(source::STDIN),
         origin => PathBuf::from(origin.label()),
     };
-    open_side(base, &path, images)
+    open_side(base, &path, Some(catalog), images)
 }
 
 /// Opens one side. For a revision without a path, uses the path of the other side, or the current
-/// directory if that side is a revision without a path too.
-fn open_side(path: &Path, other: &Path, images: &image::Args) -> anyhow::Result<Catalog> {
+/// directory if that side is a revision without a path too. Equal files of a known catalog share their memory.
+fn open_side(
+    path: &Path,
+    other: &Path,
+    known: Option<&Catalog>,
+    images: &image::Args,
+) -> anyhow::Result<Catalog> {
     let Some(revision) = revision::parse_revision(path) else {
-        return source::open_catalog(Some(path), images);
+        return source::open_similar(path, known, images);
     };
     let other_revision = revision::parse_revision(other);
     let like = match &other_revision {

@@ -130,7 +130,7 @@ pub fn run_explorer(args: Args, global: &Global) -> anyhow::Result<Outcome> {
             folders: bundles.checked_folders()?,
             images: ImageAccess::only_cached(&access),
         },
-        open_options: OpenOptions { image: image_ref_template, access },
+        open_options: OpenOptions { image: image_ref_template, access, ..OpenOptions::default() },
         tour,
         greeting,
         ..build_settings(global, configuration::load(global.config.as_deref())?)

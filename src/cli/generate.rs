@@ -208,8 +208,9 @@ fn read_manifests(folder: &Path) -> anyhow::Result<Tree> {
     for entry in listed {
         let entry = entry.with_context(|| format!("cannot read {}", folder.display()))?;
         if entry.file_type().is_ok_and(|kind| kind.is_file()) {
-            let content =
-                regular_file::read_regular(&entry.path(), MAX_SIZE).map_err(|error| error.to_string());
+            let content = regular_file::read_regular(&entry.path(), MAX_SIZE)
+                .map(Into::into)
+                .map_err(|error| error.to_string());
             files.push(TreeFile { path: entry.file_name().to_string_lossy().into_owned(), content });
         }
     }

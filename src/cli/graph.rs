@@ -85,7 +85,7 @@ pub fn run_graph(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         let hint = "omit --expand: the other formats have every version";
         return Err(Failure::new("--expand supports only mermaid, markdown and dot").with_hint(hint).into());
     }
-    let catalog = source::open_catalog(args.path.as_deref(), &args.images)?;
+    let catalog = source::open_for_package(args.path.as_deref(), args.package.as_deref(), &args.images)?;
     source::warn_of_problems(&catalog, out);
     let packages = match (args.format, &args.package) {
         (Format::Text | Format::Jsonl, None) => source::named_packages(&catalog).collect(),

@@ -91,7 +91,8 @@ pub fn run_list(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         return Err(Failure::new("--changed-since is for list catalogs").into());
     }
     let package = args.requested_package()?;
-    let catalog = source::open_catalog(args.paths.first().map(PathBuf::as_path), &args.images)?;
+    let path = args.paths.first().map(PathBuf::as_path);
+    let catalog = source::open_for_package(path, package.as_deref(), &args.images)?;
     source::warn_of_problems(&catalog, out);
     let selection = Selection { package, channel: args.channel.clone(), matching: None };
     check_selection(&catalog, &selection)?;

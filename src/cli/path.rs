@@ -60,7 +60,7 @@ pub fn run_path(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         return follow_cluster_path(args, out);
     }
     let path = args.cluster.single_path(&args.paths, false)?;
-    let catalog = source::open_catalog(path, &args.images)?;
+    let catalog = args.safety.open_catalog(path, args.package.as_deref(), &args.images)?;
     let package = source::select_package(&catalog, args.package.as_deref())?;
     out::report_unread(&catalog, |name| *name == package.name, out);
     let graph = PackageGraph::new(package).with_served_parts(&catalog);

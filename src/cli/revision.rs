@@ -97,7 +97,7 @@ pub fn dockerfile_beside(bundle: &Revision) -> Option<TreeFile> {
     let path = bundle.path.as_deref()?.parent()?.join(NAME);
     let dockerfile = Revision { revision: bundle.revision.clone(), path: Some(path) };
     let content = read_file(&dockerfile).ok()?;
-    Some(TreeFile { path: format!("../{NAME}"), content: Ok(content) })
+    Some(TreeFile { path: format!("../{NAME}"), content: Ok(content.into()) })
 }
 
 /// Refuses a revision as the target of a command that writes.

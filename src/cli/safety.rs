@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Failure, image, with_progress};
+use super::{Failure, image, source, with_progress};
 use olm_catalog::{Catalog, package::Package};
 use olm_source::{Access, ImageAccess, ManifestSearchPath, ManifestStore, bundles};
 use olm_upgrade::safety::{ApiNeighbors, PackageSafety, SafetyInputs};
@@ -56,6 +56,25 @@ pub enum ShownSteps {
 }
 
 impl SafetyArgs {
+    /// Opens the catalog for a question about a package: all of it if steps are judged, because that takes the APIs of
+    /// all packages.
+    pub fn open_catalog(
+        &self,
+        path: Option<&Path>,
+        package: Option<&str>,
+        images: &image::Args,
+    ) -> anyhow::Result<Catalog> {
+        if self.search_path(images).is_none() {
+            let catalog = source::open_for_package(path, package, images)?;
+            let own = package.and_then(|name| catalog.package(name));
+            let is_judged = own.is_some_and(|own| catalog.has_manifests_of(own));
+            if catalog.missing_part().is_none() || !is_judged {
+                return Ok(catalog);
+            }
+        }
+        source::open_catalog(path, images)
+    }
+
     /// Returns the steps whose verdicts a command shows. `None` if the user did not request
     /// verdicts and the catalog does not contain manifests of the package.
     pub fn shown_steps(

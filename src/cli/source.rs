@@ -47,8 +47,11 @@ pub fn open_catalogs(paths: &[PathBuf], images: &image::Args) -> anyhow::Result<
         return Ok(vec![open_path(&discover_catalog()?, images)?]);
     }
     check_stdin(paths)?;
-    let catalogs: Vec<Catalog> =
-        paths.iter().map(|path| open_path(path, images)).collect::<anyhow::Result<_>>()?;
+    let mut catalogs: Vec<Catalog> = Vec::new();
+    for path in paths {
+        let catalog = open_similar(path, catalogs.last(), images)?;
+        catalogs.push(catalog);
+    }
     if catalogs.iter().all(|catalog| catalog.template().is_none()) {
         return Ok(catalogs);
     }
@@ -225,7 +228,38 @@ pub fn check_stdin(paths: impl IntoIterator<Item: AsRef<Path>>) -> Result<(), Fa
     }
 }
 
+/// Opens a path like [`open_catalog`], for a question about one package: others may be absent or incomplete. Opens
+/// the whole catalog without a package, and if the package is not there, so that a message can list the others.
+pub fn open_for_package(
+    path: Option<&Path>,
+    package: Option<&str>,
+    images: &image::Args,
+) -> anyhow::Result<Catalog> {
+    let path = match path {
+        Some(path) => path.to_owned(),
+        None => discover_catalog()?,
+    };
+    if let Some(name) = package.filter(|name| !name.is_empty()) {
+        let how = OpenOptions { only_package: Some(name.into()), ..OpenOptions::default() };
+        let catalog = open_path_with(&path, how, images)?;
+        if is_stdin(&path) || catalog.package(name).is_some() {
+            return Ok(catalog);
+        }
+    }
+    open_path(&path, images)
+}
+
+/// Opens a path like [`open_catalog`]. Files that equal those of a known catalog share their memory.
+pub fn open_similar(path: &Path, known: Option<&Catalog>, images: &image::Args) -> anyhow::Result<Catalog> {
+    let how = OpenOptions { similar_to: known.cloned().map(Arc::new), ..OpenOptions::default() };
+    open_path_with(path, how, images)
+}
+
 fn open_path(path: &Path, images: &image::Args) -> anyhow::Result<Catalog> {
+    open_path_with(path, OpenOptions::default(), images)
+}
+
+fn open_path_with(path: &Path, how: OpenOptions, images: &image::Args) -> anyhow::Result<Catalog> {
     if is_stdin(path) {
         return Ok(load::from_bytes(read_stdin()?));
     }
@@ -236,7 +270,7 @@ fn open_path(path: &Path, images: &image::Args) -> anyhow::Result<Catalog> {
     if let Some(catalogs) = repository::find_catalogs(path) {
         return Err(repository::not_a_catalog_failure(path, &catalogs).into());
     }
-    let how = OpenOptions { image: None, access: images.access() };
+    let how = OpenOptions { access: images.access(), ..how };
     let catalog = with_progress(|progress| olm_source::open_path(path, &how, progress));
     let catalog = catalog.map_err(Failure::from)?;
     if let Origin::Image(at) = &catalog.origin {

@@ -11,7 +11,6 @@ use super::query::{self, AnsweredQuery, Engines, Policy, QueryArgs, QueryRequest
 use super::safety::{SafetyArgs, ShownSteps};
 use super::{Failure, Out, Outcome, image, out, source};
 use olm_catalog::{Catalog, ChannelName, PackageName, package::Package};
-use olm_check::review::Snapshot;
 use olm_upgrade::cluster::ClusterQuery;
 use olm_upgrade::openshift::{ClusterUpdate, OpenShift};
 use olm_upgrade::safety::{PackageSafety, Safety, find_steps};
@@ -108,17 +107,26 @@ pub fn run_successors(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     }
     let path = args.cluster.single_path(&args.paths, false)?;
     source::check_stdin(args.queries.iter().chain(&args.file).chain(&args.paths))?;
-    let catalog = source::open_catalog(path, &args.images)?;
+    let catalog = open_catalog(path, args)?;
     source::warn_of_problems(&catalog, out);
     if let Some(file) = &args.queries {
         return run_successor_queries(&catalog, file, args, out);
     }
-    let snapshot = Snapshot::new(catalog);
-    warn_of_refusal(&snapshot, args, out);
+    warn_of_refusal(&catalog, args, out);
     match &args.file {
-        Some(file) => answer_custom_resources(&snapshot.catalog, file, args, out),
-        None => answer_package(&snapshot.catalog, args, out),
+        Some(file) => answer_custom_resources(&catalog, file, args, out),
+        None => answer_package(&catalog, args, out),
     }
+}
+
+/// Opens the catalog. Only questions to OLM v1 about one package do not need all of it: Classic serves a catalog only as a
+/// whole, and other packages provide dependencies.
+fn open_catalog(path: Option<&Path>, args: &Args) -> anyhow::Result<Catalog> {
+    let is_partial = args.query.engine == Engines::V1 && args.file.is_none() && args.queries.is_none();
+    if is_partial && !args.with_dependencies {
+        return args.safety.open_catalog(path, args.package.as_deref(), &args.images);
+    }
+    source::open_catalog(path, &args.images)
 }
 
 /// Answers for OLM v1 over the catalogs of one cluster.
@@ -198,9 +206,12 @@ fn answer_custom_resources(
 
 /// Warns if opm rejects the catalog. OLM Classic cannot serve such a catalog, whatever its channels
 /// contain.
-fn warn_of_refusal(snapshot: &Snapshot, args: &Args, out: &Out) {
-    let errors = snapshot.findings().filter(|finding| finding.rule.parity).count();
-    if errors > 0 && args.query.engine != Engines::V1 {
+fn warn_of_refusal(catalog: &Catalog, args: &Args, out: &Out) {
+    if args.query.engine == Engines::V1 {
+        return;
+    }
+    let errors = olm_check::rejecting_findings(catalog).len();
+    if errors > 0 {
         let s = if errors == 1 { "" } else { "s" };
         let words = format!(
             "opm rejects this catalog ({errors} error{s}), so OLM Classic cannot serve it; answers are per channel"

@@ -10,6 +10,7 @@ mod editor;
 mod explorer;
 mod file_output;
 mod file_watcher;
+mod frame_backend;
 mod job_services;
 mod journal;
 mod loaders;

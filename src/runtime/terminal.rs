@@ -8,7 +8,7 @@
 //! olmap, input during that to the other program. So the thread that reads pauses between two reads before the
 //! terminal is released.
 
-use std::io::{self, IsTerminal as _, Write};
+use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, Once, PoisonError};
 use std::{fs::File, time::Duration};
 
@@ -17,8 +17,9 @@ use ratatui::crossterm::terminal::{
     self, BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
 };
 use ratatui::crossterm::{cursor, execute, queue, style};
-use ratatui::{Frame, Terminal, backend::CrosstermBackend, layout::Rect};
+use ratatui::{Frame, Terminal, layout::Rect};
 
+use super::frame_backend::FrameBackend;
 use super::terminal_colors::{EscapeFilter, FilteredInput};
 use super::{Event, Events, spawn_thread};
 use crate::tui::Msg;
@@ -79,8 +80,7 @@ static PANIC_HOOK: Once = Once::new();
 
 /// Ownership of the terminal. Dropping it releases the terminal.
 pub struct TerminalGuard {
-    terminal: Terminal<CrosstermBackend<FrameBuffer>>,
-    frame: FrameBuffer,
+    terminal: Terminal<FrameBackend>,
 }
 
 impl TerminalGuard {
@@ -100,10 +100,9 @@ impl TerminalGuard {
                 report(info);
             }));
         });
-        let frame = FrameBuffer::default();
-        let terminal = Terminal::new(CrosstermBackend::new(frame.clone()))?;
+        let terminal = Terminal::new(FrameBackend::with_unknown_cursor())?;
         // From here on, dropping the guard restores all modes, even if a later step fails.
-        let guard = Self { terminal, frame };
+        let guard = Self { terminal };
         // The theme decides about colors. Otherwise crossterm would check `NO_COLOR` again.
         style::force_color_output(true);
         turn_on(&DEFAULT_MODES)?;
@@ -115,10 +114,13 @@ impl TerminalGuard {
         self.terminal.size().map_or((80, 24), |size| (size.width, size.height))
     }
 
-    /// Draws a frame in a single write.
+    /// Draws a frame in a single write. Writes nothing if it looks like the last one.
     pub fn render_frame(&mut self, view: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
         self.terminal.draw(view)?;
-        let drawn = std::mem::take(&mut *self.frame.lock_bytes());
+        let drawn = self.terminal.backend_mut().take_bytes();
+        if drawn.is_empty() {
+            return Ok(());
+        }
         let mut bytes = Vec::with_capacity(drawn.len() + 16);
         queue!(bytes, BeginSynchronizedUpdate)?;
         bytes.extend(drawn);
@@ -158,27 +160,6 @@ impl TerminalGuard {
 impl Drop for TerminalGuard {
     fn drop(&mut self) {
         restore_all();
-    }
-}
-
-/// Buffer that collects the output of a frame.
-#[derive(Clone, Default)]
-struct FrameBuffer(Arc<Mutex<Vec<u8>>>);
-
-impl FrameBuffer {
-    fn lock_bytes(&self) -> MutexGuard<'_, Vec<u8>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Write for FrameBuffer {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.lock_bytes().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }
 

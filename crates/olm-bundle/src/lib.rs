@@ -76,5 +76,5 @@ pub mod typed;
 pub mod v1;
 pub mod view;
 
-pub use manifests::{Tree, TreeFile, describe_unread_part};
+pub use manifests::{FileBytes, FilePool, Tree, TreeFile, describe_unread_part};
 pub use new_bundle::{AddBundleError, NewBundle};

@@ -1,6 +1,13 @@
 //! Manifests of bundles: the files of a bundle directory in memory, their sources, and unreadable parts.
 //! Results that depend on an unreadable part must not be reported as checked.
 
+use std::{
+    collections::HashMap,
+    fmt,
+    hash::{DefaultHasher, Hash, Hasher as _},
+    sync::{Arc, Mutex, PoisonError, Weak},
+};
+
 use crate::{
     crd::{CrdSet, ManifestsUnavailable},
     document::{DocumentError, parse_first},
@@ -75,13 +82,95 @@ pub struct Tree {
     pub folders: Vec<String>,
 }
 
+/// Bytes of a file. Clones share them, and a [`FilePool`] lets equal files share them.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
+pub struct FileBytes(Arc<Vec<u8>>);
+
+impl std::ops::Deref for FileBytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl From<Vec<u8>> for FileBytes {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self(Arc::new(bytes))
+    }
+}
+
+impl From<&[u8]> for FileBytes {
+    fn from(bytes: &[u8]) -> Self {
+        bytes.to_vec().into()
+    }
+}
+
+impl From<String> for FileBytes {
+    fn from(text: String) -> Self {
+        text.into_bytes().into()
+    }
+}
+
+impl From<&str> for FileBytes {
+    fn from(text: &str) -> Self {
+        text.as_bytes().into()
+    }
+}
+
+impl fmt::Debug for FileBytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&*self.0, f)
+    }
+}
+
+/// Files that bundles share. A file is in memory as long as a bundle has it.
+#[derive(Debug, Default)]
+pub struct FilePool {
+    /// Files by length and hash.
+    known: Mutex<HashMap<(usize, u64), Weak<Vec<u8>>>>,
+}
+
+impl FilePool {
+    /// Minimum length of shared files: others cost no more than the lookup.
+    const MIN_LENGTH: usize = 4096;
+
+    /// Replaces the large files of a tree by equal ones of other trees.
+    #[must_use]
+    pub fn share_files(&self, mut tree: Tree) -> Tree {
+        for file in &mut tree.files {
+            if let Ok(bytes) = &mut file.content
+                && bytes.len() >= Self::MIN_LENGTH
+            {
+                *bytes = self.share_bytes(bytes);
+            }
+        }
+        tree
+    }
+
+    fn share_bytes(&self, bytes: &FileBytes) -> FileBytes {
+        let mut hasher = DefaultHasher::new();
+        bytes.hash(&mut hasher);
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let entry = known.entry((bytes.len(), hasher.finish())).or_default();
+        match entry.upgrade().map(FileBytes) {
+            Some(same) if same == *bytes => same,
+            // Bytes with the same hash that differ replace the others, which are then no longer shared.
+            _ => {
+                *entry = Arc::downgrade(&bytes.0);
+                bytes.clone()
+            }
+        }
+    }
+}
+
 /// A file of a bundle directory.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct TreeFile {
     /// Path, such as `manifests/memo.clusterserviceversion.yaml`.
     pub path: String,
     /// Content, or the error of reading it.
-    pub content: Result<Vec<u8>, String>,
+    pub content: Result<FileBytes, String>,
 }
 
 impl TreeFile {
@@ -105,7 +194,7 @@ impl From<&ImageBundle> for Tree {
     fn from(bundle: &ImageBundle) -> Self {
         let file = |(path, content): &(String, Result<Vec<u8>, String>)| TreeFile {
             path: path.clone(),
-            content: content.clone(),
+            content: content.clone().map(FileBytes::from),
         };
         Self::new(bundle.files.iter().map(file).collect(), bundle.folders.clone())
     }
@@ -147,4 +236,30 @@ impl Tree {
 
 fn parent_path(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(parent, _)| parent)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pool_shares_large_equal_files_as_long_as_they_are_used() {
+        let pool = FilePool::default();
+        let tree = |text: &str| {
+            let file =
+                |path: &str, text: String| TreeFile { path: path.to_owned(), content: Ok(text.into()) };
+            let files = vec![file("a", text.repeat(FilePool::MIN_LENGTH)), file("b", text.to_owned())];
+            pool.share_files(Tree::new(files, Vec::new()))
+        };
+        let [first, equal, other] = ["x", "x", "y"].map(tree);
+        let bytes = |tree: &Tree, at: usize| tree.files[at].content.clone().unwrap().0;
+        assert_eq!(first, equal);
+        assert!(Arc::ptr_eq(&bytes(&first, 0), &bytes(&equal, 0)));
+        assert!(!Arc::ptr_eq(&bytes(&first, 1), &bytes(&equal, 1)), "small files are not shared");
+        assert_eq!(&bytes(&other, 0)[..1], b"y");
+        let gone = Arc::downgrade(&bytes(&first, 0));
+        drop((first, equal));
+        assert!(gone.upgrade().is_none(), "the pool keeps nothing alive");
+        assert_eq!(tree("x").files[0].content_or_empty()[0], b'x');
+    }
 }

@@ -170,6 +170,11 @@ impl SourceFile {
         Self { is_new: true, ..Self::new(shown, disk, bytes) }
     }
 
+    /// Returns a file on disk with the same content, which both share.
+    pub(super) fn copy_at(&self, path: PathBuf, writable: bool) -> Self {
+        Self { disk: Some(path), writable, stamp: None, ..self.clone() }
+    }
+
     /// Returns true if the file exists. A new file without content does not.
     pub fn exists(&self) -> bool {
         !self.is_new || self.segments.iter().any(|segment| !segment.text.is_empty())

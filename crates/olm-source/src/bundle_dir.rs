@@ -40,7 +40,7 @@ pub fn bundle_of_files(files: impl IntoIterator<Item = (PathBuf, Result<Vec<u8>,
     for (path, content) in files {
         let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
         folders.extend((1..parts.len()).filter_map(|end| Some(parts.get(..end)?.join("/"))));
-        all.push(TreeFile { path: parts.join("/"), content: content.map_err(str::to_owned) });
+        all.push(TreeFile { path: parts.join("/"), content: content.map(Into::into).map_err(str::to_owned) });
     }
     Tree::new(all, folders.into_iter().collect())
 }
@@ -64,7 +64,7 @@ pub fn dockerfile_beside(directory: &Path) -> Option<TreeFile> {
     let path = named_path(directory)?.with_file_name(NAME);
     quotable::check_quotable(&path).ok()?;
     let content = regular_file::read_regular(&path, MAX_FILE_BYTES).ok()?;
-    Some(TreeFile { path: format!("../{NAME}"), content: Ok(content) })
+    Some(TreeFile { path: format!("../{NAME}"), content: Ok(content.into()) })
 }
 
 /// Returns the name of a directory, also for `.` and `..`.
@@ -115,7 +115,8 @@ impl DirectoryWalk {
             self.folders.push(path);
             return;
         }
-        let content = regular_file::read_regular(on_disk, MAX_FILE_BYTES).map_err(|error| error.to_string());
+        let content = regular_file::read_regular(on_disk, MAX_FILE_BYTES);
+        let content = content.map(Into::into).map_err(|error| error.to_string());
         self.files.push(TreeFile { path, content });
     }
 }

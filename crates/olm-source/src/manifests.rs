@@ -13,7 +13,7 @@ use crate::{
     read_bundle_directory,
 };
 use olm_bundle::{
-    Tree, TreeFile,
+    FilePool, Tree, TreeFile,
     crd::ManifestsUnavailable,
     field_access,
     manifests::{BundleManifests, Manifests},
@@ -35,6 +35,8 @@ pub struct ManifestStore<'c> {
     folders: Vec<BundleFolder>,
     images: ImageAccess,
     progress: &'c Progress,
+    /// Large files, which are often equal in the versions of an operator.
+    files: FilePool,
     /// Indexed folders by path.
     indexed: Mutex<HashMap<PathBuf, Arc<FolderIndex>>>,
     /// CSV names of operators' bundle directories, by directory. Each directory is read once for all bundles.
@@ -68,6 +70,7 @@ impl<'c> ManifestStore<'c> {
             folders,
             images: sight.images.clone(),
             progress,
+            files: FilePool::default(),
             indexed: Mutex::default(),
             csv_names: Mutex::default(),
         })
@@ -137,7 +140,10 @@ impl<'c> ManifestStore<'c> {
     ) -> Result<BundleManifests, ManifestsUnavailable> {
         let name = bundle.name.value.to_string();
         match self.images.load_bundle(image, self.progress) {
-            Ok(tree) => Ok(BundleManifests { tree, shown: Some(image.to_owned()) }),
+            Ok(tree) => {
+                let tree = self.files.share_files(tree);
+                Ok(BundleManifests { tree, shown: Some(image.to_owned()) })
+            }
             Err(ImageUnavailable::NotFetched) => Err(ManifestsUnavailable::NotFetched(name)),
             Err(ImageUnavailable::Failed { why, .. }) => {
                 Err(ManifestsUnavailable::Image { bundle: name, why })
@@ -186,7 +192,10 @@ impl Manifests for ManifestStore<'_> {
     ) -> Result<BundleManifests, ManifestsUnavailable> {
         if let Some(path) = self.find_directory_of(package, bundle) {
             return match read_bundle_directory(&path) {
-                Ok(tree) => Ok(BundleManifests { tree, shown: Some(path.to_string_lossy().into_owned()) }),
+                Ok(tree) => Ok(BundleManifests {
+                    tree: self.files.share_files(tree),
+                    shown: Some(path.to_string_lossy().into_owned()),
+                }),
                 Err(error) => Err(ManifestsUnavailable::Directory {
                     bundle: bundle.name.value.to_string(),
                     path: path.to_string_lossy().into_owned(),
@@ -227,7 +236,7 @@ fn tree_from_objects(catalog: &Catalog, bundle: &BundleBlob) -> Result<Tree, Man
     for (at, value) in values.enumerate() {
         let object = bundle_object(value).ok_or_else(|| ManifestsUnavailable::Unread(name()))?;
         let path = format!("manifests/{:03}-{}.json", at + 1, field_access::text_at(&object, &["kind"]));
-        files.push(TreeFile { path, content: Ok(emit::write_json(&object).into_bytes()) });
+        files.push(TreeFile { path, content: Ok(emit::write_json(&object).into()) });
     }
     Ok(Tree::new(files, vec!["manifests".to_owned(), "metadata".to_owned()]))
 }

@@ -7,7 +7,7 @@ use super::images;
 use super::{Access, bundles, discovery::versions_on_disk, legacy, templates::published_catalogs};
 use olm_bundle::render::ImageTemplate;
 use olm_catalog::{
-    Catalog, KnownBundles, Origin,
+    Catalog, KnownBundles, Origin, PackageName,
     load::{self, LoadError, Progress},
 };
 
@@ -18,6 +18,11 @@ pub struct OpenOptions {
     pub image: Option<ImageTemplate>,
     /// Options for fetching images and web addresses.
     pub access: Access,
+    /// Package of interest: other packages of a catalog on disk may be absent or incomplete, which is faster. All
+    /// problems that are errors are reported nevertheless.
+    pub only_package: Option<PackageName>,
+    /// Catalog whose files are probably equal. Equal ones share memory.
+    pub similar_to: Option<Arc<Catalog>>,
 }
 
 /// Opens a catalog or bundle directories completely.
@@ -34,7 +39,14 @@ pub fn open_path(path: &Path, how: &OpenOptions, progress: &Progress) -> Result<
     }
     match bundles::find_bundle_folder(path) {
         Some(folder) => bundles::open_bundles(path, &folder, how.image.as_ref(), progress, &mut |_| ()),
-        None => Ok(with_repository_facts(load::open_catalog_with_progress(path, progress)?)),
+        None => {
+            let catalog = match (&how.only_package, &how.similar_to) {
+                (Some(package), _) => load::open_package_part(path, package, progress)?,
+                (None, Some(known)) => load::open_similar(path, known, progress)?,
+                (None, None) => load::open_catalog_with_progress(path, progress)?,
+            };
+            Ok(with_repository_facts(catalog))
+        }
     }
 }
 

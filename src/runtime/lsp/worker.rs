@@ -182,7 +182,7 @@ impl Worker {
         for (path, text) in texts {
             let Some(inside) = path.strip_prefix(root).ok().and_then(Path::to_str) else { continue };
             let inside = inside.replace('\\', "/");
-            let file = TreeFile { path: inside, content: Ok(text.clone()) };
+            let file = TreeFile { path: inside, content: Ok(text.clone().into()) };
             let known = tree.file_index(&file.path);
             if let Some(known) = known.and_then(|at| tree.files.get_mut(at)) {
                 *known = file;

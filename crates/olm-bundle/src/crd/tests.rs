@@ -338,7 +338,7 @@ fn excessive_nesting_is_reported_and_not_followed() {
 fn bundle_tree(files: &[(&str, &str)]) -> Tree {
     let file = |(path, text): &(&str, &str)| TreeFile {
         path: format!("manifests/{path}"),
-        content: Ok(text.as_bytes().to_vec()),
+        content: Ok((*text).into()),
     };
     Tree::new(files.iter().map(file).collect(), vec!["manifests".to_owned()])
 }

@@ -2,7 +2,7 @@ use super::{ImageFormat, Outline, Part, Section, images_in_argument, images_in_v
 use crate::{Tree, TreeFile, compare::Comparison, registry::DirectoryContents};
 
 fn outline_from_csv(csv: String) -> Outline {
-    let file = |path: &str, text: String| TreeFile { path: path.to_owned(), content: Ok(text.into_bytes()) };
+    let file = |path: &str, text: String| TreeFile { path: path.to_owned(), content: Ok(text.into()) };
     let files = vec![file("manifests/a.csv.yaml", csv), file("manifests/sub/b.yaml", String::new())];
     let folders = vec!["manifests".to_owned(), "manifests/sub".to_owned(), "metadata".to_owned()];
     let tree = Tree::new(files, folders);

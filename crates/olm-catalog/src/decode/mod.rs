@@ -4,6 +4,7 @@
 //! Field names match regardless of case, `null` means absent, and a value of the wrong type is a problem.
 
 mod bundle;
+pub(crate) mod bundle_check;
 #[cfg(test)]
 mod tests;
 
@@ -36,6 +37,14 @@ pub struct DecodedDocument {
     pub blob: Option<Blob>,
     /// Problems of the document.
     pub problems: Problems,
+}
+
+impl DecodedDocument {
+    /// Returns the document for a file that must not be quoted.
+    pub(crate) fn unquoted(mut self) -> Self {
+        self.problems = self.problems.unquoted();
+        self
+    }
 }
 
 /// Decodes one document.

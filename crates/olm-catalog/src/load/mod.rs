@@ -7,10 +7,12 @@
 mod file_reader;
 pub mod git;
 pub mod lfs;
+mod package_part;
 pub mod quotable;
 pub mod regular_file;
 mod reload;
 mod save_files;
+mod similar;
 mod template_source;
 mod texts;
 mod walk;
@@ -32,7 +34,9 @@ use super::{
 };
 
 use file_reader::Portion;
+pub use package_part::open_package_part;
 pub use reload::reload;
+pub use similar::open_similar;
 use template_source::OperatorRepository;
 pub use template_source::TemplateLocation;
 pub use texts::{GrowingTexts, Listing, from_listing, from_listing_incremental, from_text_incremental};

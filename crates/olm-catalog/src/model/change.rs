@@ -7,13 +7,13 @@ use std::{
 };
 
 use super::{
-    Catalog,
+    Catalog, Origin,
     document_collection::{ModifiedPackages, scan_heading},
 };
 use crate::{
     file::{DocId, FileId, SourceFile},
     names::PackageName,
-    problem::Problem,
+    problem::{Problem, Problems},
     text::{Text, split::ChunkKind},
 };
 
@@ -197,6 +197,17 @@ impl Catalog {
             && let Some(decoded) = self.decode(doc)
         {
             self.add_decoded(decoded, touched);
+        }
+    }
+
+    /// Returns the objects of this catalog as those of another origin, whose files have equal content.
+    pub(crate) fn with_equal_files(&self, origin: Origin, files: Vec<Arc<SourceFile>>) -> Self {
+        Self {
+            files,
+            packages: self.packages.clone(),
+            others: self.others.clone(),
+            problems: self.problems.clone(),
+            ..Self::with_files_only(origin, Vec::new(), Problems::default())
         }
     }
 

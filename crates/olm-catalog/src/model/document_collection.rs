@@ -29,7 +29,7 @@ use crate::{
 };
 
 /// Number of documents per task of a core: few, because bundles may be large.
-const DOCUMENTS_PER_TASK: usize = 16;
+pub(super) const DOCUMENTS_PER_TASK: usize = 16;
 
 /// Number of documents decoded before they are collected, because collected ones need less memory.
 const PORTION: usize = 1 << 14;
@@ -125,15 +125,12 @@ impl Catalog {
     pub(super) fn decode(&self, doc: DocId) -> Option<DecodedDocument> {
         let file = self.file(doc.file)?;
         let segment = file.segment(doc.serial)?;
-        let mut decoded = decode_chunk(doc, segment.kind, segment.text.as_bytes());
-        if file.foreign {
-            decoded.problems = decoded.problems.unquoted();
-        }
-        Some(decoded)
+        let decoded = decode_chunk(doc, segment.kind, segment.text.as_bytes());
+        Some(if file.foreign { decoded.unquoted() } else { decoded })
     }
 
     /// Adds documents to the catalog. The result does not depend on the order and portions.
-    fn collect_decoded(&mut self, documents: Vec<DecodedDocument>) {
+    pub(super) fn collect_decoded(&mut self, documents: Vec<DecodedDocument>) {
         let mut touched = ModifiedPackages::default();
         for document in documents {
             self.add_decoded(document, &mut touched);
@@ -236,7 +233,8 @@ pub(super) fn chunk_ids(first: u32, files: &[Arc<SourceFile>]) -> impl Iterator<
     })
 }
 
-fn decode_chunk(doc: DocId, kind: ChunkKind, text: &[u8]) -> DecodedDocument {
+/// Decodes the text of a chunk.
+pub(super) fn decode_chunk(doc: DocId, kind: ChunkKind, text: &[u8]) -> DecodedDocument {
     let unreadable = |error: ReadError| {
         let at = ProblemLocation::Document(doc, error.span);
         let problem = Problem { at, kind: ProblemKind::Syntax(error) };

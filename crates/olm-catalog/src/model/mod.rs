@@ -4,6 +4,7 @@
 mod change;
 mod document_collection;
 mod incremental;
+mod package_selection;
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -34,6 +35,7 @@ use document_collection::ModifiedPackages;
 pub use change::{ChangedFile, DocChange};
 pub(super) use incremental::IncrementalCatalog;
 pub use incremental::MissingPart;
+pub(super) use package_selection::PackageSelection;
 
 /// Origin of a catalog.
 #[derive(Clone, Debug, PartialEq, Eq)]

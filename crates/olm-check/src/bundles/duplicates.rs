@@ -115,7 +115,10 @@ pub(super) fn merge_consequences(
     let fixes: HashMap<&str, &BundleFix> = fixes.iter().map(|fix| (fix.file.as_str(), fix)).collect();
     let mended = |file: &TreeFile| {
         let mended = fixes.get(file.path.as_str()).and_then(|fix| fix.apply(file.content_or_empty()));
-        mended.map_or_else(|| file.clone(), |bytes| TreeFile { path: file.path.clone(), content: Ok(bytes) })
+        mended.map_or_else(
+            || file.clone(),
+            |bytes| TreeFile { path: file.path.clone(), content: Ok(bytes.into()) },
+        )
     };
     let further = tree.files_in("manifests").flat_map(manifests::further_documents_as_files);
     let files = tree.files.iter().map(mended).chain(further).collect();

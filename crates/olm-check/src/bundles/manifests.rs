@@ -70,7 +70,7 @@ pub(super) fn further_documents_as_files(file: &TreeFile) -> Vec<TreeFile> {
         starts.iter().zip(ends).skip(1).filter_map(|(start, end)| file.content_or_empty().get(*start..end));
     texts
         .enumerate()
-        .map(|(nth, text)| TreeFile { path: format!("{}-{nth}.yaml", file.path), content: Ok(text.to_vec()) })
+        .map(|(nth, text)| TreeFile { path: format!("{}-{nth}.yaml", file.path), content: Ok(text.into()) })
         .collect()
 }
 

@@ -421,7 +421,7 @@ fn manifest_blockers(package: &PackageName, mut tree: Tree, bundle: &BundleBlob)
     if !tree.files.iter().any(|file| file.path == annotations) {
         let name = serde_json::Value::from(package.as_str());
         let text = format!("annotations:\n  operators.operatorframework.io.bundle.package.v1: {name}\n");
-        let file = TreeFile { path: annotations.to_owned(), content: Ok(text.into_bytes()) };
+        let file = TreeFile { path: annotations.to_owned(), content: Ok(text.into()) };
         let files = std::mem::take(&mut tree.files).into_iter().chain([file]).collect();
         tree = Tree::new(files, tree.folders);
     }

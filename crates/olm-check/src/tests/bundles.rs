@@ -40,7 +40,7 @@ pub(super) fn base_files() -> Files {
 
 fn files_to_tree(files: &Files) -> Tree {
     let file =
-        |(path, text): (&String, &String)| TreeFile { path: path.clone(), content: Ok(text.clone().into()) };
+        |(path, text): (&String, &String)| TreeFile { path: path.clone(), content: Ok(text.as_str().into()) };
     Tree::new(files.iter().map(file).collect(), vec!["manifests".to_owned(), "metadata".to_owned()])
 }
 
@@ -341,7 +341,7 @@ fn every_suite_has_a_rule() {
 fn file_next_to_directory_keeps_its_path() {
     let dockerfile = TreeFile {
         path: "../bundle.Dockerfile".to_owned(),
-        content: Ok(b"FROM scratch\nCOPY kiln/manifests /manifests/\n".to_vec()),
+        content: Ok("FROM scratch\nCOPY kiln/manifests /manifests/\n".into()),
     };
     let (tree, shown) = (files_to_tree(&base_files()), Path::new("work/kiln"));
     let directory = LoadedBundle {
@@ -367,7 +367,7 @@ fn dockerfile_label_counts_if_annotation_is_missing() {
     files.insert(ANNOTATIONS.to_owned(), annotations);
     let dockerfile = TreeFile {
         path: "../bundle.Dockerfile".to_owned(),
-        content: Ok(b"COPY kiln/manifests /manifests/\nLABEL com.redhat.openshift.versions=4.12\n".to_vec()),
+        content: Ok("COPY kiln/manifests /manifests/\nLABEL com.redhat.openshift.versions=4.12\n".into()),
     };
     let (tree, shown) = (files_to_tree(&files), Path::new("work/kiln"));
     let ids = |folder: &str| -> Vec<&str> {

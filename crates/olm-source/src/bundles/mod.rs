@@ -18,7 +18,7 @@ use rayon::prelude::*;
 
 use crate::{dockerfile_beside, is_bundle_directory, read_bundle_directory};
 use olm_bundle::{
-    Tree,
+    Tree, TreeFile,
     placement::{self, Placement, UpdateGraph},
     registry::{Bundle, BundleError, DirectoryContents},
     render::{ImageTemplate, Options, RenderedBundle, render_olm_bundle},
@@ -299,7 +299,8 @@ pub fn catalog_of_tree(
     let rejected =
         |fault| Problem { at: ProblemLocation::File(shown), kind: ProblemKind::RejectedBundle(fault) };
     let mut homes = BundleSources::default();
-    let files = tree.files.iter().map(|file| (file.path.clone(), file.content.clone())).collect();
+    let content = |file: &TreeFile| file.content.as_ref().map(|bytes| bytes.to_vec()).map_err(Clone::clone);
+    let files = tree.files.iter().map(|file| (file.path.clone(), content(file))).collect();
     homes.set_image(olm_catalog::ImageBundle { files, folders: tree.folders.clone(), labels });
     growing.into_catalog(read.fault.map(rejected).into_iter().collect(), homes)
 }

@@ -181,7 +181,7 @@ fn fill_links(
 fn catalog_file((path, listed): (String, Listed)) -> Option<(PathBuf, Result<Vec<u8>, ProblemKind>)> {
     let content = match listed {
         Listed::Folder => return None,
-        Listed::File(Content::Loaded(bytes)) => Ok(bytes.to_vec()),
+        Listed::File(Content::Loaded(bytes)) => Ok(bytes.to_vec().into()),
         Listed::File(Content::Skipped(_)) => Err(ProblemKind::Unreadable("it is not there".to_owned())),
         Listed::LinkToFolder => Err(ProblemKind::BadLink("a link to a folder, which opm does not read")),
         Listed::BrokenLink => Err(ProblemKind::BadLink("a broken link")),
@@ -198,7 +198,7 @@ fn bundle_tree(listed: Vec<(String, Listed)>) -> olm_bundle::Tree {
                 folders.push(path);
                 continue;
             }
-            Listed::File(Content::Loaded(bytes)) => Ok(bytes.to_vec()),
+            Listed::File(Content::Loaded(bytes)) => Ok(bytes.to_vec().into()),
             Listed::File(Content::Skipped(_)) | Listed::BrokenLink => Err("a broken link".to_owned()),
             Listed::LinkToFolder => Err("a link to a folder".to_owned()),
             Listed::Special(what) => Err(format!("it is {what}")),

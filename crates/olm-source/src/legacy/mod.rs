@@ -396,7 +396,7 @@ fn to_bundle_layout(tree: Tree, package: &str) -> Tree {
         "operators.operatorframework.io.bundle.metadata.v1": "metadata/",
         "operators.operatorframework.io.bundle.package.v1": package,
     }});
-    let content = Ok(annotations.to_string().into_bytes());
+    let content = Ok(annotations.to_string().into());
     files.push(TreeFile { path: "metadata/annotations.yaml".to_owned(), content });
     Tree::new(files, vec!["manifests".to_owned(), "metadata".to_owned()])
 }

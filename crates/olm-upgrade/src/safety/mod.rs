@@ -317,7 +317,7 @@ impl PackageSafety {
         let taken = steps.iter().flat_map(|step| [&step.from, &step.to]);
         let names: BTreeSet<&BundleName> = taken.chain(history.values().flatten()).collect();
         let bundle = |name: &BundleName| package.bundle(name.as_str());
-        let found: BTreeMap<&BundleName, (Result<BundleManifests, NotChecked>, Fingerprint)> = names
+        let found: BTreeMap<&BundleName, (Result<BundleManifests, NotChecked>, Option<Fingerprint>)> = names
             .into_par_iter()
             .filter_map(|name| {
                 let bundle = bundle(name)?;
@@ -327,7 +327,7 @@ impl PackageSafety {
                     reason: error.to_string(),
                     is_failure: error.is_failure(),
                 });
-                let own = cache::hash_bundle(&found, bundle);
+                let own = grounds.cache.map(|_| cache::hash_bundle(&found, bundle));
                 Some((name, (found, own)))
             })
             .collect();
@@ -337,17 +337,18 @@ impl PackageSafety {
                 .unwrap_or_default()
         };
         let others: Vec<Vec<Advisory>> = steps.iter().map(left_without).collect();
-        let own = found.iter().map(|(name, (_, own))| (*name, own));
-        let fingerprint = cache::hash_steps(package, &steps, history, &others, own);
-        let known = grounds.cache.and_then(|memory| memory.load_verdicts(&fingerprint));
+        let own = found.iter().filter_map(|(name, (_, own))| Some((*name, own.as_ref()?)));
+        let cache =
+            grounds.cache.map(|memory| (memory, cache::hash_steps(package, &steps, history, &others, own)));
+        let known = cache.as_ref().and_then(|(memory, fingerprint)| memory.load_verdicts(fingerprint));
         let safeties = known.filter(|known| known.len() == steps.len()).unwrap_or_else(|| {
             let facts = found.into_par_iter().filter_map(|(name, (found, _))| {
                 let bundle = bundle(name)?;
                 Some((name, found.and_then(|found| BundleFacts::from_manifests(found, bundle))))
             });
             let safeties = compare_steps(&steps, history, others, &facts.collect());
-            if let Some(memory) = grounds.cache {
-                memory.store_verdicts(&fingerprint, &safeties);
+            if let Some((memory, fingerprint)) = &cache {
+                memory.store_verdicts(fingerprint, &safeties);
             }
             safeties
         });

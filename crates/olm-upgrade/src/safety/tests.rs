@@ -24,8 +24,7 @@ impl Default for TestManifests {
 
 impl TestManifests {
     fn with_bundle(mut self, version: &str, spec: &str, versions: &str) -> Self {
-        let file =
-            |path: &str, text: String| TreeFile { path: path.to_owned(), content: Ok(text.into_bytes()) };
+        let file = |path: &str, text: String| TreeFile { path: path.to_owned(), content: Ok(text.into()) };
         let csv = format!(
             "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata: {{name: p.v{version}}}\n\
              spec:\n  installModes: [{{type: AllNamespaces, supported: true}}]\n  version: {version}\n{spec}"
@@ -160,7 +159,7 @@ fn missing_manifests_are_never_safe() {
     let shelf = TestManifests::default().with_bundle("1.0.0", "", &crd_version("v1", true, SIZE));
     let safety = judge_channel("1.0.0\n1.1.0 replaces=1.0.0", &shelf);
     assert_eq!(verdict_texts(step_safety(&safety, "1.0.0", "1.1.0"))[0].0, Verdict::Unknown);
-    let broken = TreeFile { path: "manifests/x.yaml".into(), content: Ok(b"a: [".to_vec()) };
+    let broken = TreeFile { path: "manifests/x.yaml".into(), content: Ok("a: [".into()) };
     let mut shelf = shelf.with_bundle("1.1.0", "", &crd_version("v1", true, SIZE));
     let tree = shelf.0.get_mut("p.v1.1.0").unwrap();
     *tree = Tree::new([tree.files.clone(), vec![broken]].concat(), tree.folders.clone());

@@ -70,7 +70,7 @@ impl Bundle {
     }
 
     fn to_tree(&self, version: &str) -> Tree {
-        let file = |path: String, text: &str| TreeFile { path, content: Ok(text.as_bytes().to_vec()) };
+        let file = |path: String, text: &str| TreeFile { path, content: Ok(text.into()) };
         let mut files = vec![file("manifests/lathe.csv.yaml".to_owned(), &self.csv_yaml(version))];
         files.extend(self.files.iter().map(|(name, text)| file(format!("manifests/{name}"), text)));
         if !self.is_in_catalog {

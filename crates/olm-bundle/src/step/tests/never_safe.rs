@@ -107,7 +107,7 @@ fn bundle_without_a_csv_or_with_an_unreadable_file_is_not_read() {
         StepBundle::from_manifests(BundleManifests { tree: tree(files), shown: Some("lathe".to_owned()) })
     };
     assert!(read(Vec::new()).is_err(), "an empty directory");
-    let object = TreeFile { path: "manifests/object.yaml".to_owned(), content: Ok(MAP.as_bytes().to_vec()) };
+    let object = TreeFile { path: "manifests/object.yaml".to_owned(), content: Ok(MAP.into()) };
     assert!(read(vec![object]).is_err(), "no ClusterServiceVersion");
     let mut files = Bundle::default().to_tree("1.1.0").files;
     files.push(TreeFile {

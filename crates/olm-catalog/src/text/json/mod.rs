@@ -72,6 +72,13 @@ pub(super) fn find_extent(text: &[u8], at: usize) -> Option<Extent> {
     stands_apart.then_some(Extent { end: scan.at, is_readable: limits.kept })
 }
 
+/// Visits the object or list at `at` and returns the offset after it. `None` if its syntax is invalid.
+pub(crate) fn visit_value_at(text: &[u8], at: usize, visit: &mut impl Visitor) -> Option<usize> {
+    let mut scan = Scanner::new(text, at);
+    scan.visit_value(visit).ok()?;
+    Some(scan.at)
+}
+
 /// Visitor that records whether a value is within the limits.
 struct Limits {
     kept: bool,
@@ -147,7 +154,7 @@ fn parse_float(text: &[u8]) -> Option<f64> {
 }
 
 /// Returns true if the number is within the range of a 64-bit float.
-fn is_finite(text: &[u8]) -> bool {
+pub(crate) fn is_finite(text: &[u8]) -> bool {
     let is_short = text.len() < SURELY_FINITE && !text.iter().any(|byte| matches!(byte, b'e' | b'E'));
     is_short || parse_float(text).is_some_and(f64::is_finite)
 }
@@ -186,7 +193,7 @@ impl Visitor for Builder<'_> {
 }
 
 /// String literal, well-formed except for bytes that are not UTF-8.
-struct Quoted<'a> {
+pub(crate) struct Quoted<'a> {
     /// Bytes between the quotes.
     pub inner: &'a [u8],
     /// Offset of the first byte after the opening quote.
@@ -216,24 +223,56 @@ const ONES: u64 = u64::from_ne_bytes([1; 8]);
 
 const HIGHS: u64 = ONES << 7;
 
-/// Returns the number of bytes before the first quote, backslash or control character. Checks eight bytes at a time.
+/// Number of bytes that are checked at once in long strings.
+const BLOCK: usize = 32;
+
+/// Number of blocks of eight bytes before a string counts as long.
+const SHORT_EIGHTS: usize = 4;
+
+/// Returns the number of bytes before the first quote, backslash or control character. Checks eight bytes at a time,
+/// and more if the string is long.
 fn plain_length(bytes: &[u8]) -> usize {
-    let (eights, rest) = bytes.as_chunks::<8>();
-    for (index, eight) in eights.iter().enumerate() {
-        let eight = u64::from_le_bytes(*eight);
-        // The high bit of a byte is set if the byte was zero. Bits of higher bytes may be wrong, which is
-        // harmless because only the first match counts.
-        let zero = |x: u64| x.wrapping_sub(ONES) & !x;
-        let quote = zero(eight ^ (ONES * u64::from(b'"')));
-        let backslash = zero(eight ^ (ONES * u64::from(b'\\')));
-        let control = eight.wrapping_sub(ONES * 0x20) & !eight;
-        let found = (quote | backslash | control) & HIGHS;
-        if found != 0 {
-            return index * 8 + found.trailing_zeros() as usize / 8;
+    let (eights, _) = bytes.as_chunks::<8>();
+    for (index, eight) in eights.iter().take(SHORT_EIGHTS).enumerate() {
+        if let Some(found) = first_special(*eight) {
+            return index * 8 + found;
         }
     }
-    let tail = rest.iter().take_while(|byte| !matches!(byte, b'"' | b'\\' | 0..0x20)).count();
-    bytes.len() - rest.len() + tail
+    let start = eights.len().min(SHORT_EIGHTS) * 8;
+    let (blocks, _) = bytes[start..].as_chunks::<BLOCK>();
+    let plain = blocks.iter().take_while(|block| !has_special(block)).count();
+    let start = start + plain * BLOCK;
+    let (eights, rest) = bytes[start..].as_chunks::<8>();
+    for (index, eight) in eights.iter().enumerate() {
+        if let Some(found) = first_special(*eight) {
+            return start + index * 8 + found;
+        }
+    }
+    bytes.len() - rest.len() + rest.iter().take_while(|byte| !is_special(**byte)).count()
+}
+
+/// Returns true for a quote, a backslash and control characters.
+fn is_special(byte: u8) -> bool {
+    (byte == b'"') | (byte == b'\\') | (byte < 0x20)
+}
+
+/// Returns true if a block has a special byte. The compiler checks all bytes at once.
+fn has_special(block: &[u8; BLOCK]) -> bool {
+    block.iter().fold(false, |any, byte| any | is_special(*byte))
+}
+
+/// Returns the index of the first special byte.
+#[inline]
+fn first_special(eight: [u8; 8]) -> Option<usize> {
+    let eight = u64::from_le_bytes(eight);
+    // The high bit of a byte is set if the byte was zero. Bits of higher bytes may be wrong, which is
+    // harmless because only the first match counts.
+    let zero = |x: u64| x.wrapping_sub(ONES) & !x;
+    let quote = zero(eight ^ (ONES * u64::from(b'"')));
+    let backslash = zero(eight ^ (ONES * u64::from(b'\\')));
+    let control = eight.wrapping_sub(ONES * 0x20) & !eight;
+    let found = (quote | backslash | control) & HIGHS;
+    (found != 0).then(|| found.trailing_zeros() as usize / 8)
 }
 
 /// Decodes the escapes of a well-formed literal. `copy` appends the range between two escapes.
@@ -301,7 +340,7 @@ fn push_lossy(out: &mut String, bytes: &[u8]) {
 }
 
 /// A value without children.
-enum Scalar<'a> {
+pub(crate) enum Scalar<'a> {
     Null,
     Bool(bool),
     /// Source text of the number.
@@ -310,7 +349,7 @@ enum Scalar<'a> {
 }
 
 /// Receives the tokens of a text in order.
-trait Visitor {
+pub(crate) trait Visitor {
     /// Called at the beginning of a list or map that is nested in `depth` others. The result is passed to
     /// `close` as `mark`.
     fn open(&mut self, is_map: bool, depth: usize, at: usize) -> Result<usize, ReadError>;
@@ -513,7 +552,7 @@ impl<'a> Scanner<'a> {
 
 /// Returns the first position from `at` on that is not blank.
 #[inline]
-pub(super) fn skip_blanks(text: &[u8], mut at: usize) -> usize {
+pub(crate) fn skip_blanks(text: &[u8], mut at: usize) -> usize {
     loop {
         match text.get(at) {
             // Most blanks are indentation.

@@ -52,10 +52,8 @@ const PLAIN_NAME: &str = "ship.v1.0.0-default-2n0r01py1a7nh9cpi89ikcbmmxxbld1t3e
 const LIFTED_NAME: &str = "ship.v1.0.0-default-1rjohyc56vfown1g8p4zirk0d9aq9t6d4dzczs97ma44";
 
 fn sample_tree(mode: &str) -> Tree {
-    let file = |name: &str, text: String| TreeFile {
-        path: format!("manifests/{name}"),
-        content: Ok(text.into_bytes()),
-    };
+    let file =
+        |name: &str, text: String| TreeFile { path: format!("manifests/{name}"), content: Ok(text.into()) };
     let files = vec![file("csv.yaml", CSV.replace("MODE", mode)), file("objects.yaml", OBJECTS.to_owned())];
     Tree { files, folders: vec!["manifests".to_owned()] }
 }
