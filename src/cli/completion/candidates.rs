@@ -184,7 +184,7 @@ fn open_catalog(path: &Path, package: Option<&str>) -> Option<Catalog> {
     if is_image_reference(path) && !hosts_to_contact(path, &Access::default()).is_empty() {
         return None;
     }
-    let options = OpenOptions { image: None, access };
+    let options = OpenOptions { access, ..OpenOptions::default() };
     if let Some(package) = package.filter(|package| is_file_name(package)) {
         let directory = path.join(package);
         if fs::metadata(&directory).is_ok_and(|metadata| metadata.is_dir())
