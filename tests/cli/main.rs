@@ -46,6 +46,7 @@ mod large;
 #[cfg(unix)]
 mod links;
 mod list;
+mod log;
 mod lsp;
 mod man;
 mod many;
