@@ -175,7 +175,7 @@ fn misspelled_command_gets_a_suggestion_also_before_its_options() {
     for (line, meant) in [
         ("valdate x", "validate"),
         ("valdate --deny warnings x", "validate"),
-        ("graf x -p y", "graph"),
+        ("grph x -p y", "graph"),
         ("sucessors --installed 1.0.0", "successors"),
     ] {
         let run = olmap(&line.split(' ').collect::<Vec<_>>()).exits(2);
