@@ -28,6 +28,9 @@ pub struct Global {
     /// Theme of the explorer; auto: dark or light, by the terminal's background.
     #[arg(long, global = true, value_name = "NAME", value_parser = named_parser(&ThemeName::ALL, ThemeName::name))]
     pub theme: Option<ThemeName>,
+    /// Print on standard error what is read, fetched and skipped. Twice for each file and request.
+    #[arg(long = "verbose", short = 'v', global = true, action = clap::ArgAction::Count)]
+    pub verbosity: u8,
     /// Draw with ASCII characters only.
     #[arg(long, global = true)]
     pub ascii: bool,

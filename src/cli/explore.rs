@@ -1,7 +1,7 @@
 //! Start of the explorer.
 
 use std::path::{Path, PathBuf};
-use std::{env, fs, sync::Arc};
+use std::{env, ffi::OsString, fs, sync::Arc};
 
 use super::configuration::{self, Configured};
 use super::out::{self, Stream};
@@ -106,6 +106,7 @@ pub fn run_explorer(args: Args, global: &Global) -> anyhow::Result<Outcome> {
     }
     sources.iter_mut().for_each(canonicalize_source);
     check_terminal()?;
+    super::logging::stop_on_terminal(&Out::new(global));
     let cluster = cluster.load_cluster(&Out::new(global))?.map(Arc::new);
     let cluster_members = if one_cluster {
         let known = cluster.as_ref().map(|cluster| cluster.extension_catalogs.as_slice()).unwrap_or_default();
@@ -305,6 +306,20 @@ fn has_ascii_locale(variable: impl Fn(&str) -> Option<String>) -> bool {
         Some(charset) => !matches!(charset, "utf-8" | "utf8"),
         None => matches!(locale.as_str(), "c" | "posix"),
     }
+}
+
+/// Returns the error for a misspelled command in front of an option that the explorer does not have; `None` if the first
+/// word is not one.
+pub fn misspelled_command_failure(words: &[OsString]) -> Option<Failure> {
+    let first = words.first()?.to_str().filter(|word| !word.starts_with('-'))?;
+    let mut names = CommandName::VARIANTS.iter().map(|command| <&str>::from(*command));
+    if names.any(|name| name == first) || Path::new(first).exists() {
+        return None;
+    }
+    let names = CommandName::VARIANTS.iter().map(|command| <&str>::from(*command));
+    let meant = similar_names::suggest_closest(first, names)?;
+    let failure = Failure::new(format!("no command {first}, and no such path"));
+    Some(failure.with_hint(format!("did you mean {meant}?")))
 }
 
 /// Returns a hint for a word that is neither a path nor a command.

@@ -39,12 +39,14 @@ mod image;
 mod image;
 mod list;
 mod locate;
+mod logging;
 mod man;
 mod mirror;
 mod out;
 mod output;
 mod path;
 mod plan;
+mod progress;
 mod query;
 mod range;
 mod readiness;
@@ -64,15 +66,16 @@ mod successors;
 mod template;
 mod validate;
 
-use std::{env, ffi::OsString, fmt::Write as _, path::Path, process::ExitCode};
+use std::{env, ffi::OsString, fmt::Write as _, path::Path, process::ExitCode, time::Instant};
 
 use clap::{Arg, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, error::ErrorKind};
 use strum::{EnumDiscriminants, IntoStaticStr, VariantArray};
 
 use args::{ColorWhen, Global, Outcome};
 use failure::{Failure, hidden_content_message, join_names, list_reasons};
-use out::{Out, escape_path, with_progress};
+use out::{Out, escape_path};
 use output::{FindingsFormat, ReportFormat, TextOrJson};
+use progress::with_progress;
 
 /// Explore, check and edit catalogs of Kubernetes operators (OLM file-based catalogs).
 #[derive(Debug, Parser)]
@@ -191,7 +194,7 @@ enum Command {
     #[command(after_help = findings::EXPLAIN_HELP)]
     Explain(findings::ExplainArgs),
     /// List packages, channels, bundles, images, catalogs or a repository.
-    #[command(after_help = list::HELP)]
+    #[command(alias = "ls", after_help = list::HELP)]
     List(list::Args),
     /// Show where the files of a catalog define and use a name.
     #[command(after_help = locate::HELP)]
@@ -426,11 +429,23 @@ pub fn main() -> ExitCode {
     let cli = match Cli::from_arguments(env::args_os()) {
         Ok(cli) => cli,
         Err(error) => {
+            let is_option = error.kind() == ErrorKind::UnknownArgument;
+            if let Some(failure) = explore::misspelled_command_failure(&words).filter(|_| is_option) {
+                Failure::print(&failure.into(), &Out::new(&Global::default()));
+                return ExitCode::from(2);
+            }
             return args::print_clap_message(&error, |arguments| Cli::from_arguments(arguments).err());
         }
     };
     let mut out = Out::new(&cli.global);
-    match run_command(cli, &mut out) {
+    if let Err(failure) = logging::start_log(cli.global.verbosity) {
+        Failure::print(&failure.into(), &out);
+        return ExitCode::from(2);
+    }
+    let started = Instant::now();
+    let result = run_command(cli, &mut out);
+    ::log::info!("finished after {:.1?}", started.elapsed());
+    match result {
         Ok(Outcome::Fine | Outcome::Findings) if out.is_incomplete() => ExitCode::from(2),
         Ok(Outcome::Fine) => ExitCode::SUCCESS,
         Ok(Outcome::Findings) => ExitCode::from(1),

@@ -6,17 +6,13 @@
 //! [`Out::is_incomplete`].
 
 use std::io::{self, BufRead as _, BufReader, ErrorKind, IsTerminal, Write as _};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::{
-    borrow::Cow, cell::RefCell, collections::BTreeSet, env, fmt, path::Path, sync::atomic::Ordering, thread,
-    time::Duration,
-};
+use std::{borrow::Cow, cell::RefCell, collections::BTreeSet, env, path::Path};
 
 use anyhow::Context as _;
 
 use super::{ColorWhen, Global};
 use crate::runtime;
-use olm_catalog::{Catalog, PackageName, load::Progress, redact::redact};
+use olm_catalog::{Catalog, PackageName, redact::redact};
 use olm_check::{Finding, review::readiness::Readiness};
 use olm_upgrade::safety::{NotChecked, PackageSafety};
 use olmap_report::{Ink, Style, escape, github::Commands, log, omissions::OmittedPart};
@@ -160,12 +156,6 @@ impl Stream {
     }
 }
 
-/// Delay before the line is shown.
-const DISPLAY_DELAY: Duration = Duration::from_millis(700);
-
-/// Refresh interval.
-const REFRESH_INTERVAL: Duration = Duration::from_millis(150);
-
 /// Maximum number of reasons that are listed.
 const MAX_LISTED: usize = 8;
 
@@ -206,7 +196,7 @@ pub fn read_answer() -> io::Result<String> {
 }
 
 /// Replaces the current line on standard error. The text must not come from a catalog.
-fn overwrite_line(words: fmt::Arguments<'_>) {
+pub fn overwrite_line(words: &str) {
     let _ = write!(io::stderr(), "\r\x1b[K{words}");
 }
 
@@ -235,33 +225,6 @@ fn environment_uses_color(variable: impl Fn(&str) -> Option<String>, is_terminal
         && !is_off("FORCE_COLOR")
         && !is_off("CLICOLOR")
         && variable("TERM").is_none_or(|term| term != "dumb")
-}
-
-/// Runs a job with a progress line, and clears the line at the end.
-pub fn with_progress<T>(work: impl FnOnce(&Progress) -> T) -> T {
-    let progress = Progress::default();
-    if !Stream::Errors.is_terminal() {
-        return work(&progress);
-    }
-    thread::scope(|scope| {
-        let (done, is_done) = mpsc::channel::<()>();
-        let progress = &progress;
-        scope.spawn(move || {
-            let mut wait = DISPLAY_DELAY;
-            while is_done.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
-                let files = progress.read.load(Ordering::Relaxed);
-                let megabytes = progress.bytes.load(Ordering::Relaxed) / 1_000_000;
-                overwrite_line(format_args!("reading: {files} files, {megabytes} MB"));
-                wait = REFRESH_INTERVAL;
-            }
-            if wait == REFRESH_INTERVAL {
-                overwrite_line(format_args!(""));
-            }
-        });
-        let result = work(progress);
-        drop(done);
-        result
-    })
 }
 
 /// Reports the part of a catalog that a check leaves out.

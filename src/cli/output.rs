@@ -81,7 +81,7 @@ pub fn to_yaml<T: Serialize>(value: &T) -> String {
 pub fn render_names<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let mut seen = HashSet::new();
     let names = names.into_iter().filter(|name| seen.insert(*name));
-    names.map(|name| format!("{}\n", escape::escape_line(name))).collect()
+    names.map(|name| format!("{}\n", escape::escape_line(name))).collect::<Vec<_>>().concat()
 }
 
 /// Formats of commands whose report may become a comment on a pull request.
@@ -110,9 +110,9 @@ pub enum FindingsFormat {
     Github,
     /// Code Quality report, for GitLab merge requests.
     Gitlab,
-    /// One line per finding: path:line:column: severity rule: text.
+    /// A line per finding: path:line:column: severity rule: text.
     Concise,
-    /// JUnit XML, for Prow, Jenkins and GitLab.
+    /// `JUnit` XML, for Prow, Jenkins and GitLab.
     Junit,
     /// Reviewdog Diagnostic Format.
     Rdjson,

@@ -4,13 +4,18 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, OnceLock};
-use std::{collections::BTreeSet, fs, io, num::NonZero, time::SystemTime};
+use std::{
+    collections::BTreeSet,
+    fs, io,
+    num::NonZero,
+    time::{Instant, SystemTime},
+};
 
 use etcetera::BaseStrategy as _;
 use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
 
 use olm_bundle::Tree;
-use olm_catalog::load::{Progress, quotable, regular_file};
+use olm_catalog::load::{Phase, Progress, quotable, regular_file};
 use olm_catalog::{Catalog, FileId, ImageBundle, Origin, TemplateSource, package::Package};
 use olm_check::bundles::{self, BundleChecks, LoadedBundle};
 use olm_check::review::{DeferredChecks, PackageState, Snapshot, template};
@@ -132,8 +137,12 @@ pub fn with_deferred_checks(
     sight: &ManifestSearchPath,
     progress: &Progress,
 ) -> Result<Snapshot, PathBuf> {
+    progress.begin_phase(Phase::Checking);
+    let started = Instant::now();
     let learned =
         run_checks(None, &snapshot, Some(&ManifestStore::new(&snapshot.catalog, sight, progress)?), None);
+    let (label, time) = (snapshot.catalog.origin.label(), started.elapsed());
+    log::info!("checked upgrade steps of {label}: packages: {}, in {time:.1?}", learned.len());
     Ok(with_results(snapshot, learned))
 }
 

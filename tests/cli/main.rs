@@ -47,6 +47,7 @@ mod large;
 #[cfg(unix)]
 mod links;
 mod list;
+mod log;
 mod lsp;
 mod man;
 mod many;

@@ -169,3 +169,20 @@ fn kubectl_plugin_uses_its_command_name_in_messages() {
     assert!(said(&["validate", "--none-such"]).contains("Usage: kubectl olmap validate"));
     assert!(!said(&["--help"]).contains("Usage: olmap"));
 }
+
+#[test]
+fn misspelled_command_gets_a_suggestion_also_before_its_options() {
+    for (line, meant) in [
+        ("valdate x", "validate"),
+        ("valdate --deny warnings x", "validate"),
+        ("grph x -p y", "graph"),
+        ("sucessors --installed 1.0.0", "successors"),
+    ] {
+        let run = olmap(&line.split(' ').collect::<Vec<_>>()).exits(2);
+        assert!(run.err.contains(&format!("did you mean {meant}?")), "{line}: {}", run.err);
+    }
+    let unknown = olmap(&["demo/catalog", "--no-such-option"]).exits(2);
+    assert!(unknown.err.contains("unexpected argument '--no-such-option'"), "{}", unknown.err);
+    let short = olmap(&["ls", "packages", &fixture("anvil")]).exits(0);
+    assert_eq!(short.out, olmap(&["list", "packages", &fixture("anvil")]).exits(0).out);
+}

@@ -35,10 +35,15 @@ pub fn open_path(path: &Path, how: &OpenOptions, progress: &Progress) -> Result<
         return catalog;
     }
     if let Some(older) = legacy::open_older(path, progress) {
+        log::info!("{} is in an older format", path.display());
         return older;
     }
     match bundles::find_bundle_folder(path) {
-        Some(folder) => bundles::open_bundles(path, &folder, how.image.as_ref(), progress, &mut |_| ()),
+        Some(folder) => {
+            let directories = folder.directories.len();
+            log::info!("{} has bundle directories: {directories}", path.display());
+            bundles::open_bundles(path, &folder, how.image.as_ref(), progress, &mut |_| ())
+        }
         None => {
             let catalog = match (&how.only_package, &how.similar_to) {
                 (Some(package), _) => load::open_package_part(path, package, progress)?,

@@ -1,4 +1,4 @@
-//! Findings as JUnit XML, which Prow, Jenkins and GitLab show as test results.
+//! Findings as `JUnit` XML, which Prow, Jenkins and GitLab show as test results.
 //!
 //! Each catalog is a suite, each finding a test. A finding that makes the run fail is a failure, and one that says that
 //! something was not checked is an error. All others are passed tests with the finding as output. A catalog without

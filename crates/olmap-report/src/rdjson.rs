@@ -103,7 +103,7 @@ impl Location {
     }
 }
 
-/// Converts a column in characters to one in bytes. `before` is the text before it, at least from the start of its
+/// Converts a column in characters to a column in bytes. `before` is the text before it, at least from the start of its
 /// line; characters that are missing there count as one byte.
 fn byte_column(before: &str, column: usize) -> usize {
     let characters = column.saturating_sub(1);

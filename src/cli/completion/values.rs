@@ -5,7 +5,7 @@ use clap::Arg;
 /// Kind of a value, which decides its candidates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ValueKind {
-    /// One of the values that the definition lists.
+    /// Value that the definition lists.
     Choice,
     /// Package of a catalog.
     Package,
@@ -41,7 +41,7 @@ pub enum ValueKind {
     Path,
     /// Directory.
     Directory,
-    /// One of these words.
+    /// Word of a fixed list.
     Words(&'static [&'static str]),
     /// Text without candidates.
     Text,
@@ -88,7 +88,7 @@ fn option_kind(command: &str, long: &str, name: &str) -> Option<ValueKind> {
         ("template", "release", "template") => Kind::Text,
         ("template", "release", "replaces" | "skip") => Kind::Bundle,
         ("edit", "add-channel", "from") => Kind::Channel,
-        ("edit", "template", "from") | ("edit", "template add", "from") => Kind::Path,
+        ("edit", "template" | "template add", "from") => Kind::Path,
         (_, _, "package") => Kind::Package,
         (_, _, "channel" | "default") => Kind::Channel,
         (_, _, "default-channel") => Kind::Channel,
@@ -158,7 +158,7 @@ fn positional_kind(command: &str, name: &str) -> Option<ValueKind> {
         ("explain", _, "RULE") => Kind::Rule,
         ("bundle", "show", "PATH") => Kind::Catalog,
         ("bundle", "validate", "DIR") => Kind::BundleDirectory,
-        ("bundle", "diff", _) | ("crds", "diff", _) => Kind::BundleOrPath,
+        ("bundle" | "crds", "diff", _) => Kind::BundleOrPath,
         ("crds", "check", _) => Kind::Path,
         ("edit", "add-bundle", "BUNDLE") => Kind::Path,
         ("edit", "add-channel", "CHANNEL") | ("edit", "rename-channel", "TO") => Kind::Text,

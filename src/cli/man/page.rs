@@ -255,6 +255,10 @@ const ENVIRONMENT: &[(&str, &str)] = &[
     ("NO_COLOR", "No colours if set and not empty."),
     ("CLICOLOR_FORCE, FORCE_COLOR", "Colours without a terminal too, unless 0 or NO_COLOR is set."),
     ("CLICOLOR", "No colours if 0."),
+    (
+        super::super::logging::VARIABLE,
+        "Level of the log on standard error: off, error, warn, info, debug or trace.",
+    ),
     ("TERM", "If dumb: no colours and no explorer."),
     (
         "REGISTRY_AUTH_FILE, DOCKER_CONFIG, CONTAINERS_REGISTRIES_CONF",

@@ -83,9 +83,8 @@ fn run_shell(folder: &Path, words: &[&str]) -> String {
 fn check_cases(shell: &str, output: &str, with_prefix: bool) {
     let mut sections = output.split("line ").skip(1);
     for (line, expected, unexpected) in CASES {
-        let section = sections.next().unwrap_or_else(|| panic!("{shell}: no answer for {line}\n{output}"));
-        let (asked, answer) = section.split_once('\n').unwrap();
-        assert_eq!(asked, *line, "{shell}");
+        let (asked, answer) = sections.next().unwrap_or_default().split_once('\n').unwrap_or_default();
+        assert_eq!(asked, *line, "{shell}: {output}");
         let word = line.rsplit(' ').next().unwrap();
         let prefix = match word.rfind(['=', ':']) {
             Some(at) if with_prefix => &word[..=at],

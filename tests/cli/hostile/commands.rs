@@ -32,6 +32,8 @@ pub const LINES: &[(&str, Kind)] = &[
     ("--config {H} keys", Text),
     ("--against {H} {cat}", Text),
     ("validate {cat} {old}", Text),
+    ("-vvv validate {cat} {broken}", Text),
+    ("-vv list packages {root}/{H}", Text),
     ("validate {broken}", Text),
     ("validate {template} {cat}", Text),
     ("validate {cat} {broken} --color always", Painted),

@@ -41,6 +41,7 @@ pub(super) fn portion_length(files: &[CatalogFile], bytes: usize) -> usize {
 
 /// Reads files on all cores.
 pub(super) fn read_files(found: &[CatalogFile], progress: &Progress) -> Result<Portion, LoadError> {
+    progress.expect_bytes(found.iter().map(|file| file.length).sum());
     let read: Vec<Result<SourceFile, Problem>> = found
         .par_iter()
         .map(|found| {
@@ -63,6 +64,10 @@ pub(super) fn read_file(found: &CatalogFile, progress: &Progress) -> Result<Sour
     let shown = found.display_path();
     let bytes = read_bytes(&found.path);
     progress.read.fetch_add(1, Ordering::Relaxed);
+    match &bytes {
+        Ok((bytes, _)) => log::debug!("read {}, {} bytes", found.path.display(), bytes.len()),
+        Err(error) => log::debug!("cannot read {}: {error}", found.path.display()),
+    }
     match bytes {
         Ok((bytes, _)) if lfs::is_pointer(&bytes) => Err(file_problem(&shown, ProblemKind::LfsPointer)),
         Ok((bytes, stamp)) => {

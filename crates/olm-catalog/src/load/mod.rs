@@ -8,6 +8,7 @@ mod file_reader;
 pub mod git;
 pub mod lfs;
 mod package_part;
+mod progress;
 pub mod quotable;
 pub mod regular_file;
 mod reload;
@@ -20,21 +21,19 @@ mod walk;
 use std::{
     fs, io,
     path::{Path, PathBuf},
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
-    },
+    sync::atomic::Ordering,
+    time::Instant,
 };
 
 use super::{
     BundleSources,
     file::SourceFile,
     model::{Catalog, IncrementalCatalog, Origin},
-    names::PackageName,
 };
 
 use file_reader::Portion;
 pub use package_part::open_package_part;
+pub use progress::{Phase, Progress};
 pub use reload::reload;
 pub use similar::open_similar;
 use template_source::OperatorRepository;
@@ -120,40 +119,6 @@ impl LoadError {
     }
 }
 
-/// Progress of loading, shared between threads, and requests to the loader.
-#[derive(Debug, Default)]
-pub struct Progress {
-    /// Number of files found so far.
-    pub files: AtomicUsize,
-    /// Number of files read so far.
-    pub read: AtomicUsize,
-    /// Number of bytes read so far.
-    pub bytes: AtomicUsize,
-    /// Set to cancel loading.
-    pub stop: AtomicBool,
-    requested: Mutex<Option<PackageName>>,
-}
-
-impl Progress {
-    /// Requests that a package is read before the others.
-    pub fn request_package(&self, package: PackageName) {
-        *self.requested.lock().unwrap_or_else(PoisonError::into_inner) = Some(package);
-    }
-
-    fn take_request(&self) -> Option<PackageName> {
-        self.requested.lock().unwrap_or_else(PoisonError::into_inner).take()
-    }
-
-    /// Checks if loading was cancelled.
-    ///
-    /// # Errors
-    ///
-    /// If it was.
-    pub fn check_stopped(&self) -> Result<(), LoadError> {
-        if self.stop.load(Ordering::Relaxed) { Err(LoadError::Stopped) } else { Ok(()) }
-    }
-}
-
 /// Opens the file-based catalog at a path: a directory or a file. The crate `olm-source` also opens container
 /// images, old indexes and bundle directories.
 ///
@@ -172,18 +137,31 @@ pub fn open_catalog(path: impl AsRef<Path>) -> Result<Catalog, LoadError> {
 ///
 /// As [`open_catalog`], and if loading is cancelled.
 pub fn open_catalog_with_progress(path: &Path, progress: &Progress) -> Result<Catalog, LoadError> {
+    let started = Instant::now();
+    let before = progress.bytes.load(Ordering::Relaxed);
+    progress.begin_phase(Phase::Reading);
+    let log_read = |files: usize| {
+        let bytes = progress.bytes.load(Ordering::Relaxed).saturating_sub(before);
+        let time = started.elapsed();
+        log::info!("read {}: files: {files}, bytes: {bytes}, in {time:.1?}", path.display());
+        progress.begin_phase(Phase::Decoding);
+    };
     let catalog = if is_directory(path)? {
         let walk = DirectoryWalk::walk(path, progress)?;
         let read = file_reader::read_files(&walk.files, progress)?;
         progress.check_stopped()?;
+        log_read(read.files.len());
         let about_files = walk.problems.into_iter().chain(read.problems).collect();
         let origin = Origin::Directory(path.to_owned());
         Catalog::new(origin, read.files, about_files).with_ignore_patterns(walk.ignore)
     } else {
         let file = file_reader::read_only_file(path, progress, &mut |_| ())?;
         progress.check_stopped()?;
+        log_read(1);
         Catalog::new(Origin::File(path.to_owned()), vec![file], Vec::new())
     };
+    let packages = catalog.packages().count();
+    log::info!("decoded {}: packages: {packages}, after {:.1?}", path.display(), started.elapsed());
     Ok(with_repository_info(path, catalog))
 }
 

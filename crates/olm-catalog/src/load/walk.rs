@@ -79,7 +79,13 @@ impl<'a> DirectoryWalk<'a> {
             let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
             ignore.ignores(&parts)
         };
-        walk.files.retain(|file| !ignores(&file.parts));
+        walk.files.retain(|file| {
+            let is_ignored = ignores(&file.parts);
+            if is_ignored {
+                log::debug!("skipped {}: .indexignore", file.path.display());
+            }
+            !is_ignored
+        });
         walk.unfiltered.retain(|wrong| !(wrong.excusable && ignores(&wrong.parts)));
         for FileProblem { parts, kind, .. } in walk.unfiltered.drain(..) {
             let shown: PathBuf = if parts.is_empty() { root.to_owned() } else { parts.iter().collect() };

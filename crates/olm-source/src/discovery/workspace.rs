@@ -5,6 +5,7 @@ use std::{
     fs,
     io::Read as _,
     path::{Component, Path, PathBuf},
+    time::Instant,
 };
 
 use super::{
@@ -97,11 +98,19 @@ impl Workspace {
     ///
     /// If the repository has a `.olmap.toml` with a mistake.
     pub fn discover(directory: &Path, home: Option<&Path>) -> Result<Self, StatedError> {
+        let started = Instant::now();
         let marked = root_of(directory);
         let root = marked.unwrap_or(directory);
         let is_anything = marked.is_none() && (root.parent().is_none() || Some(root) == home);
         let mut index = if is_anything { index_direct_files(root) } else { index_folder(root) };
         let found = super::discover_in(&mut index)?.without_mistakes()?;
+        let (catalogs, templates, bundles) =
+            (found.catalogs.len(), found.templates.len(), found.bundles.len());
+        let time = started.elapsed();
+        log::info!(
+            "looked for catalogs in {}: catalogs: {catalogs}, templates: {templates}, bundles: {bundles}, in {time:.1?}",
+            root.display()
+        );
         Ok(Self { root: root.to_owned(), index, discovery: found })
     }
 

@@ -76,6 +76,7 @@ impl<'p> CachedRegistry<'p> {
 
     /// Returns the manifest of the last complete fetch of the tag, if it is still in the cache.
     fn last_manifest(&self, why: String) -> Option<Vec<u8>> {
+        log::info!("the manifest of {} comes from the cache: {why}", self.name);
         let note = self.cache.as_ref()?.last_seen(&self.name.to_string())?;
         let bytes = self.cached_blob(&note.digest()?, MAX_MANIFEST_BYTES)?;
         self.notes.borrow_mut().push(ImageNote::FromCache { why, age: note.age() });
@@ -168,9 +169,11 @@ impl ImageSource for CachedRegistry<'_> {
             return self.registry.layer(layer);
         };
         if let Some(file) = cache.blob(digest) {
+            log::debug!("layer {digest} comes from the cache");
             return Ok(Box::new(file));
         }
         self.check_online(digest)?;
+        log::debug!("layer {digest} is fetched");
         Ok(Box::new(CachingReader { bytes: self.registry.layer(layer)?, new: cache.begin_blob(digest) }))
     }
 }

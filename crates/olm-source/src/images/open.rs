@@ -1,7 +1,7 @@
 //! Opening of an image reference: as a catalog, also from the SQLite index of an old one, or as the manifests
 //! of a bundle that a catalog names.
 
-use std::{collections::BTreeMap, io::Cursor, path::PathBuf, sync::Arc};
+use std::{collections::BTreeMap, io::Cursor, path::PathBuf, sync::Arc, time::Instant};
 
 use super::{
     address::{Fetched, WebAddress},
@@ -22,7 +22,7 @@ use olm_bundle::{
 };
 use olm_catalog::{
     Catalog, ImageContent, ImageNote, ImageOrigin, Origin,
-    load::{self, Progress},
+    load::{self, Phase, Progress},
     redact::redact,
 };
 
@@ -132,10 +132,17 @@ fn read_image(
     platform: &Platform,
     progress: &Progress,
 ) -> Result<OpenedImage, ImageError> {
+    let started = Instant::now();
+    progress.begin_phase(Phase::Fetching);
     let image = place.image(platform)?;
+    let size = image.layers.iter().filter_map(|layer| layer.at.as_ref()?.size).sum();
+    progress.expect_bytes(size);
     let contents = contents::read_contents(place, &image, progress)?;
     contents::check_cost(&contents)?;
+    progress.begin_phase(Phase::Decoding);
     let reference = redact(reference).into_owned();
+    let (layers, time) = (image.layers.len(), started.elapsed());
+    log::info!("read {reference}: layers: {layers}, bytes: {size}, platform {platform}, in {time:.1?}");
     let (digest, labels) = (image.digest, image.config.labels);
     Ok(OpenedImage { reference, digest, pulled_as: None, notes: Vec::new(), labels, contents })
 }

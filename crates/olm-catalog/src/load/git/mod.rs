@@ -23,6 +23,7 @@ use std::{
     fs, io,
     path::{Component, Path, PathBuf},
     process::{Command, Output, Stdio},
+    time::Instant,
 };
 
 use super::{LoadError, Progress};
@@ -374,6 +375,7 @@ impl Repository {
 
     /// Runs a git command and returns its output. A failure is unexpected.
     fn run_git(&self, what: &'static str, arguments: &[&OsStr]) -> Result<Vec<u8>, GitError> {
+        log::debug!("git {what} {}", arguments.join(OsStr::new(" ")).display());
         let output = self.git().arg(what).args(arguments).output().map_err(GitError::Run)?;
         if output.status.success() {
             Ok(output.stdout)
@@ -389,8 +391,12 @@ impl Repository {
 ///
 /// As [`Repository::open_catalog`], and if the repository or revision does not exist.
 pub fn open_revision(wanted: &Revision, like: &Path, progress: &Progress) -> Result<Catalog, LoadError> {
+    let started = Instant::now();
     let (repository, commit, path) = locate_revision(wanted, like)?;
-    repository.open_catalog(&wanted.label(), &commit, &path, progress)
+    let catalog = repository.open_catalog(&wanted.label(), &commit, &path, progress)?;
+    let (label, time) = (wanted.label(), started.elapsed());
+    log::info!("read {label}: commit {}, path {}, in {time:.1?}", commit.as_str(), path.display());
+    Ok(catalog)
 }
 
 /// Lists the files below a path of a revision, relative to it, and returns that path relative to the root of

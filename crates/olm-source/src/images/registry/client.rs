@@ -250,6 +250,9 @@ impl<'p> Client<'p> {
         };
         self.check_continue()?;
         let response = outcome.map_err(|error| self.unreachable(&error))?;
+        if sent.other_host.is_none() {
+            log::debug!("{} {}: {}", sent.method, without_query(sent.url), response.status().as_u16());
+        }
         Ok(ReceivedResponse { response, other_host: sent.other_host.map(str::to_owned) })
     }
 
@@ -284,6 +287,11 @@ impl<'p> Client<'p> {
                 builder = builder.header(*name, *value);
             }
             let response = builder.call().map_err(|error| self.unreachable(&error))?;
+            // A redirect may contain a secret, so only its host is logged.
+            match &other_host {
+                None => log::debug!("GET {}: {}", without_query(&url), response.status().as_u16()),
+                Some(host) => log::debug!("GET from {host}: {}", response.status().as_u16()),
+            }
             if !matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
                 return Ok(ReceivedResponse { response, other_host });
             }
@@ -384,6 +392,11 @@ pub fn is_tls_error(why: &str) -> bool {
 
 fn refusal_error(why: &str) -> RequestError {
     RequestError::Other(ImageError::Registry(format!("where it sends us cannot be followed: {why}"), None))
+}
+
+/// Returns a URL without its query, which may contain a secret.
+fn without_query(url: &str) -> &str {
+    url.split(['?', '#']).next().unwrap_or_default()
 }
 
 fn requested_pause(response: &Response<Body>) -> Option<Duration> {

@@ -25,7 +25,7 @@ use crate::{
         name::ImageName,
     },
 };
-use olm_catalog::load::Progress;
+use olm_catalog::load::{Phase, Progress};
 
 /// Maximum number of attempts for an upload.
 const MAX_ATTEMPTS: usize = 3;
@@ -324,6 +324,8 @@ fn push_blobs(
     let config = place.small_blob(&manifest.config, MAX_MANIFEST_BYTES)?;
     declared_size::check_declared_size(&manifest.config, "config", &config)?;
     verify_digest(&manifest.config.digest, &config)?;
+    progress.begin_phase(Phase::Sending);
+    progress.expect_bytes(manifest.layers.iter().filter_map(|at| at.size).sum());
     for at in &manifest.layers {
         progress.check_stopped()?;
         to.upload_blob(&at.digest, Some(at.declared("layer")?), &|| place.layer(&layer_for(at)))?;
