@@ -6,6 +6,9 @@ use std::{
     process::{Command, Stdio},
 };
 
+#[path = "json_output.rs"]
+pub mod json_output;
+
 /// Result of a run.
 pub struct Run {
     pub code: i32,
@@ -78,7 +81,7 @@ pub fn run_with_input(command: &mut Command, input: &[u8]) -> Run {
     let text = |bytes| String::from_utf8(bytes).unwrap();
     if command.get_program() == env!("CARGO_BIN_EXE_olmap") {
         let args: Vec<String> = command.get_args().map(|arg| arg.to_string_lossy().into_owned()).collect();
-        crate::schemas::check_json_output(&args, &String::from_utf8_lossy(&output.stdout));
+        json_output::check_json_output(&args, &String::from_utf8_lossy(&output.stdout));
     }
     Run { code: output.status.code().unwrap(), out: text(output.stdout), err: text(output.stderr) }
 }

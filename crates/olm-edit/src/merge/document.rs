@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::{
     Versions,
     lines::{merge_lines, split_lines},
-    tree::{self, MergedValue, text_of},
+    tree::{self, MergedValue, member_text},
 };
 use crate::rewrite::{ValueTree, rewrite_text};
 use olm_catalog::text::{
@@ -73,7 +73,7 @@ pub(super) fn parse_documents(text: &[u8], may_be_empty: bool) -> Option<Vec<Doc
             ChunkKind::NoObject | ChunkKind::Unreadable(_) => return None,
         };
         let tree = ValueTree::from(&parse_chunk(format, own).ok()?);
-        let field = |key: &str| text_of(&tree, key).unwrap_or_default().to_owned();
+        let field = |key: &str| member_text(&tree, key).unwrap_or_default().to_owned();
         let (schema, package, name) = (field("schema"), field("package"), field("name"));
         // Two documents in two formats are not joined.
         let is_other_format = documents.first().is_some_and(|first: &Document<'_>| first.format != format);
@@ -92,12 +92,12 @@ pub(super) fn read_heads(channel: &ValueTree) -> Vec<String> {
     let entries = channel.get("entries").map(ValueTree::items).unwrap_or_default();
     let mut below: HashSet<&str> = HashSet::new();
     for entry in entries {
-        below.extend(text_of(entry, "replaces"));
+        below.extend(member_text(entry, "replaces"));
         below.extend(
             entry.get("skips").map(ValueTree::items).unwrap_or_default().iter().filter_map(ValueTree::as_str),
         );
     }
-    let names = entries.iter().filter_map(|entry| text_of(entry, "name"));
+    let names = entries.iter().filter_map(|entry| member_text(entry, "name"));
     names.filter(|name| !below.contains(name)).map(str::to_owned).collect()
 }
 

@@ -185,6 +185,26 @@ fn properties_merge_by_type_and_by_value() {
 }
 
 #[test]
+fn related_images_merge_by_name() {
+    let bundle = |images: &str| {
+        format!(
+            "{PACKAGE}---\nschema: olm.bundle\npackage: kiln\nname: kiln.v1.0.0\nimage: a/b\nproperties: []\nrelatedImages:\n{images}"
+        )
+    };
+    let image = |name: &str, image: &str| format!("- name: {name}\n  image: example.com/{image}\n");
+    let base = image("operator", "a");
+    let [ours, theirs] = ["b", "c"].map(|other| format!("{base}{}", image(other, other)));
+    let merged = merge(&bundle(&base), &bundle(&ours), &bundle(&theirs));
+    assert_merges_to(&merged, &bundle(&format!("{base}{}{}", image("b", "b"), image("c", "c"))));
+    let merged = merge(&bundle(&base), &bundle(&image("operator", "b")), &bundle(&image("operator", "c")));
+    let path = "relatedImages[operator].image".to_owned();
+    assert_eq!(
+        merged.conflicts,
+        [Conflict::Value { document: "olm.bundle kiln.v1.0.0 of kiln".into(), path }]
+    );
+}
+
+#[test]
 fn images_of_a_template_merge() {
     let template = |images: &[&str]| {
         let images = images.iter().map(|image| format!("  - Image: example.com/kiln@{image}\n"));

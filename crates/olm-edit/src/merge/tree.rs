@@ -127,23 +127,17 @@ impl Merger {
         ours: &[(String, ValueTree)],
         theirs: &[(String, ValueTree)],
     ) -> MergedValue {
-        let keys = |members: &[(String, ValueTree)]| -> Vec<String> {
-            let mut seen = HashSet::new();
-            let keys = members.iter().map(|(key, _)| key.clone());
-            keys.filter(|key| seen.insert(key.clone())).collect()
-        };
-        let (our_keys, their_keys) = (keys(ours), keys(theirs));
-        let our_keys: Vec<&str> = our_keys.iter().map(String::as_str).collect();
-        let their_keys: Vec<&str> = their_keys.iter().map(String::as_str).collect();
-        let by_key = |members: &'_ [(String, ValueTree)]| -> HashMap<String, ValueTree> {
-            members.iter().cloned().collect()
-        };
-        let (base, ours, theirs) = (by_key(base), by_key(ours), by_key(theirs));
+        let (our_keys, their_keys) = (unique_keys(ours), unique_keys(theirs));
+        // The last of several equal keys counts.
+        let find =
+            |members: &'_ [(String, ValueTree)], key: &str| members.iter().rposition(|(name, _)| name == key);
         let (mut in_ours, mut in_theirs) = (Vec::new(), Vec::new());
         for key in merge_order(&our_keys, &their_keys) {
             let separator = if self.path.is_empty() { "" } else { "." };
             self.path.push(format!("{separator}{key}"));
-            let merged = self.merge_values([base.get(key), ours.get(key), theirs.get(key)]);
+            let versions = [base, ours, theirs]
+                .map(|members| find(members, key).and_then(|at| members.get(at)).map(|(_, value)| value));
+            let merged = self.merge_values(versions);
             self.path.pop();
             in_ours.extend(merged.ours.map(|value| (key.to_owned(), value)));
             in_theirs.extend(merged.theirs.map(|value| (key.to_owned(), value)));
@@ -161,12 +155,10 @@ impl Merger {
         let label = self.path.last()?.trim_start_matches('.').to_owned();
         let [base_keys, our_keys, their_keys] = item_keys(&label, [base, ours, theirs])?;
         let find = |keys: &[String], key: &str| keys.iter().position(|own| own == key);
-        let refs = |keys: &'_ [String]| -> Vec<String> { keys.to_vec() };
-        let (our_refs, their_refs) = (refs(&our_keys), refs(&their_keys));
-        let our_refs: Vec<&str> = our_refs.iter().map(String::as_str).collect();
-        let their_refs: Vec<&str> = their_refs.iter().map(String::as_str).collect();
+        let our_names: Vec<&str> = our_keys.iter().map(String::as_str).collect();
+        let their_names: Vec<&str> = their_keys.iter().map(String::as_str).collect();
         let (mut in_ours, mut in_theirs) = (Vec::new(), Vec::new());
-        for key in merge_order(&our_refs, &their_refs) {
+        for key in merge_order(&our_names, &their_names) {
             let versions = [
                 find(&base_keys, key).and_then(|at| base.get(at)),
                 find(&our_keys, key).and_then(|at| ours.get(at)),
@@ -182,18 +174,31 @@ impl Merger {
     }
 }
 
+/// Returns the keys of a map, each once.
+fn unique_keys(members: &[(String, ValueTree)]) -> Vec<&str> {
+    let mut seen = HashSet::new();
+    members.iter().map(|(key, _)| key.as_str()).filter(|key| seen.insert(*key)).collect()
+}
+
 /// Returns the name of each item of several versions of a list; `None` if the items do not have unique names. `label` is
 /// the key of the list.
 fn item_keys<const N: usize>(label: &str, lists: [&[ValueTree]; N]) -> Option<[Vec<String>; N]> {
     let label = label.to_ascii_lowercase();
-    if label == "properties" {
-        return property_keys(lists);
+    match label.as_str() {
+        "properties" => property_keys(lists),
+        // Names are unique in most bundles, and empty in some.
+        "relatedimages" => unique_item_keys("image-names", lists).or_else(|| unique_item_keys(&label, lists)),
+        _ => unique_item_keys(&label, lists),
     }
+}
+
+/// Returns the name of each item; `None` if an item has none, or a list has a name twice.
+fn unique_item_keys<const N: usize>(label: &str, lists: [&[ValueTree]; N]) -> Option<[Vec<String>; N]> {
     let mut keys = lists.map(|_| Vec::new());
     for (keys, items) in keys.iter_mut().zip(lists) {
         let mut seen = HashSet::new();
         for item in items {
-            let key = item_key(&label, item)?;
+            let key = item_key(label, item)?;
             if !seen.insert(key.clone()) {
                 return None;
             }
@@ -204,14 +209,14 @@ fn item_keys<const N: usize>(label: &str, lists: [&[ValueTree]; N]) -> Option<[V
 }
 
 /// Returns the text of a member, ignoring the case of its key.
-pub(super) fn text_of<'v>(value: &'v ValueTree, key: &str) -> Option<&'v str> {
+pub(super) fn member_text<'v>(value: &'v ValueTree, key: &str) -> Option<&'v str> {
     let members = value.members().iter().rev();
     members.filter(|(name, _)| name.eq_ignore_ascii_case(key)).find_map(|(_, value)| value.as_str())
 }
 
 /// Returns the name of an item in a list with this key in lower case.
 fn item_key(label: &str, item: &ValueTree) -> Option<String> {
-    let name = |key: &str| text_of(item, key).filter(|text| !text.is_empty()).map(str::to_owned);
+    let name = |key: &str| member_text(item, key).filter(|text| !text.is_empty()).map(str::to_owned);
     match label {
         "skips" => item.as_str().map(str::to_owned),
         "entries" => {
@@ -221,12 +226,13 @@ fn item_key(label: &str, item: &ValueTree) -> Option<String> {
             }
             let reference = item.members().iter().find(|(key, _)| key == "reference");
             if let Some((_, reference)) = reference {
-                let target = text_of(reference, "name").unwrap_or_default();
-                return Some(format!("{} {target}", text_of(reference, "schema")?));
+                let target = member_text(reference, "name").unwrap_or_default();
+                return Some(format!("{} {target}", member_text(reference, "schema")?));
             }
             name("name")
         }
         "relatedimages" => Some(format!("{}\0{}", name("image")?, name("name").unwrap_or_default())),
+        "image-names" => name("name"),
         "bundles" => name("image"),
         "substitutions" | "components" | "catalogs" => name("name"),
         _ => None,
@@ -239,7 +245,7 @@ fn property_keys<const N: usize>(lists: [&[ValueTree]; N]) -> Option<[Vec<String
     for items in lists {
         let mut seen = HashSet::new();
         for item in items {
-            let kind = text_of(item, "type")?;
+            let kind = member_text(item, "type")?;
             if !seen.insert(kind) {
                 several.insert(kind);
             }
@@ -250,7 +256,7 @@ fn property_keys<const N: usize>(lists: [&[ValueTree]; N]) -> Option<[Vec<String
     for (keys, items) in keys.iter_mut().zip(lists) {
         let mut seen = HashSet::new();
         for item in items {
-            let kind = text_of(item, "type")?;
+            let kind = member_text(item, "type")?;
             let key = if several.contains(kind) {
                 let at = pool.iter().position(|other| other.has_same_content(item)).unwrap_or_else(|| {
                     pool.push(item);
