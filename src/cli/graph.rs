@@ -48,7 +48,7 @@ pub struct Args {
 enum Format {
     /// Text, 80 columns wide.
     Text,
-    /// One Mermaid flowchart, with a subgraph for each channel.
+    /// Single Mermaid flowchart, with a subgraph for each channel.
     Mermaid,
     /// Markdown with a Mermaid flowchart for each channel, within the size limits of GitHub.
     Markdown,

@@ -20,11 +20,6 @@ mod power;
 #[path = "../cli/run.rs"]
 #[allow(dead_code, reason = "shared with the tests of the commands")]
 mod run;
-/// The tests of the commands check output against schemas.
-mod schemas {
-    /// Does nothing here.
-    pub fn check_json_output(_: &[String], _: &str) {}
-}
 mod ship;
 #[cfg(target_arch = "x86_64")]
 mod strace;

@@ -97,9 +97,14 @@ fn large_channel_is_split_into_several_flowcharts() {
 
 #[test]
 fn mermaid_is_one_flowchart_with_folded_runs() {
-    let mut text = String::from(
-        "{\"schema\": \"olm.channel\", \"package\": \"p\", \"name\": \"c\", \"entries\": [{\"name\": \"p.v0\"}",
-    );
+    let mut text = String::from("{\"schema\": \"olm.package\", \"name\": \"p\", \"defaultChannel\": \"c\"}");
+    for n in 0..700 {
+        text += &format!(
+            "{{\"schema\": \"olm.bundle\", \"package\": \"p\", \"name\": \"p.v{n}\", \"image\": \"e/p:{n}\", \"properties\": [\
+             {{\"type\": \"olm.package\", \"value\": {{\"packageName\": \"p\", \"version\": \"1.{n}.0\"}}}}]}}"
+        );
+    }
+    text += "{\"schema\": \"olm.channel\", \"package\": \"p\", \"name\": \"c\", \"entries\": [{\"name\": \"p.v0\"}";
     for n in 1..700 {
         text += &format!(", {{\"name\": \"p.v{n}\", \"replaces\": \"p.v{}\"}}", n - 1);
     }

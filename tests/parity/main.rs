@@ -25,11 +25,6 @@ mod comparison;
 #[path = "../cli/run.rs"]
 #[allow(dead_code, reason = "the tests of commands take more of it")]
 mod run;
-/// The tests of the commands check output against schemas.
-mod schemas {
-    /// Does nothing here.
-    pub fn check_json_output(_: &[String], _: &str) {}
-}
 mod session;
 #[cfg(unix)]
 mod stand_in;

@@ -92,14 +92,15 @@ impl CommentLinks {
     /// Returns the address of a commit. `None` if the repository is not known.
     pub fn commit_address(&self, commit: &str) -> Option<WebAddress> {
         let links = self.repository.as_ref()?;
-        let page = format!("{}/{}commit/{}", links.base(), links.separator, encode_segment(commit));
+        let page =
+            format!("{}/{}commit/{}", links.repository_address(), links.separator, encode_segment(commit));
         WebAddress::parse_web_address(&page)
     }
 }
 
 impl RepositoryLinks {
     /// Returns the address without a slash at the end.
-    fn base(&self) -> &str {
+    fn repository_address(&self) -> &str {
         self.address.as_str().trim_end_matches('/')
     }
 
@@ -119,7 +120,7 @@ impl RepositoryLinks {
         let segments = inside.components().map(|part| part.as_os_str().to_str().map(encode_segment));
         let segments = segments.collect::<Option<Vec<String>>>()?;
         let commit = encode_segment(&self.commit);
-        Some(format!("{}/{}blob/{commit}/{}", self.base(), self.separator, segments.join("/")))
+        Some(format!("{}/{}blob/{commit}/{}", self.repository_address(), self.separator, segments.join("/")))
     }
 }
 

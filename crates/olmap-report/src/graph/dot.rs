@@ -41,7 +41,7 @@ fn write_dot_cluster(
         "  subgraph cluster_{index} {{\n    label={};",
         quote_label([title.to_string().as_str()])
     );
-    let runs = ChannelRuns::new(package, channel, is_folded);
+    let runs = ChannelRuns::for_channel(package, channel, is_folded);
     for run in runs.runs.iter().rev() {
         write_dot_node(out, graph, run, &dot_node_id(index, run));
     }
@@ -52,11 +52,11 @@ fn write_dot_cluster(
 }
 
 fn dot_node_id(index: usize, run: &BundleRun) -> String {
-    format!("c{index}n{}", run.first().map_or(0, |first| first.at.index()))
+    format!("c{index}n{}", run.newest_member().map_or(0, |first| first.at.index()))
 }
 
 fn write_dot_node(out: &mut String, graph: &ChannelGraph, run: &BundleRun, id: &str) {
-    let Some(first) = run.first() else { return };
+    let Some(first) = run.newest_member() else { return };
     let (newest, oldest) = run.bundle_names(graph);
     let title = oldest.map_or_else(|| newest.to_owned(), |oldest| format!("{newest} to {oldest}"));
     let members = run.describe_members(graph);
@@ -77,7 +77,7 @@ fn write_dot_node(out: &mut String, graph: &ChannelGraph, run: &BundleRun, id: &
 fn write_dot_edges(out: &mut String, graph: &ChannelGraph, runs: &ChannelRuns, (to, index): (usize, usize)) {
     let Some(run) = runs.runs.get(to) else { return };
     // Classic never lands on a skipped entry, so edges to it are drawn without an arrow.
-    let is_skipped = run.first().is_some_and(|first| graph.is_skipped(first.at));
+    let is_skipped = run.newest_member().is_some_and(|first| graph.is_skipped(first.at));
     let dead = if is_skipped { ", arrowhead=tee, color=gray60" } else { "" };
     let target = dot_node_id(index, run);
     for edge in runs.incoming_edges(graph, to) {
@@ -86,11 +86,11 @@ fn write_dot_edges(out: &mut String, graph: &ChannelGraph, runs: &ChannelRuns, (
             EdgeKind::Replaces => "solid",
             _ => "dashed",
         };
-        let (from, label) = (dot_node_id(index, from), edge.label());
+        let (from, label) = (dot_node_id(index, from), edge.edge_label());
         let _ = writeln!(out, "    {from} -> {target} [label=\"{label}\", style={style}{dead}];");
     }
     if let Some(range) = run.range_label(graph) {
-        let node = format!("c{index}r{}", run.first().map_or(0, |first| first.at.index()));
+        let node = format!("c{index}r{}", run.newest_member().map_or(0, |first| first.at.index()));
         let _ = writeln!(out, "    {node} [shape=note, label={}];", quote_label([range.as_str()]));
         let _ = writeln!(out, "    {node} -> {target} [label=\"skipRange\", style=dotted{dead}];");
     }

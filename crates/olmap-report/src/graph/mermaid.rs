@@ -118,7 +118,7 @@ pub(super) fn render_flowchart(
     }
     let mut nodes = Vec::new();
     for drawing in &drawings {
-        let title = drawing.title();
+        let title = drawing.channel_heading();
         nodes.push((drawing, drawing.write_subgraph(&mut text, &drawing.drawing_items(), &title)));
     }
     write_classes(&mut text, &nodes);
@@ -163,7 +163,7 @@ struct DrawingItem {
 
 impl<'a> Drawing<'a> {
     fn new(package: &'a PackageGraph, channel: &'a ChannelUpgrades, prefix: String, is_folded: bool) -> Self {
-        Self { package, channel, runs: ChannelRuns::new(package, channel, is_folded), prefix }
+        Self { package, channel, runs: ChannelRuns::for_channel(package, channel, is_folded), prefix }
     }
 
     fn split_into_parts(&self) -> Vec<DiagramPart> {
@@ -200,13 +200,14 @@ impl<'a> Drawing<'a> {
         let graph = &self.channel.graph;
         let mut items = Vec::new();
         for (owner, run) in self.runs.runs.iter().enumerate() {
-            let Some(first) = run.first() else { continue };
+            let Some(first) = run.newest_member() else { continue };
             let to = self.mermaid_node_id(owner);
             // Classic never lands on a skipped entry, so edges to it end in a cross.
             let dead = graph.is_skipped(first.at);
             for edge in self.runs.incoming_edges(graph, owner) {
                 let from = self.mermaid_node_id(edge.from);
-                let text = format!("    {from} {}|{}| {to}\n", edge_arrow(edge.kind, dead), edge.label());
+                let text =
+                    format!("    {from} {}|{}| {to}\n", edge_arrow(edge.kind, dead), edge.edge_label());
                 items.push(DrawingItem { owner, nodes: vec![owner, edge.from], edge: text });
             }
             let range = run.range_label(graph);
@@ -228,12 +229,12 @@ impl<'a> Drawing<'a> {
         items
     }
 
-    fn title(&self) -> String {
+    fn channel_heading(&self) -> String {
         format!("{} > {}", package_title(self.package), channel_title(self.package, self.channel))
     }
 
     fn build_part(&self, items: &[DrawingItem], number: usize, count: usize) -> DiagramPart {
-        let mut title = self.title();
+        let mut title = self.channel_heading();
         let owners = || items.iter().map(|item| item.owner);
         let covers = match (owners().min(), owners().max()) {
             (Some(newest), Some(oldest)) if newest != oldest => {
@@ -270,21 +271,22 @@ impl<'a> Drawing<'a> {
         nodes
     }
 
-    fn run(&self, node: usize) -> Option<&BundleRun> {
+    fn bundle_run(&self, node: usize) -> Option<&BundleRun> {
         self.runs.runs.get(node)
     }
 
     fn mermaid_node_id(&self, node: usize) -> String {
-        let first = self.run(node).and_then(BundleRun::first);
+        let first = self.bundle_run(node).and_then(BundleRun::newest_member);
         format!("{}n{}", self.prefix, first.map_or(0, |first| first.at.index()))
     }
 
     fn newest_name(&self, node: usize) -> &str {
-        self.run(node).map(|run| run.bundle_names(&self.channel.graph).0).unwrap_or_default()
+        self.bundle_run(node).map(|run| run.bundle_names(&self.channel.graph).0).unwrap_or_default()
     }
 
     fn mermaid_node(&self, node: usize) -> String {
-        let Some((run, first)) = self.run(node).and_then(|run| Some((run, run.first()?))) else {
+        let Some((run, first)) = self.bundle_run(node).and_then(|run| Some((run, run.newest_member()?)))
+        else {
             return String::new();
         };
         let graph = &self.channel.graph;
@@ -309,7 +311,7 @@ impl<'a> Drawing<'a> {
     }
 
     fn node_classes(&self, node: usize) -> impl Iterator<Item = &'static str> {
-        let marks = self.run(node).and_then(BundleRun::first).map(|first| &first.marks);
+        let marks = self.bundle_run(node).and_then(BundleRun::newest_member).map(|first| &first.marks);
         let of = marks.map(|marks| {
             [
                 (marks.head, "head"),

@@ -56,7 +56,7 @@ pub enum Format {
     Text,
     /// All channels in one drawing for 80 columns.
     SideBySide,
-    /// One Mermaid flowchart, with a subgraph for each channel.
+    /// Single Mermaid flowchart, with a subgraph for each channel.
     Mermaid,
     /// Markdown with flowcharts.
     Markdown,

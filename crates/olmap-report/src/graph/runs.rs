@@ -31,7 +31,7 @@ pub(super) struct ChannelRuns {
 
 impl BundleRun {
     /// Returns the newest bundle.
-    pub(super) fn first(&self) -> Option<&MarkedBundle> {
+    pub(super) fn newest_member(&self) -> Option<&MarkedBundle> {
         self.members.first()
     }
 
@@ -79,7 +79,7 @@ impl BundleRun {
 
 impl ChannelRuns {
     /// Returns the runs in drawing order, newest first. Without folds each bundle is a run.
-    pub(super) fn new(package: &PackageGraph, channel: &ChannelUpgrades, is_folded: bool) -> Self {
+    pub(super) fn for_channel(package: &PackageGraph, channel: &ChannelUpgrades, is_folded: bool) -> Self {
         let picture = draw_layout(package, channel, &Options::default());
         let lines = picture.fold_lines(FoldOptions { fold_alike: is_folded, ..FoldOptions::default() });
         let member = |row: usize| {
@@ -132,7 +132,7 @@ impl ChannelRuns {
 
 impl RunEdge {
     /// Returns the kind, with the number of edges if there are several.
-    pub(super) fn label(&self) -> String {
+    pub(super) fn edge_label(&self) -> String {
         match self.count {
             1 => self.kind.as_str().to_owned(),
             count => format!("{count} {}", self.kind.as_str()),

@@ -83,8 +83,8 @@ impl Html {
         self
     }
 
-    /// Appends lines for a `pre` element. The start of a document is no mark for the log of a CI
-    /// job, to which the page may be printed.
+    /// Appends lines for a `pre` element. A leading dash is escaped, because the log of a CI job
+    /// interprets the start of a YAML document.
     pub fn push_code_lines(&mut self, text: &str) -> &mut Self {
         for (nth, line) in text.lines().enumerate() {
             if nth > 0 {

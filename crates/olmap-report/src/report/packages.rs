@@ -62,7 +62,7 @@ pub(super) fn render_packages(view: &View<'_>) -> (Html, String) {
     if rows.is_empty() {
         return (Html::default(), String::new());
     }
-    let facts: Vec<PackageFacts> = rows.par_iter().map(|row| PackageFacts::for_package(view, row)).collect();
+    let facts: Vec<PackageFacts> = rows.par_iter().map(|row| PackageFacts::read_facts(view, row)).collect();
     let mut html = Html::default();
     let (mut graphs, mut icons, mut undrawn) = (0, 0, 0);
     for (nth, (row, facts)) in rows.iter().zip(&facts).enumerate() {
@@ -196,7 +196,7 @@ fn newest_state<'a>(view: &View<'a>, row: &OverviewRow) -> Option<(&'a Catalog, 
 }
 
 impl PackageFacts {
-    fn for_package(view: &View<'_>, row: &OverviewRow) -> Self {
+    fn read_facts(view: &View<'_>, row: &OverviewRow) -> Self {
         let Some((catalog, judged)) = newest_state(view, row) else { return Self::default() };
         let package = judged.package();
         let default = package.default_channel().and_then(|name| judged.graph.channel(name.as_str()));

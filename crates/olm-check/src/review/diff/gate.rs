@@ -105,18 +105,18 @@ pub struct ViolationParts {
 }
 
 /// Description of a violation.
-struct Words {
+struct ViolationText {
     text: String,
     parts: Option<ViolationParts>,
 }
 
-impl From<String> for Words {
+impl From<String> for ViolationText {
     fn from(text: String) -> Self {
         Self { text, parts: None }
     }
 }
 
-impl Words {
+impl ViolationText {
     /// Returns a description with a reason that others may share.
     fn with_reason(text: String, subject: &BundleName, reason: String) -> Self {
         Self { text, parts: Some(ViolationParts { subject: subject.clone(), reason }) }
@@ -135,7 +135,7 @@ impl fmt::Display for Violation {
 pub fn find_violations(difference: &Difference, gates: &[Gate], except: &[Glob]) -> Vec<Violation> {
     let mut found = Vec::new();
     for gate in Gate::ALL.into_iter().filter(|gate| gates.contains(gate)) {
-        let mut add = |package: Option<&PackageName>, Words { text, parts }: Words| {
+        let mut add = |package: Option<&PackageName>, ViolationText { text, parts }: ViolationText| {
             found.push(Violation { gate, package: package.cloned(), text, parts });
         };
         match gate {
@@ -198,7 +198,7 @@ pub fn find_violations(difference: &Difference, gates: &[Gate], except: &[Glob])
 }
 
 /// Adds each version that loses its path to a supported bundle, and each version on which v1 stops.
-fn add_deprecation_blocks(difference: &Difference, add: &mut dyn FnMut(Option<&PackageName>, Words)) {
+fn add_deprecation_blocks(difference: &Difference, add: &mut dyn FnMut(Option<&PackageName>, ViolationText)) {
     for effects in &difference.consequences.deprecations {
         for lost in &effects.lost {
             let channel =
@@ -206,12 +206,15 @@ fn add_deprecation_blocks(difference: &Difference, add: &mut dyn FnMut(Option<&P
             let (engine, installed) = (lost.engine.as_str(), &lost.installed);
             let reason = format!("under {engine}{channel}: no upgrade path to a supported bundle");
             let text = format!("{installed} {reason}");
-            add(Some(&effects.package), Words::with_reason(text, installed, reason));
+            add(Some(&effects.package), ViolationText::with_reason(text, installed, reason));
         }
         for stopped in &effects.stopped {
             let engine = Engine::V1.as_str();
             let reason = format!("under {engine}: the next upgrade is deprecated");
-            add(Some(&effects.package), Words::with_reason(format!("{stopped} {reason}"), stopped, reason));
+            add(
+                Some(&effects.package),
+                ViolationText::with_reason(format!("{stopped} {reason}"), stopped, reason),
+            );
         }
     }
 }
@@ -220,7 +223,7 @@ fn add_deprecation_blocks(difference: &Difference, add: &mut dyn FnMut(Option<&P
 fn add_removed_entries(
     difference: &Difference,
     except: &[Glob],
-    add: &mut dyn FnMut(Option<&PackageName>, Words),
+    add: &mut dyn FnMut(Option<&PackageName>, ViolationText),
 ) {
     for package in &difference.packages {
         for channel in &package.channels {
@@ -230,14 +233,14 @@ fn add_removed_entries(
             for entry in channel.entries.iter().filter(|entry| entry.change_kind() == ChangeKind::Removed) {
                 let reason = format!("from channel {}", channel.name);
                 let text = format!("{} {reason}", entry.name);
-                add(Some(&package.name), Words::with_reason(text, &entry.name, reason));
+                add(Some(&package.name), ViolationText::with_reason(text, &entry.name, reason));
             }
         }
     }
 }
 
 /// Adds each version that is newly stuck, and each package whose stuck versions are newly unknown.
-fn add_newly_stuck(difference: &Difference, add: &mut dyn FnMut(Option<&PackageName>, Words)) {
+fn add_newly_stuck(difference: &Difference, add: &mut dyn FnMut(Option<&PackageName>, ViolationText)) {
     for change in &difference.consequences.stuck {
         for NewlyStuck { engine, version, end, publication } in &change.newly_stuck {
             let removed = match publication {
@@ -250,7 +253,7 @@ fn add_newly_stuck(difference: &Difference, add: &mut dyn FnMut(Option<&PackageN
             let engine = engine.as_str();
             let text = format!("{version}{removed} is stuck under {engine}: upgrades end {place}: {reason}");
             let shared = format!("are stuck under {engine}: upgrades end at {end}: {reason}");
-            add(Some(change.package_name()), Words::with_reason(text, version, shared));
+            add(Some(change.package_name()), ViolationText::with_reason(text, version, shared));
         }
         if change.becomes_unknown() {
             let words = "which versions are stuck is not known any more: the default channel has no single head with a bundle";
@@ -260,7 +263,11 @@ fn add_newly_stuck(difference: &Difference, add: &mut dyn FnMut(Option<&PackageN
 }
 
 /// Adds the installed bundles and fresh installs on which the change has a given impact.
-fn add_impacts(difference: &Difference, impact: Impact, add: &mut dyn FnMut(Option<&PackageName>, Words)) {
+fn add_impacts(
+    difference: &Difference,
+    impact: Impact,
+    add: &mut dyn FnMut(Option<&PackageName>, ViolationText),
+) {
     let consequences = &difference.consequences;
     let of = |moved: &&ChangedUpgrade| difference.impact_of_upgrade(moved) == impact;
     for moved in consequences.changed_steps.iter().filter(of) {
@@ -275,7 +282,7 @@ fn add_impacts(difference: &Difference, impact: Impact, add: &mut dyn FnMut(Opti
         let (before, after) = (next(&moved.before.next), next(&moved.after.next));
         let text = format!("{installed} under {engine}{channel}: {before} => {after}");
         let reason = format!("under {engine}{channel}: their upgrades => {after}");
-        add(Some(&moved.package), Words::with_reason(text, installed, reason));
+        add(Some(&moved.package), ViolationText::with_reason(text, installed, reason));
     }
     let of = |change: &&FreshInstallChange| difference.impact_of_fresh_install(change) == impact;
     for change in difference.consequences.fresh.iter().filter(of) {
