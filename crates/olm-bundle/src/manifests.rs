@@ -132,7 +132,7 @@ pub struct FilePool {
 }
 
 impl FilePool {
-    /// Minimum length of shared files: others cost no more than the lookup.
+    /// Minimum length of shared files: the lookup costs as much as a smaller one.
     const MIN_LENGTH: usize = 4096;
 
     /// Replaces the large files of a tree by equal ones of other trees.
