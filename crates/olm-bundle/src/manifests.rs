@@ -124,11 +124,13 @@ impl fmt::Debug for FileBytes {
     }
 }
 
+/// Files by length and hash.
+type KnownFiles = HashMap<(usize, u64), Weak<Vec<u8>>>;
+
 /// Files that bundles share. A file is in memory as long as a bundle has it.
 #[derive(Debug, Default)]
 pub struct FilePool {
-    /// Files by length and hash.
-    known: Mutex<HashMap<(usize, u64), Weak<Vec<u8>>>>,
+    known: Mutex<KnownFiles>,
 }
 
 impl FilePool {
