@@ -37,17 +37,15 @@ pub fn open_path(path: &Path, how: &OpenOptions, progress: &Progress) -> Result<
     if let Some(older) = legacy::open_older(path, progress) {
         return older;
     }
-    match bundles::find_bundle_folder(path) {
-        Some(folder) => bundles::open_bundles(path, &folder, how.image.as_ref(), progress, &mut |_| ()),
-        None => {
-            let catalog = match (&how.only_package, &how.similar_to) {
-                (Some(package), _) => load::open_package_part(path, package, progress)?,
-                (None, Some(known)) => load::open_similar(path, known, progress)?,
-                (None, None) => load::open_catalog_with_progress(path, progress)?,
-            };
-            Ok(with_repository_facts(catalog))
-        }
+    if let Some(folder) = bundles::find_bundle_folder(path) {
+        return bundles::open_bundles(path, &folder, how.image.as_ref(), progress, &mut |_| ());
     }
+    let catalog = match (&how.only_package, &how.similar_to) {
+        (Some(package), _) => load::open_package_part(path, package, progress)?,
+        (None, Some(known)) => load::open_similar(path, known, progress)?,
+        (None, None) => load::open_catalog_with_progress(path, progress)?,
+    };
+    Ok(with_repository_facts(catalog))
 }
 
 /// Like [`open_path()`], and passes partial catalogs to `show` while it reads.
