@@ -34,8 +34,8 @@ pub fn median_usage<A: AsRef<OsStr>>(program: &str, arguments: &[A], runs: usize
     Usage { seconds: all[all.len() / 2].seconds, megabytes }
 }
 
-/// Runs a program and prints its processor time in seconds and its peak memory in megabytes. Exit codes 0 and 1 are
-/// accepted.
+/// Runs a program and prints its processor time in seconds and its peak memory in megabytes. Exit codes up to 2 are
+/// accepted: with 2 `validate` says that a part of the catalog was not checked.
 #[cfg(target_os = "linux")]
 pub fn print_usage(words: &[String]) {
     use nix::sys::{
@@ -46,7 +46,7 @@ pub fn print_usage(words: &[String]) {
     let (program, arguments) = words.split_first().unwrap();
     let mut command = Command::new(program);
     let command = command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    assert!(command.status().unwrap().code().is_some_and(|code| code < 2), "{command:?}");
+    assert!(command.status().unwrap().code().is_some_and(|code| code <= 2), "{command:?}");
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN).unwrap();
     let time = usage.user_time() + usage.system_time();
     println!("{} {}", time.num_microseconds() as f64 / 1e6, usage.max_rss() as f64 * 1024.0 / 1e6);

@@ -124,15 +124,17 @@ impl fmt::Debug for FileBytes {
     }
 }
 
+/// Files by length and hash.
+type KnownFiles = HashMap<(usize, u64), Weak<Vec<u8>>>;
+
 /// Files that bundles share. A file is in memory as long as a bundle has it.
 #[derive(Debug, Default)]
 pub struct FilePool {
-    /// Files by length and hash.
-    known: Mutex<HashMap<(usize, u64), Weak<Vec<u8>>>>,
+    known: Mutex<KnownFiles>,
 }
 
 impl FilePool {
-    /// Minimum length of shared files: others cost no more than the lookup.
+    /// Minimum length of shared files: the lookup costs as much as a smaller one.
     const MIN_LENGTH: usize = 4096;
 
     /// Replaces the large files of a tree by equal ones of other trees.

@@ -38,21 +38,17 @@ pub fn open_path(path: &Path, how: &OpenOptions, progress: &Progress) -> Result<
         log::info!("{} is in an older format", path.display());
         return older;
     }
-    match bundles::find_bundle_folder(path) {
-        Some(folder) => {
-            let directories = folder.directories.len();
-            log::info!("{} has bundle directories: {directories}", path.display());
-            bundles::open_bundles(path, &folder, how.image.as_ref(), progress, &mut |_| ())
-        }
-        None => {
-            let catalog = match (&how.only_package, &how.similar_to) {
-                (Some(package), _) => load::open_package_part(path, package, progress)?,
-                (None, Some(known)) => load::open_similar(path, known, progress)?,
-                (None, None) => load::open_catalog_with_progress(path, progress)?,
-            };
-            Ok(with_repository_facts(catalog))
-        }
+    if let Some(folder) = bundles::find_bundle_folder(path) {
+        let directories = folder.directories.len();
+        log::info!("{} has bundle directories: {directories}", path.display());
+        return bundles::open_bundles(path, &folder, how.image.as_ref(), progress, &mut |_| ());
     }
+    let catalog = match (&how.only_package, &how.similar_to) {
+        (Some(package), _) => load::open_package_part(path, package, progress)?,
+        (None, Some(known)) => load::open_similar(path, known, progress)?,
+        (None, None) => load::open_catalog_with_progress(path, progress)?,
+    };
+    Ok(with_repository_facts(catalog))
 }
 
 /// Like [`open_path()`], and passes partial catalogs to `show` while it reads.

@@ -55,7 +55,7 @@ const REQUIREMENT_VALUE: GoType = Struct(&[("packageName", Text), ("versionRange
 
 const GVK_VALUE: GoType = Struct(&[("group", Text), ("version", Text), ("kind", Text)]);
 
-/// What may come next.
+/// Expected kind of the next value.
 #[derive(Clone, Copy)]
 enum Expected {
     /// The document.

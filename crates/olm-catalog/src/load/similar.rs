@@ -28,7 +28,7 @@ const COMPARED_BYTES: usize = 1 << 18;
 enum SimilarFile {
     /// Its content equals that of a file of the known catalog.
     Equal(SourceFile),
-    /// It differs, or the known catalog does not have it.
+    /// A file that differs, or that the known catalog does not have.
     Other(SourceFile),
 }
 

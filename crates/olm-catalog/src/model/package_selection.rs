@@ -25,7 +25,7 @@ use crate::{
 };
 
 /// Documents of one package, and all documents with errors.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(crate) struct PackageSelection<'a> {
     package: &'a PackageName,
 }
@@ -38,13 +38,11 @@ impl<'a> PackageSelection<'a> {
 
     /// Returns true if a JSON value of a file is selected.
     pub fn needs_value(&self, text: &[u8], at: usize, value: CheckedValue<'_>) -> bool {
-        match value.clean_bundle_of {
-            Some(package) => self.package.as_str() == package,
-            None => {
-                let text = text.get(at..value.end).unwrap_or_default();
-                self.decode_selected(NO_DOCUMENT, ChunkKind::Document(Format::Json), text).is_some()
-            }
+        if let Some(package) = value.clean_bundle_of {
+            return self.package.as_str() == package;
         }
+        let text = text.get(at..value.end).unwrap_or_default();
+        self.decode_selected(NO_DOCUMENT, ChunkKind::Document(Format::Json), text).is_some()
     }
 
     /// Returns true if a document is selected.

@@ -181,7 +181,7 @@ fn fill_links(
 fn catalog_file((path, listed): (String, Listed)) -> Option<(PathBuf, Result<Vec<u8>, ProblemKind>)> {
     let content = match listed {
         Listed::Folder => return None,
-        Listed::File(Content::Loaded(bytes)) => Ok(bytes.to_vec().into()),
+        Listed::File(Content::Loaded(bytes)) => Ok(bytes.to_vec()),
         Listed::File(Content::Skipped(_)) => Err(ProblemKind::Unreadable("it is not there".to_owned())),
         Listed::LinkToFolder => Err(ProblemKind::BadLink("a link to a folder, which opm does not read")),
         Listed::BrokenLink => Err(ProblemKind::BadLink("a broken link")),

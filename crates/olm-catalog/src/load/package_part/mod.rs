@@ -29,7 +29,7 @@ use crate::{
 /// Bytes of a file that are in memory at once, unless a document is longer.
 const WINDOW: usize = 1 << 18;
 
-/// Bytes of a document that are read in the window. A file with a longer one is read as a whole.
+/// Bytes of a document that are read in the window. A file with a longer document is read as a whole.
 const MAX_WINDOW: usize = 64 << 20;
 
 /// Number of bytes in which opm looks for the `{` that makes a file JSON.
@@ -107,18 +107,18 @@ fn read_if_needed(
 
 /// Result of scanning a file.
 enum FileScan {
-    /// It has only JSON objects without errors, of other packages.
+    /// Only JSON objects without errors, of other packages.
     NotNeeded {
         /// Length of the file.
         bytes: usize,
     },
-    /// It has an object of the package, or may have errors.
+    /// An object of the package, or a possible error.
     Needed,
-    /// It is not JSON.
+    /// Another format than JSON.
     OtherFormat,
 }
 
-/// Scans the JSON values of a file, of which a part at a time is in `window`.
+/// Scans the JSON values of a file. The window has a part of it at a time.
 fn scan_json(mut file: File, selection: &PackageSelection<'_>, window: &mut Vec<u8>) -> io::Result<FileScan> {
     window.resize(WINDOW.max(window.len()), 0);
     let mut filled = read_more(&mut file, window, 0)?;

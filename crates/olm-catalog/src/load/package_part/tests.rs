@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// Text of a bundle with an image as long as needed, so that it crosses windows.
-fn bundle(package: &str, version: usize, image: &str) -> String {
+fn bundle_text(package: &str, version: usize, image: &str) -> String {
     format!(
         "{{\n    \"schema\": \"olm.bundle\",\n    \"name\": \"{package}.v{version}.0.0\",\n    \"package\": \
          \"{package}\",\n    \"image\": \"{image}\",\n    \"properties\": [{{\"type\": \"olm.package\", \"value\": \
@@ -16,7 +16,7 @@ fn bundle(package: &str, version: usize, image: &str) -> String {
     )
 }
 
-fn package(name: &str, versions: usize) -> String {
+fn package_text(name: &str, versions: usize) -> String {
     let head = format!("{{\"schema\": \"olm.package\", \"name\": \"{name}\", \"defaultChannel\": \"a\"}}\n");
     let entries: Vec<String> =
         (1..=versions).map(|version| format!("{{\"name\": \"{name}.v{version}.0.0\"}}")).collect();
@@ -24,7 +24,7 @@ fn package(name: &str, versions: usize) -> String {
         "{{\"schema\": \"olm.channel\", \"name\": \"a\", \"package\": \"{name}\", \"entries\": [{}]}}\n",
         entries.join(",")
     );
-    let bundles: String = (1..=versions).map(|version| bundle(name, version, "example.com/x")).collect();
+    let bundles: String = (1..=versions).map(|version| bundle_text(name, version, "example.com/x")).collect();
     head + &channel + &bundles
 }
 
@@ -71,26 +71,32 @@ fn part_has_package_and_all_errors() {
     let folder = tempfile::tempdir().unwrap();
     let long = "x".repeat(600_000);
     let files = [
-        ("a/catalog.json", package("a", 3)),
+        ("a/catalog.json", package_text("a", 3)),
         (
             "b/catalog.json",
-            package("b", 2) + &bundle("b", 3, &long) + &bundle("b", 4, &long) + &bundle("b", 5, "y"),
+            package_text("b", 2)
+                + &bundle_text("b", 3, &long)
+                + &bundle_text("b", 4, &long)
+                + &bundle_text("b", 5, "y"),
         ),
         ("c/catalog.yaml", "schema: olm.package\nname: c\ndefaultChannel: a\n".to_owned()),
-        ("d/wrong-type.json", package("d", 1).replace("\"image\": \"example.com/x\"", "\"image\": 5")),
-        ("e/broken.json", package("e", 3) + "{\"schema\": "),
+        ("d/wrong-type.json", package_text("d", 1).replace("\"image\": \"example.com/x\"", "\"image\": 5")),
+        ("e/broken.json", package_text("e", 3) + "{\"schema\": "),
         (
             "f/yaml-after-json.json",
             "{\"schema\": \"olm.package\", \"name\": \"f\"}\nschema: olm.channel\n".to_owned(),
         ),
         ("g/wrong-type.yaml", "schema: olm.channel\npackage: g\nname: a\nentries: 5\n".to_owned()),
         ("h/broken.yaml", "schema: [\n".to_owned()),
-        ("i/late.json", package("i", 2) + &package("a", 1).replace(".v1.0.0", ".v9.0.0")),
+        ("i/late.json", package_text("i", 2) + &package_text("a", 1).replace(".v1.0.0", ".v9.0.0")),
         ("j/no-schema.json", "{\"package\": \"j\"}".to_owned()),
         ("k/blank.json", " \n\n".to_owned()),
         ("l/empty.json", String::new()),
-        ("m/far.json", format!("{}{}", "\n".repeat(5000), package("m", 1))),
-        ("n/long-and-broken.json", bundle("n", 1, &long) + &bundle("n", 2, &long).replace("]\n}", "]\n")),
+        ("m/far.json", format!("{}{}", "\n".repeat(5000), package_text("m", 1))),
+        (
+            "n/long-and-broken.json",
+            bundle_text("n", 1, &long) + &bundle_text("n", 2, &long).replace("]\n}", "]\n"),
+        ),
     ];
     for (path, text) in &files {
         let path = folder.path().join(path);
@@ -112,8 +118,8 @@ fn part_leaves_out_other_packages_and_their_files() {
     let folder = tempfile::tempdir().unwrap();
     let long = "x".repeat(3_000_000);
     for (name, text) in [
-        ("a.json", package("a", 3)),
-        ("b.json", package("b", 3) + &bundle("b", 4, &long)),
+        ("a.json", package_text("a", 3)),
+        ("b.json", package_text("b", 3) + &bundle_text("b", 4, &long)),
         ("c.yaml", "schema: olm.package\nname: c\n".to_owned()),
     ] {
         fs::write(folder.path().join(name), text).unwrap();
@@ -125,7 +131,7 @@ fn part_leaves_out_other_packages_and_their_files() {
     assert_eq!(part.package("a").unwrap().bundles.len(), 3);
 
     let file = folder.path().join("all.json");
-    fs::write(&file, package("a", 3) + &package("b", 3)).unwrap();
+    fs::write(&file, package_text("a", 3) + &package_text("b", 3)).unwrap();
     let part = assert_same(&file, "b");
     assert_eq!(part.packages().len(), 1);
 }

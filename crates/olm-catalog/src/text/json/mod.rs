@@ -252,6 +252,7 @@ fn plain_length(bytes: &[u8]) -> usize {
 }
 
 /// Returns true for a quote, a backslash and control characters.
+#[expect(clippy::needless_bitwise_bool, reason = "without branches, many bytes are checked at once")]
 fn is_special(byte: u8) -> bool {
     (byte == b'"') | (byte == b'\\') | (byte < 0x20)
 }
