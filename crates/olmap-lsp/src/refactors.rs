@@ -21,7 +21,7 @@ use olm_upgrade::{
     placement::{ChannelPlacements, ChosenPlacement, Placement, PlacementChoice, WantedPlace},
 };
 
-/// Maximum number of channels to which a release is offered.
+/// Maximum number of offered releases.
 const MAX_RELEASES: usize = 8;
 
 /// Maximum number of bundles that are offered as new entries of a channel.

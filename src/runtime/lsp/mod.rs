@@ -70,6 +70,7 @@ enum Stage {
 const DEPRECATED_TAG: u32 = 2;
 
 /// State of the server.
+#[allow(clippy::struct_excessive_bools, reason = "each is a capability of the client")]
 struct Server {
     workspaces: Workspaces,
     out: Sender<Message>,

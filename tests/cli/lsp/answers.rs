@@ -111,7 +111,7 @@ fn actions_accept_a_finding_and_fix_spelling() {
         assert_eq!(all[0]["edit"]["documentChanges"][0]["edits"][0]["newText"], "s");
     }
     assert_eq!(actions(&json!(["source.organizeImports"])), [Value::Null; 0]);
-    // The accepted finding is gone when the file is written.
+    // The server no longer reports the accepted finding.
     fs::write(&baseline, written).unwrap();
     let event = json!({ "changes": [{ "uri": uri(&baseline), "type": 1 }] });
     client.notify("workspace/didChangeWatchedFiles", &event);
