@@ -113,6 +113,7 @@ const SCHEMAS: &[Schema] = &[
     output!("doctor", "information for a bug report"),
     output!("edit", "effects of an edit"),
     output!("expect", "results of expectations"),
+    output!("explain", "a rule, or all rules"),
     output!("extract", "contents of a subset"),
     output!("graph", "upgrade graph; its edges with jsonl"),
     output!("history", "changes of a package by commit"),

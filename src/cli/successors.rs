@@ -107,7 +107,7 @@ pub fn run_successors(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     }
     let path = args.cluster.single_path(&args.paths, false)?;
     source::check_stdin(args.queries.iter().chain(&args.file).chain(&args.paths))?;
-    let catalog = open_catalog(path, args)?;
+    let catalog = open_requested_catalog(path, args)?;
     source::warn_of_problems(&catalog, out);
     if let Some(file) = &args.queries {
         return run_successor_queries(&catalog, file, args, out);
@@ -121,7 +121,7 @@ pub fn run_successors(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
 
 /// Opens the catalog. Only questions to OLM v1 about one package do not need all of it: Classic serves a catalog only as a
 /// whole, and other packages provide dependencies.
-fn open_catalog(path: Option<&Path>, args: &Args) -> anyhow::Result<Catalog> {
+fn open_requested_catalog(path: Option<&Path>, args: &Args) -> anyhow::Result<Catalog> {
     let is_partial = args.query.engine == Engines::V1 && args.file.is_none() && args.queries.is_none();
     if is_partial && !args.with_dependencies {
         return args.safety.open_catalog(path, args.package.as_deref(), &args.images);

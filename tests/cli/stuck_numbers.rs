@@ -131,7 +131,10 @@ fn every_output_has_the_same_number_for_a_catalog_of_each_kind() {
             [classic, 0] => format!("{classic} more stuck on Classic"),
             [_, v1] => format!("{v1} more stuck on v1"),
         };
-        assert!(comment.starts_with(&format!("**Check before you release:** {more}")), "{kind}: {comment}");
+        assert!(
+            comment.starts_with(&format!("**Check before you release:** Installed versions: {more}")),
+            "{kind}: {comment}"
+        );
         run_in(folder, &["diff", "fine", "new", "--fail-on", "new-stuck"]).exits(1);
         run_in(folder, &["diff", "new", "new", "--fail-on", "new-stuck"]).exits(0);
 

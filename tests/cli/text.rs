@@ -69,12 +69,8 @@ fn diagrams_have_no_active_text() {
         "chan @everyone GH-1 www.evil.example https://evil.example \u{202e}\u{2066}\u{200b}\u{e0041}\u{2028}";
     let text = catalog_json(channel, "fast", "Old.");
     let mermaid = olmap_with(&text, &["graph", "-", "--format", "mermaid"]).exits(0).out;
-    let heading = mermaid.lines().find(|line| line.starts_with("## chan")).unwrap();
-    assert_eq!(
-        heading,
-        "## chan \\@<!-- -->everyone GH<!-- -->-1 ww<!-- -->w.evil.example https:<!-- -->//evil.example \
-         &lt;U+202E&gt;&lt;U+2066&gt;&lt;U+200B&gt;&lt;U+E0041&gt;&lt;U+2028&gt; (default)"
-    );
+    let label = mermaid.lines().find(|line| line.contains("subgraph") && line.contains("chan ")).unwrap();
+    assert!(label.contains("#64;everyone") && !label.contains('@'), "{label}");
     for format in ["mermaid", "dot", "svg"] {
         let out = olmap_with(&text, &["graph", "-", "--format", format]).exits(0).out;
         assert!(

@@ -156,19 +156,19 @@ mod tests {
         }
     }
 
-    fn location(path: &str) -> Location {
+    fn sample_location(path: &str) -> Location {
         Location { path: path.into(), line: 7, column: 3, bytes: 0..0, is_whole_file: false }
     }
 
     #[test]
     fn paths_are_relative_to_the_root_and_encoded() {
-        let link = |path: &str| github_links().line_markdown(&location(path));
+        let link = |path: &str| github_links().line_markdown(&sample_location(path));
         let base = "https://git.example/o/r/blob/0123456789abcdef";
         assert_eq!(link("a b/c.yaml"), Some(format!("[c.yaml:7]({base}/sub/a%20b/c.yaml#L7)")));
         assert_eq!(link("../x)y.yaml"), Some(format!("[x\\)y.yaml:7]({base}/x%29y.yaml#L7)")));
         assert_eq!(link("/work/r/z.yaml"), Some(format!("[z.yaml:7]({base}/z.yaml#L7)")));
         assert_eq!(link("../../elsewhere.yaml"), None);
-        assert_eq!(CommentLinks::default().line_markdown(&location("a.yaml")), None);
+        assert_eq!(CommentLinks::default().line_markdown(&sample_location("a.yaml")), None);
     }
 
     #[test]

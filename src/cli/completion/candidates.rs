@@ -159,7 +159,7 @@ fn open_catalogs(line: &CommandLine, package: Option<&str>) -> Vec<Catalog> {
     let paths = if line.catalogs.is_empty() { selected_catalogs() } else { line.catalogs.clone() };
     let paths = paths.into_iter().map(|path| paths::expand_home(&path));
     let paths = paths.flat_map(|path| repository::find_catalogs(&path).unwrap_or_else(|| vec![path]));
-    paths.take(MAX_CATALOGS).filter_map(|path| open_catalog(&path, package)).collect()
+    paths.take(MAX_CATALOGS).filter_map(|path| open_for_candidates(&path, package)).collect()
 }
 
 /// Returns the catalogs that a command without PATH uses.
@@ -169,7 +169,7 @@ fn selected_catalogs() -> Vec<PathBuf> {
     catalogs.map(|selection| selection.paths).unwrap_or_default()
 }
 
-fn open_catalog(path: &Path, package: Option<&str>) -> Option<Catalog> {
+fn open_for_candidates(path: &Path, package: Option<&str>) -> Option<Catalog> {
     if source::is_stdin(path) {
         return None;
     }

@@ -55,7 +55,7 @@ pub struct ActionMatch {
     pub matched_chars: Vec<usize>,
     /// Search term that matches, if the title does not.
     pub search_term: Option<&'static str>,
-    /// Family that the row stands for, if it is not open.
+    /// Folded family that the row represents.
     pub family: Option<&'static ActionFamily>,
 }
 
