@@ -318,7 +318,7 @@ impl Catalogs {
 pub(in crate::tui) fn edit_notice(view_cx: &ViewContext<'_>, outcome: &EditOutcome) -> String {
     let title = match what_if::summarize_stuck_changes(&outcome.consequences) {
         Some(stuck) => format!("{stuck}: {}", outcome.edit.title()),
-        None => outcome.edit.title().to_string(),
+        None => outcome.edit.title(),
     };
     if let Some(template) = view_cx.session.current_catalog().and_then(load::overwriting_template) {
         let (open, there) =

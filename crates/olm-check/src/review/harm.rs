@@ -77,7 +77,7 @@ impl Harm {
     /// Like [`Self::count_users`], of one package.
     pub fn count_users_of(&self, package: &PackageName) -> usize {
         let mut own = self.clone();
-        own.retain_packages(&|name: &PackageName| name == package);
+        own.retain_packages(|name: &PackageName| name == package);
         own.count_users()
     }
 

@@ -297,13 +297,13 @@ fn write_group_row(html: &mut Html, view: &View<'_>, rows: &[&Row]) {
         // Versions of several channels are not in order.
         _ => html.push_text(&count).push_markup("</b></td>"),
     };
-    let columns: [(&'static str, fn(&Row) -> &NextUpgrade); 2] =
-        [("classic", |row| &row.classic), ("v1", |row| &row.v1)];
-    for (class, of) in columns {
-        let is_same = rows.iter().all(|row| of(row) == of(first));
-        let words = if is_same { next(of(first)) } else { "see the list".to_owned() };
+    let mut write_column = |class, engine: fn(&Row) -> &NextUpgrade| {
+        let is_same = rows.iter().all(|row| engine(row) == engine(first));
+        let words = if is_same { next(engine(first)) } else { "see the list".to_owned() };
         table::write_cell(html, class, &words);
-    }
+    };
+    write_column("classic", |row| &row.classic);
+    write_column("v1", |row| &row.v1);
     html.push_markup("<td class=\"notes\">");
     for (at, fact) in first.facts.iter().enumerate() {
         if at > 0 {

@@ -96,20 +96,17 @@ impl Page {
         const SAMPLE: usize = 40;
         for sign in seen.signs() {
             let top = self.y;
-            match SignSample::draw_sign(sign.id) {
-                Some(sample) => {
-                    let height = sample.height.max(ROW);
-                    let y = top + (height - sample.height) / 2;
-                    self.body.push_str(&sample.to_markup("", [MARGIN, y]));
-                    self.y += (height - ROW) / 2;
-                    self.draw_text("d", MARGIN + SAMPLE, &describe_sign(sign));
-                    self.y = top + height + MARGIN / 4;
-                }
-                None => {
-                    self.draw_text("d", MARGIN, sign.unicode);
-                    self.draw_text("d", MARGIN + SAMPLE, sign.meaning);
-                    self.y += ROW;
-                }
+            if let Some(sample) = SignSample::draw_sign(sign.id) {
+                let height = sample.height.max(ROW);
+                let y = top + (height - sample.height) / 2;
+                self.body.push_str(&sample.to_markup("", [MARGIN, y]));
+                self.y += (height - ROW) / 2;
+                self.draw_text("d", MARGIN + SAMPLE, &describe_sign(sign));
+                self.y = top + height + MARGIN / 4;
+            } else {
+                self.draw_text("d", MARGIN, sign.unicode);
+                self.draw_text("d", MARGIN + SAMPLE, sign.meaning);
+                self.y += ROW;
             }
         }
     }

@@ -108,5 +108,5 @@ fn channel_label(channel: &Channel) -> String {
     ];
     let states: Vec<&str> = states.into_iter().filter(|(holds, _)| *holds).map(|(_, word)| word).collect();
     let name = escape::shorten_middle(channel.name.as_str(), MAX_NAME, "\u{2026}");
-    if states.is_empty() { name.to_string() } else { format!("{name} ({})", states.join(", ")) }
+    if states.is_empty() { name } else { format!("{name} ({})", states.join(", ")) }
 }

@@ -182,7 +182,7 @@ fn cell_pieces(row: &OverviewRow, nth: usize, is_compact: bool) -> Line {
     if is_compact {
         for part in &mut pieces {
             if let Some(number) = part.text.strip_suffix(STUCK_WORD) {
-                part.text = number.to_owned().into();
+                part.text = number.to_owned();
             }
         }
     }
