@@ -568,10 +568,9 @@ mod tests {
                 continue;
             }
             for option in command.get_arguments() {
-                for (letter, long) in letters {
-                    if option.get_short() == Some(letter) {
-                        assert_eq!(option.get_long(), Some(long), "{name} -{letter}");
-                    }
+                for (letter, long) in letters.iter().filter(|(letter, _)| option.get_short() == Some(*letter))
+                {
+                    assert_eq!(option.get_long(), Some(*long), "{name} -{letter}");
                 }
             }
         }
