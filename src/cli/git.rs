@@ -25,6 +25,7 @@ Examples:
   git config merge.olmap.driver 'olmap git merge %O %A %B %L %P'
   git config diff.olmap.textconv 'olmap git textconv'
   echo 'catalogs/**/*.yaml merge=olmap diff=olmap' >> .gitattributes
+  olmap git merge base.yaml ours.yaml theirs.yaml
 
 Exit code: 0 ok, 1 merge has conflicts, 2 failed.";
 

@@ -156,6 +156,8 @@ fn positional_kind(command: &str, name: &str) -> Option<ValueKind> {
     let (group, leaf) = command.split_once(' ').unwrap_or((command, ""));
     Some(match (group, leaf, name) {
         ("explain", _, "RULE") => Kind::Rule,
+        ("git", "merge", "MARKER_SIZE") => Kind::Text,
+        ("git", "merge", _) => Kind::Path,
         ("bundle", "show", "PATH") => Kind::Catalog,
         ("bundle", "validate", "DIR") => Kind::BundleDirectory,
         ("bundle" | "crds", "diff", _) => Kind::BundleOrPath,
