@@ -24,7 +24,7 @@ use crate::tui::{
 use olm_catalog::{TemplateKind, TemplateSource};
 use olm_check::review::stuck::{FoundRemedy, Scope};
 use olm_edit::Edit;
-use olmap_report::{escape, stuck};
+use olmap_report::stuck;
 
 /// Kind of this dialog.
 pub const DIALOG: Dialog = Dialog::with_name("edit-choice", "a choice with preview").with_rows().with_text();
@@ -198,9 +198,8 @@ impl EditChoice {
             ChoiceAction::Edit(edit) => edit,
             ChoiceAction::Open(_) => return None,
         };
-        let file = view_cx.session.catalogs.protected_file(edit.package()?)?;
-        let file = escape::escape_line(&file.display().to_string()).into_owned();
-        Some(format!("only a preview; {file} is write-protected"))
+        let reason = view_cx.session.catalogs.protection_reason(edit.package()?)?;
+        Some(format!("only a preview; {reason}"))
     }
 }
 
@@ -320,12 +319,13 @@ impl DialogState for EditChoice {
             draw_preview_body(view_cx, DIALOG, canvas, lower, &lines);
         }
         let enter = match (asks, self.purpose) {
-            (true, _) => "continues",
-            (false, EditPurpose::WhatIf) => "starts the what-if",
+            (true, _) => "next",
+            (false, EditPurpose::WhatIf) => "start the what-if",
             (false, EditPurpose::Edit) => "apply",
         };
         let keys = [(ActionId::Accept, enter), (ActionId::Cancel, "cancel")];
-        let keys = if self.options.is_empty() { &keys[1..] } else { &keys[..] };
+        let cannot_apply = self.options.is_empty() || self.refusal(view_cx).is_some();
+        let keys = if cannot_apply { &keys[1..] } else { &keys[..] };
         draw_key_hints(view_cx, DIALOG, canvas, inner, keys);
     }
 }

@@ -174,8 +174,7 @@ fn draw_commits(
     for (y, line) in (upper.bottom() + 1..end).zip(&below) {
         canvas.draw_line(Rect { y, height: 1, ..inner }, line);
     }
-    let keys =
-        [(ActionId::Accept, if told.is_some() { "shows the catalog as of then" } else { "shows now" })];
+    let keys = [(ActionId::Accept, if told.is_some() { "show the catalog as of then" } else { "show now" })];
     let keys: Vec<_> = keys.into_iter().chain([(ActionId::Cancel, "close")]).collect();
     draw_key_hints(view_cx, DIALOG, canvas, inner, &keys);
 }

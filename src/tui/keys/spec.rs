@@ -67,7 +67,8 @@ pub struct ActionSpec {
     pub default_keys: &'static [&'static str],
     /// Rank in the hint bar; `None` if the action is not shown there.
     pub hint: Option<HintRank>,
-    /// Data that the action writes. Read-only mode refuses all actions that write.
+    /// Data that the action writes. Read-only mode refuses actions that write, except after a
+    /// preview.
     pub writes: WriteScope,
     /// True if the action turns what-if changes into edits. Other actions that write are refused
     /// during a what-if.

@@ -173,6 +173,18 @@ impl<'a, S: ScreenState> ScreenView<'a, S> {
         Self { state, context: *context }
     }
 
+    /// Draws the line to the explanation at the right of a wide terminal. Returns the areas before
+    /// and behind it; `None` if the explanation is below.
+    pub fn split_side_pane(
+        &self,
+        canvas: &mut Canvas<'_>,
+        area: Rect,
+        splitter: Splitter,
+    ) -> Option<(Rect, Rect)> {
+        let left = self.frame.columns_before_side(splitter);
+        self.frame.has_side_pane().then(|| canvas.draw_side_splitter(area, splitter, left))
+    }
+
     /// Returns the selected row of a list. `None` if the list does not show it.
     pub fn list_cursor(&self, list: ListId) -> Option<usize> {
         self.state.list_cursor(list, &self.context)

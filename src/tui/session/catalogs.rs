@@ -5,6 +5,7 @@ use std::{ffi::OsStr, path::Path, sync::Arc};
 use petgraph::graph::NodeIndex;
 
 use crate::tui::{
+    keys::spec::Reason,
     session::{
         cluster_members::ClusterMember, jobs::git_history::PastCommit, navigation::Selection,
         open_catalog::OpenCatalog, what_if::WhatIf,
@@ -14,6 +15,7 @@ use crate::tui::{
 use olm_catalog::{BundleName, ChannelName, MissingPart, PackageName};
 use olm_check::review::{PackageState, Snapshot};
 use olm_upgrade::openshift::OpenShift;
+use olmap_report::escape;
 
 /// The open catalogs with their sources, and the index of the current catalog.
 #[derive(Debug, Default)]
@@ -173,6 +175,12 @@ impl Catalogs {
         let documents = self.snapshot()?.package(package.as_str())?.package().documents();
         let mut files = documents.filter_map(|doc| catalog.file(doc.file));
         files.find(|file| !file.writable).map(|file| file.display_path())
+    }
+
+    /// Returns the reason if a file of a package is write-protected.
+    pub fn protection_reason(&self, package: &PackageName) -> Option<Reason> {
+        let file = self.protected_file(package)?;
+        Some(format!("{} is write-protected", escape::escape_line(&file.display().to_string())))
     }
 
     /// Returns the unread part of the current catalog.

@@ -20,7 +20,6 @@ use crate::tui::{
     },
     work::Effect,
 };
-use olmap_report::escape;
 
 /// All actions in order of precedence. Within a screen the first action with a key gets it; screen
 /// actions come before common ones.
@@ -94,12 +93,10 @@ pub fn check_permitted(model: &Model, spec: &ActionSpec) -> Result<(), Reason> {
         return Err(git_history::block_reason(&model.view()));
     }
     if spec.writes == WriteScope::Package
-        && let Some(file) = current_target(model)
-            .package
-            .and_then(|package| model.session.catalogs.protected_file(&package).map(ToOwned::to_owned))
+        && let Some(package) = current_target(model).package
+        && let Some(reason) = model.session.catalogs.protection_reason(&package)
     {
-        let file = escape::escape_line(&file.display().to_string()).into_owned();
-        return Err(format!("{file} is write-protected; on Changes, save as writes an editable copy"));
+        return Err(format!("{reason}; on Changes, save as writes an editable copy"));
     }
     // Applying the what-if turns it into an edit. Other edits would change a catalog that does not
     // exist.

@@ -220,8 +220,8 @@ pub(in crate::tui) fn difference_rows(compared: &CatalogComparison<'_>) -> Vec<D
     let differing = compared.difference.packages.iter().filter(|package| !package.has_same_meaning());
     let mut packages: Vec<_> = differing.collect();
     // Packages with most users that are worse off come first, then those in the order of their names.
-    let harm = &compared.difference.consequences.harm;
-    packages.sort_by_cached_key(|package| Reverse(harm.count_users_of(&package.name)));
+    let harmed = compared.difference.consequences.harm.count_users_by_package();
+    packages.sort_by_key(|package| Reverse(harmed.get(&package.name).copied().unwrap_or_default()));
     for package in packages {
         let name = Some(&package.name);
         rows.push(DifferenceRow {

@@ -1,6 +1,6 @@
 //! Harm of a change: installed bundles and fresh installs that are worse off.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::{
     ChangedUpgrade, Consequences, FreshInstallChange, Snapshot,
@@ -32,6 +32,11 @@ fn installed_key(moved: &ChangedUpgrade) -> InstalledKey<'_> {
     (&moved.package, moved.engine, moved.channel.as_ref(), &moved.installed)
 }
 
+/// Returns the number of versions, each counted once for both engines.
+fn count_versions(rows: &[NewlyStuck]) -> usize {
+    rows.iter().map(|row| &row.version).collect::<HashSet<_>>().len()
+}
+
 impl Harm {
     /// Selects the consequences that leave users worse off.
     pub(super) fn from_consequences(consequences: &Consequences, old: &Snapshot, new: &Snapshot) -> Self {
@@ -59,9 +64,7 @@ impl Harm {
 
     /// Returns the number of versions that are newly stuck on at least one engine.
     pub fn count_stuck(&self) -> usize {
-        let versions =
-            |rows: &[NewlyStuck]| rows.iter().map(|row| &row.version).collect::<HashSet<_>>().len();
-        self.stuck.iter().map(|(_, rows)| versions(rows)).sum()
+        self.stuck.iter().map(|(_, rows)| count_versions(rows)).sum()
     }
 
     /// Returns the total: newly stuck versions, other installed bundles per OLM and channel, and
@@ -74,11 +77,16 @@ impl Harm {
             + self.fresh_older.len()
     }
 
-    /// Like [`Self::count_users`], of one package.
-    pub fn count_users_of(&self, package: &PackageName) -> usize {
-        let mut own = self.clone();
-        own.retain_packages(|name: &PackageName| name == package);
-        own.count_users()
+    /// Counts like [`Self::count_users`], by package. Packages without harm are absent.
+    pub fn count_users_by_package(&self) -> HashMap<&PackageName, usize> {
+        let mut counts = HashMap::new();
+        let mut add = |package, count| *counts.entry(package).or_default() += count;
+        for (package, rows) in &self.stuck {
+            add(package, count_versions(rows));
+        }
+        self.failing.iter().chain(&self.downgraded).for_each(|moved| add(&moved.package, 1));
+        self.fresh_broken.iter().chain(&self.fresh_older).for_each(|change| add(&change.package, 1));
+        counts
     }
 
     /// Returns the changed upgrades that are not in `failing` or `downgraded`.

@@ -175,9 +175,9 @@ impl EditQuestion {
     /// Describes the effect of Enter.
     pub fn enter_hint(&self) -> &'static str {
         match (&self.question, self.purpose) {
-            (_, EditPurpose::WhatIf) => "starts the what-if",
-            (QuestionKind::NewEntry(_), _) => "continues with its edges",
-            (QuestionKind::NewChannel, _) => "continues with its entries",
+            (_, EditPurpose::WhatIf) => "start the what-if",
+            (QuestionKind::NewEntry(_), _) => "next: its edges",
+            (QuestionKind::NewChannel, _) => "next: its entries",
             _ => "apply",
         }
     }
@@ -343,7 +343,7 @@ impl DialogState for EditQuestion {
         };
         draw_preview_body(view_cx, DIALOG, canvas, lower, &lines);
         let esc = match self.purpose {
-            EditPurpose::WhatIf => "cancels  nothing is edited",
+            EditPurpose::WhatIf => "cancel  nothing is edited",
             EditPurpose::Edit => "cancel",
         };
         let keys = [(ActionId::Accept, self.enter_hint()), (ActionId::Cancel, esc)];

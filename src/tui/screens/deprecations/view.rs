@@ -50,9 +50,7 @@ pub fn draw_deprecations_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: 
     };
     let (upper, lower) = if below == 0 {
         (area, None)
-    } else if view.frame.has_side_pane() {
-        let left = view.frame.columns_before_side(Splitter::DeprecationsSide);
-        let (list, side) = canvas.draw_side_splitter(area, Splitter::DeprecationsSide, left);
+    } else if let Some((list, side)) = view.split_side_pane(canvas, area, Splitter::DeprecationsSide) {
         (list, Some(side))
     } else {
         let above =

@@ -295,15 +295,11 @@ fn check_fix(problems: &Problems, view_cx: &ViewContext<'_>) -> Enabled {
     {
         return stuck_versions::can_free_versions(&target, view_cx);
     }
-    selected_fix(problems).map(|_| ()).ok_or_else(|| {
-        let help = problems.selected_finding().and_then(|row| row.finding.help.as_deref());
-        match help {
-            Some(help) => format!("olmap cannot choose an edit; {help}"),
-            None => {
-                format!("olmap knows no edit that fixes it; {} goes there", view_cx.key_label(ActionId::In))
-            }
-        }
-    })
+    let Some(row) = problems.selected_finding() else { return Err("no finding is selected".to_owned()) };
+    let advice = row.finding.advice();
+    selected_fix(problems)
+        .map(|_| ())
+        .ok_or_else(|| format!("olmap does not know one edit that fixes it; {advice}"))
 }
 
 /// Shows the preview of the fix, unless it would add another finding.

@@ -37,9 +37,7 @@ pub fn draw_problems_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect
     let below = if area.height < 9 || problems.is_empty() { 0 } else { (area.height / 3).clamp(4, 9) };
     let (upper, lower) = if below == 0 {
         (area, None)
-    } else if view.frame.has_side_pane() {
-        let left = view.frame.columns_before_side(Splitter::ProblemsSide);
-        let (list, side) = canvas.draw_side_splitter(area, Splitter::ProblemsSide, left);
+    } else if let Some((list, side)) = view.split_side_pane(canvas, area, Splitter::ProblemsSide) {
         (list, Some(side))
     } else {
         let above = view.frame.splits.size_before(Splitter::Problems, area.height - below - 1, area.height);
@@ -143,7 +141,7 @@ fn accepted_row(view: &View<'_>, count: usize, is_open: bool, ascii: bool) -> Ve
         (false, true) => "+",
     };
     let key = view.key_label(ActionId::Fold);
-    let what = if is_open { "folds them" } else { "shows them" };
+    let what = if is_open { "fold them" } else { "show them" };
     vec![
         piece(format!("{mark} {} accepted  ", format_count(count, "finding")), Ink::Title),
         piece(key, Ink::Key),

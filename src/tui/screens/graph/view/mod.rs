@@ -48,8 +48,10 @@ pub fn draw_graph_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
         return draw_empty_list(canvas, area, &words);
     };
     let zoomed = view.state.zoom().filter(|_| view.state.view.mode == GraphMode::Zoom);
-    if view.frame.has_side_pane() && zoomed.is_none() {
-        return draw_graph_with_side_panel(view, layout, package_state, canvas, area);
+    if zoomed.is_none()
+        && let Some(panes) = view.split_side_pane(canvas, area, Splitter::GraphSide)
+    {
+        return draw_graph_with_side_panel(view, layout, package_state, canvas, panes);
     }
     let inner_width = area.width.saturating_sub(2);
     let most = match area.height {
@@ -96,10 +98,8 @@ fn draw_graph_with_side_panel(
     layout: &Layout,
     package_state: &PackageState,
     canvas: &mut Canvas<'_>,
-    area: Rect,
+    (graph, side): (Rect, Rect),
 ) {
-    let left = view.frame.columns_before_side(Splitter::GraphSide);
-    let (graph, side) = canvas.draw_side_splitter(area, Splitter::GraphSide, left);
     draw_channel_graph(view, layout, package_state.package(), canvas, graph);
     let inner = Rect { x: side.x + 1, width: side.width.saturating_sub(2), ..side };
     // One column is reserved for a scroll bar.

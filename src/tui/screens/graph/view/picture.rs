@@ -8,7 +8,10 @@ use ratatui::layout::Rect;
 use crate::tui::{
     keys::ActionId,
     parts::{frame::Hit, list::ListId},
-    screens::graph::view::{self, View},
+    screens::graph::{
+        options::FoldLevel,
+        view::{self, View},
+    },
     widgets::{
         canvas::{Canvas, Line, display_width, pad, piece, text_piece},
         lists::{bundle_short_name, struck_name},
@@ -343,7 +346,10 @@ impl<'a> GraphPicture<'a> {
                 if last.note.is_empty() {
                     format!("{count} versions, {span}: nothing notable; {key} unfolds")
                 } else {
-                    format!("{count} more, {span}: the same; {key} unfolds")
+                    // Rows of equal notes stay folded at the next level after folding all others.
+                    let unfolds = self.view.state.view.fold == FoldLevel::RepeatedNotes;
+                    let hint = if unfolds { format!("; {key} unfolds") } else { String::new() };
+                    format!("{count} more, {span}: the same{hint}")
                 }
             }
             FoldLine::NotFound(_) => format!("{count} not found, {span}"),

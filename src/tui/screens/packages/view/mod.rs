@@ -87,14 +87,12 @@ pub fn draw_packages_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect
     if area.width < 60 || area.height < 11 {
         return draw_focused_pane(view, canvas, area);
     }
-    let (lists, explanation) = if view.frame.has_side_pane() {
-        let left = view.frame.columns_before_side(Splitter::DetailsSide);
-        canvas.draw_side_splitter(area, Splitter::DetailsSide, left)
-    } else {
+    let side_pane = view.split_side_pane(canvas, area, Splitter::DetailsSide);
+    let (lists, explanation) = side_pane.unwrap_or_else(|| {
         let usual = area.height - 1 - details_height(view, canvas, area);
         let above = view.frame.splits.size_before(Splitter::Details, usual, area.height);
         canvas.draw_splitter(area, Splitter::Details, above)
-    };
+    });
     let area = Rect { width: lists.width, ..area };
     let widest = view.state.package_names().max_width();
     let marks = usize::from(change_mark_columns(view) + installed_operators::mark_width(view));

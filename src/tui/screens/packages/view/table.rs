@@ -108,22 +108,21 @@ fn draw_cells(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, sorted: &Sor
     // Two catalogs are shown side by side if there is any room for them.
     let cell = ((room - room / 3) / 2).saturating_sub(2).clamp(8, MAX_CELL_COLUMNS);
     let titles: Vec<&str> = sorted.columns.iter().map(|column| column.title.as_str()).collect();
-    let is_compact = (0..titles.len())
-        .any(|nth| rows.iter().any(|row| escaped_width(&export::overview_cell_pieces(row, nth)) > cell));
+    let widest_cell = |nth: usize, is_compact: bool| {
+        rows.iter().map(|row| escaped_width(&cell_pieces(row, nth, is_compact))).max().unwrap_or(0)
+    };
+    let mut cells: Vec<usize> = (0..titles.len()).map(|nth| widest_cell(nth, false)).collect();
+    let is_compact = cells.iter().any(|wide| *wide > cell);
+    if is_compact {
+        cells = (0..titles.len()).map(|nth| widest_cell(nth, true)).collect();
+    }
     let titles: Vec<String> = titles
         .into_iter()
         .map(|title| if is_compact { format!("{title}{STUCK_WORD}") } else { title.to_owned() })
         .collect();
-    let widest = |nth: usize| {
-        let title = titles.get(nth).map_or(0, |title| display_width(&escape::escape_line(title)));
-        rows.iter()
-            .map(|row| escaped_width(&cell_pieces(row, nth, is_compact)))
-            .max()
-            .unwrap_or(0)
-            .max(title)
-            .min(cell)
-    };
-    let widths: Vec<usize> = (0..titles.len()).map(widest).collect();
+    let title_widths = titles.iter().map(|title| display_width(&escape::escape_line(title)));
+    let widths: Vec<usize> =
+        cells.iter().zip(title_widths).map(|(wide, title)| title.max(*wide).min(cell)).collect();
     let names =
         rows.iter().map(|row| display_width(&escape::escape_line(row.package.as_str()))).max().unwrap_or(0);
     let all: usize = widths.iter().map(|wide| wide + 2).sum();

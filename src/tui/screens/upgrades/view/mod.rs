@@ -55,9 +55,7 @@ pub fn draw_upgrades_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect
         }
         return;
     }
-    if view.frame.has_side_pane() {
-        let left = view.frame.columns_before_side(Splitter::UpgradesSide);
-        let (table, side) = canvas.draw_side_splitter(body, Splitter::UpgradesSide, left);
+    if let Some((table, side)) = view.split_side_pane(canvas, body, Splitter::UpgradesSide) {
         let left_out = draw_summary_and_table(view, package_state, canvas, table);
         return reasons::draw_reasons(view, package_state, &left_out, canvas, side);
     }
