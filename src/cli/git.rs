@@ -1,6 +1,7 @@
 //! `olmap git`: drivers that git starts to merge catalogs and to show differences.
 
 use std::{
+    cmp::Ordering,
     fs,
     path::{Path, PathBuf},
 };
@@ -10,6 +11,7 @@ use clap::Subcommand;
 use super::{Failure, Out, Outcome, escape_path};
 use olm_catalog::{
     load::regular_file,
+    package::version_in_name,
     text::{
         canonical::{self, RenderFormat},
         split::{ChunkKind, parse_chunk, split_chunks},
@@ -114,7 +116,7 @@ fn run_merge(args: &MergeArgs, out: &mut Out) -> anyhow::Result<Outcome> {
         out.print_warning(&words, conflict_hint(conflict).as_deref());
     }
     if merged.is_textual && !merged.conflicts.is_empty() {
-        out.print_note(&format!("{name}: a version is not a readable catalog, so only lines are merged"));
+        out.print_note(&format!("{name}: a version cannot be merged by meaning, so only lines are merged"));
     }
     Ok((!merged.conflicts.is_empty()).into())
 }
@@ -122,16 +124,32 @@ fn run_merge(args: &MergeArgs, out: &mut Out) -> anyhow::Result<Outcome> {
 fn conflict_hint(conflict: &Conflict) -> Option<String> {
     match conflict {
         Conflict::Heads { package, channel, heads } => {
-            let last = heads.last().map(String::as_str).unwrap_or_default();
-            let first = heads.first().map(String::as_str).unwrap_or_default();
-            let edit = format!("olmap edit set-entry {last} -p {package} -c {channel} --replaces {first}");
-            Some(format!("each branch adds a head; make one of them follow the other, such as {edit}"))
+            let advice = "each branch adds a head; make one of them follow the other";
+            let edit = following_edit(package, channel, heads);
+            Some(edit.map_or_else(|| advice.to_owned(), |edit| format!("{advice}, such as {edit}")))
         }
         Conflict::Value { .. } | Conflict::Text { .. } | Conflict::Lines => None,
     }
 }
 
-/// Renders all documents of a file like opm, in the order of the file. A file that cannot be read stays as it is.
+/// Returns the command with which the newer of two heads replaces the older. `None` if that is not certain from the names, or
+/// a shell would change a name.
+fn following_edit(package: &str, channel: &str, heads: &[String]) -> Option<String> {
+    let [one, other] = heads else { return None };
+    let version = |name: &str| semver::Version::parse(version_in_name(name)?).ok();
+    let (newer, older) = match version(one)?.cmp_precedence(&version(other)?) {
+        Ordering::Less => (other, one),
+        Ordering::Greater => (one, other),
+        Ordering::Equal => return None,
+    };
+    let is_plain = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c));
+    [package, channel, newer, older]
+        .into_iter()
+        .all(|name| !name.starts_with('-') && is_plain(name))
+        .then(|| format!("olmap edit set-entry {newer} -p {package} -c {channel} --replaces {older}"))
+}
+
+/// Renders all documents of a file like opm, in the order of the file. A file that cannot be read is returned as text.
 fn render_for_diff(text: &[u8]) -> String {
     let mut documents = Vec::new();
     for chunk in split_chunks(text) {

@@ -1,6 +1,6 @@
 //! Documents of a merge, and their text.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::{
     Versions,
@@ -68,8 +68,8 @@ pub(super) fn parse_documents(text: &[u8], may_be_empty: bool) -> Option<Vec<Doc
     for chunk in split_chunks(text) {
         let own = text.get(chunk.range.clone())?;
         let format = match chunk.kind {
+            ChunkKind::Document(_) | ChunkKind::NoObject if has_only_comments(own) => continue,
             ChunkKind::Document(format) => format,
-            ChunkKind::NoObject if own.trim_ascii().is_empty() => continue,
             ChunkKind::NoObject | ChunkKind::Unreadable(_) => return None,
         };
         let tree = ValueTree::from(&parse_chunk(format, own).ok()?);
@@ -85,6 +85,19 @@ pub(super) fn parse_documents(text: &[u8], may_be_empty: bool) -> Option<Vec<Doc
     }
     let is_usable = may_be_empty && documents.is_empty() || documents.iter().any(Document::is_olm);
     is_usable.then_some(documents)
+}
+
+fn has_only_comments(chunk: &[u8]) -> bool {
+    split_lines(chunk)
+        .into_iter()
+        .map(<[u8]>::trim_ascii)
+        .all(|line| matches!(line, b"" | b"---" | [b'#', ..]))
+}
+
+/// Returns true if a version has comments that belong to no document, such as a licence before the first one.
+pub(super) fn has_loose_text(text: &[u8]) -> bool {
+    let chunks = split_chunks(text).into_iter().filter_map(|chunk| text.get(chunk.range));
+    chunks.filter(|chunk| has_only_comments(chunk)).any(|chunk| chunk.contains(&b'#'))
 }
 
 /// Returns the entries of a channel that no other entry replaces or skips.
@@ -129,8 +142,9 @@ pub(super) struct DocumentText<'d, 't> {
 }
 
 impl DocumentText<'_, '_> {
-    /// Returns a text with the merged content that has all comments of both sides; `None` if there is none.
-    pub fn merge_to(&self, tree: &ValueTree) -> Option<Vec<u8>> {
+    /// Returns a text with the merged content that has all comments of both sides; `None` if there is none. The content is
+    /// given in the order of each side.
+    pub fn merge_to(&self, tree: &ValueTree, in_their_order: &ValueTree) -> Option<Vec<u8>> {
         let Versions { base, ours, theirs } = self.versions;
         let (Some(our_doc), Some(their_doc)) = (self.ours, self.theirs) else {
             // Only one side has the document, and the other did not remove it from the ancestor.
@@ -142,15 +156,20 @@ impl DocumentText<'_, '_> {
         if base == ours {
             return Some(theirs.to_vec());
         }
-        if let Some(text) = merge_lines(self.versions).resolve() {
-            let read = parse_chunk(our_doc.format, &text).ok().map(|node| ValueTree::from(&node));
-            if read.is_some_and(|read| tree::is_same_meaning(&read, tree)) {
-                return Some(text);
-            }
+        let has_meaning = |text: &Vec<u8>| {
+            let read = parse_chunk(our_doc.format, text).ok().map(|node| ValueTree::from(&node));
+            read.is_some_and(|read| tree::is_same_meaning(&read, tree))
+        };
+        let sides = [self.versions, self.versions.swap_sides()];
+        if let Some(text) =
+            sides.into_iter().filter_map(|sides| merge_lines(sides).resolve()).find(has_meaning)
+        {
+            return Some(text);
         }
-        // A side that only adds a comment to what the other removes loses it.
-        let is_complete = |text: &Vec<u8>| [ours, theirs].iter().all(|side| !loses_comment(base, side, text));
-        [our_doc, their_doc].into_iter().find_map(|own| own.rewrite(tree).filter(is_complete))
+        // Each side is rewritten in its own order, because items that move lose their comments.
+        [(our_doc, tree), (their_doc, in_their_order)]
+            .into_iter()
+            .find_map(|(own, tree)| own.rewrite(tree).filter(|text| keeps_comments(self.versions, text)))
     }
 
     /// Returns the texts of a document that both sides change: merged, with the values of each side. `None` if a comment
@@ -161,16 +180,45 @@ impl DocumentText<'_, '_> {
         let ours = our_doc.rewrite(our_tree)?;
         let theirs = rewrite(our_doc.format, &ours, their_tree)?;
         let Versions { base, ours: our_text, theirs: their_text } = self.versions;
-        let is_complete = !loses_comment(base, our_text, &ours) && !loses_comment(base, their_text, &theirs);
-        is_complete.then_some((ours, theirs))
+        let keeps_ours = keeps_comments(Versions { base, ours: our_text, theirs: base }, &ours);
+        let keeps_theirs = keeps_comments(Versions { base, ours: base, theirs: their_text }, &theirs);
+        (keeps_ours && keeps_theirs).then_some((ours, theirs))
     }
 }
 
-/// Returns true if `side` adds a line with a comment to `base`, and `text` does not have it.
-fn loses_comment(base: &[u8], side: &[u8], text: &[u8]) -> bool {
-    let known: HashSet<&[u8]> =
-        [base, text].into_iter().flat_map(split_lines).map(<[u8]>::trim_ascii).collect();
-    let is_comment =
-        |line: &&[u8]| line.starts_with(b"#") || line.windows(2).any(|pair| pair == b" #" || pair == b"\t#");
-    split_lines(side).into_iter().map(<[u8]>::trim_ascii).filter(is_comment).any(|line| !known.contains(line))
+/// Lines of a text with a comment, each with the lines that follow it if it is only a comment.
+type CommentLines<'t> = HashMap<&'t [u8], Vec<&'t [u8]>>;
+
+fn comment_lines(text: &[u8]) -> CommentLines<'_> {
+    let lines: Vec<&[u8]> = split_lines(text).into_iter().map(<[u8]>::trim_ascii).collect();
+    let has_comment =
+        |line: &[u8]| line.starts_with(b"#") || line.windows(2).any(|pair| pair == b" #" || pair == b"\t#");
+    let mut found = CommentLines::new();
+    for (at, line) in lines.iter().enumerate().filter(|(_, line)| has_comment(line)) {
+        let next = lines.get(at + 1).copied().filter(|_| line.starts_with(b"#")).unwrap_or_default();
+        found.entry(*line).or_default().push(next);
+    }
+    found
+}
+
+/// Returns true if a text has every comment that a side adds to the base. A comment that both sides add at the same place
+/// counts once.
+pub(super) fn keeps_comments(versions: Versions<'_>, text: &[u8]) -> bool {
+    fn places<'t>(lines: &CommentLines<'t>, line: &[u8]) -> Vec<&'t [u8]> {
+        let mut places = lines.get(line).cloned().unwrap_or_default();
+        places.sort_unstable();
+        places
+    }
+    let [base, ours, theirs] = [versions.base, versions.ours, versions.theirs].map(comment_lines);
+    let text = comment_lines(text);
+    ours.keys().chain(theirs.keys()).all(|line| {
+        let [in_base, in_ours, in_theirs] = [&base, &ours, &theirs].map(|lines| places(lines, line));
+        let added = [&in_ours, &in_theirs].map(|side| side.len().saturating_sub(in_base.len()));
+        let needed = match added {
+            [0, 0] => return true,
+            [ours, theirs] if in_ours == in_theirs => ours.max(theirs),
+            [ours, theirs] => ours + theirs,
+        };
+        text.get(*line).map_or(0, Vec::len) >= in_base.len() + needed
+    })
 }

@@ -8,7 +8,8 @@
 //! 3. the text of one side, rewritten to the merged content, if no comment of the other side is lost;
 //! 4. the lines of both sides between conflict markers.
 //!
-//! So nothing is lost: what is in neither side's place is between markers.
+//! A comment that a side adds is in the result, or the lines of both sides are between markers. The same comment that both
+//! sides add counts once.
 
 mod document;
 mod lines;
@@ -18,8 +19,10 @@ mod tree;
 
 use std::fmt;
 
+use crate::rewrite::ValueTree;
+
 use self::{
-    document::{Document, DocumentText, parse_documents, read_heads},
+    document::{Document, DocumentText, has_loose_text, keeps_comments, parse_documents, read_heads},
     lines::{MergedLines, merge_lines},
     tree::{MergedValue, merge_trees},
 };
@@ -33,6 +36,13 @@ pub struct Versions<'a> {
     pub ours: &'a [u8],
     /// The version of the merged branch.
     pub theirs: &'a [u8],
+}
+
+impl Versions<'_> {
+    /// Exchanges the two sides.
+    fn swap_sides(self) -> Self {
+        Self { base: self.base, ours: self.theirs, theirs: self.ours }
+    }
 }
 
 /// Form of conflict markers.
@@ -55,7 +65,7 @@ pub struct Merged {
     pub text: Vec<u8>,
     /// Conflicts; empty if the merge is complete.
     pub conflicts: Vec<Conflict>,
-    /// True if only lines were merged, because a version cannot be read or is not a catalog.
+    /// True if only lines were merged, because the versions cannot be merged by meaning.
     pub is_textual: bool,
 }
 
@@ -111,7 +121,14 @@ pub fn merge_versions(versions: Versions<'_>, markers: Markers) -> Merged {
         return merge_text_only(versions, markers);
     };
     let plan = MergePlan::from_documents(&base_docs, &our_docs, &their_docs);
-    let mut merged = plan.merge_whole_text(versions).unwrap_or_else(|| plan.assemble(versions, markers));
+    let mut merged = match plan.merge_whole_text(versions) {
+        Some(merged) => merged,
+        // Documents do not have the text between them.
+        None if [base, ours, theirs].into_iter().any(has_loose_text) => {
+            return merge_text_only(versions, markers);
+        }
+        None => plan.assemble(versions, markers),
+    };
     if merged.conflicts.is_empty() {
         if !plan.has_meaning(&merged.text) {
             // An unusual layout. The lines of both sides are complete.
@@ -149,6 +166,13 @@ impl PlannedDocument<'_, '_> {
         self.ours.or(self.theirs).is_some_and(Document::is_channel)
     }
 
+    /// Returns the merged content with the items in the order of the other side.
+    fn merge_in_their_order(&self) -> ValueTree {
+        let trees = [self.base, self.theirs, self.ours].map(|doc| doc.map(|doc| &doc.tree));
+        let is_known = self.ours.or(self.theirs).is_some_and(Document::is_olm);
+        merge_trees(trees, is_known).0.ours.unwrap_or_default()
+    }
+
     /// Returns the text of the document, and its conflicts.
     fn merge_text(&self, markers: Markers) -> (Vec<u8>, Vec<Conflict>) {
         let document = self.label();
@@ -159,10 +183,13 @@ impl PlannedDocument<'_, '_> {
         };
         if self.conflicts.is_empty() {
             let text = DocumentText { ours: self.ours, theirs: self.theirs, versions };
-            return match self.merged.ours.as_ref().map(|tree| text.merge_to(tree)) {
-                None => (Vec::new(), Vec::new()),
-                Some(Some(text)) => (text, Vec::new()),
-                Some(None) => (render_both(versions, markers), vec![Conflict::Text { document }]),
+            let merged = match &self.merged.ours {
+                Some(tree) => text.merge_to(tree, &self.merge_in_their_order()),
+                None => Some(Vec::new()).filter(|text| keeps_comments(versions, text)),
+            };
+            return match merged {
+                Some(text) => (text, Vec::new()),
+                None => (render_both(versions, markers), vec![Conflict::Text { document }]),
             };
         }
         let conflicts = self
@@ -224,8 +251,11 @@ impl<'a, 't> MergePlan<'a, 't> {
         if self.has_conflicts() {
             return None;
         }
-        let text = merge_lines(versions).resolve()?;
-        self.has_meaning(&text).then_some(Merged { text, conflicts: Vec::new(), is_textual: false })
+        // Lines that both sides insert may fit in one order only.
+        let texts =
+            [versions, versions.swap_sides()].into_iter().filter_map(|sides| merge_lines(sides).resolve());
+        let text = texts.into_iter().find(|text| self.has_meaning(text))?;
+        Some(Merged { text, conflicts: Vec::new(), is_textual: false })
     }
 
     /// Returns true if a text has exactly the merged documents.

@@ -145,6 +145,76 @@ fn comment_on_what_the_other_side_removes_is_not_lost() {
 }
 
 #[test]
+fn comment_in_a_document_that_the_other_side_removes_is_not_lost() {
+    let base = catalog("- name: kiln.v1.1.0\n  replaces: kiln.v1.0.0\n");
+    let commented = base.replace("name: stable\n", "name: stable # for the bank\n");
+    for merged in [merge(&base, PACKAGE, &commented), merge(&base, &commented, PACKAGE)] {
+        assert!(text(&merged).contains("# for the bank"), "{}", text(&merged));
+        assert_eq!(merged.conflicts, [Conflict::Text { document: "olm.channel stable of kiln".into() }]);
+    }
+}
+
+#[test]
+fn comment_with_the_text_of_another_comment_is_not_lost() {
+    let entry =
+        |comment: &str, version: &str| format!("{comment}- name: kiln.v{version}\n  skips: [kiln.v1.0.0]\n");
+    let base = catalog(&format!("{}{}", entry("# for the bank\n", "1.0.1"), entry("", "1.0.2")));
+    let ours =
+        catalog(&format!("{}{}", entry("# for the bank\n", "1.0.1"), entry("# for the bank\n", "1.0.2")));
+    let theirs = catalog(&entry("# for the bank\n", "1.0.1"));
+    for merged in [merge(&base, &ours, &theirs), merge(&base, &theirs, &ours)] {
+        assert_eq!(text(&merged).matches("# for the bank").count(), 2, "{}", text(&merged));
+        assert!(!merged.conflicts.is_empty());
+    }
+}
+
+#[test]
+fn order_of_the_other_side_and_its_comments_are_kept() {
+    let [ours, theirs] =
+        ["- name: kiln.v2.1.0\n- name: kiln.v2.4.0\n", "- name: kiln.v2.4.0 # note\n- name: kiln.v2.1.0\n"]
+            .map(catalog);
+    for merged in [merge(&catalog(""), &ours, &theirs), merge(&catalog(""), &theirs, &ours)] {
+        assert_eq!(text(&merged), theirs);
+    }
+}
+
+#[test]
+fn comment_before_the_first_document_does_not_prevent_a_merge() {
+    let header = "# Copyright\n# Licence: Apache-2.0\n---\n";
+    let [a, b] =
+        ["- name: kiln.v1.0.1\n  skips: [kiln.v1.0.0]\n", "- name: kiln.v1.1.0\n  replaces: kiln.v1.0.1\n"];
+    let with_header = |entries: &str| format!("{header}{}", catalog(entries));
+    let merged = merge(&with_header(""), &with_header(a), &with_header(b));
+    assert_merges_to(&merged, &with_header(&format!("{a}{b}")));
+    // What cannot be merged by lines has markers, and keeps the header.
+    let merged = merge(
+        &with_header(a),
+        &with_header(&a.replace("1.0.0", "0.9.0")),
+        &with_header(&a.replace("1.0.0", "0.8.0")),
+    );
+    assert!(merged.is_textual && text(&merged).starts_with(header) && !merged.conflicts.is_empty());
+}
+
+#[test]
+fn required_packages_are_matched_by_package() {
+    let bundle = |range: &str| {
+        let required = |name: &str, range: &str| {
+            format!(
+                "- type: olm.package.required\n  value: {{packageName: {name}, versionRange: '{range}'}}\n"
+            )
+        };
+        format!(
+            "{PACKAGE}---\nschema: olm.bundle\npackage: kiln\nname: kiln.v1.0.0\nimage: a/b\nproperties:\n{}{}",
+            required("x", range),
+            required("y", ">=1")
+        )
+    };
+    let merged = merge(&bundle(">=1"), &bundle(">=2"), &bundle(">=3"));
+    assert_eq!(merged.conflicts.len(), 1, "{}", text(&merged));
+    assert!(text(&merged).contains("<<<<<<<"), "{}", text(&merged));
+}
+
+#[test]
 fn removed_and_changed_document_is_a_conflict() {
     let base = catalog("- name: kiln.v1.1.0\n  replaces: kiln.v1.0.0\n");
     let changed = base.replace("replaces: kiln.v1.0.0", "skips: [kiln.v1.0.0]");
@@ -272,12 +342,13 @@ mod laws {
 
     /// Entries with unique names, so that every catalog can be merged by meaning.
     fn entries() -> impl Strategy<Value = String> {
-        let entry = (0..8_u8, prop::option::of(0..8_u8), prop::option::of(0..3_u8), any::<bool>());
+        let entry = (0..8_u8, prop::option::of(0..8_u8), prop::option::of(0..3_u8), 0..4_u8);
         prop::collection::vec(entry, 0..6).prop_map(|all| {
             let mut seen = HashSet::new();
             let mut text = String::new();
             for (name, replaces, range, comment) in all.into_iter().filter(|entry| seen.insert(entry.0)) {
-                let comment = if comment { format!(" # note {name}") } else { String::new() };
+                text += if comment == 3 { "# hotfix\n" } else { "" };
+                let comment = if comment == 1 { format!(" # note {name}") } else { String::new() };
                 text += &format!("- name: kiln.v2.{name}.0{comment}\n");
                 text += &replaces.map(|other| format!("  replaces: kiln.v2.{other}.0\n")).unwrap_or_default();
                 text += &range.map(|range| format!("  skipRange: <2.{range}.0\n")).unwrap_or_default();
@@ -313,13 +384,27 @@ mod laws {
 
         #[test]
         fn sides_are_symmetric_in_meaning(base in entries(), ours in entries(), theirs in entries()) {
-            // Comments have no meaning: those of reordered entries may be a conflict in one direction only.
-            let without_comments = |entries: String| {
-                entries.lines().flat_map(|line| [line.split(" #").next().unwrap_or(line), "\n"]).collect::<String>()
-            };
-            let [base, ours, theirs] = [base, ours, theirs].map(|entries| catalog(&without_comments(entries)));
+            let [base, ours, theirs] = [base, ours, theirs].map(|entries| catalog(&entries));
             let (one, other) = (merge(&base, &ours, &theirs), merge(&base, &theirs, &ours));
             prop_assert_eq!(one.conflicts.is_empty(), other.conflicts.is_empty());
+        }
+
+        #[test]
+        fn every_added_comment_is_in_the_result(base in entries(), ours in entries(), theirs in entries(), removes in any::<bool>()) {
+            let [base, ours] = [base, ours].map(|entries| catalog(&entries));
+            let theirs = if removes { PACKAGE.to_owned() } else { catalog(&theirs) };
+            let count = |text: &str, line: &str| text.lines().filter(|own| *own == line).count();
+            for merged in [merge(&base, &ours, &theirs), merge(&base, &theirs, &ours)] {
+                let result = text(&merged);
+                for (side, other) in [(&ours, &theirs), (&theirs, &ours)] {
+                    for line in side.lines().filter(|line| line.contains('#')) {
+                        let is_added = count(side, line) > count(&base, line);
+                        let removed = count(&base, line).saturating_sub(count(other, line));
+                        let needed = count(side, line).saturating_sub(removed);
+                        prop_assert!(!is_added || count(&result, line) >= needed, "{line}\nin:\n{result}");
+                    }
+                }
+            }
         }
     }
 }

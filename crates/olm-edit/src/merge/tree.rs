@@ -239,7 +239,17 @@ fn item_key(label: &str, item: &ValueTree) -> Option<String> {
     }
 }
 
-/// Returns the names of properties: the type, if each version has at most one of it, otherwise the type and the value.
+/// Returns what a property of a type that a bundle may have several times is about; `None` if that is its whole value.
+fn property_subject(item: &ValueTree) -> Option<String> {
+    let value = item.get("value")?;
+    match member_text(item, "type")? {
+        "olm.package.required" => member_text(value, "packageName").map(str::to_owned),
+        _ => None,
+    }
+}
+
+/// Returns the names of properties: the type, if each version has at most one of it, otherwise the type and its subject or
+/// value.
 fn property_keys<const N: usize>(lists: [&[ValueTree]; N]) -> Option<[Vec<String>; N]> {
     let mut several: HashSet<&str> = HashSet::new();
     for items in lists {
@@ -257,14 +267,16 @@ fn property_keys<const N: usize>(lists: [&[ValueTree]; N]) -> Option<[Vec<String
         let mut seen = HashSet::new();
         for item in items {
             let kind = member_text(item, "type")?;
-            let key = if several.contains(kind) {
+            let key = if !several.contains(kind) {
+                kind.to_owned()
+            } else if let Some(subject) = property_subject(item) {
+                format!("{kind}\0{subject}")
+            } else {
                 let at = pool.iter().position(|other| other.has_same_content(item)).unwrap_or_else(|| {
                     pool.push(item);
                     pool.len() - 1
                 });
                 format!("{kind}\0{at}")
-            } else {
-                kind.to_owned()
             };
             if !seen.insert(key.clone()) {
                 return None;
