@@ -4,7 +4,7 @@
 const MAX_SEARCHED = 200_000;
 
 /** `schema: olm.channel` in YAML and JSON. */
-const SCHEMA = /["']?schema["']?\s*:\s*["']?olm\./;
+const SCHEMA = /["']?schema["']?\s*:\s*["']?olm\./i;
 
 /** Files of a bundle directory. */
 const BUNDLE_FILE = /[\\/](manifests|metadata|tests)[\\/][^\\/]+(?:[\\/][^\\/]+)?\.(?:ya?ml|json)$/;
@@ -23,12 +23,4 @@ export function isOlmDocument(path: string, text: string): boolean {
 /** Replaces `~/` at the start of a path by the home directory. */
 export function expandHome(path: string, home: string): string {
   return path.startsWith("~/") ? home + path.slice(1) : path;
-}
-
-/** Quotes an argument for the terminal. */
-export function quoteArgument(argument: string, isWindows: boolean): string {
-  if (/^[\w@%+=:,./\\-]+$/.test(argument) && !(argument.includes("\\") && !isWindows)) {
-    return argument;
-  }
-  return isWindows ? `"${argument.replaceAll('"', '""')}"` : `'${argument.replaceAll("'", "'\\''")}'`;
 }

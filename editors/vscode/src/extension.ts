@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import * as vscode from "vscode";
 import { LanguageClient, type LanguageClientOptions, type ServerOptions } from "vscode-languageclient/node";
 
-import { expandHome, isOlmDocument, quoteArgument } from "./documents";
+import { expandHome, isOlmDocument } from "./documents";
 
 const LANGUAGES = ["yaml", "json", "jsonc"];
 
@@ -143,8 +143,11 @@ async function openExplorer(): Promise<void> {
   if (home === undefined) {
     return;
   }
-  const words = [settings().program, home.path].map((word) => quoteArgument(word, process.platform === "win32"));
-  const terminal = vscode.window.createTerminal({ name: "olmap" });
+  // Without a shell, no part of a path can be a command.
+  const terminal = vscode.window.createTerminal({
+    name: "olmap",
+    shellPath: settings().program,
+    shellArgs: [home.path],
+  });
   terminal.show();
-  terminal.sendText(words.join(" "));
 }
