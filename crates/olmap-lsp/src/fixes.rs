@@ -29,7 +29,7 @@ pub fn alternative_fixes(catalog: &Catalog, finding: &Finding) -> Vec<(String, E
     fixes
 }
 
-/// Returns the package of a finding, or the package that is defined at its location.
+/// Returns the package of a finding.
 fn finding_package<'c>(catalog: &'c Catalog, finding: &Finding) -> Option<&'c Package> {
     catalog.package(finding.package.as_ref()?.as_str()).map(AsRef::as_ref)
 }

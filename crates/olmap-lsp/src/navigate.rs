@@ -19,14 +19,8 @@ pub fn find_definition(
     let Some((package, here)) = occurrence_near(draft, file, paper, position, encoding) else {
         return Vec::new();
     };
-    let mut found = Vec::new();
-    names::for_each_name(package, None, &mut |other| {
-        if other.named == here.named && matches!(other.role, NameRole::Definition | NameRole::Entry) {
-            found.push(other);
-        }
-    });
-    let catalog = draft.last_valid();
-    found.retain(|other| names::is_name_in_source(catalog, package, other));
+    let mut found = find_occurrences(draft.last_valid(), package, &here.named);
+    found.retain(|other| matches!(other.role, NameRole::Definition | NameRole::Entry));
     if found.iter().any(|other| other.role == NameRole::Definition) {
         found.retain(|other| other.role == NameRole::Definition);
     } else {
@@ -47,10 +41,7 @@ pub fn find_references(
     encoding: Encoding,
     with_definition: bool,
 ) -> Vec<Location> {
-    let Some((package, here)) = occurrence_near(draft, file, paper, position, encoding) else {
-        return Vec::new();
-    };
-    let all = find_occurrences(draft.last_valid(), package, &here.named);
+    let all = occurrences_near(draft, file, paper, position, encoding);
     let wanted = all.iter().filter(|other| with_definition || other.role != NameRole::Definition);
     wanted.filter_map(|other| location::to_current_location(draft, encoding, other.at)).collect()
 }
@@ -63,10 +54,7 @@ pub fn document_highlights(
     position: Position,
     encoding: Encoding,
 ) -> Vec<DocumentHighlight> {
-    let Some((package, here)) = occurrence_near(draft, file, paper, position, encoding) else {
-        return Vec::new();
-    };
-    let all = find_occurrences(draft.last_valid(), package, &here.named);
+    let all = occurrences_near(draft, file, paper, position, encoding);
     let highlight = |other: &Occurrence| {
         let range = location::to_current_range(draft, encoding, other.at)?;
         let kind = match other.role {
@@ -95,6 +83,18 @@ pub fn find_occurrences(catalog: &Catalog, package: &Package, named: &NamedObjec
     found.sort_by_key(order);
     found.dedup_by_key(|occurrence| occurrence.at);
     found
+}
+
+/// Returns all occurrences of the name at a position, or of the name whose key is there.
+fn occurrences_near(
+    draft: &DraftCatalog,
+    file: FileId,
+    paper: &TextDocument,
+    position: Position,
+    encoding: Encoding,
+) -> Vec<Occurrence> {
+    let near = occurrence_near(draft, file, paper, position, encoding);
+    near.map(|(package, here)| find_occurrences(draft.last_valid(), package, &here.named)).unwrap_or_default()
 }
 
 /// Returns the name at a position, or the name whose key is there.

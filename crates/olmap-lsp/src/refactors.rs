@@ -191,34 +191,25 @@ fn release_edits(graph: &PackageGraph, bundle: &BundleName) -> Vec<(String, Edit
     if package.bundle(bundle.as_str()).is_none() {
         return Vec::new();
     }
-    let mut edits = Vec::new();
-    for channel in package.channels.iter().map(|channel| &channel.name.value) {
-        if edits.len() >= MAX_RELEASES {
-            break;
-        }
-        edits.extend(placed_edits(graph, channel, bundle, |chosen| {
+    let channels = package.channels.iter().map(|channel| &channel.name.value);
+    let edits = channels.flat_map(|channel| {
+        placed_edits(graph, channel, bundle, |chosen| {
             format!("Release {bundle} to {channel} ({})", describe_place(package, chosen))
-        }));
-    }
-    edits.truncate(MAX_RELEASES);
-    edits
+        })
+    });
+    edits.take(MAX_RELEASES).collect()
 }
 
 /// Returns the additions of the newest bundles that a channel does not have.
 fn new_entry_edits(graph: &PackageGraph, channel: &ChannelName) -> Vec<(String, Edit)> {
     let package = &graph.package;
     let Some(blob) = package.channel(channel.as_str()) else { return Vec::new() };
-    let mut edits = Vec::new();
-    for bundle in missing_bundles(package, blob) {
-        if edits.len() >= MAX_NEW_ENTRIES {
-            break;
-        }
-        edits.extend(placed_edits(graph, channel, bundle, |chosen| {
+    let edits = missing_bundles(package, blob).into_iter().flat_map(|bundle| {
+        placed_edits(graph, channel, bundle, |chosen| {
             format!("Add {bundle} to {channel} ({})", describe_place(package, chosen))
-        }));
-    }
-    edits.truncate(MAX_NEW_ENTRIES);
-    edits
+        })
+    });
+    edits.take(MAX_NEW_ENTRIES).collect()
 }
 
 /// Returns the bundles that are not entries of a channel, newest first.

@@ -13,7 +13,7 @@ use lsp_server::{ErrorCode, Notification, Request, RequestId};
 use serde_json::{Value, json};
 
 use super::worker::{self, CheckResult, DiagnosticStyle, Job};
-use super::{Home, Server, ServerEvent};
+use super::{Home, Server, ServerEvent, requests::PANICKED};
 use crate::tui::session::accepted_findings;
 use olm_catalog::{Catalog, FileId, package::Package};
 use olmap_lsp::{DraftCatalog, TextDocument, address, graphs::GraphCache, location};
@@ -337,6 +337,14 @@ impl Server {
         let waiting = self.homes.get_mut(home).map(|place| std::mem::take(&mut place.waiting));
         for request in waiting.into_iter().flatten() {
             self.answer_request(request);
+        }
+    }
+
+    /// Refuses the requests that wait for a result that will not come.
+    pub(super) fn refuse_waiting(&mut self, home: &Home) {
+        let waiting = self.homes.get_mut(home).map(|place| std::mem::take(&mut place.waiting));
+        for request in waiting.into_iter().flatten() {
+            self.refuse(request.id, ErrorCode::InternalError, PANICKED);
         }
     }
 

@@ -125,7 +125,8 @@ impl Server {
                     }
                     ServerEvent::WorkerPanicked(home) => {
                         self.end_progress(&home);
-                        self.log(&format!("judging {} panicked", home.path().display()));
+                        self.refuse_waiting(&home);
+                        self.log(&format!("the check of {} panicked", home.path().display()));
                     }
                 }
             }

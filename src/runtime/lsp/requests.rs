@@ -46,7 +46,7 @@ enum RequestOutcome {
 }
 
 /// Error for a request whose answer panicked.
-const PANICKED: &str = "the answer panicked: please report it";
+pub(super) const PANICKED: &str = "the answer panicked: please report it";
 
 /// Supported requests about a document of a catalog.
 const SUPPORTED_METHODS: &[&str] = &[
@@ -73,7 +73,7 @@ impl Server {
             return self.answer_symbol_request(request);
         }
         if !SUPPORTED_METHODS.contains(&request.method.as_str()) {
-            let why = format!("{} is not something olmap does", request.method);
+            let why = format!("olmap does not support {}", request.method);
             return self.refuse(request.id, ErrorCode::MethodNotFound, &why);
         }
         let asked = match serde_json::from_value::<RequestParams>(request.params.clone()) {
