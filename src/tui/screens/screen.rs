@@ -181,8 +181,10 @@ impl<'a, S: ScreenState> ScreenView<'a, S> {
         area: Rect,
         splitter: Splitter,
     ) -> Option<(Rect, Rect)> {
-        let left = self.frame.columns_before_side(splitter);
-        self.frame.has_side_pane().then(|| canvas.draw_side_splitter(area, splitter, left))
+        if !self.frame.has_side_pane() {
+            return None;
+        }
+        Some(canvas.draw_side_splitter(area, splitter, self.frame.columns_before_side(splitter)))
     }
 
     /// Returns the selected row of a list. `None` if the list does not show it.
