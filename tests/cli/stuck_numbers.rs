@@ -58,7 +58,12 @@ fn catalog_kinds() -> Vec<(&'static str, String, Option<[usize; 2]>)> {
 }
 
 fn format_counts([classic, v1]: [usize; 2]) -> String {
-    if classic == v1 { classic.to_string() } else { format!("{classic}, v1 {v1}") }
+    match (classic, v1) {
+        _ if classic == v1 => classic.to_string(),
+        (classic, 0) => format!("Classic {classic}"),
+        (0, v1) => format!("v1 {v1}"),
+        _ => format!("{classic}, v1 {v1}"),
+    }
 }
 
 fn run_in(folder: &Path, args: &[&str]) -> Run {

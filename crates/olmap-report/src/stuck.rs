@@ -21,7 +21,7 @@ use olm_check::review::{PackageState, Snapshot, stuck as review, stuck_changes::
 use olm_upgrade::{
     Engine, PackageGraph,
     install_blockers::InstallBlockerKind,
-    stuck::{Remedy, StuckGroup, StuckReport},
+    stuck::{Remedy, StuckGroup, StuckReport, format_counts},
 };
 
 /// Maximum number of versions listed per group in text.
@@ -96,8 +96,8 @@ fn describe_accepted(packages: &[StuckPackage]) -> Option<String> {
     }
     let accepted = |all: usize, open: usize| all.saturating_sub(open);
     let (classic, v1) = (accepted(all.classic, open.classic), accepted(all.v1, open.v1));
-    let numbers = if classic == v1 { classic.to_string() } else { format!("{classic}, v1 {v1}") };
-    (classic + v1 > 0).then(|| format!("accepted, for they were stuck before: {numbers}"))
+    (classic + v1 > 0)
+        .then(|| format!("accepted, for they were stuck before: {}", format_counts(classic, v1)))
 }
 
 #[derive(Serialize)]
@@ -242,29 +242,34 @@ fn stuck_group_row<'a>(
     }
 }
 
-/// Returns the number of stuck versions: `141`, or `0, v1 4` if the engines differ.
+/// Returns the number of stuck versions: `0`, or as [`format_counts`].
 pub fn format_stuck_numbers(stuck: &StuckReport) -> String {
     format_stuck_total(std::iter::once(stuck))
 }
 
 /// Returns the number of stuck versions of several packages.
 pub fn format_stuck_total<'a>(packages: impl Iterator<Item = &'a StuckReport>) -> String {
-    let (mut classic, mut v1) = (0, 0);
-    for package in packages {
-        classic += package.count_stuck(Engine::Classic);
-        v1 += package.count_stuck(Engine::V1);
+    match sum_stuck(packages) {
+        (0, 0) => "0".to_owned(),
+        (classic, v1) => format_counts(classic, v1),
     }
-    if classic == v1 { classic.to_string() } else { format!("{classic}, v1 {v1}") }
 }
 
-/// Returns the number of stuck versions of several packages for a title: `141 stuck`, `0 stuck, v1
-/// 4`.
+/// Returns the number of stuck versions of several packages for a title: `141 stuck`, `v1 4 stuck`,
+/// `194 stuck, v1 195`.
 pub fn format_stuck_title<'a>(packages: impl Iterator<Item = &'a StuckReport>) -> String {
-    let numbers = format_stuck_total(packages);
-    match numbers.split_once(", ") {
-        Some((classic, v1)) => format!("{classic} stuck, {v1}"),
-        None => format!("{numbers} stuck"),
+    match sum_stuck(packages) {
+        (0, 0) => "0 stuck".to_owned(),
+        (classic, v1) if classic != v1 && classic > 0 && v1 > 0 => format!("{classic} stuck, v1 {v1}"),
+        (classic, v1) => format!("{} stuck", format_counts(classic, v1)),
     }
+}
+
+/// Returns the numbers of stuck versions of several packages on Classic and on v1.
+fn sum_stuck<'a>(packages: impl Iterator<Item = &'a StuckReport>) -> (usize, usize) {
+    packages.fold((0, 0), |(classic, v1), package| {
+        (classic + package.count_stuck(Engine::Classic), v1 + package.count_stuck(Engine::V1))
+    })
 }
 
 /// Returns a line per group of stuck versions: `8 end at 3.16.5: old channel`. Equal groups are

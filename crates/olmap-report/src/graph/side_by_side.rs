@@ -283,7 +283,7 @@ mod tests {
             ("fast", "3.1.0 replaces=3.0.0\n3.0.0"),
         ]);
         let expected = "\
-p: 5 bundles in 2 channels, 1 stuck, v1 0
+p: 5 bundles in 2 channels, Classic 1 stuck
          stable-v1.0 fast
          #1          |
 version  *           |       in  what
