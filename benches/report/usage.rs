@@ -46,7 +46,9 @@ pub fn print_usage(words: &[String]) {
     let (program, arguments) = words.split_first().unwrap();
     let mut command = Command::new(program);
     let command = command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    assert!(command.status().unwrap().code().is_some_and(|code| code <= 2), "{command:?}");
+    // `validate` exits with 2 if a catalog has parts that cannot be read.
+    let most = if arguments.first().is_some_and(|name| name == "validate") { 2 } else { 1 };
+    assert!(command.status().unwrap().code().is_some_and(|code| code <= most), "{command:?}");
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN).unwrap();
     let time = usage.user_time() + usage.system_time();
     println!("{} {}", time.num_microseconds() as f64 / 1e6, usage.max_rss() as f64 * 1024.0 / 1e6);

@@ -3,7 +3,6 @@
 use std::{
     collections::HashSet,
     ffi::OsStr,
-    fs,
     path::{Path, PathBuf},
 };
 
@@ -184,22 +183,8 @@ fn open_for_candidates(path: &Path, package: Option<&str>) -> Option<Catalog> {
     if is_image_reference(path) && !hosts_to_contact(path, &Access::default()).is_empty() {
         return None;
     }
-    let options = OpenOptions { access, ..OpenOptions::default() };
-    if let Some(package) = package.filter(|package| is_file_name(package)) {
-        let directory = path.join(package);
-        if fs::metadata(&directory).is_ok_and(|metadata| metadata.is_dir())
-            && let Ok(part) = open_path(&directory, &options, &progress)
-            && part.package(package).is_some()
-        {
-            return Some(part);
-        }
-    }
-    open_path(path, &options, &progress).ok()
-}
-
-/// Returns true if a name is a single component of a path.
-fn is_file_name(name: &str) -> bool {
-    !name.is_empty() && name != "." && name != ".." && !name.contains(['/', '\\'])
+    let only_package = package.filter(|package| !package.is_empty()).map(Into::into);
+    open_path(path, &OpenOptions { access, only_package, ..OpenOptions::default() }, &progress).ok()
 }
 
 /// Returns the packages of catalogs, each once.
