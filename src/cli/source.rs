@@ -242,7 +242,8 @@ pub fn open_for_package(
     if let Some(name) = package.filter(|name| !name.is_empty()) {
         let how = OpenOptions { only_package: Some(name.into()), ..OpenOptions::default() };
         let catalog = open_path_with(&path, how, images)?;
-        if is_stdin(&path) || catalog.package(name).is_some() {
+        // Some sources are read completely in any case.
+        if catalog.missing_part().is_none() || catalog.package(name).is_some() {
             return Ok(catalog);
         }
     }

@@ -23,6 +23,18 @@ fn verbose_run_logs_what_is_read_and_keeps_its_output() {
 }
 
 #[test]
+fn part_of_a_catalog_and_second_side_of_a_comparison_are_logged() {
+    let catalog = "demo/catalog";
+    let count = |args: &[&str]| {
+        let err = olmap(args).exits(0).err;
+        [": read ", ": decoded "]
+            .map(|words| err.lines().filter(|line| line.contains(&format!("{words}{catalog}"))).count())
+    };
+    assert_eq!(count(&["-v", "list", "bundles", "--package", "quill-operator", catalog]), [1, 1]);
+    assert_eq!(count(&["-v", "diff", catalog, catalog]), [2, 2]);
+}
+
+#[test]
 fn variable_sets_the_level() {
     let anvil = fixture("anvil");
     let info = olmap_with_log("info", &["list", "packages", &anvil]).exits(0);

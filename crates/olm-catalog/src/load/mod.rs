@@ -137,32 +137,55 @@ pub fn open_catalog(path: impl AsRef<Path>) -> Result<Catalog, LoadError> {
 ///
 /// As [`open_catalog`], and if loading is cancelled.
 pub fn open_catalog_with_progress(path: &Path, progress: &Progress) -> Result<Catalog, LoadError> {
-    let started = Instant::now();
-    let before = progress.bytes.load(Ordering::Relaxed);
-    progress.begin_phase(Phase::Reading);
-    let log_read = |files: usize| {
-        let bytes = progress.bytes.load(Ordering::Relaxed).saturating_sub(before);
-        let time = started.elapsed();
-        log::info!("read {}: files: {files}, bytes: {bytes}, in {time:.1?}", path.display());
-        progress.begin_phase(Phase::Decoding);
-    };
+    let log = LoadLog::start(path, progress);
     let catalog = if is_directory(path)? {
         let walk = DirectoryWalk::walk(path, progress)?;
         let read = file_reader::read_files(&walk.files, progress)?;
         progress.check_stopped()?;
-        log_read(read.files.len());
+        log.end_reading(read.files.len());
         let about_files = walk.problems.into_iter().chain(read.problems).collect();
         let origin = Origin::Directory(path.to_owned());
         Catalog::new(origin, read.files, about_files).with_ignore_patterns(walk.ignore)
     } else {
         let file = file_reader::read_only_file(path, progress, &mut |_| ())?;
         progress.check_stopped()?;
-        log_read(1);
+        log.end_reading(1);
         Catalog::new(Origin::File(path.to_owned()), vec![file], Vec::new())
     };
-    let packages = catalog.packages().count();
-    log::info!("decoded {}: packages: {packages}, after {:.1?}", path.display(), started.elapsed());
+    log.end_decoding(&catalog);
     Ok(with_repository_info(path, catalog))
+}
+
+/// Phases of loading a catalog: for the progress, and for the log, which has the time and size of each.
+struct LoadLog<'p> {
+    path: &'p Path,
+    progress: &'p Progress,
+    started: Instant,
+    bytes_before: usize,
+}
+
+impl<'p> LoadLog<'p> {
+    fn start(path: &'p Path, progress: &'p Progress) -> Self {
+        progress.begin_phase(Phase::Reading);
+        let bytes_before = progress.bytes.load(Ordering::Relaxed);
+        Self { path, progress, started: Instant::now(), bytes_before }
+    }
+
+    fn end_reading(&self, files: usize) {
+        let bytes = self.progress.bytes.load(Ordering::Relaxed).saturating_sub(self.bytes_before);
+        let (path, time) = (self.path.display(), self.started.elapsed());
+        log::info!("read {path}: files: {files}, bytes: {bytes}, in {time:.1?}");
+        self.progress.begin_phase(Phase::Decoding);
+    }
+
+    fn end_decoding(&self, catalog: &Catalog) {
+        let packages = catalog.packages().count();
+        log::info!(
+            "decoded {}: packages: {packages}, after {:.1?}",
+            self.path.display(),
+            self.started.elapsed()
+        );
+    }
 }
 
 /// Opens the catalog at a path like [`open_catalog`], and passes it to `show` whenever more of it is read. The shown

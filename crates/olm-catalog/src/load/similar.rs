@@ -11,7 +11,7 @@ use std::{
 use rayon::prelude::*;
 
 use super::{
-    LoadError, Progress, file_reader, is_directory, open_catalog_with_progress, regular_file,
+    LoadError, LoadLog, Progress, file_reader, is_directory, open_catalog_with_progress, regular_file,
     walk::{CatalogFile, DirectoryWalk},
     with_repository_info,
 };
@@ -43,7 +43,9 @@ pub fn open_similar(path: &Path, known: &Catalog, progress: &Progress) -> Result
     if !is_comparable || !is_directory(path)? {
         return open_catalog_with_progress(path, progress);
     }
+    let log = LoadLog::start(path, progress);
     let walk = DirectoryWalk::walk(path, progress)?;
+    progress.expect_bytes(walk.files.iter().map(|file| file.length).sum());
     let by_path: HashMap<&Path, &SourceFile> =
         known.files().iter().map(|file| (file.display_path(), &**file)).collect();
     let read: Vec<Result<SimilarFile, Problem>> = walk
@@ -56,6 +58,7 @@ pub fn open_similar(path: &Path, known: &Catalog, progress: &Progress) -> Result
         })
         .collect::<Result<_, LoadError>>()?;
     progress.check_stopped()?;
+    log.end_reading(read.len());
     let mut problems = walk.problems;
     let mut files = Vec::with_capacity(read.len());
     for outcome in read {
@@ -65,28 +68,29 @@ pub fn open_similar(path: &Path, known: &Catalog, progress: &Progress) -> Result
         }
     }
     let origin = Origin::Directory(path.to_owned());
-    let has_same_files = files.len() == known.files().len()
+    let has_same_paths = files.len() == known.files().len()
         && files.iter().zip(known.files()).all(|(file, other)| {
             let (SimilarFile::Equal(file) | SimilarFile::Other(file)) = file;
             file.display_path() == other.display_path()
         });
-    let catalog = if has_same_files {
+    let catalog = if has_same_paths {
         // The documents of equal files have the same identifiers, so their objects are the same.
-        let (mut equal, mut changed) = (Vec::new(), Vec::new());
+        let (mut base, mut changed) = (Vec::new(), Vec::new());
         for (id, file) in (0..).map(FileId).zip(files) {
             match file {
-                SimilarFile::Equal(file) => equal.push(Arc::new(file)),
+                SimilarFile::Equal(file) => base.push(Arc::new(file)),
                 SimilarFile::Other(file) => {
-                    equal.extend(known.file(id).cloned());
+                    base.extend(known.file(id).cloned());
                     changed.push((id, file));
                 }
             }
         }
-        known.with_equal_files(origin, equal).with_files(changed, problems)
+        known.with_equal_files(origin, base).with_files(changed, problems)
     } else {
         let files = files.into_iter().map(|(SimilarFile::Equal(file) | SimilarFile::Other(file))| file);
         Catalog::new(origin, files.collect(), problems)
     };
+    log.end_decoding(&catalog);
     Ok(with_repository_info(path, catalog.with_ignore_patterns(walk.ignore)))
 }
 

@@ -200,7 +200,7 @@ impl Catalog {
         }
     }
 
-    /// Returns the objects of this catalog as those of another origin, whose files have equal content.
+    /// Returns the objects of this catalog as those of another origin, whose files have equal content or are replaced next.
     pub(crate) fn with_equal_files(&self, origin: Origin, files: Vec<Arc<SourceFile>>) -> Self {
         Self {
             files,

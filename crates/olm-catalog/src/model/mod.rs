@@ -151,15 +151,6 @@ pub fn abbreviate_commit(commit: &str) -> &str {
 }
 
 impl Origin {
-    /// Returns the abbreviated name of the commit, for display. `None` if the catalog is not the
-    /// state of a commit.
-    pub fn short_commit(&self) -> Option<&str> {
-        match self {
-            Self::Revision(RevisionOrigin { commit: Some(commit), .. }) => Some(abbreviate_commit(commit)),
-            _ => None,
-        }
-    }
-
     /// Returns true if opm converts it from an older format, which requires that it is valid as a whole.
     pub fn is_converted_index(&self) -> bool {
         matches!(self, Self::Converted(_) | Self::Image(ImageOrigin { content: ImageContent::Index, .. }))

@@ -13,7 +13,7 @@ use std::{
 use rayon::prelude::*;
 
 use super::{
-    LoadError, Progress, file_reader, is_directory, regular_file,
+    LoadError, LoadLog, Progress, file_reader, is_directory, regular_file,
     walk::{CatalogFile, DirectoryWalk},
     with_repository_info,
 };
@@ -23,7 +23,7 @@ use crate::{
     model::{Catalog, Origin, PackageSelection},
     names::PackageName,
     problem::Problem,
-    text::json,
+    text::{json, split::PEEK_BYTES},
 };
 
 /// Bytes of a file that are in memory at once, unless a document is longer.
@@ -31,9 +31,6 @@ const WINDOW: usize = 1 << 18;
 
 /// Bytes of a document that are read in the window. A file with a longer document is read as a whole.
 const MAX_WINDOW: usize = 64 << 20;
-
-/// Number of bytes in which opm looks for the `{` that makes a file JSON.
-const PEEK_BYTES: usize = 4096;
 
 /// Opens a catalog like [`open_catalog_with_progress`](super::open_catalog_with_progress), but only with the objects of
 /// one package and with all problems that are errors. Other packages are absent or incomplete. A template is
@@ -48,8 +45,10 @@ pub fn open_package_part(
     progress: &Progress,
 ) -> Result<Catalog, LoadError> {
     let selection = PackageSelection::from_name(package);
+    let log = LoadLog::start(path, progress);
     let catalog = if is_directory(path)? {
         let walk = DirectoryWalk::walk(path, progress)?;
+        progress.expect_bytes(walk.files.iter().map(|file| file.length).sum());
         let read: Vec<Result<Option<SourceFile>, Problem>> = walk
             .files
             .par_iter()
@@ -58,6 +57,7 @@ pub fn open_package_part(
                 Ok(read_if_needed(file, &selection, window, progress))
             })
             .collect::<Result<_, LoadError>>()?;
+        log.end_reading(read.len());
         let mut files = Vec::new();
         let mut problems = walk.problems;
         for outcome in read {
@@ -70,6 +70,7 @@ pub fn open_package_part(
         Catalog::with_package_only(origin, files, problems, &selection).with_ignore_patterns(walk.ignore)
     } else {
         let file = file_reader::read_only_file(path, progress, &mut |_| ())?;
+        log.end_reading(1);
         let origin = Origin::File(path.to_owned());
         if file.template_document().is_some() {
             Catalog::new(origin, vec![file], Vec::new())
@@ -78,6 +79,7 @@ pub fn open_package_part(
         }
     };
     progress.check_stopped()?;
+    log.end_decoding(&catalog);
     Ok(with_repository_info(path, catalog))
 }
 

@@ -94,7 +94,7 @@ pub fn parse_chunk(format: Format, text: &[u8]) -> Result<Node<'_>, ReadError> {
 }
 
 /// Number of bytes in which opm looks for the `{` that makes a file JSON.
-const PEEK_BYTES: usize = 4096;
+pub(crate) const PEEK_BYTES: usize = 4096;
 
 /// Splits a file into chunks. An empty file does not have any.
 pub fn split_chunks(bytes: &[u8]) -> Vec<Chunk> {
