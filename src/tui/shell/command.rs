@@ -48,11 +48,29 @@ fn notify_screen(model: &mut Model, answer: ScreenEvent) -> Vec<Effect> {
     let ((), mut effects) = model.with_screen(|screen, cx| screen.handle_event(answer, cx));
     if let Some(list) = filtered {
         model.derive();
-        // Select the first row if the filter hides the selection.
-        if model.list_cursor(list).is_none() && model.row_count(list) > 0 {
-            effects.extend(model.select_row(list, 0));
-        }
+        effects.extend(select_first_row_if_hidden(model, list));
     }
+    effects
+}
+
+/// Selects the first row if the filter hides the selection.
+fn select_first_row_if_hidden(model: &mut Model, list: ListId) -> Vec<Effect> {
+    if model.list_cursor(list).is_none() && model.row_count(list) > 0 {
+        model.select_row(list, 0)
+    } else {
+        Vec::new()
+    }
+}
+
+/// Selects the first row of the focused list if its filter hides the selection. Rows can arrive
+/// after the filter was typed, because packages are read in the background.
+pub(super) fn select_row_behind_filter(model: &mut Model) -> Vec<Effect> {
+    let list = model.focused_list();
+    if model.session.lists.filter(list).is_empty() {
+        return Vec::new();
+    }
+    let effects = select_first_row_if_hidden(model, list);
+    model.derive();
     effects
 }
 

@@ -123,6 +123,7 @@ fn finish_update(model: &mut Model, mut effects: Vec<Effect>) -> Vec<Effect> {
     model.session.waiting.reset_if_idle();
     model.frame.tour_rows = model.tour_rows();
     model.derive();
+    effects.extend(command::select_row_behind_filter(model));
     tour::advance_tour(model);
     dialog_stack::update_top_dialog(model);
     let list = model.focused_list();

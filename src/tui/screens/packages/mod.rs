@@ -274,6 +274,9 @@ impl ScreenState for Packages {
     }
 
     fn open_highlighted(&mut self, cx: &mut Context<'_>) {
+        if self.describe_enter(&cx.view()).is_none() {
+            return;
+        }
         match cx.session.navigation.pane {
             Pane::Packages if PackageTable::is_shown(cx.session) => self.table.open_package(cx),
             Pane::Packages => cx.session.navigation.pane = Pane::Channels,
