@@ -517,3 +517,14 @@ fn dialogs_use_only_ascii_in_ascii_mode() {
         assert!(hand.screen().is_ascii(), "{keys}: {}", hand.screen());
     }
 }
+
+/// Users know versions; catalogs have names.
+#[test]
+fn version_in_the_entry_form_becomes_the_name_of_its_bundle() {
+    let mut hand = open_ship();
+    hand.press("/ 'ship' enter l l e tab '1.0.0,ship.v0.9.0' enter");
+    let text = catalog_text(&hand);
+    assert!(text.contains("  - ship.v1.0.0\n") && text.contains("  - ship.v0.9.0\n"), "{text}");
+    hand.press("e ctrl-u '1.0.0' enter");
+    assert!(catalog_text(&hand).contains("  replaces: ship.v1.0.0"), "{}", catalog_text(&hand));
+}

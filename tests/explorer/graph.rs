@@ -174,7 +174,7 @@ fn click_on_a_line_describes_its_edge() {
 fn legend_closes_with_any_key() {
     let mut hand = open_long_channel(100, 40);
     hand.press("i");
-    assert!(hand.shows("DEAD END: can never upgrade on Classic"));
+    assert!(hand.shows("Classic never upgrades it"));
     hand.press("x");
     assert!(hand.model.dialogs.is_empty());
 }

@@ -126,7 +126,7 @@ fn legend_scrolls_to_its_end_and_explains_what_is_on_screen() {
         let mut hand = ExplorerDriver::demo(columns, rows);
         hand.press("/ 'gran' enter l l 2");
         let legend = read_legend(&mut hand);
-        for words in ["skipped", "DEAD END", "replaces the next row", "the selected bundle"] {
+        for words in ["skipped", "never upgrades", "replaces the next row", "the selected bundle"] {
             assert!(legend.contains(words), "{columns}x{rows} {words}: {legend}");
         }
         assert!(!legend.contains("the mark: start of"), "{columns}x{rows}: {legend}");
@@ -136,7 +136,7 @@ fn legend_scrolls_to_its_end_and_explains_what_is_on_screen() {
         for words in ["the mark: start of", "the head", "In the overview"] {
             assert!(legend.contains(words), "{columns}x{rows} {words}: {legend}");
         }
-        assert!(!legend.contains("DEAD END"), "{columns}x{rows}: {legend}");
+        assert!(!legend.contains("never upgrades"), "{columns}x{rows}: {legend}");
     }
 }
 

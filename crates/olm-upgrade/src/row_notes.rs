@@ -72,7 +72,7 @@ impl UpgradeTable {
             }
         }
         if row.dead_end {
-            add_note(RowNoteKind::DeadEnd, Some(Engine::Classic), "DEAD END in Classic".to_owned());
+            add_note(RowNoteKind::DeadEnd, Some(Engine::Classic), "Classic never upgrades it".to_owned());
         }
         if let Some(why) = row.refused {
             let pick = row.v1.target().map_or_else(|| "the installed bundle".to_owned(), short);
@@ -140,7 +140,7 @@ impl UpgradeTable {
             | (_, NextUpgrade::Error(_))
             | (NextUpgrade::Stays, NextUpgrade::Stays) => None,
             (NextUpgrade::Stays, NextUpgrade::To(_)) if row.dead_end => {
-                row.refused.is_none().then(|| "not in v1".to_owned())
+                row.refused.is_none().then(|| "v1 upgrades it".to_owned())
             }
             (NextUpgrade::Stays, NextUpgrade::To(name)) => {
                 let way = if is_below(package.bundle_version(name.as_str()), row.installed.version.as_ref()) {
@@ -298,7 +298,7 @@ mod tests {
                 &graph_from_lines("3.0.0 replaces=2.0.0 skips=2.5.0\n2.5.0 skips=1.0.0\n2.0.0\n1.0.0"),
                 "",
                 "1.0.0",
-                "DEAD END in Classic; not in v1; skipped",
+                "Classic never upgrades it; v1 upgrades it; skipped",
             ),
             (
                 &graph_from_lines("3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0 deprecated"),
@@ -355,12 +355,12 @@ mod tests {
         let stuck = graph_from_lines("3.0.0 skips=2.5.0\n2.5.0 skips=1.0.0 requires=other\n1.0.0");
         assert_eq!(
             render_notes(&stuck, &Query::default(), "1.0.0"),
-            "DEAD END in Classic; v1 REFUSES 2.5.0 (dependencies); skipped"
+            "Classic never upgrades it; v1 REFUSES 2.5.0 (dependencies); skipped"
         );
         let table = UpgradeTable::new(&stuck, &"c".into(), &Query::default());
         let counts = table.summarize_channel().format_parts(&[Engine::Classic, Engine::V1]);
         let counts: Vec<String> = counts.into_iter().map(|(_, words)| words).collect();
-        assert_eq!(counts, ["same pick for 2 of 3", "1 dead end", "v1 refuses 1"]);
+        assert_eq!(counts, ["same pick for 2 of 3", "Classic never upgrades 1", "v1 refuses 1"]);
     }
 
     #[test]

@@ -211,7 +211,12 @@ impl TableSummary {
                 self.errors,
                 count(self.errors, "without an answer", "without an answer"),
             ),
-            (classic, SummaryPart::DeadEnds, self.dead_ends, count(self.dead_ends, "dead end", "dead ends")),
+            (
+                classic,
+                SummaryPart::DeadEnds,
+                self.dead_ends,
+                format!("Classic never upgrades {}", self.dead_ends),
+            ),
             (v1, SummaryPart::Refused, self.refused, format!("v1 refuses {}", self.refused)),
             (v1, SummaryPart::Escapes, self.escapes, format!("v1 leaves the channel for {}", self.escapes)),
             (

@@ -272,8 +272,8 @@ arrives in 2 upgrades
         let expected = "\
 Classic, channel c: no upgrade path to p.v3.0.0
      p.v1.9.0
-  It stays on p.v1.9.0: DEAD END: p.v2.5.0 would upgrade it, but p.v3.0.0 skips
-  p.v2.5.0, so Classic ignores its edges.
+  It stays on p.v1.9.0: p.v2.5.0 would upgrade it, but p.v3.0.0 skips p.v2.5.0,
+  so Classic ignores its edges.
   One edit adds an upgrade path: p.v3.0.0 in c skips p.v1.9.0.
 ";
         assert_eq!(render_test_route(&catalog, &classic, "1.9.0", "3.0.0", 80), expected);

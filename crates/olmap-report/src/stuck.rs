@@ -256,11 +256,13 @@ pub fn format_stuck_total<'a>(packages: impl Iterator<Item = &'a StuckReport>) -
 }
 
 /// Returns the number of stuck versions of several packages for a title: `141 stuck`, `v1 4 stuck`,
-/// `194 stuck, v1 195`.
+/// `Classic 194, v1 195 stuck`.
 pub fn format_stuck_title<'a>(packages: impl Iterator<Item = &'a StuckReport>) -> String {
     match sum_stuck(packages) {
         (0, 0) => "0 stuck".to_owned(),
-        (classic, v1) if classic != v1 && classic > 0 && v1 > 0 => format!("{classic} stuck, v1 {v1}"),
+        (classic, v1) if classic != v1 && classic > 0 && v1 > 0 => {
+            format!("Classic {classic}, v1 {v1} stuck")
+        }
         (classic, v1) => format!("{} stuck", format_counts(classic, v1)),
     }
 }

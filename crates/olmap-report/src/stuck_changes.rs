@@ -28,14 +28,15 @@ pub struct StuckSentence {
     pub words: String,
 }
 
-/// Formats a number of versions: `30 more stuck`, `4 more stuck on v1`, or `30 more stuck, v1 4`.
+/// Formats a number of versions: `30 more stuck`, `4 more stuck on v1`, or
+/// `30 more stuck on Classic, 4 on v1`.
 fn format_engine_counts(counts: StuckCounts, what: &str) -> String {
     let StuckCounts { classic, v1 } = counts;
     match (classic, v1) {
         _ if classic == v1 => format!("{classic} {what}"),
         (0, _) => format!("{v1} {what} on v1"),
         (_, 0) => format!("{classic} {what} on Classic"),
-        _ => format!("{classic} {what}, v1 {v1}"),
+        _ => format!("{classic} {what} on Classic, {v1} on v1"),
     }
 }
 

@@ -96,15 +96,17 @@ fn explain_stop(path: &PickedPath, at: &BundleName, why: &StopReason) -> String 
 }
 
 fn explain_dead_end(ignored: &[IgnoredEdge]) -> String {
-    let Some(first) = ignored.first() else { return "DEAD END".to_owned() };
+    let Some(first) = ignored.first() else {
+        return "no edge on the replaces chain leads from it to the head".to_owned();
+    };
     let to = &first.to;
     let why = match &first.why {
         Refusal::Skipped { by, .. } => format!("{by} skips {to}, so Classic ignores its edges"),
         _ => format!("{to} is not on the replaces chain from the head"),
     };
     match ignored.len() {
-        1 => format!("DEAD END: {to} would upgrade it, but {why}"),
-        n => format!("DEAD END: {to} and {} more would upgrade it, but {why}, and so on", n - 1),
+        1 => format!("{to} would upgrade it, but {why}"),
+        n => format!("{to} and {} more would upgrade it, but {why}, and so on", n - 1),
     }
 }
 

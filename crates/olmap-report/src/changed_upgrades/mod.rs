@@ -145,7 +145,7 @@ fn describe_outcome_groups(
 ) -> Vec<UpgradeSentence> {
     let sentence = |Group { first, installed }: Group<'_>| {
         let next = |outlook: &UpgradeOutcome| match &outlook.next {
-            NextUpgrade::Stays if outlook.dead_end => "stays, a dead end".to_owned(),
+            NextUpgrade::Stays if outlook.dead_end => "never upgrades".to_owned(),
             NextUpgrade::Stays => "stays".to_owned(),
             NextUpgrade::To(name) if outlook.escapes => {
                 format!("{}, outside the default channel", label(&first.package, name))

@@ -134,8 +134,8 @@ impl MarkedBundle {
         let marks = &self.marks;
         let words = [
             (marks.head, "HEAD"),
-            (marks.stuck.is_some() && !marks.dead_end, "STUCK"),
-            (marks.dead_end, "DEAD END"),
+            (marks.stuck.is_some(), "STUCK"),
+            (marks.dead_end && marks.stuck.is_none(), "Classic stays"),
             (marks.skipped_by.is_some(), "skipped"),
             (marks.deprecated, "deprecated"),
             (marks.dangling, "not in this channel"),
@@ -201,7 +201,7 @@ mod tests {
     label="c (default)";
     c0n4 [label="p.v0.9.0\nnot in this channel", style=dotted];
     c0n3 [label="p.v1.0.0\ndeprecated", fontcolor=gray40];
-    c0n2 [label="p.v1.5.0\nDEAD END", color=red, penwidth=2];
+    c0n2 [label="p.v1.5.0\nSTUCK", color=red, penwidth=2];
     c0n1 [label="p.v2.0.0\nskipped", style=dashed];
     c0n0 [label="p.v3.0.0\nHEAD", penwidth=2];
     c0n4 -> c0n3 [label="replaces", style=solid];

@@ -395,7 +395,7 @@ mod tests {
         let expected = r##"flowchart BT
   subgraph channel["p #62; c #40;default#41;"]
     direction BT
-    n3(["p.v0.8.0<br/>DEAD END<br/>skipped"])
+    n3(["p.v0.8.0<br/>STUCK<br/>skipped"])
     n4[/"p.v0.9.0<br/>not in this channel"/]
     n2["p.v1.0.0"]
     n1(["p.v2.0.0<br/>skipped<br/>deprecated"])

@@ -275,8 +275,7 @@ fn drawing_title(package: &PackageGraph, channel: &ChannelUpgrades, picture: &La
     let stuck = match (package.stuck().count_in_channel(&channel.graph), picture.count_dead_ends()) {
         (Some(_), _) => format!(", {} stuck", picture.count_stuck()),
         (None, 0) => String::new(),
-        (None, 1) => ", 1 DEAD END".to_owned(),
-        (None, n) => format!(", {n} DEAD ENDS"),
+        (None, n) => format!(", {n} never upgraded by Classic"),
     };
     format!("{} > {}: {entries}{stuck}", package_title(package), channel_title(package, channel))
 }
@@ -530,7 +529,7 @@ skips spine  range  reach version  what
         |                          is skipped; v1: 2.5.3
       ?-'                 2.3.6    not in this channel; 2.4.9 replaces it
 
-x skipped   # DEAD END: can never upgrade on Classic   ? not in the channel
+x skipped   # Classic never upgrades it   ? not in the channel
 .> +- '- skips each row with a tick   -. -' replaces the next row joined below
 <. -: -' skipRange includes all marked below
 X Classic ignores this edge: it leads to a skipped bundle

@@ -81,9 +81,7 @@ fn write_package_title(out: &mut String, package: &PackageGraph, ground: &Prepar
         plural(ground.channels().len(), "channel"),
         match dead_ends {
             _ if found.answer.is_some() => stuck::format_stuck_title(std::iter::once(found)),
-            0 => "no dead ends".to_owned(),
-            1 => "1 DEAD END".to_owned(),
-            _ => format!("{dead_ends} DEAD ENDS"),
+            n => format!("{n} never upgraded by Classic"),
         }
     );
 }
@@ -291,11 +289,11 @@ version  *           |       in  what
 3.0.0    o-.         o-'      2  HEAD of stable-v1.0
 2.0.0    x |             +1   1
 1.0.0    o-'                  1
-0.9.0    #                    1  STUCK on Classic: blocked by skips; DEAD END in
-                                 its only channel
+0.9.0    #                    1  STUCK on Classic: blocked by skips; Classic
+                                 never upgrades it in its only channel
 
 * default channel
-x skipped   # DEAD END: can never upgrade on Classic
+x skipped   # Classic never upgrades it
 -. -' replaces the next row joined below   +n edges not drawn
 ";
         assert_eq!(render_side_by_side(&package, true), expected);

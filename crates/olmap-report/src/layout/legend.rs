@@ -51,7 +51,7 @@ const fn new_sign(id: SignId, unicode: &'static str, ascii: &'static str, meanin
 pub static SIGNS: &[Sign] = &[
     new_sign(SignId::Entry, "●", "o", "an entry"),
     new_sign(SignId::Skipped, "○", "x", "skipped"),
-    new_sign(SignId::DeadEnd, "■", "#", "DEAD END: can never upgrade on Classic"),
+    new_sign(SignId::DeadEnd, "■", "#", "Classic never upgrades it"),
     new_sign(SignId::Dangling, "◌", "?", "not in the channel"),
     new_sign(SignId::Skips, "╭▸ ├─ ╰─", ".> +- '-", "skips each row with a tick"),
     new_sign(SignId::Replaces, "─╮ ─╯", "-. -'", "replaces the next row joined below"),

@@ -116,7 +116,7 @@ fn channel_legend(graph: &Graph, layout: &Layout, view_cx: &ViewContext<'_>) -> 
     let has_ruler = drawn.is_some_and(|drawn| drawn.rows > usize::from(drawn.area.height));
     let ruler_items = visible_items([
         Mark::visible_if(!graph.graph_lines().matches.is_empty(), "/", "search match"),
-        Mark::visible_if(any(&|row| row.marks.dead_end), "■", "a dead end").with_ascii("#"),
+        Mark::visible_if(any(&|row| row.marks.dead_end), "■", "Classic never upgrades it").with_ascii("#"),
         Mark::visible_if(
             any(&|row| row.marks.missing_bundle || row.marks.on_cycle),
             "E",
@@ -140,14 +140,14 @@ fn strips_legend() -> Legend {
     items.extend(visible_items([
         Mark::visible_if(true, "[ ]", "the selected channel in the selected row"),
         Mark::visible_if(true, "* D !", "above a channel: default, deprecated, Classic cannot use it"),
-        Mark::visible_if(true, "stuck", "how many of its entries are dead ends"),
+        Mark::visible_if(true, "stuck", "how many of its entries Classic never upgrades"),
         Mark::visible_if(true, "in", "number of channels with the bundle"),
         Mark::visible_if(true, "m", "the mark: start of the path shown below"),
     ]));
     let ruler_items = visible_items([
         Mark::visible_if(true, "@", "the selected row"),
         Mark::visible_if(true, "●", "the head of the selected channel").with_ascii("o"),
-        Mark::visible_if(true, "■", "a dead end").with_ascii("#"),
+        Mark::visible_if(true, "■", "Classic never upgrades it").with_ascii("#"),
         Mark::visible_if(true, "D", "deprecated"),
         Mark::visible_if(true, "?", "in no channel"),
     ]);

@@ -13,7 +13,7 @@ use olm_catalog::escape::{
     wrap::{LongWord, fill_lines},
 };
 
-/// Minimum width of a column of boxes if there are several: `DEAD END` and its frame.
+/// Minimum width of a column of boxes if there are several: a short version and its frame.
 const MIN_COLUMN_WIDTH: usize = 10;
 /// Minimum gap between two columns: a stub, two lanes, a letter and a tip.
 const MIN_GAP: usize = 5;

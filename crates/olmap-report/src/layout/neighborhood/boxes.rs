@@ -278,8 +278,8 @@ impl BoxBuilder<'_> {
             [_] => say(marks.head, "HEAD"),
             heads => say(marks.head, &format!("HEAD, one of {}", heads.len())),
         }
-        say(marks.stuck.is_some() && !marks.dead_end, "STUCK");
-        say(marks.dead_end, "DEAD END");
+        say(marks.stuck.is_some(), "STUCK");
+        say(marks.dead_end && marks.stuck.is_none(), "Classic stays");
         if marks.skipped_by.is_some() {
             let by = |at: &NodeIndex| facts.skipped_by.get(at.index()).copied().flatten();
             let first = members.first().and_then(by);

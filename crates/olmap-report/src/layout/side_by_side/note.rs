@@ -108,9 +108,11 @@ impl BundleMentions {
         }
         match (self.dead_end.len(), self.entry.len()) {
             (0, _) => {}
-            (1, 1) => parts.push("DEAD END in its only channel".to_owned()),
-            (dead, all) if dead == all => parts.push(format!("DEAD END in all its {all} channels")),
-            (dead, all) => parts.push(format!("DEAD END in {dead} of {all} channels")),
+            (1, 1) => parts.push("Classic never upgrades it in its only channel".to_owned()),
+            (dead, all) if dead == all => {
+                parts.push(format!("Classic never upgrades it in all its {all} channels"))
+            }
+            (dead, all) => parts.push(format!("Classic never upgrades it in {dead} of {all} channels")),
         }
         let is_deprecated = |&channel: &usize| channels.get(channel).is_some_and(|c| c.deprecated);
         match self.entry.as_slice() {

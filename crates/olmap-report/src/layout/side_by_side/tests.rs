@@ -83,7 +83,7 @@ fn edge_that_classic_ignores_ends_in_cross_if_there_is_space() {
 c
 3.0.0 o    1 HEAD of c
 2.0.0 x-.  1
-1.0.0 #X'  1 STUCK on Classic: blocked by skips; DEAD END in its only channel
+1.0.0 #X'  1 STUCK on Classic: blocked by skips; Classic never upgrades it in its only channel
 ";
     assert_eq!(draw_ascii(&[("c", "3.0.0 skips=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0")]), expected);
 }
@@ -94,12 +94,12 @@ fn counts_dead_ends_of_all_channels() {
 c b a
 3.0.0 o   o   o-.  3 HEAD of c and 2 more
 2.0.0 x   x     |  2
-1.0.0 #   #   o-'  3 DEAD END in 2 of 3 channels
+1.0.0 #   #   o-'  3 Classic never upgrades it in 2 of 3 channels
 ";
     let stuck = "3.0.0 skips=2.0.0\n2.0.0 skips=1.0.0\n1.0.0";
     assert_eq!(draw_ascii(&[("c", stuck), ("b", stuck), ("a", "3.0.0 replaces=1.0.0\n1.0.0")]), expected);
     let all = draw_ascii(&[("c", stuck), ("b", stuck)]);
-    assert!(all.contains("DEAD END in all its 2 channels"), "{all}");
+    assert!(all.contains("Classic never upgrades it in all its 2 channels"), "{all}");
 }
 
 #[test]

@@ -142,7 +142,7 @@ fn channel_remarks(view: &View<'_>, layout: &Layout, package: &Package) -> Line 
     } else if layout.count_stuck() > 0 {
         remarks.push(piece(format!("{} stuck  ", layout.count_stuck()), Ink::Warning));
     } else if dead_ends > 0 {
-        remarks.push(piece(format!("{}  ", format_count(dead_ends, "dead end")), Ink::Error));
+        remarks.push(piece(format!("{dead_ends} never upgraded by Classic  "), Ink::Error));
     }
     if package.deprecation(&DeprecationTarget::Package).is_some() {
         remarks.push(piece("package DEPRECATED  ", Ink::Deprecated));

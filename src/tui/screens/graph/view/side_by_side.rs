@@ -181,7 +181,7 @@ impl<'a> StripsPicture<'a> {
                 match (&channel.error, channel.dead_ends) {
                     (Some(error), _) => facts.push(format!("Classic cannot use it: {error}")),
                     (None, 0) => {}
-                    (None, n) => facts.push(format_count(n, "dead end")),
+                    (None, n) => facts.push(format!("{n} never upgraded by Classic")),
                 }
                 format!("{}: {}", channel.name, facts.join(", "))
             }

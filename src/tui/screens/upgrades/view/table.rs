@@ -426,7 +426,7 @@ mod tests {
 
     #[test]
     fn cut_states_have_a_mark() {
-        let all = ["DEAD END", ", ", "skipped"];
+        let all = ["REFUSED", ", ", "skipped"];
         let whole = all.concat();
         for room in 0..20 {
             let pieces = all.iter().map(|text| piece(*text, Ink::Text)).collect();
