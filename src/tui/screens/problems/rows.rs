@@ -1,11 +1,13 @@
 //! Sorted findings of the Problems screen.
 
+use std::collections::HashMap;
+
 use crate::tui::{
     parts::list::{ListOrder, passes_filter},
     session::Session,
 };
 use olm_catalog::{PackageName, file::Location};
-use olm_check::{Finding, repetition, review::Snapshot, rule::RuleSubject, rules};
+use olm_check::{Finding, Severity, repetition, review::Snapshot, rule::RuleSubject, rules};
 
 /// Listed finding.
 #[derive(Clone, Debug)]
@@ -110,7 +112,7 @@ fn group_repetitions(problems: Vec<ListedFinding>) -> Vec<ListedFinding> {
     let groups = repetition::group_repeated(problems, |problem| {
         problem.accepted.is_none().then_some(&problem.finding)
     });
-    let groups = groups.into_iter().filter_map(|group| {
+    let groups = merge_stuck_groups(groups).into_iter().filter_map(|group| {
         let mut group = group.into_iter();
         let first = group.next()?;
         let repeated: Vec<ListedFinding> = group.collect();
@@ -118,4 +120,32 @@ fn group_repetitions(problems: Vec<ListedFinding>) -> Vec<ListedFinding> {
         Some(ListedFinding { affected_versions: first.affected_versions + affected, repeated, ..first })
     });
     groups.collect()
+}
+
+/// Merges the findings about the stuck versions of a package into one group, the largest first.
+/// Their reasons differ, but they are one problem of the package.
+fn merge_stuck_groups(groups: Vec<Vec<ListedFinding>>) -> Vec<Vec<ListedFinding>> {
+    let mut merged: Vec<Vec<ListedFinding>> = Vec::new();
+    let mut stuck_packages: HashMap<(Option<PackageName>, Severity), usize> = HashMap::new();
+    for group in groups {
+        let is_stuck = |problem: &&ListedFinding| {
+            problem.accepted.is_none() && problem.finding.rule.id == rules::STUCK.id
+        };
+        let Some(first) = group.first().filter(is_stuck) else {
+            merged.push(group);
+            continue;
+        };
+        let key = (first.finding.package.clone(), first.finding.severity());
+        let at = *stuck_packages.entry(key).or_insert(merged.len());
+        match merged.get_mut(at) {
+            Some(known) => known.extend(group),
+            None => merged.push(group),
+        }
+    }
+    for at in stuck_packages.into_values() {
+        if let Some(group) = merged.get_mut(at) {
+            group.sort_by_key(|problem| std::cmp::Reverse(problem.affected_versions));
+        }
+    }
+    merged
 }

@@ -22,7 +22,7 @@ use crate::tui::{
     },
 };
 use olm_catalog::PackageName;
-use olm_check::RuleProperty;
+use olm_check::{RuleProperty, rules};
 use olmap_report::finding::{describe_consequences, severity_ink};
 
 /// Maximum number of locations listed for a finding; some findings have thousands.
@@ -118,7 +118,10 @@ pub fn draw_problems_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect
             ));
         }
         if !problem.repeated.is_empty() {
-            pieces.push(piece(format!("{}x ", 1 + problem.repeated.len()), Ink::Dim));
+            let count = 1 + problem.repeated.len();
+            let is_stuck = finding.rule.id == rules::STUCK.id;
+            let count = if is_stuck { format!("at {count} ends: ") } else { format!("{count}x ") };
+            pieces.push(piece(count, Ink::Dim));
         }
         pieces.extend(highlight_filter(&finding.message, Ink::Text, filter));
         pieces
