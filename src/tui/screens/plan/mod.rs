@@ -329,7 +329,7 @@ pub static TABLE: &[Action<Plan>] = &[
         ActionId::PlanUpdates,
         HERE,
         &["w"],
-        "late or early",
+        "timing",
         "Plan upgrades as late as possible, or as early as possible",
         |_, cx| {
             let updates = &mut cx.session.jobs.upgrade_plans.question.updates;

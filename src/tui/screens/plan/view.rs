@@ -105,7 +105,7 @@ fn describe_question(view: &View<'_>, question: PlanSettings) -> String {
 
 fn draw_planned_packages(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     let rows = view.state.package_rows();
-    let right = [piece("cannot arrive ", Ink::Dim)];
+    let right = [piece("blocked ", Ink::Dim)];
     let title = format!("Packages {}", rows.len());
     let inner = draw_list_heading(view, canvas, area, ListId::Planned, &title, &right);
     let counts: Vec<String> = rows.iter().map(|row| format!("{} of {}", row.stranded, row.total)).collect();
@@ -298,12 +298,12 @@ fn cell_text(cell: &PlanCell) -> (String, String) {
 fn draw_stops(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     let screen = &view.state;
     let Some(planned) = screen.highlighted_plan() else {
-        draw_list_heading(view, canvas, area, ListId::Stops, "Stops", &[]);
+        draw_list_heading(view, canvas, area, ListId::Stops, "Plan", &[]);
         return;
     };
     let inner_width = usize::from(area.width).saturating_sub(2).max(20);
     let title = format!(
-        "Stops of {}: {}",
+        "Plan of {}: {}",
         installed_version(planned.plan.first_state()),
         export::describe_plan_outcome(&planned.plan)
     );
