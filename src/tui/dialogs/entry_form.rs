@@ -3,7 +3,10 @@
 use std::{collections::HashSet, sync::Arc};
 
 use crate::tui::{
-    dialogs::dialog::{DialogState, DialogStep},
+    dialogs::{
+        dialog::{DialogState, DialogStep},
+        edit_question::find_bundle,
+    },
     keys::{ActionId, Dialog, KeyPress},
     parts::{
         completions::{best_matches, bundles_newest_first, describe_range_matches},
@@ -21,7 +24,7 @@ use crate::tui::{
     },
     work::{Command, EditPurpose, PreviewState},
 };
-use olm_catalog::{BundleName, ChannelName, PackageName, blob::EntrySpec};
+use olm_catalog::{BundleName, ChannelName, PackageName, blob::EntrySpec, package::Package};
 use olm_check::review::PackageState;
 use olm_edit::Edit;
 use olmap_report::layout;
@@ -144,8 +147,14 @@ impl EntryForm {
         &mut self.inputs[self.focused_field as usize]
     }
 
-    /// Returns the edges that the fields describe.
-    pub fn entered_spec(&self) -> EntrySpec {
+    /// Returns the edges that the fields describe. A version that exactly one bundle of the package has
+    /// becomes the name of the bundle.
+    pub fn entered_spec(&self, package: Option<&Package>) -> EntrySpec {
+        let name = |typed: &str| {
+            package
+                .and_then(|package| find_bundle(package, typed))
+                .unwrap_or_else(|| BundleName::from(typed))
+        };
         let [replaces, skips, range] = &self.inputs;
         let optional =
             |input: &TextField| Some(input.value().trim()).filter(|text| !text.is_empty()).map(str::to_owned);
@@ -155,10 +164,10 @@ impl EntryForm {
             |field: EntryField| self.inputs[field as usize].value() == untouched[field as usize];
         let mut spec = self.original.clone();
         if !is_untouched(EntryField::Replaces) {
-            spec.replaces = optional(replaces).map(BundleName::from);
+            spec.replaces = optional(replaces).map(|typed| name(&typed));
         }
         if !is_untouched(EntryField::Skips) {
-            spec.skips = split_names(skips.value()).map(BundleName::from).collect();
+            spec.skips = split_names(skips.value()).map(name).collect();
         }
         if !is_untouched(EntryField::SkipRange) {
             spec.skip_range = optional(range);
@@ -167,8 +176,8 @@ impl EntryForm {
     }
 
     /// Returns the edit of the form; `None` if an existing entry is unchanged.
-    pub fn pending_edit(&self) -> Option<Edit> {
-        let spec = self.entered_spec();
+    pub fn pending_edit(&self, package: Option<&Package>) -> Option<Edit> {
+        let spec = self.entered_spec(package);
         let (package, channel, entry) = (self.package.clone(), self.channel.clone(), self.bundle.clone());
         if self.is_new {
             let title = format!("add {entry} to {channel}");
@@ -216,7 +225,8 @@ impl EntryForm {
 
     /// Updates the preview, the completions and the summary of the range.
     fn update_preview(&mut self, session: &Session) {
-        self.preview = self.pending_edit().map_or(PreviewState::NoEdit, |edit| session.preview_state(edit));
+        let edit = self.pending_edit(self.find_package(session).map(|state| &**state.package()));
+        self.preview = edit.map_or(PreviewState::NoEdit, |edit| session.preview_state(edit));
         self.proposals = self.propose_names(session);
         let typed = self.inputs[EntryField::SkipRange as usize].value().trim();
         self.range_summary = match self.find_package(session) {
@@ -244,7 +254,7 @@ impl EntryForm {
         }
         let known: HashSet<&BundleName> = names.iter().copied().collect();
         names.extend(bundles_newest_first(package_state.package()).filter(|name| !known.contains(name)));
-        let spec = self.entered_spec();
+        let spec = self.entered_spec(Some(package_state.package()));
         let is_said =
             |name: &BundleName| self.focused_field == EntryField::Skips && spec.skips.contains(name);
         names.retain(|name| **name != self.bundle && **name != *word && !is_said(name));
@@ -336,6 +346,8 @@ impl DialogState for EntryForm {
         draw_preview_body(view_cx, DIALOG, canvas, lower, &lines);
         let keys =
             [(ActionId::NextField, "next field"), (ActionId::Accept, "apply"), (ActionId::Cancel, "cancel")];
+        let is_shown = |key: &&(ActionId, &str)| key.0 != ActionId::Accept || !self.preview.is_refused();
+        let keys: Vec<_> = keys.iter().filter(is_shown).copied().collect();
         draw_key_hints(view_cx, DIALOG, canvas, inner, &keys);
     }
 }

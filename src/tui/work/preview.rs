@@ -101,6 +101,11 @@ impl PreviewState {
         }
     }
 
+    /// Returns true if the edit cannot be applied.
+    pub fn is_refused(&self) -> bool {
+        matches!(self, Self::Ready(Err(_)))
+    }
+
     /// Returns true if there is no edit.
     pub fn has_no_edit(&self) -> bool {
         matches!(self, Self::NoEdit)

@@ -137,7 +137,7 @@ fn bundle_answer_note(ask: &EditQuestion) -> String {
 }
 
 /// Finds a bundle by its exact name, or by a version that only one bundle has.
-fn find_bundle(package: &Package, typed: &str) -> Option<BundleName> {
+pub(in crate::tui) fn find_bundle(package: &Package, typed: &str) -> Option<BundleName> {
     let entries = package.channels.iter().flat_map(|c| &c.entries).map(|e| &e.name.value);
     let names = package.bundles.iter().map(|b| &b.name.value).chain(entries);
     if let Some(name) = names.into_iter().find(|name| **name == *typed) {

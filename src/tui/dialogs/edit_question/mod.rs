@@ -6,6 +6,8 @@ mod proposals;
 
 use std::sync::Arc;
 
+pub(in crate::tui) use interpretation::find_bundle;
+
 use crate::tui::{
     dialogs::{
         dialog::{DialogState, DialogStep},
@@ -347,7 +349,8 @@ impl DialogState for EditQuestion {
             EditPurpose::Edit => "cancel",
         };
         let keys = [(ActionId::Accept, self.enter_hint()), (ActionId::Cancel, esc)];
-        draw_key_hints(view_cx, DIALOG, canvas, inner, &keys);
+        let keys = if self.preview.is_refused() { &keys[1..] } else { &keys[..] };
+        draw_key_hints(view_cx, DIALOG, canvas, inner, keys);
     }
 }
 

@@ -521,6 +521,9 @@ fn draw_hints(view_cx: &ViewContext<'_>, release: &Release, canvas: &mut Canvas<
                 (ActionId::Accept, accept),
                 (ActionId::Cancel, "cancel"),
             ]);
+            if release.targets.catalogs.iter().any(|target| target.preview.is_refused()) {
+                keys.retain(|(id, _)| *id != ActionId::Accept);
+            }
             keys
         }
     };
