@@ -159,11 +159,25 @@ fn push_change_summary(view: &View<'_>, lines: &mut Vec<Line>, edits: &[(&str, b
             piece(" undoes the last one", Ink::Dim),
         ]);
     }
-    if !edits.is_empty() {
+    if !edits.is_empty() || !others.is_empty() {
         lines.push(Vec::new());
+    }
+    let label = current_catalog_label(view).filter(|_| !others.is_empty());
+    if let Some(label) = label.as_ref().filter(|_| !edits.is_empty()) {
+        lines.push(vec![piece(label.clone(), Ink::Active)]);
     }
     for (title, reverted) in edits {
         push_edit_title(lines, title, *reverted, columns);
+    }
+    for (open, label) in others.iter().filter_map(|(number, _)| catalog_with_label(view, *number)) {
+        lines.push(vec![piece(label, Ink::Active)]);
+        for (title, reverted) in open.history.edits_between(&open.baseline) {
+            push_edit_title(lines, title, reverted, columns);
+        }
+    }
+    if let Some(label) = label {
+        lines.push(Vec::new());
+        lines.push(vec![piece(format!("Effects in {label}"), Ink::Active)]);
     }
     if let Some(open) = view.session.current_catalog() {
         push_template_warnings(view, open, lines, columns);
@@ -192,20 +206,26 @@ fn push_template_warnings(view: &View<'_>, open: &OpenCatalog, lines: &mut Vec<L
     }
 }
 
-/// Lists the unsaved changes of the other catalogs.
+/// Returns a catalog and its label.
+fn catalog_with_label<'a>(view: &View<'a>, number: usize) -> Option<(&'a OpenCatalog, String)> {
+    let catalogs = &view.session.catalogs;
+    catalogs.all().get(number).zip(catalogs.labels().into_iter().nth(number))
+}
+
+fn current_catalog_label(view: &View<'_>) -> Option<String> {
+    catalog_with_label(view, view.session.catalogs.current_index()).map(|(_, label)| label)
+}
+
+/// Lists the effects of the unsaved changes of the other catalogs.
 fn push_other_catalogs(view: &View<'_>, lines: &mut Vec<Line>, columns: usize) {
-    let labels = view.session.catalogs.labels();
     for (number, report) in view.state.other_changes() {
-        let Some((open, label)) = view.session.catalogs.all().get(*number).zip(labels.get(*number)) else {
-            continue;
-        };
+        let Some((open, label)) = catalog_with_label(view, *number) else { continue };
         lines.push(Vec::new());
-        lines.push(vec![
-            piece(format!("Also in {label}"), Ink::Active),
-            text_piece(format!("  {}", format_count(open.unsaved_count(), "edit"))),
-        ]);
-        for (title, reverted) in open.history.edits_between(&open.baseline) {
-            push_edit_title(lines, title, reverted, columns);
+        lines.push(vec![piece(format!("Effects in {label}"), Ink::Active)]);
+        if view.session.catalogs.what_if().is_some() {
+            for (title, reverted) in open.history.edits_between(&open.baseline) {
+                push_edit_title(lines, title, reverted, columns);
+            }
         }
         push_template_warnings(view, open, lines, columns);
         push_report(view, lines, report, Vec::new(), columns);
