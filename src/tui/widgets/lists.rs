@@ -77,11 +77,11 @@ pub fn explain_missing_channel(view_cx: &ViewContext<'_>, would_be: &str) -> Str
             format!("No packages found. Press {} for details.", key(ActionId::ShowProblems))
         }
         Some(package) if package.channels.is_empty() => {
-            format!("{} has no channels: {} adds one.", package.name, key(ActionId::MoreEdits))
+            format!("The package has no channels: {} adds one.", key(ActionId::MoreEdits))
         }
         Some(_) => format!("No channel selected: {} selects one.", key(ActionId::ShowPackages)),
     };
-    format!("{would_be} {way}")
+    format!("{would_be} {way}").trim_start().to_owned()
 }
 
 /// Draws the message of an empty list: its usual content, or that the filter matches nothing.

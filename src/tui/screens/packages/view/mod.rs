@@ -167,7 +167,10 @@ fn draw_no_packages(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     let first =
         view.session.snapshot().and_then(|now| now.findings().find(|one| one.severity() == Severity::Error));
     if let Some(finding) = first {
-        lines.push(format!("{}: {}", finding.rule.id, finding.message));
+        let place = finding.at.as_ref().zip(view.session.snapshot());
+        let place = place.and_then(|(at, now)| at.resolve_in_catalog(&now.catalog));
+        let place = place.map(|place| format!("{place}: ")).unwrap_or_default();
+        lines.push(format!("{place}error[{}]: {}", finding.rule.id, finding.message));
         lines.push(String::new());
     }
     let key = |id| view.key_label(id);
@@ -342,7 +345,7 @@ fn draw_channels(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
         if view.session.catalogs.package_is_unread() {
             return draw_empty_list(canvas, inner, UNREAD);
         }
-        let words = explain_missing_channel(view, "Channels of the selected package.");
+        let words = explain_missing_channel(view, "");
         return draw_no_rows(view, canvas, inner, ListId::Channels, &words);
     }
     let ascii = canvas.ascii;
@@ -427,7 +430,7 @@ fn draw_entries(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
         return draw_empty_list(
             canvas,
             inner,
-            &explain_missing_channel(view, "Entries of the selected channel."),
+            &explain_missing_channel(view, ""),
         );
     };
     if names.is_empty() {
