@@ -151,9 +151,7 @@ impl EntryForm {
     /// becomes the name of the bundle.
     pub fn entered_spec(&self, package: Option<&Package>) -> EntrySpec {
         let name = |typed: &str| {
-            package
-                .and_then(|package| find_bundle(package, typed))
-                .unwrap_or_else(|| BundleName::from(typed))
+            package.and_then(|package| find_bundle(package, typed)).unwrap_or_else(|| BundleName::from(typed))
         };
         let [replaces, skips, range] = &self.inputs;
         let optional =

@@ -36,6 +36,14 @@ impl Catalogs {
         self.stuck_of(package_state).map(StuckReport::brief)
     }
 
+    /// Returns the numbers of stuck versions of a package on Classic and on v1. `None` if they do not
+    /// apply or are not known.
+    pub fn stuck_counts(&self, package: &PackageName) -> Option<(usize, usize)> {
+        let package_state = self.snapshot()?.package(package.as_str())?;
+        let answer = self.stuck_of(package_state)?.answer.as_ref()?;
+        Some((answer.classic.len(), answer.v1.len()))
+    }
+
     /// Returns the number of stuck versions among the entries of a channel of the selected package,
     /// as a short text.
     pub fn brief_stuck_in(&self, channel: &ChannelName) -> Option<String> {

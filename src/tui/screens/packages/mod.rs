@@ -47,12 +47,24 @@ type PackagesKey =
 type EntriesKey =
     (SharedRef<PackageState>, SharedRef<ChangeMarks>, Option<ChannelName>, String, Option<ListOrder>);
 
+/// Form of the numbers of stuck versions in the list of packages.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum StuckNumbers {
+    /// The catalog has none, or they are not known yet.
+    #[default]
+    None,
+    /// One number, because Classic and v1 agree in every package.
+    Same,
+    /// A number for each engine, because some package has different ones.
+    ByEngine,
+}
+
 /// State of the Packages screen. The focused pane is part of the session, because it is restored.
 #[derive(Debug, Default)]
 pub struct Packages {
     table: PackageTable,
     names: Memo<PackagesKey, IndexedNames<PackageName>>,
-    stuck_width: usize,
+    stuck_numbers: StuckNumbers,
     channels: Memo<ListKey<PackageState>, IndexedNames<ChannelName>>,
     entries: Memo<EntriesKey, IndexedNames<BundleName>>,
     descriptions: Descriptions,
@@ -69,10 +81,9 @@ impl Packages {
         &self.names.value
     }
 
-    /// Returns the width of the widest number of stuck versions. 0 if the catalog does not have
-    /// such numbers.
-    pub fn stuck_width(&self) -> usize {
-        self.stuck_width
+    /// Returns the form of the numbers of stuck versions.
+    pub fn stuck_numbers(&self) -> StuckNumbers {
+        self.stuck_numbers
     }
 
     /// Returns the channels of the package that pass the filter, the default channel first,
@@ -380,7 +391,7 @@ impl ScreenState for Packages {
             SharedRef::from_shared(view_cx.session.catalogs.accepted()),
             SharedRef::from_shared(view_cx.session.jobs.console_fields.index()),
         );
-        let stuck_width = &mut self.stuck_width;
+        let stuck_numbers = &mut self.stuck_numbers;
         self.names.update(key, |((_, _, filter, order), ..)| {
             let states = snapshot.zip(baseline);
             let sorted = |(now, baseline): (&Arc<Snapshot>, &Arc<Snapshot>)| {
@@ -389,8 +400,13 @@ impl ScreenState for Packages {
             let names = states.map(sorted).unwrap_or_default();
             let gone = marked.into_iter().flat_map(|marked| marked.removed_packages());
             let names = rows::add_removed_names(names, gone, filter, *order == Some(ListOrder::PackageNames));
-            let numbers = names.iter().filter_map(|name| view_cx.session.catalogs.brief_stuck(name));
-            *stuck_width = numbers.map(|text| text.len()).max().unwrap_or_default();
+            let catalogs = &view_cx.session.catalogs;
+            let mut counts = names.iter().filter_map(|name| catalogs.stuck_counts(name));
+            *stuck_numbers = match names.iter().any(|name| catalogs.brief_stuck(name).is_some()) {
+                false => StuckNumbers::None,
+                true if counts.any(|(classic, v1)| classic != v1) => StuckNumbers::ByEngine,
+                true => StuckNumbers::Same,
+            };
             IndexedNames::new(names, |name| name.as_str().into())
         });
         let key = (

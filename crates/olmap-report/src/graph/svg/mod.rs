@@ -293,8 +293,7 @@ mod tests {
             assert!(text.contains(&format!("<path class=\"{kind}\"")), "{kind}");
         }
         assert!(text.contains(">HEAD</text>"));
-        for words in ["skips", "spine", "range", "version", "what", "Classic never upgrades it"]
-        {
+        for words in ["skips", "spine", "range", "version", "what", "Classic never upgrades it"] {
             assert!(text.contains(words), "{words}: {text}");
         }
         assert!(

@@ -9,7 +9,7 @@ use crate::tui::{
     keys::ActionId,
     parts::{frame::Splitter, list::ListId},
     screens::{
-        packages::{Packages, table::PackageTable},
+        packages::{Packages, StuckNumbers, table::PackageTable},
         screen::ScreenView,
     },
     session::navigation::Pane,
@@ -25,7 +25,7 @@ use crate::tui::{
         what_if,
     },
 };
-use olm_catalog::{BundleName, ChannelName, blob::DeprecationTarget};
+use olm_catalog::{BundleName, ChannelName, PackageName, blob::DeprecationTarget};
 use olm_check::{
     Severity,
     review::{PackageState, diff::ChangeKind},
@@ -37,24 +37,38 @@ const PACKAGE_EXTRA_COLUMNS: usize = 4;
 /// Columns of the number of versions, with a blank before it.
 const VERSION_COUNT_COLUMNS: usize = 4;
 
+/// Columns of the number of versions that are stuck on v1, with a blank before it.
+const STUCK_COLUMNS: usize = 4;
+/// Columns of the only number, without the blank before it.
+const SAME_COLUMNS: usize = 5;
+/// Columns of the number on Classic, without the blank before it.
+const CLASSIC_COLUMNS: usize = 7;
+
 /// Widths of the number columns of a package.
 struct PackageColumns {
     /// Columns of the number of versions. 0 if there is no room.
     versions: usize,
     /// Columns of the number of stuck versions with blanks before it. 0 if the catalog has none.
     stuck: usize,
+    /// Form of these numbers.
+    numbers: StuckNumbers,
 }
 
 impl PackageColumns {
     fn new(view: &View<'_>, room: Option<usize>) -> Self {
         let names = view.state.package_names();
-        let stuck = match view.state.stuck_width() {
-            0 => 0,
-            wide => wide.max("stuck".len()) + 2,
+        let stuck = match view.state.stuck_numbers() {
+            StuckNumbers::None => 0,
+            StuckNumbers::Same => SAME_COLUMNS + 2,
+            StuckNumbers::ByEngine => CLASSIC_COLUMNS + STUCK_COLUMNS + 2,
         };
         let whole = names.max_width() + PACKAGE_EXTRA_COLUMNS + VERSION_COUNT_COLUMNS + stuck;
         let has_versions = stuck == 0 || room.is_none_or(|room| whole <= room);
-        Self { versions: if has_versions { VERSION_COUNT_COLUMNS } else { 0 }, stuck }
+        Self {
+            versions: if has_versions { VERSION_COUNT_COLUMNS } else { 0 },
+            stuck,
+            numbers: view.state.stuck_numbers(),
+        }
     }
 
     /// Columns of all numbers.
@@ -62,13 +76,18 @@ impl PackageColumns {
         self.versions + self.stuck
     }
 
-    /// Heading of the columns.
-    fn column_title(&self) -> String {
-        match (self.versions > 0, self.stuck) {
-            (_, 0) => "bundles ".to_owned(),
-            (true, _) => format!("bundles {:>1$}  ", "stuck", self.stuck - 1),
-            (false, _) => "stuck  ".to_owned(),
-        }
+    /// Heading of the columns, shorter if there is less room.
+    fn column_title(&self, room: usize) -> String {
+        let stuck = match self.numbers {
+            StuckNumbers::None => return "bundles ".to_owned(),
+            StuckNumbers::Same => format!("{:>1$}  ", "stuck", SAME_COLUMNS + 1),
+            StuckNumbers::ByEngine => {
+                format!("stuck: {:>CLASSIC_COLUMNS$}{:>STUCK_COLUMNS$}  ", "Classic", "v1")
+            }
+        };
+        let whole = if self.versions > 0 { format!("bundles {stuck}") } else { stuck.clone() };
+        let shortest = stuck.trim_start_matches("stuck: ").to_owned();
+        [whole, stuck].into_iter().find(|title| title.len() <= room).unwrap_or(shortest)
     }
 }
 
@@ -217,13 +236,16 @@ fn draw_packages(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     let title = format!("Packages {}{gone}", format_filtered_count(shown, all));
     let marks = usize::from(change_mark_columns(view) + installed_operators::mark_width(view));
     let columns = PackageColumns::new(view, Some(usize::from(area.width).saturating_sub(marks)));
+    let filter = view.session.lists.filter(ListId::Packages);
+    let filter_columns = if filter.is_empty() { 0 } else { display_width(filter) + 3 };
+    let room = usize::from(area.width).saturating_sub(display_width(&title) + filter_columns + 2);
     let inner = draw_list_heading(
         view,
         canvas,
         area,
         ListId::Packages,
         &title,
-        &order_label(view, ListId::Packages, &columns.column_title()),
+        &order_label(view, ListId::Packages, &columns.column_title(room)),
     );
     if names.is_empty() {
         let words = "This catalog has no packages: no olm.package, and no olm.channel or olm.bundle with \
@@ -233,7 +255,6 @@ fn draw_packages(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     let ascii = canvas.ascii;
     let room = usize::from(inner.width).saturating_sub(PACKAGE_EXTRA_COLUMNS + columns.total_width() + marks);
     let unread = view.session.catalogs.unread();
-    let filter = view.session.lists.filter(ListId::Packages);
     canvas.draw_list(inner, &view.list_view(canvas, ListId::Packages), |row| {
         let Some(name) = names.get(row) else { return Vec::new() };
         let package_state = view.session.snapshot().and_then(|s| s.package(name.as_str()));
@@ -268,14 +289,33 @@ fn draw_packages(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
         }
         pieces.push(piece(if deprecated { "D" } else { " " }, Ink::Deprecated));
         if columns.stuck > 0 {
-            let stuck = view.session.catalogs.brief_stuck(name).unwrap_or_default();
-            let ink = if stuck == "-" { Ink::Dim } else { Ink::Warning };
-            pieces.push(piece(format!("{stuck:>0$}", columns.stuck - 1), ink));
+            pieces.extend(stuck_cells(view, name, columns.numbers));
             pieces.push(text_piece(" "));
         }
         pieces.push(severity_mark(view.session.worst_open_severity(name)));
         pieces
     });
+}
+
+/// Returns the numbers of stuck versions of a package.
+fn stuck_cells(view: &View<'_>, name: &PackageName, numbers: StuckNumbers) -> Line {
+    let catalogs = &view.session.catalogs;
+    let cell = |count: Option<usize>, width: usize| match count {
+        Some(0) => piece(format!("{:>width$}", "-"), Ink::Dim),
+        Some(count) => piece(format!("{count:>width$}"), Ink::Warning),
+        None => {
+            // `?` if the numbers are unknown; nothing for a package without them.
+            let text = catalogs.brief_stuck(name).unwrap_or_default();
+            piece(format!("{text:>width$}"), Ink::Warning)
+        }
+    };
+    let counts = catalogs.stuck_counts(name);
+    let (classic, v1) = (counts.map(|(classic, _)| classic), counts.map(|(_, v1)| v1));
+    match numbers {
+        StuckNumbers::None => Vec::new(),
+        StuckNumbers::Same => vec![cell(v1, SAME_COLUMNS + 1)],
+        StuckNumbers::ByEngine => vec![cell(classic, CLASSIC_COLUMNS + 1), cell(v1, STUCK_COLUMNS)],
+    }
 }
 
 /// Returns the row of a removed package or channel.
@@ -327,7 +367,8 @@ fn draw_channels(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     let has_stuck = names.iter().any(|name| !matches!(stuck(name).as_str(), "" | "-"));
     let stuck_width = if has_stuck { stuck_width.max("stuck".len()) + 1 } else { 0 };
     // The rest is for the cursor, the mark of the default channel, and blanks.
-    let room = usize::from(area.width).saturating_sub(5 + usize::from(any_deprecated) + marks + stuck_width);
+    let room =
+        usize::from(area.width).saturating_sub(5 + 2 * usize::from(any_deprecated) + marks + stuck_width);
     let head_beside = |name: &ChannelName| {
         let head = package_state.map(|package_state| describe_head(package_state, name)).unwrap_or_default();
         let columns = head_columns(room, display_width(name.as_str()), display_width(&head));
@@ -375,7 +416,7 @@ fn draw_channels(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
             let ink = if stuck == "-" { Ink::Dim } else { Ink::Warning };
             pieces.push(piece(format!("{stuck:>stuck_width$}"), ink));
         }
-        pieces.push(piece(if deprecated { "D" } else { "" }, Ink::Deprecated));
+        pieces.push(piece(if deprecated { " D" } else { "" }, Ink::Deprecated));
         pieces
     });
 }
@@ -427,11 +468,7 @@ fn draw_entries(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     let Some((package_state, graph)) =
         upgrades.and_then(|(j, c)| Some((j, &j.graph.channel(c.as_str())?.graph)))
     else {
-        return draw_empty_list(
-            canvas,
-            inner,
-            &explain_missing_channel(view, ""),
-        );
+        return draw_empty_list(canvas, inner, &explain_missing_channel(view, ""));
     };
     if names.is_empty() {
         let words = format!(
