@@ -7,6 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use olm_bundle::FilePool;
 use olm_catalog::load::Progress;
 use olm_check::{
     bundles::{BundleChecks, LoadedBundle, check_bundle as check_directory},
@@ -19,6 +20,7 @@ use super::{
     BenchContext,
     measure::{Times, format_mb, format_ms, format_ratio, measure_runs},
     reference_times,
+    shapes::Shape,
     table::Table,
 };
 
@@ -43,7 +45,9 @@ pub fn bundles_section(ground: &BenchContext) -> String {
     row("opened and judged as a catalog", measure_runs(RUNS, |_| drop(Snapshot::new(open_catalog(&root)))));
     row("all checked: suites, OLM Classic, our own rules", {
         measure_runs(RUNS, |_| {
-            let checked: usize = found.directories.par_iter().map(|path| count_findings(&root, path)).sum();
+            let files = FilePool::default();
+            let directories = found.directories.par_iter();
+            let checked: usize = directories.map(|path| count_findings(&root, path, &files)).sum();
             assert!(checked > 0);
         })
     });
@@ -70,8 +74,8 @@ fn time_to_first_bundle(root: &Path) -> Duration {
 }
 
 /// Returns the number of findings of a directory.
-fn count_findings(root: &Path, path: &Path) -> usize {
-    let tree = read_bundle_directory(&root.join(path)).unwrap();
+fn count_findings(root: &Path, path: &Path, files: &FilePool) -> usize {
+    let tree = files.share_files(read_bundle_directory(&root.join(path)).unwrap());
     let directory =
         LoadedBundle { tree: &tree, display_path: path, name: None, dockerfile: None, labels: None };
     check_directory(&directory, &BundleChecks::default()).len()
@@ -83,22 +87,39 @@ fn generate_operators(root: &Path, count: usize) {
     (0..count).into_par_iter().for_each(|number| {
         let (operator, version) = (number / 10, number % 10);
         let name = format!("made-{operator:04}");
-        let folder = root.join("operators").join(&name).join(format!("1.{version}.0"));
-        let write = |path: &str, text: String| {
-            let path = folder.join(path);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
-        };
-        write("metadata/annotations.yaml", annotations_yaml(&name));
-        write("manifests/csv.clusterserviceversion.yaml", csv_yaml(&name, version));
-        for kind in ["Pier", "Crane"] {
-            write(&format!("manifests/{}.crd.yaml", kind.to_lowercase()), crd_yaml(&name, kind));
-        }
-        write(
-            "manifests/metrics.service.yaml",
-            format!("apiVersion: v1\nkind: Service\nmetadata:\n  name: {name}-metrics\nspec:\n  ports:\n  - port: 8443\n"),
-        );
+        write_bundle(&root.join("operators"), &name, version, 150).unwrap();
     });
+}
+
+/// Returns the shape of one operator whose versions have equal CRDs of about 300 kB.
+pub fn equal_crds_shape() -> Shape {
+    Shape {
+        name: "equal CRDs",
+        unit: "bundle directories",
+        max_size: 400,
+        write: |to, count| (0..count).try_for_each(|version| write_bundle(to, "made", version, 1_200)),
+    }
+}
+
+/// Writes the directory of a version, with CRDs of a number of fields.
+fn write_bundle(operators: &Path, name: &str, version: usize, fields: usize) -> std::io::Result<()> {
+    let folder = operators.join(name).join(format!("1.{version}.0"));
+    let write = |path: &str, text: String| {
+        let path = folder.join(path);
+        fs::create_dir_all(path.parent().unwrap_or(&folder))?;
+        fs::write(path, text)
+    };
+    write("metadata/annotations.yaml", annotations_yaml(name))?;
+    write("manifests/csv.clusterserviceversion.yaml", csv_yaml(name, version))?;
+    for kind in ["Pier", "Crane"] {
+        write(&format!("manifests/{}.crd.yaml", kind.to_lowercase()), crd_yaml(name, kind, fields))?;
+    }
+    write(
+        "manifests/metrics.service.yaml",
+        format!(
+            "apiVersion: v1\nkind: Service\nmetadata:\n  name: {name}-metrics\nspec:\n  ports:\n  - port: 8443\n"
+        ),
+    )
 }
 
 fn annotations_yaml(name: &str) -> String {
@@ -110,7 +131,7 @@ fn annotations_yaml(name: &str) -> String {
 }
 
 fn csv_yaml(name: &str, version: usize) -> String {
-    let digest = format!("{version}").repeat(64);
+    let digest = format!("{version:064}");
     let mut text = format!(
         "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata:\n  name: {name}.v1.{version}.0\n  \
          annotations:\n    capabilities: Basic Install\n    alm-examples: |-\n      [{{\"apiVersion\": \"{name}.example.com/v1\", \"kind\": \
@@ -155,7 +176,7 @@ fn csv_yaml(name: &str, version: usize) -> String {
     text
 }
 
-fn crd_yaml(name: &str, kind: &str) -> String {
+fn crd_yaml(name: &str, kind: &str, fields: usize) -> String {
     let singular = kind.to_lowercase();
     let mut text = format!(
         "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: {singular}s.{name}.example.com\nspec:\n  \
@@ -163,7 +184,7 @@ fn crd_yaml(name: &str, kind: &str) -> String {
          scope: Namespaced\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema:\n        type: object\n        \
          properties:\n          spec:\n            type: object\n            properties:\n"
     );
-    for field in 0..150 {
+    for field in 0..fields {
         let _ = write!(
             text,
             "              field{field}:\n                description: What field {field} of the {kind} says, and when to leave it out.\n                \

@@ -25,6 +25,7 @@ pub fn commands_section(ground: &BenchContext) -> String {
             &["graph", "--package", package],
             &["successors", "--package", package],
             &["validate"],
+            &["validate", "--allow", "template-differs"],
             &["validate", "--parity"],
             &["deprecations"],
             &["render"],

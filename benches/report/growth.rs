@@ -24,7 +24,7 @@ struct Row {
     size: usize,
 }
 
-const ROWS: [Row; 12] = [
+const ROWS: [Row; 13] = [
     Row { command: "plan --all 4.18={} 4.19={}", shape: "chain", size: 10_000 },
     Row { command: "plan --all 4.18={} 4.19={}", shape: "skips", size: 10_000 },
     Row { command: "plan --all 4.18={} 4.19={}", shape: "ranges nested", size: 2_000 },
@@ -37,6 +37,7 @@ const ROWS: [Row; 12] = [
     Row { command: "list bundles --package operator {}", shape: "chain", size: 20_000 },
     Row { command: "diff {} {}", shape: "packages", size: 20_000 },
     Row { command: "mirror check {mirror} {}", shape: "ranges shifted", size: 2_000 },
+    Row { command: "validate {}", shape: "equal CRDs", size: 400 },
 ];
 
 pub fn growth_section(ground: &BenchContext) -> String {
@@ -54,7 +55,8 @@ pub fn growth_section(ground: &BenchContext) -> String {
     let only = env::var("OLMAP_BENCH_ONLY").unwrap_or_default();
     let is_meant =
         |row: &&Row| only.is_empty() || only.split_whitespace().any(|word| row.command.contains(word));
-    let shapes = shapes::all_shapes();
+    let shapes: Vec<Shape> =
+        shapes::all_shapes().into_iter().chain([super::bundles::equal_crds_shape()]).collect();
     for row in ROWS.iter().filter(is_meant) {
         let shape = shapes.iter().find(|shape| shape.name == row.shape).unwrap();
         let used = PARTS.map(|part| measure_row(ground.folder.path(), row, shape, row.size / part));

@@ -1,6 +1,6 @@
 //! `olmap readiness`: packages that OLM v1 can take over, and what blocks the others.
 
-use std::path::PathBuf;
+use std::{mem::ManuallyDrop, path::PathBuf};
 
 use super::cluster_catalogs::ClusterCatalogArgs;
 use super::safety::{BundlesArgs, with_manifests};
@@ -64,7 +64,8 @@ pub fn run_readiness(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         if let Some(name) = &args.package {
             source::select_package(&catalog, Some(name))?;
         }
-        let snapshot = Snapshot::new(catalog);
+        // The process ends after the command, which frees the memory faster.
+        let snapshot = ManuallyDrop::new(Snapshot::with_rejecting_rules(catalog));
         with_manifests(&snapshot.catalog, &sight, |shelves| {
             let is_meant = |name: &_| args.package.as_ref().is_none_or(|wanted| *name == **wanted);
             readiness::check_packages(&snapshot, is_meant, capabilities, shelves)
@@ -114,7 +115,7 @@ fn check_cluster(
         let Some(content) = member.content.as_ref().filter(|_| chosen.iter().any(|one| is_own(&one))) else {
             continue;
         };
-        let snapshot = Snapshot::new(content.catalog.clone());
+        let snapshot = Snapshot::with_rejecting_rules(content.catalog.clone());
         let checked = with_manifests(&snapshot.catalog, sight, |shelves| {
             let is_meant = |package: &_| chosen.iter().filter(is_own).any(|one| one.package == *package);
             readiness::check_packages(&snapshot, is_meant, capabilities, shelves)

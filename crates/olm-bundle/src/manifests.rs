@@ -2,15 +2,18 @@
 //! Results that depend on an unreadable part must not be reported as checked.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, VecDeque},
     fmt,
-    hash::{DefaultHasher, Hash, Hasher as _},
-    sync::{Arc, Mutex, PoisonError, Weak},
+    hash::{DefaultHasher, Hash, Hasher},
+    sync::{
+        Arc, Mutex, OnceLock, PoisonError, Weak,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use crate::{
     crd::{CrdSet, ManifestsUnavailable},
-    document::{DocumentError, parse_first},
+    document::{DocumentError, SharedDocuments},
     registry::DirectoryContents,
 };
 use olm_catalog::{ImageBundle, PackageName, blob::BundleBlob};
@@ -54,7 +57,7 @@ pub fn describe_unread_part(
         None => path.to_owned(),
     };
     for file in tree.files_in("metadata").filter(|file| is_yaml(&file.path)) {
-        let reason = match (&file.content, parse_first(file.content_or_empty())) {
+        let reason = match (&file.content, file.first_document()) {
             (Err(reason), _) => reason.clone(),
             (Ok(_), Err(DocumentError::Unreadable(error))) => error.to_string(),
             (Ok(_), _) => continue,
@@ -83,20 +86,50 @@ pub struct Tree {
 }
 
 /// Bytes of a file. Clones share them, and a [`FilePool`] lets equal files share them.
-#[derive(Clone, PartialEq, Eq, Hash, Default)]
-pub struct FileBytes(Arc<Vec<u8>>);
+#[derive(Clone, Default)]
+pub struct FileBytes(Arc<FileData>);
+
+/// Bytes of a file, and its documents if other bundles have the same file.
+#[derive(Default)]
+struct FileData {
+    bytes: Vec<u8>,
+    is_shared: AtomicBool,
+    documents: OnceLock<SharedDocuments>,
+}
+
+impl FileBytes {
+    /// Returns the documents of the file if other bundles have the same file. Parses them once.
+    pub(crate) fn shared_documents(&self) -> Option<&SharedDocuments> {
+        let is_shared = self.0.is_shared.load(Ordering::Relaxed);
+        is_shared.then(|| self.0.documents.get_or_init(|| SharedDocuments::from_bytes(&self.0.bytes)))
+    }
+}
+
+impl PartialEq for FileBytes {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || self.0.bytes == other.0.bytes
+    }
+}
+
+impl Eq for FileBytes {}
+
+impl Hash for FileBytes {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.bytes.hash(state);
+    }
+}
 
 impl std::ops::Deref for FileBytes {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        &self.0
+        &self.0.bytes
     }
 }
 
 impl From<Vec<u8>> for FileBytes {
     fn from(bytes: Vec<u8>) -> Self {
-        Self(Arc::new(bytes))
+        Self(Arc::new(FileData { bytes, ..FileData::default() }))
     }
 }
 
@@ -120,22 +153,41 @@ impl From<&str> for FileBytes {
 
 impl fmt::Debug for FileBytes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&*self.0, f)
+        fmt::Debug::fmt(&self.0.bytes, f)
     }
 }
 
 /// Files by length and hash.
-type KnownFiles = HashMap<(usize, u64), Weak<Vec<u8>>>;
+#[derive(Default)]
+struct KnownFiles {
+    by_hash: HashMap<(usize, u64), Weak<FileData>>,
+    /// The last files, which stay in memory although no bundle may have them any more.
+    recent: VecDeque<FileBytes>,
+    recent_bytes: usize,
+    /// Total size of the files whose documents are shared.
+    shared_bytes: usize,
+}
 
-/// Files that bundles share. A file is in memory as long as a bundle has it.
-#[derive(Debug, Default)]
+/// Files that bundles share, with their documents. A file is in memory as long as a bundle has it, and for a while
+/// after that.
+#[derive(Default)]
 pub struct FilePool {
     known: Mutex<KnownFiles>,
+}
+
+impl fmt::Debug for FilePool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FilePool").finish_non_exhaustive()
+    }
 }
 
 impl FilePool {
     /// Minimum length of shared files: the lookup costs as much as a smaller one.
     const MIN_LENGTH: usize = 4096;
+    /// Maximum size of the files that stay in memory without a bundle.
+    const MAX_RECENT_BYTES: usize = 16 << 20;
+    /// Maximum size of the files whose documents are kept, which need several times as much memory.
+    const MAX_SHARED_BYTES: usize = 32 << 20;
 
     /// Replaces the large files of a tree by equal ones of other trees.
     #[must_use]
@@ -154,14 +206,38 @@ impl FilePool {
         let mut hasher = DefaultHasher::new();
         bytes.hash(&mut hasher);
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let entry = known.entry((bytes.len(), hasher.finish())).or_default();
-        match entry.upgrade().map(FileBytes) {
+        let entry = known.by_hash.entry((bytes.len(), hasher.finish())).or_default();
+        let file = match entry.upgrade().map(FileBytes) {
             Some(same) if same == *bytes => same,
             // Bytes with the same hash that differ replace the others, which are then no longer shared.
             _ => {
                 *entry = Arc::downgrade(&bytes.0);
                 bytes.clone()
             }
+        };
+        let is_first = Arc::ptr_eq(&file.0, &bytes.0);
+        let is_shared = &file.0.is_shared;
+        if !is_first
+            && !is_shared.load(Ordering::Relaxed)
+            && known.shared_bytes + file.len() <= Self::MAX_SHARED_BYTES
+        {
+            known.shared_bytes += file.len();
+            is_shared.store(true, Ordering::Relaxed);
+        }
+        known.keep_recent(file.clone());
+        file
+    }
+}
+
+impl KnownFiles {
+    /// Keeps a file in memory, until files of [`FilePool::MAX_RECENT_BYTES`] come after it.
+    fn keep_recent(&mut self, file: FileBytes) {
+        self.recent_bytes += file.len();
+        self.recent.push_back(file);
+        while self.recent_bytes > FilePool::MAX_RECENT_BYTES
+            && let Some(oldest) = self.recent.pop_front()
+        {
+            self.recent_bytes -= oldest.len();
         }
     }
 }
@@ -243,9 +319,10 @@ fn parent_path(path: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::document::{Document, parse_all, parse_first};
 
     #[test]
-    fn pool_shares_large_equal_files_as_long_as_they_are_used() {
+    fn pool_shares_large_equal_files() {
         let pool = FilePool::default();
         let tree = |text: &str| {
             let file =
@@ -258,10 +335,45 @@ mod tests {
         assert_eq!(first, equal);
         assert!(Arc::ptr_eq(&bytes(&first, 0), &bytes(&equal, 0)));
         assert!(!Arc::ptr_eq(&bytes(&first, 1), &bytes(&equal, 1)), "small files are not shared");
-        assert_eq!(&bytes(&other, 0)[..1], b"y");
+        assert_eq!(&bytes(&other, 0).bytes[..1], b"y");
         let gone = Arc::downgrade(&bytes(&first, 0));
         drop((first, equal));
-        assert!(gone.upgrade().is_none(), "the pool keeps nothing alive");
+        assert!(gone.upgrade().is_some(), "the next bundle may have it");
+        tree(&"z".repeat(FilePool::MAX_RECENT_BYTES / FilePool::MIN_LENGTH));
+        assert!(gone.upgrade().is_none(), "the pool keeps only the last files");
         assert_eq!(tree("x").files[0].content_or_empty()[0], b'x');
+    }
+
+    #[test]
+    fn documents_of_shared_files_are_those_of_their_text() {
+        let long = format!("# {}\n", "-".repeat(FilePool::MIN_LENGTH));
+        let texts = [
+            "",
+            "---\n---\na: 1\n",
+            "a: [1\n",
+            "a: 1\n---\nb: [{c: d}, *x]\n",
+            "{\"a\": {}} {\"b\": 1}",
+            "a: 1\n--- b\n",
+        ];
+        for text in texts {
+            let pool = FilePool::default();
+            let bytes = format!("{text}{long}").into_bytes();
+            let file = || {
+                let file = TreeFile { path: "a".to_owned(), content: Ok(bytes.clone().into()) };
+                pool.share_files(Tree::new(vec![file], Vec::new())).files.remove(0)
+            };
+            let (alone, shared) = (file(), file());
+            assert!(shared.content.as_ref().unwrap().shared_documents().is_some());
+            let describe = |read: Result<Arc<Document<'_>>, DocumentError>| {
+                read.map(|document| format!("{} {:?}", document.start, document.node))
+            };
+            let expected = parse_first(&bytes).map(Arc::new);
+            assert_eq!(describe(shared.first_document()), describe(expected), "{text}");
+            let expected: Vec<_> =
+                parse_all(&bytes).into_iter().map(|read| describe(read.map(Arc::new))).collect();
+            let all: Vec<_> = shared.all_documents().into_iter().map(describe).collect();
+            assert_eq!(all, expected, "{text}");
+            assert_eq!(alone.content_or_empty(), bytes);
+        }
     }
 }

@@ -14,7 +14,7 @@ use crate::{
     manifests::{Tree, TreeFile},
     registry::{BundleLocation, CRD_KIND, CSV_KIND, OTHER_KINDS, Object, PREFIX},
     suites::{Verdict, is_subdomain},
-    typed::{self, DecoderKind, field_text},
+    typed::{DecoderKind, field_text},
 };
 use olm_catalog::{Node, Span, Value, text::json};
 
@@ -71,7 +71,7 @@ impl<'t> LoadedBundle<'t> {
                 || file.path.strip_prefix("manifests/").is_some_and(|name| !name.contains('/'))
         };
         for file in tree.files.iter().filter(is_file) {
-            for document in document::parse_all(file.content_or_empty()) {
+            for document in file.all_documents() {
                 let document = document.map_err(|error| unreadable_file_error(file, &error))?;
                 if !document.node.is_null() {
                     add_objects(file, document, &mut objects)?;
@@ -149,15 +149,22 @@ fn is_property_list(node: Option<&Node>) -> bool {
 /// Adds an object, or those of a list.
 fn add_objects<'t>(
     file: &'t TreeFile,
-    document: Document<'t>,
+    document: Arc<Document<'t>>,
     objects: &mut Vec<Object<'t>>,
 ) -> Result<(), LoadError> {
-    let start = document.start;
+    let is_list = |node: &Node| matches!(node.get("items").map(|items| &items.value), Some(Value::List(_)));
+    if !is_list(&document.node) {
+        return add_object(Object { file, document }, objects);
+    }
+    let (start, root) = match Arc::try_unwrap(document) {
+        Ok(document) => (document.start, document.node),
+        Err(shared) => (shared.start, shared.node.clone()),
+    };
     // Lists may be nested as deeply as the parser allows: no recursion, and no copies.
-    let mut left = vec![document.node];
+    let mut left = vec![root];
     while let Some(node) = left.pop() {
-        if !matches!(node.get("items").map(|items| &items.value), Some(Value::List(_))) {
-            add_object(Object { file, document: Arc::new(Document { start, node }) }, objects)?;
+        if !is_list(&node) {
+            add_object(Object { file, document: Arc::new(Document::from_node(start, node)) }, objects)?;
             continue;
         }
         let Value::Map(members) = node.into_value() else { continue };
@@ -195,7 +202,7 @@ fn add_object<'t>(object: Object<'t>, objects: &mut Vec<Object<'t>>) -> Result<(
         _ => vec![("ObjectWithMetadata", DecoderKind::Json)],
     };
     for (type_name, reading) in checks {
-        if let Err(fault) = typed::check_type(node, type_name, reading) {
+        if let Some(fault) = object.type_error(type_name, reading) {
             return Err((format!("{}: {fault}", file.path), place(fault.span)));
         }
     }

@@ -132,6 +132,11 @@ pub fn check_package(
     check_rules(context, graph, resolution, |_| true)
 }
 
+/// Checks one package with the rules for which opm rejects it, and lists what could not be read.
+pub(crate) fn check_package_for_opm(context: &CatalogContext<'_>, graph: &PackageGraph) -> Vec<Finding> {
+    check_rules(context, graph, &PackageResolution::default(), |rule| rule.parity)
+}
+
 /// Checks one package with some of the rules.
 fn check_rules(
     context: &CatalogContext<'_>,
@@ -195,8 +200,17 @@ pub fn has_same_context(before: &Catalog, after: &Catalog) -> bool {
 /// package, and packages that look alike.
 pub fn check_outside_packages(catalog: &Catalog) -> Vec<Finding> {
     let mut found = Findings::default();
-    loading::report_outside_packages(catalog, &mut found);
     confusables::report_similar_packages(catalog, &mut found);
+    add_findings_outside_packages(catalog, found)
+}
+
+/// Returns the findings outside of packages for which opm rejects a catalog, and some others that are cheap to find.
+pub(crate) fn check_outside_packages_for_opm(catalog: &Catalog) -> Vec<Finding> {
+    add_findings_outside_packages(catalog, Findings::default())
+}
+
+fn add_findings_outside_packages(catalog: &Catalog, mut found: Findings) -> Vec<Finding> {
+    loading::report_outside_packages(catalog, &mut found);
     schemas::report_outside_packages(catalog, &mut found);
     cache_names::report_other_objects(catalog, catalog.others(), &mut found);
     templates::check_templates(catalog, &mut found);
@@ -219,12 +233,10 @@ pub fn index_rejection_messages(catalog: &Catalog) -> Vec<String> {
 /// Returns the findings for which `opm validate` rejects a catalog.
 pub fn rejecting_findings(catalog: &Catalog) -> Vec<Finding> {
     let around = CatalogContext::from_catalog(catalog);
-    let standings = PackageResolution::default();
-    let of_packages = catalog.packages();
     // The other rules take most of the time.
-    let of_packages = of_packages
-        .flat_map(|graph| check_rules(&around, &PackageGraph::new(graph), &standings, |rule| rule.parity));
-    let found = check_outside_packages(catalog).into_iter().chain(of_packages);
+    let of_packages =
+        catalog.packages().flat_map(|package| check_package_for_opm(&around, &PackageGraph::new(package)));
+    let found = check_outside_packages_for_opm(catalog).into_iter().chain(of_packages);
     found.filter(|finding| finding.rule.parity).collect()
 }
 

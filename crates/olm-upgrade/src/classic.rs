@@ -8,6 +8,7 @@ use super::{
     answer::{Admission, Answer, Candidate, Engine, Refusal, ResolveError, Verdict},
     graph::{ChannelGraph, EdgeKind},
     installed::Installed,
+    range_index::RangedCandidates,
 };
 use olm_catalog::{BundleName, blob::Entry};
 
@@ -18,18 +19,18 @@ pub struct Chain {
     pub order: Vec<NodeIndex>,
     /// Index in `order` of each node of the graph; `None` if the node is not in it.
     positions: Vec<Option<usize>>,
-    /// Indices in `order` of entries with a skipRange, head first.
-    ranged: Vec<usize>,
+    /// Entries with a skipRange, by their index in `order`.
+    ranged: RangedCandidates,
 }
 
 impl Chain {
     fn new(graph: &ChannelGraph, order: Vec<NodeIndex>) -> Self {
         let mut place = vec![None; graph.graph().node_count()];
-        let mut ranged = Vec::new();
+        let mut ranged = RangedCandidates::default();
         for (at, node) in order.iter().enumerate() {
             place[node.index()] = Some(at);
             if graph.entry(*node).is_some_and(|entry| entry.skip_range.is_some()) {
-                ranged.push(at);
+                ranged.push_rank(at);
             }
         }
         Self { order, positions: place, ranged }
@@ -121,12 +122,10 @@ pub fn pick_successor(graph: &ChannelGraph, chain: &Chain, installed: &Installed
     let edges =
         graph.find_node(installed.name.as_str()).into_iter().flat_map(|from| graph.graph().neighbors(from));
     let named = edges.filter_map(|to| chain.rank(to)).min();
-    let mut nearer = chain.ranged.iter().copied().take_while(|&at| named.is_none_or(|named| at < named));
-    let holds = |at: &usize| {
-        let entry = chain.order.get(*at).and_then(|&node| graph.entry(node));
-        entry.zip(installed.version.as_ref()).is_some_and(|(e, version)| e.range_matches(&version.version))
-    };
-    chain.order.get(nearer.find(holds).or(named)?).copied()
+    let entries = |at: usize| chain.order.get(at).and_then(|&node| graph.entry(node)).into_iter();
+    let version = installed.version.as_ref();
+    let nearer = version.and_then(|v| chain.ranged.first_including(&v.version, named, entries));
+    chain.order.get(nearer.or(named)?).copied()
 }
 
 /// Returns the complete answer for an installed bundle.

@@ -93,6 +93,7 @@ pub mod openshift;
 pub mod package;
 pub mod path;
 pub mod placement;
+mod range_index;
 pub mod resolve;
 pub mod row_notes;
 pub mod safety;

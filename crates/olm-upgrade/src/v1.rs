@@ -12,6 +12,7 @@ use super::{
     answer::{Admission, Answer, Candidate, Engine, Refusal, ResolveError, Verdict},
     graph::EdgeKind,
     installed::Installed,
+    range_index::RangedCandidates,
 };
 use olm_catalog::{
     BundleName, ChannelName,
@@ -88,8 +89,8 @@ pub struct Resolver {
     may_crash: bool,
     /// For each replaced or skipped name, the edges from it, best bundle first.
     named_edges: HashMap<BundleName, Vec<NamedEdge>>,
-    /// Indices in `ranked` of bundles with ranges, best first.
-    ranged: Vec<usize>,
+    /// Bundles with ranges, by their index in `ranked`.
+    ranged: RangedCandidates,
     /// Index in `ranked` of the first deprecated bundle. Versions decrease before it and after it; bundles
     /// without a readable version are last in each part.
     first_deprecated: usize,
@@ -161,7 +162,7 @@ impl Resolver {
             excluded: Vec::new(),
             may_crash: false,
             named_edges: HashMap::new(),
-            ranged: Vec::new(),
+            ranged: RangedCandidates::default(),
             first_deprecated: 0,
             positions: OnceLock::new(),
         };
@@ -231,7 +232,7 @@ impl Resolver {
                 }
             }
             if ranked.selected_entries().any(|(_, entry)| entry.skip_range.is_some()) {
-                self.ranged.push(place);
+                self.ranged.push_rank(place);
             }
         }
     }
@@ -313,14 +314,12 @@ impl Resolver {
         let named = self.edges_from(&installed.name).first().map(|edge| edge.place);
         let same = self.places_with_version(installed_version).into_iter().flatten().next();
         let before = named.into_iter().chain(same).min();
-        let holds = |place: &usize| {
-            let mut entries = self.ranked.get(*place).into_iter().flat_map(Ranked::selected_entries);
-            let version = installed.version.as_ref();
-            version.is_some_and(|v| entries.any(|(_, entry)| entry.range_matches(&v.version)))
+        let entries = |place: usize| {
+            self.ranked.get(place).into_iter().flat_map(Ranked::selected_entries).map(|(_, entry)| entry)
         };
-        let mut better =
-            self.ranged.iter().copied().take_while(|&place| before.is_none_or(|before| place < before));
-        better.find(holds).or(before)
+        let version = installed.version.as_ref();
+        let better = version.and_then(|v| self.ranged.first_including(&v.version, before, entries));
+        better.or(before)
     }
 
     /// Returns the candidates in order of preference.

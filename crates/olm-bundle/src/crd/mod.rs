@@ -23,6 +23,7 @@ use std::{borrow::Cow, collections::BTreeSet, sync::Arc};
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    document::Document,
     field_access::{is_true_at, items_at, node_at, text_at},
     registry::CRD_KIND,
 };
@@ -135,10 +136,9 @@ pub enum CrdApi {
 /// A CRD with its location.
 #[derive(Debug)]
 pub struct Crd<'a> {
-    node: Node<'a>,
+    document: Arc<Document<'a>>,
     api: CrdApi,
     source: Arc<SourceText<'a>>,
-    start: usize,
 }
 
 /// A version of a CRD.
@@ -159,20 +159,25 @@ pub struct CrdVersion<'n> {
 impl<'a> Crd<'a> {
     /// Interprets a document as a CRD, if it is one. `start` is the offset of the document in its file.
     pub fn from_node(node: Node<'a>, ground: Arc<SourceText<'a>>, start: usize) -> Option<Self> {
-        if text_at(&node, &["kind"]) != CRD_KIND {
+        Self::from_document(Arc::new(Document::from_node(start, node)), ground)
+    }
+
+    /// Interprets a document as a CRD, if it is one.
+    pub(crate) fn from_document(document: Arc<Document<'a>>, source: Arc<SourceText<'a>>) -> Option<Self> {
+        if text_at(&document.node, &["kind"]) != CRD_KIND {
             return None;
         }
-        let api = match text_at(&node, &["apiVersion"]).strip_prefix(CRD_API_PREFIX) {
+        let api = match text_at(&document.node, &["apiVersion"]).strip_prefix(CRD_API_PREFIX) {
             Some("v1") => CrdApi::V1,
             Some("v1beta1") => CrdApi::V1beta1,
             _ => return None,
         };
-        Some(Self { node, api, source: ground, start })
+        Some(Self { document, api, source })
     }
 
     /// Returns `metadata.name`, such as `widgets.example.com`.
     pub fn name(&self) -> Cow<'_, str> {
-        text_at(&self.node, &["metadata", "name"])
+        text_at(&self.document.node, &["metadata", "name"])
     }
 
     /// Returns the API version.
@@ -182,17 +187,17 @@ impl<'a> Crd<'a> {
 
     /// Returns `spec.group`.
     pub fn group(&self) -> Cow<'_, str> {
-        text_at(&self.node, &["spec", "group"])
+        text_at(&self.document.node, &["spec", "group"])
     }
 
     /// Returns `spec.names.kind`.
     pub fn kind(&self) -> Cow<'_, str> {
-        text_at(&self.node, &["spec", "names", "kind"])
+        text_at(&self.document.node, &["spec", "names", "kind"])
     }
 
     /// Returns `spec.scope`; in the old API, `Namespaced` if absent.
     pub fn scope(&self) -> Cow<'_, str> {
-        match text_at(&self.node, &["spec", "scope"]) {
+        match text_at(&self.document.node, &["spec", "scope"]) {
             scope if scope.is_empty() && self.api == CrdApi::V1beta1 => "Namespaced".into(),
             scope => scope,
         }
@@ -200,34 +205,36 @@ impl<'a> Crd<'a> {
 
     /// Returns true if a webhook converts between versions.
     pub fn converts_by_webhook(&self) -> bool {
-        text_at(&self.node, &["spec", "conversion", "strategy"]) == "Webhook"
+        text_at(&self.document.node, &["spec", "conversion", "strategy"]) == "Webhook"
     }
 
     /// Returns the versions in order.
     pub fn versions(&self) -> Vec<CrdVersion<'_>> {
         let is_old = self.api == CrdApi::V1beta1;
         // In the old API, a common schema is outside of the versions.
-        let common = node_at(&self.node, &["spec", "validation", "openAPIV3Schema"]).filter(|_| is_old);
-        let versions = items_at(&self.node, &["spec", "versions"]).iter().map(|version| CrdVersion {
-            name: text_at(version, &["name"]),
-            is_served: is_true_at(version, &["served"]),
-            is_stored: is_true_at(version, &["storage"]),
-            schema: node_at(version, &["schema", "openAPIV3Schema"]).or(common),
-            span: version.span,
-        });
+        let common =
+            node_at(&self.document.node, &["spec", "validation", "openAPIV3Schema"]).filter(|_| is_old);
+        let versions =
+            items_at(&self.document.node, &["spec", "versions"]).iter().map(|version| CrdVersion {
+                name: text_at(version, &["name"]),
+                is_served: is_true_at(version, &["served"]),
+                is_stored: is_true_at(version, &["storage"]),
+                schema: node_at(version, &["schema", "openAPIV3Schema"]).or(common),
+                span: version.span,
+            });
         let versions: Vec<_> = versions.collect();
-        let only = text_at(&self.node, &["spec", "version"]);
+        let only = text_at(&self.document.node, &["spec", "version"]);
         if !is_old || !versions.is_empty() || only.is_empty() {
             return versions;
         }
-        let span = node_at(&self.node, &["spec"]).unwrap_or(&self.node).span;
+        let span = node_at(&self.document.node, &["spec"]).unwrap_or(&self.document.node).span;
         vec![CrdVersion { name: only, is_served: true, is_stored: true, schema: common, span }]
     }
 
     /// Returns the versions in which objects may be stored: `status.storedVersions`, or the storage version if
     /// that is empty, as in bundles. The preflight of OLM v1 does the same.
     pub fn stored_versions(&self) -> Vec<String> {
-        let stated = items_at(&self.node, &["status", "storedVersions"]);
+        let stated = items_at(&self.document.node, &["status", "storedVersions"]);
         if !stated.is_empty() {
             return stated.iter().map(|name| text_at(name, &[]).into_owned()).collect();
         }
@@ -237,26 +244,31 @@ impl<'a> Crd<'a> {
 
     /// Returns true if two CRDs have the same content.
     pub fn has_same_content(&self, other: &Crd) -> bool {
-        self.node.has_same_value(&other.node)
+        self.document.node.has_same_value(&other.document.node)
     }
 
     /// Returns the location of its first byte.
     pub fn location(&self) -> Option<CrdLocation> {
-        self.location_of(self.node.span)
+        self.location_of(self.document.node.span)
     }
 
     fn location_of(&self, span: Span) -> Option<CrdLocation> {
-        self.source.location_of_span(self.start, span)
+        self.source.location_of_span(self.document.start, span)
     }
 
-    /// Returns the document.
+    /// Returns the document, for results that equal files share.
+    pub(crate) fn document(&self) -> &Document<'a> {
+        &self.document
+    }
+
+    /// Returns the root node.
     pub(crate) fn node(&self) -> &Node<'a> {
-        &self.node
+        &self.document.node
     }
 
     /// Returns the location of a field, or of the CRD if it does not have the field.
     pub(crate) fn location_at(&self, path: &[&str]) -> Option<CrdLocation> {
-        self.location_of(node_at(&self.node, path).unwrap_or(&self.node).span)
+        self.location_of(node_at(&self.document.node, path).unwrap_or(&self.document.node).span)
     }
 }
 

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     Tree,
-    document::{DocumentError, parse_all},
+    document::{Document, DocumentError, parse_all},
     field_access::{self, text_at},
     registry::CSV_KIND,
     schema::{self, Budget},
@@ -106,7 +106,8 @@ impl<'a> CrdSet<'a> {
     /// Reads the CRDs of a file with any number of documents. `shown` is its display path.
     pub fn from_file(shown: &str, bytes: &'a [u8]) -> Self {
         let mut set = Self::default();
-        set.add_file(shown, bytes);
+        let documents = parse_all(bytes).into_iter().map(|read| read.map(Arc::new));
+        set.add_documents(shown, bytes, documents);
         set
     }
 
@@ -117,7 +118,7 @@ impl<'a> CrdSet<'a> {
         for file in tree.files_in("manifests").filter(|file| !file.is_hidden()) {
             let path = if shown.is_empty() { file.path.clone() } else { format!("{shown}/{}", file.path) };
             match &file.content {
-                Ok(bytes) => set.add_file(&path, bytes),
+                Ok(bytes) => set.add_documents(&path, bytes, file.all_documents().into_iter()),
                 Err(reason) => {
                     let reason = reason.clone();
                     set.unread.push(UnreadFile { file: path, place: None, reason, hint: None });
@@ -127,11 +128,16 @@ impl<'a> CrdSet<'a> {
         set
     }
 
-    fn add_file(&mut self, shown: &str, bytes: &'a [u8]) {
+    fn add_documents(
+        &mut self,
+        shown: &str,
+        bytes: &'a [u8],
+        documents: impl Iterator<Item = Result<Arc<Document<'a>>, DocumentError>>,
+    ) {
         let source = Arc::new(SourceText::from_file(shown, bytes));
-        for document in parse_all(bytes) {
+        for document in documents {
             match document {
-                Ok(document) => self.add_crd(document.node, &source, document.start),
+                Ok(document) => self.add_crd(document, &source),
                 Err(DocumentError::Empty) => {}
                 Err(DocumentError::Unreadable(error)) => self.unread.push(UnreadFile {
                     file: shown.to_owned(),
@@ -143,16 +149,17 @@ impl<'a> CrdSet<'a> {
         }
     }
 
-    fn add_crd(&mut self, node: Node<'a>, source: &Arc<SourceText<'a>>, start: usize) {
-        if field_access::text_at(&node, &["kind"]) == CSV_KIND {
-            let annotations = field_access::node_at(&node, &["metadata", "annotations"]);
+    fn add_crd(&mut self, document: Arc<Document<'a>>, source: &Arc<SourceText<'a>>) {
+        let (node, start) = (&document.node, document.start);
+        if field_access::text_at(node, &["kind"]) == CSV_KIND {
+            let annotations = field_access::node_at(node, &["metadata", "annotations"]);
             if let Some(examples) = annotations.and_then(|all| all.get("alm-examples")) {
                 let text = examples.as_str().unwrap_or_default().to_owned();
                 self.examples = Some(Examples { text, place: source.location_of_span(start, examples.span) });
             }
             return;
         }
-        self.crds.extend(Crd::from_node(node, Arc::clone(source), start));
+        self.crds.extend(Crd::from_document(document, Arc::clone(source)));
     }
 
     /// Returns the CRDs by name, the first of each name.
@@ -192,7 +199,7 @@ impl CrdSet<'static> {
             match field_access::node_at(property, &["value"]).and_then(bundle_object) {
                 Some(node) => {
                     let source = place.map_or(SourceText::Nowhere, SourceText::Encoded);
-                    set.add_crd(node, &Arc::new(source), 0);
+                    set.add_crd(Arc::new(Document::from_node(0, node)), &Arc::new(source));
                 }
                 None => set.unread.push(UnreadFile {
                     file: place.as_ref().map(|place| place.file.to_string()).unwrap_or_default(),

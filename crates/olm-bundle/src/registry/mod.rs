@@ -45,6 +45,12 @@ impl Object<'_> {
             .unwrap_or_default()
     }
 
+    /// Returns the first value with the wrong type for a Go type.
+    pub(crate) fn type_error(&self, type_name: &'static str, reading: DecoderKind) -> Option<TypeError> {
+        let key = (type_name, reading.as_str());
+        self.document.derive(key, |node| typed::check_type(node, type_name, reading).err())
+    }
+
     /// Returns the position of a span in the file.
     pub fn location(&self, span: Span) -> BundleLocation {
         let start = self.document.start;
@@ -302,9 +308,11 @@ fn parse_manifests<'t>(
 }
 
 /// Checks the type of an object like opm.
-fn check_object_type(object: &Object, type_name: &str) -> Result<(), BundleError> {
-    let check = typed::check_type(&object.document.node, type_name, DecoderKind::Json);
-    check.map_err(|fault| BundleError::Type { file: object.file.path.clone(), fault })
+fn check_object_type(object: &Object, type_name: &'static str) -> Result<(), BundleError> {
+    match object.type_error(type_name, DecoderKind::Json) {
+        Some(fault) => Err(BundleError::Type { file: object.file.path.clone(), fault }),
+        None => Ok(()),
+    }
 }
 
 /// Prefix of all annotations of a bundle.

@@ -69,7 +69,43 @@ impl RawProperty {
 ///
 /// If opm rejects it.
 pub fn render_olm_bundle(bundle: &Bundle, options: &Options) -> Result<RenderedBundle, BundleError> {
-    let mut properties = properties::sorted_properties(bundle)?;
+    let properties = properties::sorted_properties(bundle, true)?;
+    let mut rendered = render_properties(bundle, options, properties)?;
+    if options.migrate && !rendered.image.is_empty() {
+        rendered.migrate_to_csv_metadata(bundle)?;
+    }
+    Ok(rendered)
+}
+
+/// Renders a bundle with one `olm.csv.metadata` instead of its objects, with or without an image. If opm cannot migrate
+/// it, it keeps its objects.
+///
+/// # Errors
+///
+/// If opm rejects it.
+pub fn render_with_metadata(
+    bundle: &Bundle,
+    image: Option<ImageTemplate>,
+) -> Result<RenderedBundle, BundleError> {
+    let options = Options { image, migrate: false };
+    // A property that opm would keep replaces the objects only if it is migrated, so it is rendered as before.
+    let properties = properties::sorted_properties(bundle, false)?;
+    if !properties.iter().any(properties::is_csv_metadata) {
+        let mut rendered = render_properties(bundle, &options, properties)?;
+        if rendered.migrate_to_csv_metadata(bundle).is_ok() {
+            return Ok(rendered);
+        }
+    }
+    let mut rendered = render_olm_bundle(bundle, &options)?;
+    let _ = rendered.migrate_to_csv_metadata(bundle);
+    Ok(rendered)
+}
+
+fn render_properties(
+    bundle: &Bundle,
+    options: &Options,
+    properties: Vec<RawProperty>,
+) -> Result<RenderedBundle, BundleError> {
     let name = bundle.csv().name().to_owned();
     let image = match &options.image {
         Some(template) => {
@@ -79,9 +115,6 @@ pub fn render_olm_bundle(bundle: &Bundle, options: &Options) -> Result<RenderedB
         None => String::new(),
     };
     let related_images = related_images(bundle.csv(), &image)?;
-    if options.migrate && !image.is_empty() {
-        properties::migrate_objects(bundle, &mut properties)?;
-    }
     Ok(RenderedBundle { name, package: bundle.package().to_owned(), image, properties, related_images })
 }
 

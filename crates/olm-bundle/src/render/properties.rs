@@ -26,8 +26,11 @@ struct StatedProperty {
     value: Option<String>,
 }
 
-/// Returns all properties in opm's order.
-pub(super) fn sorted_properties(bundle: &Bundle) -> Result<Vec<RawProperty>, BundleError> {
+/// Returns all properties in opm's order, with or without those of the objects.
+pub(super) fn sorted_properties(
+    bundle: &Bundle,
+    with_objects: bool,
+) -> Result<Vec<RawProperty>, BundleError> {
     let mut provided: BTreeSet<Gvk> = bundle.provided_apis()?.into_iter().map(|api| api.gvk).collect();
     let mut required: BTreeSet<Gvk> = bundle.required_apis()?.into_iter().map(|api| api.gvk).collect();
     let mut properties = Vec::new();
@@ -57,10 +60,12 @@ pub(super) fn sorted_properties(bundle: &Bundle) -> Result<Vec<RawProperty>, Bun
     properties.extend(package);
     properties.extend(provided.iter().map(|gvk| RawProperty::new("olm.gvk", gvk_value(gvk))));
     properties.extend(required.iter().map(|gvk| RawProperty::new("olm.gvk.required", gvk_value(gvk))));
-    properties.extend(bundle.contents.objects.iter().map(|object| {
-        let data = STANDARD.encode(compact_json(&object.document.node, JsonStyle::Marshalled));
-        RawProperty::new(OBJECT, format!("{{\"data\":\"{data}\"}}"))
-    }));
+    if with_objects {
+        properties.extend(bundle.contents.objects.iter().map(|object| {
+            let data = STANDARD.encode(compact_json(&object.document.node, JsonStyle::Marshalled));
+            RawProperty::new(OBJECT, format!("{{\"data\":\"{data}\"}}"))
+        }));
+    }
     properties.sort();
     properties.sort_by_key(|property| matches!(property.kind.as_str(), OBJECT | CSV_METADATA));
     Ok(properties)
@@ -167,6 +172,11 @@ pub(super) fn migrate_objects(bundle: &Bundle, properties: &mut Vec<RawProperty>
     properties.retain(|property| property.kind != OBJECT);
     properties.push(property);
     Ok(())
+}
+
+/// Returns true for the migrated property.
+pub(super) fn is_csv_metadata(property: &RawProperty) -> bool {
+    property.kind == CSV_METADATA
 }
 
 /// Returns the `olm.csv.metadata` of a ClusterServiceVersion.

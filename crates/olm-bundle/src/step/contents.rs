@@ -296,11 +296,11 @@ fn collect_crds(
         let name = crd.name().into_owned();
         let own = || objects.iter().filter(|item| item.kind == CRD_KIND && item.name == name);
         let facts = CrdFacts {
-            content: {
+            content: crd.document().derive(("hash of a CRD", ""), |node| {
                 let mut hasher = DefaultHasher::new();
-                compact_json(crd.node(), JsonStyle::Kept).hash(&mut hasher);
+                compact_json(node, JsonStyle::Kept).hash(&mut hasher);
                 hasher.finish()
-            },
+            }),
             stored: crd.stored_versions(),
             versions: crd.versions().into_iter().map(|version| version.name.into_owned()).collect(),
             kind: crd.kind().into_owned(),

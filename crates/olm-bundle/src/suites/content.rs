@@ -87,9 +87,7 @@ fn check_object(tree: &Tree, object: &Object, out: &mut Report) {
 }
 
 fn check_csv(tree: &Tree, object: &Object, out: &mut Report) {
-    if let Err(fault) =
-        typed::check_type(&object.document.node, "ClusterServiceVersion", DecoderKind::Unstructured)
-    {
+    if let Some(fault) = object.type_error("ClusterServiceVersion", DecoderKind::Unstructured) {
         out.add_error(format!("{}: {fault}", object.file.path), Some(object.location(fault.span)));
         return;
     }
@@ -110,7 +108,7 @@ fn check_crd(object: &Object, out: &mut Report) {
             return;
         }
     };
-    if let Err(fault) = typed::check_type(&object.document.node, type_name, DecoderKind::Json) {
+    if let Some(fault) = object.type_error(type_name, DecoderKind::Json) {
         out.add_error(format!("{}: {fault}", object.file.path), Some(object.location(fault.span)));
         return;
     }
@@ -179,7 +177,7 @@ fn check_object_set(objects: &[Object], out: &mut Report) {
             "v1beta1" => "CustomResourceDefinitionV1beta1",
             _ => continue,
         };
-        let fault = typed::check_type(&crd.document.node, type_name, DecoderKind::Json).err();
+        let fault = crd.type_error(type_name, DecoderKind::Json);
         if fault.is_some() || !api_version.starts_with("apiextensions.k8s.io/") {
             out.add_error(
                 format!("{}: the CRD cannot be read", crd.file.path),

@@ -11,7 +11,7 @@ use crate::{
     field_access,
     manifests::{Tree, TreeFile},
     registry::{BundleLocation, CRD_KIND, CSV_KIND, Object},
-    typed::{self, DecoderKind, TypeError},
+    typed::{self, DecoderKind},
 };
 use olm_catalog::{Node, Span, Value};
 
@@ -246,8 +246,8 @@ fn parse_objects<'t>(
     }
 }
 
-fn find_type_error(object: &Object, type_name: &str) -> Option<LoadError> {
-    let fault: TypeError = typed::check_type(&object.document.node, type_name, DecoderKind::Yaml).err()?;
+fn find_type_error(object: &Object, type_name: &'static str) -> Option<LoadError> {
+    let fault = object.type_error(type_name, DecoderKind::Yaml)?;
     let place = object.location(fault.span);
     Some(LoadError::new(format!("{}: {fault}", object.file.path), Some(place)))
 }

@@ -20,6 +20,17 @@ pub enum DecoderKind {
     Unstructured,
 }
 
+impl DecoderKind {
+    /// Returns the name of the decoder.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Json => "json",
+            Self::Yaml => "yaml",
+            Self::Unstructured => "unstructured",
+        }
+    }
+}
+
 /// A value with the wrong type for its field.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{path}: {reason}")]

@@ -77,7 +77,7 @@ enum Expected {
 }
 
 /// Visitor that compares a document with the shape of a bundle.
-struct BundleCheck {
+pub(super) struct BundleCheck {
     /// Enclosing lists and maps.
     open: Vec<Expected>,
     /// Expected value of the last key.
@@ -88,6 +88,8 @@ struct BundleCheck {
     package: (usize, usize),
     /// Type of the value of the current property, once its type is known.
     value_type: Option<&'static GoType>,
+    /// True if the type of the current property is that of metadata.
+    has_metadata_type: bool,
     /// True if the current property has a value.
     has_value: bool,
     is_clean: bool,
@@ -103,6 +105,7 @@ impl Default for BundleCheck {
             seen: 0,
             package: (0, 0),
             value_type: None,
+            has_metadata_type: false,
             has_value: false,
             is_clean: true,
             is_within_limits: true,
@@ -111,10 +114,26 @@ impl Default for BundleCheck {
 }
 
 impl BundleCheck {
+    /// Returns true if nothing was unusual so far.
+    pub(super) fn is_clean(&self) -> bool {
+        self.is_clean && self.is_within_limits
+    }
+
+    /// Returns true if the whole document is a clean bundle.
+    pub(super) fn is_clean_bundle(&self) -> bool {
+        self.is_clean() && self.seen & REQUIRED == REQUIRED
+    }
+
+    /// Returns true if the next value is that of an `olm.csv.metadata`.
+    pub(super) fn is_before_metadata(&self) -> bool {
+        let is_in_property = matches!(self.open.last(), Some(Expected::Property));
+        is_in_property && self.has_metadata_type && self.has_value
+    }
+
     /// Returns the package if the document is a clean bundle.
     fn clean_package<'a>(&self, text: &'a [u8]) -> Option<&'a str> {
-        let is_clean = self.is_clean && self.seen & REQUIRED == REQUIRED;
-        std::str::from_utf8(text.get(self.package.0..self.package.1)?).ok().filter(|_| is_clean)
+        let package = std::str::from_utf8(text.get(self.package.0..self.package.1)?).ok();
+        package.filter(|_| self.is_clean_bundle())
     }
 
     /// Returns what may come next, or accepts anything if the document is not clean anyway.
@@ -193,6 +212,7 @@ impl Visitor for BundleCheck {
             Expected::Document => is_map,
             Expected::Property => {
                 self.value_type = None;
+                self.has_metadata_type = false;
                 self.has_value = false;
                 is_map
             }
@@ -241,6 +261,7 @@ impl Visitor for BundleCheck {
             }
             (Expected::PropertyType, Scalar::String(text)) => {
                 self.value_type = value_type(text.inner).filter(|_| !text.is_escaped);
+                self.has_metadata_type = text.inner == b"olm.csv.metadata";
                 self.value_type.is_some()
             }
             _ => false,
@@ -271,7 +292,7 @@ fn value_type(property: &[u8]) -> Option<&'static GoType> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::{
         blob::Blob,
@@ -280,7 +301,7 @@ mod tests {
         problem::ProblemKind,
     };
 
-    const BUNDLE: &str = r#"{
+    pub(in crate::decode) const BUNDLE: &str = r#"{
         "schema": "olm.bundle", "name": "ship.v1", "package": "ship", "image": "example.com/ship:v1",
         "properties": [
             {"type": "olm.package", "value": {"packageName": "ship", "version": "1.0.0"}},
@@ -352,6 +373,13 @@ mod tests {
 
     #[test]
     fn accepted_bundle_has_no_errors_whatever_is_changed() {
+        let accepted =
+            changed_bundles(BUNDLE).into_iter().filter(|text| checked_package(text).is_some()).count();
+        assert!((2_000..10_000).contains(&accepted), "{accepted}");
+    }
+
+    /// Returns many bundles that differ from a given one in a token or a byte.
+    pub(in crate::decode) fn changed_bundles(bundle: &str) -> Vec<String> {
         let mut state = 7_u32;
         let mut next = move |limit: usize| {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -359,10 +387,10 @@ mod tests {
         };
         let insertions =
             ["null", "true", "7", "1.5", "\"x\"", "[]", "{}", "[1]", "{\"a\":1}", "\"type\"", "\"value\""];
-        let tokens: Vec<(usize, usize)> = token_ranges(BUNDLE);
-        let mut accepted = 0;
+        let tokens: Vec<(usize, usize)> = token_ranges(bundle);
+        let mut changed = Vec::new();
         for _ in 0..12_000 {
-            let mut text = BUNDLE.to_owned();
+            let mut text = bundle.to_owned();
             match next(4) {
                 // Another token in place of one.
                 0 => {
@@ -372,7 +400,7 @@ mod tests {
                 // Two tokens exchanged.
                 1 => {
                     let ((a, b), (c, d)) = (tokens[next(tokens.len())], tokens[next(tokens.len())]);
-                    let (first, second) = (BUNDLE[a..b].to_owned(), BUNDLE[c..d].to_owned());
+                    let (first, second) = (bundle[a..b].to_owned(), bundle[c..d].to_owned());
                     if b <= c {
                         text.replace_range(c..d, &first);
                         text.replace_range(a..b, &second);
@@ -391,9 +419,9 @@ mod tests {
                     text.replace_range(at..=at, byte);
                 }
             }
-            accepted += usize::from(checked_package(&text).is_some());
+            changed.push(text);
         }
-        assert!((2_000..10_000).contains(&accepted), "{accepted}");
+        changed
     }
 
     /// Returns the ranges of strings, numbers and words.

@@ -5,6 +5,7 @@
 
 mod bundle;
 pub(crate) mod bundle_check;
+mod clean_bundle;
 #[cfg(test)]
 mod tests;
 
@@ -26,6 +27,7 @@ use super::{
     problem::{Problem, ProblemKind, ProblemLocation, Problems},
     similar_names,
     span::{Span, Spanned},
+    text::{json, yaml::ReadError},
 };
 use crate::node::{Member, Value};
 use olm_version::blang;
@@ -45,6 +47,15 @@ impl DecodedDocument {
         self.problems = self.problems.unquoted();
         self
     }
+}
+
+/// Parses a JSON document for [`decode_document`]. Parts of usual bundles that the decoder does not use may be missing.
+///
+/// # Errors
+///
+/// Those of [`json::parse_json`].
+pub(crate) fn parse_json_document(text: &[u8]) -> Result<Node<'_>, ReadError> {
+    clean_bundle::parse_clean_bundle(text).map_or_else(|| json::parse_json(text), Ok)
 }
 
 /// Decodes one document.

@@ -19,6 +19,7 @@ use crate::{
     decode::{self, DecodedDocument},
     file::{DocId, FileId, SourceFile},
     names::PackageName,
+    node::Node,
     package::{Package, SharedBlob},
     problem::{Problem, ProblemKind, ProblemLocation, Problems},
     template::{self, KnownBundles, Template},
@@ -243,7 +244,7 @@ pub(super) fn decode_chunk(doc: DocId, kind: ChunkKind, text: &[u8]) -> DecodedD
     match kind {
         ChunkKind::NoObject => DecodedDocument { blob: None, problems: Problems::default() },
         ChunkKind::Unreadable(start) => unreadable(start.to_error(text)),
-        ChunkKind::Document(format) => match split::parse_chunk(format, text) {
+        ChunkKind::Document(format) => match parse_for_decoder(format, text) {
             Ok(node) => {
                 let mut decoded = decode::decode_document(doc, &node);
                 if let Some(span) = yaml::lost_span(text) {
@@ -254,6 +255,14 @@ pub(super) fn decode_chunk(doc: DocId, kind: ChunkKind, text: &[u8]) -> DecodedD
             }
             Err(error) => unreadable(error),
         },
+    }
+}
+
+/// Parses a document, perhaps without parts that the decoder does not use.
+fn parse_for_decoder(format: Format, text: &[u8]) -> Result<Node<'_>, ReadError> {
+    match format {
+        Format::Json => decode::parse_json_document(text),
+        Format::Yaml => split::parse_chunk(format, text),
     }
 }
 

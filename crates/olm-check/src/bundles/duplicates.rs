@@ -7,7 +7,7 @@ use super::{BundleChecks, BundleFix, OriginalVerdict, manifests, verdicts};
 use crate::{Finding, FindingLocation, Severity, format::format_list, rules};
 use olm_bundle::{
     Tree, TreeFile,
-    document::{self, DocumentError},
+    document::DocumentError,
     registry::CSV_KIND,
     suites::{Cause, Suite},
 };
@@ -154,7 +154,7 @@ pub(super) fn merge_consequences(
 /// no selected program reports the manifest, the verdicts name it in their help.
 pub(super) fn merge_unreadable(found: &mut Vec<Finding>, tree: &Tree) {
     for file in tree.files_in("manifests").filter(|file| !file.is_hidden()) {
-        let Err(DocumentError::Unreadable(error)) = document::parse_first(file.content_or_empty()) else {
+        let Err(DocumentError::Unreadable(error)) = file.first_document() else {
             continue;
         };
         let names = |text: &str| memchr::memmem::find(file.content_or_empty(), text.as_bytes()).is_some();
@@ -193,7 +193,7 @@ pub(super) fn merge_unreadable(found: &mut Vec<Finding>, tree: &Tree) {
 /// findings are not merged.
 pub(super) fn explain_missing_csv(found: &mut [Finding], tree: &Tree) {
     for file in tree.files_in("manifests").filter(|file| !file.is_hidden()) {
-        let Err(DocumentError::Unreadable(error)) = document::parse_first(file.content_or_empty()) else {
+        let Err(DocumentError::Unreadable(error)) = file.first_document() else {
             continue;
         };
         if memchr::memmem::find(file.content_or_empty(), CSV_KIND.as_bytes()).is_none() {

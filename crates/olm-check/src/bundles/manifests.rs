@@ -1,5 +1,7 @@
 //! Rules about files whose object is lost.
 
+use std::sync::Arc;
+
 use super::{BundleFix, BundleSubject};
 use crate::{Finding, findings::Findings, format::format_list, rules};
 use olm_bundle::{
@@ -33,14 +35,17 @@ pub(crate) fn lost_object(s: &BundleSubject<'_>, found: &mut Findings) {
 
 /// Reports the objects after the first document of a manifest.
 fn further_documents(s: &BundleSubject<'_>, file: &TreeFile, found: &mut Findings) {
-    if !document::parse_first(file.content_or_empty()).is_ok_and(|document| !document.node.is_null()) {
+    // Most manifests have one document, so nothing is parsed.
+    if !document::has_several_documents(file.content_or_empty())
+        || !file.first_document().is_ok_and(|document| !document.node.is_null())
+    {
         return;
     }
-    let all = document::parse_all(file.content_or_empty());
+    let all = file.all_documents();
     let further: Vec<_> = all.iter().skip(1).filter_map(|read| read.as_ref().ok()).collect();
     let objects: Vec<_> = further.into_iter().filter(|document| !document.node.is_null()).collect();
     let Some(first) = objects.first() else { return };
-    let named = |document: &&Document<'_>| {
+    let named = |document: &&Arc<Document<'_>>| {
         let (kind, name) =
             (text_at(&document.node, &["kind"]), text_at(&document.node, &["metadata", "name"]));
         format!("{kind} {name}").trim().to_owned()
@@ -58,13 +63,13 @@ fn further_documents(s: &BundleSubject<'_>, file: &TreeFile, found: &mut Finding
 
 /// Returns the objects after the first document of a manifest as files of their own.
 pub(super) fn further_documents_as_files(file: &TreeFile) -> Vec<TreeFile> {
-    if !document::parse_first(file.content_or_empty()).is_ok_and(|document| !document.node.is_null()) {
+    if !document::has_several_documents(file.content_or_empty())
+        || !file.first_document().is_ok_and(|document| !document.node.is_null())
+    {
         return Vec::new();
     }
-    let starts: Vec<usize> = document::parse_all(file.content_or_empty())
-        .iter()
-        .filter_map(|read| Some(read.as_ref().ok()?.start))
-        .collect();
+    let starts: Vec<usize> =
+        file.all_documents().iter().filter_map(|read| Some(read.as_ref().ok()?.start)).collect();
     let ends = starts.iter().skip(1).copied().chain([file.content_or_empty().len()]);
     let texts =
         starts.iter().zip(ends).skip(1).filter_map(|(start, end)| file.content_or_empty().get(*start..end));
@@ -88,7 +93,7 @@ fn lost_objects<'s>(s: &'s BundleSubject<'_>) -> impl Iterator<Item = (&'s TreeF
 }
 
 fn is_first_empty(file: &TreeFile) -> bool {
-    document::parse_first(file.content_or_empty()).is_ok_and(|document| document.node.is_null())
+    file.first_document().is_ok_and(|document| document.node.is_null())
 }
 
 /// Object after a first document without an object.

@@ -195,8 +195,13 @@ fn check_package(
     manifests: &dyn Manifests,
 ) -> Option<Readiness> {
     let judged = snapshot.package(name.as_str())?;
-    let answer = judged.graph.resolve_v1(&Query::default(), None);
-    let picked = answer.upgrade_target().and_then(|name| judged.package().bundle(name.as_str()));
+    // Without an explanation for each candidate, of which only the error would be used.
+    let resolver = judged.graph.v1_resolver(&Query::default());
+    let answer = match &resolver {
+        Ok(resolver) => resolver.pick(None),
+        Err(error) => Err(error.clone()),
+    };
+    let picked = answer.as_ref().ok().and_then(|name| judged.package().bundle(name.as_str()));
     let mut ready = Readiness {
         bundle: picked.map(|bundle| bundle.name.value.clone()),
         remarks: channel_name_remarks(&snapshot.catalog, judged.package()),
@@ -204,9 +209,9 @@ fn check_package(
     };
     ready.blockers.extend(facts.rejection.clone());
     let Some(bundle) = picked else {
-        let worst =
-            judged.findings.iter().filter(|finding| finding.at.is_some()).min_by_key(|f| f.severity());
-        let why = answer.error.as_ref().map_or_else(|| "it has no bundle".to_owned(), ToString::to_string);
+        let findings = snapshot.all_findings(judged);
+        let worst = findings.iter().filter(|finding| finding.at.is_some()).min_by_key(|f| f.severity());
+        let why = answer.err().map_or_else(|| "it has no bundle".to_owned(), |error| error.to_string());
         ready.blockers.push(Blocker {
             kind: BlockerKind::NotResolved,
             text: format!("OLM v1 finds nothing to install: {why}"),

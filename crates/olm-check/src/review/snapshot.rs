@@ -177,6 +177,8 @@ struct CheckInputs {
     own_rules: Arc<[&'static Rule]>,
     /// Catalogs that the rules about consoles compare with this one; `None` unless these rules are requested.
     compared_catalogs: Option<Arc<[Source]>>,
+    /// True for only the rules for which opm rejects a catalog.
+    only_rejecting: bool,
 }
 
 impl CheckInputs {
@@ -213,7 +215,11 @@ impl Snapshot {
         index: Arc<CatalogIndex>,
         inputs: CheckInputs,
     ) -> Self {
-        let mut outside = crate::check_outside_packages(&catalog);
+        let mut outside = if inputs.only_rejecting {
+            crate::check_outside_packages_for_opm(&catalog)
+        } else {
+            crate::check_outside_packages(&catalog)
+        };
         // Findings for packages that the catalog does not have.
         let nowhere = inputs.in_bundles.iter().filter(|(name, _)| !packages.contains_key(*name));
         outside.extend(nowhere.flat_map(|(_, found)| found.iter().cloned()));
@@ -244,6 +250,33 @@ impl Snapshot {
             in_bundles.entry(finding.package.clone().unwrap_or_default()).or_default().push(finding);
         }
         Self::with_inputs(catalog, CheckInputs { in_bundles: Arc::new(in_bundles), ..CheckInputs::default() })
+    }
+
+    /// Checks a whole catalog only with the rules for which opm rejects it, and lists what could not be read. This is
+    /// faster: it needs neither results of Subscriptions nor stuck versions, so none are in the snapshot.
+    pub fn with_rejecting_rules(catalog: Catalog) -> Self {
+        let index = Arc::new(CatalogIndex::new(&catalog));
+        let inputs = CheckInputs { only_rejecting: true, ..CheckInputs::default() };
+        let around = inputs.context(&catalog, Arc::clone(&index));
+        let judged = |(name, package): (&PackageName, &Arc<Package>)| {
+            let graph = around.index.graph(package);
+            let resolution = PackageResolution::default();
+            let findings = crate::check_package_for_opm(&around, &graph);
+            let state = PackageState { graph, findings, deferred: None, unmet: Vec::new(), resolution };
+            (name.clone(), Arc::new(state))
+        };
+        let packages = catalog.packages_by_name().par_iter().map(judged).collect();
+        drop(around);
+        Self::from_parts(catalog, packages, index, inputs)
+    }
+
+    /// Returns the findings of all rules about a package, also if the snapshot has only those of some rules.
+    pub(in crate::review) fn all_findings(&self, package: &PackageState) -> Vec<Finding> {
+        if !self.inputs.only_rejecting {
+            return package.own_findings().to_vec();
+        }
+        let around = self.inputs.context(&self.catalog, Arc::clone(&self.index));
+        crate::check_package(&around, &package.graph, &around.resolve_package(&package.package().name))
     }
 
     /// Checks a whole catalog, also with rules of the caller.

@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, fmt::Write as _};
 
 use super::{all_findings, assert_distinct_keys, changes};
-use crate::{Finding, FindingLocation, rule::RuleSubject, rules};
+use crate::{Finding, FindingLocation, review::Snapshot, rule::RuleSubject, rules};
 use olm_catalog::{Catalog, load};
 
 const BASE: &str = include_str!("base.yaml");
@@ -228,4 +228,24 @@ mod random {
             assert_distinct_keys(&catalog, &found);
         }
     }
+}
+
+#[test]
+fn rejecting_rules_alone_find_what_opm_rejects() {
+    let texts = load_cases().into_iter().map(|case| case.yaml);
+    let mut rejected = 0;
+    for yaml in texts {
+        let catalog = load::from_bytes(yaml.clone().into_bytes());
+        let rejecting = |snapshot: Snapshot| -> Vec<String> {
+            let findings =
+                snapshot.findings().filter(|finding| finding.rule.parity || finding.rule.hides_content());
+            findings
+                .map(|finding| format!("{} {:?} {}", finding.rule.id, finding.at, finding.message))
+                .collect()
+        };
+        let alone = rejecting(Snapshot::with_rejecting_rules(catalog.clone()));
+        assert_eq!(alone, rejecting(Snapshot::new(catalog)), "{yaml}");
+        rejected += usize::from(!alone.is_empty());
+    }
+    assert!(rejected > 10, "{rejected}");
 }

@@ -1,9 +1,6 @@
 //! Upgrades with only the filtered catalog: compares the resolver results before and after filtering.
 
-use std::{
-    collections::{HashMap, HashSet},
-    sync::Arc,
-};
+use std::{collections::HashSet, sync::Arc};
 
 use super::{
     MirrorError, Reduction, Remedy,
@@ -241,11 +238,11 @@ pub(super) fn check_positions(
         for (engine, old) in ends {
             let engine = *engine;
             let new = after.as_ref().map(|after| PathEnds::new(after, name, engine, entries));
-            for installed in entries.iter().filter(|installed| asked(&installed.name)) {
+            for (at, installed) in entries.iter().enumerate().filter(|(_, entry)| asked(&entry.name)) {
                 let bundle = &installed.name;
-                let (moves, end) = old.end_of(bundle);
+                let (moves, end) = old.end_of(at, bundle);
                 let (moves_here, here) =
-                    new.as_ref().map_or((false, bundle.clone()), |new| new.end_of(bundle));
+                    new.as_ref().map_or((false, bundle.clone()), |new| new.end_of(at, bundle));
                 let fate = if is_rejected && engine == Engine::Classic {
                     FilterImpact::Unserved
                 } else if new_head.is_none() {
@@ -284,8 +281,8 @@ pub(super) fn check_positions(
     found
 }
 
-/// The end of the upgrade path for each installed version.
-struct PathEnds(HashMap<BundleName, (bool, PathEnd)>);
+/// For each installed version, in order, whether it is upgraded, and the end of its upgrade path.
+struct PathEnds(Vec<(bool, PathEnd)>);
 
 impl PathEnds {
     fn new(graph: &PackageGraph, channel: &ChannelName, engine: Engine, everybody: &[Installed]) -> Self {
@@ -302,12 +299,11 @@ impl PathEnds {
         let asked: Vec<(&BundleName, &NextUpgrade)> =
             steps.iter().map(|(name, next)| (*name, next)).collect();
         let ends = find_path_ends(&asked);
-        let ends = steps.iter().zip(ends);
-        Self(ends.map(|((name, next), end)| ((*name).clone(), (next.target().is_some(), end))).collect())
+        Self(steps.iter().map(|(_, next)| next.target().is_some()).zip(ends).collect())
     }
 
-    /// Returns whether the bundle is upgraded, and the end of its upgrade path.
-    fn end_of(&self, bundle: &BundleName) -> (bool, BundleName) {
-        self.0.get(bundle).map_or((false, bundle.clone()), |(moves, end)| (*moves, end.name.clone()))
+    /// Returns whether the bundle at an index is upgraded, and the end of its upgrade path.
+    fn end_of(&self, at: usize, bundle: &BundleName) -> (bool, BundleName) {
+        self.0.get(at).map_or((false, bundle.clone()), |(moves, end)| (*moves, end.name.clone()))
     }
 }

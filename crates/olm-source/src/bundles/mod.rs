@@ -18,10 +18,10 @@ use rayon::prelude::*;
 
 use crate::{dockerfile_beside, is_bundle_directory, read_bundle_directory};
 use olm_bundle::{
-    Tree, TreeFile,
+    FilePool, Tree,
     placement::{self, Placement, UpdateGraph},
-    registry::{Bundle, BundleError, DirectoryContents},
-    render::{ImageTemplate, Options, RenderedBundle, render_olm_bundle},
+    registry::{Bundle, DirectoryContents},
+    render::{self, ImageTemplate, RenderedBundle},
 };
 use olm_catalog::{
     BundleDirectory, BundleSource, BundleSources, Catalog, Origin, PackageName,
@@ -132,6 +132,8 @@ pub fn open_bundles(
     let mut is_spread = false;
     let (mut problems, mut homes) = (Vec::new(), BundleSources::default());
     progress.files.fetch_add(folder.directories.len(), Ordering::Relaxed);
+    // Versions of an operator often have equal CRDs.
+    let files = FilePool::default();
     let mut rest = folder.directories.as_slice();
     let mut many = FIRST_PORTION;
     while !rest.is_empty() {
@@ -140,7 +142,7 @@ pub fn open_bundles(
         many = PORTION_SIZE;
         let read = portion.par_iter().map(|shown| {
             progress.check_stopped()?;
-            let read = read_bundle(&folder.root, shown, image, progress);
+            let read = read_bundle(&folder.root, shown, image, &files, progress);
             progress.read.fetch_add(1, Ordering::Relaxed);
             Ok(read)
         });
@@ -211,11 +213,17 @@ fn portion_size(directories: &[PathBuf], min_size: usize) -> usize {
     count
 }
 
-fn read_bundle(root: &Path, shown: &Path, image: Option<&ImageTemplate>, progress: &Progress) -> ReadBundle {
+fn read_bundle(
+    root: &Path,
+    shown: &Path,
+    image: Option<&ImageTemplate>,
+    files: &FilePool,
+    progress: &Progress,
+) -> ReadBundle {
     let path = root.join(shown);
     let mut read = ReadBundle::for_directory(shown);
     let tree = match read_bundle_directory(&path) {
-        Ok(tree) => tree,
+        Ok(tree) => files.share_files(tree),
         Err(error) => {
             read.fault = Some(error.to_string());
             return read;
@@ -251,7 +259,7 @@ impl ReadBundle {
         let rendered = match Bundle::from_tree(tree) {
             Ok(bundle) => {
                 look(&bundle.contents);
-                render_with_metadata(&bundle, image)
+                render::render_with_metadata(&bundle, image.cloned())
             }
             Err(fault) => {
                 look(&DirectoryContents::from_tree(tree));
@@ -299,7 +307,8 @@ pub fn catalog_of_tree(
     let rejected =
         |fault| Problem { at: ProblemLocation::File(shown), kind: ProblemKind::RejectedBundle(fault) };
     let mut homes = BundleSources::default();
-    let content = |file: &TreeFile| file.content.as_ref().map(|bytes| bytes.to_vec()).map_err(Clone::clone);
+    let content =
+        |file: &olm_bundle::TreeFile| file.content.as_ref().map(|bytes| bytes.to_vec()).map_err(Clone::clone);
     let files = tree.files.iter().map(|file| (file.path.clone(), content(file))).collect();
     homes.set_image(olm_catalog::ImageBundle { files, folders: tree.folders.clone(), labels });
     growing.into_catalog(read.fault.map(rejected).into_iter().collect(), homes)
@@ -311,16 +320,6 @@ fn content_hash(tree: &Tree, path: &Path) -> u64 {
     let mut hasher = DefaultHasher::new();
     (tree, dockerfile_beside(path)).hash(&mut hasher);
     hasher.finish()
-}
-
-/// Renders the `olm.bundle` blob with its metadata. A bundle that cannot be migrated keeps its objects.
-fn render_with_metadata(
-    bundle: &Bundle,
-    image: Option<&ImageTemplate>,
-) -> Result<RenderedBundle, BundleError> {
-    let mut rendered = render_olm_bundle(bundle, &Options { image: image.cloned(), migrate: false })?;
-    let _ = rendered.migrate_to_csv_metadata(bundle);
-    Ok(rendered)
 }
 
 /// Returns a minimal blob of a bundle that opm rejects.

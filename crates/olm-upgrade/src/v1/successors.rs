@@ -41,7 +41,7 @@ impl Resolver {
     /// version, in order. The other bundles have neither.
     fn possible_successors(&self, installed: &Installed, installed_version: &VersionRelease) -> Vec<usize> {
         let mut places: Vec<usize> = self.edges_from(&installed.name).iter().map(|edge| edge.place).collect();
-        places.extend(&self.ranged);
+        places.extend(self.ranged.ranks());
         places.extend(self.places_with_version(installed_version).into_iter().flatten());
         places.sort_unstable();
         places.dedup();

@@ -46,6 +46,7 @@ pub(super) fn check_crds(bundle: &LoadedBundle, out: &mut Report) {
 }
 
 /// An error that Kubernetes reports.
+#[derive(Clone)]
 pub(crate) struct CrdError {
     /// Type of the error.
     pub kind: &'static str,
@@ -71,7 +72,7 @@ const REQUIRED: &str = "FieldValueRequired";
 
 /// Returns the errors that Kubernetes reports, except those of schemas and `status`.
 pub(crate) fn crd_errors(object: &Object) -> Vec<CrdError> {
-    crd_errors_of_node(&object.document.node)
+    object.document.derive(("errors of a CRD", ""), crd_errors_of_node)
 }
 
 /// Returns the errors of a CRD without its file.

@@ -79,6 +79,13 @@ pub(crate) fn visit_value_at(text: &[u8], at: usize, visit: &mut impl Visitor) -
     Some(scan.at)
 }
 
+/// Visits a text that consists of one value with blanks around it. `None` if it does not, or if the visitor stops.
+pub(crate) fn visit_only_value(text: &[u8], visit: &mut impl Visitor) -> Option<()> {
+    let mut scan = Scanner::new(text, 0);
+    scan.visit_value(visit).ok()?;
+    (skip_blanks(text, scan.at) == text.len()).then_some(())
+}
+
 /// Visitor that records whether a value is within the limits.
 struct Limits {
     kept: bool,
@@ -120,13 +127,24 @@ fn parse_tree(text: &[u8]) -> Result<Node<'_>, ReadError> {
     }
 }
 
-struct Builder<'a> {
+/// Builds the tree of a text.
+pub(crate) struct Builder<'a> {
     /// The whole text if it is UTF-8.
     document: Option<&'a str>,
     parts: Parts<'a>,
 }
 
 impl<'a> Builder<'a> {
+    /// Creates a builder for a text that is UTF-8.
+    pub(crate) fn for_utf8(text: &'a [u8]) -> Option<Self> {
+        Some(Self { document: Some(std::str::from_utf8(text).ok()?), parts: Parts::default() })
+    }
+
+    /// Returns the root of the tree.
+    pub(crate) fn into_root(self) -> Option<Node<'a>> {
+        self.parts.into_root()
+    }
+
     fn add_node(&mut self, node: Node<'a>, in_map: bool) {
         if in_map { self.parts.set_value(node) } else { self.parts.add_item(node) }
     }
@@ -193,6 +211,7 @@ impl Visitor for Builder<'_> {
 }
 
 /// String literal, well-formed except for bytes that are not UTF-8.
+#[derive(Clone, Copy)]
 pub(crate) struct Quoted<'a> {
     /// Bytes between the quotes.
     pub inner: &'a [u8],
@@ -341,6 +360,7 @@ fn push_lossy(out: &mut String, bytes: &[u8]) {
 }
 
 /// A value without children.
+#[derive(Clone, Copy)]
 pub(crate) enum Scalar<'a> {
     Null,
     Bool(bool),
