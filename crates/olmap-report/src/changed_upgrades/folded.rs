@@ -34,9 +34,7 @@ fn fold_group(group: Group<'_>, label: impl Fn(&PackageName, &BundleName) -> Str
     let first = group.first;
     let installed: Vec<&ChangedUpgrade> = group.installed.iter().map(|(_, moved)| *moved).collect();
     let old_steps: HashSet<_> = installed.iter().map(|moved| next_step(&moved.before)).collect();
-    let ([lowest, _, .., highest], true) =
-        (installed.as_slice(), installed.len() > MAX_LEADING_NAMES || old_steps.len() > 1)
-    else {
+    let ([lowest, _, .., highest], true) = (installed.as_slice(), installed.len() > MAX_LEADING_NAMES) else {
         return FoldedSentence { sentence: describe_outcome_group(group, label), versions: Vec::new() };
     };
     let next = |outcome: &UpgradeOutcome| describe_next_step(outcome, |name| label(&first.package, name));
