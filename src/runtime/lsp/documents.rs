@@ -200,7 +200,7 @@ impl Server {
             match location::find_file(catalog, path).filter(|file| !is_one_of_several(catalog, *file)) {
                 Some(file) => {
                     if document.home.as_ref() == Some(home) {
-                        draft.type_text(file, &document.text.to_bytes());
+                        draft.type_document(file, &mut document.text);
                         document.is_dirty = false;
                     } else {
                         moved_in.push(path.clone());
@@ -263,7 +263,7 @@ impl Server {
             if let Some(draft) = &mut place.draft
                 && let Some(file) = location::find_file(draft.current(), path)
             {
-                draft.type_text(file, &document.text.to_bytes());
+                draft.type_document(file, &mut document.text);
             }
             document.is_dirty = false;
             any = true;
