@@ -1,13 +1,21 @@
 //! Catalog that is being edited. For a document with a syntax error, the last valid text is kept
 //! too, so that names in it still have a meaning.
 
-use std::{collections::BTreeMap, ops::Range, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    ops::Range,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use super::{
     TextDocument,
+    graphs::GraphCache,
     text::{Changes, TextId},
 };
-use olm_catalog::{Catalog, DocId, FileId, SourceFile, Span, Text, model::EditedText, problem::ProblemKind};
+use olm_catalog::{
+    Catalog, DocId, FileId, SourceFile, Span, Text, model::EditedText, package::Package, problem::ProblemKind,
+};
+use olm_upgrade::PackageGraph;
 
 /// Catalog with the texts of open documents.
 #[derive(Clone, Debug)]
@@ -19,12 +27,20 @@ pub struct DraftCatalog {
     last_valid: Option<Arc<Catalog>>,
     /// Texts of documents that files have.
     received: BTreeMap<FileId, TextId>,
+    /// Upgrade graphs of packages that a client asked about.
+    graphs: Arc<Mutex<GraphCache>>,
 }
 
 impl DraftCatalog {
     /// Creates a draft from the catalog on disk.
     pub fn new(catalog: Arc<Catalog>) -> Self {
-        Self { current: catalog, broken: BTreeMap::new(), last_valid: None, received: BTreeMap::new() }
+        Self {
+            current: catalog,
+            broken: BTreeMap::new(),
+            last_valid: None,
+            received: BTreeMap::new(),
+            graphs: Arc::default(),
+        }
     }
 
     /// Returns the catalog with the current text.
@@ -90,6 +106,11 @@ impl DraftCatalog {
             catalog = Some(before.with_edited_text(id, &text).0);
         }
         catalog.map(Arc::new)
+    }
+
+    /// Returns the upgrade graph of a package. It is built once, and kept until the package changes.
+    pub fn package_graph(&self, package: &Arc<Package>) -> PackageGraph {
+        self.graphs.lock().unwrap_or_else(PoisonError::into_inner).graph(package)
     }
 
     /// Converts an offset of the current text of a document to an offset of its last valid text.

@@ -4,9 +4,7 @@ use gen_lsp_types::{TextDocumentContentChangeEvent as Change, TextDocumentConten
 use proptest::prelude::*;
 
 use super::*;
-use crate::{
-    complete, graphs::GraphCache, hover, inlay, links, navigate, outline, rename, selection, symbols,
-};
+use crate::{complete, hover, inlay, links, navigate, outline, rename, selection, symbols};
 use olm_check::review::Snapshot;
 use olmap_report::finding::{CatalogFindings, Row};
 
@@ -156,9 +154,9 @@ proptest! {
                 let _ = navigate::document_highlights(&draft, here, at, encoding);
                 let _ = links::document_links(&draft, fixture.file, encoding);
                 let _ = selection::selection_ranges(&paper, &[at], encoding);
-                let _ = symbols::workspace_symbols(&draft, text, encoding);
+                let _ = symbols::workspace_symbols([&draft], text, encoding);
                 let range = Range { start: Position::default(), end: at };
-                let _ = inlay::inlay_hints(&draft, here, range, encoding, &mut GraphCache::default());
+                let _ = inlay::inlay_hints(&draft, here, range, encoding);
             }
             let _ = outline::folding_ranges(&paper.to_bytes());
             let _ = outline::key_symbols(&paper.to_bytes(), Encoding::Utf16);
