@@ -7,7 +7,7 @@ use std::sync::Arc;
 use libfuzzer_sys::fuzz_target;
 use olm_catalog::{Catalog, FileId, Origin, SourceFile};
 use olmap_lsp::{
-    DraftCatalog, Encoding, TextDocument, changes::Client, complete, graphs::GraphCache, hover, inlay, links,
+    DraftCatalog, Encoding, TextDocument, changes::Client, complete, hover, inlay, links,
     navigate, outline, rename, selection, symbols,
 };
 
@@ -49,8 +49,8 @@ fn ask(draft: &DraftCatalog, text: &str) {
             let _ = rename::rename_at(draft, here, (at, "new"), encoding, &Client::default());
         }
         let _ = outline::document_symbols(draft, FILE, encoding);
-        let _ = inlay::inlay_hints(draft, here, paper.range(encoding), encoding, &mut GraphCache::default());
-        let _ = symbols::workspace_symbols(draft, "a", encoding);
+        let _ = inlay::inlay_hints(draft, here, paper.range(encoding), encoding);
+        let _ = symbols::workspace_symbols([draft], "a", encoding);
         let _ = links::document_links(draft, FILE, encoding);
     }
     let _ = outline::folding_ranges(text.as_bytes());

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Failure, Out, Outcome, TextOrJson};
+use super::{Failure, Out, Outcome, TextOrJson, output};
 use crate::runtime::VerdictStore;
 use olm_source::cache::Cache;
 use olmap_report::{escape, json};
@@ -41,14 +41,14 @@ pub fn run_cache(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         Cache::default_location().ok_or_else(|| Failure::new("there is no cache: no home directory"))?;
     let folder = cache.folder().display().to_string();
     match &args.command {
-        CacheCommand::Show(args) if args.format == TextOrJson::Json => {
+        CacheCommand::Show(args) if args.format != TextOrJson::Text => {
             let amount = cache.usage();
             let (packages, bytes) = VerdictStore::cached_amount();
-            out.print(&json::to_pretty_json(&json!({
+            out.print(&output::encode_json(args.format, json::to_pretty_json(&json!({
                 "folder": folder,
                 "images": { "blobs": amount.blobs, "bytes": amount.bytes, "limit": cache.max_bytes(), "names": amount.names },
                 "steps": { "packages": packages, "bytes": bytes },
-            })))?;
+            }))))?;
         }
         CacheCommand::Show(_) => {
             let mut text = format!("folder  {}\n", escape::escape_line(&folder));

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Failure, Out, Outcome, ReportFormat, image, releases, resolve, source};
+use super::{Failure, Out, Outcome, ReportFormat, image, output, releases, resolve, source};
 use olm_catalog::Catalog;
 use olm_plan::cluster::{Cluster, Reader, report_cluster};
 use olm_plan::series::Release;
@@ -59,7 +59,9 @@ pub fn run_cluster(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let report = report_cluster(&cluster, &catalogs, members.as_ref());
     out.print(&match args.format {
         ReportFormat::Text => export::render_cluster_report(&report, &out.style),
-        ReportFormat::Json => json::to_pretty_json(&export::Row::from_cluster_report(&report)),
+        ReportFormat::Json | ReportFormat::Yaml => {
+            output::encode_json(args.format, json::to_pretty_json(&export::Row::from_cluster_report(&report)))
+        }
         ReportFormat::Markdown => export::render_cluster_comment(&report),
     })?;
     Ok(report.has_findings().into())

@@ -5,7 +5,7 @@ use std::{env, fs, io};
 
 use clap::ValueEnum;
 
-use super::{Failure, Out, Outcome, escape_path, hidden_content_message};
+use super::{Failure, Out, Outcome, escape_path, hidden_content_message, output};
 use crate::config::{Config, Location, Problem};
 use crate::tui::shell::describe;
 use crate::tui::{Configuration, Keymap};
@@ -99,6 +99,8 @@ enum KeysFormat {
     Markdown,
     /// JSON; docs/cli.md describes the fields.
     Json,
+    /// YAML with the fields of JSON.
+    Yaml,
 }
 
 fn locate_config(asked: Option<&Path>) -> ConfigLocation {
@@ -245,7 +247,9 @@ pub fn run_keys(args: &KeysArgs, config: Option<&Path>, out: &mut Out) -> anyhow
     let text = match args.format {
         KeysFormat::Text => describe::render_keys_text(keymap),
         KeysFormat::Markdown => describe::render_keys_document(keymap),
-        KeysFormat::Json => json::to_pretty_json(&describe::keys_json(keymap)),
+        KeysFormat::Json | KeysFormat::Yaml => {
+            output::encode_json(args.format, json::to_pretty_json(&describe::keys_json(keymap)))
+        }
     };
     out.print(&text)?;
     warn_of_problems(&configured.file, out);

@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use serde_json::{json, value::RawValue};
 
 use super::safety::{BundlesArgs, with_manifests};
-use super::{Failure, Out, Outcome, TextOrJson, bundle, image, out, query, revision, source};
+use super::{Failure, Out, Outcome, TextOrJson, bundle, image, out, output, query, revision, source};
 use olm_bundle::Tree;
 use olm_bundle::crd::{
     CrdSet, ResourceSet, UnreadFile, check_resources, compare_crds, compare_pair, compare_sets, parse_pair,
@@ -178,6 +178,8 @@ enum DiffFormat {
     Text,
     /// JSON; docs/cli.md describes the fields.
     Json,
+    /// YAML with the fields of JSON.
+    Yaml,
     /// JSON Lines: an answer per line, for --pairs.
     Jsonl,
 }
@@ -254,9 +256,9 @@ fn run_crds_diff(args: &DiffArgs, out: &mut Out) -> anyhow::Result<Outcome> {
     let (Some(old), Some(new)) = (&args.old, &args.new) else {
         return Err(Failure::new("OLD and NEW are needed").into());
     };
-    let is_json = match args.format {
-        None | Some(DiffFormat::Text) => false,
-        Some(DiffFormat::Json) => true,
+    let format = match args.format {
+        None | Some(DiffFormat::Text) => None,
+        Some(format @ (DiffFormat::Json | DiffFormat::Yaml)) => Some(format),
         Some(DiffFormat::Jsonl) => return Err(Failure::new("-o jsonl needs --pairs").into()),
     };
     let sides = match &args.catalog {
@@ -277,20 +279,18 @@ fn run_crds_diff(args: &DiffArgs, out: &mut Out) -> anyhow::Result<Outcome> {
         // Two files with one CRD each are compared even if the names differ.
         ([one], [other]) if sides.iter().all(CrdSource::is_file) => {
             let compared = compare_pair(one, other);
-            let text = if is_json {
-                crds::render_crd_pair_json(&compared)
-            } else {
-                crds::render_crd_pair(&compared, &out.style)
+            let text = match format {
+                Some(format) => output::encode_json(format, crds::render_crd_pair_json(&compared)),
+                None => crds::render_crd_pair(&compared, &out.style),
             };
             out.print(&text)?;
             !compared.is_safe() || compared.classic.refuses()
         }
         _ => {
             let comparison = compare_sets(before, after);
-            let text = if is_json {
-                crds::render_crd_set_json(&comparison)
-            } else {
-                crds::render_crd_set(&comparison, &out.style)
+            let text = match format {
+                Some(format) => output::encode_json(format, crds::render_crd_set_json(&comparison)),
+                None => crds::render_crd_set(&comparison, &out.style),
             };
             out.print(&text)?;
             !comparison.is_safe() || comparison.crds.iter().any(|compared| compared.classic.refuses())
@@ -340,7 +340,9 @@ fn run_crds_check(args: &CheckArgs, out: &mut Out) -> anyhow::Result<Outcome> {
     }
     let checked = check_resources(new.as_set(), &resources);
     out.print(&match args.format {
-        TextOrJson::Json => crd_resources::render_resource_check_json(&checked),
+        TextOrJson::Json | TextOrJson::Yaml => {
+            output::encode_json(args.format, crd_resources::render_resource_check_json(&checked))
+        }
         TextOrJson::Text => crd_resources::render_resource_check(&checked, &out.style),
     })?;
     for unread in &resources.unread {
@@ -404,7 +406,7 @@ fn run_crds_graph(args: &GraphArgs, out: &mut Out) -> anyhow::Result<Outcome> {
         let counts = safety.count_verdicts();
         total.iter_mut().zip(counts).for_each(|(total, count)| *total += count);
         match args.format {
-            TextOrJson::Json => {
+            TextOrJson::Json | TextOrJson::Yaml => {
                 let shown = safety.steps.iter().filter(|(_, safety)| is_shown(safety));
                 rows.extend(
                     shown.map(|(step, safety)| safety::step_safety_json(&package.name, step, safety)),
@@ -421,7 +423,9 @@ fn run_crds_graph(args: &GraphArgs, out: &mut Out) -> anyhow::Result<Outcome> {
         }
     }
     match args.format {
-        TextOrJson::Json => out.print(&json::to_pretty_json(&rows))?,
+        TextOrJson::Json | TextOrJson::Yaml => {
+            out.print(&output::encode_json(args.format, json::to_pretty_json(&rows)))?
+        }
         TextOrJson::Text if !is_only => {
             out.print(&format!("{judged} packages, {}\n", safety::format_verdict_counts(&total)))?;
         }

@@ -4,7 +4,7 @@ use std::{path::PathBuf, time::SystemTime};
 
 use anyhow::Context as _;
 
-use super::{Failure, Out, Outcome, ReportFormat, changed_catalogs, findings, image, out, source};
+use super::{Failure, Out, Outcome, ReportFormat, changed_catalogs, findings, image, out, output, source};
 use olm_catalog::{Catalog, PackageName, lifecycle::Date, load::git::deprecation_start};
 use olm_check::{Finding, review::Snapshot};
 use olm_source::Base;
@@ -129,11 +129,14 @@ fn print_checks(format: ReportFormat, checks: &[ReleaseCheck<'_>], out: &mut Out
             out.print(&texts.join("\n"))
         }
         // A single catalog is an object, for compatibility. Several catalogs are a list.
-        ReportFormat::Json => match checks {
-            [only] => out.print(&json::to_pretty_json(&Report::from_check(only))),
-            several => {
-                out.print(&json::to_pretty_json(&several.iter().map(Report::from_check).collect::<Vec<_>>()))
+        ReportFormat::Json | ReportFormat::Yaml => match checks {
+            [only] => {
+                out.print(&output::encode_json(format, json::to_pretty_json(&Report::from_check(only))))
             }
+            several => out.print(&output::encode_json(
+                format,
+                json::to_pretty_json(&several.iter().map(Report::from_check).collect::<Vec<_>>()),
+            )),
         },
         ReportFormat::Markdown => {
             let comments: Vec<String> = checks.iter().map(deprecations::render_deprecation_comment).collect();

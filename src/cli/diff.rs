@@ -108,7 +108,9 @@ fn compare_pair(args: &Args, old: &Path, new: &Path, out: &mut Out) -> anyhow::R
     let (printed, verdict) = compare_and_report(args, packages, old, new, |compared| {
         let rendered = |format, style: &Style| match format {
             ReportFormat::Text => text::render_difference(compared, style),
-            ReportFormat::Json => print::to_pretty_json(&json::difference_json(compared)),
+            ReportFormat::Json | ReportFormat::Yaml => {
+                output::encode_json(format, print::to_pretty_json(&json::difference_json(compared)))
+            }
             ReportFormat::Markdown => {
                 markdown::render_difference_comment(compared, &comment_links::links_from_environment())
             }
@@ -156,7 +158,7 @@ fn compare_changed(args: &Args, revision: &str, out: &mut Out) -> anyhow::Result
     }
     let rendered = |format, texts: &str| match format {
         ReportFormat::Text => format!("{texts}{}", scope.render_comparison_text()),
-        ReportFormat::Json => print::to_pretty_json(&rows),
+        ReportFormat::Json | ReportFormat::Yaml => output::encode_json(format, print::to_pretty_json(&rows)),
         ReportFormat::Markdown => {
             markdown::join_comment_parts(&parts, &scope.render_comparison_markdown(), &links)
         }
@@ -166,7 +168,9 @@ fn compare_changed(args: &Args, revision: &str, out: &mut Out) -> anyhow::Result
     }
     out.print(&rendered(args.format, &texts))?;
     output::print_remark(
-        (args.format == ReportFormat::Json).then(|| scope.render_comparison_text()).as_deref(),
+        matches!(args.format, ReportFormat::Json | ReportFormat::Yaml)
+            .then(|| scope.render_comparison_text())
+            .as_deref(),
         out,
     );
     Ok(verdict.report(out))

@@ -4,7 +4,7 @@ use std::{env, io, path::Path};
 
 use serde_json::{Map, Value};
 
-use super::{Global, Out, Outcome, TextOrJson, cache, configuration, explore, out::Stream};
+use super::{Global, Out, Outcome, TextOrJson, cache, configuration, explore, out::Stream, output};
 use crate::runtime;
 use crate::tui::Settings;
 use crate::tui::parts::theme_settings::{Background, ColorDepth};
@@ -40,7 +40,9 @@ struct Section(&'static str, Vec<(&'static str, String)>);
 pub fn run_doctor(args: &Args, global: &Global, out: &mut Out) -> anyhow::Result<Outcome> {
     let sections = build_sections(global);
     match args.format {
-        TextOrJson::Json => out.print(&json::to_pretty_json(&sections_to_json(&sections)))?,
+        TextOrJson::Json | TextOrJson::Yaml => {
+            out.print(&output::encode_json(args.format, json::to_pretty_json(&sections_to_json(&sections))))?
+        }
         TextOrJson::Text => {
             let facts = sections.iter().flat_map(|Section(_, facts)| facts);
             let names = facts.map(|(name, _)| display_width(display_name(name)));

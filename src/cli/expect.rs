@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
-use super::{Failure, Out, Outcome, escape_path, hidden_content_message, image, out, query::Engines, source};
+use super::{
+    Failure, Out, Outcome, escape_path, hidden_content_message, image, out, output, query::Engines, source,
+};
 use crate::runtime;
 use olm_catalog::{Catalog, load::regular_file};
 use olm_check::review::Snapshot;
@@ -64,6 +66,8 @@ enum Format {
     Text,
     /// JSON; docs/cli.md describes the fields.
     Json,
+    /// YAML with the fields of JSON.
+    Yaml,
     /// Markdown for a comment on a pull request.
     Markdown,
     /// GitHub Actions workflow commands.
@@ -123,9 +127,9 @@ pub fn run_expect(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     }
     match args.format {
         Format::Text => out.print(&expectations::render_expectation_results(checked, &out.style.clone()))?,
-        Format::Json => {
+        Format::Json | Format::Yaml => {
             let rows = report.cases.iter().filter_map(|case| expectations::Row::from_case(checked, case));
-            out.print(&json::to_pretty_json(&rows.collect::<Vec<_>>()))?;
+            out.print(&output::encode_json(args.format, json::to_pretty_json(&rows.collect::<Vec<_>>())))?;
         }
         Format::Markdown => {
             out.print(&expectations::render_expectation_comment(checked, &snapshot.catalog.origin.label()))?;

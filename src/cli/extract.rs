@@ -81,7 +81,7 @@ pub fn run_extract(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     if let Some(directory) = to.filter(|path| !source::is_stdin(path)) {
         check_empty(directory, args.force)?;
     }
-    if args.format() == TextOrJson::Json && to.is_some_and(source::is_stdin) {
+    if args.format() != TextOrJson::Text && to.is_some_and(source::is_stdin) {
         return Err(Failure::new("the catalog and the JSON cannot both go to standard output")
             .with_hint("--dry-run -o json prints what would be taken")
             .into());
@@ -131,7 +131,10 @@ fn print_extract(
     out: &mut Out,
 ) -> anyhow::Result<()> {
     match args.format() {
-        TextOrJson::Json => out.print(&json::to_pretty_json(&export::Row::from_extract(part, paths))),
+        TextOrJson::Json | TextOrJson::Yaml => out.print(&output::encode_json(
+            args.format(),
+            json::to_pretty_json(&export::Row::from_extract(part, paths)),
+        )),
         TextOrJson::Text => {
             out.print(&export::render_extraction(part, &out.style))?;
             let s = if paths.len() == 1 { "" } else { "s" };

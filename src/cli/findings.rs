@@ -137,10 +137,13 @@ pub fn run_explain(args: &ExplainArgs, out: &mut Out) -> anyhow::Result<Outcome>
     let text = match (rule, args.format) {
         (None, TextOrJson::Text) => rule::render_rule_list(&out.style),
         (Some(rule), TextOrJson::Text) => rule::render_rule_story(rule, &out.style),
-        (None, TextOrJson::Json) => json::to_pretty_json(
-            &rules::ALL.iter().map(|rule| rule::RuleRow::from_rule(rule)).collect::<Vec<_>>(),
-        ),
-        (Some(rule), TextOrJson::Json) => json::to_pretty_json(&rule::RuleRow::from_rule(rule)),
+        (None, format) => {
+            let rows: Vec<_> = rules::ALL.iter().map(|rule| rule::RuleRow::from_rule(rule)).collect();
+            output::encode_json(format, json::to_pretty_json(&rows))
+        }
+        (Some(rule), format) => {
+            output::encode_json(format, json::to_pretty_json(&rule::RuleRow::from_rule(rule)))
+        }
     };
     out.print(&text)?;
     Ok(Outcome::Fine)
@@ -157,8 +160,9 @@ pub fn render_findings(
 ) -> String {
     match format {
         FindingsFormat::Text => text(),
-        FindingsFormat::Json => {
-            json::to_pretty_json(&all.iter().flat_map(finding::Row::rows_for_catalog).collect::<Vec<_>>())
+        FindingsFormat::Json | FindingsFormat::Yaml => {
+            let rows: Vec<_> = all.iter().flat_map(finding::Row::rows_for_catalog).collect();
+            output::encode_json(format, json::to_pretty_json(&rows))
         }
         FindingsFormat::Sarif => {
             let log = sarif::Log::from_catalog_findings(all);

@@ -4,7 +4,7 @@ use std::{ops::ControlFlow, path::PathBuf};
 
 use clap::ValueEnum;
 
-use super::{Failure, Out, Outcome, image, join_names, source};
+use super::{Failure, Out, Outcome, image, join_names, output, source};
 use olm_catalog::Catalog;
 use olm_upgrade::PackageGraph;
 use olmap_report::graph;
@@ -58,6 +58,8 @@ enum Format {
     Svg,
     /// JSON: an object with every node and its upgrade.
     Json,
+    /// YAML with the fields of JSON.
+    Yaml,
     /// JSON Lines: an edge per line, with skipRange expanded.
     Jsonl,
 }
@@ -70,7 +72,7 @@ impl From<Format> for graph::Format {
             Format::Markdown => Self::Markdown,
             Format::Dot => Self::Dot,
             Format::Svg => Self::Svg,
-            Format::Json => Self::Json,
+            Format::Json | Format::Yaml => Self::Json,
             Format::Jsonl => Self::Jsonl,
         }
     }
@@ -117,7 +119,7 @@ pub fn run_graph(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         if rendered.is_too_large_for_github() {
             out.print_note("GitHub does not draw a flowchart of this size; -o markdown splits it");
         }
-        let text = rendered.text;
+        let text = output::encode_json(args.format, rendered.text);
         // A blank line separates drawings.
         let gap = if is_first || args.format != Format::Text { "" } else { "\n" };
         let text = format!("{gap}{text}");

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Failure, Out, Outcome, ReportFormat, join_names, source, with_progress};
+use super::{Failure, Out, Outcome, ReportFormat, join_names, output, source, with_progress};
 use crate::runtime;
 use olm_catalog::{BundleName, PackageName, similar_names};
 use olm_check::review::history::History;
@@ -69,7 +69,9 @@ pub fn run_history(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let told = HistoryReport { history: &told, catalog: &label, bundle: bundle.as_ref() };
     match args.format {
         ReportFormat::Text => out.print(&history::render_history(&told, &out.style))?,
-        ReportFormat::Json => out.print(&json::to_pretty_json(&history::history_json(&told)))?,
+        ReportFormat::Json | ReportFormat::Yaml => {
+            out.print(&output::encode_json(args.format, json::to_pretty_json(&history::history_json(&told))))?
+        }
         ReportFormat::Markdown => out.print(&history::render_history_comment(&told))?,
     }
     Ok(Outcome::Fine)

@@ -253,9 +253,12 @@ fn run_image_build(args: &BuildArgs, out: &mut Out) -> anyhow::Result<Outcome> {
     let digest = map_image_error(&args.directory.display().to_string(), built)?.to_string();
     let kind = if matches!(to, Target::Archive(_)) { "oci-archive" } else { "oci" };
     let image = recipe.name.to_string();
-    out.print(&match output::format(args.output.as_ref(), None, TextOrJson::Text) {
+    let format = output::format(args.output.as_ref(), None, TextOrJson::Text);
+    out.print(&match format {
         TextOrJson::Text => format!("wrote {kind}:{path}: {image}\ndigest {digest}\n"),
-        TextOrJson::Json => json::to_pretty_json(&Built { image, kind, path: &path, digest }),
+        TextOrJson::Json | TextOrJson::Yaml => {
+            output::encode_json(format, json::to_pretty_json(&Built { image, kind, path: &path, digest }))
+        }
     })?;
     Ok(Outcome::Fine)
 }

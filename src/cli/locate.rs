@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Failure, Out, Outcome, TextOrJson, image, source};
+use super::{Failure, Out, Outcome, TextOrJson, image, output, source};
 use olm_catalog::{Catalog, similar_names};
 use olmap_report::{json, listing};
 
@@ -45,7 +45,7 @@ pub fn run_locate(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     }
     out.print(&match args.format {
         TextOrJson::Text => listing::render_occurrences(&rows),
-        TextOrJson::Json => json::to_pretty_json(&rows),
+        TextOrJson::Json | TextOrJson::Yaml => output::encode_json(args.format, json::to_pretty_json(&rows)),
     })?;
     Ok(Outcome::Fine)
 }

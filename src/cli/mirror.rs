@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
-use super::{Failure, Out, Outcome, TextOrJson, image, join_names, query::Engines, source};
+use super::{Failure, Out, Outcome, TextOrJson, image, join_names, output, query::Engines, source};
 use olm_catalog::{BundleName, Catalog, ChannelName, Span};
 use olm_plan::mirror::{self, CatalogNames, CheckQuestion, MirrorError, Section};
 use olmap_report::mirror_check::{self, CheckedCatalog};
@@ -239,7 +239,10 @@ fn run_mirror_check(args: &CheckArgs, out: &mut Out) -> anyhow::Result<Outcome> 
         TextOrJson::Text => {
             mirror_check::render_mirror_check(&checked, &source::input_label(&args.file), &line, &out.style)
         }
-        TextOrJson::Json => json::to_pretty_json(&mirror_check::mirror_check_rows(&checked, &line)),
+        TextOrJson::Json | TextOrJson::Yaml => output::encode_json(
+            args.format,
+            json::to_pretty_json(&mirror_check::mirror_check_rows(&checked, &line)),
+        ),
     })?;
     let fails = checked
         .iter()

@@ -23,6 +23,8 @@ pub enum TextOrJson {
     Text,
     /// JSON; docs/cli.md describes the fields.
     Json,
+    /// YAML with the fields of JSON.
+    Yaml,
 }
 
 /// Formats of tables.
@@ -91,6 +93,8 @@ pub enum ReportFormat {
     Text,
     /// JSON; docs/cli.md describes the fields.
     Json,
+    /// YAML with the fields of JSON.
+    Yaml,
     /// Markdown for a comment on a pull request.
     Markdown,
 }
@@ -102,6 +106,8 @@ pub enum FindingsFormat {
     Text,
     /// JSON; docs/cli.md describes the fields.
     Json,
+    /// YAML with the fields of JSON.
+    Yaml,
     /// SARIF 2.1.0, for code scanning.
     Sarif,
     /// Markdown for a comment on a pull request.
@@ -116,6 +122,18 @@ pub enum FindingsFormat {
     Junit,
     /// Reviewdog Diagnostic Format.
     Rdjson,
+}
+
+/// Returns JSON unchanged, or as YAML with the same fields if that is the format.
+pub fn encode_json<F: ValueEnum>(format: F, json: String) -> String {
+    if format.to_possible_value().is_none_or(|value| value.get_name() != "yaml") {
+        return json;
+    }
+    // The JSON is our own, so it can be parsed.
+    match serde_json::from_str::<serde_yaml::Value>(&json) {
+        Ok(value) => to_yaml(&value),
+        Err(error) => format!("error: {:?}\n", error.to_string()),
+    }
 }
 
 /// Format names that are never interpreted as a path.

@@ -6,7 +6,7 @@ use std::{collections::BTreeSet, path::PathBuf};
 use super::cluster_catalogs::{self, ClusterCatalogArgs};
 use super::cluster_successors::ClusterQueryRunner;
 use super::query::{self, Engines, QueryArgs, QueryRequest};
-use super::{Failure, Out, Outcome, TextOrJson, image, out, safety::SafetyArgs, source};
+use super::{Failure, Out, Outcome, TextOrJson, image, out, output, safety::SafetyArgs, source};
 use olm_catalog::{BundleName, ChannelName};
 use olm_upgrade::cluster::{ClusterPackage, ClusterQuery, ClusterResolver, InstalledMetadata, OfferContent};
 use olm_upgrade::path::{PathReport, UpgradeContext};
@@ -82,10 +82,10 @@ pub fn run_path(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let safety = safety.as_ref();
     let arrived = routes.iter().all(|route| route.path.arrives());
     match args.format {
-        TextOrJson::Json => {
+        TextOrJson::Json | TextOrJson::Yaml => {
             let rows: Vec<path::Row> =
                 routes.iter().map(|route| path::Row::from_route(&package.name, route, safety)).collect();
-            out.print(&json::to_pretty_json(&rows))?;
+            out.print(&output::encode_json(args.format, json::to_pretty_json(&rows)))?;
         }
         TextOrJson::Text => {
             let texts: Vec<String> =
@@ -119,9 +119,9 @@ fn follow_cluster_path(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     };
     let path = ClusterResolver::from_query(&package, &query).follow_path(&from, &to);
     match args.format {
-        TextOrJson::Json => {
+        TextOrJson::Json | TextOrJson::Yaml => {
             let row = ClusterPathRow::from_path(&catalogs, &name, &query, &path);
-            out.print(&json::to_pretty_json(&[row]))?;
+            out.print(&output::encode_json(args.format, json::to_pretty_json(&[row])))?;
         }
         TextOrJson::Text => {
             let text = render_cluster_path(&catalogs, &query, &path, &out.style);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use serde::Deserialize;
 
-use super::{Failure, Out, Outcome, TextOrJson, image, join_names, query, source};
+use super::{Failure, Out, Outcome, TextOrJson, image, join_names, output, query, source};
 use olm_version::Version;
 use olmap_report::range::{self, Dialect, ParsedRange, Row};
 use olmap_report::{Ink, json};
@@ -98,13 +98,13 @@ pub fn run_range(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         return print_matching_bundles(path, &readings, args, out);
     }
     match args.format {
-        TextOrJson::Json => {
+        TextOrJson::Json | TextOrJson::Yaml => {
             let versions: Vec<Option<&str>> = match args.versions.as_slice() {
                 [] => vec![None],
                 versions => versions.iter().map(|v| Some(v.as_str())).collect(),
             };
             let rows = versions.iter().flat_map(|v| readings.iter().map(|r| Row::from_reading(r, *v)));
-            out.print(&json::to_pretty_json(&rows.collect::<Vec<_>>()))?;
+            out.print(&output::encode_json(args.format, json::to_pretty_json(&rows.collect::<Vec<_>>())))?;
             if readings.iter().all(|r| r.error().is_some()) {
                 return Err(invalid_range_error(&readings, out));
             }
@@ -134,12 +134,12 @@ fn print_matching_bundles(
     let package = source::select_package(&catalog, args.package.as_deref())?;
     let is_range = readings.iter().any(|reading| reading.error().is_none());
     match args.format {
-        TextOrJson::Json => {
+        TextOrJson::Json | TextOrJson::Yaml => {
             let versions = package.bundles.iter().filter_map(|b| Some((&b.name.value, b.version.as_ref()?)));
             let rows = versions.flat_map(|(name, version)| {
                 readings.iter().map(|r| Row::for_bundle(r, name.as_str(), &version.version))
             });
-            out.print(&json::to_pretty_json(&rows.collect::<Vec<_>>()))?;
+            out.print(&output::encode_json(args.format, json::to_pretty_json(&rows.collect::<Vec<_>>())))?;
         }
         TextOrJson::Text if is_range => {
             out.print(&range::render_bundle_matches(readings, package, &out.style))?;

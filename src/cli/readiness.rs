@@ -4,7 +4,7 @@ use std::{mem::ManuallyDrop, path::PathBuf};
 
 use super::cluster_catalogs::ClusterCatalogArgs;
 use super::safety::{BundlesArgs, with_manifests};
-use super::{Failure, Out, Outcome, ReportFormat, image, out, source};
+use super::{Failure, Out, Outcome, ReportFormat, image, out, output, source};
 use olm_check::review::{
     Snapshot,
     cluster_readiness::{ChosenPackage, choose_catalogs},
@@ -73,10 +73,10 @@ pub fn run_readiness(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     };
     match args.format {
         ReportFormat::Text => out.print(&export::render_readiness(&all, capabilities, &out.style))?,
-        ReportFormat::Json => {
+        ReportFormat::Json | ReportFormat::Yaml => {
             let rows: Vec<_> =
                 all.iter().map(|ready| export::Row::from_readiness(ready, capabilities)).collect();
-            out.print(&json::to_pretty_json(&rows))?;
+            out.print(&output::encode_json(args.format, json::to_pretty_json(&rows)))?;
         }
         ReportFormat::Markdown => out.print(&export::render_readiness_comment(&all, capabilities))?,
     }

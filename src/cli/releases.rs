@@ -5,7 +5,7 @@ use std::{cmp::Reverse, collections::BTreeSet};
 
 use clap::ValueEnum;
 
-use super::{Failure, Out, Outcome, ReportFormat, image, join_names, repository, source};
+use super::{Failure, Out, Outcome, ReportFormat, image, join_names, output, repository, source};
 use olm_catalog::Catalog;
 use olm_check::review::Snapshot;
 use olm_plan::overview::{ChannelHealth, Overview, OverviewRow, channel_health};
@@ -163,7 +163,10 @@ pub fn run_overview(args: &OverviewArgs, out: &mut Out) -> anyhow::Result<Outcom
         if args.packages.is_empty() { None } else { Some(&details) };
     out.print(&match args.format {
         ReportFormat::Text => export::render_overview(&sorted, details, &out.style),
-        ReportFormat::Json => json::to_pretty_json(&export::PackageRow::rows_for_overview(&sorted)),
+        ReportFormat::Json | ReportFormat::Yaml => output::encode_json(
+            args.format,
+            json::to_pretty_json(&export::PackageRow::rows_for_overview(&sorted)),
+        ),
         ReportFormat::Markdown => export::render_overview_comment(&sorted),
     })?;
     Ok(Outcome::Fine)

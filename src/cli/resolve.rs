@@ -6,7 +6,7 @@ use std::{cell::Cell, collections::BTreeMap, sync::Arc};
 use clap::ValueEnum;
 use serde::{Deserialize, de::IgnoredAny};
 
-use super::{Failure, Out, Outcome, cluster::ClusterArgs, image, join_names, out, query, source};
+use super::{Failure, Out, Outcome, cluster::ClusterArgs, image, join_names, out, output, query, source};
 use olm_catalog::{PackageName, blob::BundleBlob, package::Package, similar_names};
 use olm_check::review::Snapshot;
 use olm_plan::{cluster as plan, cluster::Cluster};
@@ -64,6 +64,8 @@ enum Format {
     Text,
     /// JSON; docs/cli.md describes the fields.
     Json,
+    /// YAML with the fields of JSON.
+    Yaml,
     /// JSON Lines: an answer per line.
     Jsonl,
 }
@@ -87,7 +89,9 @@ pub fn run_resolve(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let answer = resolve(&question, Limits::default());
     let row = export::Row::from_resolution(&answer);
     out.print(&match args.format {
-        Some(Format::Json) => json::to_pretty_json(&row),
+        Some(format @ (Format::Json | Format::Yaml)) => {
+            output::encode_json(format, json::to_pretty_json(&row))
+        }
         Some(Format::Jsonl) => json::to_json_line(&row),
         Some(Format::Text) | None => export::render_resolution(&answer, &out.style),
     })?;

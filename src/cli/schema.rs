@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-use super::{Failure, Out, Outcome, TextOrJson};
+use super::{Failure, Out, Outcome, TextOrJson, output};
 use crate::tui::shell::describe;
 use olm_catalog::similar_names;
 use olmap_report::json;
@@ -203,13 +203,13 @@ pub fn run_schema(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     if args.name.is_empty() {
         out.print(&match args.format {
             TextOrJson::Text => list_schemas(),
-            TextOrJson::Json => {
+            TextOrJson::Json | TextOrJson::Yaml => {
                 let kind = |schema: &Schema| match schema.subject {
                     Subject::File => "file",
                     Subject::Output => "output",
                 };
                 let row = |schema: &Schema| json!({"name": schema.name, "kind": kind(schema), "title": schema.title()});
-                json::to_pretty_json(&SCHEMAS.iter().map(row).collect::<Vec<_>>())
+                output::encode_json(args.format, json::to_pretty_json(&SCHEMAS.iter().map(row).collect::<Vec<_>>()))
             }
         })?;
         return Ok(Outcome::Fine);
@@ -223,7 +223,7 @@ pub fn run_schema(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         );
         return Err(Failure::new(format!("no schema {name}")).with_hint(hint).into());
     };
-    out.print(&json::to_pretty_json(&schema.assemble()?))?;
+    out.print(&output::encode_json(args.format, json::to_pretty_json(&schema.assemble()?)))?;
     Ok(Outcome::Fine)
 }
 

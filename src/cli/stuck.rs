@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::{Failure, Out, Outcome, ReportFormat, changed_catalogs, comparison, image, out, source};
+use super::{Failure, Out, Outcome, ReportFormat, changed_catalogs, comparison, image, out, output, source};
 use olm_catalog::Catalog;
 use olm_check::review::Snapshot;
 use olm_upgrade::PackageGraph;
@@ -88,7 +88,10 @@ pub fn run_stuck(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     }
     match args.format {
         ReportFormat::Text => out.print(&stuck::render_stuck_packages(&packages, &out.style))?,
-        ReportFormat::Json => out.print(&json::to_pretty_json(&stuck::stuck_packages_json(&packages)))?,
+        ReportFormat::Json | ReportFormat::Yaml => out.print(&output::encode_json(
+            args.format,
+            json::to_pretty_json(&stuck::stuck_packages_json(&packages)),
+        ))?,
         ReportFormat::Markdown => out.print(&stuck::render_stuck_comment(&packages))?,
     }
     if args.fail_on.is_none() {

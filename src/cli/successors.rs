@@ -9,7 +9,7 @@ use super::cluster_catalogs::{self, ClusterCatalogArgs};
 use super::cluster_successors::{self, ClusterRequest};
 use super::query::{self, AnsweredQuery, Engines, Policy, QueryArgs, QueryRequest, QueryRunner};
 use super::safety::{SafetyArgs, ShownSteps};
-use super::{Failure, Out, Outcome, image, out, source};
+use super::{Failure, Out, Outcome, image, out, output, source};
 use olm_catalog::{Catalog, ChannelName, PackageName, package::Package};
 use olm_upgrade::cluster::ClusterQuery;
 use olm_upgrade::openshift::{ClusterUpdate, OpenShift};
@@ -82,6 +82,8 @@ enum Format {
     Text,
     /// JSON: an array of rows.
     Json,
+    /// YAML with the fields of JSON.
+    Yaml,
     /// JSON Lines: a row per line.
     Jsonl,
 }
@@ -168,7 +170,7 @@ fn answer_over_catalogs(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
 /// Returns rows as JSON, or the text.
 fn format_rows<T: Serialize>(format: Format, rows: &[T], text: &str) -> String {
     match format {
-        Format::Json => json::to_pretty_json(&rows),
+        Format::Json | Format::Yaml => output::encode_json(format, json::to_pretty_json(&rows)),
         Format::Jsonl => rows.iter().map(json::to_json_line).collect(),
         Format::Text => text.to_owned(),
     }
@@ -195,8 +197,11 @@ fn answer_custom_resources(
         let title = out.style.paint(Ink::Bold, &one.object);
         format!("{title}\n{}", answer::render_answer(&one.asked, &one.answer, None, args.explain, &out.style))
     };
-    let text = match args.format.unwrap_or(Format::Text) {
-        Format::Json => json::to_pretty_json(&all.iter().map(row).collect::<Vec<_>>()),
+    let format = args.format.unwrap_or(Format::Text);
+    let text = match format {
+        Format::Json | Format::Yaml => {
+            output::encode_json(format, json::to_pretty_json(&all.iter().map(row).collect::<Vec<_>>()))
+        }
         Format::Jsonl => all.iter().map(|one| json::to_json_line(&row(one))).collect(),
         Format::Text => all.iter().map(text).collect::<Vec<_>>().join("\n"),
     };
@@ -377,7 +382,9 @@ fn answer_package(catalog: &Catalog, args: &Args, out: &mut Out) -> anyhow::Resu
     };
     let rows = || answers.iter().map(row);
     match format {
-        Format::Json => out.print(&json::to_pretty_json(&rows().collect::<Vec<_>>()))?,
+        Format::Json | Format::Yaml => {
+            out.print(&output::encode_json(format, json::to_pretty_json(&rows().collect::<Vec<_>>())))?
+        }
         Format::Jsonl => out.print(&rows().map(|row| json::to_json_line(&row)).collect::<String>())?,
         Format::Text => {
             let texts = answers.iter().map(|(asked, a)| {

@@ -11,6 +11,7 @@ use super::{
         self, ANVIL, add_good_version, add_second_head, clean_command, code_and_output, merge_request, root,
     },
 };
+use crate::gitlab_server::{GitlabServer, TOKEN};
 
 fn load_job(file: &str) -> Value {
     let text = fs::read_to_string(root().join(file)).unwrap();
@@ -146,4 +147,96 @@ fn paths_with_blanks_are_paths() {
     assert_eq!(code, 0, "{log}");
     assert!(log.contains("catalogs/next one $(touch pwned): 2 packages"), "{log}");
     assert!(!repository.path().join("pwned").exists());
+}
+
+/// Returns the variables of a merge request whose notes are on a server.
+fn note_variables<'a>(server: &'a GitlabServer, base: &'a str) -> Vec<(&'static str, &'a str)> {
+    vec![
+        ("CI_MERGE_REQUEST_DIFF_BASE_SHA", base),
+        ("CI_API_V4_URL", server.address.as_str()),
+        ("CI_PROJECT_ID", "42"),
+        ("CI_MERGE_REQUEST_IID", "5"),
+        ("CI_JOB_NAME", "olmap: [$(touch pwned)]"),
+        ("CI_JOB_URL", "https://gitlab.example.com/org/catalogs/-/jobs/1"),
+        ("OLMAP_NOTE_TOKEN", TOKEN),
+    ]
+}
+
+#[test]
+fn merge_request_has_one_note_that_each_run_edits() {
+    let (_origin, clone, base) = gitlab_merge_request(add_good_version);
+    // Notes of others are not edited, even if they begin as the note does.
+    let mark = "<!-- olmap olmap-touch-pwned- -->";
+    let others =
+        [(3, "A \"quoted\" review\\"), (8, mark), (7, "mine, of another job"), (7, "<!-- olmap other -->\n")];
+    let server = GitlabServer::start(&others);
+    let variables = note_variables(&server, &base);
+    let (code, log) = run_job(clone.path(), &variables);
+    assert_eq!(code, 0, "{log}");
+    let is_kept = |notes: &[(u64, String)]| {
+        others.iter().zip(notes).all(|(other, note)| (other.0, other.1) == (note.0, note.1.as_str()))
+    };
+    let notes = server.notes();
+    assert_eq!((notes.len(), is_kept(&notes)), (5, true), "{notes:?}");
+    let (author, body) = &notes[4];
+    assert_eq!(*author, 7);
+    let first: Vec<&str> = body.lines().take(2).collect();
+    assert_eq!(first[0], mark);
+    assert!(first[1].contains("Installed versions: 0 more stuck, "), "{body}");
+    for part in [
+        "| findings | passed |\n| changes for users | passed |\n",
+        "1.2.0",
+        "```diff\n@@ before: head ",
+        "\n[Findings and log](https://gitlab.example.com/org/catalogs/-/jobs/1)\n",
+    ] {
+        assert!(body.contains(part), "{part}: {body}");
+    }
+    assert_eq!(server.take_requests().last().unwrap(), "POST /api/v4/projects/42/merge_requests/5/notes");
+    assert!(!log.contains(TOKEN) && !clone.path().join("pwned").exists(), "{log}");
+    // The next run finds its note on the third page.
+    add_second_head(clone.path());
+    let (code, log) = run_job(clone.path(), &variables);
+    assert_eq!(code, 1, "{log}");
+    let notes = server.notes();
+    assert_eq!((notes.len(), is_kept(&notes)), (5, true), "{notes:?}");
+    let body = &notes[4].1;
+    assert!(body.contains("**Check before you release:**"), "{body}");
+    assert!(body.contains("| findings | **failed** |\n| changes for users | **failed** |\n"), "{body}");
+    assert_eq!(server.take_requests().last().unwrap(), "PUT /api/v4/projects/42/merge_requests/5/notes/305");
+}
+
+#[test]
+fn job_without_a_token_writes_no_note_and_passes() {
+    let (_origin, clone, base) = gitlab_merge_request(add_good_version);
+    let server = GitlabServer::start(&[]);
+    let mut variables = note_variables(&server, &base);
+    variables.retain(|(name, _)| *name != "OLMAP_NOTE_TOKEN");
+    let (code, log) = run_job(clone.path(), &variables);
+    assert_eq!(code, 0, "{log}");
+    assert!(log.contains("no note on the merge request: OLMAP_NOTE_TOKEN is not set"), "{log}");
+    assert_eq!(server.take_requests(), Vec::<String>::new());
+}
+
+#[test]
+fn refused_token_fails_the_job() {
+    let (_origin, clone, base) = gitlab_merge_request(add_good_version);
+    let server = GitlabServer::start(&[]);
+    for token in ["glpat-old", "a\"b", "a\nurl=file:///etc/passwd"] {
+        let mut variables = note_variables(&server, &base);
+        variables.retain(|(name, _)| *name != "OLMAP_NOTE_TOKEN");
+        variables.push(("OLMAP_NOTE_TOKEN", token));
+        let (code, log) = run_job(clone.path(), &variables);
+        assert_eq!(code, 2, "{log}");
+        assert!(log.contains("does OLMAP_NOTE_TOKEN have the scope api?"), "{log}");
+    }
+    assert_eq!(server.take_requests(), ["GET /api/v4/user"], "only a token is sent");
+    assert_eq!(server.notes(), []);
+}
+
+#[test]
+fn merge_request_that_touches_no_catalog_gets_no_note() {
+    let (_origin, clone, base) = gitlab_merge_request(|at| fs::write(at.join("README.md"), "words").unwrap());
+    let server = GitlabServer::start(&[]);
+    let (code, log) = run_job(clone.path(), &note_variables(&server, &base));
+    assert_eq!((code, server.notes().len()), (0, 0), "{log}");
 }

@@ -11,6 +11,7 @@ mod changed;
 mod git;
 mod github;
 mod gitlab;
+mod gitlab_server;
 mod hooks;
 mod sample;
 mod scripts;

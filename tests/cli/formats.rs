@@ -186,3 +186,59 @@ fn annotations_begin_with_errors_and_report_what_github_hides() {
     let few = olmap_with(FAULTY, &["validate", "-o", "github", "-"]).exits(1);
     assert!(!few.err.contains("GitHub shows"), "{}", few.err);
 }
+
+#[test]
+fn every_command_with_json_has_yaml() {
+    let commands = std::fs::read_to_string(super::run::root().join("docs/commands.md")).unwrap();
+    let (mut name, mut formats, mut count) = (String::new(), Vec::new(), 0);
+    for line in commands.lines().chain(["## end"]) {
+        if let Some(format) = line.strip_prefix("  - `").and_then(|rest| rest.split('`').next()) {
+            formats.push(format.to_owned());
+        } else if line.starts_with('#') {
+            let has = |wanted: &str| formats.iter().any(|format| format == wanted);
+            assert!(!has("json") || has("yaml"), "{name}: {formats:?}");
+            count += usize::from(has("json"));
+            (name, formats) = (line.to_owned(), Vec::new());
+        }
+    }
+    assert!(count > 30, "{count}");
+}
+
+#[test]
+fn yaml_has_the_values_of_json() {
+    let (anvil, catalog) = (fixture("anvil"), "demo/catalog/quill-operator");
+    let range = ["range", ">=1.0.0 <2.0.0", "1.2.0", "2.0.0"];
+    let both: [&[&str]; 16] = [
+        &["validate", "demo/catalog"],
+        &["deprecations", "demo/catalog"],
+        &["deprecations", "demo/catalog/quill-operator", &anvil],
+        &["stuck", "demo/catalog"],
+        &["graph", catalog],
+        &["successors", catalog],
+        &["path", "1.2.0", "head", catalog],
+        &range,
+        &["locate", "quill-operator.v1.3.1", "demo/catalog"],
+        &["diff", catalog, &anvil],
+        &["overview", "4.20=demo/catalog", "4.21=demo/catalog"],
+        &["readiness", catalog],
+        &["explain", "dead-end"],
+        &["explain"],
+        &["keys"],
+        &["schema"],
+    ];
+    for arguments in both {
+        let run = |format: &str| olmap(&[arguments, &["-o", format]].concat());
+        let (json, yaml) = (run("json"), run("yaml"));
+        assert_eq!(json.code, yaml.code, "{arguments:?}: {}", yaml.err);
+        assert!(!yaml.out.starts_with(['{', '[']) && yaml.out.len() > 20, "{arguments:?}: {}", yaml.out);
+        let value: serde_json::Value = serde_yaml::from_str(&yaml.out).unwrap();
+        assert_eq!(value, json.json(), "{arguments:?}");
+    }
+    // A file of `--also` has the same.
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("findings.yaml");
+    let run =
+        olmap(&["validate", "demo/catalog", "--also", &format!("yaml={}", file.display()), "-o", "json"]);
+    let value: serde_json::Value = serde_yaml::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+    assert_eq!(value, run.json());
+}

@@ -46,9 +46,9 @@ fn output_option_of_writing_commands_selects_the_format() {
         assert!(json.is_array() || json.is_object());
         assert!(!run.err.contains("warning"), "{}", run.err);
     }
-    let yaml = olmap_in(folder.path(), &["edit", "describe", "x", "cat", "-o", "yaml"]).exits(2);
-    assert!(yaml.err.contains("[possible values: text, diff, json]"), "{}", yaml.err);
-    assert!(!folder.path().join("yaml").exists() && !folder.path().join("json").exists());
+    let html = olmap_in(folder.path(), &["edit", "describe", "x", "cat", "-o", "html"]).exits(2);
+    assert!(html.err.contains("[possible values: text, diff, json, yaml]"), "{}", html.err);
+    assert!(!folder.path().join("html").exists() && !folder.path().join("json").exists());
 }
 
 #[test]

@@ -1,9 +1,21 @@
 //! Catalog that is being edited. For a document with a syntax error, the last valid text is kept
 //! too, so that names in it still have a meaning.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    ops::Range,
+    sync::{Arc, Mutex, PoisonError},
+};
 
-use olm_catalog::{Catalog, DocId, FileId, Span, Text, problem::ProblemKind};
+use super::{
+    TextDocument,
+    graphs::GraphCache,
+    text::{Changes, TextId},
+};
+use olm_catalog::{
+    Catalog, DocId, FileId, SourceFile, Span, Text, model::EditedText, package::Package, problem::ProblemKind,
+};
+use olm_upgrade::PackageGraph;
 
 /// Catalog with the texts of open documents.
 #[derive(Clone, Debug)]
@@ -13,12 +25,22 @@ pub struct DraftCatalog {
     broken: BTreeMap<DocId, Text>,
     /// Catalog with the last valid texts; `None` if no document is broken.
     last_valid: Option<Arc<Catalog>>,
+    /// Texts of documents that files have.
+    received: BTreeMap<FileId, TextId>,
+    /// Upgrade graphs of packages that a client asked about.
+    graphs: Arc<Mutex<GraphCache>>,
 }
 
 impl DraftCatalog {
     /// Creates a draft from the catalog on disk.
     pub fn new(catalog: Arc<Catalog>) -> Self {
-        Self { current: catalog, broken: BTreeMap::new(), last_valid: None }
+        Self {
+            current: catalog,
+            broken: BTreeMap::new(),
+            last_valid: None,
+            received: BTreeMap::new(),
+            graphs: Arc::default(),
+        }
     }
 
     /// Returns the catalog with the current text.
@@ -31,9 +53,25 @@ impl DraftCatalog {
         self.last_valid.as_ref().unwrap_or(&self.current)
     }
 
+    /// Replaces the text of a file by that of a document. After the first time, only the objects near the changes are
+    /// read again, so that the time does not depend on the size of the file.
+    pub fn type_document(&mut self, file: FileId, document: &mut TextDocument) {
+        match document.changes_since(self.received.get(&file)) {
+            Changes::Nothing => return,
+            Changes::Part(part) => self.store_change(self.current.with_edited_text(file, &part)),
+            Changes::Whole => self.store_change(self.current.with_text(file, &document.to_bytes())),
+        }
+        self.received.insert(file, document.share_text());
+    }
+
     /// Replaces the text of a file.
     pub fn type_text(&mut self, file: FileId, bytes: &[u8]) {
-        let (next, changed) = self.current.with_text(file, bytes);
+        self.received.remove(&file);
+        self.store_change(self.current.with_text(file, bytes));
+    }
+
+    /// Stores the next state of the catalog, and the last valid texts of its changed documents.
+    fn store_change(&mut self, (next, changed): (Catalog, Vec<DocId>)) {
         if changed.is_empty() && next.revision == self.current.revision {
             return;
         }
@@ -63,15 +101,16 @@ impl DraftCatalog {
         files.dedup();
         for id in files {
             let Some(file) = self.current.file(id) else { continue };
-            let mut bytes = Vec::with_capacity(file.len());
-            for segment in file.segments() {
-                let was = self.broken.get(&DocId { file: id, serial: segment.serial });
-                bytes.extend_from_slice(was.unwrap_or(&segment.text).as_bytes());
-            }
+            let text = LastValidText::new(file, |serial| self.broken.get(&DocId { file: id, serial }));
             let before = catalog.as_ref().unwrap_or(&self.current);
-            catalog = Some(before.with_text(id, &bytes).0);
+            catalog = Some(before.with_edited_text(id, &text).0);
         }
         catalog.map(Arc::new)
+    }
+
+    /// Returns the upgrade graph of a package. It is built once, and kept until the package changes.
+    pub fn package_graph(&self, package: &Arc<Package>) -> PackageGraph {
+        self.graphs.lock().unwrap_or_else(PoisonError::into_inner).graph(package)
     }
 
     /// Converts an offset of the current text of a document to an offset of its last valid text.
@@ -96,6 +135,60 @@ impl DraftCatalog {
     /// Returns true if a document has a syntax error, but was valid before.
     pub fn is_broken(&self, doc: DocId) -> bool {
         self.broken.contains_key(&doc)
+    }
+}
+
+/// Text of a file with the last valid texts of its broken documents.
+struct LastValidText<'c> {
+    parts: Vec<&'c [u8]>,
+    length: usize,
+    unchanged_ends: [usize; 2],
+}
+
+impl<'c> LastValidText<'c> {
+    fn new(file: &'c SourceFile, last_valid: impl Fn(u32) -> Option<&'c Text>) -> Self {
+        let segments = file.segments().iter();
+        let parts = segments.map(|segment| match last_valid(segment.serial) {
+            Some(text) => (text.as_bytes(), true),
+            None => (segment.text.as_bytes(), false),
+        });
+        let parts: Vec<(&[u8], bool)> = parts.collect();
+        let length_until_change = |parts: &mut dyn Iterator<Item = &(&[u8], bool)>| {
+            parts.take_while(|(_, is_changed)| !is_changed).map(|(text, _)| text.len()).sum()
+        };
+        Self {
+            unchanged_ends: [
+                length_until_change(&mut parts.iter()),
+                length_until_change(&mut parts.iter().rev()),
+            ],
+            length: parts.iter().map(|(text, _)| text.len()).sum(),
+            parts: parts.into_iter().map(|(text, _)| text).collect(),
+        }
+    }
+}
+
+impl EditedText for LastValidText<'_> {
+    fn byte_len(&self) -> usize {
+        self.length
+    }
+
+    fn bytes_in(&self, range: Range<usize>) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(range.len());
+        let mut start = 0;
+        for part in &self.parts {
+            let end = start + part.len();
+            if start >= range.end {
+                break;
+            }
+            let [from, to] = [range.start.clamp(start, end), range.end.clamp(start, end)];
+            bytes.extend_from_slice(part.get(from - start..to - start).unwrap_or_default());
+            start = end;
+        }
+        bytes
+    }
+
+    fn unchanged_ends(&self) -> [usize; 2] {
+        self.unchanged_ends
     }
 }
 

@@ -112,16 +112,34 @@ fn default_channel_fixes(package: &Package) -> Vec<(String, Edit)> {
 /// Returns the edit that removes an entry without a bundle.
 fn entry_fix(package: &Package, finding: &Finding) -> Option<(String, Edit)> {
     let (channel, entry) = (finding.channel.as_ref()?, finding.bundle.as_ref()?);
+    let EntryRemoval { edit, .. } = remove_entry(package, channel, entry)?;
+    Some((edit.title(), edit))
+}
+
+/// Removal of an entry.
+pub(super) struct EntryRemoval {
+    pub edit: Edit,
+    /// True if the edit also changes edges of other entries, so that users of lower versions still get upgrades.
+    pub repairs_edges: bool,
+}
+
+/// Returns the edit that removes an entry. `None` for the only entry of a channel, because opm rejects empty channels.
+pub(super) fn remove_entry(
+    package: &Package,
+    channel: &ChannelName,
+    entry: &BundleName,
+) -> Option<EntryRemoval> {
     if package.channel(channel.as_str())?.entries.len() < 2 {
         return None;
     }
-    let remove = || Edit::RemoveEntry {
+    let repaired = Edit::remove_and_repair_entry(package, channel.as_str(), entry);
+    let repairs_edges = repaired.is_some();
+    let edit = repaired.unwrap_or_else(|| Edit::RemoveEntry {
         package: package.name.clone(),
         channel: channel.clone(),
         entry: entry.clone(),
-    };
-    let edit = Edit::remove_and_repair_entry(package, channel.as_str(), entry).unwrap_or_else(remove);
-    Some((edit.title(), edit))
+    });
+    Some(EntryRemoval { edit, repairs_edges })
 }
 
 /// Returns the edit that removes an empty channel. The default channel stays.

@@ -10,7 +10,7 @@ const MAX_PACKAGES: usize = 16;
 
 /// Upgrade graphs by package. Editors ask for the same package again with each line that scrolls into view.
 #[derive(Debug, Default)]
-pub struct GraphCache(HashMap<PackageName, PackageGraph>);
+pub(super) struct GraphCache(HashMap<PackageName, PackageGraph>);
 
 impl GraphCache {
     /// Returns the graph of a package. Builds it if the package is new or has changed.

@@ -48,7 +48,7 @@ pub fn hover_at(
         let span = Span::new(range.start, range.end);
         let at = location::to_range(draft.current(), encoding, DocumentSpan { doc, span });
         let described = names::name_of_key_at(draft.last_valid(), doc, offset)
-            .map(|(package, occurrence)| describe_name(draft.last_valid(), package, &occurrence));
+            .map(|(package, occurrence)| describe_name(draft, package, &occurrence));
         let mut content = field.to_markup(markdown);
         if let Some(described) = described {
             let separator = if markdown { "\n\n---\n\n" } else { "\n\n" };
@@ -57,7 +57,7 @@ pub fn hover_at(
         }
         return Some(Hover { contents: Contents::MarkupContent(content), range: at });
     }
-    let (told, span) = describe_at(draft.last_valid(), doc, offset)?;
+    let (told, span) = describe_at(draft, doc, offset)?;
     let contents = Contents::MarkupContent(told.to_markup(markdown));
     Some(Hover { contents, range: location::to_current_range(draft, encoding, DocumentSpan { doc, span }) })
 }
@@ -83,15 +83,16 @@ pub fn document_at(draft: &DraftCatalog, file: FileId, byte: usize) -> Option<(D
 }
 
 /// Returns the hover text for an offset of a document, with the span of the described text.
-fn describe_at(catalog: &Catalog, doc: DocId, offset: usize) -> Option<(HoverText, Span)> {
+fn describe_at(draft: &DraftCatalog, doc: DocId, offset: usize) -> Option<(HoverText, Span)> {
+    let catalog = draft.last_valid();
     if let Some((package, occurrence)) = names::name_at(catalog, doc, offset) {
-        return Some((describe_name(catalog, package, &occurrence), occurrence.at.span));
+        return Some((describe_name(draft, package, &occurrence), occurrence.at.span));
     }
     let (package, channel, entry) = entry_at(catalog, doc, offset)?;
     let range = entry.skip_range.as_ref().filter(|range| range.text.span.range().contains(&offset));
     let told = match range {
         Some(_) => describe_skip_range(package, channel, entry),
-        None => describe_bundle(catalog, package, &entry.name.value, Some(&channel.name.value)),
+        None => describe_bundle(draft, package, &entry.name.value, Some(&channel.name.value)),
     };
     Some((told, range.map_or(entry.span, |range| range.text.span)))
 }
@@ -111,16 +112,16 @@ pub(crate) fn entry_at(
     })
 }
 
-fn describe_name(catalog: &Catalog, package: &Package, occurrence: &Occurrence) -> HoverText {
+fn describe_name(draft: &DraftCatalog, package: &Package, occurrence: &Occurrence) -> HoverText {
     match &occurrence.named {
-        NamedObject::Package => describe_package(catalog, package),
-        NamedObject::Channel(name) => describe_channel(catalog, package, name),
-        NamedObject::Bundle(name) => describe_bundle(catalog, package, name, occurrence.channel.as_ref()),
+        NamedObject::Package => describe_package(draft, package),
+        NamedObject::Channel(name) => describe_channel(draft, package, name),
+        NamedObject::Bundle(name) => describe_bundle(draft, package, name, occurrence.channel.as_ref()),
     }
 }
 
 /// Describes a package: its channels, their heads, and the number of stuck versions.
-fn describe_package(catalog: &Catalog, package: &Package) -> HoverText {
+fn describe_package(draft: &DraftCatalog, package: &Package) -> HoverText {
     let mut told = HoverText::new(
         &package.name,
         "package",
@@ -131,7 +132,7 @@ fn describe_package(catalog: &Catalog, package: &Package) -> HoverText {
         count_with_noun(package.channels.len(), "channel"),
         count_with_noun(package.bundles.len(), "bundle")
     ));
-    if let Some(graph) = build_graph(catalog, package) {
+    if let Some(graph) = build_graph(draft, package) {
         told.push_line(&stuck_sentences::summarize_package_stuck(graph.stuck()));
     }
     for channel in package.channels.iter().take(MAX_NAMES) {
@@ -145,7 +146,7 @@ fn describe_package(catalog: &Catalog, package: &Package) -> HoverText {
 }
 
 /// Describes a channel: its head, and the upgrades of its entries.
-fn describe_channel(catalog: &Catalog, package: &Package, name: &ChannelName) -> HoverText {
+fn describe_channel(draft: &DraftCatalog, package: &Package, name: &ChannelName) -> HoverText {
     let mut told =
         HoverText::new(name, "channel", package.channel_deprecation(name).map(|d| &*d.message.value));
     let Some(channel) = package.channel(name.as_str()) else {
@@ -160,7 +161,7 @@ fn describe_channel(catalog: &Catalog, package: &Package, name: &ChannelName) ->
         [head] => told.push_line(&format!("head: {head}")),
         several => told.push_line(&format!("{} heads: {}", several.len(), several.join(", "))),
     }
-    if let Some(graph) = build_graph(catalog, package) {
+    if let Some(graph) = build_graph(draft, package) {
         let table = UpgradeTable::new(&graph, name, &Query::default());
         let summary = table.summarize_channel();
         told.push_line(&format!(
@@ -185,7 +186,7 @@ fn describe_channel(catalog: &Catalog, package: &Package, name: &ChannelName) ->
 /// Describes a bundle: its edges in a channel, and the answers of both OLMs. Uses `channel` if
 /// given, else the default channel if it has the bundle, else the first channel that has it.
 fn describe_bundle(
-    catalog: &Catalog,
+    draft: &DraftCatalog,
     package: &Package,
     name: &BundleName,
     channel: Option<&ChannelName>,
@@ -199,7 +200,7 @@ fn describe_bundle(
     }
     let containing_channels: Vec<&ChannelName> =
         package.channels_with(name).map(|channel| &channel.name.value).collect();
-    let Some(graph) = build_graph(catalog, package) else { return told };
+    let Some(graph) = build_graph(draft, package) else { return told };
     let ends = StuckEnds::new(&graph);
     let words = ends
         .as_ref()
@@ -278,8 +279,8 @@ fn describe_skip_range(package: &Package, channel: &ChannelBlob, entry: &Entry) 
 /// Style without line breaks; the client wraps lines.
 const UNWRAPPED: Style = Style { width: 10_000, ..Style::PLAIN };
 
-fn build_graph(catalog: &Catalog, package: &Package) -> Option<PackageGraph> {
-    catalog.package(package.name.as_str()).map(PackageGraph::new)
+fn build_graph(draft: &DraftCatalog, package: &Package) -> Option<PackageGraph> {
+    draft.last_valid().package(package.name.as_str()).map(|package| draft.package_graph(package))
 }
 
 /// Joins names: all of up to [`MAX_NAMES`], else their number with the first and the last. `None`

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use gen_lsp_types::{InlayHint, Range};
 
-use super::{DraftCatalog, Encoding, TextDocument, graphs::GraphCache, location};
+use super::{DraftCatalog, Encoding, TextDocument, location, names};
 use olm_catalog::{
     BundleName, Catalog, FileId,
     blob::{ChannelBlob, Entry},
@@ -28,7 +28,6 @@ pub fn inlay_hints(
     (file, document): (FileId, &TextDocument),
     range: Range,
     encoding: Encoding,
-    graphs: &mut GraphCache,
 ) -> Vec<InlayHint> {
     let shown = document.byte_at(encoding, range.start)..=document.byte_at(encoding, range.end);
     let Some(source) = draft.current().file(file) else { return Vec::new() };
@@ -45,7 +44,7 @@ pub fn inlay_hints(
                     continue;
                 }
                 let known = known.get_or_insert_with(|| {
-                    let graph = graphs.graph(package);
+                    let graph = draft.package_graph(package);
                     PackageHints::for_package(package, graph, catalog)
                 });
                 let Some((label, tooltip)) = known.describe_entry(channel, &entry.name.value) else {
@@ -67,9 +66,7 @@ pub fn inlay_hints(
 
 /// Returns true if the name of an entry is in the text. A template generates other entries.
 fn is_entry_in_source(catalog: &Catalog, channel: &ChannelBlob, entry: &Entry) -> bool {
-    let name = entry.name.value.as_str().as_bytes();
-    let written = catalog.document_text(channel.doc).and_then(|text| text.get(entry.name.span.range()));
-    written.is_some_and(|written| !name.is_empty() && memchr::memmem::find(written, name).is_some())
+    names::is_value_in_source(catalog, channel.doc, entry.name.span, entry.name.value.as_str())
 }
 
 /// Returns true if a file of the package has text that cannot be read, which may be a channel or a bundle.

@@ -9,7 +9,7 @@
 //! | keep the text of an open document | [`TextDocument`], [`Encoding`] |
 //! | keep the catalog while the user types | [`DraftCatalog::type_text`] |
 //! | complete fields and names | [`complete::completions_at`] |
-//! | show the next upgrade of each entry | [`inlay::inlay_hints`], [`graphs::GraphCache`] |
+//! | show the next upgrade of each entry | [`inlay::inlay_hints`] |
 //! | describe the name at the cursor | [`hover::hover_at`] |
 //! | go to a definition, or list references | [`navigate::find_definition`], [`navigate::find_references`] |
 //! | highlight a name, and search names | [`navigate::document_highlights`], [`symbols::workspace_symbols`] |
@@ -64,7 +64,7 @@ pub mod complete;
 pub mod draft;
 pub mod findings;
 pub mod fixes;
-pub mod graphs;
+mod graphs;
 pub mod hover;
 pub mod inlay;
 pub mod links;

@@ -1,12 +1,16 @@
-//! Links of images to the pages of their repositories.
+//! Links of images to the pages of their repositories, in catalogs and templates.
 
 use gen_lsp_types::{DocumentLink, Uri};
 
 use super::{
     DraftCatalog, Encoding,
     location::{self, DocumentSpan},
+    names,
 };
-use olm_catalog::{DocId, FileId, Spanned, image_ref::parse_image_ref};
+use olm_catalog::{
+    Catalog, DocId, FileId, Node, Span, image_ref::parse_image_ref, node::Value, template::Template,
+    text::split,
+};
 
 /// Maximum number of links of a file. Large catalogs have tens of thousands of images.
 const MAX_LINKS: usize = 2_000;
@@ -15,10 +19,17 @@ const MAX_LINKS: usize = 2_000;
 pub fn document_links(draft: &DraftCatalog, file: FileId, encoding: Encoding) -> Vec<DocumentLink> {
     let catalog = draft.last_valid();
     let mut links = Vec::new();
+    if let Some(template) = catalog.template().filter(|template| template.doc.file == file) {
+        let images = template_images(catalog, template).into_iter().take(MAX_LINKS);
+        let to_link =
+            |(image, span): (String, Span)| image_link(draft, template.doc, (&image, span), encoding);
+        return images.filter_map(to_link).collect();
+    }
     for package in catalog.packages() {
         for bundle in package.bundles.iter().filter(|bundle| bundle.doc.file == file) {
             let images =
                 bundle.image.iter().chain(bundle.related_images.iter().map(|related| &related.image));
+            let images = images.map(|image| (image.value.as_str(), image.span));
             links.extend(images.filter_map(|image| image_link(draft, bundle.doc, image, encoding)));
             if links.len() >= MAX_LINKS {
                 links.truncate(MAX_LINKS);
@@ -29,16 +40,42 @@ pub fn document_links(draft: &DraftCatalog, file: FileId, encoding: Encoding) ->
     links
 }
 
+/// Returns the images of bundles in a template, whose bundles may be unknown. The key is `image`, and `Image` in an
+/// `olm.semver`; opm ignores its case.
+fn template_images(catalog: &Catalog, template: &Template) -> Vec<(String, Span)> {
+    let (Some(text), Some(format)) = (catalog.document_text(template.doc), catalog.format(template.doc))
+    else {
+        return Vec::new();
+    };
+    let Ok(root) = split::parse_chunk(format, text) else { return Vec::new() };
+    let mut images = Vec::new();
+    let mut pending: Vec<&Node<'_>> = vec![&root];
+    while let Some(node) = pending.pop() {
+        for member in node.members() {
+            match &member.value.value {
+                Value::String(image) if member.key.eq_ignore_ascii_case("image") => {
+                    images.push((image.clone().into_owned(), member.value.span));
+                }
+                _ => pending.push(&member.value),
+            }
+        }
+        pending.extend(node.items());
+    }
+    images.sort_by_key(|(_, span)| span.start);
+    images
+}
+
 fn image_link(
     draft: &DraftCatalog,
     doc: DocId,
-    image: &Spanned<String>,
+    (image, span): (&str, Span),
     encoding: Encoding,
 ) -> Option<DocumentLink> {
-    let written = draft.last_valid().document_text(doc)?.get(image.span.range())?;
-    memchr::memmem::find(written, image.value.as_bytes()).filter(|_| !image.value.is_empty())?;
-    let target = repository_page(&image.value)?;
-    let range = location::to_current_range(draft, encoding, DocumentSpan { doc, span: image.span })?;
+    if !names::is_value_in_source(draft.last_valid(), doc, span, image) {
+        return None;
+    }
+    let target = repository_page(image)?;
+    let range = location::to_current_range(draft, encoding, DocumentSpan { doc, span })?;
     Some(DocumentLink::new(range, Some(target), Some("Open the page of the repository".to_owned()), None))
 }
 

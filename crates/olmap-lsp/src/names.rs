@@ -189,11 +189,16 @@ fn span_length(span: Span) -> u32 {
 /// the location of its input, with a different text.
 pub fn is_name_in_source(catalog: &Catalog, package: &Package, occurrence: &Occurrence) -> bool {
     let DocumentSpan { doc, span } = occurrence.at;
+    is_value_in_source(catalog, doc, span, occurrence.named.name(&package.name))
+}
+
+/// Returns true if the source text of a span is a value that is not empty, as it is or with quotes and escapes.
+pub fn is_value_in_source(catalog: &Catalog, doc: DocId, span: Span, value: &str) -> bool {
     let Some(written) = catalog.document_text(doc).and_then(|text| text.get(span.range())) else {
         return false;
     };
-    let name = occurrence.named.name(&package.name);
-    written == name.as_bytes() || scalar_denotes(catalog.format(doc).unwrap_or(Format::Yaml), written, name)
+    let format = catalog.format(doc).unwrap_or(Format::Yaml);
+    !value.is_empty() && (written == value.as_bytes() || scalar_denotes(format, written, value))
 }
 
 /// Returns true if a scalar, with its quotes and escapes, has the name as its value.

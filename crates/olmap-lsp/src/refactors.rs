@@ -6,6 +6,7 @@ use gen_lsp_types::{CodeAction, CodeActionKind, Range};
 use super::{
     DraftCatalog, Encoding, TextDocument,
     changes::{self, Client},
+    fixes::{self, EntryRemoval},
     hover,
     names::{self, NameRole, NamedObject},
 };
@@ -45,7 +46,7 @@ pub fn refactor_actions(
     if package.documents().any(|doc| draft.is_broken(doc)) {
         return Vec::new();
     }
-    let graph = PackageGraph::new(package);
+    let graph = draft.package_graph(package);
     let mut offered = match &subject {
         Subject::Bundle(bundle, _) => release_edits(&graph, bundle),
         Subject::Channel(channel) => new_entry_edits(&graph, channel),
@@ -131,20 +132,11 @@ impl Subject {
         let mut edits = Vec::new();
         let name = &package.name;
         if let Self::Bundle(bundle, Some(channel)) = self {
-            let repaired = Edit::remove_and_repair_entry(package, channel.as_str(), bundle);
-            let title = match repaired {
-                Some(_) => format!("Remove {bundle} from {channel} and repair edges"),
-                None => format!("Remove {bundle} from {channel}"),
-            };
-            let remove = || Edit::RemoveEntry {
-                package: name.clone(),
-                channel: channel.clone(),
-                entry: bundle.clone(),
-            };
-            let is_only = package.channel(channel.as_str()).is_none_or(|channel| channel.entries.len() < 2);
-            if !is_only {
-                edits.push((title, repaired.unwrap_or_else(remove)));
-            }
+            let removal = fixes::remove_entry(package, channel, bundle);
+            edits.extend(removal.map(|EntryRemoval { edit, repairs_edges }| {
+                let more = if repairs_edges { " and repair edges" } else { "" };
+                (format!("Remove {bundle} from {channel}{more}"), edit)
+            }));
         }
         if let Self::Channel(channel) = self
             && package.default_channel() != Some(channel)

@@ -1,6 +1,9 @@
 //! Text of an open document, and its positions in the encoding of the client.
 
+use std::sync::Arc;
+
 use gen_lsp_types::{Position, PositionEncodingKind, Range, TextDocumentContentChangeEvent};
+use olm_catalog::model::EditedText;
 use ropey::{Rope, RopeSlice};
 
 /// Unit in which a client counts columns.
@@ -71,23 +74,84 @@ pub(super) fn to_u32(n: usize) -> u32 {
 #[derive(Clone, Debug, Default)]
 pub struct TextDocument {
     rope: Rope,
+    /// Last text that a draft received; `None` if there is none, or if the client replaced the whole text since.
+    shared: Option<SharedText>,
+}
+
+/// Identity of a text of a document that a draft received. A copy of the document or of the draft keeps it until its
+/// next text.
+pub(super) type TextId = Arc<()>;
+
+/// Text that a draft received, and what did not change since.
+#[derive(Clone, Debug)]
+struct SharedText {
+    id: TextId,
+    /// Number of unchanged bytes at the beginning and at the end; `None` without a change.
+    unchanged_ends: Option<[usize; 2]>,
+}
+
+/// Changes of a document since a draft received its text.
+pub(super) enum Changes<'d> {
+    /// None.
+    Nothing,
+    /// Part of the text.
+    Part(ChangedPart<'d>),
+    /// Unknown: the draft has another text.
+    Whole,
+}
+
+/// Document with a changed part.
+pub(super) struct ChangedPart<'d> {
+    rope: &'d Rope,
+    unchanged_ends: [usize; 2],
+}
+
+impl EditedText for ChangedPart<'_> {
+    fn byte_len(&self) -> usize {
+        self.rope.len_bytes()
+    }
+
+    fn bytes_in(&self, range: std::ops::Range<usize>) -> Vec<u8> {
+        match self.rope.get_byte_slice(range.clone()) {
+            Some(slice) => collect_bytes(slice),
+            None => collect_bytes(self.rope.slice(..)).get(range).unwrap_or_default().to_vec(),
+        }
+    }
+
+    fn unchanged_ends(&self) -> [usize; 2] {
+        self.unchanged_ends
+    }
+}
+
+fn collect_bytes(slice: RopeSlice<'_>) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(slice.len_bytes());
+    for chunk in slice.chunks() {
+        bytes.extend_from_slice(chunk.as_bytes());
+    }
+    bytes
 }
 
 impl TextDocument {
     /// Creates a document.
     pub fn new(text: &str) -> Self {
-        Self { rope: Rope::from_str(text) }
+        Self { rope: Rope::from_str(text), shared: None }
     }
 
     /// Applies a change from the client. Positions outside the text are clamped.
     pub fn apply_change(&mut self, encoding: Encoding, change: TextDocumentContentChangeEvent) {
         match change {
             TextDocumentContentChangeEvent::TextDocumentContentChangeWholeDocument(whole) => {
-                self.rope = Rope::from_str(&whole.text);
+                *self = Self::new(&whole.text);
             }
             TextDocumentContentChangeEvent::TextDocumentContentChangePartial(part) => {
                 let start = self.char_index_at(encoding, part.range.start);
                 let end = self.char_index_at(encoding, part.range.end).max(start);
+                let [before, after] =
+                    [self.rope.char_to_byte(start), self.rope.len_bytes() - self.rope.char_to_byte(end)];
+                if let Some(shared) = &mut self.shared {
+                    let [start, end] = shared.unchanged_ends.unwrap_or([usize::MAX; 2]);
+                    shared.unchanged_ends = Some([start.min(before), end.min(after)]);
+                }
                 self.rope.remove(start..end);
                 self.rope.insert(start, &part.text);
             }
@@ -96,11 +160,27 @@ impl TextDocument {
 
     /// Returns the bytes of the text.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(self.rope.len_bytes());
-        for chunk in self.rope.chunks() {
-            bytes.extend_from_slice(chunk.as_bytes());
+        collect_bytes(self.rope.slice(..))
+    }
+
+    /// Returns the changes since a draft received a text.
+    pub(super) fn changes_since(&self, received: Option<&TextId>) -> Changes<'_> {
+        match &self.shared {
+            Some(shared) if received.is_some_and(|received| Arc::ptr_eq(received, &shared.id)) => {
+                match shared.unchanged_ends {
+                    None => Changes::Nothing,
+                    Some(unchanged_ends) => Changes::Part(ChangedPart { rope: &self.rope, unchanged_ends }),
+                }
+            }
+            _ => Changes::Whole,
         }
-        bytes
+    }
+
+    /// Returns an identity for the current text, which a draft receives.
+    pub(super) fn share_text(&mut self) -> TextId {
+        let id = TextId::default();
+        self.shared = Some(SharedText { id: Arc::clone(&id), unchanged_ends: None });
+        id
     }
 
     /// Returns the byte offset of a position. A position outside the text is clamped.

@@ -240,7 +240,7 @@ fn print_bundle(
     json: impl Fn() -> String,
 ) -> String {
     match format {
-        ReportFormat::Json => json(),
+        ReportFormat::Json | ReportFormat::Yaml => output::encode_json(format, json()),
         ReportFormat::Text => outline::render_outline(inside, wanted, &out.style),
         ReportFormat::Markdown => outline_markdown::render_outline_comment(inside, wanted),
     }
@@ -302,7 +302,10 @@ fn run_bundle_diff(args: &DiffArgs, out: &mut Out) -> anyhow::Result<Outcome> {
     let judgement = judge_compared_step(before, &old, &new);
     match args.format {
         ReportFormat::Text => out.print(&diff::render_bundle_diff(&comparison, &judgement, &out.style))?,
-        ReportFormat::Json => out.print(&diff::render_bundle_diff_json(&comparison, &judgement))?,
+        ReportFormat::Json | ReportFormat::Yaml => out.print(&output::encode_json(
+            args.format,
+            diff::render_bundle_diff_json(&comparison, &judgement),
+        ))?,
         ReportFormat::Markdown => out.print(&diff::render_bundle_diff_comment(&comparison, &judgement))?,
     }
     let fails = |kind: ConcernKind| args.fail_on.iter().any(|what| what.matches_concern(kind));

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, sync::Arc};
 
 use super::output::{save_failure, warn_if_not_durable};
-use super::{Failure, Out, Outcome, findings, join_names, out, source};
+use super::{Failure, Out, Outcome, findings, join_names, out, output, source};
 use add_bundle::AddBundle;
 use olm_bundle::NewBundle;
 use olm_catalog::{Catalog, load::regular_file, package::Package, similar_names};
@@ -432,10 +432,10 @@ fn print_edit(works: &[AppliedEdit], place: &Where, fate: EditOutcome, out: &mut
         works.iter().map(|work| edit_text(&work.as_edited(), fate, style)).collect::<Vec<_>>().join("\n")
     };
     match place.format() {
-        Format::Json => {
+        format @ (Format::Json | Format::Yaml) => {
             let rows: Vec<Row<'_>> =
                 works.iter().map(|work| Row::from_edited_catalog(&work.as_edited(), fate)).collect();
-            out.print(&json::to_pretty_json(&rows))
+            out.print(&output::encode_json(format, json::to_pretty_json(&rows)))
         }
         Format::Diff => works.iter().try_for_each(|work| out.print_exact(&render_unified_diff(&work.report))),
         Format::Text if place.is_stdin() => {

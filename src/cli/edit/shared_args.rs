@@ -64,6 +64,8 @@ pub enum Format {
     Diff,
     /// JSON; docs/cli.md describes the fields.
     Json,
+    /// YAML with the fields of JSON.
+    Yaml,
 }
 
 impl Where {

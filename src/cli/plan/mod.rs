@@ -8,7 +8,8 @@ use clap::ValueEnum;
 
 use super::safety::{SafetyArgs, with_manifests};
 use super::{
-    Failure, Out, Outcome, cluster::ClusterArgs, image, join_names, out, query::Engines, releases, source,
+    Failure, Out, Outcome, cluster::ClusterArgs, image, join_names, out, output, query::Engines, releases,
+    source,
 };
 use olm_catalog::{Catalog, PackageName, similar_names};
 use olm_plan::cluster::{self, Cluster, OperatorRequest};
@@ -97,6 +98,8 @@ enum Format {
     Text,
     /// JSON; docs/cli.md describes the fields.
     Json,
+    /// YAML with the fields of JSON.
+    Yaml,
     /// Markdown for a comment on a pull request.
     Markdown,
     /// `ImageSetConfiguration` for oc-mirror v2 that contains every stop.
@@ -203,10 +206,13 @@ fn plan_all(args: &Args, releases: &[Release<Catalog>], out: &mut Out) -> anyhow
     let text = match args.format {
         Format::Text => export::text_of_everyone(&over, &everyone, &out.style),
         Format::Markdown => export::comment_on_everyone(&over, &everyone),
-        Format::Json => json::to_pretty_json(&export::Row::from_plans(
-            &over,
-            &planned_packages(&world, &questions, everyone),
-        )),
+        Format::Json | Format::Yaml => output::encode_json(
+            args.format,
+            json::to_pretty_json(&export::Row::from_plans(
+                &over,
+                &planned_packages(&world, &questions, everyone),
+            )),
+        ),
         Format::Imageset | Format::Images => {
             let packages = everyone.packages.iter();
             let plans: Vec<Plan> =
@@ -251,7 +257,10 @@ fn plan_installed(
     let text = match args.format {
         Format::Text => export::render_plans(&over, &clusters, &out.style),
         Format::Markdown => export::render_plans_comment(&over, &clusters),
-        Format::Json => json::to_pretty_json(&export::Row::from_plans(&over, operators())),
+        Format::Json | Format::Yaml => output::encode_json(
+            args.format,
+            json::to_pretty_json(&export::Row::from_plans(&over, operators())),
+        ),
         Format::Imageset | Format::Images => {
             let plans: Vec<&Plan> = operators().map(|planned| &planned.plan).collect();
             artifacts::render_image_set(args, &over, releases, &plans, out)?

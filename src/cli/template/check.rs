@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::{MAX_TEMPLATE, TemplateInput};
 use crate::cli::repository::DiscoveredRepository;
-use crate::cli::{Failure, Out, Outcome, ReportFormat, image, out, source};
+use crate::cli::{Failure, Out, Outcome, ReportFormat, image, out, output, source};
 use olm_bundle::registry::DirectoryContents;
 use olm_bundle::template::{Options, TemplateDocument, TemplateErrorKind};
 use olm_catalog::load::{self, quotable, regular_file};
@@ -110,7 +110,9 @@ pub fn run_template_check(args: &Args, out: &mut Out) -> anyhow::Result<Outcome>
     };
     match args.format {
         ReportFormat::Text => out.print(&checked.render_template_check(&out.style))?,
-        ReportFormat::Json => out.print(&checked.render_template_json())?,
+        ReportFormat::Json | ReportFormat::Yaml => {
+            out.print(&output::encode_json(args.format, checked.render_template_json()))?
+        }
         ReportFormat::Markdown => out.print(&checked.render_template_comment())?,
     }
     out::report_files(checked.unreadable_files(), out);

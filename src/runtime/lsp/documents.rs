@@ -1,7 +1,6 @@
 //! Open documents, and the home of each: the catalog, template or bundle directory that it belongs to. A home
 //! has the state on disk, the draft with the text of open documents, and the last result.
 
-use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::{sync::Arc, sync::mpsc::Sender};
@@ -16,7 +15,7 @@ use super::worker::{self, CheckResult, DiagnosticStyle, Job};
 use super::{Home, Server, ServerEvent, requests::PANICKED};
 use crate::tui::session::accepted_findings;
 use olm_catalog::{Catalog, FileId, package::Package};
-use olmap_lsp::{DraftCatalog, TextDocument, address, graphs::GraphCache, location};
+use olmap_lsp::{DraftCatalog, TextDocument, address, location};
 
 /// State of a home.
 pub struct HomeState {
@@ -35,8 +34,6 @@ pub struct HomeState {
     pub waiting: Vec<Request>,
     /// Token of the progress report, until the first result of a check.
     pub progress: Option<String>,
-    /// Upgrade graphs of the packages in view.
-    pub graphs: RefCell<GraphCache>,
     /// Files with published diagnostics.
     published: BTreeSet<PathBuf>,
 }
@@ -95,7 +92,6 @@ impl Server {
             last_result: None,
             waiting: Vec::new(),
             progress: None,
-            graphs: RefCell::default(),
             published: BTreeSet::new(),
         };
         self.homes.states.insert(home.clone(), state);
@@ -200,7 +196,7 @@ impl Server {
             match location::find_file(catalog, path).filter(|file| !is_one_of_several(catalog, *file)) {
                 Some(file) => {
                     if document.home.as_ref() == Some(home) {
-                        draft.type_text(file, &document.text.to_bytes());
+                        draft.type_document(file, &mut document.text);
                         document.is_dirty = false;
                     } else {
                         moved_in.push(path.clone());
@@ -263,7 +259,7 @@ impl Server {
             if let Some(draft) = &mut place.draft
                 && let Some(file) = location::find_file(draft.current(), path)
             {
-                draft.type_text(file, &document.text.to_bytes());
+                draft.type_document(file, &mut document.text);
             }
             document.is_dirty = false;
             any = true;

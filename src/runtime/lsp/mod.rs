@@ -1,6 +1,7 @@
 //! Language server. One thread answers requests. Other threads load and check catalogs, so that
 //! they do not delay the user's typing.
 
+mod config_links;
 mod documents;
 mod progress;
 mod requests;

@@ -8,6 +8,7 @@ use lsp_server::{ErrorCode, Request};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::config_links;
 use super::documents::{Document, HomeState};
 use super::worker::CheckResult;
 use super::{Home, Server};
@@ -107,11 +108,7 @@ impl Server {
         self.apply_all_changes();
         let search = AssertUnwindSafe(|| {
             let drafts = self.homes.iter().filter_map(|place| place.draft.as_ref());
-            let mut found = Vec::new();
-            for draft in drafts {
-                found.extend(symbols::workspace_symbols(draft, query, self.encoding));
-            }
-            found
+            symbols::workspace_symbols(drafts, query, self.encoding)
         });
         match panic::catch_unwind(search) {
             Ok(found) => self.reply(request.id, serde_json::to_value(found).unwrap_or_default()),
@@ -121,6 +118,11 @@ impl Server {
 
     fn find_outcome(&self, method: &str, asked: &RequestParams, path: &Path) -> RequestOutcome {
         let Some(document) = self.documents.get(path) else { return RequestOutcome::Nothing };
+        if method == "textDocument/documentLink"
+            && let Some(links) = config_links::config_links(path, &document.text.to_bytes(), self.encoding)
+        {
+            return to_outcome(links);
+        }
         let Some(home) = &document.home else { return RequestOutcome::Nothing };
         let Some(place) = self.homes.get(home) else { return RequestOutcome::Nothing };
         match method {
@@ -158,8 +160,7 @@ impl Server {
         let Some(file) = location::find_file(draft.current(), path) else { return RequestOutcome::Nothing };
         if method == "textDocument/inlayHint" {
             let here = (file, &document.text);
-            let mut graphs = place.graphs.borrow_mut();
-            return to_outcome(inlay::inlay_hints(draft, here, asked.range, self.encoding, &mut graphs));
+            return to_outcome(inlay::inlay_hints(draft, here, asked.range, self.encoding));
         }
         self.answer_catalog_request(method, asked, draft, (file, document))
     }

@@ -231,7 +231,11 @@ pub(in crate::tui) fn difference_rows(compared: &CatalogComparison<'_>) -> Vec<D
             ),
             target: RowTarget::from_about(name, LineSubject::Package),
         });
-        rows.extend(lines::package_lines(compared, package).into_iter().map(|line| line_row(name, line)));
+        rows.extend(
+            lines::package_lines(compared, package, lines::UserLines::Full)
+                .into_iter()
+                .map(|line| line_row(name, line)),
+        );
     }
     let others = compared.difference.others.iter().map(lines::other_object_line);
     let elsewhere: Vec<DifferenceLine> = others.chain(lines::finding_lines(compared, None)).collect();

@@ -5,9 +5,11 @@ mod change;
 mod document_collection;
 mod incremental;
 mod package_selection;
+mod recut;
 
 use std::{
     collections::{BTreeMap, HashSet},
+    ops::Range,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -31,11 +33,13 @@ use crate::{
     },
 };
 use document_collection::ModifiedPackages;
+use recut::{Recut, cut_near_change};
 
 pub use change::{ChangedFile, DocChange};
 pub(super) use incremental::IncrementalCatalog;
 pub use incremental::MissingPart;
 pub(super) use package_selection::PackageSelection;
+pub use recut::EditedText;
 
 /// Origin of a catalog.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -462,11 +466,37 @@ impl Catalog {
     #[must_use]
     pub fn with_text(&self, file: FileId, bytes: &[u8]) -> (Self, Vec<DocId>) {
         let Some(source) = self.file(file) else { return (self.clone(), Vec::new()) };
-        let chunks = split::split_chunks(bytes);
-        let old = source.segments();
+        self.with_chunks(file, 0..source.segments().len(), &split::split_chunks(bytes), bytes)
+    }
+
+    /// Returns the same as [`Self::with_text`], but splits only the documents near the change.
+    ///
+    /// # Preconditions
+    ///
+    /// The ends of the text that [`EditedText::unchanged_ends`] names are equal in the current text of the file.
+    #[must_use]
+    pub fn with_edited_text(&self, file: FileId, text: &dyn EditedText) -> (Self, Vec<DocId>) {
+        let near = self.file(file).and_then(|source| cut_near_change(source.segments(), text));
+        match near {
+            Some(Recut { replaced, chunks, bytes }) => self.with_chunks(file, replaced, &chunks, &bytes),
+            None => self.with_text(file, &text.bytes_in(0..text.byte_len())),
+        }
+    }
+
+    /// Returns the catalog with new chunks in place of some segments of a file, and the changed documents.
+    fn with_chunks(
+        &self,
+        file: FileId,
+        replaced: Range<usize>,
+        chunks: &[Chunk],
+        bytes: &[u8],
+    ) -> (Self, Vec<DocId>) {
+        let Some(source) = self.file(file) else { return (self.clone(), Vec::new()) };
+        let all = source.segments();
+        let old = all.get(replaced.clone()).unwrap_or_default();
         let text_of = |chunk: &Chunk| bytes.get(chunk.range.clone()).unwrap_or_default();
         let same = |(segment, chunk): &(&_, &Chunk)| is_same(segment, chunk, text_of(chunk));
-        let above = old.iter().zip(&chunks).take_while(same).count();
+        let above = old.iter().zip(chunks).take_while(same).count();
         let rest = old.len().min(chunks.len()) - above;
         let below = old.iter().rev().zip(chunks.iter().rev()).take(rest).take_while(same).count();
         let gone: Vec<u32> = old.iter().skip(above).rev().skip(below).rev().map(|s| s.serial).collect();
@@ -489,7 +519,7 @@ impl Catalog {
             &gone.iter().map(|serial| DocId { file, serial: *serial }).collect(),
             &mut touched,
         );
-        let last_above = above.checked_sub(1).and_then(|at| old.get(at)).map(|segment| segment.serial);
+        let last_above = (replaced.start + above).checked_sub(1).and_then(|at| all.get(at)).map(|s| s.serial);
         let Some(source) = next.file_mut(file) else { return (self.clone(), Vec::new()) };
         let serials = source.replace_chunks(last_above, &gone, new);
         let changed: Vec<DocId> = serials.into_iter().map(|serial| DocId { file, serial }).collect();

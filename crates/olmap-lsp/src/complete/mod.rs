@@ -19,7 +19,7 @@ use olm_catalog::{
     package::{Package, version_in_name},
     text::split::{self, Format},
 };
-use olm_upgrade::{PackageGraph, placement::usual_skip_range};
+use olm_upgrade::placement::usual_skip_range;
 use olm_version::Version;
 use yaml::{Context, MapLevel, Slot};
 
@@ -49,7 +49,7 @@ pub fn completions_at(
         let context = yaml::yaml_context("", 0);
         let at = Range { start: position, end: position };
         return context
-            .map(|context| completion_items(&context, choices_at(&context, draft.last_valid(), snippets), at))
+            .map(|context| completion_items(&context, choices_at(&context, draft, snippets), at))
             .unwrap_or_default();
     };
     let doc = DocId { file, serial: segment.serial };
@@ -64,7 +64,7 @@ pub fn completions_at(
     let Some(at) = location::to_range(draft.current(), encoding, DocumentSpan { doc, span }) else {
         return Vec::new();
     };
-    let mut items = completion_items(&context, choices_at(&context, draft.last_valid(), snippets), at);
+    let mut items = completion_items(&context, choices_at(&context, draft, snippets), at);
     let before = span.range().start.checked_sub(1).and_then(|before| text.as_bytes().get(before));
     if matches!(before, Some(b':' | b'-')) && !context.is_json && context.quote.is_none() {
         // Without a blank, YAML would read the value as part of the key.
@@ -115,13 +115,13 @@ fn skeleton_choices(context: &Context) -> Vec<Choice> {
     fields::SKELETONS.iter().map(choice).collect()
 }
 
-fn choices_at(context: &Context, catalog: &Catalog, snippets: bool) -> Vec<Choice> {
+fn choices_at(context: &Context, draft: &DraftCatalog, snippets: bool) -> Vec<Choice> {
     let (object, path) = context.enclosing_object();
     let schema = object.and_then(|object| object.get("schema"));
     let is_key = context.slot == Slot::Key
         || context.slot == Slot::Item && !fields::fields_for(schema, &path).is_empty();
     if !is_key {
-        return value_choices(context, catalog);
+        return value_choices(context, draft);
     }
     let has_block = snippets && !context.is_json && !context.is_in_brackets && context.quote.is_none();
     let there = |key: &str| {
@@ -309,7 +309,8 @@ fn end_of_string(bytes: &[u8], from: usize) -> usize {
 }
 
 /// Returns the candidates for the value at the cursor.
-fn value_choices(context: &Context, catalog: &Catalog) -> Vec<Choice> {
+fn value_choices(context: &Context, draft: &DraftCatalog) -> Vec<Choice> {
+    let catalog = draft.last_valid();
     let (object, path) = context.enclosing_object();
     let schema = object.and_then(|object| object.get("schema")).unwrap_or_default();
     let key = match &context.slot {
@@ -355,7 +356,7 @@ fn value_choices(context: &Context, catalog: &Catalog) -> Vec<Choice> {
         ("olm.channel", ["entries"], "replaces") | ("olm.channel", ["entries", "skips"], "") => {
             edge_choices(package, channel(), own("name"), !context.word.is_empty())
         }
-        ("olm.channel", ["entries"], "skipRange") => range_choices(catalog, package, channel(), own("name")),
+        ("olm.channel", ["entries"], "skipRange") => range_choices(draft, package, channel(), own("name")),
         ("olm.bundle", [], "name") => undefined_bundle_choices(package),
         ("olm.bundle", ["properties"], "type") => {
             constant_choices(fields::PROPERTIES, CompletionItemKind::EnumMember)
@@ -494,16 +495,17 @@ fn undefined_bundle_choices(package: Option<&Package>) -> Vec<Choice> {
 
 /// Returns ranges of versions below an entry: in the form of the other entries of the channel, then all versions.
 fn range_choices(
-    catalog: &Catalog,
+    draft: &DraftCatalog,
     package: Option<&Package>,
     channel: Option<&str>,
     entry: &str,
 ) -> Vec<Choice> {
     let Some(package) = package else { return Vec::new() };
-    let usual = catalog.package(package.name.as_str()).zip(channel).and_then(|(package, channel)| {
-        let channel = ChannelName::from(channel);
-        usual_skip_range(&PackageGraph::new(package), &channel, &BundleName::from(entry))
-    });
+    let usual =
+        draft.last_valid().package(package.name.as_str()).zip(channel).and_then(|(package, channel)| {
+            let channel = ChannelName::from(channel);
+            usual_skip_range(&draft.package_graph(package), &channel, &BundleName::from(entry))
+        });
     let below = package.bundle_version(entry).map(|version| format!("<{}", version.version));
     let below = below.filter(|below| usual.as_ref() != Some(below));
     let to_choice = |text: String, what: &str| new_choice(&text, what.to_owned(), CompletionItemKind::Value);

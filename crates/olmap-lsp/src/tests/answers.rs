@@ -376,7 +376,7 @@ fn occurrences_in_the_file_are_highlighted() {
 fn symbols_of_all_files_are_found_by_letters() {
     let fixture = ship_fixture("name: fast", 0);
     let names = |query: &str| -> Vec<String> {
-        let found = symbols::workspace_symbols(&fixture.draft, query, Encoding::Utf16);
+        let found = symbols::workspace_symbols([&fixture.draft], query, Encoding::Utf16);
         let describe = |found: &gen_lsp_types::WorkspaceSymbol| {
             let symbol = serde_json::to_value(found).unwrap();
             let tag = if symbol["tags"].is_array() { " deprecated" } else { "" };
@@ -392,6 +392,23 @@ fn symbols_of_all_files_are_found_by_letters() {
     assert_eq!(names("fst"), ["fast \"ship\" 15 deprecated"]);
     assert_eq!(names("").len(), 5);
     assert_eq!(names("zz"), [""; 0]);
+}
+
+#[test]
+fn images_of_templates_are_links_even_if_their_bundles_are_unknown() {
+    let linked = |text: &str| {
+        let fixture = fixture(text);
+        let found = links::document_links(&fixture.draft, fixture.file, Encoding::Utf16);
+        let describe = |link: &gen_lsp_types::DocumentLink| {
+            format!("{} {}", format_range(link.range), link.target.as_ref().unwrap().0)
+        };
+        found.iter().map(describe).collect::<Vec<_>>()
+    };
+    let basic = "schema: olm.template.basic\nentries:\n- schema: olm.package\n  name: ship\n\
+                 - schema: olm.bundle\n  image: example.com/ship:v1<|>\n- {schema: olm.bundle, image: 'example.com/b@x'}\n";
+    assert_eq!(linked(basic), ["5:9-5:28 https://example.com/ship"], "a wrong digest has no page");
+    let semver = "schema: olm.semver\nstable:\n  bundles:\n  - image: example.com/a/ship:v1\n  - Image: \"example.com/b<|>\"\n";
+    assert_eq!(linked(semver), ["3:11-3:32 https://example.com/a/ship", "4:11-4:26 https://example.com/b"]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use gen_lsp_types::{Label, Tooltip};
 
 use super::*;
-use crate::{graphs::GraphCache, inlay};
+use crate::inlay;
 
 /// Package whose channel `old` ends below the default channel, and whose channel `new` has a gap.
 fn two_channels() -> String {
@@ -23,12 +23,15 @@ fn two_channels() -> String {
 }
 
 /// Returns `line:column label` of each hint in some lines.
-fn hint_lines(text: &str, lines: std::ops::Range<u32>, graphs: &mut GraphCache) -> Vec<String> {
-    let fixture = fixture(&format!("{CURSOR_MARK}{text}"));
+fn hint_lines(text: &str, lines: std::ops::Range<u32>) -> Vec<String> {
+    fixture_hint_lines(&fixture(&format!("{CURSOR_MARK}{text}")), lines)
+}
+
+fn fixture_hint_lines(fixture: &Fixture, lines: std::ops::Range<u32>) -> Vec<String> {
     let at = |line| Position { line, character: 0 };
     let range = Range { start: at(lines.start), end: at(lines.end) };
     let here = (fixture.file, &fixture.document);
-    let hints = inlay::inlay_hints(&fixture.draft, here, range, Encoding::Utf16, graphs);
+    let hints = inlay::inlay_hints(&fixture.draft, here, range, Encoding::Utf16);
     let describe = |hint: &gen_lsp_types::InlayHint| {
         let Label::String(label) = &hint.label else { panic!("a text") };
         format!("{}:{} {label}", hint.position.line, hint.position.character)
@@ -39,22 +42,24 @@ fn hint_lines(text: &str, lines: std::ops::Range<u32>, graphs: &mut GraphCache) 
 #[test]
 fn hints_show_next_upgrades_and_stuck_versions() {
     let text = two_channels();
-    let all = hint_lines(&text, 0..100, &mut GraphCache::default());
+    let all = hint_lines(&text, 0..100);
     assert_eq!(all, ["8:19 → 2.1.0", "9:19 head", "16:19 → 1.1.0 (stuck at 1.1.0)", "17:19 stuck"]);
     let with_v1 =
         text.replace("- name: ship.v2.0.0\n", "- name: ship.v2.0.0\n  skips: [ship.v1.0.0, ship.v1.1.0]\n");
-    let all = hint_lines(&with_v1, 0..100, &mut GraphCache::default());
+    let all = hint_lines(&with_v1, 0..100);
     assert_eq!(all[2..], ["17:19 Classic → 1.1.0, v1 → 2.0.0", "18:19 Classic head, v1 → 2.0.0"]);
 }
 
 #[test]
 fn hints_are_limited_to_the_range_and_follow_edits() {
     let text = two_channels();
-    let mut graphs = GraphCache::default();
-    assert_eq!(hint_lines(&text, 9..10, &mut graphs), ["9:19 head"]);
-    assert_eq!(hint_lines(&text, 30..40, &mut graphs), [""; 0]);
+    let mut fixture = fixture(&format!("{CURSOR_MARK}{text}"));
+    assert_eq!(fixture_hint_lines(&fixture, 9..10), ["9:19 head"]);
+    assert_eq!(fixture_hint_lines(&fixture, 30..40), [""; 0]);
     let edited = text.replace("  replaces: ship.v2.0.0\n", "  skips: [ship.v2.0.0, ship.v1.1.0]\n");
-    let after = hint_lines(&edited, 16..18, &mut graphs);
+    fixture.document = TextDocument::new(&edited);
+    fixture.draft.type_document(fixture.file, &mut fixture.document);
+    let after = fixture_hint_lines(&fixture, 16..18);
     assert_eq!(after, ["16:19 → 1.1.0", "17:19 Classic head, v1 → 2.1.0"]);
 }
 
@@ -62,12 +67,12 @@ fn hints_are_limited_to_the_range_and_follow_edits() {
 fn hints_of_invalid_channels_and_missing_bundles_claim_nothing() {
     let two_heads =
         two_channels().replace("- name: ship.v1.1.0\n  replaces: ship.v1.0.0\n", "- name: ship.v1.1.0\n");
-    let old = hint_lines(&two_heads, 15..20, &mut GraphCache::default());
+    let old = hint_lines(&two_heads, 15..20);
     assert_eq!(old, ["16:19 Classic ?, v1 stays", "17:19 Classic ?, v1 stays"]);
     let missing = two_channels().replace("- name: ship.v1.0.0", "- name: ship.v0.5.0");
-    assert_eq!(hint_lines(&missing, 15..17, &mut GraphCache::default()), [""; 0]);
+    assert_eq!(hint_lines(&missing, 15..17), [""; 0]);
     let unread = two_channels() + "---\nschema: olm.channel\npackage: ship\nname: [broken\n";
-    let cluster = hint_lines(&unread, 8..9, &mut GraphCache::default());
+    let cluster = hint_lines(&unread, 8..9);
     assert_eq!(cluster, ["8:19 Classic → 2.1.0, v1 ?"]);
 }
 
@@ -76,7 +81,7 @@ fn tooltips_have_the_sentences_of_the_commands() {
     let fixture = fixture(&format!("{CURSOR_MARK}{}", two_channels()));
     let range = fixture.document.range(Encoding::Utf16);
     let here = (fixture.file, &fixture.document);
-    let hints = inlay::inlay_hints(&fixture.draft, here, range, Encoding::Utf16, &mut GraphCache::default());
+    let hints = inlay::inlay_hints(&fixture.draft, here, range, Encoding::Utf16);
     let Some(Tooltip::String(text)) = &hints[2].tooltip else { panic!("a tooltip") };
     assert_eq!(
         text,

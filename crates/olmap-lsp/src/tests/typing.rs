@@ -4,9 +4,7 @@ use gen_lsp_types::{TextDocumentContentChangeEvent as Change, TextDocumentConten
 use proptest::prelude::*;
 
 use super::*;
-use crate::{
-    complete, graphs::GraphCache, hover, inlay, links, navigate, outline, rename, selection, symbols,
-};
+use crate::{complete, hover, inlay, links, navigate, outline, rename, selection, symbols};
 use olm_check::review::Snapshot;
 use olmap_report::finding::{CatalogFindings, Row};
 
@@ -45,6 +43,23 @@ fn edit_strategy() -> impl Strategy<Value = Vec<(prop::sample::Index, usize, &'s
     prop::collection::vec((any::<prop::sample::Index>(), 0usize..12, prop::sample::select(PIECES)), 1..8)
 }
 
+/// Returns many small documents. Those far from a change are not split again.
+fn json_documents() -> String {
+    let object = |n: u32| {
+        format!(
+            "{{\"schema\":\"olm.channel\",\"package\":\"ship\",\"name\":\"c{n}\",\"entries\":[{{\"name\":\"ship.v{n}\"}}]}}\n"
+        )
+    };
+    (0..7).map(object).collect()
+}
+
+fn yaml_documents() -> String {
+    let document = |n: u32| {
+        format!("---\nschema: olm.channel\npackage: ship\nname: c{n}\nentries:\n- name: ship.v{n}\n")
+    };
+    (0..7).map(document).collect()
+}
+
 /// Applies a change as a client does.
 fn apply_edit(paper: &mut TextDocument, at: usize, length: usize, text: &str) {
     let encoding = Encoding::Utf16;
@@ -78,8 +93,14 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn typed_document_equals_its_text_read_at_once(strokes in edit_strategy(), is_one in any::<bool>()) {
-        let fixture = if is_one {
+    fn typed_document_equals_its_text_read_at_once(
+        strokes in edit_strategy(), form in 0u8..4, is_batch in any::<bool>(),
+    ) {
+        let fixture = if form == 3 {
+            super::fixture(&format!("{CURSOR_MARK}{}", json_documents()))
+        } else if form == 2 {
+            super::fixture(&format!("{CURSOR_MARK}{}", yaml_documents()))
+        } else if form == 1 {
             let text = SHIP.split("\n#- ").next().unwrap().split_once('\n').unwrap().1;
             super::fixture(&format!("{CURSOR_MARK}{text}"))
         } else {
@@ -89,13 +110,23 @@ proptest! {
         for (at, length, text) in strokes {
             let bytes = paper.to_bytes();
             apply_edit(&mut paper, at.index(bytes.len() + 1), length, text);
-            draft.type_text(fixture.file, &paper.to_bytes());
+            // Clients also send several changes at once.
+            if is_batch {
+                apply_edit(&mut paper, at.index(text.len() + 1), 1, text);
+            }
+            draft.type_document(fixture.file, &mut paper);
             prop_assert_eq!(draft.current().files()[fixture.file.0 as usize].current_bytes(), paper.to_bytes());
             let sources = draft.current().files().iter().map(|file| {
                 SourceFile::new(file.display_path.clone(), file.disk.clone(), file.current_bytes())
             });
             let fresh = Catalog::new(draft.current().origin.clone(), sources.collect(), Vec::new());
             prop_assert_eq!(describe_catalog(draft.current()), describe_catalog(&fresh));
+            // The catalog with the last valid texts is also equal to one that is read at once.
+            let sources = draft.last_valid().files().iter().map(|file| {
+                SourceFile::new(file.display_path.clone(), file.disk.clone(), file.current_bytes())
+            });
+            let fresh = Catalog::new(draft.current().origin.clone(), sources.collect(), Vec::new());
+            prop_assert_eq!(describe_catalog(draft.last_valid()), describe_catalog(&fresh));
         }
     }
 
@@ -109,7 +140,7 @@ proptest! {
         for (at, length, text) in strokes {
             let bytes = paper.to_bytes();
             apply_edit(&mut paper, at.index(bytes.len() + 1), length, text);
-            draft.type_text(fixture.file, &paper.to_bytes());
+            draft.type_document(fixture.file, &mut paper);
             let at = Position { line, character };
             let here = (fixture.file, &paper);
             for encoding in [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32] {
@@ -123,9 +154,9 @@ proptest! {
                 let _ = navigate::document_highlights(&draft, here, at, encoding);
                 let _ = links::document_links(&draft, fixture.file, encoding);
                 let _ = selection::selection_ranges(&paper, &[at], encoding);
-                let _ = symbols::workspace_symbols(&draft, text, encoding);
+                let _ = symbols::workspace_symbols([&draft], text, encoding);
                 let range = Range { start: Position::default(), end: at };
-                let _ = inlay::inlay_hints(&draft, here, range, encoding, &mut GraphCache::default());
+                let _ = inlay::inlay_hints(&draft, here, range, encoding);
             }
             let _ = outline::folding_ranges(&paper.to_bytes());
             let _ = outline::key_symbols(&paper.to_bytes(), Encoding::Utf16);
@@ -149,12 +180,32 @@ proptest! {
 }
 
 #[test]
+fn copy_of_a_document_never_mixes_its_changes_with_another_text() {
+    let fixture = ship_fixture("name: fast", 0);
+    let (mut draft, mut paper) = (fixture.draft.clone(), fixture.document.clone());
+    draft.type_document(fixture.file, &mut paper);
+    let (mut other_draft, mut other_paper) = (draft.clone(), paper.clone());
+    for (draft, paper, text) in
+        [(&mut draft, &mut paper, "# one\n"), (&mut other_draft, &mut other_paper, "# other\n")]
+    {
+        apply_edit(paper, 0, 0, text);
+        draft.type_document(fixture.file, paper);
+    }
+    apply_edit(&mut paper, 0, 0, "# more\n");
+    other_draft.type_document(fixture.file, &mut paper);
+    for (draft, paper) in [(&draft, &other_paper), (&other_draft, &paper)] {
+        let file = &draft.current().files()[fixture.file.0 as usize];
+        assert_eq!(file.current_bytes() == paper.to_bytes(), std::ptr::eq(draft, &raw const other_draft));
+    }
+}
+
+#[test]
 fn broken_document_keeps_its_last_valid_state() {
     let fixture = ship_fixture("- name: ship.v1.1.0\n", 0);
     let (mut draft, mut paper) = (fixture.draft.clone(), fixture.document.clone());
     let at = paper.byte_at(Encoding::Utf16, fixture.at);
     apply_edit(&mut paper, at, 0, "\trep{\n");
-    draft.type_text(fixture.file, &paper.to_bytes());
+    draft.type_document(fixture.file, &mut paper);
     let package = |catalog: &Catalog| catalog.package("ship").unwrap().channels.len();
     assert_eq!((package(draft.current()), package(draft.last_valid())), (1, 2), "the channel cannot be read");
     // Its text is two lines below its old position.
@@ -165,7 +216,7 @@ fn broken_document_keeps_its_last_valid_state() {
         navigate::find_references(&draft, (fixture.file, &paper), position, Encoding::Utf16, false)[1].range;
     assert_eq!(format_range(range), "11:12-11:23", "where it is now");
     apply_edit(&mut paper, at, 6, "");
-    draft.type_text(fixture.file, &paper.to_bytes());
+    draft.type_document(fixture.file, &mut paper);
     assert_eq!(package(draft.current()), 2);
     assert!(Arc::ptr_eq(draft.current(), draft.last_valid()));
 }
@@ -179,7 +230,7 @@ fn template_stays_a_template_while_it_is_edited() {
     let at = paper.byte_at(Encoding::Utf16, fixture.at);
     for (gone, typed, is_template) in [(0, "'", false), (1, "", true)] {
         apply_edit(&mut paper, at, gone, typed);
-        draft.type_text(fixture.file, &paper.to_bytes());
+        draft.type_document(fixture.file, &mut paper);
         assert_eq!(draft.current().template().is_some(), is_template);
         assert!(draft.last_valid().template().is_some() && draft.last_valid().package("a").is_some());
     }

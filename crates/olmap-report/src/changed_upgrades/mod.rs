@@ -1,6 +1,7 @@
 //! Sentences and JSON rows about installed bundles whose next upgrade changes. Bundles with the
 //! same outcome share a sentence.
 
+mod folded;
 pub mod fresh_installs;
 #[cfg(test)]
 mod tests;
@@ -20,6 +21,8 @@ const MAX_NAMES: usize = 200;
 /// Maximum number of names before the outcome in a sentence. A longer list is moved behind the
 /// outcome, and only its first and last name stay in front.
 const MAX_LEADING_NAMES: usize = 6;
+
+pub use folded::{FoldedSentence, fold_upgrades_by_target};
 
 /// Sentence about installed bundles with the same change.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -143,48 +146,53 @@ fn describe_outcome_groups(
     groups: Vec<Group<'_>>,
     label: impl Fn(&PackageName, &BundleName) -> String,
 ) -> Vec<UpgradeSentence> {
-    let sentence = |Group { first, installed }: Group<'_>| {
-        let next = |outlook: &UpgradeOutcome| match &outlook.next {
-            NextUpgrade::Stays if outlook.dead_end => "never upgrades".to_owned(),
-            NextUpgrade::Stays => "stays".to_owned(),
-            NextUpgrade::To(name) if outlook.escapes => {
-                format!("{}, outside the default channel", label(&first.package, name))
-            }
-            NextUpgrade::To(name) => label(&first.package, name),
-            NextUpgrade::Error(error) => format!("error: {error}"),
-        };
-        let channel = first.channel.as_ref().map(|c| format!("{c}: ")).unwrap_or_default();
-        let installed: Vec<&ChangedUpgrade> = installed.into_iter().map(|(_, moved)| moved).collect();
-        // One sentence covers bundles that are all gone.
-        let are_gone = installed.iter().all(|moved| moved.removed);
-        let name = |moved: &ChangedUpgrade| {
-            let gone = if moved.removed && !are_gone { " (gone)" } else { "" };
-            format!("{}{gone}", label(&moved.package, &moved.installed))
-        };
-        let called: Vec<String> = installed.iter().take(MAX_NAMES).copied().map(name).collect();
-        let gone = if are_gone { " gone" } else { "" };
-        let several = installed.iter().any(|moved| next_step(&moved.before) != next_step(&first.before));
-        let before = if several { "their upgrades".to_owned() } else { next(&first.before) };
-        let from_to = format!("{before} => {}", next(&first.after));
-        let (brief, list) = match (installed.as_slice(), installed.len()) {
-            ([_], _) if are_gone => {
-                (format!("{channel}{} (gone): {from_to}", called.join(" ")), String::new())
-            }
-            ([_], _) => (format!("{channel}{}: {from_to}", called.join(" ")), String::new()),
-            // The outcome precedes a long list, so that it is not overlooked.
-            ([lowest, .., highest], all) if all > MAX_LEADING_NAMES => {
-                let [lowest, highest] = [lowest, highest].map(|of| label(&of.package, &of.installed));
-                let more = if all > MAX_NAMES { " ..." } else { "" };
-                let called = called.join(" ");
-                let brief = format!("{channel}{lowest} to {highest} ({all}{gone}): {from_to}");
-                (brief, format!("; all: {called}{more}"))
-            }
-            (_, all) => (format!("{channel}{} ({all}{gone}): {from_to}", called.join(" ")), String::new()),
-        };
-        let (channel, installed) = (first.channel.clone(), first.installed.clone());
-        UpgradeSentence { engine: first.engine, channel, installed, words: format!("{brief}{list}"), brief }
+    groups.into_iter().map(|group| describe_outcome_group(group, &label)).collect()
+}
+
+/// Describes the next step of an installed bundle.
+fn describe_next_step(outcome: &UpgradeOutcome, label: impl Fn(&BundleName) -> String) -> String {
+    match &outcome.next {
+        NextUpgrade::Stays if outcome.dead_end => "never upgrades".to_owned(),
+        NextUpgrade::Stays => "stays".to_owned(),
+        NextUpgrade::To(name) if outcome.escapes => format!("{}, outside the default channel", label(name)),
+        NextUpgrade::To(name) => label(name),
+        NextUpgrade::Error(error) => format!("error: {error}"),
+    }
+}
+
+fn describe_outcome_group(
+    Group { first, installed }: Group<'_>,
+    label: impl Fn(&PackageName, &BundleName) -> String,
+) -> UpgradeSentence {
+    let next = |outcome: &UpgradeOutcome| describe_next_step(outcome, |name| label(&first.package, name));
+    let channel = first.channel.as_ref().map(|c| format!("{c}: ")).unwrap_or_default();
+    let installed: Vec<&ChangedUpgrade> = installed.into_iter().map(|(_, moved)| moved).collect();
+    // One sentence covers bundles that are all gone.
+    let are_gone = installed.iter().all(|moved| moved.removed);
+    let name = |moved: &ChangedUpgrade| {
+        let gone = if moved.removed && !are_gone { " (gone)" } else { "" };
+        format!("{}{gone}", label(&moved.package, &moved.installed))
     };
-    groups.into_iter().map(sentence).collect()
+    let called: Vec<String> = installed.iter().take(MAX_NAMES).copied().map(name).collect();
+    let gone = if are_gone { " gone" } else { "" };
+    let several = installed.iter().any(|moved| next_step(&moved.before) != next_step(&first.before));
+    let before = if several { "their upgrades".to_owned() } else { next(&first.before) };
+    let from_to = format!("{before} => {}", next(&first.after));
+    let (brief, list) = match (installed.as_slice(), installed.len()) {
+        ([_], _) if are_gone => (format!("{channel}{} (gone): {from_to}", called.join(" ")), String::new()),
+        ([_], _) => (format!("{channel}{}: {from_to}", called.join(" ")), String::new()),
+        // The outcome precedes a long list, so that it is not overlooked.
+        ([lowest, .., highest], all) if all > MAX_LEADING_NAMES => {
+            let [lowest, highest] = [lowest, highest].map(|of| label(&of.package, &of.installed));
+            let more = if all > MAX_NAMES { " ..." } else { "" };
+            let called = called.join(" ");
+            let brief = format!("{channel}{lowest} to {highest} ({all}{gone}): {from_to}");
+            (brief, format!("; all: {called}{more}"))
+        }
+        (_, all) => (format!("{channel}{} ({all}{gone}): {from_to}", called.join(" ")), String::new()),
+    };
+    let (channel, installed) = (first.channel.clone(), first.installed.clone());
+    UpgradeSentence { engine: first.engine, channel, installed, words: format!("{brief}{list}"), brief }
 }
 
 /// Describes the users who are worse off, worst first. The engine is `None` if a sentence is about

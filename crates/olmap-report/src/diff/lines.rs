@@ -1,7 +1,13 @@
 //! Difference line by line, for the command line, pull requests and the explorer.
 
 use super::{CatalogComparison, count_noun};
-use crate::{changed_upgrades, deprecations, document::Item, finding, stuck_changes, style::Ink};
+use crate::{
+    changed_upgrades::{self, FoldedSentence},
+    deprecations,
+    document::Item,
+    finding, stuck_changes,
+    style::Ink,
+};
 use olm_catalog::{BundleName, ChannelName, PackageName, blob::DeprecationTarget};
 use olm_check::{
     Finding, FindingLocation, Severity,
@@ -25,6 +31,17 @@ pub struct DifferenceLine {
     pub subject: LineSubject,
     /// Rule and location if the line is about a finding, for links.
     pub finding: Option<FindingReference>,
+    /// Installed versions that a folded line only counts; empty otherwise.
+    pub versions: Vec<String>,
+}
+
+/// Number of lines about installed versions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UserLines {
+    /// A line per old and new upgrade.
+    Full,
+    /// A line per new upgrade. The versions of a line about many are in [`DifferenceLine::versions`].
+    Folded,
 }
 
 /// Rule and location of a finding that a line describes.
@@ -125,7 +142,7 @@ pub enum LineSubject {
 
 impl DifferenceLine {
     fn new(head: LineKind, words: String, about: LineSubject) -> Self {
-        Self { head, depth: 0, words, subject: about, finding: None }
+        Self { head, depth: 0, words, subject: about, finding: None, versions: Vec::new() }
     }
 
     fn with_child_depth(self) -> Self {
@@ -159,7 +176,11 @@ pub fn package_heading(package: &PackageDiff) -> String {
 }
 
 /// Returns all lines about a package.
-pub fn package_lines(compared: &CatalogComparison<'_>, package: &PackageDiff) -> Vec<DifferenceLine> {
+pub fn package_lines(
+    compared: &CatalogComparison<'_>,
+    package: &PackageDiff,
+    users: UserLines,
+) -> Vec<DifferenceLine> {
     let mut lines = Vec::new();
     if let Some(change) =
         package.default_channel.as_ref().filter(|_| package.change_kind == ChangeKind::Changed)
@@ -196,7 +217,7 @@ pub fn package_lines(compared: &CatalogComparison<'_>, package: &PackageDiff) ->
     let (blocked, others) =
         deprecation_effect_lines(compared, &package.name).into_iter().partition::<Vec<_>, _>(is_blocked);
     lines.extend(blocked);
-    lines.extend(user_lines(compared, &package.name));
+    lines.extend(user_lines(compared, &package.name, users));
     lines.extend(others);
     lines.extend(finding_lines(compared, Some(&package.name)));
     lines
@@ -298,7 +319,12 @@ pub fn other_object_line(other: &OtherDiff) -> DifferenceLine {
 }
 
 /// Returns the lines about affected users, worst impact first.
-pub fn user_lines(compared: &CatalogComparison<'_>, package: &PackageName) -> Vec<DifferenceLine> {
+fn user_lines(
+    compared: &CatalogComparison<'_>,
+    package: &PackageName,
+    users: UserLines,
+) -> Vec<DifferenceLine> {
+    let label = |package: &PackageName, name: &BundleName| super::bundle_label(compared, package, name);
     let consequences = &compared.difference.consequences;
     let of = consequences.changed_steps.iter().filter(|moved| moved.package == *package);
     let told: Vec<(Impact, &ChangedUpgrade)> = of.map(|moved| (compared.impact_of(moved), moved)).collect();
@@ -311,12 +337,18 @@ pub fn user_lines(compared: &CatalogComparison<'_>, package: &PackageName) -> Ve
             Impact::Downgraded => "DOWNGRADED ",
             Impact::Stuck | Impact::Freed | Impact::Recovered | Impact::Redirected => "",
         };
-        for sentence in changed_upgrades::describe_changed_upgrades(&of, |package, name| {
-            super::bundle_label(compared, package, name)
-        }) {
+        let sentences: Vec<FoldedSentence> = match users {
+            UserLines::Folded => changed_upgrades::fold_upgrades_by_target(&of, label),
+            UserLines::Full => changed_upgrades::describe_changed_upgrades(&of, label)
+                .into_iter()
+                .map(|sentence| FoldedSentence { sentence, versions: Vec::new() })
+                .collect(),
+        };
+        for FoldedSentence { sentence, versions } in sentences {
             let words = format!("{what}{}", sentence.words);
             let about = LineSubject::Users(sentence.channel, sentence.installed);
-            lines.push(DifferenceLine::new(LineKind::Users(sentence.engine, fortune), words, about));
+            let line = DifferenceLine::new(LineKind::Users(sentence.engine, fortune), words, about);
+            lines.push(DifferenceLine { versions, ..line });
         }
     }
     lines.extend(fresh_install_lines(compared, package));

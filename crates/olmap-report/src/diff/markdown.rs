@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use super::{
     CatalogComparison, count_noun,
-    lines::{self, DifferenceLine, FindingReference, LineKind, LineSubject},
+    lines::{self, DifferenceLine, FindingReference, LineKind, LineSubject, UserLines},
     verdict::{self, ReleaseProblem, RepeatedReasons, UserTotals, Verdict},
 };
 use crate::{
@@ -219,7 +219,11 @@ impl Page<'_> {
         let mut out = String::new();
         let title = format!("{} {}", escape_markdown(package.name.as_str()), lines::package_heading(package));
         let mut body = String::new();
-        self.write_line_list(&mut body, Some(&package.name), &lines::package_lines(self.compared, package));
+        self.write_line_list(
+            &mut body,
+            Some(&package.name),
+            &lines::package_lines(self.compared, package, UserLines::Folded),
+        );
         let (drawings, signs) = changed_drawings(self.compared, package);
         let count = drawings.len();
         for (nth, (names, mut lines)) in drawings.into_iter().enumerate() {
@@ -268,7 +272,8 @@ impl Page<'_> {
             };
             let words = self.render_line_words(line, &mut reasons);
             let link = self.line_link(package, line);
-            let _ = writeln!(out, "{:indent$}- {head}{words}{link}", "", indent = 2 * line.depth);
+            let versions = fold_versions(&line.versions);
+            let _ = writeln!(out, "{:indent$}- {head}{words}{link}{versions}", "", indent = 2 * line.depth);
         }
         if lines.len() > MAX_LINES {
             let _ = writeln!(out, "- and {} more lines", lines.len() - MAX_LINES);
@@ -316,6 +321,16 @@ impl Page<'_> {
         let link = location.and_then(|location| self.links.line_markdown(&location));
         link.map(|link| format!(" ({link})")).unwrap_or_default()
     }
+}
+
+/// Renders the versions of a folded line. They are on the line itself: a blank line within an item would
+/// space out the whole list.
+fn fold_versions(versions: &[String]) -> String {
+    if versions.is_empty() {
+        return String::new();
+    }
+    let escaped: Vec<String> = versions.iter().map(|version| escape_markdown(version)).collect();
+    format!(" <details><summary>versions</summary>{}</details>", escaped.join(", "))
 }
 
 /// Returns the location of the subject of a line: an entry, a bundle, a channel or a package.

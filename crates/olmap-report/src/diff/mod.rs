@@ -1,5 +1,7 @@
 //! Difference between two catalogs, for people, for programs, and for a comment on a pull request.
 
+#[cfg(test)]
+mod folding_tests;
 pub mod json;
 pub mod lines;
 pub mod markdown;

@@ -25,7 +25,7 @@ pub fn render_difference(compared: &CatalogComparison<'_>, style: &Style) -> Str
             continue;
         }
         let title = format!("{}  {}", package.name, lines::package_heading(package));
-        page.write_section(&title, &lines::package_lines(compared, package));
+        page.write_section(&title, &lines::package_lines(compared, package, lines::UserLines::Full));
     }
     let others: Vec<DifferenceLine> =
         compared.difference.others.iter().map(lines::other_object_line).collect();

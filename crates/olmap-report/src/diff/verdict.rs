@@ -287,9 +287,9 @@ fn describe_package_harm(compared: &CatalogComparison<'_>, name: &PackageName) -
     let fresh: Vec<FreshInstallChange> = consequences.fresh.iter().filter(is_bad).cloned().collect();
     let label = |package: &PackageName, bundle: &BundleName| super::bundle_label(compared, package, bundle);
     // The lines of the package list all versions.
-    let sentences = changed_upgrades::describe_changed_upgrades(&moved, label)
+    let sentences = changed_upgrades::fold_upgrades_by_target(&moved, label)
         .into_iter()
-        .map(|of| (of.engine, of.brief));
+        .map(|of| (of.sentence.engine, of.sentence.brief));
     let fresh = changed_upgrades::fresh_installs::describe_fresh_changes(&fresh, label)
         .into_iter()
         .map(|of| (of.engine, of.words));

@@ -161,7 +161,7 @@ fn write_package_changes(
         .push_markup("</b> ")
         .push_text(&lines::package_heading(package));
     html.push_markup("</summary>\n");
-    write_change_lines(html, &lines::package_lines(compared, package));
+    write_change_lines(html, &lines::package_lines(compared, package, lines::UserLines::Folded));
     for (names, pictures) in changed_graphs(compared, package) {
         let names = names.join(", ");
         let [open, close] =
@@ -200,7 +200,13 @@ fn write_change_lines(html: &mut Html, lines: &[DifferenceLine]) {
                 .push_text(word)
                 .push_markup("</span> ");
         }
-        html.push_text(&line.words).push_markup("</li>\n");
+        html.push_text(&line.words);
+        if !line.versions.is_empty() {
+            html.push_markup(" <details class=\"versions\"><summary>versions</summary>")
+                .push_text(&line.versions.join(", "))
+                .push_markup("</details>");
+        }
+        html.push_markup("</li>\n");
     }
     if let Some(more) = lines.len().checked_sub(MAX_LINES).filter(|more| *more > 0) {
         html.push_markup("<li>").push_text(&format!("and {more} more lines")).push_markup("</li>");
