@@ -54,7 +54,12 @@ const PICTURES: [Picture; 17] = [
         &["/ 'granary' enter l l j j j j"],
         "Packages, channels and entries, and what both OLMs do with the selected bundle",
     ),
-    ("graph", Demo, &["/ 'granary' enter l l 2 j j j j"], "The upgrade graph of a channel with a dead end"),
+    (
+        "graph",
+        Demo,
+        &["/ 'granary' enter l l 2 j j j j"],
+        "The upgrade graph of a channel with a stuck version",
+    ),
     (
         "side-by-side",
         Demo,

@@ -43,7 +43,7 @@ fn fold_group(group: Group<'_>, label: impl Fn(&PackageName, &BundleName) -> Str
     let gone = if are_gone { " that are gone" } else { "" };
     let [lowest, highest] = [lowest, highest].map(|moved| label(&moved.package, &moved.installed));
     let after = match &first.after.next {
-        NextUpgrade::Stays if first.after.dead_end => "now stay, a dead end".to_owned(),
+        NextUpgrade::Stays if first.after.dead_end => "now never upgrade".to_owned(),
         NextUpgrade::Stays => "now stay".to_owned(),
         NextUpgrade::To(_) => format!("now go to {}", next(&first.after)),
         // Readers of lists look for this form (`RepeatedReasons`).
