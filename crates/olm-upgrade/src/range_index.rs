@@ -4,7 +4,10 @@
 use std::sync::OnceLock;
 
 use olm_catalog::blob::Entry;
-use olm_version::{Version, blang::VersionInterval};
+use olm_version::{
+    Version,
+    blang::{Alternative, Range, VersionInterval},
+};
 
 /// Number of ranges that are evaluated one after another before the index is used. Most picks are among them.
 const MAX_SCANNED: usize = 16;
@@ -57,7 +60,7 @@ impl RangedCandidates {
 /// Returns the intervals of the versions that a skipRange includes.
 fn entry_intervals(entry: &Entry) -> impl Iterator<Item = VersionInterval> {
     let range = entry.skip_range.as_ref().and_then(|skip_range| skip_range.range.as_ref().ok());
-    range.into_iter().flat_map(|range| range.alternatives()).filter_map(|alternative| alternative.interval())
+    range.into_iter().flat_map(Range::alternatives).filter_map(Alternative::interval)
 }
 
 /// Binary tree over ranges in order. A node has the lowest and the highest bound of all ranges below it.
@@ -135,12 +138,11 @@ impl RangeIndex {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use olm_version::blang::Range;
     use proptest::prelude::*;
     use std::cell::Cell;
 
     fn intervals(range: &Range) -> Vec<VersionInterval> {
-        range.alternatives().iter().filter_map(|alternative| alternative.interval()).collect()
+        range.alternatives().iter().filter_map(Alternative::interval).collect()
     }
 
     fn index_of(ranges: &[Range]) -> RangeIndex {
