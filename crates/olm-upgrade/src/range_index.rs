@@ -50,7 +50,7 @@ impl RangedCandidates {
             return None;
         }
         let intervals = |rank: &usize| entries(*rank).flat_map(entry_intervals).collect::<Vec<_>>();
-        let index = self.index.get_or_init(|| RangeIndex::new(self.ranks.iter().map(intervals)));
+        let index = self.index.get_or_init(|| RangeIndex::from_intervals(self.ranks.iter().map(intervals)));
         let rank_at = |at: usize| self.ranks.get(at).copied();
         let at = index.find_first(version, count, |at| rank_at(at).is_some_and(includes))?;
         rank_at(at)
@@ -90,7 +90,7 @@ impl Hull {
 
 impl RangeIndex {
     /// Builds the index of ranges in order, each with the intervals that it includes.
-    fn new(ranges: impl Iterator<Item = Vec<VersionInterval>>) -> Self {
+    fn from_intervals(ranges: impl Iterator<Item = Vec<VersionInterval>>) -> Self {
         let ranges: Vec<Vec<VersionInterval>> = ranges.collect();
         let mut bounds: Vec<Version> =
             ranges.iter().flatten().flat_map(VersionInterval::bounds).cloned().collect();
@@ -146,7 +146,7 @@ mod tests {
     }
 
     fn index_of(ranges: &[Range]) -> RangeIndex {
-        RangeIndex::new(ranges.iter().map(intervals))
+        RangeIndex::from_intervals(ranges.iter().map(intervals))
     }
 
     fn any_version() -> impl Strategy<Value = String> {
