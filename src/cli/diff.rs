@@ -255,6 +255,8 @@ fn snapshot_with_safety(
         return Ok(Snapshot::new(catalog));
     }
     let sight = from.search_path(&images.access());
-    with_progress(|progress| runtime::with_deferred_checks(Snapshot::new(catalog), &sight, progress))
-        .map_err(|path| no_bundles_failure(&path))
+    with_progress(|progress| {
+        runtime::with_deferred_checks(Snapshot::new(catalog), &sight, &|_| true, progress)
+    })
+    .map_err(|path| no_bundles_failure(&path))
 }

@@ -106,6 +106,7 @@ fn build_sections(global: &Global) -> Vec<Section> {
         Section("configuration", configuration),
         Section("state", state_facts(&settings)),
         Section("cache", cache_section()),
+        Section("memory", memory_facts()),
     ]
 }
 
@@ -253,6 +254,32 @@ fn cache_section() -> Vec<(&'static str, String)> {
     };
     let folder = ("folder", abbreviate_home(cache.folder()));
     [folder].into_iter().chain(cache::cache_facts(&cache)).collect()
+}
+
+/// Describes the memory of this process, which is not that of the cache on disk.
+fn memory_facts() -> Vec<(&'static str, String)> {
+    let allocator = if cfg!(target_env = "musl") {
+        "mimalloc"
+    } else if cfg!(target_env = "gnu") {
+        "glibc"
+    } else {
+        "system"
+    };
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let size = |key: &str| read_status_size(&status, key).unwrap_or_else(|| "unknown".to_owned());
+    vec![
+        ("allocator", allocator.to_owned()),
+        ("heap", size("VmData:")),
+        ("resident", size("VmRSS:")),
+        ("peak", size("VmHWM:")),
+    ]
+}
+
+/// Returns a size in Linux's description of a process, in MB.
+fn read_status_size(status: &str, key: &str) -> Option<String> {
+    let line = status.lines().find_map(|line| line.strip_prefix(key))?;
+    let kibibytes: u64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
+    Some(format!("{:.1} MB", kibibytes as f64 * 1024.0 / 1e6))
 }
 
 /// Checks that a folder, or its nearest existing parent, is writable.

@@ -123,10 +123,12 @@ pub fn run_report(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         .map(|release| release.map(|catalog| runtime::check_catalog(catalog, &openshift)))
         .collect();
     let pairs: Vec<ComparedPair> = old.unwrap_or_default().into_iter().zip(&judged).map(build_pair).collect();
-    let releases: Vec<Release<Snapshot>> =
-        judged.into_iter().map(|release| release.map(runtime::with_local_checks)).collect();
     let packages: Vec<PackageName> = args.packages.iter().map(|name| name.as_str().into()).collect();
     let matters = |name: &PackageName| source::is_requested(&args.packages, name);
+    let releases: Vec<Release<Snapshot>> = judged
+        .into_iter()
+        .map(|release| release.map(|snapshot| runtime::with_local_checks(snapshot, &matters)))
+        .collect();
     let differences: Vec<(Difference, Vec<Violation>)> =
         pairs.iter().map(|pair| compare_pair(args, pair, matters)).collect();
     let compared: Vec<CatalogComparison<'_>> = pairs

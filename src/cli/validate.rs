@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeSet, HashSet},
+    mem::ManuallyDrop,
     path::PathBuf,
 };
 
@@ -91,7 +92,8 @@ pub fn run_validate(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     args.check_suite_of_rules()?;
     // Read first, so that an invalid baseline does not waste the check of a large catalog.
     let file = args.baseline.as_deref().map(findings::load_baseline).transpose()?;
-    let looking = load_checked_catalogs(args)?;
+    // The process ends after the command, which frees the memory faster.
+    let looking = ManuallyDrop::new(load_checked_catalogs(args)?);
     let snapshots = &looking.snapshots;
     for (also, snapshot) in args.also.iter().flat_map(|also| snapshots.iter().map(move |s| (also, s))) {
         also.check_target(&snapshot.catalog.origin)?;
@@ -252,6 +254,14 @@ impl Args {
             && !elsewhere
             && !self.shows(finding)
             && !self.chosen.allows(finding)
+    }
+
+    /// Returns true if a difference between a package and its template would be shown.
+    fn compares_with_template(&self, package: &PackageName) -> bool {
+        let rule = &rules::TEMPLATE_DIFFERS;
+        self.is_requested_package(Some(package.as_str()))
+            && (self.chosen.rules.is_empty() || self.chosen.rules.iter().any(|name| rule.has_id(name)))
+            && !self.chosen.allows_rule(rule)
     }
 
     /// Returns true if a shown finding makes the run fail.
@@ -415,15 +425,21 @@ fn load_change(args: &Args) -> anyhow::Result<Option<Change>> {
 
 fn load_snapshot(args: &Args, catalog: Catalog, openshift: &[OpenShift]) -> anyhow::Result<Snapshot> {
     if args.parity {
-        return Ok(Snapshot::new(catalog));
+        return Ok(Snapshot::with_rejecting_rules(catalog));
     }
     let uses_cache = catalog.is_rendered_from_bundles() || args.bundles.has_source();
     let snapshot = runtime::check_catalog(catalog, openshift);
+    let compared = |package: &PackageName| args.compares_with_template(package);
+    let is_compared =
+        |(name, _): (&PackageName, _)| compared(name) && snapshot.catalog.template_source(name).is_some();
+    if snapshot.packages().any(is_compared) {
+        log::info!("--allow {} omits the comparison with templates", rules::TEMPLATE_DIFFERS.id);
+    }
     if !uses_cache {
-        return Ok(runtime::with_local_checks(snapshot));
+        return Ok(runtime::with_local_checks(snapshot, &compared));
     }
     let sight = args.bundles.search_path(&args.images.access());
-    Ok(with_progress(|progress| runtime::with_deferred_checks(snapshot, &sight, progress))
+    Ok(with_progress(|progress| runtime::with_deferred_checks(snapshot, &sight, &compared, progress))
         .map_err(|path| no_bundles_failure(&path))?)
 }
 

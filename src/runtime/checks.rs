@@ -3,20 +3,23 @@
 //! keeps the safety of steps, so that the next start need not check them again.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock, OnceLock};
+use std::sync::{
+    Arc, LazyLock, OnceLock,
+    atomic::{AtomicU64, AtomicUsize, Ordering},
+};
 use std::{
     collections::BTreeSet,
     fs, io,
     num::NonZero,
-    time::{Instant, SystemTime},
+    time::{Duration, Instant, SystemTime},
 };
 
 use etcetera::BaseStrategy as _;
 use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
 
-use olm_bundle::Tree;
+use olm_bundle::{FilePool, Tree};
 use olm_catalog::load::{Phase, Progress, quotable, regular_file};
-use olm_catalog::{Catalog, FileId, ImageBundle, Origin, TemplateSource, package::Package};
+use olm_catalog::{Catalog, FileId, ImageBundle, Origin, PackageName, TemplateSource, package::Package};
 use olm_check::bundles::{self, BundleChecks, LoadedBundle};
 use olm_check::review::{DeferredChecks, PackageState, Snapshot, template};
 use olm_check::{Finding, steps, unchecked};
@@ -38,6 +41,9 @@ const MAX_PACKAGE_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Maximum size of the cache in bytes.
 const MAX_TOTAL_BYTES: u64 = 256 * 1024 * 1024;
+
+/// Returns true for a package whose template is rendered, to compare both. Other templates are only read.
+pub type ComparedPackages<'p> = &'p (dyn Fn(&PackageName) -> bool + Sync);
 
 /// Cache of verdicts, with one file per package.
 #[derive(Clone, Debug)]
@@ -117,9 +123,10 @@ impl VerdictCache for VerdictStore {
 pub fn check_catalog(catalog: Catalog, openshift: &[OpenShift]) -> Snapshot {
     let directories = catalog.bundle_directories();
     let questions = BundleChecks { openshift: openshift.to_vec(), ..BundleChecks::default() };
+    let files = FilePool::default();
     let mut found: Vec<Finding> = directories
         .par_iter()
-        .flat_map_iter(|directory| check_directory(&directory.path, &questions))
+        .flat_map_iter(|directory| check_directory(&directory.path, &files, &questions))
         .collect();
     found
         .extend(catalog.image_bundle().into_iter().flat_map(|bundle| check_image_bundle(bundle, &questions)));
@@ -135,26 +142,25 @@ pub fn check_catalog(catalog: Catalog, openshift: &[OpenShift]) -> Snapshot {
 pub fn with_deferred_checks(
     snapshot: Snapshot,
     sight: &ManifestSearchPath,
+    compared: ComparedPackages<'_>,
     progress: &Progress,
 ) -> Result<Snapshot, PathBuf> {
     progress.begin_phase(Phase::Checking);
-    let started = Instant::now();
-    let learned =
-        run_checks(None, &snapshot, Some(&ManifestStore::new(&snapshot.catalog, sight, progress)?), None);
-    let (label, time) = (snapshot.catalog.origin.label(), started.elapsed());
-    log::info!("checked upgrade steps of {label}: packages: {}, in {time:.1?}", learned.len());
+    let manifests = ManifestStore::new(&snapshot.catalog, sight, progress)?;
+    let learned = run_checks(None, &snapshot, Some(&manifests), compared, None);
     Ok(with_results(snapshot, learned))
 }
 
 /// Runs the deferred checks. Uses only the manifests in the catalog and in bundle directories, so
 /// that the findings do not depend on cached images.
-pub fn with_local_checks(snapshot: Snapshot) -> Snapshot {
-    with_available_checks(snapshot, &ManifestSearchPath::default())
+pub fn with_local_checks(snapshot: Snapshot, compared: ComparedPackages<'_>) -> Snapshot {
+    with_deferred_checks(snapshot.clone(), &ManifestSearchPath::default(), compared, &Progress::default())
+        .unwrap_or(snapshot)
 }
 
 /// Compares packages with their templates. Does not check the safety of upgrade steps.
 pub fn with_template_checks(snapshot: Snapshot) -> Snapshot {
-    let learned = run_checks(None, &snapshot, None, None);
+    let learned = run_checks(None, &snapshot, None, &|_| true, None);
     with_results(snapshot, learned)
 }
 
@@ -169,7 +175,7 @@ fn with_results(snapshot: Snapshot, results: Vec<(Arc<PackageState>, DeferredChe
 /// Runs the deferred checks. Ignores folders of the search path without bundles, which may have
 /// been removed after the program started.
 pub fn with_available_checks(snapshot: Snapshot, search_path: &ManifestSearchPath) -> Snapshot {
-    with_deferred_checks(snapshot.clone(), &existing_folders(search_path), &Progress::default())
+    with_deferred_checks(snapshot.clone(), &existing_folders(search_path), &|_| true, &Progress::default())
         .unwrap_or(snapshot)
 }
 
@@ -183,7 +189,7 @@ pub fn run_deferred_checks(
     let progress = Progress::default();
     let shelves = ManifestStore::new(&snapshot.catalog, &existing_folders(sight), &progress);
     let Ok(shelves) = shelves else { return Vec::new() };
-    let learn = || run_checks(package, snapshot, Some(&shelves), memory);
+    let learn = || run_checks(package, snapshot, Some(&shelves), &|_| true, memory);
     match thread_pool() {
         Some(pool) => pool.install(learn),
         None => learn(),
@@ -212,8 +218,10 @@ fn run_checks(
     package: Option<&Arc<PackageState>>,
     snapshot: &Snapshot,
     manifests: Option<&ManifestStore<'_>>,
+    compared: ComparedPackages<'_>,
     memory: Option<&dyn VerdictCache>,
 ) -> Vec<(Arc<PackageState>, DeferredChecks)> {
+    let (checked_steps, rendered_templates) = (CheckTimes::default(), CheckTimes::default());
     let all =
         || snapshot.packages().map(|(_, judged)| judged).filter(|judged| judged.deferred_checks().is_none());
     let wanted: Vec<&Arc<PackageState>> = package.map_or_else(|| all().collect(), |package| vec![package]);
@@ -227,24 +235,60 @@ fn run_checks(
         let safety = shelves.map(|shelves| {
             let neighbours = neighbors.get_or_init(|| ApiNeighbors::from_catalog(&snapshot.catalog));
             let grounds = SafetyInputs { manifests: shelves, neighbors: neighbours, cache: memory };
-            Arc::new(PackageSafety::judge_package(&judged.graph, grounds))
+            checked_steps.measure(|| Arc::new(PackageSafety::judge_package(&judged.graph, grounds)))
         });
         let is_refused_by_v1 =
             safety.is_some() && steps::v1_refuses_every_head(&snapshot.catalog, &judged.graph);
-        let template =
-            made_from.and_then(|template| template_difference(&snapshot.catalog, judged.package(), template));
+        let template = made_from.and_then(|source| {
+            let package = judged.package();
+            let text = read_template(&snapshot.catalog, source)?;
+            match text {
+                Err(reason) => Some(unchecked::unread_template(package, &source.display_path, &reason)),
+                Ok(text) if compared(&package.name) => rendered_templates
+                    .measure(|| template_difference(&snapshot.catalog, package, source, &text)),
+                Ok(_) => None,
+            }
+        });
         Some((Arc::clone(judged), DeferredChecks { safety, is_refused_by_v1, template }))
     });
-    learned.collect()
+    let learned = learned.collect();
+    let label = snapshot.catalog.origin.label();
+    checked_steps.log(&format!("checked upgrade steps of {label}"));
+    rendered_templates.log(&format!("rendered templates to compare {label} with them"));
+    learned
 }
 
-/// Returns the finding about a package that differs from its template, or about an unreadable
-/// template.
-fn template_difference(
-    catalog: &Catalog,
-    package: &Package,
-    template_source: &TemplateSource,
-) -> Option<Finding> {
+/// Number of checked packages, and the time that all threads needed for them.
+#[derive(Debug, Default)]
+struct CheckTimes {
+    packages: AtomicUsize,
+    nanoseconds: AtomicU64,
+}
+
+impl CheckTimes {
+    /// Runs the check of a package.
+    fn measure<T>(&self, check: impl FnOnce() -> T) -> T {
+        let started = Instant::now();
+        let result = check();
+        let time = u64::try_from(started.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        self.packages.fetch_add(1, Ordering::Relaxed);
+        self.nanoseconds.fetch_add(time, Ordering::Relaxed);
+        result
+    }
+
+    /// Logs what was done unless no package was checked.
+    fn log(&self, what: &str) {
+        let packages = self.packages.load(Ordering::Relaxed);
+        let time = Duration::from_nanos(self.nanoseconds.load(Ordering::Relaxed));
+        if packages > 0 {
+            log::info!("{what}: packages: {packages}, in {time:.1?} of all threads");
+        }
+    }
+}
+
+/// Returns the text of a template, or the reason why it cannot be read. `None` if its package is not compared with
+/// it.
+fn read_template(catalog: &Catalog, template_source: &TemplateSource) -> Option<Result<Vec<u8>, String>> {
     // With some packages of the template closed, the comparison would report them as missing.
     let makes = |other: &&Arc<Package>| {
         catalog.template_source(&other.name).is_some_and(|of| of.path == template_source.path)
@@ -257,13 +301,17 @@ fn template_difference(
             regular_file::read_regular(&template_source.path, MAX_TEMPLATE_BYTES)
                 .map_err(|error| error.to_string())
         });
-    let text = match text {
-        Ok(text) => text,
-        Err(reason) => {
-            return Some(unchecked::unread_template(package, &template_source.display_path, &reason));
-        }
-    };
-    let disagreement = template::find_contradiction(catalog, package, template_source, &text)?;
+    Some(text)
+}
+
+/// Renders the template of a package. Returns a finding if the package differs from the result.
+fn template_difference(
+    catalog: &Catalog,
+    package: &Package,
+    template_source: &TemplateSource,
+    text: &[u8],
+) -> Option<Finding> {
+    let disagreement = template::find_contradiction(catalog, package, template_source, text)?;
     let files = package.documents().filter_map(|doc| catalog.file(doc.file)?.disk.clone());
     let files: Vec<PathBuf> = files.collect::<BTreeSet<_>>().into_iter().collect();
     // Git knows only the files on disk.
@@ -296,8 +344,9 @@ fn is_part_of_a_folder(origin: &Origin) -> bool {
 
 /// Returns the findings of a bundle directory. An unreadable directory is already a problem of
 /// the catalog.
-fn check_directory(path: &Path, questions: &BundleChecks) -> Vec<Finding> {
+fn check_directory(path: &Path, files: &FilePool, questions: &BundleChecks) -> Vec<Finding> {
     let Ok(tree) = read_bundle_directory(path) else { return Vec::new() };
+    let tree = files.share_files(tree);
     let dockerfile = dockerfile_beside(path);
     let folder = folder_name(path);
     let directory = LoadedBundle {

@@ -36,6 +36,14 @@ fn report_has_no_private_data() {
     assert_eq!(report["configuration"]["problems"], "1: see olmap config --check");
     assert_eq!(report["state"]["folder"], "~/.local/state/olmap");
     assert_eq!(report["state"]["writable"], "yes");
+    let megabytes = |key: &str| {
+        let text = report["memory"][key].as_str().unwrap().strip_suffix(" MB").unwrap();
+        text.parse::<f64>().unwrap()
+    };
+    assert!(megabytes("resident") > 1.0, "{report}");
+    assert!(megabytes("peak") >= megabytes("resident") && megabytes("heap") > 0.0, "{report}");
+    let allocator = report["memory"]["allocator"].as_str().unwrap();
+    assert!(["glibc", "mimalloc"].contains(&allocator), "{report}");
     for private in ["secret", home.path().to_str().unwrap(), "/opt/tools"] {
         assert!(!run.out.contains(private), "{private} in {}", run.out);
     }

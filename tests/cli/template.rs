@@ -272,3 +272,34 @@ fn catalog_that_differs_from_its_template_is_a_finding() {
     let found = validate("catalogs/v4.18");
     assert!(found[0].contains("opm rejects operators/ship/catalog-templates/"), "{found:?}");
 }
+
+/// A template is rendered only if the result can be a finding that is listed. The log says so, and names the option.
+#[test]
+fn template_is_rendered_only_for_findings_that_are_listed() {
+    let repository = repository_with_templates();
+    let validate = |options: &[&str]| {
+        let words = [&["-v", "validate", "catalogs/v4.19"], options].concat();
+        let run = olmap_in(repository.path(), &words);
+        let is_rendered =
+            run.err.contains(": rendered templates to compare catalogs/v4.19 with them: packages: 1, in ");
+        assert_eq!(is_rendered, run.err.contains(": --allow template-differs omits"), "{}", run.err);
+        assert_eq!(is_rendered, run.out.contains("template-differs"), "{}", run.out);
+        is_rendered
+    };
+    for options in [&[][..], &["--package", "ship"], &["--rule", "template-differs"], &["--allow", "notes"]] {
+        assert!(validate(options), "{options:?}");
+    }
+    for options in [["--allow", "template-differs"], ["--allow", "warnings"], ["--rule", "dead-end"]] {
+        assert!(!validate(&options), "{options:?}");
+    }
+    // An unreadable template is reported nevertheless.
+    #[cfg(unix)]
+    {
+        let outside = folder_with_files(&[("t.yaml", SEMVER)]);
+        fs::remove_file(repository.path().join(TEMPLATE)).unwrap();
+        std::os::unix::fs::symlink(outside.path().join("t.yaml"), repository.path().join(TEMPLATE)).unwrap();
+        let allowed = ["validate", "catalogs/v4.19", "--allow", "template-differs"];
+        let run = olmap_in(repository.path(), &allowed).exits(2);
+        assert!(run.out.contains("not-checked") && run.out.contains("ship not compared with"), "{}", run.out);
+    }
+}

@@ -4,7 +4,10 @@
 use std::sync::OnceLock;
 
 use olm_catalog::blob::Entry;
-use olm_version::{Version, blang::VersionInterval};
+use olm_version::{
+    Version,
+    blang::{Alternative, Range, VersionInterval},
+};
 
 /// Number of ranges that are evaluated one after another before the index is used. Most picks are among them.
 const MAX_SCANNED: usize = 16;
@@ -47,7 +50,7 @@ impl RangedCandidates {
             return None;
         }
         let intervals = |rank: &usize| entries(*rank).flat_map(entry_intervals).collect::<Vec<_>>();
-        let index = self.index.get_or_init(|| RangeIndex::new(self.ranks.iter().map(intervals)));
+        let index = self.index.get_or_init(|| RangeIndex::from_intervals(self.ranks.iter().map(intervals)));
         let rank_at = |at: usize| self.ranks.get(at).copied();
         let at = index.find_first(version, count, |at| rank_at(at).is_some_and(includes))?;
         rank_at(at)
@@ -57,7 +60,7 @@ impl RangedCandidates {
 /// Returns the intervals of the versions that a skipRange includes.
 fn entry_intervals(entry: &Entry) -> impl Iterator<Item = VersionInterval> {
     let range = entry.skip_range.as_ref().and_then(|skip_range| skip_range.range.as_ref().ok());
-    range.into_iter().flat_map(|range| range.alternatives()).filter_map(|alternative| alternative.interval())
+    range.into_iter().flat_map(Range::alternatives).filter_map(Alternative::interval)
 }
 
 /// Binary tree over ranges in order. A node has the lowest and the highest bound of all ranges below it.
@@ -87,7 +90,7 @@ impl Hull {
 
 impl RangeIndex {
     /// Builds the index of ranges in order, each with the intervals that it includes.
-    fn new(ranges: impl Iterator<Item = Vec<VersionInterval>>) -> Self {
+    fn from_intervals(ranges: impl Iterator<Item = Vec<VersionInterval>>) -> Self {
         let ranges: Vec<Vec<VersionInterval>> = ranges.collect();
         let mut bounds: Vec<Version> =
             ranges.iter().flatten().flat_map(VersionInterval::bounds).cloned().collect();
@@ -135,16 +138,15 @@ impl RangeIndex {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use olm_version::blang::Range;
     use proptest::prelude::*;
     use std::cell::Cell;
 
     fn intervals(range: &Range) -> Vec<VersionInterval> {
-        range.alternatives().iter().filter_map(|alternative| alternative.interval()).collect()
+        range.alternatives().iter().filter_map(Alternative::interval).collect()
     }
 
     fn index_of(ranges: &[Range]) -> RangeIndex {
-        RangeIndex::new(ranges.iter().map(intervals))
+        RangeIndex::from_intervals(ranges.iter().map(intervals))
     }
 
     fn any_version() -> impl Strategy<Value = String> {

@@ -13,7 +13,7 @@ use crate::cli::image::{self, OpenedBundle};
 use crate::cli::output::{save_failure, warn_if_not_durable};
 use crate::cli::{Failure, FindingsFormat, Out, Outcome, out, output, revision, source};
 use olm_bundle::suites::{ImagePlatforms, LabelSource, Settings, Suite};
-use olm_bundle::{Tree, TreeFile};
+use olm_bundle::{FilePool, Tree, TreeFile};
 use olm_catalog::load::{self, regular_file};
 use olm_catalog::{Catalog, ImageContent, ImageOrigin, Origin, load::git::Revision};
 use olm_check::Finding;
@@ -154,10 +154,12 @@ impl ReadBundle {
 impl Args {
     /// Returns the findings of all requested bundles.
     fn judge_bundles(&self, questions: &BundleChecks) -> anyhow::Result<Vec<CheckedBundle>> {
+        // Versions of an operator often have equal CRDs.
+        let files = FilePool::default();
         let judge = |subject: &Subject| -> anyhow::Result<CheckedBundle> {
             match subject {
                 Subject::Directory(path) => {
-                    let tree = read_bundle_directory(path)?;
+                    let tree = files.share_files(read_bundle_directory(path)?);
                     let (folder, dockerfile) = (folder_name(path), dockerfile_beside(path));
                     let directory = LoadedBundle {
                         tree: &tree,

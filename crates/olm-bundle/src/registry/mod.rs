@@ -47,7 +47,7 @@ impl Object<'_> {
 
     /// Returns the first value with the wrong type for a Go type.
     pub(crate) fn type_error(&self, type_name: &'static str, reading: DecoderKind) -> Option<TypeError> {
-        let key = (type_name, reading.as_str());
+        let key = (type_name, reading.decoder_name());
         self.document.derive(key, |node| typed::check_type(node, type_name, reading).err())
     }
 

@@ -22,7 +22,7 @@ pub enum DecoderKind {
 
 impl DecoderKind {
     /// Returns the name of the decoder.
-    pub(crate) fn as_str(self) -> &'static str {
+    pub(crate) fn decoder_name(self) -> &'static str {
         match self {
             Self::Json => "json",
             Self::Yaml => "yaml",

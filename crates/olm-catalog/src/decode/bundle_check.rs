@@ -77,6 +77,7 @@ enum Expected {
 }
 
 /// Visitor that compares a document with the shape of a bundle.
+#[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
 pub(super) struct BundleCheck {
     /// Enclosing lists and maps.
     open: Vec<Expected>,

@@ -1,5 +1,5 @@
-//! Reads bundles without problems without a tree of their `olm.csv.metadata`, which is most of their text and of which
-//! the decoder uses two fields. The other fields are only compared with their types.
+//! Reads bundles without problems without a tree of their `olm.csv.metadata`, which is most of their text. The decoder
+//! uses only two of its fields. The others are only compared with their types.
 
 use super::bundle_check::BundleCheck;
 use crate::{

@@ -195,7 +195,7 @@ fn check_package(
     manifests: &dyn Manifests,
 ) -> Option<Readiness> {
     let judged = snapshot.package(name.as_str())?;
-    // Without an explanation for each candidate, of which only the error would be used.
+    // Only the pick or the error is used, so no candidate is explained.
     let resolver = judged.graph.v1_resolver(&Query::default());
     let answer = match &resolver {
         Ok(resolver) => resolver.pick(None),
