@@ -424,7 +424,7 @@ fn run_crds_graph(args: &GraphArgs, out: &mut Out) -> anyhow::Result<Outcome> {
     }
     match args.format {
         TextOrJson::Json | TextOrJson::Yaml => {
-            out.print(&output::encode_json(args.format, json::to_pretty_json(&rows)))?
+            out.print(&output::encode_json(args.format, json::to_pretty_json(&rows)))?;
         }
         TextOrJson::Text if !is_only => {
             out.print(&format!("{judged} packages, {}\n", safety::format_verdict_counts(&total)))?;

@@ -41,7 +41,7 @@ pub fn run_doctor(args: &Args, global: &Global, out: &mut Out) -> anyhow::Result
     let sections = build_sections(global);
     match args.format {
         TextOrJson::Json | TextOrJson::Yaml => {
-            out.print(&output::encode_json(args.format, json::to_pretty_json(&sections_to_json(&sections))))?
+            out.print(&output::encode_json(args.format, json::to_pretty_json(&sections_to_json(&sections))))?;
         }
         TextOrJson::Text => {
             let facts = sections.iter().flat_map(|Section(_, facts)| facts);

@@ -90,7 +90,7 @@ pub fn run_git(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     match &args.command {
         GitCommand::Merge(args) => run_merge(args, out),
         GitCommand::Textconv(args) => {
-            out.print_exact(&render_for_diff(&read_version(&args.file)?))?;
+            out.print_exact_bytes(&render_for_diff(&read_version(&args.file)?))?;
             Ok(Outcome::Fine)
         }
     }
@@ -149,8 +149,9 @@ fn following_edit(package: &str, channel: &str, heads: &[String]) -> Option<Stri
         .then(|| format!("olmap edit set-entry {newer} -p {package} -c {channel} --replaces {older}"))
 }
 
-/// Renders all documents of a file like opm, in the order of the file. A file that cannot be read is returned as text.
-fn render_for_diff(text: &[u8]) -> String {
+/// Renders all documents of a file like opm, in the order of the file. A file that cannot be read is returned as it is,
+/// because git would compare replacement characters and find no difference.
+fn render_for_diff(text: &[u8]) -> Vec<u8> {
     let mut documents = Vec::new();
     for chunk in split_chunks(text) {
         let parsed = match chunk.kind {
@@ -161,9 +162,9 @@ fn render_for_diff(text: &[u8]) -> String {
             ChunkKind::Unreadable(_) => None,
         };
         let Some(document) = parsed.filter(|document| !document.members().is_empty()) else {
-            return String::from_utf8_lossy(text).into_owned();
+            return text.to_vec();
         };
         documents.push(canonical::normalize(&document).detached());
     }
-    canonical::write_documents(&documents, RenderFormat::Yaml)
+    canonical::write_documents(&documents, RenderFormat::Yaml).into_bytes()
 }

@@ -70,7 +70,10 @@ pub fn run_history(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     match args.format {
         ReportFormat::Text => out.print(&history::render_history(&told, &out.style))?,
         ReportFormat::Json | ReportFormat::Yaml => {
-            out.print(&output::encode_json(args.format, json::to_pretty_json(&history::history_json(&told))))?
+            out.print(&output::encode_json(
+                args.format,
+                json::to_pretty_json(&history::history_json(&told)),
+            ))?;
         }
         ReportFormat::Markdown => out.print(&history::render_history_comment(&told))?,
     }

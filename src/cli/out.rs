@@ -85,12 +85,25 @@ impl Out {
         }
     }
 
+    /// Prints data like [`Self::print_exact`], also if it is not valid UTF-8.
+    pub fn print_exact_bytes(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => self.print_exact(text),
+            Err(_) if self.is_terminal => self.print_exact(&String::from_utf8_lossy(bytes)),
+            Err(_) => self.write_stdout_bytes(bytes),
+        }
+    }
+
     fn write_stdout(&mut self, text: &str) -> anyhow::Result<()> {
+        self.write_stdout_bytes(text.as_bytes())
+    }
+
+    fn write_stdout_bytes(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
         if self.is_closed {
             return Ok(());
         }
         let mut stdout = io::stdout().lock();
-        match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
             Err(error) if error.kind() == ErrorKind::BrokenPipe => self.is_closed = true,
             result => result.context("cannot write the output")?,
         }

@@ -125,7 +125,7 @@ pub enum FindingsFormat {
 }
 
 /// Returns JSON unchanged, or as YAML with the same fields if that is the format.
-pub fn encode_json<F: ValueEnum>(format: F, json: String) -> String {
+pub fn encode_json<F: ValueEnum + Copy>(format: F, json: String) -> String {
     if format.to_possible_value().is_none_or(|value| value.get_name() != "yaml") {
         return json;
     }

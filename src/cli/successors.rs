@@ -383,7 +383,7 @@ fn answer_package(catalog: &Catalog, args: &Args, out: &mut Out) -> anyhow::Resu
     let rows = || answers.iter().map(row);
     match format {
         Format::Json | Format::Yaml => {
-            out.print(&output::encode_json(format, json::to_pretty_json(&rows().collect::<Vec<_>>())))?
+            out.print(&output::encode_json(format, json::to_pretty_json(&rows().collect::<Vec<_>>())))?;
         }
         Format::Jsonl => out.print(&rows().map(|row| json::to_json_line(&row)).collect::<String>())?,
         Format::Text => {

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::{
     git,
-    run::{olmap, olmap_in},
+    run::{command, olmap, olmap_in},
 };
 
 const FILE: &str = "catalogs/v4.20/kiln/catalog.yaml";
@@ -206,4 +206,19 @@ fn missing_version_is_an_error_and_changes_nothing() {
     let run = olmap_in(folder.path(), &["git", "merge", "base", "ours", "nowhere"]).exits(2);
     assert!(run.err.contains("nowhere"), "{}", run.err);
     assert_eq!(fs::read_to_string(Path::new(folder.path()).join("ours")).unwrap(), catalog(HEAD));
+}
+
+#[test]
+fn text_for_a_diff_keeps_bytes_that_are_not_utf_8() {
+    let folder = tempfile::tempdir().unwrap();
+    let print = |bytes: &[u8]| {
+        let file = folder.path().join("catalog.yaml");
+        fs::write(&file, bytes).unwrap();
+        let done = command().args(["git", "textconv"]).arg(file).output().unwrap();
+        assert_eq!(done.status.code(), Some(0), "{}", String::from_utf8_lossy(&done.stderr));
+        done.stdout
+    };
+    let latin_1 = |letter: u8| [b"schema: olm.package\nname: caf".as_slice(), &[letter], b"\n"].concat();
+    assert_eq!(print(&latin_1(0xE9)), latin_1(0xE9));
+    assert_ne!(print(&latin_1(0xE9)), print(&latin_1(0xE8)), "git would find no difference");
 }

@@ -101,7 +101,8 @@ impl DraftCatalog {
         files.dedup();
         for id in files {
             let Some(file) = self.current.file(id) else { continue };
-            let text = LastValidText::new(file, |serial| self.broken.get(&DocId { file: id, serial }));
+            let text =
+                LastValidText::from_segments(file, |serial| self.broken.get(&DocId { file: id, serial }));
             let before = catalog.as_ref().unwrap_or(&self.current);
             catalog = Some(before.with_edited_text(id, &text).0);
         }
@@ -146,7 +147,7 @@ struct LastValidText<'c> {
 }
 
 impl<'c> LastValidText<'c> {
-    fn new(file: &'c SourceFile, last_valid: impl Fn(u32) -> Option<&'c Text>) -> Self {
+    fn from_segments(file: &'c SourceFile, last_valid: impl Fn(u32) -> Option<&'c Text>) -> Self {
         let segments = file.segments().iter();
         let parts = segments.map(|segment| match last_valid(segment.serial) {
             Some(text) => (text.as_bytes(), true),

@@ -32,7 +32,7 @@ struct SymbolMatch<'c> {
 
 /// Returns the packages, channels and bundles whose names match a query, catalog by catalog, best match first. The
 /// letters of the query must be in the name in their order; the case does not matter. If there are more than
-/// [`MAX_SYMBOLS`], the catalogs share them equally, and what one does not need goes to the others.
+/// [`MAX_SYMBOLS`], the catalogs share them equally, and the part that a catalog does not need goes to the others.
 pub fn workspace_symbols<'d>(
     drafts: impl IntoIterator<Item = &'d DraftCatalog>,
     query: &str,

@@ -12,12 +12,16 @@ const BUNDLE_FILE = /[\\/](manifests|metadata|tests)[\\/][^\\/]+(?:[\\/][^\\/]+)
 /** Files beside a catalog that olmap reads. */
 const COMPANION = /[\\/](baseline|expectations)\.yaml$/;
 
+/** Files of an operator repository that name its templates and catalogs. */
+const OPERATOR_FILE = /[\\/]operators[\\/][^\\/]+[\\/](?:ci\.yaml|[^\\/]+[\\/]release-config\.yaml)$/;
+
 /**
  * Returns true if a document may belong to a catalog, a template or a bundle. The language server decides; this keeps it
  * from being started for other YAML and JSON files.
  */
 export function isOlmDocument(path: string, text: string): boolean {
-  return SCHEMA.test(text.slice(0, MAX_SEARCHED)) || BUNDLE_FILE.test(path) || COMPANION.test(path);
+  const isKnownFile = [BUNDLE_FILE, COMPANION, OPERATOR_FILE].some((file) => file.test(path));
+  return isKnownFile || SCHEMA.test(text.slice(0, MAX_SEARCHED));
 }
 
 /** Replaces `~/` at the start of a path by the home directory. */

@@ -1,14 +1,14 @@
 // Extension that starts the language server of olmap, and opens its report and its explorer.
 
 import { execFile } from "node:child_process";
-import { mkdtemp } from "node:fs/promises";
-import { homedir, tmpdir } from "node:os";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import * as vscode from "vscode";
 import { LanguageClient, type LanguageClientOptions, type ServerOptions } from "vscode-languageclient/node";
 
 import { expandHome, isOlmDocument } from "./documents";
+import { TemporaryFolders } from "./folders";
 
 const LANGUAGES = ["yaml", "json", "jsonc"];
 
@@ -17,6 +17,9 @@ interface Home {
   kind: "catalog" | "file" | "bundle";
   path: string;
 }
+
+/** Folders of reports. */
+const folders = new TemporaryFolders();
 
 let client: LanguageClient | undefined;
 let log: vscode.OutputChannel;
@@ -43,6 +46,7 @@ export function activate(context: vscode.ExtensionContext): void {
 }
 
 export async function deactivate(): Promise<void> {
+  folders.removeAll();
   await stopServer();
 }
 
@@ -114,7 +118,10 @@ async function activeHome(): Promise<Home | undefined> {
   return undefined;
 }
 
-/** Writes a report to a temporary folder, and opens it in the browser. Unsaved changes are not part of it. */
+/**
+ * Writes a report to a temporary folder, and opens it in the browser. Unsaved changes are not part of it. The folder is deleted
+ * when the editor ends.
+ */
 async function openReport(): Promise<void> {
   const home = await activeHome();
   if (home === undefined) {
@@ -124,12 +131,12 @@ async function openReport(): Promise<void> {
     await vscode.window.showInformationMessage("A bundle directory has no report. Open a file of a catalog.");
     return;
   }
-  const file = join(await mkdtemp(join(tmpdir(), "olmap-")), "report.html");
+  const file = join(await folders.create(), "report.html");
   const { program } = settings();
   try {
     const progress = { location: vscode.ProgressLocation.Notification, title: `Report of ${home.path}` };
     await vscode.window.withProgress(progress, () =>
-      promisify(execFile)(program, ["report", home.path, "-o", file]),
+      promisify(execFile)(program, ["report", "--to", file, "--", home.path]),
     );
     await vscode.env.openExternal(vscode.Uri.file(file));
   } catch (error) {

@@ -12,6 +12,8 @@ test("documents of OLM are recognized by schema and folder", () => {
     assert.ok(isOlmDocument(path, ""), path);
   }
   assert.ok(isOlmDocument("/catalogs/baseline.yaml", "[]"));
+  assert.ok(isOlmDocument("/r/operators/ship/ci.yaml", "") && isOlmDocument("/r/operators/ship/1.0.0/release-config.yaml", ""));
+  assert.ok(!isOlmDocument("/r/ci.yaml", "") && !isOlmDocument("/r/operators/ship/1.0.0/other.yaml", ""));
   assert.ok(!isOlmDocument("/a/deployment.yaml", "kind: Deployment\nschema: other\n"));
 });
 

@@ -111,7 +111,7 @@ pub fn run_template_check(args: &Args, out: &mut Out) -> anyhow::Result<Outcome>
     match args.format {
         ReportFormat::Text => out.print(&checked.render_template_check(&out.style))?,
         ReportFormat::Json | ReportFormat::Yaml => {
-            out.print(&output::encode_json(args.format, checked.render_template_json()))?
+            out.print(&output::encode_json(args.format, checked.render_template_json()))?;
         }
         ReportFormat::Markdown => out.print(&checked.render_template_comment())?,
     }

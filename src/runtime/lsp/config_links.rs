@@ -53,7 +53,11 @@ impl LinkWriter<'_> {
     /// Adds a link from the name of a template of an operator.
     fn push_template(&mut self, operator: &Path, template: &Spanned<String>) {
         if is_file_name(&template.value) {
-            self.push(template, &[operator.join(TEMPLATE_FOLDER).join(&template.value)], "Open the template");
+            self.push_link(
+                template,
+                &[operator.join(TEMPLATE_FOLDER).join(&template.value)],
+                "Open the template",
+            );
         }
     }
 
@@ -62,11 +66,11 @@ impl LinkWriter<'_> {
         let Some(root) = operator.parent().and_then(Path::parent) else { return };
         let Some(name) = operator.file_name().filter(|_| is_file_name(&catalog.value)) else { return };
         let package = root.join("catalogs").join(&catalog.value).join(name);
-        self.push(catalog, &CATALOG_FILES.map(|file| package.join(file)), "Open the catalog");
+        self.push_link(catalog, &CATALOG_FILES.map(|file| package.join(file)), "Open the catalog");
     }
 
     /// Adds a link to the first target that exists.
-    fn push(&mut self, from: &Spanned<String>, targets: &[PathBuf], tooltip: &str) {
+    fn push_link(&mut self, from: &Spanned<String>, targets: &[PathBuf], tooltip: &str) {
         let Some(target) = targets.iter().find(|target| target.is_file()) else { return };
         let at = |byte: u32| self.encoding.position(self.text, byte as usize);
         let range = Range { start: at(from.span.start), end: at(from.span.end) };

@@ -8,7 +8,7 @@ use crate::{
     text::split::{self, Chunk, ChunkKind, Format, PrecedingChunks},
 };
 
-/// New text of a file of which a client changed a part.
+/// New text of a file, with the unchanged parts of the old text.
 pub trait EditedText {
     /// Returns the length in bytes.
     fn byte_len(&self) -> usize;
@@ -50,7 +50,7 @@ pub(super) fn cut_near_change(old: &[Segment], new: &dyn EditedText) -> Option<R
         start += length(above);
         above += 1;
     }
-    // The end of a segment may depend on the text after it, so the last equal one is cut again.
+    // The end of a segment may depend on the text after it, so the last equal segment is cut again.
     if let Some(last) = above.checked_sub(1) {
         (above, start) = (last, start - length(last));
     }
@@ -124,7 +124,7 @@ mod tests {
     }
 
     impl Replaced {
-        fn new(before: &[u8], range: Range<usize>, with: &[u8]) -> Self {
+        fn replace_range(before: &[u8], range: Range<usize>, with: &[u8]) -> Self {
             let text = [&before[..range.start], with, &before[range.end..]].concat();
             Self { text, ends: [range.start, before.len() - range.end] }
         }
@@ -164,31 +164,31 @@ mod tests {
         Some(replaced)
     }
 
-    fn replace(before: &str, from: &str, to: &str) -> Option<Range<usize>> {
+    fn replace_and_cut(before: &str, from: &str, to: &str) -> Option<Range<usize>> {
         let at = before.find(from).unwrap();
         replaced_segments(
             before.as_bytes(),
-            &Replaced::new(before.as_bytes(), at..at + from.len(), to.as_bytes()),
+            &Replaced::replace_range(before.as_bytes(), at..at + from.len(), to.as_bytes()),
         )
     }
 
     #[test]
     fn only_documents_near_a_change_are_cut_again() {
         let json = (0..9).map(|n| format!("{{\"schema\": \"a{n}\"}}\n")).collect::<Vec<_>>().concat();
-        assert_eq!(replace(&json, "a5", "b"), Some(4..6));
-        assert_eq!(replace(&json, "\"a5\"", "\"a5\"}{\"b\": 1"), Some(4..6));
-        assert_eq!(replace(&json, "\"a5\"}", "{\"a5\"}"), None, "an open bracket");
-        assert_eq!(replace(&json, "\"a5\"}", "\"a5}"), None, "an open quote");
-        assert_eq!(replace(&json, "a1", "b"), Some(0..2), "the first decide the format");
-        assert_eq!(replace(&json, "a0", "b"), Some(0..2));
-        assert_eq!(replace(&json, "{\"schema\": \"a0\"}\n", ""), None, "one object may be YAML");
-        assert_eq!(replace(&json, "{\"schema\": \"a0\"}\n", "a: b\n"), None, "YAML before JSON");
-        assert_eq!(replace(&json, "a8", "b"), Some(7..9), "the last ends with the file");
+        assert_eq!(replace_and_cut(&json, "a5", "b"), Some(4..6));
+        assert_eq!(replace_and_cut(&json, "\"a5\"", "\"a5\"}{\"b\": 1"), Some(4..6));
+        assert_eq!(replace_and_cut(&json, "\"a5\"}", "{\"a5\"}"), None, "an open bracket");
+        assert_eq!(replace_and_cut(&json, "\"a5\"}", "\"a5}"), None, "an open quote");
+        assert_eq!(replace_and_cut(&json, "a1", "b"), Some(0..2), "the first decide the format");
+        assert_eq!(replace_and_cut(&json, "a0", "b"), Some(0..2));
+        assert_eq!(replace_and_cut(&json, "{\"schema\": \"a0\"}\n", ""), None, "one object may be YAML");
+        assert_eq!(replace_and_cut(&json, "{\"schema\": \"a0\"}\n", "a: b\n"), None, "YAML before JSON");
+        assert_eq!(replace_and_cut(&json, "a8", "b"), Some(7..9), "the last ends with the file");
         let yaml = (0..9).map(|n| format!("---\nschema: a{n}\n")).collect::<Vec<_>>().concat();
-        assert_eq!(replace(&yaml, "a5", "b"), Some(4..6));
-        assert_eq!(replace(&yaml, "a5", "b\n---\nc: 1"), Some(4..6));
-        assert_eq!(replace(&yaml, "a5\n---", "a5\n--"), Some(4..7), "two become one");
-        assert_eq!(replace(&yaml, "---\nschema: a0", "{}"), None, "a brace at the beginning");
+        assert_eq!(replace_and_cut(&yaml, "a5", "b"), Some(4..6));
+        assert_eq!(replace_and_cut(&yaml, "a5", "b\n---\nc: 1"), Some(4..6));
+        assert_eq!(replace_and_cut(&yaml, "a5\n---", "a5\n--"), Some(4..7), "two become one");
+        assert_eq!(replace_and_cut(&yaml, "---\nschema: a0", "{}"), None, "a brace at the beginning");
     }
 
     /// Documents and what breaks them.
@@ -228,7 +228,7 @@ mod tests {
             let bytes = before.as_bytes();
             let start = at.index(bytes.len() + 1);
             let end = (start + length).min(bytes.len());
-            replaced_segments(bytes, &Replaced::new(bytes, start..end, with.as_bytes()));
+            replaced_segments(bytes, &Replaced::replace_range(bytes, start..end, with.as_bytes()));
         }
     }
 }

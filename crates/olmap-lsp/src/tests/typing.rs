@@ -121,7 +121,7 @@ proptest! {
             });
             let fresh = Catalog::new(draft.current().origin.clone(), sources.collect(), Vec::new());
             prop_assert_eq!(describe_catalog(draft.current()), describe_catalog(&fresh));
-            // The catalog with the last valid texts is also equal to one that is read at once.
+            // The same is true for the catalog with the last valid texts.
             let sources = draft.last_valid().files().iter().map(|file| {
                 SourceFile::new(file.display_path.clone(), file.disk.clone(), file.current_bytes())
             });

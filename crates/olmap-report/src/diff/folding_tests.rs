@@ -1,4 +1,4 @@
-//! Tests of the comment on a change that redirects many versions to one.
+//! Tests of the comment on a change that gives many versions the same upgrade.
 
 use olm_catalog::load;
 use olm_check::review::{Snapshot, diff::Difference};

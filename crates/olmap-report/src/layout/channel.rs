@@ -104,7 +104,7 @@ pub struct Columns {
     pub node: usize,
     /// Spine: lanes of `replaces`.
     pub spine: Range<usize>,
-    /// Columns of ranges; the first one is empty.
+    /// Columns of ranges; the first column is empty.
     pub ranges: Range<usize>,
 }
 
