@@ -450,11 +450,25 @@ pub const LINES: &[(&str, Kind)] = &[
     ("help {H}", Text),
 ];
 
-/// Returns all command lines: the listed ones, and those of the other commands.
+/// Returns all command lines: the listed ones, and those of the other commands. Each line with JSON is also there with
+/// YAML, except those of commands that are listed with it.
 pub fn all_lines() -> Vec<(String, Kind)> {
     let page = olmap(&["man", "--format", "markdown"]).exits(0).out;
     let listed = LINES.iter().map(|(line, kind)| ((*line).to_owned(), *kind));
-    listed.chain(page.split("\n## olmap ").skip(1).flat_map(default_lines)).collect()
+    let listed = listed.chain(page.split("\n## olmap ").skip(1).flat_map(default_lines));
+    let has_own = |line: &str| {
+        ["mirror filter ", "resources ", "list ", "apis "].iter().any(|own| line.starts_with(own))
+    };
+    let with_yaml = |(line, kind): (String, Kind)| {
+        let yaml = ["--format", "-o"].into_iter().find_map(|option| {
+            let json = format!(" {option} json ");
+            let yaml = format!("{line} ").replacen(&json, &format!(" {option} yaml "), 1);
+            (yaml.trim_end() != line && kind != Data && !has_own(&line))
+                .then(|| (yaml.trim_end().to_owned(), Text))
+        });
+        std::iter::once((line, kind)).chain(yaml)
+    };
+    listed.flat_map(with_yaml).collect()
 }
 
 /// Returns the command lines of a command without listed ones: a catalog for each path, hostile text for
