@@ -53,7 +53,7 @@ pub enum StuckNumbers {
     /// The catalog has none, or they are not known yet.
     #[default]
     None,
-    /// One number, because Classic and v1 agree in every package.
+    /// A single number, because Classic and v1 agree in every package.
     Same,
     /// A number for each engine, because some package has different ones.
     ByEngine,
