@@ -110,7 +110,7 @@ impl BundleMentions {
             (0, _) => {}
             (1, 1) => parts.push("Classic never upgrades it in its only channel".to_owned()),
             (dead, all) if dead == all => {
-                parts.push(format!("Classic never upgrades it in all its {all} channels"))
+                parts.push(format!("Classic never upgrades it in all its {all} channels"));
             }
             (dead, all) => parts.push(format!("Classic never upgrades it in {dead} of {all} channels")),
         }
