@@ -276,13 +276,13 @@ fn selected_fix(problems: &Problems) -> Option<&Edit> {
 
 /// Returns the target with the stuck versions of the selected finding, if its rule is about them.
 fn stuck_target(problems: &Problems, view_cx: &ViewContext<'_>) -> Option<Target> {
-    let finding = &problems.selected_finding()?.finding;
-    if !finding.rule.has(RuleProperty::FixedBySearch) {
+    let row = problems.selected_finding()?;
+    if !row.finding.rule.has(RuleProperty::FixedBySearch) {
         return None;
     }
     let target = problems.target(view_cx);
-    // A finding about several channels applies to the package.
-    if stuck_versions::can_free_versions(&target, view_cx).is_ok() {
+    // A finding about several channels applies to the package, and so does a row of several findings.
+    if row.repeated.is_empty() && stuck_versions::can_free_versions(&target, view_cx).is_ok() {
         return Some(target);
     }
     Some(Target { kind: TargetKind::Package, ..target })
