@@ -15,6 +15,7 @@ use olm_upgrade::{
     UpgradeRow, UpgradeTable,
     fresh_install::FreshInstalls,
     openshift::{ClusterUpdate, OpenShift},
+    stuck::StuckReport,
     table::NextUpgrade,
     v1::Query,
 };
@@ -135,6 +136,7 @@ impl UpgradesView {
         &self,
         package: &Package,
         (table, removed): (&UpgradeTable, &[UpgradeRow]),
+        stuck: Option<&StuckReport>,
         update: Option<&ClusterUpdate>,
         filter: &str,
     ) -> Vec<VisibleRow> {
@@ -148,7 +150,7 @@ impl UpgradesView {
         });
         let mut rows: Vec<SortableRow<'_>> = own
             .chain(others)
-            .filter(|(.., row)| passes_filter(filter, row.installed.name.as_str()))
+            .filter(|(.., row)| passes_filter(filter, &filter_text(row, stuck)))
             // Rows outside of the channel do not have a Classic result to compare.
             .filter(|(.., row)| !self.only_differences || (row.in_channel && row.differs()))
             .collect();
@@ -223,10 +225,11 @@ impl UpgradesCache {
         let before = SharedRef::from_shared(session.catalogs.mark_base_package());
         let key = (SharedRef::from_shared(table), before, filter, view.clone(), upgrade_query.openshift);
         let update = self.cluster_update.value.as_ref();
+        let stuck = package.and_then(|package| session.catalogs.stuck_of(package));
         let removed = session.derived.removed_bundle_upgrades();
         self.rows.update(key, |(_, _, filter, view, _)| {
             let Some((package, table)) = known else { return Vec::new() };
-            view.sorted_rows(package, (table, removed), update, filter)
+            view.sorted_rows(package, (table, removed), stuck, update, filter)
         });
         let key = (
             SharedRef::from_shared(package),
@@ -263,6 +266,15 @@ fn trouble_rank(row: &UpgradeRow, update: Option<&ClusterUpdate>) -> u8 {
     }
 }
 
+/// Returns the text that a filter searches in a row: the name, and `stuck` for a stuck version.
+fn filter_text(row: &UpgradeRow, stuck: Option<&StuckReport>) -> String {
+    let name = &row.installed.name;
+    let is_stuck = stuck
+        .map(|stuck| stuck.state_of(name))
+        .is_some_and(|state| state.classic.is_some() || state.v1.is_some());
+    if is_stuck { format!("{name} stuck") } else { name.to_string() }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -285,7 +297,9 @@ mod tests {
         let gone =
             if filter == "gone" { table.rows_of_others(graph, vec![(gone, true)]) } else { Vec::new() };
         let filter = if filter == "gone" { "" } else { filter };
-        let rows = view.sorted_rows(&graph.package, (&table, &gone), update.as_ref(), filter).into_iter();
+        let rows = view
+            .sorted_rows(&graph.package, (&table, &gone), Some(graph.stuck()), update.as_ref(), filter)
+            .into_iter();
         let rows = rows.map(|shows| match shows {
             VisibleRow::Table(row) => graph.package.short_name(&table.rows[row].installed.name),
             VisibleRow::Removed(row) => format!("-{}", gone[row].installed.name),
@@ -346,6 +360,12 @@ mod tests {
         assert_eq!(row_names(&sample_graph(), &view, ""), ["1.5.0", "1.0.0"]);
         assert_eq!(row_names(&sample_graph(), &view, "v1.5"), ["1.5.0"]);
         assert!(row_names(&sample_graph(), &view, "v3").is_empty());
+    }
+
+    #[test]
+    fn filter_finds_stuck_versions() {
+        let graph = graph_from_channels(&[("c", "2.0.0 replaces=1.0.0\n1.0.0"), ("d", "0.8.0")]);
+        assert_eq!(row_names(&graph, &UpgradesView::default(), "stuck"), ["0.8.0"]);
     }
 
     #[test]
