@@ -231,11 +231,12 @@ pub(in crate::tui) fn difference_rows(compared: &CatalogComparison<'_>) -> Vec<D
             ),
             target: RowTarget::from_about(name, LineSubject::Package),
         });
-        rows.extend(
+        // What harms users comes first, then what is different.
+        let (harm, others): (Vec<_>, Vec<_>) =
             lines::package_lines(compared, package, lines::UserLines::Full)
                 .into_iter()
-                .map(|line| line_row(name, line)),
-        );
+                .partition(|line| line.head.is_harm());
+        rows.extend(harm.into_iter().chain(others).map(|line| line_row(name, line)));
     }
     let others = compared.difference.others.iter().map(lines::other_object_line);
     let elsewhere: Vec<DifferenceLine> = others.chain(lines::finding_lines(compared, None)).collect();

@@ -77,6 +77,14 @@ pub enum LineKind {
 }
 
 impl LineKind {
+    /// Returns true if the line says that users are worse off.
+    pub fn is_harm(self) -> bool {
+        match self {
+            Self::Stuck(_, impact) | Self::Users(_, impact) | Self::Deprecated(impact) => impact.is_harm(),
+            _ => false,
+        }
+    }
+
     /// Returns the mark or short label before the text; empty for [`LineKind::More`].
     pub fn short_label(self) -> &'static str {
         match self {
@@ -210,7 +218,8 @@ pub fn package_lines(
     if package.change_kind == ChangeKind::Removed {
         let versions = count_noun(package.bundles.len(), "version", "versions");
         let words = format!("users of its {versions} get no more upgrades");
-        lines.push(DifferenceLine::new(LineKind::Fate(ChangeKind::Removed), words, LineSubject::Package));
+        let kind = LineKind::Fate(ChangeKind::Removed);
+        lines.insert(0, DifferenceLine::new(kind, words, LineSubject::Package));
         return lines;
     }
     let is_blocked = |line: &DifferenceLine| line.head == LineKind::Deprecated(Impact::Stuck);

@@ -228,20 +228,23 @@ fn describe_image_diff(image: &ImageDiff) -> String {
 
 /// Describes the differing parts of a value.
 pub(crate) fn describe_leaves(leaves: &[Leaf]) -> String {
-    let short = |value: &String| match value.char_indices().nth(MAX_VALUE) {
-        Some((at, _)) => format!("{}...", &value[..at]),
-        None => value.clone(),
+    let size = |text: &String| count_noun(text.len(), "byte", "bytes");
+    let one_sided = |path: &str, value: &String, what: &str| {
+        if value.len() > MAX_VALUE {
+            format!("{path}{what} ({})", size(value))
+        } else {
+            format!("{path}{value} {what}")
+        }
     };
     let words = |leaf: &Leaf| {
         let path = if leaf.path.is_empty() { String::new() } else { format!("{} ", leaf.path) };
         match (&leaf.before, &leaf.after) {
             (Some(before), Some(after)) if before.len().max(after.len()) > MAX_VALUE => {
-                let size = |text: &String| count_noun(text.len(), "byte", "bytes");
                 format!("{path}differs ({}, now {})", size(before), size(after))
             }
             (Some(before), Some(after)) => format!("{path}{before} => {after}"),
-            (Some(before), None) => format!("{path}{} removed", short(before)),
-            (None, Some(after)) => format!("{path}{} added", short(after)),
+            (Some(before), None) => one_sided(&path, before, "removed"),
+            (None, Some(after)) => one_sided(&path, after, "added"),
             (None, None) => path,
         }
     };
