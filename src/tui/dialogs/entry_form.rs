@@ -3,13 +3,10 @@
 use std::{collections::HashSet, sync::Arc};
 
 use crate::tui::{
-    dialogs::{
-        dialog::{DialogState, DialogStep},
-        edit_question::find_bundle,
-    },
+    dialogs::dialog::{DialogState, DialogStep},
     keys::{ActionId, Dialog, KeyPress},
     parts::{
-        completions::{best_matches, bundles_newest_first, describe_range_matches},
+        completions::{best_matches, bundles_newest_first, describe_range_matches, find_bundle},
         field::{self, InputError, TextField},
     },
     session::{

@@ -6,8 +6,6 @@ mod proposals;
 
 use std::sync::Arc;
 
-pub(in crate::tui) use interpretation::find_bundle;
-
 use crate::tui::{
     dialogs::{
         dialog::{DialogState, DialogStep},
