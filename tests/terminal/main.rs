@@ -190,9 +190,9 @@ fn tour_starts_until_it_is_completed() {
         assert_eq!(terminal.wait_for_exit(), 0);
     };
     leave("q", &[], true);
-    leave("Hq", &["--read-only"], true);
+    leave("Ihq", &["--read-only"], true);
     assert!(!note.exists(), "nothing is kept there");
-    leave("Hq", &[], true);
+    leave("Ihq", &[], true);
     assert!(note.exists());
     leave("q", &[], false);
     leave("q", &["--read-only"], true);
