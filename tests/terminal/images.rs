@@ -55,6 +55,8 @@ fn no_connection_is_opened_before_confirmation() {
 
     let mut terminal = start(true);
     terminal.wait_for_text("Warning");
+    // The warning can arrive in parts, before the first frame.
+    terminal.wait_for_text("Entries 2");
     assert!(String::from_utf8_lossy(&terminal.written).contains("cache"));
     terminal.press_keys("\x03");
     assert_eq!(terminal.wait_for_exit(), 0);
@@ -62,6 +64,8 @@ fn no_connection_is_opened_before_confirmation() {
     terminal.wait_for_text("[Y/n]");
     terminal.press_keys("y\r");
     terminal.wait_for_text("Warning");
+    // The warning can arrive in parts, before the first frame.
+    terminal.wait_for_text("Entries 2");
     assert!(String::from_utf8_lossy(&terminal.written).contains("cache"));
     terminal.press_keys("\x03");
     assert_eq!(terminal.wait_for_exit(), 0);
