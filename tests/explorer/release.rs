@@ -480,6 +480,7 @@ fn write_protected_catalog_is_refused() {
     let mut hand = ExplorerDriver::open_source(Source::Path(path), catalog, 120, 36);
     open_new_bundle_dialog(&mut hand);
     assert!(hand.shows("Not possible:") && hand.shows("is write-protected"), "{}", hand.screen());
+    assert!(!hand.shows("enter apply") && hand.shows("esc cancel"), "{}", hand.screen());
     hand.press("enter");
     assert_eq!(hand.model.dialogs.len(), 1);
     assert_eq!(hand.model.session.catalogs.unsaved_count(), 0);

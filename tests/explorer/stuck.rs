@@ -239,6 +239,22 @@ fn four_keys_lead_from_a_package_to_the_saved_fix() {
     }
 }
 
+/// The messages differ, but the stuck versions of a package are one problem.
+#[test]
+fn stuck_versions_of_a_package_are_one_row_and_dot_frees_all() {
+    let mut hand = ExplorerDriver::open_yaml(&old_channel_catalog(), 120, 36);
+    hand.press("4");
+    let rows = hand.screen().lines().filter(|line| line.contains("  stuck  ")).count();
+    assert_eq!(rows, 1, "{}", hand.screen());
+    assert!(hand.shows("4  stuck  at 2 ends: 3 versions are stuck below ship.v2.1.0"), "{}", hand.screen());
+    hand.press(".");
+    answer_requests(&mut hand);
+    assert!(hand.shows("Free stuck versions of ship") && hand.shows("frees all 4"), "{}", hand.screen());
+    // With a filter, each finding has its own row.
+    hand.press("esc / 'stuck' enter");
+    assert!(hand.shows("ship.v0.9.0 is stuck below ship.v2.1.0") && !hand.shows("at 2 ends"));
+}
+
 #[test]
 fn dot_works_on_rows_of_channels_entries_graph_and_upgrades() {
     for keys in ["l / 'old' enter", "l / 'old' enter l", "l / 'old' enter l 2", "l / 'old' enter l 3"] {

@@ -14,7 +14,7 @@ use crate::tui::{
         stuck_versions,
     },
     widgets::{
-        boxes::{centered, draw_key_hints, draw_preview_body},
+        boxes::{centered, draw_key_hints, draw_preview_body, edit_key_hints},
         canvas::{Canvas, Line, display_width, pad, piece, wrap_text},
         preview::preview_state_lines,
         theme::Ink,
@@ -325,8 +325,7 @@ impl DialogState for EditChoice {
         };
         let keys = [(ActionId::Accept, enter), (ActionId::Cancel, "cancel")];
         let cannot_apply = self.options.is_empty() || self.refusal(view_cx).is_some();
-        let keys = if cannot_apply { &keys[1..] } else { &keys[..] };
-        draw_key_hints(view_cx, DIALOG, canvas, inner, keys);
+        draw_key_hints(view_cx, DIALOG, canvas, inner, &edit_key_hints(&keys, !cannot_apply));
     }
 }
 

@@ -6,7 +6,7 @@ use crate::tui::{
     dialogs::dialog::{DialogState, DialogStep},
     keys::{ActionId, Dialog, KeyPress},
     parts::{
-        completions::{best_matches, bundles_newest_first, describe_range_matches, find_bundle},
+        completions::{best_matches, bundles_newest_first, describe_range_matches},
         field::{self, InputError, TextField},
     },
     session::{
@@ -14,7 +14,7 @@ use crate::tui::{
         context::{Context, ViewContext},
     },
     widgets::{
-        boxes::{centered, draw_field, draw_key_hints, draw_preview_body, draw_proposals},
+        boxes::{centered, draw_field, draw_key_hints, draw_preview_body, draw_proposals, edit_key_hints},
         canvas::Canvas,
         preview::preview_state_lines,
         theme::Ink,
@@ -24,6 +24,7 @@ use crate::tui::{
 use olm_catalog::{BundleName, ChannelName, PackageName, blob::EntrySpec, package::Package};
 use olm_check::review::PackageState;
 use olm_edit::Edit;
+use olm_upgrade::Installed;
 use olmap_report::layout;
 use ratatui::layout::Rect;
 
@@ -147,8 +148,10 @@ impl EntryForm {
     /// Returns the edges that the fields describe. A version that exactly one bundle of the package has
     /// becomes the name of the bundle.
     pub fn entered_spec(&self, package: Option<&Package>) -> EntrySpec {
+        // An entry may name a bundle that does not exist.
         let name = |typed: &str| {
-            package.and_then(|package| find_bundle(package, typed)).unwrap_or_else(|| BundleName::from(typed))
+            let known = package.and_then(|package| Installed::parse(package, typed).ok());
+            known.map_or_else(|| BundleName::from(typed), |known| known.name)
         };
         let [replaces, skips, range] = &self.inputs;
         let optional =
@@ -341,8 +344,7 @@ impl DialogState for EntryForm {
         draw_preview_body(view_cx, DIALOG, canvas, lower, &lines);
         let keys =
             [(ActionId::NextField, "next field"), (ActionId::Accept, "apply"), (ActionId::Cancel, "cancel")];
-        let is_shown = |key: &&(ActionId, &str)| key.0 != ActionId::Accept || !self.preview.is_refused();
-        let keys: Vec<_> = keys.iter().filter(is_shown).copied().collect();
+        let keys = edit_key_hints(&keys, !self.preview.is_refused());
         draw_key_hints(view_cx, DIALOG, canvas, inner, &keys);
     }
 }

@@ -107,19 +107,6 @@ impl Matcher for Fuzzy {
     }
 }
 
-/// Finds a bundle by its exact name, or by a version that only one bundle has.
-pub(in crate::tui) fn find_bundle(package: &Package, typed: &str) -> Option<BundleName> {
-    let entries = package.channels.iter().flat_map(|c| &c.entries).map(|e| &e.name.value);
-    let names = package.bundles.iter().map(|b| &b.name.value).chain(entries);
-    if let Some(name) = names.into_iter().find(|name| **name == *typed) {
-        return Some(name.clone());
-    }
-    let mut same =
-        package.bundles.iter().filter(|b| b.version.as_ref().is_some_and(|v| v.to_string() == typed));
-    let only = same.next()?;
-    same.next().is_none().then(|| only.name.value.clone())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

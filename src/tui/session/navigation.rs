@@ -341,9 +341,6 @@ impl Session {
 impl Session {
     /// Selects a package, its default channel, and the head of the channel.
     pub(in crate::tui) fn select_package(&mut self, name: PackageName) {
-        if let Some(open) = self.catalogs.current_mut() {
-            open.is_selected_by_default = false;
-        }
         if self.selection().package.as_ref() == Some(&name) {
             return;
         }

@@ -69,9 +69,8 @@ pub(super) fn select_row_behind_filter(model: &mut Model) -> Vec<Effect> {
     if model.session.lists.filter(list).is_empty() {
         return Vec::new();
     }
-    let effects = select_first_row_if_hidden(model, list);
     model.derive();
-    effects
+    select_first_row_if_hidden(model, list)
 }
 
 fn navigate(model: &mut Model, jump: Jump) -> Vec<Effect> {

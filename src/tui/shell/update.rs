@@ -113,6 +113,7 @@ pub fn update_with_commands(model: &mut Model, commands: Vec<Command>) -> Vec<Ef
 /// Updates derived state and requests background work. Returns all effects.
 fn finish_update(model: &mut Model, mut effects: Vec<Effect>) -> Vec<Effect> {
     effects.extend(handle_buffered_keys(model));
+    effects.extend(command::select_row_behind_filter(model));
     effects.extend(dialog_stack::request_top_preview(model));
     effects.extend(model.with_context(|cx| {
         load::request_selected_package(cx);
@@ -123,7 +124,6 @@ fn finish_update(model: &mut Model, mut effects: Vec<Effect>) -> Vec<Effect> {
     model.session.waiting.reset_if_idle();
     model.frame.tour_rows = model.tour_rows();
     model.derive();
-    effects.extend(command::select_row_behind_filter(model));
     tour::advance_tour(model);
     dialog_stack::update_top_dialog(model);
     let list = model.focused_list();

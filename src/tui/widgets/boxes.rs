@@ -26,6 +26,12 @@ pub fn centered(area: Rect, wide: u16, high: u16) -> Rect {
     }
 }
 
+/// Returns the key hints of a dialog with an edit: without Enter if the edit cannot be applied.
+pub fn edit_key_hints(keys: &[(ActionId, &'static str)], can_apply: bool) -> Vec<(ActionId, &'static str)> {
+    let is_shown = |key: &&(ActionId, &str)| can_apply || key.0 != ActionId::Accept;
+    keys.iter().filter(is_shown).copied().collect()
+}
+
 /// Draws the key hints on the last line of a box.
 pub fn draw_key_hints(
     view_cx: &ViewContext<'_>,

@@ -70,9 +70,9 @@ pub fn list_view(
 }
 
 /// Explains why there is no channel and how to get one.
-pub fn explain_missing_channel(view_cx: &ViewContext<'_>, would_be: &str) -> String {
+pub fn explain_missing_channel(view_cx: &ViewContext<'_>) -> String {
     let key = |id| view_cx.key_label(id);
-    let way = match view_cx.session.selected_package().map(|package_state| package_state.package()) {
+    match view_cx.session.selected_package().map(|package_state| package_state.package()) {
         None => {
             format!("No packages found. Press {} for details.", key(ActionId::ShowProblems))
         }
@@ -80,8 +80,7 @@ pub fn explain_missing_channel(view_cx: &ViewContext<'_>, would_be: &str) -> Str
             format!("The package has no channels: {} adds one.", key(ActionId::MoreEdits))
         }
         Some(_) => format!("No channel selected: {} selects one.", key(ActionId::ShowPackages)),
-    };
-    format!("{would_be} {way}").trim_start().to_owned()
+    }
 }
 
 /// Draws the message of an empty list: its usual content, or that the filter matches nothing.

@@ -28,7 +28,7 @@ pub fn previous_upgrade(view_cx: &ViewContext<'_>, bundle: &BundleName, ascii: b
     let classic = match (&was.classic, was.dead_end, &was.classic_end) {
         (Some(next), ..) => Some(words(next)),
         (None, Some(true), _) => Some("never upgraded it".to_owned()),
-        (None, Some(false), _) => Some("upgraded it".to_owned()),
+        (None, Some(false), _) => Some("had no higher version".to_owned()),
         (None, None, end) => end.as_ref().map(ended),
     };
     let v1 = match (&was.v1, was.escapes, &was.v1_end) {

@@ -178,14 +178,11 @@ impl StripPrinter<'_> {
                 .map(|strip| page.strip_channel(strip).map(sign).unwrap_or_default())
                 .collect()
         };
-        let dead_end = self.glyph_text(Glyph::Node(crate::layout::NodeShape::DeadEnd));
-        let stuck = signs(self, &|c| {
-            if c.dead_ends > 0 { format!("{dead_end}{}", c.dead_ends) } else { String::new() }
-        });
+        let stuck = signs(self, &Channel::stuck_sign);
         let flags = signs(self, &Channel::flags);
         if stuck.iter().any(|sign| !sign.is_empty()) {
             let line = self.sign_line(&stuck, down);
-            self.print_line("", &line, "");
+            self.print_line("stuck", &line, "");
         }
         let line = self.sign_line(&flags, down);
         let beside = format!(
@@ -283,7 +280,7 @@ mod tests {
         let expected = "\
 p: 5 bundles in 2 channels, Classic 1 stuck
          stable-v1.0 fast
-         #1          |
+stuck    1           |
 version  *           |       in  what
 3.1.0                o-.      1  HEAD of fast
 3.0.0    o-.         o-'      2  HEAD of stable-v1.0

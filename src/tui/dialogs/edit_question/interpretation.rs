@@ -2,11 +2,7 @@
 
 use crate::tui::{
     dialogs::edit_question::{EditQuestion, QuestionKind, describe_deprecation_targets},
-    parts::{
-        completions::{describe_range_matches, find_bundle},
-        field::InputError,
-        text::unescape_single_line,
-    },
+    parts::{completions::describe_range_matches, field::InputError, text::unescape_single_line},
     work::EditPurpose,
 };
 use olm_catalog::{
@@ -138,6 +134,19 @@ fn bundle_answer_note(ask: &EditQuestion) -> String {
         _ => "not a complete name or version",
     };
     words.to_owned()
+}
+
+/// Finds a bundle by its exact name, or by a version that only one bundle has.
+fn find_bundle(package: &Package, typed: &str) -> Option<BundleName> {
+    let entries = package.channels.iter().flat_map(|c| &c.entries).map(|e| &e.name.value);
+    let names = package.bundles.iter().map(|b| &b.name.value).chain(entries);
+    if let Some(name) = names.into_iter().find(|name| **name == *typed) {
+        return Some(name.clone());
+    }
+    let mut same =
+        package.bundles.iter().filter(|b| b.version.as_ref().is_some_and(|v| v.to_string() == typed));
+    let only = same.next()?;
+    same.next().is_none().then(|| only.name.value.clone())
 }
 
 /// Returns an error if the name is empty or already taken.

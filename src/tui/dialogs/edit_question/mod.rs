@@ -20,7 +20,7 @@ use crate::tui::{
         context::{Context, ViewContext},
     },
     widgets::{
-        boxes::{centered, draw_field, draw_key_hints, draw_preview_body, draw_proposals},
+        boxes::{centered, draw_field, draw_key_hints, draw_preview_body, draw_proposals, edit_key_hints},
         canvas::{Canvas, wrap_text},
         preview::preview_state_lines,
         theme::Ink,
@@ -347,8 +347,8 @@ impl DialogState for EditQuestion {
             EditPurpose::Edit => "cancel",
         };
         let keys = [(ActionId::Accept, self.enter_hint()), (ActionId::Cancel, esc)];
-        let keys = if self.preview.is_refused() { &keys[1..] } else { &keys[..] };
-        draw_key_hints(view_cx, DIALOG, canvas, inner, keys);
+        let keys = edit_key_hints(&keys, !self.preview.is_refused());
+        draw_key_hints(view_cx, DIALOG, canvas, inner, &keys);
     }
 }
 

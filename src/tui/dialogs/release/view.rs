@@ -13,7 +13,9 @@ use crate::tui::{
     keys::ActionId,
     session::context::ViewContext,
     widgets::{
-        boxes::{centered, draw_field, draw_key_hints, draw_preview_body, format_name_columns},
+        boxes::{
+            centered, draw_field, draw_key_hints, draw_preview_body, edit_key_hints, format_name_columns,
+        },
         canvas::{Canvas, Line, display_width, line_width, pad, piece, text_piece, wrapped_lines},
         preview::preview_state_lines,
         theme::Ink,
@@ -486,7 +488,7 @@ fn effect_fresh(package: Option<&Package>, fresh: &olm_check::review::FreshInsta
 
 fn draw_hints(view_cx: &ViewContext<'_>, release: &Release, canvas: &mut Canvas<'_>, inner: Rect) {
     let dialog = if release.focus == Focus::Rows { DIALOG } else { FIELDS };
-    let keys: Vec<(ActionId, &str)> = match release.focus {
+    let keys: Vec<(ActionId, &'static str)> = match release.focus {
         Focus::Path => {
             vec![(ActionId::Complete, "complete"), (ActionId::Accept, "open"), (ActionId::Cancel, "cancel")]
         }
@@ -521,10 +523,8 @@ fn draw_hints(view_cx: &ViewContext<'_>, release: &Release, canvas: &mut Canvas<
                 (ActionId::Accept, accept),
                 (ActionId::Cancel, "cancel"),
             ]);
-            if release.targets.catalogs.iter().any(|target| target.preview.is_refused()) {
-                keys.retain(|(id, _)| *id != ActionId::Accept);
-            }
-            keys
+            let is_refused = release.targets.catalogs.iter().any(|target| target.preview.is_refused());
+            edit_key_hints(&keys, !is_refused)
         }
     };
     draw_key_hints(view_cx, dialog, canvas, inner, &keys);

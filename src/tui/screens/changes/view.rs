@@ -162,8 +162,8 @@ fn push_change_summary(view: &View<'_>, lines: &mut Vec<Line>, edits: &[(&str, b
     if !edits.is_empty() || !others.is_empty() {
         lines.push(Vec::new());
     }
-    let label = current_catalog_label(view).filter(|_| !others.is_empty());
-    if let Some(label) = label.as_ref().filter(|_| !edits.is_empty()) {
+    let label = current_catalog_label(view).filter(|_| !others.is_empty() && !edits.is_empty());
+    if let Some(label) = &label {
         lines.push(vec![piece(label.clone(), Ink::Active)]);
     }
     for (title, reverted) in edits {

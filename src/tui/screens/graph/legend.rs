@@ -140,7 +140,7 @@ fn strips_legend() -> Legend {
     items.extend(visible_items([
         Mark::visible_if(true, "[ ]", "the selected channel in the selected row"),
         Mark::visible_if(true, "* D !", "above a channel: default, deprecated, Classic cannot use it"),
-        Mark::visible_if(true, "stuck", "how many of its entries Classic never upgrades"),
+        Mark::visible_if(true, "stuck", "how many of its entries are stuck"),
         Mark::visible_if(true, "in", "number of channels with the bundle"),
         Mark::visible_if(true, "m", "the mark: start of the path shown below"),
     ]));

@@ -24,6 +24,7 @@ use crate::tui::{
     session::{
         Session,
         action::{Target, TargetKind},
+        catalogs::Catalogs,
         context::{Context, ViewContext},
         jobs::console_fields::ConsoleFieldIndex,
         navigation::Pane,
@@ -36,6 +37,7 @@ use crate::tui::{
 };
 use olm_catalog::{BundleName, ChannelName, PackageName};
 use olm_check::review::{PackageState, Snapshot, accepted::AcceptedFindings, diff::ChangeKind};
+use olm_upgrade::{Engine, stuck::StuckReport};
 use olmap_report::document::Line;
 
 /// The panes in focus order.
@@ -57,6 +59,23 @@ pub enum StuckNumbers {
     Same,
     /// A number for each engine, because some package has different ones.
     ByEngine,
+}
+
+impl StuckNumbers {
+    /// Returns the form for all packages of the selected catalog, so that a filter does not change it.
+    fn for_catalog(catalogs: &Catalogs) -> Self {
+        let reports = || {
+            let packages = catalogs.snapshot().into_iter().flat_map(|snapshot| snapshot.packages());
+            packages.filter_map(|(_, package_state)| catalogs.stuck_of(package_state))
+        };
+        let differs =
+            |report: &StuckReport| report.count_stuck(Engine::Classic) != report.count_stuck(Engine::V1);
+        match reports().next() {
+            None => Self::None,
+            Some(_) if reports().any(differs) => Self::ByEngine,
+            Some(_) => Self::Same,
+        }
+    }
 }
 
 /// State of the Packages screen. The focused pane is part of the session, because it is restored.
@@ -400,13 +419,7 @@ impl ScreenState for Packages {
             let names = states.map(sorted).unwrap_or_default();
             let gone = marked.into_iter().flat_map(|marked| marked.removed_packages());
             let names = rows::add_removed_names(names, gone, filter, *order == Some(ListOrder::PackageNames));
-            let catalogs = &view_cx.session.catalogs;
-            let mut counts = names.iter().filter_map(|name| catalogs.stuck_counts(name));
-            *stuck_numbers = match names.iter().any(|name| catalogs.brief_stuck(name).is_some()) {
-                false => StuckNumbers::None,
-                true if counts.any(|(classic, v1)| classic != v1) => StuckNumbers::ByEngine,
-                true => StuckNumbers::Same,
-            };
+            *stuck_numbers = StuckNumbers::for_catalog(&view_cx.session.catalogs);
             IndexedNames::new(names, |name| name.as_str().into())
         });
         let key = (

@@ -60,13 +60,23 @@ pub struct Channel {
     pub deprecated: bool,
     /// Number of entries.
     pub entries: usize,
-    /// Number of entries that are dead ends for Classic.
-    pub dead_ends: usize,
-    /// Error of Classic in this channel; without a chain, no entry is a dead end.
+    /// Number of entries that are stuck on Classic or v1. `None` if unknown.
+    pub stuck: Option<usize>,
+    /// Error of Classic in this channel.
     pub error: Option<ResolveError>,
 }
 
 impl Channel {
+    /// Returns the number of stuck entries in at most three columns: empty for none, `?` if unknown.
+    pub fn stuck_sign(&self) -> String {
+        match self.stuck {
+            Some(0) => String::new(),
+            Some(count @ 1..1000) => count.to_string(),
+            Some(_) => ">>>".to_owned(),
+            None => "?".to_owned(),
+        }
+    }
+
     /// Returns its flags, at most three columns: `*` for the default channel, `D` for deprecated, `!` if Classic cannot use
     /// it.
     pub fn flags(&self) -> String {
@@ -284,7 +294,7 @@ fn describe_channel(facts: &Facts<'_>) -> Channel {
         is_default: package.default_channel() == Some(name),
         deprecated: package.channel_deprecation(name).is_some(),
         entries: facts.graph().entry_nodes().count(),
-        dead_ends: facts.dead_end.iter().filter(|&&dead_end| dead_end).count(),
+        stuck: facts.package.stuck().answer.is_some().then(|| facts.stuck.iter().flatten().count()),
         error: facts.channel.chain.as_ref().err().cloned(),
     }
 }

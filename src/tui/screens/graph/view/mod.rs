@@ -44,7 +44,7 @@ pub fn draw_graph_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
         return side_by_side::draw_side_by_side(view, canvas, area);
     }
     let Some((layout, package_state)) = view.state.layout().zip(view.session.selected_package()) else {
-        let words = explain_missing_channel(view, "The upgrade graph of the selected channel.");
+        let words = format!("The upgrade graph of the selected channel. {}", explain_missing_channel(view));
         return draw_empty_list(canvas, area, &words);
     };
     let zoomed = view.state.zoom().filter(|_| view.state.view.mode == GraphMode::Zoom);

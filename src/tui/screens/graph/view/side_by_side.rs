@@ -178,10 +178,11 @@ impl<'a> StripsPicture<'a> {
                 if channel.deprecated {
                     facts.push("DEPRECATED".to_owned());
                 }
-                match (&channel.error, channel.dead_ends) {
-                    (Some(error), _) => facts.push(format!("Classic cannot use it: {error}")),
-                    (None, 0) => {}
-                    (None, n) => facts.push(format!("{n} never upgraded by Classic")),
+                if let Some(error) = &channel.error {
+                    facts.push(format!("Classic cannot use it: {error}"));
+                }
+                if let Some(stuck @ 1..) = channel.stuck {
+                    facts.push(format!("{stuck} stuck"));
                 }
                 format!("{}: {}", channel.name, facts.join(", "))
             }
@@ -247,12 +248,7 @@ impl<'a> StripsPicture<'a> {
             });
             signs.collect()
         };
-        let dead_end = self.glyph_text(Glyph::Node(NodeShape::DeadEnd));
-        let stuck = sign(&|channel| match channel.dead_ends {
-            0 => String::new(),
-            n @ 1..1000 => format!("{dead_end}{n}"),
-            _ => format!("{dead_end}>>"),
-        });
+        let stuck = sign(&Channel::stuck_sign);
         // In low terminals the rows have priority.
         if stuck.iter().any(|label| label.name.is_some()) && height > 5 {
             let mut line =

@@ -386,7 +386,7 @@ fn draw_channels(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
         if view.session.catalogs.package_is_unread() {
             return draw_empty_list(canvas, inner, UNREAD);
         }
-        let words = explain_missing_channel(view, "");
+        let words = explain_missing_channel(view);
         return draw_no_rows(view, canvas, inner, ListId::Channels, &words);
     }
     let ascii = canvas.ascii;
@@ -468,7 +468,7 @@ fn draw_entries(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     let Some((package_state, graph)) =
         upgrades.and_then(|(j, c)| Some((j, &j.graph.channel(c.as_str())?.graph)))
     else {
-        return draw_empty_list(canvas, inner, &explain_missing_channel(view, ""));
+        return draw_empty_list(canvas, inner, &explain_missing_channel(view));
     };
     if names.is_empty() {
         let words = format!(

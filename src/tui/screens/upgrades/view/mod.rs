@@ -44,7 +44,7 @@ pub fn draw_upgrades_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect
     let used = draw_query_fields(view, canvas, area);
     let body = Rect { y: area.y + used, height: area.height.saturating_sub(used), ..area };
     let Some(package_state) = view.session.selected_package() else {
-        return draw_empty_list(canvas, body, &explain_missing_channel(view, DESCRIPTION));
+        return draw_empty_list(canvas, body, &format!("{DESCRIPTION} {}", explain_missing_channel(view)));
     };
     let reads = view.state.is_reading_reasons();
     if body.height < MIN_HEIGHT_FOR_PANES || (reads && body.height < MIN_HEIGHT_WHILE_READING) {
@@ -79,7 +79,7 @@ fn draw_summary_and_table(
     area: Rect,
 ) -> Vec<table::Column> {
     let Some(upgrades) = view.session.derived.upgrade_table() else {
-        draw_empty_list(canvas, area, &explain_missing_channel(view, DESCRIPTION));
+        draw_empty_list(canvas, area, &format!("{DESCRIPTION} {}", explain_missing_channel(view)));
         return Vec::new();
     };
     let used = summary::draw_summary(view, package_state, upgrades, canvas, area);
