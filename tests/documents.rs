@@ -45,6 +45,7 @@ fn read_document(path: &str) -> String {
 fn draw_dead_end() -> String {
     let mut hand = ExplorerDriver::demo(100, 24);
     hand.press("/ 'granary' enter l l 2 j j j j");
+    hand.finish_checks();
     hand.screen()
 }
 

@@ -145,6 +145,7 @@ fn open_hand(opening: OpenedCatalogs) -> ExplorerDriver {
 
 /// Answers the pending requests of the explorer.
 fn answer_requests(hand: &mut ExplorerDriver) {
+    hand.finish_checks();
     for effect in std::mem::take(&mut hand.effects) {
         if let Some(asked) = effect.question::<NewBundleRequest>() {
             let outcome = olm_source::read_new_bundle(&asked.path, &asked.image).map(Arc::new);

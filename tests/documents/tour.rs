@@ -68,6 +68,7 @@ impl Recorder {
         style::force_color_output(true);
         let mut hand = ExplorerDriver::demo(COLUMNS, ROWS);
         hand.model.settings.theme_settings.theme = ThemeName::Dark;
+        hand.finish_checks();
         let sent = Sent::default();
         let viewport = Viewport::Fixed(Rect::new(0, 0, COLUMNS, ROWS));
         let terminal =
@@ -95,6 +96,7 @@ impl Recorder {
 
     fn press_key(&mut self, key: &str) {
         self.hand.press(key);
+        self.hand.finish_checks();
         self.record_frame();
         self.time += KEY;
     }

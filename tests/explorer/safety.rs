@@ -6,13 +6,11 @@ use insta::assert_snapshot;
 use olm_catalog::load::Progress;
 use olm_check::{
     Finding,
-    review::{DeferredChecks, PackageState, Snapshot},
+    review::{DeferredChecks, PackageState},
 };
-use olm_source::{ManifestSearchPath, ManifestStore};
-use olm_upgrade::safety::{ApiNeighbors, PackageSafety, SafetyInputs};
 use olmap::tui::{Source, session::jobs::deferred_checks::DeferredCheckRequest};
 
-use super::support::ExplorerDriver;
+use super::support::{ExplorerDriver, check_package};
 
 const KETTLE_DIR: &str = "tests/fixtures/safety/kettle";
 
@@ -29,15 +27,6 @@ fn open_kettle(columns: u16, rows: u16) -> ExplorerDriver {
 /// Returns the packages that were requested by name.
 fn requested_packages(hand: &ExplorerDriver) -> Vec<Arc<PackageState>> {
     hand.requests::<DeferredCheckRequest>().iter().filter_map(|asked| asked.package.clone()).collect()
-}
-
-fn check_package(package: &Arc<PackageState>, snapshot: &Snapshot) -> (Arc<PackageState>, DeferredChecks) {
-    let progress = Progress::default();
-    let shelves = ManifestStore::new(&snapshot.catalog, &ManifestSearchPath::default(), &progress).unwrap();
-    let neighbours = ApiNeighbors::from_catalog(&snapshot.catalog);
-    let grounds = SafetyInputs { manifests: &shelves, neighbors: &neighbours, cache: None };
-    let safety = Some(Arc::new(PackageSafety::judge_package(&package.graph, grounds)));
-    (package.clone(), DeferredChecks { safety, is_refused_by_v1: false, template: None })
 }
 
 /// Returns a result in which no step is known.

@@ -4,14 +4,19 @@
 
 use std::sync::Arc;
 
-use olm_catalog::{Catalog, escape, lifecycle::Date, load};
-use olm_check::review::Snapshot;
-use olm_source::{Access, OpenOptions, cache::Cache};
+use olm_catalog::{
+    Catalog, escape,
+    lifecycle::Date,
+    load::{self, Progress},
+};
+use olm_check::review::{DeferredChecks, PackageState, Snapshot};
+use olm_source::{Access, ManifestSearchPath, ManifestStore, OpenOptions, cache::Cache};
+use olm_upgrade::safety::{ApiNeighbors, PackageSafety, SafetyInputs};
 use olmap::demo::demo;
 use olmap::tui::{
     self, Effect, LoadOutcome, Model, Msg, Settings, Source, Theme, ThemeName, UserError,
     keys::{ActionId, Key, keymap::KeyMatch},
-    session::jobs::load::LoadAnswer,
+    session::jobs::{deferred_checks::DeferredCheckRequest, load::LoadAnswer},
     shell::update::update_with_commands,
     update,
     widgets::capture,
@@ -29,6 +34,19 @@ pub fn settings() -> Settings {
     let access = Access { cache: Some(Cache::in_folder("/nowhere/olmap".into())), ..Access::default() };
     let how = OpenOptions { access, ..OpenOptions::default() };
     Settings { today: Date::parse("2026-11-22").ok(), open_options: how, ..Settings::default() }
+}
+
+/// Checks the upgrade steps of a package.
+pub fn check_package(
+    package: &Arc<PackageState>,
+    snapshot: &Snapshot,
+) -> (Arc<PackageState>, DeferredChecks) {
+    let progress = Progress::default();
+    let manifests = ManifestStore::new(&snapshot.catalog, &ManifestSearchPath::default(), &progress).unwrap();
+    let neighbors = ApiNeighbors::from_catalog(&snapshot.catalog);
+    let inputs = SafetyInputs { manifests: &manifests, neighbors: &neighbors, cache: None };
+    let safety = Some(Arc::new(PackageSafety::judge_package(&package.graph, inputs)));
+    (package.clone(), DeferredChecks { safety, is_refused_by_v1: false, template: None })
 }
 
 /// Explorer that tests control with keys and messages.
@@ -88,6 +106,17 @@ impl ExplorerDriver {
     /// Delivers the answer to a question.
     pub fn answer<Q: Question>(&mut self, question: Arc<Q>, answer: Q::Answer) {
         self.send(Msg::answer(question, answer));
+    }
+
+    /// Answers the requests for background checks, as long as there is an unchecked package. Packages are not
+    /// compared with templates.
+    pub fn finish_checks(&mut self) {
+        while let Some(asked) = self.take_request::<DeferredCheckRequest>() {
+            let packages = asked.snapshot.packages().map(|(_, package)| package);
+            let unchecked = packages.filter(|package| package.safety().is_none());
+            let checked = unchecked.map(|package| check_package(package, &asked.snapshot)).collect();
+            self.answer(asked, checked);
+        }
     }
 
     /// Returns the requested questions of a type.
