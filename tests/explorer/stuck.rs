@@ -243,6 +243,8 @@ fn four_keys_lead_from_a_package_to_the_saved_fix() {
 #[test]
 fn stuck_versions_of_a_package_are_one_row_and_dot_frees_all() {
     let mut hand = ExplorerDriver::open_yaml(&old_channel_catalog(), 120, 36);
+    hand.press("2");
+    assert!(hand.shows("4 stuck in other channels"), "{}", hand.screen());
     hand.press("4");
     let rows = hand.screen().lines().filter(|line| line.contains("  stuck  ")).count();
     assert_eq!(rows, 1, "{}", hand.screen());

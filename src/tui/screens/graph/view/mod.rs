@@ -143,6 +143,10 @@ fn channel_remarks(view: &View<'_>, layout: &Layout, package: &Package) -> Line 
         remarks.push(piece(format!("{} stuck  ", layout.count_stuck()), Ink::Warning));
     } else if dead_ends > 0 {
         remarks.push(piece(format!("{dead_ends} never upgraded by Classic  "), Ink::Error));
+    } else if let Some(stuck) = view.session.catalogs.brief_stuck(&package.name)
+        && !matches!(stuck.as_str(), "-" | "?")
+    {
+        remarks.push(piece(format!("{stuck} stuck in other channels  "), Ink::Warning));
     }
     if package.deprecation(&DeprecationTarget::Package).is_some() {
         remarks.push(piece("package DEPRECATED  ", Ink::Deprecated));
