@@ -235,6 +235,8 @@ pub(in crate::tui) fn difference_rows(compared: &CatalogComparison<'_>) -> Vec<D
         let (harm, others): (Vec<_>, Vec<_>) =
             lines::package_lines(compared, package, lines::UserLines::Full)
                 .into_iter()
+                // The entries of a removed package are listed on Packages.
+                .filter(|line| line.depth == 0 || package.change_kind != ChangeKind::Removed)
                 .partition(|line| line.head.is_harm());
         rows.extend(harm.into_iter().chain(others).map(|line| line_row(name, line)));
     }
