@@ -445,7 +445,15 @@ fn stuck_piece(
         () if after == before => Ink::Dim,
         () => Ink::Good,
     };
-    let words = format!("stuck {} -> {}, v1 {} -> {}", before.classic, after.classic, before.v1, after.v1);
+    let change = |before: usize, after: usize| {
+        if before == after { after.to_string() } else { format!("{before} => {after}") }
+    };
+    let (classic, v1) = (change(before.classic, after.classic), change(before.v1, after.v1));
+    let words = if classic == v1 {
+        format!("stuck: {classic}")
+    } else {
+        format!("stuck: Classic {classic}, v1 {v1}")
+    };
     Some(piece(words, ink))
 }
 
