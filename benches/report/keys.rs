@@ -72,7 +72,11 @@ fn measure_place(
 ) -> Vec<KeyTimes> {
     const MAX_TIME: Duration = Duration::from_millis(600);
     hand.press("1 h h home");
+    let mut last = None;
     while hand.model.session.selection().package.as_ref().is_some_and(|selected| *selected != package) {
+        let selected = hand.model.session.selection().package.clone();
+        assert_ne!(selected, last, "{}: {package} is not in the list:\n{}", place.name, hand.screen());
+        last = selected;
         hand.press("j");
     }
     hand.press("l home l home h h").press(place.before);
