@@ -78,7 +78,7 @@ fn partial_catalog_is_shown_and_unread_packages_are_listed() {
     }
     assert_eq!(wanted(&hand), ["mill"]);
     hand.press("4");
-    assert!(hand.shows("Findings appear when the catalog is loaded"), "{}", hand.screen());
+    assert!(hand.shows("Problems appear when the catalog is loaded"), "{}", hand.screen());
     hand.press("1");
     hand.finish_loading(json_source(), Ok(whole));
     assert_eq!(hand.model.session.selection().package.as_ref().unwrap().as_str(), "mill", "where one was");

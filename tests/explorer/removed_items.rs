@@ -69,7 +69,7 @@ fn struck_texts(hand: &ExplorerDriver) -> Vec<String> {
 fn remove_second_entry(hand: &mut ExplorerDriver) {
     hand.press("l l g j j x");
     assert!(hand.shows("Remove ship.v1.1.0"), "{}", hand.screen());
-    hand.press("G enter");
+    hand.press("g enter");
     if !hand.model.dialogs.is_empty() {
         hand.press("enter");
     }
@@ -164,7 +164,7 @@ fn unsaved_edits_are_marked_in_place() {
 #[test]
 fn bundle_removed_from_the_channel_can_be_promoted_again() {
     let mut hand = open_ship(120, 36);
-    hand.press("l l g j j x enter enter");
+    hand.press("l l g j j x j enter enter");
     assert_eq!(hand.model.session.catalogs.unsaved_count(), 1, "{}", hand.screen());
     hand.press("2 g j j");
     assert_eq!(selected_names(&hand), "ship stable ship.v1.1.0");

@@ -7,7 +7,7 @@ use std::{
     hash::{DefaultHasher, Hash, Hasher},
     sync::{
         Arc, Mutex, OnceLock, PoisonError, Weak,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicUsize, Ordering},
     },
 };
 
@@ -93,14 +93,23 @@ pub struct FileBytes(Arc<FileData>);
 #[derive(Default)]
 struct FileData {
     bytes: Vec<u8>,
-    is_shared: AtomicBool,
+    /// Total size of the files of the pool whose documents are shared, if this is one of them.
+    shared_bytes: OnceLock<Arc<AtomicUsize>>,
     documents: OnceLock<SharedDocuments>,
+}
+
+impl Drop for FileData {
+    fn drop(&mut self) {
+        if let Some(total) = self.shared_bytes.get() {
+            total.fetch_sub(self.bytes.len(), Ordering::Relaxed);
+        }
+    }
 }
 
 impl FileBytes {
     /// Returns the documents of the file if other bundles have the same file. Parses them once.
     pub(crate) fn shared_documents(&self) -> Option<&SharedDocuments> {
-        let is_shared = self.0.is_shared.load(Ordering::Relaxed);
+        let is_shared = self.0.shared_bytes.get().is_some();
         is_shared.then(|| self.0.documents.get_or_init(|| SharedDocuments::from_bytes(&self.0.bytes)))
     }
 }
@@ -129,7 +138,7 @@ impl std::ops::Deref for FileBytes {
 
 impl From<Vec<u8>> for FileBytes {
     fn from(bytes: Vec<u8>) -> Self {
-        Self(Arc::new(FileData { bytes, ..FileData::default() }))
+        Self(Arc::new(FileData { bytes, shared_bytes: OnceLock::new(), documents: OnceLock::new() }))
     }
 }
 
@@ -164,8 +173,8 @@ struct KnownFiles {
     /// The last files, which stay in memory although no bundle may have them any more.
     recent: VecDeque<FileBytes>,
     recent_bytes: usize,
-    /// Total size of the files whose documents are shared.
-    shared_bytes: usize,
+    /// Total size of the files in memory whose documents are shared.
+    shared_bytes: Arc<AtomicUsize>,
 }
 
 /// Files that bundles share, with their documents. A file is in memory as long as a bundle has it, and for a while
@@ -216,13 +225,13 @@ impl FilePool {
             }
         };
         let is_first = Arc::ptr_eq(&file.0, &bytes.0);
-        let is_shared = &file.0.is_shared;
+        let total = &known.shared_bytes;
         if !is_first
-            && !is_shared.load(Ordering::Relaxed)
-            && known.shared_bytes + file.len() <= Self::MAX_SHARED_BYTES
+            && file.0.shared_bytes.get().is_none()
+            && total.load(Ordering::Relaxed) + file.len() <= Self::MAX_SHARED_BYTES
+            && file.0.shared_bytes.set(Arc::clone(total)).is_ok()
         {
-            known.shared_bytes += file.len();
-            is_shared.store(true, Ordering::Relaxed);
+            total.fetch_add(file.len(), Ordering::Relaxed);
         }
         known.keep_recent(file.clone());
         file
@@ -342,6 +351,24 @@ mod tests {
         tree(&"z".repeat(FilePool::MAX_RECENT_BYTES / FilePool::MIN_LENGTH));
         assert!(gone.upgrade().is_none(), "the pool keeps only the last files");
         assert_eq!(tree("x").files[0].content_or_empty()[0], b'x');
+    }
+
+    /// Files that no bundle has any more do not use up the limit of later ones.
+    #[test]
+    fn limit_of_shared_documents_counts_files_in_memory() {
+        let pool = FilePool::default();
+        let share = |letter: &str| {
+            let text = format!("a: {}\n", letter.repeat(FilePool::MAX_SHARED_BYTES / 2));
+            let file = TreeFile { path: "a".to_owned(), content: Ok(text.into()) };
+            pool.share_files(Tree::new(vec![file], Vec::new())).files.remove(0)
+        };
+        let is_shared = |file: &TreeFile| file.content.as_ref().unwrap().0.shared_bytes.get().is_some();
+        for letter in ["x", "y", "z"] {
+            let (_alone, shared) = (share(letter), share(letter));
+            assert!(is_shared(&shared), "{letter}");
+        }
+        let kept: Vec<(TreeFile, TreeFile)> = ["u", "v"].map(|letter| (share(letter), share(letter))).into();
+        assert!(is_shared(&kept[0].1) && !is_shared(&kept[1].1), "both are in memory");
     }
 
     #[test]

@@ -2,7 +2,10 @@
 //!
 //! A stuck group contains the versions whose upgrades end at the same bundle ([`StuckGroup`]).
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    cell::LazyCell,
+    collections::{HashMap, HashSet},
+};
 
 use super::{
     channel,
@@ -74,6 +77,7 @@ pub(super) fn stuck(s: &PackageSubject<'_>, found: &mut Findings) {
         entry.skip_range.as_ref().and_then(|r| r.range.as_ref().ok()).is_some_and(Range::may_crash)
     };
     let v1_crashes = s.all_entries().any(|(_, entry)| crashes(entry));
+    let are_heads_refused = LazyCell::new(|| s.heads().iter().all(|(head, _)| v1_refuses(s.catalog, head)));
     for (place, group) in answer.groups.iter().enumerate() {
         if group.engine == Engine::V1 && v1_crashes {
             continue;
@@ -86,7 +90,7 @@ pub(super) fn stuck(s: &PackageSubject<'_>, found: &mut Findings) {
             continue;
         }
         let is_both = group.engine == Engine::Classic && versions.iter().all(|name| v1.contains(name));
-        let mut finding = group_finding(s, answer, group, &versions, is_both);
+        let mut finding = group_finding(s, answer, group, &versions, is_both, &|| *are_heads_refused);
         for step in explained.remove(&place).unwrap_or_default() {
             finding.related.extend(step.related.iter().cloned());
             if step.fix.is_some() {
@@ -138,21 +142,20 @@ fn explaining_group(answer: &StuckVersions, finding: &Finding) -> Option<usize> 
     }
     let has_reason = |group: &StuckGroup| !is_deprecated || group.reason == StuckReason::OnlyDeprecated;
     finding.names.iter().find_map(|name| {
-        answer.groups.iter().position(|group| {
-            let mut versions = group.versions.iter();
-            group.engine == engine && has_reason(group) && versions.any(|version| version.as_str() == name)
-        })
+        let at = answer.group_index(engine, name)?;
+        answer.groups.get(at).is_some_and(has_reason).then_some(at)
     })
 }
 
 /// Returns the finding about some versions of a stuck group. If `is_both` is true, these versions
-/// are stuck on both engines.
+/// are stuck on both engines. `are_heads_refused` returns true if OLM v1 refuses every head.
 fn group_finding(
     s: &PackageSubject<'_>,
     answer: &StuckVersions,
     group: &StuckGroup,
     versions: &[&BundleName],
     is_both: bool,
+    are_heads_refused: &dyn Fn() -> bool,
 ) -> Finding {
     let engine = match group.engine {
         _ if is_both => "",
@@ -174,10 +177,9 @@ fn group_finding(
         finding.channel = channel.map(|channel| channel.name.value.clone());
     }
     let is_supported = versions.iter().any(|name| is_supported(s, name));
-    let is_refused = || s.heads().iter().all(|(head, _)| v1_refuses(s.catalog, head));
     if !is_supported {
         finding.severity = Severity::Note;
-    } else if group.engine == Engine::V1 && is_refused() {
+    } else if group.engine == Engine::V1 && are_heads_refused() {
         finding.severity = Severity::Note;
         finding = finding
             .with_help("OLM v1 refuses every head of this package anyway; this matters once it accepts one");
@@ -196,9 +198,15 @@ fn bundle_position<'a>(
     name: &BundleName,
 ) -> Option<(Option<&'a ChannelBlob>, DocId, Span)> {
     let default = s.package.default_channel();
-    let mut entries: Vec<_> = s.all_entries().filter(|(_, entry)| entry.name.value == *name).collect();
-    entries.sort_by_key(|(channel, _)| Some(&channel.name.value) != default);
-    let entry = entries.first().map(|(channel, entry)| (Some(*channel), channel.doc, entry.name.span));
+    let homes = s.package.channel_positions_with(name).iter();
+    let mut homes: Vec<(&ChannelBlob, &Entry)> = homes
+        .filter_map(|&at| {
+            let channel: &ChannelBlob = s.package.channels.get(at)?;
+            Some((channel, s.graph.channels().get(at)?.graph.entry_named(name.as_str())?))
+        })
+        .collect();
+    homes.sort_by_key(|(channel, _)| Some(&channel.name.value) != default);
+    let entry = homes.first().map(|(channel, entry)| (Some(*channel), channel.doc, entry.name.span));
     entry.or_else(|| s.package.bundle(name.as_str()).map(|bundle| (None, bundle.doc, bundle.name.span)))
 }
 

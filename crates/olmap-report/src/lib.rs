@@ -91,6 +91,7 @@ pub mod markdown;
 pub mod markup;
 pub mod mirror;
 pub mod mirror_check;
+pub mod new_upgrades;
 pub mod omissions;
 pub mod overview;
 pub mod path;

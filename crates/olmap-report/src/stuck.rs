@@ -274,17 +274,13 @@ fn sum_stuck<'a>(packages: impl Iterator<Item = &'a StuckReport>) -> (usize, usi
     })
 }
 
-/// Returns a line per group of stuck versions: `8 end at 3.16.5: old channel`. Equal groups are
-/// merged.
-pub fn stuck_group_lines(stuck: &StuckReport, short: impl Fn(&BundleName) -> String) -> Vec<String> {
-    let package = StuckPackage {
-        catalog: None,
-        stuck: stuck.clone(),
-        remedies: Vec::new(),
-        accepted: None,
-        template: None,
-    };
-    let line = |folded: MergedGroup<'_>| {
+/// Returns a line per group of stuck versions: `8 end at 3.16.5: head of an old channel`. Equal
+/// groups are merged.
+pub fn stuck_group_lines(
+    stuck: &StuckReport,
+    short: impl Fn(&BundleName) -> String,
+) -> impl Iterator<Item = String> {
+    iterate_merged_groups(stuck).map(move |(_, folded)| {
         let group = folded.group;
         let note = if group.is_prerelease { ", in pre-release channels only" } else { "" };
         let engine = engine_suffix(&folded);
@@ -292,11 +288,15 @@ pub fn stuck_group_lines(stuck: &StuckReport, short: impl Fn(&BundleName) -> Str
             "{} at {}{engine}: {}{}{note}",
             format_end_count(group.versions.len()),
             short(&group.end),
-            group.reason.id(),
+            group.reason.short_text(),
             describe_refusal(folded.v1_refusal)
         )
-    };
-    merge_equal_groups(&package).into_iter().map(line).collect()
+    })
+}
+
+/// Returns the number of groups. Equal groups of both engines count once.
+pub fn count_groups(stuck: &StuckReport) -> usize {
+    iterate_merged_groups(stuck).count()
 }
 
 /// Group, possibly shared by both engines.
@@ -319,25 +319,31 @@ fn describe_refusal(refusal: Option<InstallBlockerKind>) -> String {
     refusal.map_or_else(String::new, |kind| format!("; v1 refuses its pick there ({})", kind.brief()))
 }
 
-/// Returns the groups. Equal groups of both engines are merged.
+/// Returns the groups of a package. Equal groups of both engines are merged.
 fn merge_equal_groups(package: &StuckPackage) -> Vec<MergedGroup<'_>> {
-    let mut found: Vec<MergedGroup<'_>> = Vec::new();
-    for (group, remedy) in groups_with_remedies(package) {
-        let same = found.iter_mut().find(|known| {
-            known.group.engine != group.engine
-                && (&known.group.end, &known.group.versions) == (&group.end, &group.versions)
-        });
-        match same {
-            Some(known) => {
-                known.is_both = true;
-                known.v1_refusal = known.v1_refusal.or(group.v1_refusal);
-            }
-            None => {
-                found.push(MergedGroup { group, remedy, is_both: false, v1_refusal: group.v1_refusal });
-            }
-        }
-    }
-    found
+    let groups = iterate_merged_groups(&package.stuck);
+    groups
+        .map(|(at, group)| MergedGroup { remedy: package.remedies.get(at).and_then(Option::as_ref), ..group })
+        .collect()
+}
+
+/// Iterates over the groups with their indexes, without remedies. Equal groups of both engines are
+/// merged.
+fn iterate_merged_groups(stuck: &StuckReport) -> impl Iterator<Item = (usize, MergedGroup<'_>)> {
+    let answers = stuck.answer.iter();
+    let groups = answers.flat_map(|answer| answer.groups.iter().enumerate().map(move |it| (answer, it)));
+    groups.filter_map(|(answer, (at, group))| {
+        let other = match group.engine {
+            Engine::Classic => Engine::V1,
+            Engine::V1 => Engine::Classic,
+        };
+        let equal = answer.group_index(other, group.end.as_str()).and_then(|at| answer.groups.get(at));
+        let equal = equal.filter(|other| other.end == group.end && other.versions == group.versions);
+        let is_repeated = equal.is_some() && group.engine == Engine::V1;
+        let v1_refusal = group.v1_refusal.or(equal.and_then(|group| group.v1_refusal));
+        (!is_repeated)
+            .then_some((at, MergedGroup { group, remedy: None, is_both: equal.is_some(), v1_refusal }))
+    })
 }
 
 fn engine_suffix(folded: &MergedGroup<'_>) -> &'static str {

@@ -1,5 +1,7 @@
 //! Changes of stuck versions in words and as JSON, for previews, comparisons and pull requests.
 
+use std::collections::HashSet;
+
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -13,7 +15,10 @@ use olm_check::review::{
     diff::Impact,
     stuck_changes::{NewlyStuck, Publication, StuckChange, StuckCounts, StuckState, StuckTotals},
 };
-use olm_upgrade::{Engine, stuck::StuckEnd};
+use olm_upgrade::{
+    Engine,
+    stuck::{StuckEnd, StuckReason},
+};
 
 /// Sentence about stuck versions of a package.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -109,25 +114,34 @@ fn join_first_versions(names: &[String]) -> String {
 }
 
 /// Describes the newly stuck versions of a package, one sentence per end of upgrades, largest group
-/// first.
+/// first. Versions without any upgrade share a sentence if the reason is the same.
 pub fn describe_newly_stuck(
     newly: &[NewlyStuck],
     label: impl Fn(&BundleName) -> String,
 ) -> Vec<StuckSentence> {
-    let mut groups: Vec<(Option<Engine>, &StuckEnd, Vec<&NewlyStuck>)> = Vec::new();
+    // `None` is the end of versions that are their own end.
+    type End<'a> = (Option<&'a BundleName>, StuckReason);
+    type Group<'a> = (Option<Engine>, End<'a>, Vec<&'a NewlyStuck>);
+    // Ends of other versions.
+    let shared: HashSet<(Engine, &BundleName)> =
+        newly.iter().filter(|row| row.version != row.end.end).map(|row| (row.engine, &row.end.end)).collect();
+    let mut groups: Vec<Group<'_>> = Vec::new();
     for row in newly {
-        match groups.iter_mut().find(|(engine, end, _)| (*engine, *end) == (Some(row.engine), &row.end)) {
+        let StuckEnd { end, reason } = &row.end;
+        let own = row.version == *end && !shared.contains(&(row.engine, end));
+        let end = ((!own).then_some(end), *reason);
+        match groups.iter_mut().find(|(engine, known, _)| (*engine, *known) == (Some(row.engine), end)) {
             Some((.., rows)) => rows.push(row),
-            None => groups.push((Some(row.engine), &row.end, vec![row])),
+            None => groups.push((Some(row.engine), end, vec![row])),
         }
     }
     // Equal groups of both engines are merged.
     let versions =
         |rows: &[&NewlyStuck]| -> Vec<BundleName> { rows.iter().map(|row| row.version.clone()).collect() };
-    let mut folded: Vec<(Option<Engine>, &StuckEnd, Vec<&NewlyStuck>)> = Vec::new();
+    let mut folded: Vec<Group<'_>> = Vec::new();
     for (engine, end, rows) in groups {
         let same = folded.iter_mut().find(|(other, known, others)| {
-            *other != engine && known.end == end.end && versions(others) == versions(&rows)
+            *other != engine && known.0 == end.0 && versions(others) == versions(&rows)
         });
         match same {
             Some((engine, ..)) => *engine = None,
@@ -135,7 +149,7 @@ pub fn describe_newly_stuck(
         }
     }
     folded.sort_by_key(|(.., rows)| std::cmp::Reverse(rows.len()));
-    let sentence = |(engine, end, rows): (Option<Engine>, &StuckEnd, Vec<&NewlyStuck>)| {
+    let sentence = |(engine, (end, reason), rows): Group<'_>| {
         let named = |row: &&NewlyStuck| {
             let mark = match row.publication {
                 Publication::Kept => "",
@@ -146,13 +160,12 @@ pub fn describe_newly_stuck(
         };
         let names: Vec<String> = rows.iter().map(named).collect();
         let count = rows.len();
-        let StuckEnd { end, reason } = end;
-        let words = format!(
-            "{count} more stuck, {} at {} ({reason}): {}",
-            end_verb(count),
-            label(end),
-            join_first_versions(&names)
-        );
+        let place = match end {
+            None if count > 1 => "each ends at itself".to_owned(),
+            None => format!("ends at {}", rows.first().map(|row| label(&row.version)).unwrap_or_default()),
+            Some(end) => format!("{} at {}", end_verb(count), label(end)),
+        };
+        let words = format!("{count} more stuck, {place} ({reason}): {}", join_first_versions(&names));
         let version = rows.first().map(|row| row.version.clone());
         StuckSentence { impact: Impact::Stuck, engine, version, words }
     };

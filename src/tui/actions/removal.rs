@@ -175,6 +175,10 @@ fn bundle_removal_choices(package: &Package, entry_of: Option<&ChannelName>, bun
             n => format!("edges repaired, {n} channels"),
         };
         ways.push(way("from the catalog".to_owned(), note, edit));
+        // opm refuses a bundle that is in no channel, so its last entry goes together with it.
+        if channels == 1 {
+            ways.rotate_right(1);
+        }
     }
     (format!("Remove {bundle}"), ways)
 }

@@ -365,18 +365,16 @@ fn option_lines(view_cx: &ViewContext<'_>, choice: &EditChoice, columns: usize) 
     }
     let refusal = choice.refusal(view_cx);
     let refusal = refusal.iter().flat_map(|words| paragraph(words, Ink::Warning));
-    // The list cuts the text of a long edit.
-    let label = choice.selected_option().filter(|option| {
-        display_width(&option.label) + display_width(&option.note) + LABEL_EXTRA_COLUMNS > columns
-    });
-    let label = label.into_iter().flat_map(|option| {
-        let words = if option.note.is_empty() {
+    // The list cuts the text of a long edit. Details repeat its note.
+    let label = choice.selected_option().and_then(|option| {
+        let words = if option.note.is_empty() || !choice.details().is_empty() {
             option.label.clone()
         } else {
             format!("{}: {}", option.label, option.note)
         };
-        paragraph(&words, Ink::Text)
+        (display_width(&words) + LABEL_EXTRA_COLUMNS > columns).then_some(words)
     });
+    let label = label.into_iter().flat_map(|words| paragraph(&words, Ink::Text));
     let details = choice.details().iter().flat_map(|words| paragraph(words, Ink::Title));
     label
         .chain(refusal)

@@ -198,6 +198,28 @@ impl Session {
         self.push_left_place(place);
     }
 
+    /// On the graph of one channel, selects another channel if the selected one does not name the
+    /// selected bundle. Returns a sentence about it; `None` if the channel stays.
+    pub(in crate::tui) fn select_channel_with_bundle(&mut self) -> Option<String> {
+        let is_one_channel = self.navigation.screen == Screen::Graph
+            && self.navigation.selectable_bundles() == SelectableBundles::InChannel;
+        let here = self.selection().clone();
+        let (bundle, channel) = (here.bundle.filter(|_| is_one_channel)?, here.channel?);
+        let package = self.selected_package()?;
+        let is_named = |name: &ChannelName| {
+            let upgrades = package.graph.channel(name.as_str());
+            upgrades.is_some_and(|upgrades| upgrades.graph.find_node(bundle.as_str()).is_some())
+        };
+        if is_named(&channel) || self.derived.marks().removed_entry(&bundle).is_some() {
+            return None;
+        }
+        let other = package.package().channels_with(&bundle).next()?.name.value.clone();
+        let words = format!("{other} has {bundle}, {channel} does not");
+        self.select_channel(other);
+        self.catalogs.select_bundle(bundle);
+        Some(words)
+    }
+
     /// Stores a previous place, if it differs from the current one.
     pub(in crate::tui) fn push_left_place(&mut self, place: VisitedPlace) {
         if self.current_place() != place {

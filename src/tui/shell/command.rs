@@ -75,10 +75,7 @@ pub(super) fn select_row_behind_filter(model: &mut Model) -> Vec<Effect> {
 
 fn navigate(model: &mut Model, jump: Jump) -> Vec<Effect> {
     match jump {
-        Jump::Screen(screen) => {
-            model.session.jump_with(|session| session.navigation.screen = screen);
-            Vec::new()
-        }
+        Jump::Screen(screen) => places::show_screen(model, screen),
         Jump::OtherCatalog(catalog) => places::switch_to_catalog(model, catalog),
         Jump::Catalog { catalog, package, channel, bundle } => {
             let pane = match (&channel, &bundle) {

@@ -9,7 +9,7 @@ use crate::tui::{
         frame::{Drag, Hit},
         list::ListId,
     },
-    shell::{action_table, dialog_stack, model::Model, movement, search, update},
+    shell::{action_table, dialog_stack, model::Model, movement, places, search, update},
     work::Effect,
 };
 
@@ -68,7 +68,7 @@ fn handle_click(model: &mut Model, hit: Hit, x: u16, y: u16) -> Vec<Effect> {
     match hit {
         Hit::Ruler(id) => return start_drag(model, Drag::Ruler(id), x, y),
         Hit::Splitter(splitter) => return start_drag(model, Drag::Splitter(splitter), x, y),
-        Hit::Tab(screen) => model.session.jump_with(|session| session.navigation.screen = screen),
+        Hit::Tab(screen) => return places::show_screen(model, screen),
         Hit::Crumb(crumb) => return movement::go_to_crumb(model, crumb),
         Hit::Action(id) => {
             return action_table::action_table()

@@ -18,10 +18,18 @@ use crate::tui::{
     work::{Effect, Source, outcome::LoadProgress},
 };
 
-/// Shows a screen.
+/// Shows a screen. The graph of one channel shows a channel that has the selected bundle.
 pub(in crate::tui) fn show_screen(model: &mut Model, screen: Screen) -> Vec<Effect> {
-    if model.session.navigation.screen != screen {
-        model.session.jump_with(|session| session.navigation.screen = screen);
+    if model.session.navigation.screen == screen {
+        return Vec::new();
+    }
+    let mut moved = None;
+    model.session.jump_with(|session| {
+        session.navigation.screen = screen;
+        moved = session.select_channel_with_bundle();
+    });
+    if let Some(words) = moved {
+        model.notices.report_done(words);
     }
     Vec::new()
 }

@@ -22,6 +22,38 @@ use olmap_report::{
     stuck_changes,
 };
 
+/// Formats fixed findings. Several of one rule and package share a line.
+pub fn fixed_finding_lines(findings: &[Finding], columns: usize) -> Vec<Line> {
+    let mut groups: Vec<Vec<&Finding>> = Vec::new();
+    for finding in findings {
+        let is_same = |group: &&mut Vec<&Finding>| {
+            group.first().is_some_and(|first| {
+                (first.rule.id, first.severity(), &first.package)
+                    == (finding.rule.id, finding.severity(), &finding.package)
+            })
+        };
+        match groups.iter_mut().find(is_same) {
+            Some(group) => group.push(finding),
+            None => groups.push(vec![finding]),
+        }
+    }
+    let line = |group: Vec<&Finding>| {
+        let first = *group.first()?;
+        if group.len() == 1 {
+            return Some(finding_lines(std::slice::from_ref(first), columns));
+        }
+        let package = first.package.as_ref().map(|name| format!(" of {name}")).unwrap_or_default();
+        let (severity, rule, count) = (first.severity(), first.rule.id, group.len());
+        let words = format!("  {} {rule}: {count} findings{package}", severity.as_str());
+        Some(vec![vec![piece(words, severity_ink(severity))]])
+    };
+    let mut lines: Vec<Vec<Line>> = groups.into_iter().filter_map(line).collect();
+    let more = lines.len().saturating_sub(MAX_FINDINGS);
+    lines.truncate(MAX_FINDINGS);
+    let more = (more > 0).then(|| vec![piece(format!("  and {more} more"), Ink::Dim)]);
+    lines.into_iter().flatten().chain(more).collect()
+}
+
 /// Formats findings, a few lines each.
 pub fn finding_lines(findings: &[Finding], columns: usize) -> Vec<Line> {
     let mut lines = Vec::new();

@@ -5,8 +5,8 @@ use crate::tui::{
     widgets::{
         canvas::{Line, piece, wrapped_lines},
         effects::{
-            changed_upgrade_lines, deprecation_effect_lines, finding_lines, harm_lines, unchecked_lines,
-            unmet_dependency_lines,
+            changed_upgrade_lines, deprecation_effect_lines, finding_lines, fixed_finding_lines, harm_lines,
+            unchecked_lines, unmet_dependency_lines,
         },
         theme::Ink,
     },
@@ -42,13 +42,14 @@ pub fn consequence_lines(
     columns: usize,
 ) -> Vec<Line> {
     let mut lines = harm_lines(view_cx, consequences, columns);
-    for (title, findings) in
-        [("New findings", &consequences.new_findings), ("Fixed findings", &consequences.fixed_findings)]
-    {
-        if !findings.is_empty() {
-            lines.push(vec![piece(format!("{title} {}", findings.len()), Ink::Title)]);
-            lines.extend(finding_lines(findings, columns));
-        }
+    let (new, fixed) = (&consequences.new_findings, &consequences.fixed_findings);
+    if !new.is_empty() {
+        lines.push(vec![piece(format!("New findings {}", new.len()), Ink::Title)]);
+        lines.extend(finding_lines(new, columns));
+    }
+    if !fixed.is_empty() {
+        lines.push(vec![piece(format!("Fixed findings {}", fixed.len()), Ink::Title)]);
+        lines.extend(fixed_finding_lines(fixed, columns));
     }
     lines.extend(unchecked_lines(&consequences.unchecked_findings, columns));
     lines.extend(unmet_dependency_lines(&consequences.unmet, columns));

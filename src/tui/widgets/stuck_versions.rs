@@ -24,11 +24,10 @@ pub fn package_lines(view_cx: &ViewContext<'_>, package_state: &PackageState, co
     let Some(sentence) = stuck::describe_stuck_versions(stuck, short) else { return lines };
     let is_stuck = stuck.count_any() > 0 || stuck.answer.is_none();
     push_paragraph(&mut lines, &sentence, if is_stuck { Ink::Warning } else { Ink::Text }, columns);
-    let groups = stuck::stuck_group_lines(stuck, short);
-    for group in groups.iter().take(MAX_GROUPS) {
+    for group in stuck::stuck_group_lines(stuck, short).take(MAX_GROUPS) {
         push_paragraph(&mut lines, &format!("  {group}"), Ink::Text, columns);
     }
-    match groups.len().saturating_sub(MAX_GROUPS) {
+    match stuck::count_groups(stuck).saturating_sub(MAX_GROUPS) {
         0 => {}
         1 => lines.push(vec![piece("  and 1 more group", Ink::Dim)]),
         more => lines.push(vec![piece(format!("  and {more} more groups"), Ink::Dim)]),

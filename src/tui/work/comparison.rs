@@ -22,6 +22,7 @@ use olmap_report::{
     },
     document::Item,
     omissions::OmittedPart,
+    stuck_changes::impact_ink,
     style::Ink,
 };
 
@@ -186,6 +187,9 @@ pub struct DifferenceRow {
     pub item: Item,
     /// Navigation target of the row.
     pub target: RowTarget,
+    /// Index of the row where the changes of the package start. `None` unless the row summarizes
+    /// the impact of a package.
+    pub details: Option<usize>,
 }
 
 /// Navigation target in one or both of the compared states.
@@ -214,7 +218,8 @@ impl RowTarget {
     }
 }
 
-/// Returns all rows of a difference, packages with harm first.
+/// Returns all rows of a difference. If several packages affect users, a summary row for each comes
+/// first. Packages with harm come before the others.
 pub(in crate::tui) fn difference_rows(compared: &CatalogComparison<'_>) -> Vec<DifferenceRow> {
     let mut rows = Vec::new();
     let differing = compared.difference.packages.iter().filter(|package| !package.has_same_meaning());
@@ -230,6 +235,7 @@ pub(in crate::tui) fn difference_rows(compared: &CatalogComparison<'_>) -> Vec<D
                 format!("{}  {}", package.name, lines::package_heading(package)),
             ),
             target: RowTarget::from_about(name, LineSubject::Package),
+            details: None,
         });
         // What harms users comes first, then what is different.
         let (harm, others): (Vec<_>, Vec<_>) =
@@ -244,10 +250,40 @@ pub(in crate::tui) fn difference_rows(compared: &CatalogComparison<'_>) -> Vec<D
     let elsewhere: Vec<DifferenceLine> = others.chain(lines::finding_lines(compared, None)).collect();
     if !elsewhere.is_empty() {
         let item = heading("", "elsewhere".to_owned());
-        rows.push(DifferenceRow { item, target: RowTarget::default() });
+        rows.push(DifferenceRow { item, target: RowTarget::default(), details: None });
         rows.extend(elsewhere.into_iter().map(|line| line_row(None, line)));
     }
-    rows
+    let mut summary = summary_rows(compared, &rows);
+    summary.append(&mut rows);
+    summary
+}
+
+/// Returns a row with the impact of each package. Empty if fewer than two packages affect users.
+fn summary_rows(compared: &CatalogComparison<'_>, rows: &[DifferenceRow]) -> Vec<DifferenceRow> {
+    let impacts = compared.describe_impacts_by_package();
+    let headings: HashMap<&PackageName, usize> = rows
+        .iter()
+        .enumerate()
+        .filter(|(_, row)| row.item.indent == 0)
+        .filter_map(|(at, row)| Some((row.target.package.as_ref()?, at)))
+        .collect();
+    let impacts: Vec<_> = impacts.into_iter().filter(|(name, _)| headings.contains_key(name)).collect();
+    if impacts.len() < 2 {
+        return Vec::new();
+    }
+    let width = impacts.iter().map(|(name, _)| name.as_str().len()).max().unwrap_or_default();
+    let count = impacts.len();
+    let summary = impacts.into_iter().map(|(name, impacts)| {
+        let ink = impacts.first().map_or(Ink::Text, |(impact, _)| impact_ink(*impact));
+        let words: Vec<String> = impacts.into_iter().map(|(_, words)| words).collect();
+        let text = format!("{:width$}  {}", name.as_str(), words.join(", "));
+        DifferenceRow {
+            item: Item { indent: 0, mark: "", ink, text },
+            target: RowTarget::from_about(Some(name), LineSubject::Package),
+            details: headings.get(name).map(|at| count + at),
+        }
+    });
+    summary.collect()
 }
 
 fn heading(mark: &'static str, text: String) -> Item {
@@ -255,7 +291,11 @@ fn heading(mark: &'static str, text: String) -> Item {
 }
 
 fn line_row(package: Option<&PackageName>, line: DifferenceLine) -> DifferenceRow {
-    DifferenceRow { item: line.to_item(1), target: RowTarget::from_about(package, line.subject) }
+    DifferenceRow {
+        item: line.to_item(1),
+        target: RowTarget::from_about(package, line.subject),
+        details: None,
+    }
 }
 
 /// Removed entry.

@@ -17,13 +17,17 @@ use std::{
     fmt,
 };
 
-use petgraph::{algo::tarjan_scc, graph::DiGraph};
+use petgraph::{
+    algo::tarjan_scc,
+    graph::{DiGraph, NodeIndex},
+};
 
 use super::{
     Engine, Installed, PackageGraph,
     answer::ResolveError,
     classic,
     install_blockers::{InstallBlockerKind, v1_pick_blockers},
+    package::ChannelUpgrades,
     v1::Query,
 };
 use olm_catalog::{BundleName, ChannelName, PackageName};
@@ -58,6 +62,9 @@ pub struct StuckVersions {
     pub v1: Vec<BundleName>,
     /// Stuck bundles, grouped by the bundle at which their upgrades end.
     pub groups: Vec<StuckGroup>,
+    /// Indexes in `groups` of the group on OLM Classic and of that on OLM v1, by version. A version
+    /// is in at most one group of an engine.
+    index: HashMap<BundleName, [Option<usize>; 2]>,
 }
 
 /// Versions whose upgrades end at the same bundle.
@@ -104,6 +111,15 @@ impl StuckReason {
             Self::NoEdge => "no edge",
         }
     }
+
+    /// Returns a short text for lists: `head of an old channel`.
+    pub fn short_text(self) -> &'static str {
+        match self {
+            Self::Cycle | Self::BlockedBySkips | Self::OnlyDeprecated => self.id(),
+            Self::OldChannel => "head of an old channel",
+            Self::NoEdge => "nothing upgrades it",
+        }
+    }
 }
 
 impl fmt::Display for StuckReason {
@@ -144,13 +160,13 @@ impl StuckReport {
 
     /// Returns the number of versions that are stuck on at least one engine.
     pub fn count_any(&self) -> usize {
-        let Some(answer) = &self.answer else { return 0 };
-        answer.classic.iter().chain(&answer.v1).collect::<HashSet<_>>().len()
+        self.answer.as_ref().map_or(0, |answer| answer.index.len())
     }
 
     /// Returns the group of a version. `None` if it is not stuck on the engine.
     pub fn group_of(&self, engine: Engine, bundle: &BundleName) -> Option<&StuckGroup> {
-        self.groups_on(engine).find(|group| group.versions.contains(bundle))
+        let answer = self.answer.as_ref()?;
+        answer.groups.get(answer.group_index(engine, bundle.as_str())?)
     }
 }
 
@@ -160,6 +176,15 @@ impl StuckVersions {
         match engine {
             Engine::Classic => &self.classic,
             Engine::V1 => &self.v1,
+        }
+    }
+
+    /// Returns the index of the group of a version. `None` if it is not stuck on the engine.
+    pub fn group_index(&self, engine: Engine, version: &str) -> Option<usize> {
+        let [classic, v1] = self.index.get(version)?;
+        match engine {
+            Engine::Classic => *classic,
+            Engine::V1 => *v1,
         }
     }
 }
@@ -288,7 +313,18 @@ impl<'g> PickTable<'g> {
         let stuck = |arrives: &[bool]| self.sorted_names(|at| arrives.get(at) == Some(&false));
         let mut groups = self.group_by_end(Engine::Classic, &classic, |from| self.classic_picks(from));
         groups.extend(self.group_by_end(Engine::V1, &v1, |from| self.v1_picks(from)));
+        let mut index: HashMap<BundleName, [Option<usize>; 2]> = HashMap::new();
+        for (at, group) in groups.iter().enumerate() {
+            for version in &group.versions {
+                let [classic, v1] = index.entry(version.clone()).or_default();
+                *match group.engine {
+                    Engine::Classic => classic,
+                    Engine::V1 => v1,
+                } = Some(at);
+            }
+        }
         StuckVersions {
+            index,
             head: self.head.clone(),
             needs_channel_change: self.sorted_names(|at| {
                 classic.get(at) == Some(&true) && arrives_in_channel.get(at) == Some(&false)
@@ -346,20 +382,26 @@ impl<'g> PickTable<'g> {
         for (at, end) in ends {
             groups.entry(end).or_default().push(at);
         }
+        let reasons = ReasonFinder::for_package(self.graph);
         let mut groups: Vec<StuckGroup> = groups
             .into_iter()
-            .map(|((end, is_cycle), members)| self.build_group(engine, end, is_cycle, members))
+            .map(|(end, members)| self.build_group(&reasons, engine, end, members))
             .collect();
         groups.sort_by(|a, b| b.versions.len().cmp(&a.versions.len()).then_with(|| a.end.cmp(&b.end)));
         groups
     }
 
-    fn build_group(&self, engine: Engine, end: usize, is_cycle: bool, mut members: Vec<usize>) -> StuckGroup {
+    fn build_group(
+        &self,
+        reasons: &ReasonFinder<'_>,
+        engine: Engine,
+        (end, is_cycle): (usize, bool),
+        mut members: Vec<usize>,
+    ) -> StuckGroup {
         members.sort_by(|a, b| self.compare_bundles(*b, *a));
         let name = |at: usize| self.names.get(at).map(|name| (*name).clone()).unwrap_or_default();
         let installed = Installed::from_package(&self.graph.package, &name(end));
-        let reason =
-            if is_cycle { StuckReason::Cycle } else { Self::find_reason(self.graph, engine, &installed) };
+        let reason = if is_cycle { StuckReason::Cycle } else { reasons.find_reason(engine, &installed) };
         let default = self.graph.package.default_channel();
         let is_prerelease = |at: &usize| {
             let mut channels =
@@ -394,45 +436,76 @@ impl<'g> PickTable<'g> {
         };
         by_version.then_with(|| self.names.get(a).cmp(&self.names.get(b)))
     }
+}
+
+/// Finds the reasons why upgrades end at bundles of a package.
+struct ReasonFinder<'g> {
+    graph: &'g PackageGraph,
+    /// Entries with a skipRange of each channel.
+    ranged: Vec<Vec<NodeIndex>>,
+}
+
+impl<'g> ReasonFinder<'g> {
+    fn for_package(graph: &'g PackageGraph) -> Self {
+        let ranged_entries = |channel: &ChannelUpgrades| {
+            let is_ranged =
+                |at: &NodeIndex| channel.graph.entry(*at).is_some_and(|entry| entry.skip_range.is_some());
+            channel.graph.entry_nodes().filter(is_ranged).collect()
+        };
+        Self { graph, ranged: graph.channels().iter().map(ranged_entries).collect() }
+    }
 
     /// Returns the reason why the engine stays at an installed bundle.
-    fn find_reason(graph: &PackageGraph, engine: Engine, installed: &Installed) -> StuckReason {
+    fn find_reason(&self, engine: Engine, installed: &Installed) -> StuckReason {
         let end = &installed.name;
-        let package = &graph.package;
-        // OLM v1 never picks a lower version, and skips do not block it.
-        let is_higher = |name: &BundleName| {
-            let versions = package.bundle_version(name.as_str()).zip(installed.version.as_ref());
-            versions.is_some_and(|(version, own)| version.cmp_precedence(own).is_gt())
+        let package = &self.graph.package;
+        let has_cycle = |channel: &ChannelUpgrades| {
+            matches!(channel.chain, Err(ResolveError::Cycle { .. }))
+                && channel.graph.entry_named(end.as_str()).is_some()
         };
-        let mut is_upgraded = false;
-        let mut is_deprecated = true;
-        for channel in graph.channels() {
-            let is_cycle = matches!(channel.chain, Err(ResolveError::Cycle { .. }));
-            if engine == Engine::Classic && is_cycle && channel.graph.entry_named(end.as_str()).is_some() {
-                return StuckReason::Cycle;
-            }
-            for at in channel.graph.entry_nodes() {
-                let Some(entry) = channel.graph.entry(at) else { continue };
-                let name = &entry.name.value;
-                if name == end
-                    || classic::edge_kind(entry, installed).is_none()
-                    || (engine == Engine::V1 && !is_higher(name))
-                {
-                    continue;
-                }
-                is_upgraded = true;
-                is_deprecated &= package.bundle_deprecation(name).is_some();
-            }
+        if engine == Engine::Classic && self.graph.channels().iter().any(has_cycle) {
+            return StuckReason::Cycle;
         }
         match engine {
-            Engine::Classic if is_upgraded => return StuckReason::BlockedBySkips,
-            Engine::V1 if is_upgraded && is_deprecated => return StuckReason::OnlyDeprecated,
-            _ => {}
+            Engine::Classic => {
+                if self.upgrades_from(installed).next().is_some() {
+                    return StuckReason::BlockedBySkips;
+                }
+            }
+            Engine::V1 => {
+                // OLM v1 never picks a lower version, and skips do not block it.
+                let is_higher = |name: &BundleName| {
+                    let versions = package.bundle_version(name.as_str()).zip(installed.version.as_ref());
+                    versions.is_some_and(|(version, own)| version.cmp_precedence(own).is_gt())
+                };
+                let mut higher = self.upgrades_from(installed).filter(|name| is_higher(name)).peekable();
+                if higher.peek().is_some() && higher.all(|name| package.bundle_deprecation(name).is_some()) {
+                    return StuckReason::OnlyDeprecated;
+                }
+            }
         }
-        let is_head = graph
+        let is_head = self
+            .graph
             .channels_with(end)
             .any(|channel| channel.graph.head().is_some_and(|head| head.name == *end));
         if is_head { StuckReason::OldChannel } else { StuckReason::NoEdge }
+    }
+
+    /// Returns the entries that upgrade from an installed bundle, in any channel.
+    fn upgrades_from<'a>(&'a self, installed: &'a Installed) -> impl Iterator<Item = &'a BundleName> {
+        let channels = self.graph.channels().iter().zip(&self.ranged);
+        let entries = channels.flat_map(|(channel, ranged)| {
+            let graph = &channel.graph;
+            let at = graph.find_node(installed.name.as_str());
+            let named = at.into_iter().flat_map(|at| graph.graph().neighbors(at));
+            let is_included = |at: &NodeIndex| {
+                let entry = graph.entry(*at).zip(installed.version.as_ref());
+                entry.is_some_and(|(entry, version)| entry.range_matches(&version.version))
+            };
+            let by_range = ranged.iter().copied().filter(is_included);
+            named.chain(by_range).filter_map(|at| Some(&graph.node(at)?.name))
+        });
+        entries.filter(|name| **name != installed.name)
     }
 }
 
@@ -450,24 +523,21 @@ pub struct StuckEnd {
 pub struct StuckEnds<'g> {
     graph: &'g PackageGraph,
     head: &'g Version,
-    groups: HashMap<(Engine, &'g BundleName), &'g StuckGroup>,
+    stuck: &'g StuckReport,
 }
 
 impl<'g> StuckEnds<'g> {
-    /// Indexes the stuck versions of a package; `None` if they are unknown.
+    /// Returns the ends of a package; `None` if they are unknown.
     pub fn new(graph: &'g PackageGraph) -> Option<Self> {
-        let StuckReport { answer, .. } = graph.stuck();
-        let StuckVersions { head, groups, .. } = answer.as_ref()?;
-        let named = groups
-            .iter()
-            .flat_map(|group| group.versions.iter().map(move |version| ((group.engine, version), group)));
+        let stuck = graph.stuck();
+        let head = &stuck.answer.as_ref()?.head;
         let head = &graph.package.bundle_version(head.as_str())?.version;
-        Some(Self { graph, head, groups: named.collect() })
+        Some(Self { graph, head, stuck })
     }
 
     /// Returns the end of a published bundle. `None` if it is not stuck.
     pub fn of_published(&self, engine: Engine, bundle: &BundleName) -> Option<StuckEnd> {
-        let group = self.groups.get(&(engine, bundle))?;
+        let group = self.stuck.group_of(engine, bundle)?;
         Some(StuckEnd { end: group.end.clone(), reason: group.reason })
     }
 
@@ -487,7 +557,7 @@ impl<'g> StuckEnds<'g> {
             .collect();
         let mut groups = Vec::new();
         for pick in picks {
-            groups.push(self.groups.get(&(engine, pick))?);
+            groups.push(self.stuck.group_of(engine, pick)?);
         }
         let version = |name: &BundleName| package.bundle_version(name.as_str());
         let highest = groups.into_iter().max_by(|a, b| match (version(&a.end), version(&b.end)) {
@@ -498,7 +568,7 @@ impl<'g> StuckEnds<'g> {
             Some(group) => StuckEnd { end: group.end.clone(), reason: group.reason },
             None => StuckEnd {
                 end: installed.name.clone(),
-                reason: PickTable::find_reason(self.graph, engine, installed),
+                reason: ReasonFinder::for_package(self.graph).find_reason(engine, installed),
             },
         })
     }

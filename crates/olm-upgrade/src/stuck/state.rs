@@ -32,15 +32,15 @@ impl VersionState<'_> {
         self.classic.is_some() || self.v1.is_some()
     }
 
-    /// Describes the state: `stuck: ends at 1.2.0: no edge`. `None` if the version is not stuck.
+    /// Describes the state: `stuck: ends at 1.2.0: nothing upgrades it`. `None` if the version is not stuck.
     ///
     /// * `name` - name of the version; it is not repeated if the upgrades end there.
     pub fn describe_state(&self, package: &Package, name: &BundleName) -> Option<String> {
         let at = |group: &StuckGroup| {
             if group.end == *name {
-                group.reason.id().to_owned()
+                group.reason.short_text().to_owned()
             } else {
-                format!("ends at {}: {}", package.short_name(&group.end), group.reason.id())
+                format!("ends at {}: {}", package.short_name(&group.end), group.reason.short_text())
             }
         };
         match (self.classic, self.v1) {

@@ -9,7 +9,10 @@ pub mod pull_request;
 pub mod text;
 pub mod verdict;
 
-use std::collections::BTreeSet;
+use std::{
+    cmp::Reverse,
+    collections::{BTreeSet, HashMap},
+};
 
 use crate::{
     document::count_noun,
@@ -20,6 +23,7 @@ use crate::{
 use olm_catalog::{BundleName, PackageName, blob::EntrySpec};
 use olm_check::review::{
     ChangedUpgrade, StuckChange,
+    deprecations::DeprecationEffects,
     diff::{
         BundleDiff, ChangeKind, ChannelDiff, Difference, EntryDiff, ImageDiff, Impact, ImpactCounts, Leaf,
         PropertyDiff, ValueChange, Violation,
@@ -69,14 +73,37 @@ impl CatalogComparison<'_> {
 
     /// Describes the impact on users, worst first. Empty if no user is affected.
     pub fn describe_impacts(&self) -> Vec<(Impact, String)> {
-        let mut users = describe_user_impacts(self);
-        let (blocking, others): (Vec<_>, Vec<_>) = describe_deprecation_impacts(self)
-            .into_iter()
-            .partition(|(fortune, _)| *fortune == Impact::Stuck);
-        let place = users.iter().position(|(fortune, _)| !fortune.is_harm()).unwrap_or(users.len());
-        users.splice(place..place, blocking);
-        users.extend(others);
-        users
+        let consequences = &self.difference.consequences;
+        let users = describe_user_counts(&self.count_users(), &consequences.stuck);
+        insert_deprecation_impacts(users, describe_deprecation_impacts(&consequences.deprecations))
+    }
+
+    /// Describes the impact on users by package, packages with the most harmed users first. Each
+    /// list has the worst impact first. Packages without an impact are absent.
+    pub fn describe_impacts_by_package(&self) -> Vec<(&PackageName, Vec<(Impact, String)>)> {
+        let consequences = &self.difference.consequences;
+        let counts = ImpactCounts::count_users_by_package(self.difference);
+        let mut stuck: HashMap<&PackageName, Vec<StuckChange>> = HashMap::new();
+        for change in &consequences.stuck {
+            stuck.entry(change.package_name()).or_default().push(change.clone());
+        }
+        let harmed = consequences.harm.count_users_by_package();
+        let mut packages: Vec<_> = self
+            .difference
+            .packages
+            .iter()
+            .map(|package| {
+                let name = &package.name;
+                let counts = counts.get(name).copied().unwrap_or_default();
+                let users =
+                    describe_user_counts(&counts, stuck.get(name).map(Vec::as_slice).unwrap_or_default());
+                let deprecations = consequences.deprecations.iter().filter(|of| of.package == *name);
+                (name, insert_deprecation_impacts(users, describe_deprecation_impacts(deprecations)))
+            })
+            .filter(|(_, impacts)| !impacts.is_empty())
+            .collect();
+        packages.sort_by_key(|(name, _)| Reverse(harmed.get(name).copied().unwrap_or_default()));
+        packages
     }
 
     /// Qualifies a positive sentence if parts of the catalogs could not be read.
@@ -280,16 +307,26 @@ fn describe_changed_ends(compared: &CatalogComparison<'_>, package: &PackageName
     groups.into_iter().map(sentence).collect()
 }
 
-/// Returns the impact on users for the headline; empty if no user is affected.
-fn describe_user_impacts(compared: &CatalogComparison<'_>) -> Vec<(Impact, String)> {
-    describe_user_counts(&compared.count_users(), &compared.difference.consequences.stuck)
+/// Inserts the impact of deprecations: blocking ones after the other harm, the rest at the end.
+fn insert_deprecation_impacts(
+    mut users: Vec<(Impact, String)>,
+    deprecations: Vec<(Impact, String)>,
+) -> Vec<(Impact, String)> {
+    let (blocking, others): (Vec<_>, Vec<_>) =
+        deprecations.into_iter().partition(|(fortune, _)| *fortune == Impact::Stuck);
+    let place = users.iter().position(|(fortune, _)| !fortune.is_harm()).unwrap_or(users.len());
+    users.splice(place..place, blocking);
+    users.extend(others);
+    users
 }
 
 /// Describes the impact of deprecations for the headline, worst first.
-fn describe_deprecation_impacts(compared: &CatalogComparison<'_>) -> Vec<(Impact, String)> {
-    let all = &compared.difference.consequences.deprecations;
+fn describe_deprecation_impacts<'a>(
+    all: impl IntoIterator<Item = &'a DeprecationEffects>,
+) -> Vec<(Impact, String)> {
+    let all: Vec<&DeprecationEffects> = all.into_iter().collect();
     let mut words: Vec<(Impact, String)> =
-        describe_blocking_deprecations(compared).into_iter().map(|words| (Impact::Stuck, words)).collect();
+        describe_blocking_deprecations(&all).into_iter().map(|words| (Impact::Stuck, words)).collect();
     let added: usize = all.iter().map(|of| of.added.len()).sum();
     let removed: usize = all.iter().map(|of| of.removed.len()).sum();
     if added > 0 {
@@ -305,8 +342,7 @@ fn describe_deprecation_impacts(compared: &CatalogComparison<'_>) -> Vec<(Impact
 }
 
 /// Deprecations that leave users without an upgrade path.
-fn describe_blocking_deprecations(compared: &CatalogComparison<'_>) -> Vec<String> {
-    let all = &compared.difference.consequences.deprecations;
+fn describe_blocking_deprecations(all: &[&DeprecationEffects]) -> Vec<String> {
     let lost: BTreeSet<_> =
         all.iter().flat_map(|of| of.lost.iter().map(|lost| (&of.package, &lost.installed))).collect();
     let stopped: usize = all.iter().map(|of| of.stopped.len()).sum();

@@ -145,7 +145,7 @@ impl CatalogComparison<'_> {
         let fresh = super::describe_user_counts(&fresh, &[]);
         let mut parts: Vec<String> = fresh
             .into_iter()
-            .chain(super::describe_deprecation_impacts(self))
+            .chain(super::describe_deprecation_impacts(&self.difference.consequences.deprecations))
             .map(|(_, words)| words)
             .collect();
         let errors = count_new_errors(self);

@@ -21,12 +21,13 @@ use crate::tui::{
         theme::Ink,
     },
 };
-use olm_catalog::{BundleName, blob::EntrySpec, package::Package};
+use olm_catalog::{BundleName, ChannelName, blob::EntrySpec, package::Package};
 use olm_check::review::stuck_changes::StuckCounts;
 use olm_upgrade::{
     Engine,
     placement::{ChosenPlacement, EdgeForm, Placement, WantedEdges},
 };
+use olm_version::Version;
 
 /// Columns of the label before a field.
 const LABEL_COLUMNS: u16 = 11;
@@ -327,7 +328,7 @@ fn place_words(release: &Release, row: &ReleaseRow) -> Option<(String, Ink)> {
             ("its users upgrade".to_owned(), Ink::Text)
         });
     }
-    let (placements, is_new) = match &row.place {
+    let (placements, is_new, channel) = match &row.place {
         RowPlace::List { is_listed, .. } => {
             return (!is_listed).then(|| ("by version".to_owned(), Ink::Text));
         }
@@ -336,14 +337,14 @@ fn place_words(release: &Release, row: &ReleaseRow) -> Option<(String, Ink)> {
             let template = release.targets.catalogs.get(target.template?)?;
             return Some((format!("as {} generates", template.label), Ink::Text));
         }
-        RowPlace::Channel { placements, is_new, .. } => (placements.as_ref().ok()?, is_new),
+        RowPlace::Channel { placements, is_new, channel, .. } => (placements.as_ref().ok()?, is_new, channel),
     };
     let package = find_package(release, row);
     let chosen = row.chosen_placement(None)?;
     let above = || chosen.above.as_ref().map(|above| short_name(package, above)).unwrap_or_default();
     let content = find_catalog(release, row).map(|into| &into.content);
     let is_new_package = matches!(content, Some(Ok(TargetContent::Channels { is_new_package: true, .. })));
-    Some(match chosen.placement {
+    let (words, ink) = match chosen.placement {
         Placement::First if is_new_package => ("new package".to_owned(), Ink::Text),
         Placement::First if *is_new => ("new channel".to_owned(), Ink::Text),
         Placement::First => ("only entry".to_owned(), Ink::Text),
@@ -355,6 +356,35 @@ fn place_words(release: &Release, row: &ReleaseRow) -> Option<(String, Ink)> {
             let head = placements.head.as_ref().map(|head| short_name(package, head)).unwrap_or_default();
             (format!("DOWNGRADE from {head}"), Ink::Error)
         }
+    };
+    let name = release.bundle.as_ref().map(|bundle| &bundle.name);
+    let version = package.zip(name).and_then(|(package, name)| package.bundle_version(name.as_str()));
+    let other = package
+        .zip(version)
+        .and_then(|(package, version)| named_minor_of_others(package, channel, &version.version));
+    Some(match other {
+        Some(minor) if ink != Ink::Error => (format!("{words}, not a {minor}"), Ink::Warning),
+        _ => (words, ink),
+    })
+}
+
+/// Returns the minor version in the name of a channel, if all entries of the channel have it and
+/// `version` does not.
+fn named_minor_of_others(package: &Package, channel: &ChannelName, version: &Version) -> Option<String> {
+    let (major, minor) = find_minor_version(channel.as_str())?;
+    let entries = &package.channel(channel.as_str())?.entries;
+    let mut versions = entries.iter().filter_map(|entry| package.bundle_version(entry.name.value.as_str()));
+    let has_minor = |version: &Version| (version.major(), version.minor()) == (major, minor);
+    let is_minor_channel = !entries.is_empty() && versions.all(|entry| has_minor(&entry.version));
+    (is_minor_channel && !has_minor(version)).then(|| format!("{major}.{minor}"))
+}
+
+/// Returns the first minor version in a name: 3.17 in `stable-3.17`, 2.2 in `2.2.x`.
+fn find_minor_version(name: &str) -> Option<(u64, u64)> {
+    let mut parts = name.split(|c: char| !c.is_ascii_digit() && c != '.');
+    parts.find_map(|part| {
+        let mut numbers = part.split('.').map(str::parse);
+        Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
     })
 }
 
@@ -402,14 +432,14 @@ fn effect_pieces(effect: &RowEffect, package: Option<&Package>) -> Line {
     }
     match moved {
         0 => {}
-        1 => pieces.push(text_piece("1 moves")),
-        several => pieces.push(text_piece(format!("{several} move"))),
+        1 => pieces.push(text_piece("1 upgrade")),
+        several => pieces.push(text_piece(format!("{several} upgrades"))),
     }
     if let Some(fresh) = fresh {
-        let pick = |result: &Result<BundleName, _>| {
-            result.as_ref().map_or_else(|_| "none".to_owned(), |name| short_name(package, name))
-        };
-        pieces.push(text_piece(format!("fresh {} => {}", pick(&fresh.before.pick), pick(&fresh.after.pick))));
+        pieces.push(match &fresh.after.pick {
+            Ok(name) => text_piece(format!("installs {}", short_name(package, name))),
+            Err(_) => piece("fails to install", Ink::Error),
+        });
     }
     if pieces.is_empty() {
         pieces.push(piece("no change", Ink::Dim));

@@ -74,9 +74,21 @@ impl Changes {
         Some(self.row.min(self.visible_differences().len().checked_sub(1)?))
     }
 
+    /// Returns the selected row of the comparison.
+    fn selected_difference<'a>(&self, session: &'a Session) -> Option<&'a DifferenceRow> {
+        self.visible_difference(session, self.selected_index()?)
+    }
+
     /// Returns the navigation target of the selected row.
     fn selected_target(&self, session: &Session) -> Option<RowTarget> {
-        self.visible_difference(session, self.selected_index()?).map(|row| row.target.clone())
+        self.selected_difference(session).map(|row| row.target.clone())
+    }
+
+    /// Returns the index of the visible row where the changes of the package start, if the selected
+    /// row is a summary.
+    fn selected_details(&self, session: &Session) -> Option<usize> {
+        let details = self.selected_difference(session)?.details?;
+        self.visible_differences().iter().position(|row| *row == details)
     }
 
     fn update_other_reports(&mut self, session: &Session) {
@@ -147,9 +159,15 @@ impl ScreenState for Changes {
         }
     }
 
-    /// Goes to the target of the selected row, if it still exists.
+    /// Goes to the target of the selected row, if it still exists. From a summary row it goes to
+    /// the changes of the package, in the same list.
     fn open_highlighted(&mut self, cx: &mut Context<'_>) {
         if !cx.session.shows_comparison() {
+            return;
+        }
+        if let Some(row) = self.selected_details(cx.session) {
+            self.row = row;
+            cx.session.lists.set_first_row(ListId::Differences, row);
             return;
         }
         let Some(RowTarget { package, channel, bundle, screen }) = self.selected_target(cx.session) else {
@@ -212,7 +230,8 @@ impl ScreenState for Changes {
     }
 
     fn describe_enter(&self, view_cx: &ViewContext<'_>) -> Option<&'static str> {
-        (view_cx.session.shows_comparison() && self.selected_index().is_some()).then_some("go there")
+        let row = self.selected_difference(view_cx.session).filter(|_| view_cx.session.shows_comparison())?;
+        Some(if row.details.is_some() { "its changes" } else { "go there" })
     }
 
     fn tab_count(&self, view_cx: &ViewContext<'_>) -> usize {
@@ -237,7 +256,10 @@ impl ScreenState for Changes {
     /// Goes from package to package.
     fn next_change(&mut self, way: Direction, cx: &mut Context<'_>) -> bool {
         let session = &*cx.session;
-        let is_first = |row| self.visible_difference(session, row).is_some_and(|row| row.item.indent == 0);
+        let is_first = |row| {
+            let row = self.visible_difference(session, row);
+            row.is_some_and(|row| row.item.indent == 0 && row.details.is_none())
+        };
         let found = way.next_row(self.visible_differences().len(), self.selected_index(), is_first);
         if let Some(row) = found {
             self.row = row;

@@ -9,29 +9,30 @@ use crate::tui::{
     session::{open_catalog::OpenCatalog, what_if::WhatIf},
     widgets::{
         canvas::{
-            Canvas, Line, display_width, fit, highlight_filter, piece, text_piece, wrap_text, wrapped_lines,
+            Canvas, Line, display_width, fit, hanging_lines, highlight_filter, piece, text_piece, wrap_text,
+            wrapped_lines,
         },
         effects::{
-            changed_upgrade_lines, deprecation_effect_lines, finding_lines, harm_lines, unchecked_lines,
-            unmet_dependency_lines,
+            changed_upgrade_lines, deprecation_effect_lines, finding_lines, fixed_finding_lines, harm_lines,
+            unchecked_lines, unmet_dependency_lines,
         },
         expectations,
-        lists::{draw_empty_list, draw_list_heading},
+        lists::{bundle_short_name, draw_empty_list, draw_list_heading},
         text::format_count,
         theme::Ink,
     },
     work::{Base, comparison::Comparison},
 };
-use olm_catalog::TemplateKind;
+use olm_catalog::{BundleName, PackageName, TemplateKind};
 use olm_check::{
     Finding, Severity,
     review::{
-        ChangeReport, Consequences,
+        ChangeReport, Consequences, Snapshot,
         diff::Impact,
         files::{DiffKind, FileKind},
     },
 };
-use olmap_report::document::Item;
+use olmap_report::{document::Item, new_upgrades::describe_new_upgrades};
 
 /// The screen and its context.
 type View<'a> = ScreenView<'a, Changes>;
@@ -182,7 +183,10 @@ fn push_change_summary(view: &View<'_>, lines: &mut Vec<Line>, edits: &[(&str, b
     if let Some(open) = view.session.current_catalog() {
         push_template_warnings(view, open, lines, columns);
     }
-    push_report(view, lines, report, expectations::broken_expectation_lines(view, columns), columns);
+    if let Some(now) = view.session.snapshot() {
+        let broken = expectations::broken_expectation_lines(view, columns);
+        push_report(view, lines, report, now, broken, columns);
+    }
 }
 
 /// Warns about content that is generated from a template, which does not have the edits.
@@ -228,7 +232,7 @@ fn push_other_catalogs(view: &View<'_>, lines: &mut Vec<Line>, columns: usize) {
             }
         }
         push_template_warnings(view, open, lines, columns);
-        push_report(view, lines, report, Vec::new(), columns);
+        push_report(view, lines, report, open.history.now(), Vec::new(), columns);
     }
 }
 
@@ -243,6 +247,7 @@ fn push_report(
     view: &View<'_>,
     lines: &mut Vec<Line>,
     report: &ChangeReport,
+    now: &Snapshot,
     broken: Vec<Line>,
     columns: usize,
 ) {
@@ -253,7 +258,12 @@ fn push_report(
         lines.extend(harm);
     }
     push_titled_findings(lines, "New findings", &consequences.new_findings, columns);
-    push_titled_findings(lines, "Fixed findings", &consequences.fixed_findings, columns);
+    let fixed = &consequences.fixed_findings;
+    if !fixed.is_empty() {
+        lines.push(Vec::new());
+        lines.push(vec![piece(format!("Fixed findings {}", fixed.len()), Ink::Title)]);
+        lines.extend(fixed_finding_lines(fixed, columns));
+    }
     let unchecked = unchecked_lines(&consequences.unchecked_findings, columns);
     if !unchecked.is_empty() {
         lines.push(Vec::new());
@@ -264,7 +274,7 @@ fn push_report(
         lines.push(Vec::new());
         lines.extend(left);
     }
-    push_changed_upgrades(view, lines, consequences, columns);
+    push_changed_upgrades(view, lines, consequences, now, columns);
     let deprecations = deprecation_effect_lines(view, consequences, columns);
     if !deprecations.is_empty() {
         lines.push(Vec::new());
@@ -307,6 +317,7 @@ fn push_changed_upgrades(
     view: &View<'_>,
     lines: &mut Vec<Line>,
     consequences: &Consequences,
+    now: &Snapshot,
     columns: usize,
 ) {
     if consequences.changed_steps.is_empty() && consequences.fresh.is_empty() {
@@ -314,6 +325,14 @@ fn push_changed_upgrades(
     }
     lines.push(Vec::new());
     lines.extend(changed_upgrade_lines(view, consequences, columns));
+    let label = |package: &PackageName, name: &BundleName| {
+        now.package(package.as_str())
+            .map_or_else(|| name.to_string(), |state| bundle_short_name(state.package(), name))
+    };
+    let is_checking = view.session.jobs.is_checking_catalogs();
+    for (ink, words) in describe_new_upgrades(consequences, now, is_checking, label) {
+        lines.extend(hanging_lines(&[text_piece("  ")], &words, columns, ink));
+    }
 }
 
 /// Rows for the text of the selected row.
@@ -427,6 +446,11 @@ fn summarize_effects(comparison: &Comparison) -> Vec<(String, Ink)> {
     if comparison.impacts.is_empty() {
         let nobody = if is_whole { "No upgrade changes." } else { "No upgrade changes in the rest." };
         words.push((nobody.to_owned(), Ink::Good));
+    }
+    let deprecations = &comparison.difference.consequences.deprecations;
+    if deprecations.iter().all(|effects| effects.added.is_empty()) {
+        let none = if is_whole { "No new deprecations." } else { "No new deprecations in the rest." };
+        words.push((none.to_owned(), Ink::Good));
     }
     words
 }

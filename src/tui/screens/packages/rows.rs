@@ -15,7 +15,11 @@ use olm_catalog::{BundleName, ChannelName, PackageName};
 use olm_check::review::{PackageState, Snapshot};
 use olmap_report::{description, document::Line, layout::removed_rows};
 
+/// Filter that selects packages with stuck versions, or stuck entries, if no name contains it.
+const STUCK_FILTER: &str = "stuck";
+
 /// Returns the packages that pass a filter: by name, or if no name does, by what consoles show.
+/// [`STUCK_FILTER`] also selects packages with stuck versions.
 pub(super) fn filter_packages(
     session: &Session,
     (snapshot, baseline): (&Snapshot, &Snapshot),
@@ -26,12 +30,23 @@ pub(super) fn filter_packages(
     let mut names: Vec<PackageName> =
         all().filter(|name| passes_filter(filter, name.as_str())).cloned().collect();
     if names.is_empty() {
-        names = all().filter(|name| matches_console_fields(session, name, filter)).cloned().collect();
+        let is_stuck = |name: &PackageName| {
+            let package = snapshot.package(name.as_str()).filter(|_| is_stuck_filter(filter));
+            package.is_some_and(|package| package.graph.stuck().count_any() > 0)
+        };
+        names = all()
+            .filter(|name| is_stuck(name) || matches_console_fields(session, name, filter))
+            .cloned()
+            .collect();
     }
     list::sort_packages(&mut names, order, (snapshot, baseline), |name| {
         (session.worst_open_severity(name), session.open_findings_of(name).count())
     });
     names
+}
+
+fn is_stuck_filter(filter: &str) -> bool {
+    filter.trim().eq_ignore_ascii_case(STUCK_FILTER)
 }
 
 /// Returns true if a field that consoles show of a package contains the text, in any open catalog.
@@ -68,7 +83,8 @@ pub(super) fn filter_channels(
     names
 }
 
-/// Returns the entries of a channel that pass a filter.
+/// Returns the entries of a channel that pass a filter by name, or if no name does and the filter is
+/// [`STUCK_FILTER`], the stuck ones.
 pub(super) fn filter_entries(
     package: &PackageState,
     channel: &ChannelName,
@@ -77,9 +93,16 @@ pub(super) fn filter_entries(
 ) -> Vec<BundleName> {
     let Some(upgrades) = package.graph.channel(channel.as_str()) else { return Vec::new() };
     let nodes = list::ordered_nodes(&upgrades.graph, order).into_iter();
-    let nodes = nodes.filter_map(|at| upgrades.graph.node(at));
-    let entries = nodes.filter(|node| node.entry.is_some() && passes_filter(filter, node.name.as_str()));
-    entries.map(|node| node.name.clone()).collect()
+    let nodes = nodes.filter_map(|at| upgrades.graph.node(at)).filter(|node| node.entry.is_some());
+    let all: Vec<&BundleName> = nodes.map(|node| &node.name).collect();
+    let named: Vec<BundleName> =
+        all.iter().filter(|name| passes_filter(filter, name.as_str())).copied().cloned().collect();
+    if named.is_empty() && is_stuck_filter(filter) {
+        let stuck = package.graph.stuck();
+        let is_stuck = |name: &&BundleName| stuck.state_of(name).is_stuck();
+        return all.into_iter().filter(is_stuck).cloned().collect();
+    }
+    named
 }
 
 /// Adds removed names that pass the filter: at their position if the names are sorted, otherwise at

@@ -1,4 +1,4 @@
-//! Findings screen.
+//! Problems screen: the findings, and the details of the selected one.
 
 use ratatui::layout::Rect;
 
@@ -46,7 +46,7 @@ pub fn draw_problems_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect
     };
     let accepted = view.state.accepted_count();
     let counting = problems.iter().map(|problem| 1 + problem.repeated.len()).sum::<usize>();
-    let title = format!("Findings {}", counting - accepted.min(counting));
+    let title = format!("Problems {}", counting - accepted.min(counting));
     let inner = draw_list_heading(
         view,
         canvas,
@@ -56,13 +56,13 @@ pub fn draw_problems_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect
         &order_label(
             view,
             ListId::Problems,
-            if area.width < 80 { "worst first " } else { "worst first, with versions hit " },
+            if area.width < 80 { "worst first " } else { "worst first, with affected versions " },
         ),
     );
     if problems.is_empty() {
         let nothing_there = view.session.snapshot().is_none_or(|s| s.packages().len() == 0);
         let words = match nothing_there {
-            _ if view.session.catalogs.unread().is_some() => "Findings appear when the catalog is loaded.",
+            _ if view.session.catalogs.unread().is_some() => "Problems appear when the catalog is loaded.",
             false => "No findings.",
             true => "Nothing to check: no package, channel or bundle found.",
         };
@@ -120,7 +120,7 @@ pub fn draw_problems_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect
         if !problem.repeated.is_empty() {
             let count = 1 + problem.repeated.len();
             let is_stuck = finding.rule.id == rules::STUCK.id;
-            let count = if is_stuck { format!("at {count} ends: ") } else { format!("{count}x ") };
+            let count = if is_stuck { format!("{count} ends, the largest: ") } else { format!("{count}x ") };
             pieces.push(piece(count, Ink::Dim));
         }
         pieces.extend(highlight_filter(&finding.message, Ink::Text, filter));
@@ -204,8 +204,17 @@ fn draw_finding_details(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, pr
     if let Some(place) = &problem.location {
         lines.push(vec![piece("at ", Ink::Dim), piece(place.to_string(), Ink::Key)]);
     }
-    let advice = wrap_text(&format!("help: {}", finding.advice()), columns);
-    lines.extend(advice.into_iter().map(|line| vec![piece(line, Ink::Good)]));
+    // The search may find another edit than the advice names, so only one of the two is shown.
+    let is_searched = finding.fix.is_none() && finding.rule.has(RuleProperty::FixedBySearch);
+    if is_searched {
+        lines.push(vec![
+            piece(view.key_label(ActionId::ApplyFix), Ink::Key),
+            piece(" looks for an edit that frees them", Ink::Good),
+        ]);
+    } else {
+        let advice = wrap_text(&format!("help: {}", finding.advice()), columns);
+        lines.extend(advice.into_iter().map(|line| vec![piece(line, Ink::Good)]));
+    }
     let consequences = describe_consequences(finding);
     if !consequences.is_empty() {
         lines.extend(wrapped_lines(&consequences, columns, Ink::Dim));
@@ -214,12 +223,6 @@ fn draw_finding_details(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, pr
         lines.push(vec![
             piece(view.key_label(ActionId::ApplyFix), Ink::Key),
             piece(format!(" fixes it: {}", fix.title()), Ink::Good),
-        ]);
-    }
-    if finding.fix.is_none() && finding.rule.has(RuleProperty::FixedBySearch) {
-        lines.push(vec![
-            piece(view.key_label(ActionId::ApplyFix), Ink::Key),
-            piece(" looks for an edit that frees them", Ink::Good),
         ]);
     }
     for related in finding.related.iter().take(MAX_LOCATIONS) {

@@ -269,9 +269,7 @@ fn trouble_rank(row: &UpgradeRow, update: Option<&ClusterUpdate>) -> u8 {
 /// Returns the text that a filter searches in a row: the name, and `stuck` for a stuck version.
 fn filter_text(row: &UpgradeRow, stuck: Option<&StuckReport>) -> String {
     let name = &row.installed.name;
-    let is_stuck = stuck
-        .map(|stuck| stuck.state_of(name))
-        .is_some_and(|state| state.classic.is_some() || state.v1.is_some());
+    let is_stuck = stuck.is_some_and(|stuck| stuck.state_of(name).is_stuck());
     if is_stuck { format!("{name} stuck") } else { name.to_string() }
 }
 

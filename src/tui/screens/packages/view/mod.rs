@@ -553,8 +553,11 @@ fn entry_row(
     let bare = pieces.len();
     if let Some(replaces) = &entry.replaces {
         let dangling = graph.entry_named(replaces.value.as_str()).is_none();
-        pieces.push(piece(if dangling { "  replaces? " } else { "  replaces " }, Ink::Dim));
+        pieces.push(piece("  replaces ", Ink::Dim));
         pieces.push(piece(bundle_short_name(package, &replaces.value), Ink::Replaces));
+        if dangling {
+            pieces.push(piece(" (not here)", Ink::Dim));
+        }
     }
     if let Some(first) = entry.skips.first() {
         pieces.push(piece("  skips ", Ink::Dim));
