@@ -261,7 +261,7 @@ fn channels_of_the_previous_release_leave_out_others() {
 fn unsuitable_channels_are_left_out_or_reported() {
     let folder = repository();
     let old = run_promote(&folder, &["1.2.3", "--channel", "stable-1.3", CATALOGS[1], "-n"]).exits(0);
-    let warning = "warning: stable-1.3: ship.v1.2.3 is older than every entry of the channel\n";
+    let warning = "warning: stable-1.3: ship.v1.2.3 is too old for this channel\n";
     assert!(old.err.starts_with(warning), "{}", old.err);
     write_file(folder.path(), "new.yaml", &bundle_yaml("1.4.0-rc.1"));
     let explicit = run_add(&folder, &["--channel", "stable", CATALOGS[1], "-n"]).exits(0);

@@ -438,7 +438,7 @@ fn comparison_is_copied_as_markdown() {
     assert!(
         copied
             .text
-            .contains("- new, stable: ship 1.3.0 is the head, replaces 1.2.0; ship 1.1.0 is withdrawn\n"),
+            .contains("- new, stable: ship 1.3.0 is the head, replaces 1.2.0; ship 1.1.0 is removed\n"),
         "{}",
         copied.text
     );

@@ -170,10 +170,10 @@ fn catalog_without_a_file_is_saved_to_a_chosen_path() {
 fn leaving_with_unsaved_edits_asks() {
     let mut hand = open_ship();
     hand.press("l l e ctrl-u enter q q q");
-    assert!(hand.shows("Leave?"));
+    assert!(hand.shows("Quit without saving?"));
     assert!(!hand.model.is_quitting);
     hand.press("esc");
-    assert!(!hand.shows("Leave?"));
+    assert!(!hand.shows("Quit without saving?"));
     hand.press("q d");
     assert!(hand.model.is_quitting);
 }
@@ -450,7 +450,7 @@ fn pasted_text_goes_into_fields_and_nowhere_else() {
     hand.press("enter");
     assert!(current_text(&hand).contains("replaces: ship.v1.0.0   # as ever"), "{}", current_text(&hand));
     hand.press("ctrl-c");
-    assert!(hand.shows("Leave?"));
+    assert!(hand.shows("Quit without saving?"));
     hand.send(olmap::tui::Msg::Paste("d".into()));
     assert!(!hand.model.is_quitting, "a pasted letter is no answer");
 }

@@ -438,7 +438,7 @@ fn reserved_row_is_not_chosen_and_says_why() {
     );
     let mut hand = open_catalogs(&[("v4.18", text)], (120, 36));
     hand.press("ctrl-p 'beacon-operator.v1.0.0' enter p");
-    assert!(hand.shows("[ ] stable") && hand.shows("older than every entry"), "{}", hand.screen());
+    assert!(hand.shows("[ ] stable") && hand.shows("too old for this channel"), "{}", hand.screen());
     hand.press("enter");
     assert!(hand.shows("no channel selected"), "{}", hand.screen());
     hand.press("space enter");

@@ -305,6 +305,10 @@ pub fn render_edit(edited: &EditedCatalog<'_>, fate: EditOutcome, style: &Style)
             out.push_str(&style.paint_labeled(what, ink, &finding.to_string()));
         }
     }
+    for finding in &consequences.revealed_findings {
+        let words = format!("{finding} (part of a fixed finding before)");
+        out.push_str(&style.paint_labeled("remains", finding::severity_ink(finding.severity()), &words));
+    }
     for unchecked in &consequences.unchecked_findings {
         out.push_str(&style.paint_labeled("unknown", Ink::Text, &unchecked.format_line()));
     }

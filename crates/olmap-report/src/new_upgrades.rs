@@ -1,11 +1,12 @@
 //! Text about the upgrades that a change adds: the longest one, and the safety of all.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use crate::{document::count_noun, safety::format_verdict_counts, style::Ink};
 use olm_catalog::{BundleName, PackageName, package::Package};
 use olm_check::review::{ChangedUpgrade, Consequences, Snapshot};
 use olm_upgrade::safety::{Safety, Verdict};
+use olm_version::VersionRelease;
 
 /// Describes the upgrades that a change adds. Empty if it adds none. `is_checking` is true while the
 /// safety of upgrades is checked.
@@ -24,14 +25,17 @@ pub fn describe_new_upgrades(
     if new.is_empty() {
         return Vec::new();
     }
-    // An installed bundle may have been removed. Then the number of skipped versions is not known.
+    let mut versions: HashMap<&PackageName, Vec<&VersionRelease>> = HashMap::new();
     let from_stuck = new.iter().filter(|(changed, _)| changed.before.next.target().is_none());
     let jumps = from_stuck.filter_map(|(changed, to)| {
+        // An installed bundle may have been removed. Then the number of skipped versions is not known.
         let package = after.package(changed.package.as_str())?.package();
-        Some((
-            count_versions_between(package, &changed.installed, to)?,
-            (&changed.package, &changed.installed, *to),
-        ))
+        let low = package.bundle_version(changed.installed.as_str())?;
+        let high = package.bundle_version(to.as_str())?;
+        let sorted = versions.entry(&changed.package).or_insert_with(|| sort_versions(package));
+        let at_most_low = sorted.partition_point(|version| version.cmp_precedence(low).is_le());
+        let below_high = sorted.partition_point(|version| version.cmp_precedence(high).is_lt());
+        Some((below_high.saturating_sub(at_most_low), (&changed.package, &changed.installed, *to)))
     });
     let mut lines = Vec::new();
     if let Some((skipped, (package, from, to))) = jumps.max().filter(|(skipped, _)| *skipped > 0) {
@@ -64,16 +68,11 @@ pub fn describe_new_upgrades(
     lines
 }
 
-/// Returns the number of versions of a package between two of its bundles. `None` if a version is
-/// not known.
-fn count_versions_between(package: &Package, from: &BundleName, to: &BundleName) -> Option<usize> {
-    let (low, high) = (package.bundle_version(from.as_str())?, package.bundle_version(to.as_str())?);
-    let is_between = |name: &&BundleName| {
-        package
-            .bundle_version(name.as_str())
-            .is_some_and(|own| own.cmp_precedence(low).is_gt() && own.cmp_precedence(high).is_lt())
-    };
-    let names: HashSet<&BundleName> =
-        package.bundles.iter().map(|bundle| &bundle.name.value).filter(is_between).collect();
-    Some(names.len())
+/// Returns the versions of all bundles of a package, lowest first.
+fn sort_versions(package: &Package) -> Vec<&VersionRelease> {
+    let names: HashSet<&BundleName> = package.bundles.iter().map(|bundle| &bundle.name.value).collect();
+    let mut versions: Vec<_> =
+        names.into_iter().filter_map(|name| package.bundle_version(name.as_str())).collect();
+    versions.sort_by(|a, b| a.cmp_precedence(b));
+    versions
 }

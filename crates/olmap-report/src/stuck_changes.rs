@@ -60,6 +60,10 @@ pub fn summarize_stuck_changes(changes: &[StuckChange]) -> Vec<(Impact, String)>
     if !newly.is_zero() {
         words.push((Impact::Stuck, format_engine_counts(newly, "more stuck")));
     }
+    let removed = sum_counts(changes.iter().map(StuckChange::count_removed));
+    if !removed.is_zero() {
+        words.push((Impact::Stuck, format_engine_counts(removed, "removed without an upgrade")));
+    }
     let unknown = changes.iter().filter(|change| change.becomes_unknown()).count();
     if unknown > 0 {
         let packages = if unknown == 1 { "package" } else { "packages" };
@@ -121,7 +125,8 @@ pub fn describe_newly_stuck(
 ) -> Vec<StuckSentence> {
     // `None` is the end of versions that are their own end.
     type End<'a> = (Option<&'a BundleName>, StuckReason);
-    type Group<'a> = (Option<Engine>, End<'a>, Vec<&'a NewlyStuck>);
+    // Versions that the catalog no longer has are counted apart.
+    type Group<'a> = ((Option<Engine>, bool), End<'a>, Vec<&'a NewlyStuck>);
     // Ends of other versions.
     let shared: HashSet<(Engine, &BundleName)> =
         newly.iter().filter(|row| row.version != row.end.end).map(|row| (row.engine, &row.end.end)).collect();
@@ -130,31 +135,32 @@ pub fn describe_newly_stuck(
         let StuckEnd { end, reason } = &row.end;
         let own = row.version == *end && !shared.contains(&(row.engine, end));
         let end = ((!own).then_some(end), *reason);
-        match groups.iter_mut().find(|(engine, known, _)| (*engine, *known) == (Some(row.engine), end)) {
+        let key = ((Some(row.engine), row.publication == Publication::Removed), end);
+        match groups.iter_mut().find(|(kind, known, _)| (*kind, *known) == key) {
             Some((.., rows)) => rows.push(row),
-            None => groups.push((Some(row.engine), end, vec![row])),
+            None => groups.push((key.0, end, vec![row])),
         }
     }
     // Equal groups of both engines are merged.
     let versions =
         |rows: &[&NewlyStuck]| -> Vec<BundleName> { rows.iter().map(|row| row.version.clone()).collect() };
     let mut folded: Vec<Group<'_>> = Vec::new();
-    for (engine, end, rows) in groups {
+    for (kind, end, rows) in groups {
         let same = folded.iter_mut().find(|(other, known, others)| {
-            *other != engine && known.0 == end.0 && versions(others) == versions(&rows)
+            other.0 != kind.0 && (other.1, known.0) == (kind.1, end.0) && versions(others) == versions(&rows)
         });
         match same {
-            Some((engine, ..)) => *engine = None,
-            None => folded.push((engine, end, rows)),
+            Some(((engine, _), ..)) => *engine = None,
+            None => folded.push((kind, end, rows)),
         }
     }
     folded.sort_by_key(|(.., rows)| std::cmp::Reverse(rows.len()));
-    let sentence = |(engine, (end, reason), rows): Group<'_>| {
+    let sentence = |((engine, is_removed), (end, reason), rows): Group<'_>| {
         let named = |row: &&NewlyStuck| {
             let mark = match row.publication {
                 Publication::Kept => "",
                 Publication::Added => " (new)",
-                Publication::Removed => " (gone)",
+                Publication::Removed => "",
             };
             format!("{}{mark}", label(&row.version))
         };
@@ -165,7 +171,8 @@ pub fn describe_newly_stuck(
             None => format!("ends at {}", rows.first().map(|row| label(&row.version)).unwrap_or_default()),
             Some(end) => format!("{} at {}", end_verb(count), label(end)),
         };
-        let words = format!("{count} more stuck, {place} ({reason}): {}", join_first_versions(&names));
+        let what = if is_removed { "removed without an upgrade" } else { "more stuck" };
+        let words = format!("{count} {what}, {place} ({reason}): {}", join_first_versions(&names));
         let version = rows.first().map(|row| row.version.clone());
         StuckSentence { impact: Impact::Stuck, engine, version, words }
     };

@@ -68,8 +68,18 @@ pub(super) fn remove_selection(target: &mut Target, cx: &mut Context<'_>) {
 pub(super) fn channel_removal_choices(package: &Package, channel: &ChannelName) -> Result<Choices, Reason> {
     let mut others: Vec<&ChannelName> = package.channels.iter().map(|c| &c.name.value).collect();
     others.retain(|name| *name != channel);
-    others.sort_by(|a, b| a.as_str().cmp(b.as_str()));
+    others.sort_unstable();
     others.dedup();
+    // A new default channel is likely the one with the highest version.
+    let highest = |name: &ChannelName| {
+        let entries = package.channel(name.as_str()).into_iter().flat_map(|channel| &channel.entries);
+        let versions = entries.filter_map(|entry| package.bundle_version(entry.name.value.as_str()));
+        versions.max_by(|a, b| a.cmp_precedence(b))
+    };
+    others.sort_by(|a, b| match (highest(a), highest(b)) {
+        (Some(a), Some(b)) => b.cmp_precedence(a),
+        (a, b) => b.is_some().cmp(&a.is_some()),
+    });
     if others.is_empty() {
         return Err("it is the only channel of the package".to_owned());
     }

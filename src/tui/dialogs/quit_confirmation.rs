@@ -42,7 +42,7 @@ impl DialogState for QuitConfirmation {
     }
 
     fn draw(&self, view_cx: &ViewContext<'_>, canvas: &mut Canvas<'_>, area: Rect) {
-        let inner = canvas.draw_box(centered(area, 56, 5), "Leave?");
+        let inner = canvas.draw_box(centered(area, 56, 5), "Quit without saving?");
         if inner.is_empty() {
             return;
         }

@@ -1,6 +1,10 @@
 //! Lists of the explorer, their scroll positions, filters and sort orders.
 
-use std::{cmp::Reverse, collections::BTreeMap, ops::Range};
+use std::{
+    cmp::{Ordering, Reverse},
+    collections::BTreeMap,
+    ops::Range,
+};
 
 use olm_catalog::{ChannelName, PackageName};
 use olm_check::{
@@ -232,6 +236,28 @@ impl ListStates {
     }
 }
 
+/// Compares names with the numbers in them: `stable-3.9` is before `stable-3.10`.
+pub fn compare_natural(a: &str, b: &str) -> Ordering {
+    natural_chunks(a).cmp(&natural_chunks(b)).then_with(|| a.cmp(b))
+}
+
+/// Splits a name into texts and numbers.
+fn natural_chunks(name: &str) -> Vec<(String, Option<u128>)> {
+    let is_digit = |c: &char| c.is_ascii_digit();
+    let mut chunks = Vec::new();
+    let mut rest = name.chars().peekable();
+    while let Some(kind) = rest.peek().map(is_digit) {
+        let mut chunk = String::new();
+        while let Some(c) = rest.next_if(|c| is_digit(c) == kind) {
+            chunk.push(c);
+        }
+        // A number without a place in `u128` is a text.
+        let number = chunk.parse().ok();
+        chunks.push(if number.is_some() { (String::new(), number) } else { (chunk, None) });
+    }
+    chunks
+}
+
 /// Returns true if the text contains every word of the filter, ignoring case.
 pub fn passes_filter(filter: &str, text: &str) -> bool {
     if filter.is_empty() {
@@ -384,6 +410,13 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn natural_order_compares_numbers() {
+        let mut names = ["stable-3.10", "stable-3.9", "stable", "beta", "4.2.x", "4.10", "stable-03.9"];
+        names.sort_by(|a, b| compare_natural(a, b));
+        assert_eq!(names, ["4.2.x", "4.10", "beta", "stable", "stable-03.9", "stable-3.9", "stable-3.10"]);
+    }
 
     #[test]
     fn filter_words_match_anywhere_in_text() {

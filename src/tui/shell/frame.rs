@@ -7,7 +7,9 @@ use crate::tui::{
     keys::{ActionId, Screen, spec::ActionSpec},
     parts::frame::{Breadcrumb, Hit},
     session::{
+        action::Target,
         jobs::git_history::PastCommit,
+        navigation::Selection,
         wait_state::{BlockingWork, FailedCatalog, Stage},
     },
     shell::{
@@ -109,7 +111,17 @@ fn breadcrumb_pieces(
         (PathLabel::Last, source) => model.session.catalogs.short_source_name(source),
         (PathLabel::None, _) => String::new(),
     };
-    let selection = model.session.selection();
+    // Rows of these lists are about packages of their own, which are not selected on other screens.
+    let target = match model.session.navigation.screen {
+        Screen::Problems | Screen::Deprecations => Some(model.visible_screen().target(&model.view())),
+        _ => None,
+    };
+    let selection = match target {
+        Some(Target { package, channel, bundle, row: Some(_), .. }) => Selection { package, channel, bundle },
+        _ => model.session.selection().clone(),
+    };
+    // A click leads to the selection.
+    let is_link = selection == *model.session.selection();
     let names = [
         (name, Breadcrumb::Catalog),
         (selection.package.as_ref().map(ToString::to_string).unwrap_or_default(), Breadcrumb::Package),
@@ -119,7 +131,8 @@ fn breadcrumb_pieces(
         if index > 0 {
             pieces.push((piece(canvas.unicode_or_ascii(" › ", " > "), Ink::Dim), None));
         }
-        pieces.push((piece(name, if index == 0 { Ink::Title } else { Ink::Text }), Some(crumb)));
+        let crumb = (is_link || index == 0).then_some(crumb);
+        pieces.push((piece(name, if index == 0 { Ink::Title } else { Ink::Text }), crumb));
     }
     pieces
 }
@@ -384,7 +397,6 @@ pub fn draw_hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         let title = match spec.id {
             ActionId::WhatIf if is_supposing => "apply or drop the what-if",
             ActionId::Export if is_about_changes => "write comment",
-            ActionId::Copy if is_about_changes => "copy comment",
             _ => spec.title,
         };
         Some((spec.id, [piece(key, Ink::Key), piece(format!(" {title}  "), Ink::Dim)]))

@@ -54,6 +54,18 @@ pub fn fixed_finding_lines(findings: &[Finding], columns: usize) -> Vec<Line> {
     lines.into_iter().flatten().chain(more).collect()
 }
 
+/// Lists the findings that were parts of fixed findings, under a title. Empty if there are none.
+pub fn revealed_finding_lines(findings: &[Finding], columns: usize) -> Vec<Line> {
+    let mut lines = Vec::new();
+    if !findings.is_empty() {
+        let words = " (before: part of a finding that is fixed)";
+        let title = piece(format!("Remaining findings {}", findings.len()), Ink::Title);
+        lines.push(vec![title, piece(words, Ink::Dim)]);
+        lines.extend(finding_lines(findings, columns));
+    }
+    lines
+}
+
 /// Formats findings, a few lines each.
 pub fn finding_lines(findings: &[Finding], columns: usize) -> Vec<Line> {
     let mut lines = Vec::new();

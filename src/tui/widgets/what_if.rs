@@ -76,14 +76,14 @@ fn difference_counts(view_cx: &ViewContext<'_>) -> Line {
         Some(base) if gone.is_empty() => {
             format!(
                 "{} {verb} from {}  ",
-                format_count(rows, "answer"),
+                format_count(rows, "upgrade"),
                 view_cx.session.catalogs.short_base_name(base)
             )
         }
         Some(base) => {
             format!("{rows} {verb} from {}{gone}  ", view_cx.session.catalogs.short_base_name(base))
         }
-        None => format!("unsaved edits: {} {verb}{gone}  ", format_count(rows, "answer")),
+        None => format!("unsaved edits: {} {verb}{gone}  ", format_count(rows, "upgrade")),
     };
     vec![piece(words, Ink::Active)]
 }

@@ -1,7 +1,7 @@
 //! Comparison of two states of a catalog, prepared for display: rows, change marks of entries, and rows
 //! for removed entries.
 
-use std::{cmp::Reverse, collections::HashMap, sync::Arc};
+use std::{collections::HashMap, sync::Arc};
 
 use crate::tui::{keys::Screen, parts::memo::SharedRef};
 use olm_catalog::{
@@ -222,12 +222,8 @@ impl RowTarget {
 /// first. Packages with harm come before the others.
 pub(in crate::tui) fn difference_rows(compared: &CatalogComparison<'_>) -> Vec<DifferenceRow> {
     let mut rows = Vec::new();
-    let differing = compared.difference.packages.iter().filter(|package| !package.has_same_meaning());
-    let mut packages: Vec<_> = differing.collect();
-    // Packages with most users that are worse off come first, then those in the order of their names.
-    let harmed = compared.difference.consequences.harm.count_users_by_package();
-    packages.sort_by_key(|package| Reverse(harmed.get(&package.name).copied().unwrap_or_default()));
-    for package in packages {
+    let packages = compared.packages_by_harm().into_iter();
+    for package in packages.filter(|package| !package.has_same_meaning()) {
         let name = Some(&package.name);
         rows.push(DifferenceRow {
             item: heading(

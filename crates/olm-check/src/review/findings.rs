@@ -48,6 +48,19 @@ pub(super) fn compare_findings(old: FindingList<'_>, now: FindingList<'_>) -> (V
     (new, gone)
 }
 
+/// Returns the findings that were parts of other findings before, and are findings of their own now.
+pub(super) fn find_revealed(old: FindingList<'_>, now: FindingList<'_>) -> Vec<Finding> {
+    let key = |finding: &Finding| comparison_key(old.catalog, finding);
+    let listed: HashSet<FindingKey> = old.findings.iter().map(key).collect();
+    let parts = old.findings.iter().flat_map(|finding| &finding.merged).flat_map(Finding::all_parts);
+    let parts: HashSet<FindingKey> = parts.map(key).filter(|key| !listed.contains(key)).collect();
+    if parts.is_empty() {
+        return Vec::new();
+    }
+    let is_revealed = |finding: &&Finding| parts.contains(&comparison_key(now.catalog, finding));
+    now.findings.iter().filter(is_revealed).cloned().collect()
+}
+
 /// Summary of all findings of a rule.
 #[derive(PartialEq)]
 struct RuleSummary {

@@ -247,9 +247,16 @@ impl StuckChange {
         self.freed_names.contains(&(engine, version.clone()))
     }
 
-    /// Returns the number of newly stuck versions per engine.
+    /// Returns the number of newly stuck versions per engine that the catalog has.
     pub fn count_newly_stuck(&self) -> StuckCounts {
-        self.newly_stuck.iter().map(|row| row.engine).collect()
+        let rows = self.newly_stuck.iter().filter(|row| row.publication != Publication::Removed);
+        rows.map(|row| row.engine).collect()
+    }
+
+    /// Returns the number of newly stuck versions per engine that the catalog no longer has.
+    pub fn count_removed(&self) -> StuckCounts {
+        let rows = self.newly_stuck.iter().filter(|row| row.publication == Publication::Removed);
+        rows.map(|row| row.engine).collect()
     }
 
     /// Returns the number of freed versions per engine.

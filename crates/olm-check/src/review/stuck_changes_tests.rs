@@ -78,7 +78,7 @@ fn removed_version_is_neither_freed_nor_newly_stuck_if_it_was_stuck() {
     let before = snapshot_of_channels(&[("c", SKIPPED)]);
     let after = snapshot_of_channels(&[("c", "4.0.0 skips=3.0.0\n3.0.0\n")]);
     // On v1 they were not stuck.
-    let newly = find_change(&before, &after).map(|change| (change.count_newly_stuck(), change.freed.len()));
+    let newly = find_change(&before, &after).map(|change| (change.count_removed(), change.freed.len()));
     assert_eq!(newly, Some((StuckCounts { classic: 0, v1: 2 }, 0)));
     let difference = Difference::compare_catalogs(&before, &after);
     let counts = difference.stuck.first().map(|totals| (totals.before.counts(), totals.after.counts()));

@@ -93,7 +93,7 @@ pub enum Reservation {
 impl std::fmt::Display for Reservation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            Self::OlderThanChannel => "older than every entry of the channel",
+            Self::OlderThanChannel => "too old for this channel",
             Self::Prerelease => "a pre-release, and the channel has releases",
         })
     }

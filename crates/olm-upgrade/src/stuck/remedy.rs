@@ -64,8 +64,8 @@ impl Remedy {
         };
         match self.frees_by_channel_change {
             0 => {}
-            all if all == self.frees => words.push_str(" after a channel change"),
-            some => words.push_str(&format!(", {some} after a channel change")),
+            all if all == self.frees => words.push_str("; users must change the channel"),
+            some => words.push_str(&format!("; {some} must change the channel")),
         }
         words
     }

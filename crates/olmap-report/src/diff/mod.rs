@@ -26,7 +26,7 @@ use olm_check::review::{
     deprecations::DeprecationEffects,
     diff::{
         BundleDiff, ChangeKind, ChannelDiff, Difference, EntryDiff, ImageDiff, Impact, ImpactCounts, Leaf,
-        PropertyDiff, ValueChange, Violation,
+        PackageDiff, PropertyDiff, ValueChange, Violation,
     },
 };
 use olm_plan::planner::AllPlans;
@@ -87,23 +87,32 @@ impl CatalogComparison<'_> {
         for change in &consequences.stuck {
             stuck.entry(change.package_name()).or_default().push(change.clone());
         }
-        let harmed = consequences.harm.count_users_by_package();
-        let mut packages: Vec<_> = self
-            .difference
-            .packages
-            .iter()
-            .map(|package| {
-                let name = &package.name;
-                let counts = counts.get(name).copied().unwrap_or_default();
-                let users =
-                    describe_user_counts(&counts, stuck.get(name).map(Vec::as_slice).unwrap_or_default());
-                let deprecations = consequences.deprecations.iter().filter(|of| of.package == *name);
-                (name, insert_deprecation_impacts(users, describe_deprecation_impacts(deprecations)))
-            })
-            .filter(|(_, impacts)| !impacts.is_empty())
-            .collect();
-        packages.sort_by_key(|(name, _)| Reverse(harmed.get(name).copied().unwrap_or_default()));
+        let packages = self.packages_by_harm().into_iter().map(|package| {
+            let name = &package.name;
+            let counts = counts.get(name).copied().unwrap_or_default();
+            let users = describe_user_counts(&counts, stuck.get(name).map(Vec::as_slice).unwrap_or_default());
+            let deprecations = consequences.deprecations.iter().filter(|of| of.package == *name);
+            (name, insert_deprecation_impacts(users, describe_deprecation_impacts(deprecations)))
+        });
+        packages.filter(|(_, impacts)| !impacts.is_empty()).collect()
+    }
+
+    /// Returns the packages that differ, those with the most harmed users first.
+    pub fn packages_by_harm(&self) -> Vec<&PackageDiff> {
+        let counts = ImpactCounts::count_users_by_package(self.difference);
+        let harmed = |package: &&PackageDiff| {
+            counts.get(&package.name).map(ImpactCounts::count_harmed).unwrap_or_default()
+        };
+        let mut packages: Vec<&PackageDiff> = self.difference.packages.iter().collect();
+        packages.sort_by_key(|package| Reverse(harmed(package)));
         packages
+    }
+
+    /// Returns true if no deprecation is new. `None` if parts of the catalogs could not be read.
+    pub fn has_no_new_deprecations(&self) -> Option<bool> {
+        let mut all = self.difference.consequences.deprecations.iter();
+        let is_none_new = all.all(|effects| effects.added.is_empty());
+        (self.left_out.is_empty() || !is_none_new).then_some(is_none_new)
     }
 
     /// Qualifies a positive sentence if parts of the catalogs could not be read.

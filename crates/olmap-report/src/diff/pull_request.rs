@@ -62,7 +62,7 @@ fn channel_lines(compared: &CatalogComparison<'_>) -> Vec<String> {
     channels.filter_map(line).collect()
 }
 
-/// Describes the place of a new entry, or that an entry is withdrawn. `None` if only edges change.
+/// Describes the place of a new entry, or that an entry is removed. `None` if only edges change.
 fn describe_place(
     compared: &CatalogComparison<'_>,
     package: &PackageDiff,
@@ -88,8 +88,8 @@ fn describe_place(
             (None, None, None) => format!("{name} is the head"),
         }),
         (Some(_), None) => Some(match skipping {
-            Some(above) => format!("{name} is withdrawn, skipped by {}", label(&above.name.value)),
-            None => format!("{name} is withdrawn"),
+            Some(above) => format!("{name} is removed, skipped by {}", label(&above.name.value)),
+            None => format!("{name} is removed"),
         }),
         _ => None,
     }
@@ -193,7 +193,7 @@ mod tests {
         let withdrawn = "- name: ship.v1.3.0\n  skips: [ship.v1.2.3]\n";
         assert_eq!(
             first_line(withdrawn, &["1.3.0"]),
-            "- v4.20, stable: ship 1.2.3 is withdrawn, skipped by 1.3.0"
+            "- v4.20, stable: ship 1.2.3 is removed, skipped by 1.3.0"
         );
     }
 }

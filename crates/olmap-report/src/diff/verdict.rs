@@ -180,7 +180,10 @@ impl CatalogComparison<'_> {
         if reasons.is_empty() && !self.violations.is_empty() {
             reasons.push(count_noun(self.violations.len(), "failed check", "failed checks"));
         }
-        let differing = count_noun(self.count_differing_packages(), "package differs", "packages differ");
+        let mut differing = count_noun(self.count_differing_packages(), "package differs", "packages differ");
+        if self.has_no_new_deprecations() == Some(true) {
+            differing.push_str(", no new deprecations");
+        }
         if !reasons.is_empty() {
             let besides =
                 if rest.is_empty() { String::new() } else { format!("; besides, {}", rest.join(", ")) };
@@ -198,7 +201,7 @@ impl CatalogComparison<'_> {
     /// Returns the problems: package by package, then errors that opm reports, then the gates.
     pub fn release_problems(&self) -> Vec<ReleaseProblem> {
         let mut items: Vec<ReleaseProblem> = Vec::new();
-        for package in &self.difference.packages {
+        for package in self.packages_by_harm() {
             if package.change_kind == ChangeKind::Removed {
                 let versions = count_noun(package.bundles.len(), "version", "versions");
                 let words =

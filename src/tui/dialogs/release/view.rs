@@ -463,6 +463,12 @@ fn stuck_piece(
     if before.catalog.template().is_some() {
         return None;
     }
+    // Versions at or above the head are not stuck, so a lower head hides stuck versions.
+    let heads = [before, after].map(|state| {
+        let package = state.package(bundle.package.as_str())?;
+        package.package().bundle_version(package.graph.stuck().answer.as_ref()?.head.as_str())
+    });
+    let is_head_lower = matches!(heads, [Some(before), Some(after)] if after.cmp_precedence(before).is_lt());
     let [before, after] = [before, after].map(|state| {
         let state = state.package(bundle.package.as_str());
         state.map_or(Some(StuckCounts::default()), |state| StuckCounts::count_stuck(state.graph.stuck()))
@@ -472,6 +478,7 @@ fn stuck_piece(
     };
     let ink = match () {
         () if after.classic > before.classic || after.v1 > before.v1 => Ink::Error,
+        () if is_head_lower => Ink::Warning,
         () if after == before => Ink::Dim,
         () => Ink::Good,
     };
@@ -484,7 +491,8 @@ fn stuck_piece(
     } else {
         format!("stuck: Classic {classic}, v1 {v1}")
     };
-    Some(piece(words, ink))
+    let note = if is_head_lower { " (not comparable: the head is lower)" } else { "" };
+    Some(piece(format!("{words}{note}"), ink))
 }
 
 /// Returns who is downgraded, and how to continue.

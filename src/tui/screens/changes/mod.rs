@@ -3,6 +3,8 @@
 
 mod view;
 
+use std::collections::HashMap;
+
 use crate::tui::{
     dialogs::save_refusal,
     keys::{
@@ -23,20 +25,28 @@ use crate::tui::{
         open_catalog::OpenCatalog,
         saving,
     },
-    widgets::canvas::{Canvas, Rect},
+    widgets::{
+        canvas::{Canvas, Rect},
+        lists::bundle_short_name,
+        theme::Ink,
+    },
     work::{
         ScreenEvent,
         comparison::{Comparison, DifferenceRow, RowTarget},
     },
 };
-use olm_catalog::BundleName;
+use olm_catalog::{BundleName, PackageName};
 use olm_check::review::{ChangeReport, Snapshot};
+use olmap_report::new_upgrades::describe_new_upgrades;
 
 /// State on disk and a later state.
 type States = (SharedRef<Snapshot>, SharedRef<Snapshot>);
 
 /// Changes of open catalogs by their indexes.
 type Reports = Vec<(usize, ChangeReport)>;
+
+/// States of the catalogs with changes, and whether the safety of upgrades is being checked.
+type NewUpgradesKey = (Vec<(usize, States)>, bool);
 
 /// State of the Changes screen.
 #[derive(Debug, Default)]
@@ -46,6 +56,8 @@ pub struct Changes {
     differences: Memo<(SharedRef<Comparison>, String), Vec<usize>>,
     report: Memo<States, ChangeReport>,
     other_reports: Memo<Vec<(usize, States)>, Reports>,
+    /// Descriptions of the upgrades that each catalog with changes adds, by its index.
+    new_upgrades: Memo<NewUpgradesKey, HashMap<usize, Vec<(Ink, String)>>>,
 }
 
 impl Changes {
@@ -67,6 +79,11 @@ impl Changes {
     /// Returns the changes of the other open catalogs by their indexes.
     pub fn other_changes(&self) -> &[(usize, ChangeReport)] {
         &self.other_reports.value
+    }
+
+    /// Returns the descriptions of the upgrades that the changes of a catalog add.
+    pub fn new_upgrades(&self, catalog: usize) -> &[(Ink, String)] {
+        self.new_upgrades.value.get(&catalog).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// Returns the index of the selected row.
@@ -109,6 +126,36 @@ impl Changes {
             others()
                 .map(|(number, open)| {
                     (number, ChangeReport::compare_files(&open.baseline, open.history.now()))
+                })
+                .collect()
+        });
+    }
+
+    fn update_new_upgrades(&mut self, session: &Session) {
+        let current = session.catalogs.current_index();
+        let reports = || {
+            let own = session.snapshot().map(|now| (current, &self.report.value, now));
+            let others = self.other_reports.value.iter().filter_map(|(number, report)| {
+                Some((*number, report, session.catalogs.all().get(*number)?.history.now()))
+            });
+            own.into_iter().chain(others)
+        };
+        let states = reports().map(|(number, report, now)| {
+            let was = session.catalogs.all().get(number).map(|open| &open.baseline);
+            let was = was.filter(|_| !report.consequences.changed_steps.is_empty());
+            (number, (SharedRef::from_shared(was), SharedRef::from_shared(Some(now))))
+        });
+        let is_checking = session.jobs.is_checking_catalogs();
+        self.new_upgrades.update((states.collect(), is_checking), |_| {
+            reports()
+                .map(|(number, report, now)| {
+                    let label = |package: &PackageName, name: &BundleName| {
+                        now.package(package.as_str()).map_or_else(
+                            || name.to_string(),
+                            |state| bundle_short_name(state.package(), name),
+                        )
+                    };
+                    (number, describe_new_upgrades(&report.consequences, now, is_checking, label))
                 })
                 .collect()
         });
@@ -282,6 +329,7 @@ impl ScreenState for Changes {
                 .map(|(before, after)| ChangeReport::compare_files(before, after))
                 .unwrap_or_default()
         });
+        self.update_new_upgrades(session);
     }
 
     fn draw(&self, view_cx: &ViewContext<'_>, canvas: &mut Canvas<'_>, area: Rect) {

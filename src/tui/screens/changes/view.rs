@@ -14,25 +14,25 @@ use crate::tui::{
         },
         effects::{
             changed_upgrade_lines, deprecation_effect_lines, finding_lines, fixed_finding_lines, harm_lines,
-            unchecked_lines, unmet_dependency_lines,
+            revealed_finding_lines, unchecked_lines, unmet_dependency_lines,
         },
         expectations,
-        lists::{bundle_short_name, draw_empty_list, draw_list_heading},
+        lists::{draw_empty_list, draw_list_heading},
         text::format_count,
         theme::Ink,
     },
     work::{Base, comparison::Comparison},
 };
-use olm_catalog::{BundleName, PackageName, TemplateKind};
+use olm_catalog::TemplateKind;
 use olm_check::{
     Finding, Severity,
     review::{
-        ChangeReport, Consequences, Snapshot,
+        ChangeReport, Consequences,
         diff::Impact,
         files::{DiffKind, FileKind},
     },
 };
-use olmap_report::{document::Item, new_upgrades::describe_new_upgrades};
+use olmap_report::document::Item;
 
 /// The screen and its context.
 type View<'a> = ScreenView<'a, Changes>;
@@ -183,10 +183,8 @@ fn push_change_summary(view: &View<'_>, lines: &mut Vec<Line>, edits: &[(&str, b
     if let Some(open) = view.session.current_catalog() {
         push_template_warnings(view, open, lines, columns);
     }
-    if let Some(now) = view.session.snapshot() {
-        let broken = expectations::broken_expectation_lines(view, columns);
-        push_report(view, lines, report, now, broken, columns);
-    }
+    let broken = expectations::broken_expectation_lines(view, columns);
+    push_report(view, lines, (view.session.catalogs.current_index(), report), broken, columns);
 }
 
 /// Warns about content that is generated from a template, which does not have the edits.
@@ -232,7 +230,7 @@ fn push_other_catalogs(view: &View<'_>, lines: &mut Vec<Line>, columns: usize) {
             }
         }
         push_template_warnings(view, open, lines, columns);
-        push_report(view, lines, report, open.history.now(), Vec::new(), columns);
+        push_report(view, lines, (*number, report), Vec::new(), columns);
     }
 }
 
@@ -242,12 +240,11 @@ fn push_edit_title(lines: &mut Vec<Line>, title: &str, reverted: bool, columns: 
         .extend(wrap_text(&format!("{mark}{title}"), columns).into_iter().map(|line| vec![text_piece(line)]));
 }
 
-/// Lists findings, changed upgrades, broken expectations and changed lines.
+/// Lists findings, changed upgrades, broken expectations and changed lines of a catalog, given by its index.
 fn push_report(
     view: &View<'_>,
     lines: &mut Vec<Line>,
-    report: &ChangeReport,
-    now: &Snapshot,
+    (number, report): (usize, &ChangeReport),
     broken: Vec<Line>,
     columns: usize,
 ) {
@@ -264,6 +261,11 @@ fn push_report(
         lines.push(vec![piece(format!("Fixed findings {}", fixed.len()), Ink::Title)]);
         lines.extend(fixed_finding_lines(fixed, columns));
     }
+    let revealed = revealed_finding_lines(&consequences.revealed_findings, columns);
+    if !revealed.is_empty() {
+        lines.push(Vec::new());
+        lines.extend(revealed);
+    }
     let unchecked = unchecked_lines(&consequences.unchecked_findings, columns);
     if !unchecked.is_empty() {
         lines.push(Vec::new());
@@ -274,7 +276,7 @@ fn push_report(
         lines.push(Vec::new());
         lines.extend(left);
     }
-    push_changed_upgrades(view, lines, consequences, now, columns);
+    push_changed_upgrades(view, lines, (number, consequences), columns);
     let deprecations = deprecation_effect_lines(view, consequences, columns);
     if !deprecations.is_empty() {
         lines.push(Vec::new());
@@ -316,8 +318,7 @@ fn push_titled_findings(lines: &mut Vec<Line>, title: &str, findings: &[Finding]
 fn push_changed_upgrades(
     view: &View<'_>,
     lines: &mut Vec<Line>,
-    consequences: &Consequences,
-    now: &Snapshot,
+    (number, consequences): (usize, &Consequences),
     columns: usize,
 ) {
     if consequences.changed_steps.is_empty() && consequences.fresh.is_empty() {
@@ -325,13 +326,8 @@ fn push_changed_upgrades(
     }
     lines.push(Vec::new());
     lines.extend(changed_upgrade_lines(view, consequences, columns));
-    let label = |package: &PackageName, name: &BundleName| {
-        now.package(package.as_str())
-            .map_or_else(|| name.to_string(), |state| bundle_short_name(state.package(), name))
-    };
-    let is_checking = view.session.jobs.is_checking_catalogs();
-    for (ink, words) in describe_new_upgrades(consequences, now, is_checking, label) {
-        lines.extend(hanging_lines(&[text_piece("  ")], &words, columns, ink));
+    for (ink, words) in view.state.new_upgrades(number) {
+        lines.extend(hanging_lines(&[text_piece("  ")], words, columns, *ink));
     }
 }
 

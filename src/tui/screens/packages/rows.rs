@@ -77,7 +77,9 @@ pub(super) fn filter_channels(
     let passing = named.filter(|name| passes_filter(filter, name.as_str()) && seen.insert(*name));
     let mut names: Vec<ChannelName> = passing.cloned().collect();
     names.sort_by(|a, b| {
-        (Some(b) == default).cmp(&(Some(a) == default)).then_with(|| a.as_str().cmp(b.as_str()))
+        (Some(b) == default)
+            .cmp(&(Some(a) == default))
+            .then_with(|| list::compare_natural(a.as_str(), b.as_str()))
     });
     list::sort_channels(&mut names, order, package);
     names

@@ -9,6 +9,7 @@ use crate::tui::{
 use olm_catalog::PackageName;
 use olm_plan::planner::{PackagePlans, VersionPlan};
 use olm_upgrade::openshift::OpenShift;
+use olm_version::VersionRelease;
 
 /// Row of a package.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -70,9 +71,17 @@ pub(super) fn filter_plans(session: &Session, package: Option<&PackageName>) -> 
     };
     let passes = |plan: VersionPlan<'_>| filter.is_empty() || passes_filter(filter, &words(plan));
     let rows = plans.plans.iter().enumerate().filter(|(_, plan)| passes(*plan));
-    let mut rows: Vec<(bool, usize)> = rows.map(|(at, plan)| (plan.arrives(), at)).collect();
-    rows.sort_unstable();
-    rows.into_iter().map(|(_, at)| at).collect()
+    let mut rows: Vec<(bool, Option<&VersionRelease>, usize)> = rows
+        .map(|(at, plan)| (plan.arrives(), plan.first_state().and_then(|state| state.version), at))
+        .collect();
+    rows.sort_by(|a, b| {
+        let versions = match (a.1, b.1) {
+            (Some(a), Some(b)) => a.cmp_precedence(b),
+            (a, b) => a.is_some().cmp(&b.is_some()),
+        };
+        a.0.cmp(&b.0).then(versions).then(a.2.cmp(&b.2))
+    });
+    rows.into_iter().map(|(.., at)| at).collect()
 }
 
 /// Returns the cells of a plan for all versions.

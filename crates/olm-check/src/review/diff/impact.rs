@@ -182,6 +182,14 @@ impl ImpactCounts {
     }
 }
 
+impl ImpactCounts {
+    /// Returns the numbers of installed versions and of fresh installs that are worse off.
+    pub fn count_harmed(&self) -> (usize, usize) {
+        let installed = self.orphaned + self.stuck + self.failing + self.downgraded;
+        (installed, self.fresh_broken + self.fresh_older)
+    }
+}
+
 impl Sum for ImpactCounts {
     fn sum<I: Iterator<Item = Self>>(counts: I) -> Self {
         counts.fold(Self::default(), |a, b| Self {
