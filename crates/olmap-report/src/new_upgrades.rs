@@ -26,8 +26,7 @@ pub fn describe_new_upgrades(
         return Vec::new();
     }
     let mut versions: HashMap<&PackageName, Vec<&VersionRelease>> = HashMap::new();
-    let from_stuck = new.iter().filter(|(changed, _)| changed.before.next.target().is_none());
-    let jumps = from_stuck.filter_map(|(changed, to)| {
+    let jumps = new.iter().filter_map(|(changed, to)| {
         // An installed bundle may have been removed. Then the number of skipped versions is not known.
         let package = after.package(changed.package.as_str())?.package();
         let low = package.bundle_version(changed.installed.as_str())?;
