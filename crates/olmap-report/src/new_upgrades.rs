@@ -1,4 +1,4 @@
-//! Text about the upgrades that a change adds: the longest one, and the safety of all.
+//! Text about the upgrades that a change adds: the longest upgrade, and the safety of all.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 

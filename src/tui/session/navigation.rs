@@ -198,8 +198,8 @@ impl Session {
         self.push_left_place(place);
     }
 
-    /// On the graph of one channel, selects another channel if the selected one does not name the
-    /// selected bundle. Returns a sentence about it; `None` if the channel stays.
+    /// On the graph of a single channel, selects another channel if this one lacks the selected
+    /// bundle. Returns a sentence about it; `None` if the channel stays.
     pub(in crate::tui) fn select_channel_with_bundle(&mut self) -> Option<String> {
         let is_one_channel = self.navigation.screen == Screen::Graph
             && self.navigation.selectable_bundles() == SelectableBundles::InChannel;

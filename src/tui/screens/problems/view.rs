@@ -204,7 +204,7 @@ fn draw_finding_details(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, pr
     if let Some(place) = &problem.location {
         lines.push(vec![piece("at ", Ink::Dim), piece(place.to_string(), Ink::Key)]);
     }
-    // The search may find another edit than the advice names, so only one of the two is shown.
+    // The search may find another edit than the advice names, so the advice is omitted.
     let is_searched = finding.fix.is_none() && finding.rule.has(RuleProperty::FixedBySearch);
     if is_searched {
         lines.push(vec![
