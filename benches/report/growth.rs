@@ -24,7 +24,7 @@ struct Row {
     size: usize,
 }
 
-const ROWS: [Row; 13] = [
+const ROWS: [Row; 14] = [
     Row { command: "plan --all 4.18={} 4.19={}", shape: "chain", size: 10_000 },
     Row { command: "plan --all 4.18={} 4.19={}", shape: "skips", size: 10_000 },
     Row { command: "plan --all 4.18={} 4.19={}", shape: "ranges nested", size: 2_000 },
@@ -33,6 +33,7 @@ const ROWS: [Row; 13] = [
     Row { command: "report {} --to {to}", shape: "chain", size: 8_000 },
     Row { command: "graph -o jsonl {}", shape: "ranges nested", size: 2_000 },
     Row { command: "validate {}", shape: "packages", size: 20_000 },
+    Row { command: "validate {}", shape: "skips", size: 20_000 },
     Row { command: "list packages {}", shape: "packages", size: 20_000 },
     Row { command: "list bundles --package operator {}", shape: "chain", size: 20_000 },
     Row { command: "diff {} {}", shape: "packages", size: 20_000 },

@@ -10,11 +10,15 @@ use olm_check::review::{
 };
 use olm_upgrade::stuck::{StuckReport, format_counts};
 use olmap::tui::{
-    Effect, Screen, session::jobs::dialog_questions::PreviewRequest, work::remedy::RemedySearch,
+    Effect, Screen, parts::list::ListId, session::jobs::dialog_questions::PreviewRequest,
+    work::remedy::RemedySearch,
 };
 use olmap_report::stuck::{describe_stuck_versions, format_stuck_title};
 
-use super::support::ExplorerDriver;
+use super::{
+    base_comparison::{package_yaml, selected_names},
+    support::ExplorerDriver,
+};
 
 /// Returns a package `ship` with channels; the first one is the default. Each entry is a version
 /// and its other keys as YAML flow.
@@ -237,6 +241,35 @@ fn four_keys_lead_from_a_package_to_the_saved_fix() {
         let asks_where = !hand.model.dialogs.is_empty();
         assert!(is_written || asks_where, "{}", hand.screen());
     }
+}
+
+#[test]
+fn graph_shows_a_channel_that_has_the_version_of_upgrades() {
+    let mut hand = ExplorerDriver::open_yaml(&old_channel_catalog(), 120, 36);
+    hand.press("3 G");
+    assert_eq!(selected_names(&hand), "ship stable ship.v0.9.0");
+    hand.press("2");
+    assert_eq!(selected_names(&hand), "ship older ship.v0.9.0");
+    assert!(hand.shows("older has ship.v0.9.0, stable does not"), "{}", hand.screen());
+    assert_eq!(hand.model.list_cursor(ListId::Graph), Some(0));
+}
+
+#[test]
+fn filter_finds_packages_and_entries_with_stuck_versions() {
+    let with_package = |name: &str| {
+        let entry = format!("- name: {name}.v1.0.0\n");
+        old_channel_catalog() + &package_yaml(name, &[("stable", &entry)], &["1.0.0"])
+    };
+    let mut hand = ExplorerDriver::open_yaml(&with_package("anchor"), 120, 36);
+    hand.press("/ 'stuck' enter");
+    assert!(hand.shows("Packages 1 of 2"), "{}", hand.screen());
+    assert_eq!(hand.model.session.selection().package.as_ref().unwrap(), "ship");
+    hand.press("l j l / 'stuck' enter");
+    assert!(hand.shows("Entries 3  /stuck"), "{}", hand.screen());
+    // A name that contains the text comes before the state.
+    let mut hand = ExplorerDriver::open_yaml(&with_package("unstuck"), 120, 36);
+    hand.press("/ 'stuck' enter");
+    assert_eq!(hand.model.session.selection().package.as_ref().unwrap(), "unstuck", "{}", hand.screen());
 }
 
 /// The messages differ, but the stuck versions of a package are one problem.

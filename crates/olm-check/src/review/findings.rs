@@ -229,6 +229,22 @@ mod tests {
     }
 
     #[test]
+    fn part_of_a_fixed_finding_is_revealed_if_it_remains() {
+        let part = new_finding(&rules::DEAD_END, "never upgrades", "a", &["a"]);
+        let stuck = || new_finding(&rules::STUCK, "a is stuck", "a", &["a"]);
+        let together = [Finding { merged: vec![part.clone()], ..stuck() }];
+        let catalog = &olm_catalog::load::from_bytes(Vec::new());
+        let revealed = |before: &[Finding], after: &[Finding]| -> Vec<&'static str> {
+            let [before, after] = [before, after].map(|findings| FindingList { catalog, findings });
+            find_revealed(before, after).iter().map(|finding| finding.rule.id).collect()
+        };
+        assert_eq!(revealed(&together, &[part.clone()]), ["dead-end"]);
+        assert!(revealed(&together, &together).is_empty() && revealed(&together, &[]).is_empty());
+        assert!(revealed(&[stuck()], &[part.clone()]).is_empty(), "it is new");
+        assert!(revealed(&[together[0].clone(), part.clone()], &[part]).is_empty(), "it was listed");
+    }
+
+    #[test]
     fn finding_with_other_subject_is_new() {
         let before = [new_finding(&rules::BAD_IMAGE, "of a", "a", &[])];
         let after = [new_finding(&rules::BAD_IMAGE, "of b", "b", &[])];
