@@ -52,18 +52,26 @@ fn sum_counts(counts: impl Iterator<Item = StuckCounts>) -> StuckCounts {
     })
 }
 
+/// Summarizes the newly stuck versions of several packages that the catalog has: `30 more stuck`.
+/// `None` if there are none.
+pub(super) fn summarize_newly_stuck(changes: &[StuckChange]) -> Option<String> {
+    let newly = sum_counts(changes.iter().map(StuckChange::count_newly_stuck));
+    (!newly.is_zero()).then(|| format_engine_counts(newly, "more stuck"))
+}
+
+/// Summarizes the versions of several packages that the catalog no longer has and that have no
+/// upgrade: `10 removed without an upgrade`. `None` if there are none.
+pub(super) fn summarize_removed(changes: &[StuckChange]) -> Option<String> {
+    let removed = sum_counts(changes.iter().map(StuckChange::count_removed));
+    (!removed.is_zero()).then(|| format_engine_counts(removed, "removed without an upgrade"))
+}
+
 /// Summarizes the changes of several packages, worst first: `30 more stuck`, `141 freed, 6 stay
 /// stuck`.
 pub fn summarize_stuck_changes(changes: &[StuckChange]) -> Vec<(Impact, String)> {
     let mut words = Vec::new();
-    let newly = sum_counts(changes.iter().map(StuckChange::count_newly_stuck));
-    if !newly.is_zero() {
-        words.push((Impact::Stuck, format_engine_counts(newly, "more stuck")));
-    }
-    let removed = sum_counts(changes.iter().map(StuckChange::count_removed));
-    if !removed.is_zero() {
-        words.push((Impact::Stuck, format_engine_counts(removed, "removed without an upgrade")));
-    }
+    let newly = [summarize_newly_stuck(changes), summarize_removed(changes)];
+    words.extend(newly.into_iter().flatten().map(|newly| (Impact::Stuck, newly)));
     let unknown = changes.iter().filter(|change| change.becomes_unknown()).count();
     if unknown > 0 {
         let packages = if unknown == 1 { "package" } else { "packages" };

@@ -96,13 +96,12 @@ pub(super) fn user_numbers(totals: &[&UserTotals]) -> String {
     }
     let stuck = stuck_changes::summarize_stuck_changes(&changes);
     let unknown = changes.iter().filter(|change| change.becomes_unknown()).count();
-    let has_newly = changes.iter().any(|change| !change.newly_stuck.is_empty());
-    let newly = stuck.iter().find(|(impact, _)| has_newly && *impact == Impact::Stuck);
-    let mut parts = match (newly, unknown) {
-        (Some((_, words)), _) => vec![words.clone()],
+    let mut parts = match (stuck_changes::summarize_newly_stuck(&changes), unknown) {
+        (Some(words), _) => vec![words],
         (None, 0) => vec!["0 more stuck".to_owned()],
         (None, _) => Vec::new(),
     };
+    parts.extend(stuck_changes::summarize_removed(&changes));
     if unknown > 0 {
         let packages = count_noun(unknown, "package", "packages");
         parts.push(format!("unknown which are stuck in {packages}"));
@@ -154,6 +153,9 @@ impl CatalogComparison<'_> {
         }
         if !self.violations.is_empty() {
             parts.push(count_noun(self.violations.len(), "failed check", "failed checks"));
+        }
+        if self.has_no_new_deprecations() == Some(true) {
+            parts.push("no new deprecations".to_owned());
         }
         parts.push(count_noun(self.count_differing_packages(), "package differs", "packages differ"));
         parts.join(", ")
