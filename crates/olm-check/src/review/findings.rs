@@ -238,10 +238,11 @@ mod tests {
             let [before, after] = [before, after].map(|findings| FindingList { catalog, findings });
             find_revealed(before, after).iter().map(|finding| finding.rule.id).collect()
         };
-        assert_eq!(revealed(&together, &[part.clone()]), ["dead-end"]);
+        let alone = [part.clone()];
+        assert_eq!(revealed(&together, &alone), ["dead-end"]);
         assert!(revealed(&together, &together).is_empty() && revealed(&together, &[]).is_empty());
-        assert!(revealed(&[stuck()], &[part.clone()]).is_empty(), "it is new");
-        assert!(revealed(&[together[0].clone(), part.clone()], &[part]).is_empty(), "it was listed");
+        assert!(revealed(&[stuck()], &alone).is_empty(), "it is new");
+        assert!(revealed(&[together[0].clone(), part], &alone).is_empty(), "it was listed");
     }
 
     #[test]
