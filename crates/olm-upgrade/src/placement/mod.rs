@@ -3,11 +3,13 @@
 //! A bundle above the head becomes the head. A bundle below the head, such as a fix of an older minor version, must
 //! not become the head, because that would downgrade users. It is placed below the next higher entry instead.
 
+mod channel_minor;
 mod choice;
 mod range_convention;
 #[cfg(test)]
 mod tests;
 
+pub use channel_minor::find_other_minor;
 pub use choice::{ChosenPlacement, CsvConflict, PlacementChoice, PreviousRelease, WantedEdges, WantedPlace};
 
 use std::cmp::Ordering;

@@ -21,13 +21,12 @@ use crate::tui::{
         theme::Ink,
     },
 };
-use olm_catalog::{BundleName, ChannelName, blob::EntrySpec, package::Package};
+use olm_catalog::{BundleName, blob::EntrySpec, package::Package};
 use olm_check::review::stuck_changes::StuckCounts;
 use olm_upgrade::{
     Engine,
-    placement::{ChosenPlacement, EdgeForm, Placement, WantedEdges},
+    placement::{ChosenPlacement, EdgeForm, Placement, WantedEdges, find_other_minor},
 };
-use olm_version::Version;
 
 /// Columns of the label before a field.
 const LABEL_COLUMNS: u16 = 11;
@@ -361,30 +360,10 @@ fn place_words(release: &Release, row: &ReleaseRow) -> Option<(String, Ink)> {
     let version = package.zip(name).and_then(|(package, name)| package.bundle_version(name.as_str()));
     let other = package
         .zip(version)
-        .and_then(|(package, version)| named_minor_of_others(package, channel, &version.version));
+        .and_then(|(package, version)| find_other_minor(package, channel, &version.version));
     Some(match other {
         Some(minor) if ink != Ink::Error => (format!("{words}, not a {minor}"), Ink::Warning),
         _ => (words, ink),
-    })
-}
-
-/// Returns the minor version in the name of a channel, if all entries of the channel have it and
-/// `version` does not.
-fn named_minor_of_others(package: &Package, channel: &ChannelName, version: &Version) -> Option<String> {
-    let (major, minor) = find_minor_version(channel.as_str())?;
-    let entries = &package.channel(channel.as_str())?.entries;
-    let mut versions = entries.iter().filter_map(|entry| package.bundle_version(entry.name.value.as_str()));
-    let has_minor = |version: &Version| (version.major(), version.minor()) == (major, minor);
-    let is_minor_channel = !entries.is_empty() && versions.all(|entry| has_minor(&entry.version));
-    (is_minor_channel && !has_minor(version)).then(|| format!("{major}.{minor}"))
-}
-
-/// Returns the first minor version in a name: 3.17 in `stable-3.17`, 2.2 in `2.2.x`.
-fn find_minor_version(name: &str) -> Option<(u64, u64)> {
-    let mut parts = name.split(|c: char| !c.is_ascii_digit() && c != '.');
-    parts.find_map(|part| {
-        let mut numbers = part.split('.').map(str::parse);
-        Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
     })
 }
 
