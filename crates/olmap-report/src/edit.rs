@@ -142,6 +142,8 @@ pub struct Row<'a> {
     left_without: Vec<unmet_dependencies::Row<'a>>,
     new_findings: Vec<finding::Row>,
     fixed_findings: Vec<finding::Row>,
+    /// Findings that were parts of fixed findings.
+    remaining_findings: Vec<finding::Row>,
     /// Findings whose rules could not be evaluated after the edit.
     unchecked_findings: Vec<finding::Row>,
     worse_off: WorseOff,
@@ -212,6 +214,7 @@ impl<'a> Row<'a> {
                 .collect(),
             new_findings: rows(&report.consequences.new_findings, after),
             fixed_findings: rows(&report.consequences.fixed_findings, before),
+            remaining_findings: rows(&report.consequences.remaining_findings, after),
             unchecked_findings: report
                 .consequences
                 .unchecked_findings
@@ -305,7 +308,7 @@ pub fn render_edit(edited: &EditedCatalog<'_>, fate: EditOutcome, style: &Style)
             out.push_str(&style.paint_labeled(what, ink, &finding.to_string()));
         }
     }
-    for finding in &consequences.revealed_findings {
+    for finding in &consequences.remaining_findings {
         let words = format!("{finding} (part of a fixed finding before)");
         out.push_str(&style.paint_labeled("remains", finding::severity_ink(finding.severity()), &words));
     }

@@ -55,7 +55,7 @@ pub fn fixed_finding_lines(findings: &[Finding], columns: usize) -> Vec<Line> {
 }
 
 /// Lists the findings that were parts of fixed findings, under a title. Empty if there are none.
-pub fn revealed_finding_lines(findings: &[Finding], columns: usize) -> Vec<Line> {
+pub fn remaining_finding_lines(findings: &[Finding], columns: usize) -> Vec<Line> {
     let mut lines = Vec::new();
     if !findings.is_empty() {
         let words = " (before: part of a finding that is fixed)";

@@ -6,7 +6,7 @@ use crate::tui::{
         canvas::{Line, piece, wrapped_lines},
         effects::{
             changed_upgrade_lines, deprecation_effect_lines, finding_lines, fixed_finding_lines, harm_lines,
-            revealed_finding_lines, unchecked_lines, unmet_dependency_lines,
+            remaining_finding_lines, unchecked_lines, unmet_dependency_lines,
         },
         theme::Ink,
     },
@@ -51,7 +51,7 @@ pub fn consequence_lines(
         lines.push(vec![piece(format!("Fixed findings {}", fixed.len()), Ink::Title)]);
         lines.extend(fixed_finding_lines(fixed, columns));
     }
-    lines.extend(revealed_finding_lines(&consequences.revealed_findings, columns));
+    lines.extend(remaining_finding_lines(&consequences.remaining_findings, columns));
     lines.extend(unchecked_lines(&consequences.unchecked_findings, columns));
     lines.extend(unmet_dependency_lines(&consequences.unmet, columns));
     lines.extend(deprecation_effect_lines(view_cx, consequences, columns));

@@ -80,8 +80,8 @@ pub struct Consequences {
     pub new_findings: Vec<Finding>,
     /// Findings that disappeared and whose rules were evaluated on the new state.
     pub fixed_findings: Vec<Finding>,
-    /// Findings that are not new: a finding that disappeared contained them.
-    pub revealed_findings: Vec<Finding>,
+    /// Findings that were parts of a finding that disappeared. They are neither new nor fixed.
+    pub remaining_findings: Vec<Finding>,
     /// Findings that disappeared because their rules could not be evaluated any more.
     pub unchecked_findings: Vec<UncheckedFinding>,
     /// Installed bundles whose next upgrade changes, or that become dead ends or are no longer dead
@@ -168,7 +168,7 @@ impl Consequences {
         let was = PackageState::finding_list(before, old.map(AsRef::as_ref));
         let now = PackageState::finding_list(after, new.map(AsRef::as_ref));
         let (found, gone) = findings::compare_findings(was, now);
-        self.revealed_findings.extend(findings::find_revealed(was, now));
+        self.remaining_findings.extend(findings::find_remaining(was, now));
         let evaluation = Evaluation::new(old.map(AsRef::as_ref), new.map(AsRef::as_ref), &found, outside);
         let (fixed, unchecked) = evaluation.split_disappeared(gone);
         self.fixed_findings.extend(fixed);
@@ -188,7 +188,7 @@ impl Consequences {
     pub fn is_empty(&self) -> bool {
         self.new_findings.is_empty()
             && self.fixed_findings.is_empty()
-            && self.revealed_findings.is_empty()
+            && self.remaining_findings.is_empty()
             && self.unchecked_findings.is_empty()
             && self.changed_steps.is_empty()
             && self.changed_ends.is_empty()
@@ -203,7 +203,7 @@ impl Consequences {
         let is_about = |finding: &Finding| finding.package.as_ref().is_some_and(&is_kept);
         self.new_findings.retain(is_about);
         self.fixed_findings.retain(is_about);
-        self.revealed_findings.retain(is_about);
+        self.remaining_findings.retain(is_about);
         self.unchecked_findings.retain(|unchecked| is_about(&unchecked.finding));
         self.changed_steps.retain(|moved| is_kept(&moved.package));
         self.changed_ends.retain(|moved| is_kept(&moved.package));
@@ -219,7 +219,7 @@ impl Consequences {
     pub(super) fn append(&mut self, mut other: Self) {
         self.new_findings.append(&mut other.new_findings);
         self.fixed_findings.append(&mut other.fixed_findings);
-        self.revealed_findings.append(&mut other.revealed_findings);
+        self.remaining_findings.append(&mut other.remaining_findings);
         self.unchecked_findings.append(&mut other.unchecked_findings);
         self.changed_steps.append(&mut other.changed_steps);
         self.changed_ends.append(&mut other.changed_ends);

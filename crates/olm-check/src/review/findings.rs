@@ -49,7 +49,7 @@ pub(super) fn compare_findings(old: FindingList<'_>, now: FindingList<'_>) -> (V
 }
 
 /// Returns the findings that were parts of other findings before, and are findings of their own now.
-pub(super) fn find_revealed(old: FindingList<'_>, now: FindingList<'_>) -> Vec<Finding> {
+pub(super) fn find_remaining(old: FindingList<'_>, now: FindingList<'_>) -> Vec<Finding> {
     let key = |finding: &Finding| comparison_key(old.catalog, finding);
     let listed: HashSet<FindingKey> = old.findings.iter().map(key).collect();
     let parts = old.findings.iter().flat_map(|finding| &finding.merged).flat_map(Finding::all_parts);
@@ -57,8 +57,8 @@ pub(super) fn find_revealed(old: FindingList<'_>, now: FindingList<'_>) -> Vec<F
     if parts.is_empty() {
         return Vec::new();
     }
-    let is_revealed = |finding: &&Finding| parts.contains(&comparison_key(now.catalog, finding));
-    now.findings.iter().filter(is_revealed).cloned().collect()
+    let is_remaining = |finding: &&Finding| parts.contains(&comparison_key(now.catalog, finding));
+    now.findings.iter().filter(is_remaining).cloned().collect()
 }
 
 /// Summary of all findings of a rule.
@@ -229,20 +229,20 @@ mod tests {
     }
 
     #[test]
-    fn part_of_a_fixed_finding_is_revealed_if_it_remains() {
+    fn part_of_a_fixed_finding_is_remaining_if_it_remains() {
         let part = new_finding(&rules::DEAD_END, "never upgrades", "a", &["a"]);
         let stuck = || new_finding(&rules::STUCK, "a is stuck", "a", &["a"]);
         let together = [Finding { merged: vec![part.clone()], ..stuck() }];
         let catalog = &olm_catalog::load::from_bytes(Vec::new());
-        let revealed = |before: &[Finding], after: &[Finding]| -> Vec<&'static str> {
+        let remaining = |before: &[Finding], after: &[Finding]| -> Vec<&'static str> {
             let [before, after] = [before, after].map(|findings| FindingList { catalog, findings });
-            find_revealed(before, after).iter().map(|finding| finding.rule.id).collect()
+            find_remaining(before, after).iter().map(|finding| finding.rule.id).collect()
         };
         let alone = [part.clone()];
-        assert_eq!(revealed(&together, &alone), ["dead-end"]);
-        assert!(revealed(&together, &together).is_empty() && revealed(&together, &[]).is_empty());
-        assert!(revealed(&[stuck()], &alone).is_empty(), "it is new");
-        assert!(revealed(&[together[0].clone(), part], &alone).is_empty(), "it was listed");
+        assert_eq!(remaining(&together, &alone), ["dead-end"]);
+        assert!(remaining(&together, &together).is_empty() && remaining(&together, &[]).is_empty());
+        assert!(remaining(&[stuck()], &alone).is_empty(), "it is new");
+        assert!(remaining(&[together[0].clone(), part], &alone).is_empty(), "it was listed");
     }
 
     #[test]

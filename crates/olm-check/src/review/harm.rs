@@ -1,6 +1,6 @@
 //! Harm of a change: installed bundles and fresh installs that are worse off.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use super::{
     ChangedUpgrade, Consequences, FreshInstallChange, Snapshot,
@@ -75,18 +75,6 @@ impl Harm {
             + self.downgraded.len()
             + self.fresh_broken.len()
             + self.fresh_older.len()
-    }
-
-    /// Counts like [`Self::count_users`], by package. Packages without harm are absent.
-    pub fn count_users_by_package(&self) -> HashMap<&PackageName, usize> {
-        let mut counts = HashMap::new();
-        let mut add = |package, count| *counts.entry(package).or_default() += count;
-        for (package, rows) in &self.stuck {
-            add(package, count_versions(rows));
-        }
-        self.failing.iter().chain(&self.downgraded).for_each(|moved| add(&moved.package, 1));
-        self.fresh_broken.iter().chain(&self.fresh_older).for_each(|change| add(&change.package, 1));
-        counts
     }
 
     /// Returns the changed upgrades that are not in `failing` or `downgraded`.

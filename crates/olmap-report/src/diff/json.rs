@@ -61,6 +61,7 @@ pub fn difference_json(compared: &CatalogComparison<'_>) -> Value {
         "leftWithout": consequences.unmet.all.iter().map(unmet_dependencies::Row::from_unmet_dependency).collect::<Vec<_>>(),
         "newFindings": findings(&consequences.new_findings, compared.difference.after()),
         "goneFindings": findings(&consequences.fixed_findings, compared.difference.before()),
+        "remainingFindings": findings(&consequences.remaining_findings, compared.difference.after()),
         "uncheckedFindings": unchecked,
         "violations": compared.violations.iter().map(violation).collect::<Vec<_>>(),
     })

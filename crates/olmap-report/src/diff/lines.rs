@@ -70,7 +70,7 @@ pub enum LineKind {
     Deprecated(Impact),
     /// Bundles with an unmet dependency.
     Left,
-    /// New or fixed finding.
+    /// New or fixed finding. [`ChangeKind::Changed`]: one that remains of a fixed finding.
     Finding(Severity, ChangeKind),
     /// Finding whose rule could not be evaluated in the new catalog.
     Unchecked,
@@ -97,6 +97,7 @@ impl LineKind {
             Self::Deprecated(_) => "deprec.",
             Self::Left => "left",
             Self::Finding(_, ChangeKind::Removed) => "gone",
+            Self::Finding(_, ChangeKind::Changed) => "remains",
             Self::Unchecked => "unknown",
             Self::Finding(..) => "new",
         }
@@ -112,6 +113,7 @@ impl LineKind {
             Self::Deprecated(_) => "deprecation",
             Self::Left => "left without",
             Self::Finding(_, ChangeKind::Removed) => "finding fixed",
+            Self::Finding(_, ChangeKind::Changed) => "remaining finding",
             Self::Unchecked => "finding not checked any more",
             Self::Finding(..) => "new finding",
         }
@@ -458,6 +460,7 @@ pub fn finding_lines(compared: &CatalogComparison<'_>, package: Option<&PackageN
     let consequences = &compared.difference.consequences;
     let new = consequences.new_findings.iter().filter(is_meant).map(line(ChangeKind::Added));
     let gone = consequences.fixed_findings.iter().filter(is_meant).map(line(ChangeKind::Removed));
+    let remaining = consequences.remaining_findings.iter().filter(is_meant).map(line(ChangeKind::Changed));
     let unchecked = consequences.unchecked_findings.iter().filter(|unchecked| is_meant(&&unchecked.finding));
     let unchecked = unchecked
         .map(|of| DifferenceLine::new(LineKind::Unchecked, of.format_line(), finding_subject(&of.finding)))
@@ -474,7 +477,8 @@ pub fn finding_lines(compared: &CatalogComparison<'_>, package: Option<&PackageN
             newest.map_or(LineSubject::Package, LineSubject::Bundle),
         )
     };
-    new.chain(gone).chain(unchecked).chain(consequences.unmet.all.iter().filter(is_meant).map(left)).collect()
+    let left = consequences.unmet.all.iter().filter(is_meant).map(left);
+    new.chain(gone).chain(remaining).chain(unchecked).chain(left).collect()
 }
 
 /// Returns the subject of a finding.

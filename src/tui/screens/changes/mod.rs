@@ -140,9 +140,8 @@ impl Changes {
             });
             own.into_iter().chain(others)
         };
-        let states = reports().map(|(number, report, now)| {
+        let states = reports().map(|(number, _, now)| {
             let was = session.catalogs.all().get(number).map(|open| &open.baseline);
-            let was = was.filter(|_| !report.consequences.changed_steps.is_empty());
             (number, (SharedRef::from_shared(was), SharedRef::from_shared(Some(now))))
         });
         let is_checking = session.jobs.is_checking_catalogs();

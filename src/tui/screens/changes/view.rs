@@ -14,7 +14,7 @@ use crate::tui::{
         },
         effects::{
             changed_upgrade_lines, deprecation_effect_lines, finding_lines, fixed_finding_lines, harm_lines,
-            revealed_finding_lines, unchecked_lines, unmet_dependency_lines,
+            remaining_finding_lines, unchecked_lines, unmet_dependency_lines,
         },
         expectations,
         lists::{draw_empty_list, draw_list_heading},
@@ -261,10 +261,10 @@ fn push_report(
         lines.push(vec![piece(format!("Fixed findings {}", fixed.len()), Ink::Title)]);
         lines.extend(fixed_finding_lines(fixed, columns));
     }
-    let revealed = revealed_finding_lines(&consequences.revealed_findings, columns);
-    if !revealed.is_empty() {
+    let remaining = remaining_finding_lines(&consequences.remaining_findings, columns);
+    if !remaining.is_empty() {
         lines.push(Vec::new());
-        lines.extend(revealed);
+        lines.extend(remaining);
     }
     let unchecked = unchecked_lines(&consequences.unchecked_findings, columns);
     if !unchecked.is_empty() {
@@ -387,7 +387,7 @@ pub fn draw_differences(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
         let indent = " ".repeat(2 * level);
         let head = match *mark {
             "" => String::new(),
-            "Classic" | "v1" | "new" | "gone" | "deprec." => format!("{mark:<7} "),
+            "Classic" | "v1" | "new" | "gone" | "remains" | "deprec." => format!("{mark:<7} "),
             mark => format!("{mark} "),
         };
         let room = columns.saturating_sub(display_width(&indent) + display_width(&head));
