@@ -1,6 +1,6 @@
 //! Changes of stuck versions in words and as JSON, for previews, comparisons and pull requests.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -125,51 +125,67 @@ fn join_first_versions(names: &[String]) -> String {
     if more == 0 { shown } else { format!("{shown} and {more} more") }
 }
 
+/// Newly stuck versions with the same key share a sentence.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct NewlyStuckKey<'a> {
+    /// Engine; `None` for both.
+    engine: Option<Engine>,
+    /// True for versions that the catalog no longer has, which are counted apart.
+    is_removed: bool,
+    /// Bundle at which upgrades end. `None` for versions that end at themselves.
+    end: Option<&'a BundleName>,
+    reason: StuckReason,
+}
+
 /// Describes the newly stuck versions of a package, one sentence per end of upgrades, largest group
 /// first. Versions without any upgrade share a sentence if the reason is the same.
 pub fn describe_newly_stuck(
     newly: &[NewlyStuck],
     label: impl Fn(&BundleName) -> String,
 ) -> Vec<StuckSentence> {
-    // `None` is the end of versions that are their own end.
-    type End<'a> = (Option<&'a BundleName>, StuckReason);
-    // Versions that the catalog no longer has are counted apart.
-    type Group<'a> = ((Option<Engine>, bool), End<'a>, Vec<&'a NewlyStuck>);
     // Ends of other versions.
     let shared: HashSet<(Engine, &BundleName)> =
         newly.iter().filter(|row| row.version != row.end.end).map(|row| (row.engine, &row.end.end)).collect();
-    let mut groups: Vec<Group<'_>> = Vec::new();
+    let mut groups: Vec<(NewlyStuckKey<'_>, Vec<&NewlyStuck>)> = Vec::new();
+    let mut places: HashMap<NewlyStuckKey<'_>, usize> = HashMap::new();
     for row in newly {
         let StuckEnd { end, reason } = &row.end;
-        let own = row.version == *end && !shared.contains(&(row.engine, end));
-        let end = ((!own).then_some(end), *reason);
-        let key = ((Some(row.engine), row.publication == Publication::Removed), end);
-        match groups.iter_mut().find(|(kind, known, _)| (*kind, *known) == key) {
-            Some((.., rows)) => rows.push(row),
-            None => groups.push((key.0, end, vec![row])),
+        let is_own = row.version == *end && !shared.contains(&(row.engine, end));
+        let key = NewlyStuckKey {
+            engine: Some(row.engine),
+            is_removed: row.publication == Publication::Removed,
+            end: (!is_own).then_some(end),
+            reason: *reason,
+        };
+        let at = *places.entry(key).or_insert(groups.len());
+        match groups.get_mut(at) {
+            Some((_, rows)) => rows.push(row),
+            None => groups.push((key, vec![row])),
         }
     }
     // Equal groups of both engines are merged.
-    let versions =
-        |rows: &[&NewlyStuck]| -> Vec<BundleName> { rows.iter().map(|row| row.version.clone()).collect() };
-    let mut folded: Vec<Group<'_>> = Vec::new();
-    for (kind, end, rows) in groups {
-        let same = folded.iter_mut().find(|(other, known, others)| {
-            other.0 != kind.0 && (other.1, known.0) == (kind.1, end.0) && versions(others) == versions(&rows)
-        });
-        match same {
-            Some(((engine, _), ..)) => *engine = None,
-            None => folded.push((kind, end, rows)),
+    let mut folded: Vec<(NewlyStuckKey<'_>, Vec<&NewlyStuck>)> = Vec::new();
+    let mut places: HashMap<(bool, Option<&BundleName>), Vec<usize>> = HashMap::new();
+    for (key, rows) in groups {
+        let alike = places.entry((key.is_removed, key.end)).or_default();
+        let is_equal = |at: &&usize| {
+            folded.get(**at).is_some_and(|(other, others)| {
+                other.engine != key.engine
+                    && others.iter().map(|row| &row.version).eq(rows.iter().map(|row| &row.version))
+            })
+        };
+        if let Some((known, _)) = alike.iter().find(is_equal).copied().and_then(|at| folded.get_mut(at)) {
+            known.engine = None;
+        } else {
+            alike.push(folded.len());
+            folded.push((key, rows));
         }
     }
-    folded.sort_by_key(|(.., rows)| std::cmp::Reverse(rows.len()));
-    let sentence = |((engine, is_removed), (end, reason), rows): Group<'_>| {
+    folded.sort_by_key(|(_, rows)| std::cmp::Reverse(rows.len()));
+    let sentence = |(key, rows): (NewlyStuckKey<'_>, Vec<&NewlyStuck>)| {
+        let NewlyStuckKey { engine, is_removed, end, reason } = key;
         let named = |row: &&NewlyStuck| {
-            let mark = match row.publication {
-                Publication::Kept => "",
-                Publication::Added => " (new)",
-                Publication::Removed => "",
-            };
+            let mark = if row.publication == Publication::Added { " (new)" } else { "" };
             format!("{}{mark}", label(&row.version))
         };
         let names: Vec<String> = rows.iter().map(named).collect();

@@ -84,16 +84,8 @@ pub struct UserTotals {
 /// Renders the numbers of affected installed versions. The numbers of stuck and of redirected
 /// versions are present even if they are zero.
 pub(super) fn user_numbers(totals: &[&UserTotals]) -> String {
-    let mut sum = ImpactCounts::default();
-    let mut changes = Vec::new();
-    for UserTotals { users, stuck, .. } in totals {
-        sum.orphaned += users.orphaned;
-        sum.failing += users.failing;
-        sum.downgraded += users.downgraded;
-        sum.recovered += users.recovered;
-        sum.moved += users.moved;
-        changes.extend(stuck.iter().cloned());
-    }
+    let sum: ImpactCounts = totals.iter().map(|totals| totals.users).sum();
+    let changes: Vec<StuckChange> = totals.iter().flat_map(|totals| &totals.stuck).cloned().collect();
     let stuck = stuck_changes::summarize_stuck_changes(&changes);
     let unknown = changes.iter().filter(|change| change.becomes_unknown()).count();
     let mut parts = match (stuck_changes::summarize_newly_stuck(&changes), unknown) {

@@ -142,8 +142,13 @@ pub fn summarize_commit(step: &HistoryStep) -> Piece {
         ChangeKind::Changed => Vec::new(),
     };
     let mut ink = if package.change_kind == ChangeKind::Removed { Ink::Error } else { Ink::Text };
+    let stuck = changed.stuck.as_slice();
+    let newly = [stuck_changes::summarize_newly_stuck(stuck), stuck_changes::summarize_removed(stuck)];
+    for newly in newly.into_iter().flatten() {
+        ink = Ink::Error;
+        words.push(newly);
+    }
     for (count, what) in [
-        (changed.users.stuck, "more stuck"),
         (changed.users.failing + changed.users.orphaned, "failing"),
         (changed.users.downgraded, "downgraded"),
     ] {
