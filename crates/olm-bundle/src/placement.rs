@@ -8,12 +8,14 @@ use std::{borrow::Cow, cmp::Ordering, collections::BTreeMap};
 use serde::Serialize;
 
 use super::{
-    field_access::{annotation_value, text_at, texts_at},
-    registry::{Annotations, DirectoryContents},
+    field_access::{annotation_value, node_at, text_at, texts_at},
+    registry::{Annotations, CSV_KIND, DirectoryContents},
 };
 use crate::field_access::items_at;
 use olm_catalog::{
-    Node,
+    Catalog, Node,
+    blob::BundleBlob,
+    details::bundle_object,
     text::{emit, json},
 };
 use olm_version::VersionRelease;
@@ -49,6 +51,24 @@ impl Entry {
             skip_range: annotation_value(csv, "olm.skipRange").and_then(some),
         }
     }
+}
+
+/// Returns the `olm.skipRange` of the CSV of a bundle in a catalog. `None` if the bundle has neither
+/// `olm.csv.metadata` nor a CSV, or declares no range.
+pub fn declared_skip_range(catalog: &Catalog, blob: &BundleBlob) -> Option<String> {
+    let document = catalog.parse_document(blob.doc)?.ok()?;
+    let properties = items_at(&document, &["properties"]);
+    let values = |kind: &'static str| {
+        let of_kind = properties.iter().filter(move |property| text_at(property, &["type"]) == kind);
+        of_kind.filter_map(|property| node_at(property, &["value"]))
+    };
+    let csv =
+        values("olm.bundle.object").filter_map(bundle_object).find(|o| text_at(o, &["kind"]) == CSV_KIND);
+    let range = match csv {
+        Some(csv) => annotation_value(&csv, "olm.skipRange")?.into_owned(),
+        None => text_at(values("olm.csv.metadata").next()?, &["annotations", "olm.skipRange"]).into_owned(),
+    };
+    Some(range).filter(|range| !range.is_empty())
 }
 
 impl Placement {
@@ -318,4 +338,32 @@ fn format_document(value: &impl Serialize) -> String {
     let json = serde_json::to_vec(value).unwrap_or_default();
     let node = json::parse_json(&json);
     node.map(|node| format!("---\n{}", emit::write_yaml(&node))).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use olm_catalog::load;
+
+    #[test]
+    fn declared_range_is_that_of_the_csv_then_of_its_metadata() {
+        let metadata =
+            r#"{"type": "olm.csv.metadata", "value": {"annotations": {"olm.skipRange": "<2.0.0"}}}"#;
+        let csv = r#"{"type": "olm.bundle.object", "value": {"data": "eyJraW5kIjogIkNsdXN0ZXJTZXJ2aWNlVmVyc2lvbiIsICJtZXRhZGF0YSI6IHsiYW5ub3RhdGlvbnMiOiB7Im9sbS5za2lwUmFuZ2UiOiAiPjEuMC4wIn19fQ=="}}"#;
+        let empty = r#"{"type": "olm.csv.metadata", "value": {"annotations": {"olm.skipRange": ""}}}"#;
+        for (properties, expected) in [
+            (metadata.to_owned(), Some("<2.0.0")),
+            (csv.to_owned(), Some(">1.0.0")),
+            (format!("{metadata}, {csv}"), Some(">1.0.0")),
+            (empty.to_owned(), None),
+            (String::new(), None),
+        ] {
+            let text = format!(
+                r#"{{"schema": "olm.bundle", "package": "p", "name": "p.v2", "image": "q.io/p:2", "properties": [{properties}]}}"#
+            );
+            let catalog = load::from_bytes(text.into_bytes());
+            let blob = catalog.package("p").and_then(|package| package.bundle("p.v2")).unwrap();
+            assert_eq!(declared_skip_range(&catalog, blob).as_deref(), expected, "{properties}");
+        }
+    }
 }

@@ -1,11 +1,14 @@
 //! Text about the upgrades that a change adds: the longest upgrade, and the safety of all.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::{document::count_noun, safety::format_verdict_counts, style::Ink};
-use olm_catalog::{BundleName, PackageName, package::Package};
+use olm_catalog::{BundleName, PackageName};
 use olm_check::review::{ChangedUpgrade, Consequences, Snapshot};
-use olm_upgrade::safety::{Safety, Verdict};
+use olm_upgrade::{
+    safety::{Safety, Verdict},
+    stuck::{count_between, sort_versions},
+};
 use olm_version::VersionRelease;
 
 /// Describes the upgrades that a change adds. Empty if it adds none. `is_checking` is true while the
@@ -32,9 +35,7 @@ pub fn describe_new_upgrades(
         let low = package.bundle_version(changed.installed.as_str())?;
         let high = package.bundle_version(to.as_str())?;
         let sorted = versions.entry(&changed.package).or_insert_with(|| sort_versions(package));
-        let at_most_low = sorted.partition_point(|version| version.cmp_precedence(low).is_le());
-        let below_high = sorted.partition_point(|version| version.cmp_precedence(high).is_lt());
-        Some((below_high.saturating_sub(at_most_low), (&changed.package, &changed.installed, *to)))
+        Some((count_between(sorted, low, high), (&changed.package, &changed.installed, *to)))
     });
     let mut lines = Vec::new();
     if let Some((skipped, (package, from, to))) = jumps.max().filter(|(skipped, _)| *skipped > 0) {
@@ -65,13 +66,4 @@ pub fn describe_new_upgrades(
     let ink = if worst.is_refused() { Ink::Error } else { Ink::Text };
     lines.push((ink, format!("CRD safety of the new upgrades: {words}")));
     lines
-}
-
-/// Returns the versions of all bundles of a package, lowest first.
-fn sort_versions(package: &Package) -> Vec<&VersionRelease> {
-    let names: HashSet<&BundleName> = package.bundles.iter().map(|bundle| &bundle.name.value).collect();
-    let mut versions: Vec<_> =
-        names.into_iter().filter_map(|name| package.bundle_version(name.as_str())).collect();
-    versions.sort_by(|a, b| a.cmp_precedence(b));
-    versions
 }

@@ -1,22 +1,40 @@
 //! Text about remedies: edits of one entry that give stuck versions an upgrade path.
 
-use olm_check::review::stuck::{RemedyError, StepCheck};
-use olm_upgrade::stuck::{Remedy, StuckGroup};
+use crate::style::Ink;
+use olm_check::review::stuck::{FoundRemedy, RemedyError, StepCheck};
 
-/// Returns the sentences of the preview of a remedy: the stuck versions, the longest jump, and the
-/// safety of the upgrade steps.
-pub fn describe_remedy_details(group: &StuckGroup, remedy: &Remedy, check: StepCheck) -> Vec<String> {
+/// Returns the sentences of the preview of a remedy: the stuck versions, the longest upgrade, the
+/// range of the CSV, and the safety of the upgrade steps.
+pub fn describe_remedy_details(found: &FoundRemedy) -> Vec<(Ink, String)> {
+    let FoundRemedy { group, remedy, check, csv_skip_range } = found;
     let stuck = format_version_count(group.versions.len());
-    let mut sentences = vec![format!("{stuck} stuck on {}; this edit {}", group.engine, remedy.effect())];
-    if remedy.jumps_over > 0 {
-        sentences.push(format!(
-            "longest upgrade: {} to {}, skips {}",
-            remedy.jump_from,
+    let mut sentences =
+        vec![(Ink::Title, format!("{stuck} stuck on {}; this edit {}", group.engine, remedy.effect()))];
+    let jump = &remedy.jump;
+    let is_longer = jump.skipped > remedy.longest_skip;
+    if jump.skipped > 0 || jump.changes_major {
+        let mut words = format!(
+            "longest new upgrade: {} to {}, skips {}",
+            jump.from,
             remedy.entry,
-            format_version_count(remedy.jumps_over)
-        ));
+            format_version_count(jump.skipped)
+        );
+        if jump.changes_major {
+            words.push_str(", changes the major version");
+        }
+        if is_longer {
+            words.push_str(&match remedy.longest_skip {
+                0 => " (so far no upgrade skips one)".to_owned(),
+                longest => format!(" (so far {longest} at most)"),
+            });
+        }
+        sentences.push((if is_longer || jump.changes_major { Ink::Warning } else { Ink::Title }, words));
     }
-    sentences.push(
+    if let Some(range) = csv_skip_range {
+        sentences.push((Ink::Title, format!("the CSV of {} declares skipRange '{range}'", remedy.entry)));
+    }
+    sentences.push((
+        Ink::Title,
         match check {
             StepCheck::Safe => "CRD safety of the upgrades: safe",
             StepCheck::NeedsALook => {
@@ -25,7 +43,7 @@ pub fn describe_remedy_details(group: &StuckGroup, remedy: &Remedy, check: StepC
             StepCheck::NotChecked => "CRD safety of the upgrades: not checked, the manifests are not here",
         }
         .to_owned(),
-    );
+    ));
     sentences
 }
 

@@ -72,7 +72,7 @@ pub struct EditChoice {
     /// Index of the previewed option.
     previewed_option: usize,
     /// Sentences about each option, shown above the preview.
-    details: Vec<Vec<String>>,
+    details: Vec<Vec<(Ink, String)>>,
     /// Running search for the options; `None` if there is none.
     search: Option<Arc<RemedySearch>>,
     /// Reason why there are no options.
@@ -134,7 +134,7 @@ impl EditChoice {
     }
 
     /// Returns the sentences about the selected option.
-    pub fn details(&self) -> &[String] {
+    pub fn details(&self) -> &[(Ink, String)] {
         self.details.get(self.cursor).map_or(&[], Vec::as_slice)
     }
 
@@ -236,7 +236,8 @@ impl DialogState for EditChoice {
             Err(reason) => self.empty_reason = Some(stuck::explain_missing_remedy(*reason).to_owned()),
             Ok(found) => {
                 let template = asked.snapshot().and_then(|now| now.catalog.template_source(&asked.package));
-                for FoundRemedy { group, remedy, check } in found {
+                for candidate in found {
+                    let FoundRemedy { group, remedy, .. } = candidate;
                     let edit = Edit::SetEntry {
                         package: asked.package.clone(),
                         channel: remedy.channel.clone(),
@@ -246,8 +247,9 @@ impl DialogState for EditChoice {
                     let (label, note) =
                         (remedy.to_string(), format!("{}: {}", group.engine, remedy.effect()));
                     self.options.push(EditOption { label, note, action: ChoiceAction::Edit(edit) });
-                    let mut details = stuck::describe_remedy_details(group, remedy, *check);
-                    details.extend(template.map(|template| describe_template_effect(template, view_cx)));
+                    let mut details = stuck::describe_remedy_details(candidate);
+                    let template = template.map(|template| describe_template_effect(template, view_cx));
+                    details.extend(template.map(|words| (Ink::Title, words)));
                     self.details.push(details);
                 }
                 self.update_preview(view_cx.session);
@@ -375,7 +377,7 @@ fn option_lines(view_cx: &ViewContext<'_>, choice: &EditChoice, columns: usize) 
         (display_width(&words) + LABEL_EXTRA_COLUMNS > columns).then_some(words)
     });
     let label = label.into_iter().flat_map(|words| paragraph(&words, Ink::Text));
-    let details = choice.details().iter().flat_map(|words| paragraph(words, Ink::Title));
+    let details = choice.details().iter().flat_map(|(ink, words)| paragraph(words, *ink));
     label
         .chain(refusal)
         .chain(details)

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{PackageState, Snapshot, findings};
 use crate::Severity;
+use olm_bundle::placement::declared_skip_range;
 use olm_catalog::{BundleName, ChannelName};
 use olm_edit::Edit;
 use olm_upgrade::{
@@ -58,6 +59,8 @@ pub struct FoundRemedy {
     pub remedy: Remedy,
     /// Result of the checks of its steps.
     pub check: StepCheck,
+    /// `skipRange` that the CSV of the edited entry declares; `None` if it has none or is unknown.
+    pub csv_skip_range: Option<String>,
 }
 
 /// Judges the upgrade steps of a package after an edit. `None` if no manifests are known.
@@ -98,7 +101,10 @@ pub fn find_remedies(
                         remedy_edit(judged, &known.remedy) == remedy_edit(judged, &remedy)
                     };
                     if !found.iter().any(is_known) {
-                        found.push(FoundRemedy { group: group.clone(), remedy, check });
+                        let bundle = judged.package().bundle(remedy.entry.as_str());
+                        let csv_skip_range =
+                            bundle.and_then(|bundle| declared_skip_range(&snapshot.catalog, bundle));
+                        found.push(FoundRemedy { group: group.clone(), remedy, check, csv_skip_range });
                     }
                 }
                 Err(other) => reason = reason.max(other),

@@ -6,6 +6,7 @@
 //! OLM v1 without a channel. Only the picks of the resolvers count, not dependencies, install modes
 //! and limits of OpenShift versions.
 
+mod jump;
 mod reason;
 mod remedy;
 mod state;
@@ -29,6 +30,7 @@ use olm_version::Version;
 
 use reason::ReasonFinder;
 
+pub use jump::{Jump, count_between, count_longest_skip, sort_versions};
 pub use reason::StuckReason;
 pub use remedy::Remedy;
 pub use state::{VersionState, VersionStates, find_channel_changes, format_counts};

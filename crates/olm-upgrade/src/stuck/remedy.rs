@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, fmt, sync::Arc};
 
-use super::{StuckGroup, StuckReport, StuckVersions};
+use super::{Jump, StuckGroup, StuckReport, StuckVersions, count_longest_skip};
 use crate::{Engine, Installed, PackageGraph, classic, graph::EdgeKind, package::ChannelUpgrades};
 use olm_catalog::{
     BundleName, ChannelName,
@@ -35,10 +35,10 @@ pub struct Remedy {
     pub frees_by_channel_change: usize,
     /// Number of versions of the group that stay stuck.
     pub remaining: usize,
-    /// Lowest version that the edit upgrades directly to the entry.
-    pub jump_from: BundleName,
-    /// Number of versions of the package between that version and the entry.
-    pub jumps_over: usize,
+    /// Longest upgrade that the edit adds.
+    pub jump: Jump,
+    /// Number of versions that the longest upgrade of the package skips before the edit.
+    pub longest_skip: usize,
 }
 
 /// Writes the change: `add p.v1 to skips of p.v2 in stable`.
@@ -135,7 +135,7 @@ impl StuckReport {
             if freed.is_empty() {
                 continue;
             }
-            let (jump_from, jumps_over) = find_jump(graph, group, entry, field);
+            let jump = Jump::find_longest(graph, group, entry, field);
             let by_change = freed.iter().filter(|name| change.contains(*name)).count();
             found.push(Remedy {
                 channel: name.clone(),
@@ -146,41 +146,19 @@ impl StuckReport {
                 frees: freed.len(),
                 frees_by_channel_change: if group.engine == Engine::Classic { by_change } else { 0 },
                 remaining: group.versions.len() - freed.len(),
-                jump_from,
-                jumps_over,
+                jump,
+                longest_skip: 0,
             });
         }
-        found.sort_by_key(|remedy| (std::cmp::Reverse(remedy.frees), added_bytes(remedy), remedy.jumps_over));
+        if !found.is_empty() {
+            let longest = count_longest_skip(graph);
+            found.iter_mut().for_each(|remedy| remedy.longest_skip = longest);
+        }
+        found.sort_by_key(|remedy| {
+            (std::cmp::Reverse(remedy.frees), added_bytes(remedy), remedy.jump.skipped)
+        });
         found
     }
-}
-
-/// Returns the lowest version that an edit upgrades directly to an entry, and the number of versions between them.
-fn find_jump(
-    graph: &PackageGraph,
-    group: &StuckGroup,
-    entry: &Entry,
-    field: EdgeKind,
-) -> (BundleName, usize) {
-    let version = |name: &BundleName| graph.package.bundle_version(name.as_str());
-    let lowest = || {
-        let all = group.versions.iter().filter_map(|name| Some((name, version(name)?)));
-        all.min_by(|a, b| a.1.cmp_precedence(b.1)).map(|(name, _)| name)
-    };
-    let from = if field == EdgeKind::SkipRange { lowest() } else { None };
-    let from = from.unwrap_or(&group.end);
-    let Some((low, high)) = version(from).zip(version(&entry.name.value)) else { return (from.clone(), 0) };
-    let is_between = |name: &BundleName| {
-        version(name).is_some_and(|own| own.cmp_precedence(low).is_gt() && own.cmp_precedence(high).is_lt())
-    };
-    let between: HashSet<&BundleName> = graph
-        .package
-        .bundles
-        .iter()
-        .map(|bundle| &bundle.name.value)
-        .filter(|name| is_between(name))
-        .collect();
-    (from.clone(), between.len())
 }
 
 impl StuckReport {

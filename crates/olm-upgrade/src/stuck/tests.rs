@@ -143,6 +143,25 @@ fn remedy_frees_what_it_says() {
     }
 }
 
+#[test]
+fn remedy_states_its_longest_upgrade_and_the_longest_so_far() {
+    // The range on 3.0.0 skips 1.1.0, 1.2.0 and 2.9.0; so far, the longest upgrade is 1.0.0 to 1.2.0.
+    let graph = fixture::graph_from_channels(&[
+        ("new", "3.0.0 replaces=2.9.0\n2.9.0\n"),
+        ("old", "1.2.0 replaces=1.1.0 skips=1.0.0\n1.1.0\n1.0.0\n"),
+    ]);
+    assert_eq!(count_longest_skip(&graph), 1);
+    let package = StuckReport::find_stuck(&graph);
+    let group = &package.answer.as_ref().unwrap().groups[0];
+    let remedies = package.remedies(&graph, group);
+    let of_head = |field| remedies.iter().find(|it| it.field == field && it.entry.as_str() == "p.v3.0.0");
+    let wide = of_head(crate::EdgeKind::SkipRange).unwrap();
+    let jump = Jump { from: "p.v1.0.0".into(), skipped: 3, changes_major: true };
+    assert_eq!((&wide.jump, wide.longest_skip), (&jump, 1));
+    let narrow = of_head(crate::EdgeKind::Skips).unwrap();
+    assert_eq!(narrow.jump, Jump { from: "p.v1.2.0".into(), skipped: 1, changes_major: true });
+}
+
 /// Returns true if some sequence of picks leads to the goal. Queries the resolvers step by step.
 fn naive_arrives(graph: &PackageGraph, engine: Engine, from: &BundleName, goal: &Version) -> bool {
     let (mut open, mut seen) = (vec![from.clone()], BTreeSet::new());
