@@ -29,6 +29,8 @@ pub struct Finding {
     pub channel: Option<ChannelName>,
     /// Affected bundle or entry.
     pub bundle: Option<BundleName>,
+    /// Channel and name of the entry that causes the problem; `None` if it is the affected one.
+    pub edited_entry: Option<Box<(ChannelName, BundleName)>>,
     /// Names of the affected items if the finding is about several. A finding with further names
     /// counts as new after an edit.
     pub names: Vec<String>,
@@ -143,6 +145,7 @@ impl Finding {
             related: Vec::new(),
             help: None,
             fix: None,
+            edited_entry: None,
             unlisted: None,
             bundle_fix: None,
             verdict: None,
@@ -177,6 +180,13 @@ impl Finding {
     #[must_use]
     pub fn with_names<T: ToString>(mut self, names: impl IntoIterator<Item = T>) -> Self {
         self.names = names.into_iter().map(|name| name.to_string()).collect();
+        self
+    }
+
+    /// Sets the entry that causes the problem, if none is set.
+    #[must_use]
+    pub fn with_edited_entry(mut self, channel: &ChannelName, entry: &BundleName) -> Self {
+        self.edited_entry.get_or_insert_with(|| Box::new((channel.clone(), entry.clone())));
         self
     }
 

@@ -181,7 +181,8 @@ pub(super) fn v1_escape(s: &PackageSubject<'_>, found: &mut Findings) {
                 let other = &other.graph.channel;
                 let text =
                     format!("{target}, in {}, upgrades them", format_with_kind("channel", &other.name.value));
-                finding = finding.with_related(text, other.doc, span);
+                finding =
+                    finding.with_edited_entry(&other.name.value, target).with_related(text, other.doc, span);
             }
         }
     }

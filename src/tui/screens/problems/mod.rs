@@ -24,6 +24,7 @@ use crate::tui::{
     widgets::canvas::{Canvas, Rect},
     work::ScreenEvent,
 };
+use olm_catalog::{BundleName, ChannelName};
 use olm_check::{
     Finding, FindingKey, RuleProperty, Severity,
     review::{Snapshot, accepted::AcceptedFindings},
@@ -139,8 +140,8 @@ impl ScreenState for Problems {
     fn target(&self, view_cx: &ViewContext<'_>) -> Target {
         let Some(ListedFinding { finding, .. }) = self.selected_finding() else { return Target::default() };
         // Called for each frame, so the finding is not cloned as a whole.
-        let (package, channel, bundle) =
-            (finding.package.clone(), finding.channel.clone(), finding.bundle.clone());
+        let (channel, bundle) = edited_entry(finding);
+        let package = finding.package.clone();
         let whereabouts = finding.at.clone().map(RowLocation::InCatalog);
         Target {
             location: whereabouts,
@@ -193,16 +194,17 @@ impl ScreenState for Problems {
             return self.toggle_accepted(cx);
         }
         let Some(finding) = self.selected_finding().map(|problem| problem.finding.clone()) else { return };
+        let (channel, bundle) = edited_entry(&finding);
         let Some(package) = finding.package else {
             cx.notices.report_refusal("this finding has no package: see its place above");
             return;
         };
-        let pane = match (&finding.channel, &finding.bundle) {
+        let pane = match (&channel, &bundle) {
             (_, Some(_)) => Pane::Entries,
             (Some(_), None) => Pane::Channels,
             (None, None) => Pane::Packages,
         };
-        cx.session.jump_to_catalog_screen(package, finding.channel, finding.bundle, pane);
+        cx.session.jump_to_catalog_screen(package, channel, bundle, pane);
     }
 
     fn describe_enter(&self, _see: &ViewContext<'_>) -> Option<&'static str> {
@@ -266,6 +268,14 @@ fn check_accepted(problems: &Problems, view_cx: &ViewContext<'_>) -> Enabled {
         (_, None) => {
             Err("no accepted findings: accept them with olmap validate --write-baseline FILE".to_owned())
         }
+    }
+}
+
+/// Returns the channel and the entry whose edit changes a finding.
+fn edited_entry(finding: &Finding) -> (Option<ChannelName>, Option<BundleName>) {
+    match finding.edited_entry.as_deref() {
+        Some((channel, entry)) => (Some(channel.clone()), Some(entry.clone())),
+        None => (finding.channel.clone(), finding.bundle.clone()),
     }
 }
 
