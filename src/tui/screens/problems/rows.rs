@@ -1,13 +1,13 @@
 //! Sorted findings of the Problems screen.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::tui::{
     parts::list::{ListOrder, passes_filter},
     session::Session,
 };
 use olm_catalog::{PackageName, file::Location};
-use olm_check::{Finding, Severity, repetition, review::Snapshot, rule::RuleSubject, rules};
+use olm_check::{Finding, repetition, review::Snapshot, rule::RuleSubject, rules};
 
 /// Listed finding.
 #[derive(Clone, Debug)]
@@ -116,17 +116,23 @@ fn group_repetitions(problems: Vec<ListedFinding>) -> Vec<ListedFinding> {
         let mut group = group.into_iter();
         let first = group.next()?;
         let repeated: Vec<ListedFinding> = group.collect();
-        let affected = repeated.iter().map(|problem| problem.affected_versions).sum::<usize>();
-        Some(ListedFinding { affected_versions: first.affected_versions + affected, repeated, ..first })
+        let all = || std::iter::once(&first).chain(&repeated);
+        let affected_versions = if first.finding.rule.id == rules::STUCK.id {
+            // A version may be stuck on both engines, with another end on each.
+            all().flat_map(|problem| &problem.finding.names).collect::<HashSet<_>>().len()
+        } else {
+            all().map(|problem| problem.affected_versions).sum()
+        };
+        Some(ListedFinding { affected_versions, repeated, ..first })
     });
     groups.collect()
 }
 
-/// Merges the findings about the stuck versions of a package into one group, the largest first.
-/// Their reasons differ, but they are one problem of the package.
+/// Merges the findings about the stuck versions of a package into one group, the worst and then the
+/// largest first. Their reasons differ, but they are one problem of the package.
 fn merge_stuck_groups(groups: Vec<Vec<ListedFinding>>) -> Vec<Vec<ListedFinding>> {
     let mut merged: Vec<Vec<ListedFinding>> = Vec::new();
-    let mut stuck_packages: HashMap<(Option<PackageName>, Severity), usize> = HashMap::new();
+    let mut stuck_packages: HashMap<Option<PackageName>, usize> = HashMap::new();
     for group in groups {
         let is_stuck = |problem: &&ListedFinding| {
             problem.accepted.is_none() && problem.finding.rule.id == rules::STUCK.id
@@ -135,8 +141,7 @@ fn merge_stuck_groups(groups: Vec<Vec<ListedFinding>>) -> Vec<Vec<ListedFinding>
             merged.push(group);
             continue;
         };
-        let key = (first.finding.package.clone(), first.finding.severity());
-        let at = *stuck_packages.entry(key).or_insert(merged.len());
+        let at = *stuck_packages.entry(first.finding.package.clone()).or_insert(merged.len());
         match merged.get_mut(at) {
             Some(known) => known.extend(group),
             None => merged.push(group),
@@ -144,7 +149,9 @@ fn merge_stuck_groups(groups: Vec<Vec<ListedFinding>>) -> Vec<Vec<ListedFinding>
     }
     for at in stuck_packages.into_values() {
         if let Some(group) = merged.get_mut(at) {
-            group.sort_by_key(|problem| std::cmp::Reverse(problem.affected_versions));
+            group.sort_by_key(|problem| {
+                (problem.finding.severity(), std::cmp::Reverse(problem.affected_versions))
+            });
         }
     }
     merged

@@ -46,7 +46,13 @@ pub fn draw_problems_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect
     };
     let accepted = view.state.accepted_count();
     let counting = problems.iter().map(|problem| 1 + problem.repeated.len()).sum::<usize>();
-    let title = format!("Problems {}", counting - accepted.min(counting));
+    let open = counting - accepted.min(counting);
+    let rows = problems.len().saturating_sub(accepted);
+    let title = if rows < open {
+        format!("Problems {open} in {}", format_count(rows, "row"))
+    } else {
+        format!("Problems {open}")
+    };
     let inner = draw_list_heading(
         view,
         canvas,
