@@ -106,15 +106,21 @@ impl<'j> RowStates<'j> {
     ) -> Vec<Piece> {
         let name = &row.installed.name;
         let Some(states) = self.0.as_ref().filter(|_| package.bundle(name.as_str()).is_some()) else {
-            return remark_pieces(package, table, row, false);
+            return remark_pieces(package, table, row, |_| false);
         };
         let state = states.get(name);
         let mut pieces = Vec::new();
         pieces.extend(state.describe_state(package, name).map(|words| piece(words, Ink::Warning)));
-        if state.needs_channel_change && row.in_channel {
+        if state.needs_channel_change {
             pieces.push(piece("channel change", Ink::Note));
         }
-        let remarks = remark_pieces(package, table, row, state.classic.is_some());
+        // The state already says that the version is stuck, and applies to all channels.
+        let is_said = |kind: RowNoteKind| match kind {
+            RowNoteKind::DeadEnd => state.classic.is_some(),
+            RowNoteKind::Outside => state.is_stuck() || state.needs_channel_change,
+            _ => false,
+        };
+        let remarks = remark_pieces(package, table, row, is_said);
         let has_remarks = remarks.iter().any(|remark| !remark.text.is_empty());
         match (pieces.is_empty(), has_remarks) {
             (true, true) => remarks,
@@ -131,10 +137,14 @@ impl<'j> RowStates<'j> {
 
 /// Returns remarks about a row.
 ///
-/// * `is_stuck` - true if the row is stuck on OLM Classic; the state already says so.
-fn remark_pieces(package: &Package, table: &UpgradeTable, row: &UpgradeRow, is_stuck: bool) -> Vec<Piece> {
+/// * `is_said` - returns true for remarks that the state already makes.
+fn remark_pieces(
+    package: &Package,
+    table: &UpgradeTable,
+    row: &UpgradeRow,
+    is_said: impl Fn(RowNoteKind) -> bool,
+) -> Vec<Piece> {
     let mut pieces = Vec::new();
-    let is_said = |kind: RowNoteKind| kind == RowNoteKind::DeadEnd && is_stuck;
     for remark in table.row_notes(package, row).into_iter().filter(|remark| !is_said(remark.kind)) {
         if !pieces.is_empty() {
             pieces.push(piece("; ", Ink::Dim));

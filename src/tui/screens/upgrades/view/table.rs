@@ -33,6 +33,9 @@ use olm_upgrade::{
     table::{NextUpgrade, PathEnd},
 };
 
+/// Titles of the last column, the short one for narrow terminals. The other columns are about the
+/// channel of the Subscription.
+const STATE_TITLES: [&str; 2] = ["state in any channel", "state"];
 /// Preferred columns of the state; other columns are omitted for it.
 const STATE_COLUMNS: usize = 34;
 /// Minimum columns of the state.
@@ -363,7 +366,9 @@ fn draw_column_titles(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, colu
     let mut x = area.x + 1;
     let title_of = |column: Column| column.column_title(update, columns.narrow);
     let all = columns.shown.iter().map(|&(column, wide)| (title_of(column), column.sort_order(), wide));
-    for (words, sort, wide) in all.chain([("state".to_owned(), Some(SortOrder::Trouble), usize::MAX)]) {
+    let [long, short] = STATE_TITLES;
+    let state = if columns.narrow { short } else { long };
+    for (words, sort, wide) in all.chain([(state.to_owned(), Some(SortOrder::Trouble), usize::MAX)]) {
         let room = area.right().saturating_sub(x);
         let (words, ink) = title(words, sort, wide);
         let words = if wide == usize::MAX { words } else { pad(&words, wide, ascii) };
