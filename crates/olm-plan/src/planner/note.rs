@@ -1,6 +1,6 @@
 //! Remarks about a plan that do not block it.
 
-use super::{Legs, Plan, StopCause};
+use super::{Legs, OperatorState, Plan, StopCause};
 use olm_catalog::{BundleName, Catalog, ChannelName};
 use olm_upgrade::{
     Engine, Installed, install_blockers,
@@ -148,11 +148,17 @@ pub fn plan_notes<'a>(
 }
 
 fn find_stuck_note(legs: &Legs, plan: &Plan) -> Option<PlanNote> {
-    let stop = plan.stops.last().filter(|_| plan.arrives())?;
-    let leg = legs.legs.last()?;
-    let installed = Installed { name: stop.bundle.clone(), version: stop.version.clone() };
-    let end = StuckEnds::new(leg.graph.as_ref()?)?.of_installed(plan.engine, &installed)?;
-    Some(PlanNote::Stuck { openshift: leg.openshift, end })
+    let state = plan.stops.last().filter(|_| plan.arrives())?.operator_state();
+    let end = find_stuck_end(legs, plan.engine, state)?;
+    Some(PlanNote::Stuck { openshift: legs.legs.last()?.openshift, end })
+}
+
+/// Returns the bundle at which the upgrades of an operator end in the last catalog. `None` if it is
+/// not stuck there.
+pub fn find_stuck_end(legs: &Legs, engine: Engine, state: OperatorState<'_>) -> Option<StuckEnd> {
+    let graph = legs.legs.last()?.graph.as_ref()?;
+    let installed = Installed { name: state.bundle.clone(), version: state.version.cloned() };
+    StuckEnds::new(graph)?.of_installed(engine, &installed)
 }
 
 fn find_below_head_note(legs: &Legs, plan: &Plan) -> Option<PlanNote> {

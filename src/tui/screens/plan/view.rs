@@ -21,7 +21,9 @@ use crate::tui::{
         theme::Ink,
     },
 };
-use olm_plan::planner::{Approval, OperatorState, PackagePlans, PlanSettings, UpdateTiming, VersionPlan};
+use olm_plan::planner::{
+    Approval, OperatorState, PackagePlans, PlanSettings, UpdateTiming, VersionPlan, find_stuck_end,
+};
 use olmap_report::plan as export;
 
 /// Minimum width for showing packages and lanes side by side.
@@ -105,8 +107,10 @@ fn describe_question(view: &View<'_>, question: PlanSettings) -> String {
 
 fn draw_planned_packages(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     let rows = view.state.package_rows();
-    let right = [piece("blocked ", Ink::Dim)];
     let title = format!("Packages {}", rows.len());
+    let heading =
+        if view.session.lists.filter(ListId::Planned).is_empty() { "versions blocked " } else { "blocked " };
+    let right = [piece(heading, Ink::Dim)];
     let inner = draw_list_heading(view, canvas, area, ListId::Planned, &title, &right);
     let counts: Vec<String> = rows.iter().map(|row| format!("{} of {}", row.stranded, row.total)).collect();
     let widest = counts.iter().map(|count| display_width(count)).max().unwrap_or(0);
@@ -153,6 +157,10 @@ fn draw_lanes(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
             return Vec::new();
         };
         let mut pieces = lanes.lane_row(plan);
+        let end = plan.last_state().filter(|_| plan.arrives());
+        let legs = plans.world.find_package(plan.package().as_str());
+        let stuck = legs.zip(end).and_then(|(legs, end)| find_stuck_end(legs, plan.engine(), end));
+        pieces.extend(stuck.map(|_| piece("  stuck", Ink::Warning)));
         let here = plan.first_state().and_then(|state| {
             view.session.installed_operators.describe_installation(plan.package(), state.bundle)
         });
