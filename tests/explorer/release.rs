@@ -120,7 +120,7 @@ fn bundle_is_added_to_two_channels_of_three_catalogs_with_one_undo() {
     open_new_bundle_dialog(&mut hand);
     // The channels of the previous release are preselected; `candidate` is created on demand.
     hand.press("j space j space j space enter");
-    assert!(hand.shows("released beacon-operator.v1.4.0 to 6 channels in 3 catalogs"), "{}", hand.screen());
+    assert!(hand.shows("released beacon-operator.v1.4.0 to channels candidate and stable in 3 catalogs"), "{}", hand.screen());
     for catalog in 0..3 {
         let head = if catalog == 2 { "1.3.9" } else { "1.3.2" };
         let entry = format!("beacon-operator.v1.4.0 replaces beacon-operator.v{head} range >=1.0.0 <1.4.0");
@@ -167,7 +167,7 @@ fn new_channel_is_created_in_every_catalog_without_it() {
     hand.press("n enter");
     assert!(hand.shows("a channel needs a name"), "{}", hand.screen());
     hand.press("'fast' enter enter");
-    assert!(hand.shows("to 6 channels in 3 catalogs"), "{}", hand.screen());
+    assert!(hand.shows("to channels fast and stable in 3 catalogs"), "{}", hand.screen());
     assert!((0..3).all(|catalog| last_entry(&hand, catalog, "fast") == "beacon-operator.v1.4.0"));
 }
 
@@ -419,6 +419,22 @@ fn downgrade_is_confirmed_by_a_second_enter() {
 }
 
 #[test]
+fn escape_asks_before_it_drops_choices() {
+    let mut hand = open_release_of_fix((120, 36));
+    hand.press("esc");
+    assert!(hand.model.dialogs.is_empty(), "nothing was chosen: {}", hand.screen());
+    let mut hand = open_release_of_fix((120, 36));
+    hand.press("space esc");
+    assert!(hand.shows("esc again closes this without applying your choices"), "{}", hand.screen());
+    // Any other key continues.
+    hand.press("down esc");
+    assert_eq!(hand.model.dialogs.len(), 1, "asked again: {}", hand.screen());
+    hand.press("esc");
+    assert!(hand.model.dialogs.is_empty(), "{}", hand.screen());
+    assert_eq!(hand.model.session.catalogs.unsaved_count(), 0);
+}
+
+#[test]
 fn step_in_the_chain_changes_the_entry_above() {
     let mut hand = open_release_of_fix((120, 36));
     hand.press("s enter");
@@ -495,7 +511,7 @@ fn notice_names_the_command_that_renders_a_catalog() {
     assert!(hand.shows("v4.18: also release it in"), "{}", hand.screen());
     hand.press("enter");
     let said = hand.model.notices.transient.as_ref().unwrap().display_text();
-    assert!(said.starts_with("released ship.v1.1.0 to 4 channels in 3 catalogs"), "{said}");
+    assert!(said.starts_with("released ship.v1.1.0 to channels stable and tested in 3 catalogs"), "{said}");
     assert!(said.contains(command) && said.ends_with("catalogs/v4.18/ship/catalog.yaml"), "{said}");
     // With the template among the open catalogs, only catalogs that do not change have to be rendered.
     hand.press("u T");
@@ -538,5 +554,5 @@ fn previews_of_large_catalogs_are_computed_in_the_background() {
     }
     assert!(!hand.shows("Working out what it changes"), "{}", hand.screen());
     hand.press("enter");
-    assert!(hand.shows("released beacon-operator.v1.4.0 to 2 channels in 2 catalogs"), "{}", hand.screen());
+    assert!(hand.shows("released beacon-operator.v1.4.0 to channel stable in 2 catalogs"), "{}", hand.screen());
 }

@@ -52,6 +52,15 @@ pub enum Focus {
     NewChannel,
 }
 
+/// Question about the rows, asked once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Confirmation {
+    /// Enter applies downgrades.
+    Downgrade,
+    /// Esc closes the dialog and drops the choices.
+    Leave,
+}
+
 /// State of the dialog.
 #[derive(Debug)]
 pub struct Release {
@@ -71,8 +80,10 @@ pub struct Release {
     pub path_completions: Option<PathCompletions>,
     /// Channels and lists that can get the bundle.
     pub targets: ReleaseRows,
-    /// True if the next Enter confirms downgrades.
-    pub is_confirming: bool,
+    /// Question that the next key answers.
+    pub confirmation: Option<Confirmation>,
+    /// True if the user changed a row.
+    has_choices: bool,
     /// Path and image of the bundle that is being read.
     reading: Option<(String, String)>,
 }
@@ -90,7 +101,8 @@ impl Release {
             note: Ok(String::new()),
             path_completions: None,
             targets: ReleaseRows::default(),
-            is_confirming: false,
+            confirmation: None,
+            has_choices: false,
             reading: None,
         }
     }
@@ -193,6 +205,7 @@ impl Release {
         }
         self.note = Ok(String::new());
         self.focus = Focus::Rows;
+        self.has_choices = true;
         self.change_row(cx, |row| {
             if let RowPlace::Channel { range, .. } = &mut row.place {
                 *range = Some(typed);
@@ -212,6 +225,7 @@ impl Release {
         if self.targets.add_channel(&ChannelName::from(name.as_str()), bundle, &cx.view()) {
             self.note = Ok(String::new());
             self.focus = Focus::Rows;
+            self.has_choices = true;
         } else {
             self.note =
                 Err(InputError::from(format!("every catalog has channel {name}: select it in the list")));
@@ -232,7 +246,10 @@ impl Release {
     }
 
     fn press_in_rows(&mut self, press: KeyPress, cx: &mut Context<'_>) -> DialogStep {
-        let was_confirming = std::mem::take(&mut self.is_confirming);
+        let was_confirming = self.confirmation.take() == Some(Confirmation::Downgrade);
+        if let KeyPress::Action(ActionId::Choose | ActionId::ReleasePlace | ActionId::ReleaseEdges) = press {
+            self.has_choices = true;
+        }
         match press {
             KeyPress::Action(ActionId::Accept) => return self.apply_release(cx, was_confirming),
             KeyPress::Action(ActionId::Choose) => {
@@ -323,23 +340,13 @@ impl Release {
         }
         let is_downgrade = self.targets.rows.iter().any(|row| row.chosen && row.is_downgrade());
         if is_downgrade && !is_confirmed {
-            self.is_confirming = true;
+            self.confirmation = Some(Confirmation::Downgrade);
             return DialogStep::Stay;
         }
         let commands = self.render_commands(cx.session);
         let made = cx.session.catalogs.apply_as_batch(&outcomes);
         cx.session.correct_all_selections();
-        let count = |number: usize, what: &str| match number {
-            1 => format!("1 {what}"),
-            several => format!("{several} {what}s"),
-        };
-        let counts = self.targets.count_chosen().into_iter().zip(["channel", "list", "generated catalog"]);
-        let places: Vec<String> =
-            counts.filter(|(number, _)| *number > 0).map(|(number, what)| count(number, what)).collect();
-        let places = match places.split_last() {
-            Some((last, first)) if !first.is_empty() => format!("{} and {last}", first.join(", ")),
-            _ => places.concat(),
-        };
+        let places = self.targets.describe_chosen();
         let catalogs = if made == 1 { String::new() } else { format!(" in {made} catalogs") };
         let name = self.bundle.as_ref().map(|bundle| bundle.name.to_string()).unwrap_or_default();
         let (undo, save) = (cx.key_label(ActionId::Undo), cx.key_label(ActionId::Review));
@@ -468,7 +475,7 @@ impl DialogState for Release {
     }
 
     fn set_cursor(&mut self, row: usize) {
-        self.is_confirming = false;
+        self.confirmation = None;
         self.targets.cursor = row;
     }
 
@@ -486,7 +493,18 @@ impl DialogState for Release {
             self.focus = Focus::Rows;
             self.note = Ok(String::new());
         }
-        is_within || std::mem::take(&mut self.is_confirming)
+        if is_within {
+            return true;
+        }
+        let asks = self.confirmation.is_none() && self.has_choices && self.focus == Focus::Rows;
+        match self.confirmation.take() {
+            Some(Confirmation::Downgrade) => true,
+            Some(Confirmation::Leave) => false,
+            None => {
+                self.confirmation = asks.then_some(Confirmation::Leave);
+                asks
+            }
+        }
     }
 
     fn refresh_state(&mut self, view_cx: &ViewContext<'_>) {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::tui::{
     dialogs::release::bundle::ReleasedBundle,
     keys::ActionId,
+    parts::text::format_count,
     session::{Session, context::ViewContext, open_catalog::OpenCatalog},
     work::PreviewState,
 };
@@ -18,6 +19,9 @@ use olm_upgrade::{
         PreviousRelease, WantedEdges, WantedPlace,
     },
 };
+
+/// Maximum number of channels that the notice of an applied release names.
+const MAX_NAMES: usize = 3;
 
 /// Task of the dialog.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -448,16 +452,38 @@ impl ReleaseRows {
         Some(RowEffect { moved: moved.count(), fresh: fresh.cloned(), stuck: stuck.len() })
     }
 
-    /// Returns the numbers of chosen channels, of chosen lists, and of chosen catalogs that a template generates.
-    pub fn count_chosen(&self) -> [usize; 3] {
-        let count = |is_kind: fn(&RowPlace) -> bool| {
-            self.rows.iter().filter(|row| row.chosen && is_kind(&row.place)).count()
-        };
-        [
-            count(|place| matches!(place, RowPlace::Channel { .. })),
-            count(|place| matches!(place, RowPlace::List { .. })),
-            count(|place| matches!(place, RowPlace::Generated)),
-        ]
+    /// Describes the chosen rows: `channels alpha and beta`, `5 channels and 1 list`.
+    pub fn describe_chosen(&self) -> String {
+        let chosen = || self.rows.iter().filter(|row| row.chosen);
+        let mut names: Vec<&str> = chosen().map(ReleaseRow::name).collect();
+        names.sort_unstable();
+        names.dedup();
+        let are_channels = chosen().all(|row| matches!(row.place, RowPlace::Channel { .. }));
+        if are_channels && (1..=MAX_NAMES).contains(&names.len()) {
+            let noun = if names.len() == 1 { "channel" } else { "channels" };
+            return format!("{noun} {}", join_words(&names));
+        }
+        let kinds: [(&str, fn(&RowPlace) -> bool); 3] = [
+            ("channel", |place| matches!(place, RowPlace::Channel { .. })),
+            ("list", |place| matches!(place, RowPlace::List { .. })),
+            ("generated catalog", |place| matches!(place, RowPlace::Generated)),
+        ];
+        let counts = kinds.map(|(noun, is_kind)| (chosen().filter(|row| is_kind(&row.place)).count(), noun));
+        let counts: Vec<String> = counts
+            .into_iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, noun)| format_count(count, noun))
+            .collect();
+        join_words(&counts)
+    }
+}
+
+/// Joins words: `a`, `a and b`, `a, b and c`.
+fn join_words<T: AsRef<str>>(words: &[T]) -> String {
+    let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
+    match words.split_last() {
+        Some((last, first)) if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        _ => words.concat(),
     }
 }
 

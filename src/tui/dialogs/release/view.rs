@@ -6,8 +6,8 @@ use crate::tui::{
     dialogs::{
         dialog::dialog_list,
         release::{
-            DIALOG, FIELDS, Focus, Release, ReleaseRow, ReleaseTask, ReleasedBundle, RowPlace, TargetCatalog,
-            TargetContent, rows::RowEffect,
+            Confirmation, DIALOG, FIELDS, Focus, Release, ReleaseRow, ReleaseTask, ReleasedBundle, RowPlace,
+            TargetCatalog, TargetContent, rows::RowEffect,
         },
     },
     keys::ActionId,
@@ -154,8 +154,14 @@ fn draw_rows(
         Rect { y: list.bottom() + 1, height: area.bottom().saturating_sub(list.bottom() + 2), ..area };
     let columns = usize::from(lower.width).saturating_sub(1);
     let mut lines: Vec<Line> = Vec::new();
-    if release.is_confirming {
-        lines.extend(confirmation_lines(view_cx, release, columns));
+    match release.confirmation {
+        Some(Confirmation::Downgrade) => lines.extend(confirmation_lines(view_cx, release, columns)),
+        Some(Confirmation::Leave) => {
+            let cancel = view_cx.keys.display_key(DIALOG, ActionId::Cancel);
+            let words = format!("{cancel} again closes this without applying your choices");
+            lines.extend(wrapped_lines(&words, columns, Ink::Warning));
+        }
+        None => {}
     }
     let mut conflicts: Vec<(String, String)> = Vec::new();
     for row in rows.iter().filter(|row| row.chosen) {
@@ -185,7 +191,7 @@ fn draw_rows(
         lines.extend(Some(heading).filter(|heading| !heading.is_empty()));
         lines.extend(preview);
     }
-    if release.targets.count_chosen().iter().sum::<usize>() == 0 {
+    if release.targets.rows.iter().all(|row| !row.chosen) {
         lines.push(vec![piece("Select channels.", Ink::Dim)]);
     } else {
         for command in release.render_commands(view_cx.session) {
@@ -538,7 +544,8 @@ fn draw_hints(view_cx: &ViewContext<'_>, release: &Release, canvas: &mut Canvas<
                         (ActionId::OwnRange, "skipRange"),
                         (ActionId::NewChannel, "new channel"),
                     ]);
-                    (if release.is_confirming { "downgrade" } else { "apply" }, "withdraw")
+                    let is_downgrade = release.confirmation == Some(Confirmation::Downgrade);
+                    (if is_downgrade { "downgrade" } else { "apply" }, "withdraw")
                 }
                 ReleaseTask::Withdraw => ("withdraw", "release"),
             };
