@@ -12,6 +12,7 @@ use crate::tui::{
     keys::ActionId,
     parts::notice::NoticeTopic,
     session::{
+        Session,
         jobs::load,
         navigation::Selection,
         open_catalog::OpenCatalog,
@@ -151,6 +152,27 @@ fn format_image_note(label: &str, note: &ImageNote) -> String {
     format!("{label}: {}{hint}", note.message())
 }
 
+/// Describes what was saved: the path of the only changed file, otherwise the numbers of files and
+/// catalogs.
+fn describe_saved(session: &Session, written: &[(usize, Arc<Snapshot>)]) -> String {
+    let paths: Vec<String> = written
+        .iter()
+        .filter_map(|(catalog, written)| {
+            let baseline = &session.catalogs.all().get(*catalog)?.baseline;
+            let changed = written.catalog.files_changed_since(&baseline.catalog).into_iter();
+            Some(changed.filter_map(|file| file.after.or(file.before)).map(|file| &file.display_path))
+        })
+        .flatten()
+        .map(|path| path.display().to_string())
+        .collect();
+    match (paths.as_slice(), written.len()) {
+        ([], _) => "saved".to_owned(),
+        ([path], _) => format!("saved {path}"),
+        (paths, 0 | 1) => format!("saved {} files", paths.len()),
+        (paths, catalogs) => format!("saved {} files in {catalogs} catalogs", paths.len()),
+    }
+}
+
 pub(super) fn store_save_result(
     model: &mut Model,
     written: &[(usize, Arc<Snapshot>)],
@@ -161,6 +183,7 @@ pub(super) fn store_save_result(
     }
     match outcome {
         Ok(SaveDestination::InPlace) => {
+            let done = describe_saved(&model.session, written);
             for (catalog, written) in written {
                 if let Some(open) = model.session.catalogs.get_mut(*catalog) {
                     open.baseline = written.clone();
@@ -168,10 +191,7 @@ pub(super) fn store_save_result(
             }
             model.session.correct_all_selections();
             model.session.waiting.busy = None;
-            model.notices.report_done(match written.len() {
-                0 | 1 => "saved".to_owned(),
-                several => format!("saved: {several} catalogs"),
-            });
+            model.notices.report_done(done);
         }
         Ok(SaveDestination::Elsewhere(path)) => {
             dialog_stack::deliver_copy_result(model, None);
