@@ -147,6 +147,10 @@ pub fn catalog_containing(path: &Path) -> Result<Option<PathBuf>, Failure> {
 /// directory.
 pub fn hint_for_templates(directory: &Path) -> Option<String> {
     let full = std::path::absolute(directory).ok()?;
+    // The discovery reads the whole repository, and this runs before the first frame.
+    if discovery::has_catalog_data(&full) {
+        return None;
+    }
     let workspace = Workspace::discover(&full, env::home_dir().as_deref()).ok()?;
     let has = |paths: &mut dyn Iterator<Item = &String>| {
         let mut full_paths = paths.map(|path| workspace.root().join(path));

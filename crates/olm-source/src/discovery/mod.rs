@@ -28,7 +28,7 @@ pub use content::{DocumentKind, TemplateFormat, document_kind};
 
 pub use index::{FileIndex, ReadFile};
 pub use statements::{FILE_NAME as STATED_FILE, RepositoryStatements, StatedError, StatedPath};
-pub use workspace::{Selection, Workspace, root_of, templates_of, versions_on_disk};
+pub use workspace::{Selection, Workspace, has_catalog_data, root_of, templates_of, versions_on_disk};
 
 /// Contents of a repository. Paths are relative to its root, with `/` as the separator; `.` is the root.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]

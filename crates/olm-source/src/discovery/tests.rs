@@ -54,6 +54,23 @@ fn template_catalogs(found: &Discovery) -> Vec<(&str, Vec<&str>)> {
 }
 
 #[test]
+fn catalog_data_is_searched_in_a_directory_and_its_subfolders() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let write = |path: &str, text: &str| {
+        let path = folder.join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    write("template.yaml", TEMPLATE);
+    write("ship/notes.txt", &catalog_text("ship"));
+    assert!(!has_catalog_data(folder), "a template and a text file");
+    write("ship/catalog.yaml", &catalog_text("ship"));
+    assert!(has_catalog_data(folder), "in a subfolder");
+    assert!(has_catalog_data(&folder.join("ship")), "directly in it");
+}
+
+#[test]
 fn folder_that_a_dockerfile_copies_is_a_catalog() {
     let ship = catalog_text("ship");
     let found = discover_files(&[

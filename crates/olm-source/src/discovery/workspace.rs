@@ -333,6 +333,20 @@ fn has_own_parts(index: &FileIndex) -> bool {
     own_parts(index).next().is_some()
 }
 
+/// Returns true if a directory or one of its subfolders has a file with catalog data. Stops at the
+/// first such file.
+pub fn has_catalog_data(directory: &Path) -> bool {
+    let has_data = |folder: &Path| {
+        let index = index_direct_files(folder);
+        let mut files = index.file_paths().filter(|file| is_data(file));
+        files.any(|file| {
+            let facts = index.head_facts(file);
+            facts.template.is_none() && facts.has_catalog
+        })
+    };
+    has_data(directory) || directories(directory).iter().any(|folder| has_data(folder))
+}
+
 /// Returns the files with catalog data directly in a directory.
 fn own_parts(index: &FileIndex) -> impl Iterator<Item = String> {
     let is_part = |file: &&str| {
