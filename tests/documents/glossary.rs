@@ -79,3 +79,11 @@ fn phrase_is_found_as_separate_words() {
     );
     assert_eq!(visible_strings("// \"no\"\nlet a = \"yes\";\n#[cfg(test)]\nmod tests {\n\"no\""), "yes");
 }
+
+#[test]
+fn words_of_the_explorer_are_in_the_glossary() {
+    let glossary = read_document("docs/glossary.md");
+    for (word, _) in olmap::tui::screens::about::WORDS {
+        assert!(glossary.contains(&format!("| {word}")), "docs/glossary.md lacks {word}");
+    }
+}

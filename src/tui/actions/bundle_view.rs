@@ -34,7 +34,7 @@ action(
     "What is inside the bundle: APIs, permissions, deployments, images, examples",
     show_bundle,
 )
-.with_search_terms(&["csv", "inside", "manifests", "permissions", "rbac", "crd", "deployments", "examples"])
+.with_search_terms(&["csv", "inside", "manifests", "related images", "permissions", "rbac", "crd", "deployments", "examples"])
 .enabled_when(can_show_bundle),
 action(
     ActionId::FetchBundles,

@@ -226,7 +226,7 @@ pub(in crate::tui) static EDIT_ACTIONS: &[Action<Target>] = &[
         "Show the edit that frees stuck versions, fixes the finding or adds the upgrade path; Enter applies it",
         |target, cx| edit_choice::free_versions(target, cx),
     )
-    .with_search_terms(&["repair", "autofix", "stuck", "remedy", "add path", "dead end", "rescue"])
+    .with_search_terms(&["repair", "autofix", "stuck", "unstick", "free", "remedy", "add path", "dead end", "rescue"])
     .with_hint()
     .with_hint_rank_on(Screen::Graph, 0)
     .with_write_scope(WriteScope::AfterPreview)
@@ -316,7 +316,7 @@ pub(in crate::tui) static EDIT_ACTIONS: &[Action<Target>] = &[
     .with_write_scope(WriteScope::Package)
     .enabled_when(can_set_default),
     action(ActionId::Undo, Everywhere, &["u"], "undo", "Undo the last edit", undo_edit)
-        .with_search_terms(&["revert", "take back", "rollback"])
+        .with_search_terms(&["revert", "take back", "rollback", "discard"])
         .with_write_scope(WriteScope::OtherFiles)
         .enabled_when(can_undo),
     action(ActionId::Redo, Everywhere, &["ctrl-r"], "redo", "Redo the last edit", redo_edit)

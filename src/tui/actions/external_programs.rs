@@ -275,7 +275,9 @@ pub(in crate::tui) static EXTERNAL_PROGRAM_ACTIONS: &[Action<Target>] = &[
         "Write the graph to a file: SVG, Mermaid, DOT, text, JSON or JSONL; on Changes, a comment as Markdown",
         export_comparison,
     )
-    .with_search_terms(&["export", "svg", "mermaid", "dot", "json", "markdown", "comment", "diff"])
+    .with_search_terms(&[
+        "export", "svg", "mermaid", "dot", "json", "markdown", "comment", "pull request", "report", "picture", "screenshot", "diff",
+    ])
     .with_hint()
     .enabled_when(can_export_comparison),
     action(

@@ -448,6 +448,12 @@ mod tests {
             ("entr add", "add entry"),
             ("relese", "release"),
             ("mermaid", "write"),
+            ("pull request", "write"),
+            ("unstick", "fix"),
+            ("glossary", "program"),
+            ("goto", "find"),
+            ("related images", "Bundle"),
+            ("expand", "fold"),
         ] {
             assert_eq!(found_titles(typed).first(), Some(&first), "{typed}: {:?}", found_titles(typed));
         }

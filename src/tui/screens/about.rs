@@ -1,5 +1,5 @@
 //! The About screen: version, terminal, configuration and files, for troubleshooting and bug
-//! reports.
+//! reports, and the words of the screens.
 
 use crate::{
     config::Clipboard,
@@ -19,6 +19,22 @@ use crate::{
     },
 };
 use olm_check::Severity;
+
+/// Words of the screens with their meanings. `docs/glossary.md` has all.
+pub const WORDS: [(&str, &str); 9] = [
+    ("entry", "the place of a bundle in a channel, with its replaces, skips and skipRange"),
+    ("edge", "one of replaces, skips and skipRange: from an installed version to an entry"),
+    ("head", "the entry of a channel that no other entry replaces or skips; Classic installs it"),
+    ("Classic, v1", "the two generations of OLM: operator-lifecycle-manager and operator-controller"),
+    ("stuck", "upgrades of the version never lead to the head of the default channel or a higher version"),
+    (
+        "channel change",
+        "the version reaches that head only if users change the channel of their Subscription",
+    ),
+    ("freed", "the version was stuck and is not any more"),
+    ("finding", "an error, a warning or a note of a rule"),
+    ("what-if", "an edit that is only tried: every screen shows the catalog as it would be"),
+];
 
 /// State of the About screen.
 #[derive(Debug, Default)]
@@ -82,6 +98,8 @@ impl ScreenState for About {
                 facts: catalog_facts(open, |severity| counts.open_count(index, severity), view_cx),
             }
         }));
+        let facts = WORDS.iter().map(|(word, meaning)| fact(*word, *meaning)).collect();
+        self.sections.push(Section { title: "Words".to_owned(), facts });
     }
 
     fn draw(&self, view_cx: &ViewContext<'_>, canvas: &mut Canvas<'_>, area: Rect) {

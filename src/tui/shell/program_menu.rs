@@ -25,7 +25,7 @@ pub(in crate::tui) fn open_program_menu(model: &mut Model) -> Vec<Effect> {
     };
     let tour = if model.tour.is_some() { "end the tour" } else { "start the tour in five steps" };
     let rows = vec![
-        row(ProgramChoice::About, "about: version, terminal, settings and files", Ok(())),
+        row(ProgramChoice::About, "about: version, terminal, settings, files and words", Ok(())),
         row(ProgramChoice::Messages, "all messages so far, newest first", search::has_log(model)),
         row(ProgramChoice::Themes, "choose a theme", places::has_colors(model)),
         row(ProgramChoice::Mouse, mouse, Ok(())),

@@ -64,7 +64,7 @@ pub static TABLE: &[Action<Graph>] = &[
         "Show all rows, or fold those without anything notable; with a search, those without a match; accepted findings",
         options::toggle_fold,
     )
-    .with_search_terms(&["collapse", "hide", "accepted", "baseline"])
+    .with_search_terms(&["collapse", "expand", "unfold", "hide", "accepted", "baseline"])
     .with_hint()
     .enabled_when(options::check_layout),
     action(

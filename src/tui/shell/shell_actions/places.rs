@@ -196,12 +196,16 @@ pub(in crate::tui) static PLACES: &[ShellAction] = &[
             Everywhere,
             &["I"],
             "program",
-            "About olmap, messages, theme, mouse, default pane sizes, tour, invalid settings",
+            "About olmap, words, messages, theme, mouse, default pane sizes, tour, invalid settings",
         ),
         program_menu::open_program_menu,
     )
     .with_search_terms(&[
         "about",
+        "words",
+        "glossary",
+        "terms",
+        "meaning",
         "theme",
         "mouse",
         "tour",

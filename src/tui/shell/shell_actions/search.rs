@@ -34,7 +34,7 @@ pub(in crate::tui) static FINDING: &[ShellAction] = &[
         .with_hint(),
         search::open_finder,
     )
-    .with_search_terms(&["search", "jump to"])
+    .with_search_terms(&["search", "jump to", "go to", "goto"])
     .enabled_when(search::has_catalog),
     shell_action(
         ActionSpec::new(
