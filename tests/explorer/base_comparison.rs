@@ -379,7 +379,8 @@ fn unavailable_base_shows_reason() {
     let mut hand = ExplorerDriver::demo(120, 36);
     hand.press("B");
     assert!(hand.shows("the demo is not in a git repository"), "{}", hand.screen());
-    hand.press("enter");
+    assert!(hand.shows(">another catalog"), "the first that is possible: {}", hand.screen());
+    hand.press("k k enter");
     assert!(hand.model.dialogs.last().and_then(|dialog| dialog.downcast::<ComparisonChoice>()).is_some());
     hand.press("j enter");
     assert!(hand.shows("such as main, v1.2 or HEAD~1"), "{}", hand.screen());

@@ -64,7 +64,15 @@ impl ComparisonChoice {
         let others = comparison_options(session);
         let base = session.catalogs.base().cloned();
         let is_it = |other: &ComparisonOption| matches!(&other.effect, Ok(Comparand::Base(of)) if Some(of) == base.as_ref());
-        let first = others.iter().position(|other| other.label == "HEAD");
+        // The last commit, otherwise another open catalog, otherwise a catalog to open.
+        let is_head = |other: &ComparisonOption| other.label == "HEAD" && other.effect.is_ok();
+        let is_open = |other: &ComparisonOption| matches!(&other.effect, Ok(Comparand::Base(Base::Open(_))));
+        let is_path = |other: &ComparisonOption| matches!(&other.effect, Ok(Comparand::AskPath));
+        let first = others
+            .iter()
+            .position(is_head)
+            .or_else(|| others.iter().position(is_open))
+            .or_else(|| others.iter().position(is_path));
         let cursor = others.iter().position(is_it).or(first.filter(|_| base.is_none()));
         Self { options: others, cursor: cursor.unwrap_or_default() }
     }
