@@ -344,12 +344,16 @@ pub struct PreviousUpgrade {
 }
 
 impl PreviousUpgrade {
-    /// Returns the parts of a row that changed.
-    fn from_rows(was: &UpgradeRow, now: &UpgradeRow) -> Self {
+    /// Returns the parts of a row that changed. A path that ends at the head of the channel before
+    /// and after is unchanged, even if the channel has a new head.
+    ///
+    /// * `heads` - head of the channel before and after.
+    fn from_rows(was: &UpgradeRow, now: &UpgradeRow, heads: [Option<&BundleName>; 2]) -> Self {
         let next = |was: &NextUpgrade, now: &NextUpgrade| (was != now).then(|| was.clone());
         let flag = |is_same: bool, was: bool, now: bool| (is_same && was != now).then_some(was);
         let end = |is_same: bool, was: &PathEnd, now: &PathEnd| {
-            (is_same && was.name != now.name).then(|| was.name.clone())
+            let at_heads = [Some(&was.name), Some(&now.name)] == heads;
+            (is_same && was.name != now.name && !at_heads).then(|| was.name.clone())
         };
         let (classic, v1) = (next(&was.classic, &now.classic), next(&was.v1, &now.v1));
         let (same, v1_same) = (classic.is_none(), v1.is_none());
@@ -399,6 +403,8 @@ pub(in crate::tui) fn compare_upgrades(
     if let Some((_, now)) = resolvers {
         now.resolver.fill_rows(&mut gone, &supposed.graph, channel);
     }
+    let heads = [real, supposed]
+        .map(|package_state| Some(&package_state.graph.channel(channel.as_str())?.graph.head()?.name));
     let before: HashMap<_, _> =
         before.rows.into_iter().map(|row| (row.installed.name.clone(), row)).collect();
     let rows = after.rows.iter().chain(&gone).filter_map(|now| {
@@ -410,7 +416,7 @@ pub(in crate::tui) fn compare_upgrades(
                 v1: other(&was.v1, &now.v1),
                 ..PreviousUpgrade::default()
             },
-            EarlierState::Base => PreviousUpgrade::from_rows(was, now),
+            EarlierState::Base => PreviousUpgrade::from_rows(was, now, heads),
         };
         (was != PreviousUpgrade::default()).then(|| (now.installed.name.clone(), was))
     });
