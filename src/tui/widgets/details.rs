@@ -101,11 +101,14 @@ pub fn fact_pieces(name: &str, value: impl Into<String>) -> Line {
 }
 
 /// Describes a package: its facts, states and deprecation.
+///
+/// * `max_groups` - maximum number of groups of stuck versions that are listed.
 pub fn package_lines(
     view_cx: &ViewContext<'_>,
     snapshot: &Snapshot,
     package_state: &PackageState,
     columns: usize,
+    max_groups: usize,
 ) -> Vec<Line> {
     let package = package_state.package();
     let mut lines = Vec::new();
@@ -126,7 +129,7 @@ pub fn package_lines(
         }
     }
     push_facts(&mut lines, facts, columns);
-    lines.extend(stuck_versions::package_lines(view_cx, package_state, columns));
+    lines.extend(stuck_versions::package_lines(view_cx, package_state, columns, max_groups));
     lines.extend(template_lines(view_cx, snapshot, columns));
     lines.extend(installed_operators::operator_lines(view_cx, &package.name, columns));
     push_deprecation(&mut lines, package_state, &DeprecationTarget::Package, columns);

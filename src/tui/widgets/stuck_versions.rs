@@ -13,21 +13,28 @@ use olm_catalog::{BundleName, ChannelName};
 use olm_check::review::PackageState;
 use olmap_report::stuck;
 
-/// Maximum number of groups that are listed.
-const MAX_GROUPS: usize = 3;
+/// Maximum number of groups that are listed in a low pane.
+pub const MAX_GROUPS: usize = 3;
 
 /// Returns lines about the stuck versions of a package. Empty if none is stuck.
-pub fn package_lines(view_cx: &ViewContext<'_>, package_state: &PackageState, columns: usize) -> Vec<Line> {
+///
+/// * `max_groups` - maximum number of groups that are listed.
+pub fn package_lines(
+    view_cx: &ViewContext<'_>,
+    package_state: &PackageState,
+    columns: usize,
+    max_groups: usize,
+) -> Vec<Line> {
     let mut lines = Vec::new();
     let Some(stuck) = view_cx.session.catalogs.stuck_of(package_state) else { return lines };
     let short = |name: &BundleName| package_state.package().short_name(name);
     let Some(sentence) = stuck::describe_stuck_versions(stuck, short) else { return lines };
     let is_stuck = stuck.count_any() > 0 || stuck.answer.is_none();
     push_paragraph(&mut lines, &sentence, if is_stuck { Ink::Warning } else { Ink::Text }, columns);
-    for group in stuck::stuck_group_lines(stuck, short).take(MAX_GROUPS) {
+    for group in stuck::stuck_group_lines(stuck, short).take(max_groups) {
         push_paragraph(&mut lines, &format!("  {group}"), Ink::Text, columns);
     }
-    match stuck::count_groups(stuck).saturating_sub(MAX_GROUPS) {
+    match stuck::count_groups(stuck).saturating_sub(max_groups) {
         0 => {}
         1 => lines.push(vec![piece("  and 1 more group", Ink::Dim)]),
         more => lines.push(vec![piece(format!("  and {more} more groups"), Ink::Dim)]),

@@ -58,13 +58,15 @@ pub enum ReleaseProblem {
 pub(super) struct RepeatedReasons(BTreeSet<String>);
 
 impl RepeatedReasons {
-    /// Returns the sentence. A reason that an earlier sentence already has is shortened.
+    /// Returns the sentence. A long reason that an earlier sentence already has is shortened.
     pub fn fold_reason(&mut self, words: &str) -> String {
+        /// Maximum length in bytes of a reason that is repeated.
+        const MAX_REPEATED: usize = 60;
         const LEAD: &str = " => error: ";
         const LIST: &str = "; all: ";
         let Some((before, reason)) = words.split_once(LEAD) else { return words.to_owned() };
         let (reason, list) = reason.rsplit_once(LIST).unwrap_or((reason, ""));
-        if self.0.insert(reason.to_owned()) {
+        if reason.len() <= MAX_REPEATED || self.0.insert(reason.to_owned()) {
             return words.to_owned();
         }
         let list = if list.is_empty() { String::new() } else { format!("{LIST}{list}") };

@@ -16,6 +16,7 @@ use crate::tui::{
         cluster_answers,
         details::{self, finding_summary_lines, push_paragraph},
         lists::bundle_short_name,
+        stuck_versions,
         text::pad,
         theme::Ink,
     },
@@ -158,7 +159,8 @@ fn finder_preview_lines(
         }
         (Some(name), None) => lines.extend(details::channel_lines(snapshot, package_state, name, columns)),
         (None, None) => {
-            lines.extend(details::package_lines(view_cx, snapshot, package_state, columns));
+            let max_groups = stuck_versions::MAX_GROUPS;
+            lines.extend(details::package_lines(view_cx, snapshot, package_state, columns, max_groups));
             lines.extend(package_channel_lines(package_state));
             lines.extend(finding_summary_lines(package_state.findings.iter(), columns));
         }

@@ -34,14 +34,19 @@ pub(super) fn text_columns(width: u16) -> usize {
 
 /// Returns the number of lines of the details.
 pub(super) fn count_lines(view: &View<'_>, columns: usize, ascii: bool) -> usize {
-    detail_lines(view, columns, ascii).len() + trailing_description(view).len()
+    detail_lines(view, columns, stuck_versions::MAX_GROUPS, ascii).len() + trailing_description(view).len()
 }
 
 /// Draws the details pane of the Packages screen.
 pub fn draw_details(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     let columns = text_columns(area.width);
     let area = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
-    let lines = detail_lines(view, columns, canvas.ascii);
+    // The pane at the side has room for more groups of stuck versions and for what follows them.
+    let max_groups = match view.frame.has_side_pane() {
+        true => usize::from(area.height / 3).max(stuck_versions::MAX_GROUPS),
+        false => stuck_versions::MAX_GROUPS,
+    };
+    let lines = detail_lines(view, columns, max_groups, canvas.ascii);
     let description = trailing_description(view);
     let focused = canvas.focus.list == Some(ListId::Details);
     let first = view.session.lists.first_row(ListId::Details);
@@ -67,7 +72,7 @@ fn trailing_description<'a>(view: &View<'a>) -> &'a [Line] {
     }
 }
 
-fn detail_lines(view: &View<'_>, columns: usize, ascii: bool) -> Vec<Line> {
+fn detail_lines(view: &View<'_>, columns: usize, max_groups: usize, ascii: bool) -> Vec<Line> {
     let Some((package_state, snapshot)) = view.session.selected_package().zip(view.session.snapshot()) else {
         let mut lines = vec![vec![piece("This catalog has no packages.", Ink::Dim)]];
         lines.extend(
@@ -77,7 +82,7 @@ fn detail_lines(view: &View<'_>, columns: usize, ascii: bool) -> Vec<Line> {
     };
     let selection = view.session.selection();
     match (view.session.navigation.pane, &selection.channel, &selection.bundle) {
-        (Pane::Packages, ..) => package_pane_lines(view, snapshot, package_state, columns),
+        (Pane::Packages, ..) => package_pane_lines(view, snapshot, package_state, columns, max_groups),
         (Pane::Channels, Some(name), _) => {
             let mut lines = channel_lines(snapshot, package_state, name, columns);
             let stuck = stuck_versions::channel_lines(view, package_state, name, columns);
@@ -86,7 +91,7 @@ fn detail_lines(view: &View<'_>, columns: usize, ascii: bool) -> Vec<Line> {
             lines
         }
         (_, _, Some(name)) => bundle_pane_lines(view, snapshot, package_state, name, columns, ascii),
-        _ => package_pane_lines(view, snapshot, package_state, columns),
+        _ => package_pane_lines(view, snapshot, package_state, columns, max_groups),
     }
 }
 
@@ -95,8 +100,9 @@ fn package_pane_lines(
     snapshot: &Snapshot,
     package_state: &PackageState,
     columns: usize,
+    max_groups: usize,
 ) -> Vec<Line> {
-    let mut lines = package_lines(view, snapshot, package_state, columns);
+    let mut lines = package_lines(view, snapshot, package_state, columns, max_groups);
     let description = view.state.package_description();
     if description.len() <= MAX_SHORT_LINES {
         lines.extend(description.iter().cloned());

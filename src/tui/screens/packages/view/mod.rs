@@ -178,11 +178,15 @@ fn has_no_packages(view: &View<'_>) -> bool {
 /// Draws one page that says why there is nothing to show, and three keys that help.
 fn draw_no_packages(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     let errors = view.session.open_finding_count(Severity::Error);
-    let mut lines = vec![
-        "This catalog has no packages: no olm.package, and no olm.channel or olm.bundle with a package."
-            .to_owned(),
-        String::new(),
-    ];
+    let files = view.session.snapshot().map_or(0, |now| now.catalog.files().len());
+    let reason = match files {
+        0 => "It has no YAML or JSON files.".to_owned(),
+        files => format!(
+            "{} read: no olm.package, and no olm.channel or olm.bundle with a package.",
+            format_count(files, "file")
+        ),
+    };
+    let mut lines = vec![format!("This catalog has no packages. {reason}"), String::new()];
     let first =
         view.session.snapshot().and_then(|now| now.findings().find(|one| one.severity() == Severity::Error));
     if let Some(finding) = first {
@@ -193,8 +197,13 @@ fn draw_no_packages(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
         lines.push(String::new());
     }
     let key = |id| view.key_label(id);
-    lines.push(format!("{}  {}", key(ActionId::ShowProblems), format_count(errors, "error")));
+    if errors > 0 {
+        lines.push(format!("{}  {}", key(ActionId::ShowProblems), format_count(errors, "error")));
+    }
     lines.push(format!("{}  open another catalog", key(ActionId::OpenCatalog)));
+    if view.settings.read_only.is_none() {
+        lines.push(format!("{}  add a bundle in a new package", key(ActionId::Release)));
+    }
     lines.push(format!("{}  quit", key(ActionId::BackOrQuit)));
     let inner = draw_list_heading(view, canvas, area, ListId::Packages, "Packages 0", &[]);
     let room = usize::from(inner.width.saturating_sub(2));
@@ -259,9 +268,11 @@ fn draw_packages(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
         let Some(name) = names.get(row) else { return Vec::new() };
         let package_state = view.session.snapshot().and_then(|s| s.package(name.as_str()));
         if package_state.is_none() {
+            let before = view.session.catalogs.mark_base().and_then(|base| base.package(name.as_str()));
+            let versions = before.map_or(0, |package_state| package_state.package().bundles.len());
             return removed_row(
                 view,
-                name.as_str(),
+                (name.as_str(), versions),
                 room + 1 + columns.total_width() + usize::from(installed_operators::mark_width(view)),
                 ascii,
             );
@@ -318,10 +329,13 @@ fn stuck_cells(view: &View<'_>, name: &PackageName, numbers: StuckNumbers) -> Li
     }
 }
 
-/// Returns the row of a removed package or channel.
-fn removed_row(view: &View<'_>, name: &str, room: usize, ascii: bool) -> Line {
+/// Returns the row of a removed package with its number of versions, or of a removed channel (0).
+fn removed_row(view: &View<'_>, (name, versions): (&str, usize), room: usize, ascii: bool) -> Line {
     let mut pieces: Line = what_if::change_mark(view, Some(ChangeKind::Removed)).into_iter().collect();
-    let word = "  gone";
+    let short = "  gone".to_owned();
+    let long = format!("{short}: {}", format_count(versions, "version"));
+    let fits = display_width(name) + long.len() <= room;
+    let word = if versions > 0 && fits { long } else { short };
     pieces.extend(struck_name(name, display_width(name).min(room.saturating_sub(word.len())), ascii));
     pieces.push(piece(word, Ink::Removed));
     pieces
@@ -396,7 +410,7 @@ fn draw_channels(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     canvas.draw_list(inner, &list, |row| {
         let Some(name) = names.get(row) else { return Vec::new() };
         if is_gone(name) {
-            return removed_row(view, name.as_str(), room + 3 + stuck_width, ascii);
+            return removed_row(view, (name.as_str(), 0), room + 3 + stuck_width, ascii);
         }
         let (head, head_room) = head_beside(name);
         let deprecated = package_state.package().channel_deprecation(name).is_some();
