@@ -39,11 +39,11 @@ impl<'a> CatalogContext<'a> {
         let defined = catalog.packages().filter(|package| is_defined(package));
         let is_any_undefined = catalog.packages().any(|package| !is_defined(package));
         let defined = is_any_undefined.then(|| Candidates::new(defined.map(|package| package.name.as_str())));
-        let steps = channel_resolution::steps_per_channel(catalog);
+        let steps = channel_resolution::steps_per_channel(&index);
         Self {
             catalog,
             defined_packages: defined,
-            unmet: UnmetRequirements::from_catalog(catalog),
+            unmet: UnmetRequirements::from_index(&index),
             index,
             other_catalogs: beside,
             step_budget: steps,

@@ -119,7 +119,7 @@ use rule::Check;
 
 use std::sync::Arc;
 
-use olm_catalog::{Catalog, DocId, PackageName, Span};
+use olm_catalog::{Catalog, DocId, Span, model::ChangedPackage, package::Package};
 use olm_upgrade::{PackageGraph, resolve::PackageResolution};
 
 /// Checks one package and returns its findings. The last argument is the result of
@@ -178,9 +178,10 @@ fn check_rules(
 /// about requirements also depend on other packages. For these, the caller compares
 /// [`CatalogContext::requirements_of`] and [`CatalogContext::resolve_package`].
 pub fn has_same_context(before: &Catalog, after: &Catalog) -> bool {
-    fn defined(catalog: &Catalog) -> impl Iterator<Item = &PackageName> {
-        catalog.packages().filter(|package| !package.definitions.is_empty()).map(|package| &package.name)
-    }
+    let is_defined = |package: &Arc<Package>| !package.definitions.is_empty();
+    let has_same_definition = |changed: ChangedPackage<'_>| {
+        changed.before.is_some_and(is_defined) == changed.after.is_some_and(is_defined)
+    };
     let texts = |catalog: &Catalog| {
         let mut documents: Vec<DocId> = catalog.problems().in_documents().map(|(_, doc, _)| doc).collect();
         documents.dedup();
@@ -193,7 +194,9 @@ pub fn has_same_context(before: &Catalog, after: &Catalog) -> bool {
         texts && before.problems() == after.problems()
     };
     let nameless = |catalog: &Catalog| catalog.package("").map(Arc::as_ptr);
-    defined(before).eq(defined(after)) && nameless(before) == nameless(after) && unread()
+    after.packages_changed_since(before).all(has_same_definition)
+        && nameless(before) == nameless(after)
+        && unread()
 }
 
 /// Returns the findings outside of packages: unreadable files and documents, objects without a
@@ -204,8 +207,8 @@ pub fn check_outside_packages(catalog: &Catalog) -> Vec<Finding> {
     add_findings_outside_packages(catalog, found)
 }
 
-/// Returns the findings outside of packages for which opm rejects a catalog, and some others that are cheap to find.
-pub(crate) fn check_outside_packages_for_opm(catalog: &Catalog) -> Vec<Finding> {
+/// Returns the findings outside of packages, except those about names that look alike.
+pub(crate) fn check_outside_packages_except_names(catalog: &Catalog) -> Vec<Finding> {
     add_findings_outside_packages(catalog, Findings::default())
 }
 
@@ -236,7 +239,7 @@ pub fn rejecting_findings(catalog: &Catalog) -> Vec<Finding> {
     // The other rules take most of the time.
     let of_packages =
         catalog.packages().flat_map(|package| check_package_for_opm(&around, &PackageGraph::new(package)));
-    let found = check_outside_packages_for_opm(catalog).into_iter().chain(of_packages);
+    let found = check_outside_packages_except_names(catalog).into_iter().chain(of_packages);
     found.filter(|finding| finding.rule.parity).collect()
 }
 

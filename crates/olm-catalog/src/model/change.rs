@@ -1,10 +1,13 @@
 //! Changes of documents and files, by an edit or another program.
 
 use std::{
+    cmp::Ordering,
     collections::{BTreeMap, HashSet},
     path::PathBuf,
     sync::Arc,
 };
+
+use itertools::{EitherOrBoth, Itertools};
 
 use super::{
     Catalog, Origin,
@@ -13,6 +16,7 @@ use super::{
 use crate::{
     file::{DocId, FileId, SourceFile},
     names::PackageName,
+    package::Package,
     problem::{Problem, Problems},
     text::{Text, split::ChunkKind},
 };
@@ -61,7 +65,43 @@ pub struct ChangedFile<'a> {
     pub after: Option<&'a SourceFile>,
 }
 
+/// Package that differs between two states of a catalog; it exists in at least one of them.
+#[derive(Clone, Copy, Debug)]
+pub struct ChangedPackage<'a> {
+    /// Package in the earlier state; `None` if it is new.
+    pub before: Option<&'a Arc<Package>>,
+    /// Package in the later state; `None` if it was removed.
+    pub after: Option<&'a Arc<Package>>,
+}
+
+impl<'a> ChangedPackage<'a> {
+    /// Returns the states of the package, the earlier one first.
+    pub fn states(self) -> impl Iterator<Item = &'a Arc<Package>> {
+        self.before.into_iter().chain(self.after)
+    }
+}
+
 impl Catalog {
+    /// Returns the packages that differ between an earlier state and this one, by name. Both states share the
+    /// packages that an edit does not touch.
+    pub fn packages_changed_since<'a>(
+        &'a self,
+        before: &'a Self,
+    ) -> impl Iterator<Item = ChangedPackage<'a>> {
+        // Most packages are shared, and comparing pointers is faster than comparing names.
+        let compare = |a: &&Arc<Package>, b: &&Arc<Package>| {
+            if Arc::ptr_eq(a, b) { Ordering::Equal } else { a.name.cmp(&b.name) }
+        };
+        let pairs = before.packages().merge_join_by(self.packages(), compare);
+        pairs.filter_map(|pair| match pair {
+            EitherOrBoth::Both(before, after) if Arc::ptr_eq(before, after) => None,
+            pair => {
+                let (before, after) = pair.left_and_right();
+                Some(ChangedPackage { before, after })
+            }
+        })
+    }
+
     /// Applies changes and returns the new catalog with the inserted documents, in order. Changes of documents
     /// that do not exist are skipped.
     #[must_use]

@@ -35,7 +35,7 @@ use crate::{
 use document_collection::ModifiedPackages;
 use recut::{Recut, cut_near_change};
 
-pub use change::{ChangedFile, DocChange};
+pub use change::{ChangedFile, ChangedPackage, DocChange};
 pub(super) use incremental::IncrementalCatalog;
 pub use incremental::MissingPart;
 pub(super) use package_selection::PackageSelection;

@@ -160,10 +160,10 @@ fn channel_over_its_budget_is_not_checked() {
         standings.channels.into_iter().map(|standing| standing.outcome).collect::<Vec<_>>()
     };
     assert_eq!([end(1000), end(1)], [[HeadOutcome::Head], [HeadOutcome::Unknown]]);
-    assert_eq!(steps_per_channel(&state.catalog), 1_000_000);
+    assert_eq!(steps_per_channel(state.index()), 1_000_000);
     let many: Vec<String> = (0..600).map(|n| format!("p{n} 1.0.0 needs=b:1.0.0\n")).collect();
     let many = many.concat();
-    assert_eq!(steps_per_channel(&snapshot_from_lines(&many).catalog), 50_000_000 / 600);
+    assert_eq!(steps_per_channel(snapshot_from_lines(&many).index()), 50_000_000 / 600);
 }
 
 const PACKAGES: [&str; 3] = ["first", "second", "third"];

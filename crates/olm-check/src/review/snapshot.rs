@@ -1,17 +1,19 @@
 //! State of a catalog with everything derived from it.
 
 use std::{
+    cmp::Ordering,
     collections::BTreeMap,
     sync::{Arc, OnceLock},
 };
 
+use itertools::Itertools;
 use rayon::prelude::*;
 
 use super::findings::FindingList;
-use crate::{CatalogContext, Finding, Rule, Severity, bundles, steps};
+use crate::{CatalogContext, Finding, Rule, Severity, bundles, rules, steps};
 use olm_catalog::{Catalog, PackageName, package::Package};
 use olm_upgrade::{
-    PackageGraph,
+    Engine, PackageGraph,
     apis::UnmetRequirement,
     cluster::ServingState,
     resolve::{CatalogIndex, ChangedPackages, PackageResolution, Source},
@@ -157,13 +159,39 @@ pub struct Snapshot {
     packages: Arc<BTreeMap<PackageName, Arc<PackageState>>>,
     /// Findings without a package.
     outside: Arc<[Finding]>,
+    /// True if it is known that no two names of packages look alike.
+    has_distinct_names: bool,
     /// Number of findings per severity.
     counts: BTreeMap<Severity, usize>,
     /// Index of the catalog, for lookups.
     index: Arc<CatalogIndex>,
     /// Parts that a cluster with OLM v1 does not serve, determined on first use.
     serving: Arc<OnceLock<ServingState>>,
+    /// Numbers of stuck versions, counted on first use.
+    stuck_sum: Arc<OnceLock<StuckSum>>,
     inputs: CheckInputs,
+}
+
+/// Numbers of stuck versions of a catalog.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct StuckSum {
+    /// Versions that are stuck on OLM Classic.
+    pub classic: usize,
+    /// Versions that are stuck on OLM v1.
+    pub v1: usize,
+    /// Versions that are stuck on at least one engine.
+    pub any: usize,
+    /// Packages whose stuck versions are unknown.
+    pub unknown_packages: usize,
+}
+
+impl StuckSum {
+    fn add_report(&mut self, report: &StuckReport) {
+        self.classic += report.count_stuck(Engine::Classic);
+        self.v1 += report.count_stuck(Engine::V1);
+        self.any += report.count_any();
+        self.unknown_packages += usize::from(report.answer.is_none());
+    }
 }
 
 /// Inputs of the checks other than the catalog. Edits do not change them.
@@ -214,12 +242,16 @@ impl Snapshot {
         packages: BTreeMap<PackageName, Arc<PackageState>>,
         index: Arc<CatalogIndex>,
         inputs: CheckInputs,
+        has_distinct_names: bool,
     ) -> Self {
-        let mut outside = if inputs.only_rejecting {
-            crate::check_outside_packages_for_opm(&catalog)
+        let mut outside = if inputs.only_rejecting || has_distinct_names {
+            crate::check_outside_packages_except_names(&catalog)
         } else {
             crate::check_outside_packages(&catalog)
         };
+        let is_about_names = |finding: &Finding| *finding.rule == rules::LOOK_ALIKE_NAMES;
+        let has_distinct_names =
+            has_distinct_names || (!inputs.only_rejecting && !outside.iter().any(is_about_names));
         // Findings for packages that the catalog does not have.
         let nowhere = inputs.in_bundles.iter().filter(|(name, _)| !packages.contains_key(*name));
         outside.extend(nowhere.flat_map(|(_, found)| found.iter().cloned()));
@@ -231,11 +263,19 @@ impl Snapshot {
             catalog: Arc::new(catalog),
             packages: Arc::new(packages),
             outside: outside.into(),
+            has_distinct_names,
             counts,
             index,
             serving: Arc::default(),
+            stuck_sum: Arc::default(),
             inputs,
         }
+    }
+
+    /// Returns the same catalog with other states of its packages.
+    fn with_packages(&self, packages: BTreeMap<PackageName, Arc<PackageState>>, inputs: CheckInputs) -> Self {
+        let (catalog, index) = (Catalog::clone(&self.catalog), Arc::clone(&self.index));
+        Self::from_parts(catalog, packages, index, inputs, self.has_distinct_names)
     }
 
     /// Checks a whole catalog on all cores.
@@ -267,7 +307,7 @@ impl Snapshot {
         };
         let packages = catalog.packages_by_name().par_iter().map(judged).collect();
         drop(around);
-        Self::from_parts(catalog, packages, index, inputs)
+        Self::from_parts(catalog, packages, index, inputs, false)
     }
 
     /// Returns the findings of all rules about a package, also if the snapshot has only those of some rules.
@@ -293,7 +333,7 @@ impl Snapshot {
         };
         let packages = catalog.packages_by_name().par_iter().map(judged).collect();
         drop(around);
-        Self::from_parts(catalog, packages, index, inputs)
+        Self::from_parts(catalog, packages, index, inputs, false)
     }
 
     /// Checks the catalog again together with other open catalogs, which may provide its
@@ -314,7 +354,7 @@ impl Snapshot {
         };
         let packages = self.packages.par_iter().map(judged).collect();
         drop(around);
-        Self::from_parts(Catalog::clone(&self.catalog), packages, Arc::clone(&self.index), inputs)
+        self.with_packages(packages, inputs)
     }
 
     /// Checks the catalog again, also with the rules about consoles. Some of them compare the catalog with others,
@@ -331,7 +371,7 @@ impl Snapshot {
         };
         let packages = self.packages.par_iter().map(judged).collect();
         drop(around);
-        Self::from_parts(Catalog::clone(&self.catalog), packages, Arc::clone(&self.index), inputs)
+        self.with_packages(packages, inputs)
     }
 
     /// Returns true if every head is installed without other catalogs, so that these cannot change
@@ -393,7 +433,17 @@ impl Snapshot {
         let index = Arc::new(index.unwrap_or_else(|| CatalogIndex::new(&catalog)));
         let inputs = CheckInputs::default();
         let (catalog, packages) = (Arc::new(catalog), Arc::new(packages));
-        Self { catalog, packages, outside, counts, index, serving: Arc::default(), inputs }
+        Self {
+            catalog,
+            packages,
+            outside,
+            has_distinct_names: false,
+            counts,
+            index,
+            serving: Arc::default(),
+            stuck_sum: Arc::default(),
+            inputs,
+        }
     }
 
     /// Checks the catalog after an edit or an external change. Takes the results for unchanged
@@ -425,7 +475,9 @@ impl Snapshot {
             .collect();
         let index = Arc::clone(&around.index);
         drop(around);
-        Self::from_parts(catalog, packages, index, self.inputs.clone())
+        let has_distinct_names = self.has_distinct_names && !touched.has_other_names;
+        drop(touched);
+        Self::from_parts(catalog, packages, index, self.inputs.clone(), has_distinct_names)
     }
 
     /// Replaces packages by their states with results of deferred checks. The argument has pairs of
@@ -457,6 +509,19 @@ impl Snapshot {
                 *count = count.saturating_sub(finding.finding_count());
             }
         }
+    }
+
+    /// Returns the numbers of stuck versions. `None` while the catalog is still being loaded.
+    pub fn stuck_sum(&self) -> Option<StuckSum> {
+        if let Some(known) = self.stuck_sum.get() {
+            return Some(*known);
+        }
+        let mut sum = StuckSum::default();
+        // Objects without a package are not a package.
+        for (_, package_state) in self.packages().filter(|(name, _)| !name.as_str().is_empty()) {
+            sum.add_report(package_state.stuck()?);
+        }
+        Some(*self.stuck_sum.get_or_init(|| sum))
     }
 
     /// Returns the packages by name.
@@ -499,22 +564,17 @@ impl Snapshot {
         &'a self,
         before: &'a Self,
     ) -> impl Iterator<Item = (&'a Arc<PackageState>, &'a Arc<PackageState>)> {
-        let both = self.packages.iter().filter_map(|(name, now)| Some((before.packages.get(name)?, now)));
+        let compare = |a: &(&PackageName, &Arc<PackageState>), b: &(&PackageName, &Arc<PackageState>)| {
+            if Arc::ptr_eq(a.1, b.1) { Ordering::Equal } else { a.0.cmp(b.0) }
+        };
+        let pairs = before.packages.iter().merge_join_by(self.packages.iter(), compare);
+        let both = pairs.filter_map(|pair| pair.both().map(|((_, was), (_, now))| (was, now)));
         both.filter(|(was, now)| !Arc::ptr_eq(was, now) && Arc::ptr_eq(was.package(), now.package()))
     }
 
     /// Returns the packages that differ between two states.
     pub fn changed_packages<'a>(&'a self, before: &'a Self) -> Vec<&'a PackageName> {
-        let mut names: Vec<&PackageName> = self
-            .packages
-            .iter()
-            .filter(|(name, judged)| {
-                !before.packages.get(*name).is_some_and(|b| Arc::ptr_eq(b.package(), judged.package()))
-            })
-            .map(|(name, _)| name)
-            .chain(before.packages.keys().filter(|name| !self.packages.contains_key(*name)))
-            .collect();
-        names.sort();
-        names
+        let changed = self.catalog.packages_changed_since(&before.catalog);
+        changed.filter_map(|package| Some(&package.states().next()?.name)).collect()
     }
 }

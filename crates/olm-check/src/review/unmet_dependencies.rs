@@ -3,7 +3,7 @@
 //! The question is that of the resolver: does any open catalog have a candidate, that is an entry of a channel that no other
 //! entry skips?
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use super::Snapshot;
 use olm_catalog::{BundleName, PackageName};
@@ -64,14 +64,19 @@ impl UnmetDependencies {
         self.all.is_empty() && self.stopped.is_none()
     }
 
-    /// Finds newly unmet dependencies between two states of a catalog; the other open catalogs are unchanged.
-    pub fn find_newly_unmet(before: &Snapshot, after: &Snapshot, beside: &[Source]) -> Self {
-        let touched: HashSet<&PackageName> = after.changed_packages(before).into_iter().collect();
+    /// Finds newly unmet dependencies between two states of a catalog that differ in the touched packages; the
+    /// other open catalogs are unchanged.
+    pub fn find_newly_unmet(
+        before: &Snapshot,
+        after: &Snapshot,
+        touched: &[&PackageName],
+        beside: &[Source],
+    ) -> Self {
         let mut left = Self::default();
         if touched.is_empty() || after.catalog.template().is_some() {
             return left;
         }
-        let of_touched = |index| TouchedPackages { index, positions: touched_positions(index, &touched) };
+        let of_touched = |index| TouchedPackages { index, positions: touched_positions(index, touched) };
         let mut asking = RequirementCheck {
             before: of_touched(before.index()),
             after: of_touched(after.index()),
@@ -96,6 +101,9 @@ impl UnmetDependencies {
         asking: &mut RequirementCheck<'_>,
     ) {
         for (package, known) in index.packages().iter().enumerate() {
+            if !known.has_requirements() {
+                continue;
+            }
             let mut lost: BTreeMap<String, Vec<usize>> = BTreeMap::new();
             for (bundle, blob) in known.package.bundles.iter().enumerate() {
                 if !has_own_requirements(blob)
@@ -145,9 +153,8 @@ struct TouchedPackages<'a> {
     positions: Vec<usize>,
 }
 
-fn touched_positions(index: &CatalogIndex, touched: &HashSet<&PackageName>) -> Vec<usize> {
-    let all = index.packages().iter().enumerate();
-    all.filter(|(_, package)| touched.contains(&package.package.name)).map(|(at, _)| at).collect()
+fn touched_positions(index: &CatalogIndex, touched: &[&PackageName]) -> Vec<usize> {
+    touched.iter().filter_map(|name| index.package_position(name.as_str())).collect()
 }
 
 impl TouchedPackages<'_> {

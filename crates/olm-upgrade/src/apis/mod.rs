@@ -10,6 +10,7 @@ mod unmet;
 mod tests;
 
 pub use olm_catalog::blob::DependencyTarget;
+pub(crate) use unmet::PackageDependencies;
 pub use unmet::{UnmetReason, UnmetRequirement, UnmetRequirements};
 
 use std::{

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::*;
-use crate::PackageGraph;
+use crate::{PackageGraph, resolve::CatalogIndex};
 use olm_catalog::load;
 
 /// Creates a catalog from lines of `PACKAGE VERSION [+VERSION/KIND] [?VERSION/KIND] [needs=PACKAGE:RANGE]
@@ -151,7 +151,7 @@ fn group_has_channels_and_heads() {
 }
 
 fn list_unmet(catalog: &Catalog) -> Vec<String> {
-    let unmet = UnmetRequirements::from_catalog(catalog);
+    let unmet = UnmetRequirements::from_index(&CatalogIndex::new(catalog));
     let of_package = |package: &olm_catalog::PackageName| {
         unmet
             .for_package(package)
@@ -189,7 +189,7 @@ fn list_and_findings_agree_on_missing_apis() {
         .iter()
         .map(|u| u.required.iter().filter(|g| !g.met).count())
         .sum();
-    let unmet = UnmetRequirements::from_catalog(&catalog);
+    let unmet = UnmetRequirements::from_index(&CatalogIndex::new(&catalog));
     let missing =
         unmet.for_package(&"beacon".into()).iter().filter(|want| want.reason == UnmetReason::Missing).count();
     assert_eq!((listed, missing), (3, 3));

@@ -1,11 +1,15 @@
 //! Requirements that a catalog does not meet, or meets only with bundles that are no longer heads.
 //! They are computed after every edit, so this must be cheap.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    sync::Arc,
+};
 
 use super::{DependencyGroup, channel_heads, has_version_in};
+use crate::resolve::{CatalogIndex, channel_resolution::has_own_requirements};
 use olm_catalog::{
-    BundleName, Catalog, PackageName,
+    BundleName, PackageName,
     blob::{BundleBlob, Dependency, Gvk},
     package::Package,
 };
@@ -42,67 +46,112 @@ pub struct UnmetRequirements {
 }
 
 /// Required API, or required package with its version range.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-enum Requirement<'a> {
-    Api(&'a Gvk),
-    Package(&'a str, &'a str),
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Requirement {
+    Api(Gvk),
+    Package { name: String, range: String },
 }
 
-impl<'a> Requirement<'a> {
-    fn from_dependency(dependency: &'a Dependency) -> Option<Self> {
+impl Requirement {
+    fn from_dependency(dependency: &Dependency) -> Option<Self> {
         match dependency {
-            Dependency::Gvk { gvk, .. } => Some(Self::Api(gvk)),
-            Dependency::Package { package, range, .. } => Some(Self::Package(package, range)),
+            Dependency::Gvk { gvk, .. } => Some(Self::Api(gvk.clone())),
+            Dependency::Package { package, range, .. } => {
+                Some(Self::Package { name: package.clone(), range: range.clone() })
+            }
             Dependency::Constraint { .. } => None,
         }
     }
 
-    fn to_text(self) -> String {
+    fn to_text(&self) -> String {
         match self {
             Self::Api(gvk) => gvk.to_string(),
-            Self::Package(name, range) => format!("package {name} {range}").trim_end().to_owned(),
+            Self::Package { name, range } => format!("package {name} {range}").trim_end().to_owned(),
         }
     }
 }
 
-/// Bundles that share a requirement: index of each bundle in its package, and of the requirement in
-/// the bundle.
-type RequiringBundles = Vec<(usize, usize)>;
+/// Bundle that has a requirement.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct RequiringBundle {
+    /// Index of the bundle in its package.
+    bundle: usize,
+    /// Index of the requirement in the bundle.
+    requirement: usize,
+    /// True if the bundle is the head of a channel.
+    is_head: bool,
+}
+
+/// APIs and packages that the bundles of a package provide and require. Computed once per package,
+/// because edits change few packages.
+#[derive(Debug, Default)]
+pub(crate) struct PackageDependencies {
+    /// Requirements, each with the bundles that have it.
+    required: BTreeMap<Requirement, Vec<RequiringBundle>>,
+    /// Provided APIs, each with true if a head provides it.
+    provided: HashMap<Gvk, bool>,
+    /// True if a bundle has requirements, also those that are not in `required`.
+    pub(crate) has_requirements: bool,
+}
+
+impl PackageDependencies {
+    /// Collects the APIs of a package. `None` if it provides and requires nothing.
+    pub(crate) fn from_package(package: &Package) -> Option<Box<Self>> {
+        let mut apis = Self::default();
+        let mut heads_of_package = None;
+        for (bundle, blob) in package.bundles.iter().enumerate() {
+            apis.has_requirements |= has_own_requirements(blob);
+            if blob.requires.is_empty() && blob.provides.is_empty() {
+                continue;
+            }
+            let heads = heads_of_package.get_or_insert_with(|| head_names(package));
+            let is_head = heads.contains(&blob.name.value);
+            for (requirement, dependency) in blob.requires.iter().enumerate() {
+                for one in dependency.requirements().iter().filter_map(Requirement::from_dependency) {
+                    let bundles = apis.required.entry(one).or_default();
+                    if bundles.last().is_none_or(|last| last.bundle != bundle) {
+                        bundles.push(RequiringBundle { bundle, requirement, is_head });
+                    }
+                }
+            }
+            for gvk in &blob.provides {
+                match apis.provided.get_mut(gvk) {
+                    Some(by_head) => *by_head |= is_head,
+                    None => drop(apis.provided.insert(gvk.clone(), is_head)),
+                }
+            }
+        }
+        (apis.has_requirements || !apis.provided.is_empty()).then(|| Box::new(apis))
+    }
+}
 
 impl UnmetRequirements {
     /// Finds the unmet requirements of a catalog.
-    pub fn from_catalog(catalog: &Catalog) -> Self {
-        let asking: Vec<(&PackageName, &Package, BTreeMap<Requirement<'_>, RequiringBundles>)> = catalog
-            .packages()
-            .filter(|package| package.bundles.iter().any(|bundle| !bundle.requires.is_empty()))
-            .map(|package| (&package.name, package.as_ref(), collect_requirements(package)))
-            .collect();
-        if asking.is_empty() {
+    pub fn from_index(index: &CatalogIndex) -> Self {
+        let asking = || {
+            let all = index.packages().iter().filter_map(|known| Some((known, known.dependencies()?)));
+            all.filter(|(_, apis)| !apis.required.is_empty())
+        };
+        if asking().next().is_none() {
             return Self::default();
         }
-        let providers = Providers::from_requirements(
-            catalog,
-            asking.iter().flat_map(|(_, _, asked)| asked.keys().copied()),
-        );
-        let by_package = asking.into_iter().map(|(name, package, asked)| {
-            let mut heads_of_package = None;
-            let wants = asked.into_iter().filter_map(|(asked, askers)| {
-                let (why, askers) = match providers.check_requirement(asked) {
-                    RequirementState::Missing => (UnmetReason::Missing, askers),
+        let providers =
+            Providers::from_requirements(index, asking().flat_map(|(_, apis)| apis.required.keys()));
+        let by_package = asking().map(|(known, apis)| {
+            let unmet = apis.required.iter().filter_map(|(requirement, requiring)| {
+                let (reason, bundles) = match providers.check_requirement(requirement) {
+                    RequirementState::Missing => (UnmetReason::Missing, requiring.clone()),
                     RequirementState::Dropped(by) => {
-                        let heads = heads_of_package.get_or_insert_with(|| head_names(package));
-                        let is_head = |(at, _): &(usize, usize)| {
-                            package.bundles.get(*at).is_some_and(|b| heads.contains(&b.name.value))
-                        };
-                        (UnmetReason::Dropped(by), askers.into_iter().filter(is_head).collect())
+                        let heads = requiring.iter().copied().filter(|bundle| bundle.is_head);
+                        (UnmetReason::Dropped(by), heads.collect())
                     }
                     RequirementState::Met => return None,
                 };
-                unmet_requirement(catalog, package, asked, why, &askers)
+                unmet_requirement(&known.package, requirement, reason, &bundles)
             });
-            (name.clone(), wants.collect::<Vec<_>>())
+            (known.package.name.clone(), unmet.collect::<Vec<_>>())
         });
-        Self { by_package: by_package.filter(|(_, wants)| !wants.is_empty()).collect() }
+        Self { by_package: by_package.filter(|(_, unmet)| !unmet.is_empty()).collect() }
     }
 
     /// Returns the unmet requirements of a package.
@@ -111,40 +160,17 @@ impl UnmetRequirements {
     }
 }
 
-/// Returns the requirements of a package, each with the bundles that have it.
-fn collect_requirements(package: &Package) -> BTreeMap<Requirement<'_>, RequiringBundles> {
-    let mut asked: BTreeMap<Requirement<'_>, RequiringBundles> = BTreeMap::new();
-    for (at, bundle) in package.bundles.iter().enumerate() {
-        for (nth, dependency) in bundle.requires.iter().enumerate() {
-            for one in dependency.requirements().iter().filter_map(Requirement::from_dependency) {
-                let askers = asked.entry(one).or_default();
-                if askers.last().is_none_or(|(last, _)| *last != at) {
-                    askers.push((at, nth));
-                }
-            }
-        }
-    }
-    asked
-}
-
 fn unmet_requirement(
-    catalog: &Catalog,
-    package: &Package,
-    asked: Requirement<'_>,
-    why: UnmetReason,
-    askers: &RequiringBundles,
+    package: &Arc<Package>,
+    requirement: &Requirement,
+    reason: UnmetReason,
+    bundles: &[RequiringBundle],
 ) -> Option<UnmetRequirement> {
-    let shared = catalog.package(package.name.as_str())?;
-    let group = DependencyGroup::new(0, shared, "", askers.iter().map(|(at, _)| *at).collect());
+    let text = requirement.to_text();
+    let group = DependencyGroup::new(0, package, "", bundles.iter().map(|it| it.bundle).collect());
     let bundle = *group.bundle_indices().last()?;
-    let requirement = askers.iter().find(|(at, _)| *at == bundle)?.1;
-    Some(UnmetRequirement {
-        text: asked.to_text(),
-        reason: why,
-        required_by: group.format_versions(),
-        bundle,
-        requirement,
-    })
+    let requirement = bundles.iter().find(|it| it.bundle == bundle)?.requirement;
+    Some(UnmetRequirement { text, reason, required_by: group.format_versions(), bundle, requirement })
 }
 
 fn head_names(package: &Package) -> HashSet<&BundleName> {
@@ -153,7 +179,7 @@ fn head_names(package: &Package) -> HashSet<&BundleName> {
 
 /// Providers of the required APIs and packages.
 struct Providers<'a> {
-    catalog: &'a Catalog,
+    index: &'a CatalogIndex,
     /// For each required API, its packages, and true if a head provides it.
     apis: HashMap<&'a Gvk, (Vec<&'a Package>, bool)>,
     /// Number of ranges that are required of each package.
@@ -172,34 +198,29 @@ enum RequirementState {
 const MAX_RANGES: usize = 1000;
 
 impl<'a> Providers<'a> {
-    fn from_requirements(catalog: &'a Catalog, asked: impl Iterator<Item = Requirement<'a>>) -> Self {
+    fn from_requirements(
+        index: &'a CatalogIndex,
+        requirements: impl Iterator<Item = &'a Requirement>,
+    ) -> Self {
         let (mut apis, mut ranges) = (HashMap::new(), HashMap::new());
-        for asked in asked {
-            match asked {
+        for requirement in requirements {
+            match requirement {
                 Requirement::Api(gvk) => drop(apis.entry(gvk).or_insert_with(|| (Vec::new(), false))),
-                Requirement::Package(name, _) => *ranges.entry(name).or_default() += 1,
+                Requirement::Package { name, .. } => *ranges.entry(name.as_str()).or_default() += 1,
             }
         }
-        // A lookup by kind is faster than by API, and rules out most APIs.
-        let kinds: HashSet<&str> = apis.keys().map(|gvk: &&Gvk| gvk.kind.as_str()).collect();
-        for package in catalog.packages() {
-            let mut heads_of_package = None;
-            for bundle in &package.bundles {
-                for gvk in bundle.provides.iter().filter(|gvk| kinds.contains(gvk.kind.as_str())) {
-                    let Some((packages, by_head)) = apis.get_mut(gvk) else { continue };
-                    if packages.last().is_none_or(|last: &&Package| !std::ptr::eq(*last, package.as_ref())) {
-                        packages.push(package);
-                    }
-                    let heads = heads_of_package.get_or_insert_with(|| head_names(package));
-                    *by_head |= heads.contains(&bundle.name.value);
-                }
+        for known in index.packages() {
+            for (gvk, is_by_head) in known.dependencies().into_iter().flat_map(|apis| &apis.provided) {
+                let Some((packages, by_head)) = apis.get_mut(gvk) else { continue };
+                packages.push(known.package.as_ref());
+                *by_head |= *is_by_head;
             }
         }
-        Self { catalog, apis, ranges }
+        Self { index, apis, ranges }
     }
 
-    fn check_requirement(&self, asked: Requirement<'_>) -> RequirementState {
-        match asked {
+    fn check_requirement(&self, requirement: &Requirement) -> RequirementState {
+        match requirement {
             Requirement::Api(gvk) => match self.apis.get(gvk) {
                 Some((_, true)) => RequirementState::Met,
                 Some((packages, false)) if !packages.is_empty() => {
@@ -207,17 +228,17 @@ impl<'a> Providers<'a> {
                 }
                 _ => RequirementState::Missing,
             },
-            Requirement::Package(name, _)
-                if self.ranges.get(name).is_some_and(|count| *count > MAX_RANGES) =>
+            Requirement::Package { name, .. }
+                if self.ranges.get(name.as_str()).is_some_and(|count| *count > MAX_RANGES) =>
             {
                 RequirementState::Met
             }
-            Requirement::Package(name, range) => self.check_package(name, range),
+            Requirement::Package { name, range } => self.check_package(name, range),
         }
     }
 
     fn check_package(&self, name: &str, range: &str) -> RequirementState {
-        let Some(package) = self.catalog.package(name) else { return RequirementState::Missing };
+        let Some(package) = self.index.catalog.package(name) else { return RequirementState::Missing };
         if !has_version_in(package, range) {
             return RequirementState::Missing;
         }

@@ -154,9 +154,9 @@ impl ResolutionInputs {
 }
 
 /// Returns the step budget for each channel of a catalog, which decreases with their number.
-pub fn steps_per_channel(catalog: &Catalog) -> u64 {
-    let asking = catalog.packages().filter(|package| has_requirements(package));
-    let channels: usize = asking.map(|package| package.channels.len()).sum();
+pub fn steps_per_channel(index: &CatalogIndex) -> u64 {
+    let asking = index.packages().iter().filter(|known| known.has_requirements());
+    let channels: usize = asking.map(|known| known.package.channels.len()).sum();
     (CATALOG_STEPS / (channels as u64).max(1)).clamp(MIN_STEPS, MAX_STEPS)
 }
 
@@ -166,7 +166,7 @@ impl PackageResolution {
     pub fn resolve(index: &Arc<CatalogIndex>, package: &str, others: &[Source], steps: u64) -> Self {
         let mut resolution = Self::default();
         let known = index.package_position(package).and_then(|at| Some((at, index.packages().get(at)?)));
-        let Some((at, known)) = known.filter(|(_, known)| has_requirements(&known.package)) else {
+        let Some((at, known)) = known.filter(|(_, known)| known.has_requirements()) else {
             return resolution;
         };
         let own = Source::new(OWN_CATALOG, index);
@@ -211,7 +211,7 @@ pub struct ChangedPackages<'c> {
     /// Group and kind of these APIs, in any version.
     apis: HashSet<(&'c str, &'c str)>,
     /// True if a package was added or removed.
-    has_other_names: bool,
+    pub has_other_names: bool,
 }
 
 impl<'c> ChangedPackages<'c> {
@@ -219,15 +219,9 @@ impl<'c> ChangedPackages<'c> {
     pub fn from_catalogs(before: &'c Catalog, after: &'c Catalog) -> Self {
         let mut packages: Vec<&Package> = Vec::new();
         let mut has_other_names = false;
-        for (of, than) in [(before, after), (after, before)] {
-            for own in of.packages() {
-                match than.package(own.name.as_str()) {
-                    Some(other) if Arc::ptr_eq(own, other) => continue,
-                    Some(_) => {}
-                    None => has_other_names = true,
-                }
-                packages.push(own);
-            }
+        for changed in after.packages_changed_since(before) {
+            has_other_names |= changed.before.is_none() || changed.after.is_none();
+            packages.extend(changed.states().map(AsRef::as_ref));
         }
         Self { has_other_names, ..Self::from_packages(packages) }
     }
@@ -245,10 +239,6 @@ impl<'c> ChangedPackages<'c> {
 /// Returns the group and kind of an API.
 fn api_name(gvk: &Gvk) -> (&str, &str) {
     (&gvk.group, &gvk.kind)
-}
-
-fn has_requirements(package: &Package) -> bool {
-    package.bundles.iter().any(|bundle| has_own_requirements(bundle))
 }
 
 /// Returns true if a bundle has requirements. Labels are not decoded.

@@ -10,7 +10,7 @@ use super::{
     constraint::Predicate,
     entry::{EntryView, Facts},
 };
-use crate::{ChannelGraph, PackageGraph, ResolveError};
+use crate::{ChannelGraph, PackageGraph, ResolveError, apis::PackageDependencies};
 use olm_catalog::{
     BundleName, Catalog,
     blob::{BundleBlob, Entry, Gvk},
@@ -85,6 +85,7 @@ pub struct PackageIndex {
     chains: OnceLock<Vec<Result<Vec<usize>, ResolveError>>>,
     positions: OnceLock<HashMap<BundleName, usize>>,
     facts: Box<[OnceLock<Facts>]>,
+    dependencies: OnceLock<Option<Box<PackageDependencies>>>,
 }
 
 impl PackageIndex {
@@ -96,12 +97,23 @@ impl PackageIndex {
             chains: OnceLock::new(),
             positions: OnceLock::new(),
             facts,
+            dependencies: OnceLock::new(),
         }
     }
 
     /// Returns the graphs, which are computed once.
     pub fn graph(&self) -> &Arc<PackageGraph> {
         self.graph.get_or_init(|| Arc::new(PackageGraph::new(&self.package)))
+    }
+
+    /// Returns what the package provides and requires; `None` if that is nothing.
+    pub(crate) fn dependencies(&self) -> Option<&PackageDependencies> {
+        self.dependencies.get_or_init(|| PackageDependencies::from_package(&self.package)).as_deref()
+    }
+
+    /// Returns true if a bundle has requirements.
+    pub fn has_requirements(&self) -> bool {
+        self.dependencies().is_some_and(|dependencies| dependencies.has_requirements)
     }
 
     /// Returns the index of a bundle, or of the first if several have the name.
@@ -183,9 +195,15 @@ impl CatalogIndex {
     /// Returns the index of the catalog after an edit, with the results of unchanged packages.
     #[must_use]
     pub fn updated_for(&self, catalog: &Catalog) -> Self {
-        let known = |package: &Arc<Package>| {
-            let own = self.packages.get(self.package_position(package.name.as_str())?)?;
-            Arc::ptr_eq(&own.package, package).then(|| Arc::clone(own))
+        // Both lists are sorted by name.
+        let mut own = self.packages.iter().peekable();
+        let mut known = |package: &Arc<Package>| {
+            // Most packages are shared, and comparing pointers is faster than comparing names.
+            if let Some(same) = own.next_if(|known| Arc::ptr_eq(&known.package, package)) {
+                return Some(Arc::clone(same));
+            }
+            while own.next_if(|known| known.package.name < package.name).is_some() {}
+            own.next_if(|known| Arc::ptr_eq(&known.package, package)).cloned()
         };
         let packages: Vec<Arc<PackageIndex>> = catalog
             .packages()
