@@ -13,7 +13,7 @@ use olmap_report::stuck::{self, StuckPackage};
 
 /// Examples and exit codes at the end of the help.
 pub const HELP: &str = "\
-A version is stuck if its upgrades never lead to the head of the default channel.
+A version is stuck if its upgrades never lead to the head of the default channel or a higher version.
 
 Examples:
   olmap stuck catalog                           packages with stuck versions, reasons and remedies

@@ -115,7 +115,7 @@ fn displayed_keys_follow_the_configuration() {
     hand.press("l l p");
     assert!(hand.shows("f10 apply  f6 cancel"), "{}", hand.screen());
     hand.press("space f10");
-    assert!(hand.shows("(f7 undo, f8 save)"), "{}", hand.screen());
+    assert!(hand.shows("(f7 undo, f8 review)"), "{}", hand.screen());
     hand.press("f7");
     assert_eq!(hand.model.session.catalogs.unsaved_count(), 0);
     hand.press("backspace backspace backspace");
@@ -130,9 +130,9 @@ fn displayed_keys_follow_the_configuration() {
 fn unbound_key_shows_where_it_works_or_how_to_get_help() {
     let mut hand = ExplorerDriver::demo(80, 24);
     hand.press("m");
-    assert!(hand.shows("m does nothing here: mark on Graph"), "{}", hand.screen());
+    assert!(hand.shows("m is not used here: mark on Graph"), "{}", hand.screen());
     hand.press("#");
-    assert!(hand.shows("# does nothing here: ? shows all keys"), "{}", hand.screen());
+    assert!(hand.shows("# is not used here: ? shows all keys"), "{}", hand.screen());
     hand.press("esc");
-    assert!(!hand.shows("does nothing here"), "{}", hand.screen());
+    assert!(!hand.shows("is not used here"), "{}", hand.screen());
 }

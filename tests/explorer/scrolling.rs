@@ -147,7 +147,7 @@ fn long_message_keeps_its_end() {
     hand.press(RANGE_KEYS).press("enter");
     let last = hand.screen().lines().last().unwrap_or_default().to_owned();
     assert!(last.contains("ship.v1.19.0") && last.contains('\u{2026}'), "{last}");
-    assert!(last.ends_with("(u undo, ctrl-s save)"), "{last}");
+    assert!(last.ends_with("(u undo, ctrl-s review)"), "{last}");
 }
 
 #[test]

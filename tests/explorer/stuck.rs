@@ -8,7 +8,10 @@ use olm_check::review::{
     Snapshot,
     stuck::{self, RemedyError, Scope, StepCheck},
 };
-use olm_upgrade::stuck::{StuckReport, format_counts};
+use olm_upgrade::{
+    Engine,
+    stuck::{StuckReport, format_counts},
+};
 use olmap::tui::{
     Effect, Screen, parts::list::ListId, session::jobs::dialog_questions::PreviewRequest,
     work::remedy::RemedySearch,
@@ -163,7 +166,8 @@ fn assert_same_number_everywhere(hand: &mut ExplorerDriver, package: &str) {
     let stuck = package_stuck(hand, package);
     let all: Vec<StuckReport> =
         current_snapshot(hand).packages().map(|(_, judged)| judged.graph.stuck().clone()).collect();
-    let whole = format_stuck_title(all.iter());
+    let count = |engine| all.iter().map(|stuck| stuck.count_stuck(engine)).sum();
+    let whole = format_stuck_title(count(Engine::Classic), count(Engine::V1));
     let first = |hand: &ExplorerDriver| hand.screen().lines().next().unwrap().to_owned();
     assert!(first(hand).contains(&whole), "{whole}:\n{}", hand.screen());
     let is_unknown = stuck.answer.is_none();

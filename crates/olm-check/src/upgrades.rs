@@ -40,7 +40,7 @@ pub(super) fn dead_end_findings(s: &PackageSubject<'_>) -> Vec<Finding> {
         let names = s.newest_first(ends.keys().copied());
         let Some(first) = names.first().and_then(|name| ends.get(*name)) else { continue };
         let message = format!(
-            "{} of {} can never upgrade on OLM Classic (head: {}): {}",
+            "{} can never upgrade in {} on OLM Classic (head: {}): {}",
             pluralize(names.len(), "entry", "entries"),
             format_with_kind("channel", &channel.name.value),
             head.name.value,

@@ -394,7 +394,9 @@ impl ProblemMark {
         match self {
             Self::Errors => "errors that olmap validate finds in the package",
             Self::Unanswered => "without an answer: Classic or v1 reports an error for them",
-            Self::Stuck => "upgrades never lead from them to the head of the default channel",
+            Self::Stuck => {
+                "upgrades never lead from them to the head of the default channel or a higher version"
+            }
             Self::BlocksPermanently => {
                 "block the cluster's update to the next OpenShift version (olm.maxOpenShiftVersion), and no \
                  upgrade in this catalog leads to one that does not"

@@ -312,6 +312,10 @@ pub fn render_edit(edited: &EditedCatalog<'_>, fate: EditOutcome, style: &Style)
         let words = format!("{finding} (part of a fixed finding before)");
         out.push_str(&style.paint_labeled("remains", finding::severity_ink(finding.severity()), &words));
     }
+    for change in &consequences.severity_changes {
+        let ink = finding::severity_ink(change.finding.severity());
+        out.push_str(&style.paint_labeled("changed", ink, &change.format_line()));
+    }
     for unchecked in &consequences.unchecked_findings {
         out.push_str(&style.paint_labeled("unknown", Ink::Text, &unchecked.format_line()));
     }

@@ -11,6 +11,9 @@ use olm_upgrade::{
 };
 use olm_version::VersionRelease;
 
+/// Maximum number of packages whose upgrades to another major version are named.
+const MAX_MAJORS: usize = 3;
+
 /// Describes the upgrades that a change adds. Empty if it adds none. `is_checking` is true while the
 /// safety of upgrades is checked.
 pub fn describe_new_upgrades(
@@ -28,6 +31,11 @@ pub fn describe_new_upgrades(
     if new.is_empty() {
         return Vec::new();
     }
+    let packages: BTreeSet<&PackageName> = new.iter().map(|(changed, _)| &changed.package).collect();
+    let upgrade = |(package, from, to): (&PackageName, &BundleName, &BundleName)| {
+        let name = if packages.len() > 1 { format!("{package} ") } else { String::new() };
+        format!("{name}{} to {}", label(package, from), label(package, to))
+    };
     let mut versions: HashMap<&PackageName, Vec<&VersionRelease>> = HashMap::new();
     let jumps = new.iter().filter_map(|(changed, to)| {
         // An installed bundle may have been removed. Then the number of skipped versions is not known.
@@ -35,17 +43,34 @@ pub fn describe_new_upgrades(
         let low = package.bundle_version(changed.installed.as_str())?;
         let high = package.bundle_version(to.as_str())?;
         let sorted = versions.entry(&changed.package).or_insert_with(|| sort_versions(package));
-        Some((count_between(sorted, low, high), (&changed.package, &changed.installed, *to)))
+        let changes_major = low.version.major() != high.version.major();
+        let step = (&changed.package, &changed.installed, *to);
+        Some((count_between(sorted, low, high), step, changes_major))
     });
+    let jumps: BTreeSet<_> = jumps.collect();
     let mut lines = Vec::new();
-    if let Some((skipped, (package, from, to))) = jumps.max().filter(|(skipped, _)| *skipped > 0) {
-        let words = format!(
-            "longest new upgrade: {} to {}, skips {}",
-            label(package, from),
-            label(package, to),
-            count_noun(skipped, "version", "versions")
-        );
-        lines.push((Ink::Text, words));
+    let mut majors: BTreeMap<&PackageName, (&PackageName, &BundleName, &BundleName)> = BTreeMap::new();
+    for (_, step, _) in jumps.iter().rev().filter(|(.., changes_major)| *changes_major) {
+        majors.entry(step.0).or_insert(*step);
+    }
+    if !majors.is_empty() {
+        let named =
+            majors.values().take(MAX_MAJORS).map(|step| upgrade(*step)).collect::<Vec<_>>().join(", ");
+        let more = match majors.len().saturating_sub(MAX_MAJORS) {
+            0 => String::new(),
+            more => format!(" and of {}", count_noun(more, "more package", "more packages")),
+        };
+        lines.push((Ink::Warning, format!("new upgrades to another major version: {named}{more}")));
+    }
+    if let Some((skipped, step, _)) = jumps.last().filter(|(skipped, ..)| *skipped > 0) {
+        let skipped = count_noun(*skipped, "version", "versions");
+        let is_said = majors.len() == 1 && majors.values().any(|major| major == step);
+        match lines.last_mut().filter(|_| is_said) {
+            Some((_, words)) => words.push_str(&format!(", skips {skipped}")),
+            None => {
+                lines.push((Ink::Text, format!("longest new upgrade: {}, skips {skipped}", upgrade(*step))))
+            }
+        }
     }
     let steps: BTreeSet<(&PackageName, &BundleName, &BundleName)> =
         new.iter().map(|(changed, to)| (&changed.package, &changed.installed, *to)).collect();

@@ -36,6 +36,8 @@ pub struct StuckPackage {
     pub stuck: StuckReport,
     /// Remedies in the order of the groups.
     pub remedies: Vec<Option<Remedy>>,
+    /// Edit that frees the versions of several groups. `None` if there is only one group, or no such edit.
+    pub shared_remedy: Option<Remedy>,
     /// Versions that are also stuck in another catalog, by engine. `None` without a comparison.
     pub accepted: Option<HashSet<(Engine, BundleName)>>,
     /// Template that generates the package, if any.
@@ -55,7 +57,9 @@ impl StuckPackage {
             let groups = stuck.answer.iter().flat_map(|answer| &answer.groups);
             let remedies = groups.map(|group| review::find_remedy(snapshot, judged, group)).collect();
             let template = snapshot.catalog.template_source(&judged.package().name).cloned();
-            Self { catalog: catalog.map(str::to_owned), stuck, remedies, accepted: None, template }
+            let shared_remedy = review::find_shared_remedy(snapshot, judged);
+            let catalog = catalog.map(str::to_owned);
+            Self { catalog, stuck, remedies, shared_remedy, accepted: None, template }
         };
         snapshot.packages().filter(meant).map(of).collect()
     }
@@ -255,10 +259,10 @@ pub fn format_stuck_total<'a>(packages: impl Iterator<Item = &'a StuckReport>) -
     }
 }
 
-/// Returns the number of stuck versions of several packages for a title: `141 stuck`, `v1 4 stuck`,
-/// `Classic 194, v1 195 stuck`.
-pub fn format_stuck_title<'a>(packages: impl Iterator<Item = &'a StuckReport>) -> String {
-    match sum_stuck(packages) {
+/// Formats the numbers of versions that are stuck on Classic and on v1 for a title: `141 stuck`,
+/// `v1 4 stuck`, `Classic 194, v1 195 stuck`.
+pub fn format_stuck_title(classic: usize, v1: usize) -> String {
+    match (classic, v1) {
         (0, 0) => "0 stuck".to_owned(),
         (classic, v1) if classic != v1 && classic > 0 && v1 > 0 => {
             format!("Classic {classic}, v1 {v1} stuck")
@@ -416,6 +420,10 @@ pub fn render_stuck_packages(packages: &[StuckPackage], style: &Style) -> String
             stuck_sentences::summarize_package_stuck(&package.stuck)
         );
         out.push_str(&wrap::wrap_hanging(&words, "", "  ", style.width));
+        if let Some(remedy) = &package.shared_remedy {
+            let words = format!("remedy of all {}: {remedy} ({})", remedy.frees, remedy.effect());
+            out.push_str(&style.paint_wrapped(Ink::Good, &words, "  ", "    "));
+        }
         for folded in merge_equal_groups(package) {
             let group = folded.group;
             let note = if group.is_prerelease { ", in pre-release channels only" } else { "" };

@@ -13,12 +13,10 @@ pub fn describe_remedy_details(found: &FoundRemedy) -> Vec<(Ink, String)> {
     let jump = &remedy.jump;
     let is_longer = jump.skipped > remedy.longest_skip;
     if jump.skipped > 0 || jump.changes_major {
-        let mut words = format!(
-            "longest new upgrade: {} to {}, skips {}",
-            jump.from,
-            remedy.entry,
-            format_version_count(jump.skipped)
-        );
+        let mut words = format!("longest new upgrade: {} to {}", jump.from, remedy.entry);
+        if jump.skipped > 0 {
+            words.push_str(&format!(", skips {}", format_version_count(jump.skipped)));
+        }
         if jump.changes_major {
             words.push_str(", changes the major version");
         }

@@ -85,17 +85,24 @@ pub fn describe_stuck_versions(stuck: &StuckReport, head: impl Fn(&BundleName) -
     let (classic, v1, all) = (answer.classic.len(), answer.v1.len(), stuck.versions);
     let head = head(&answer.head);
     let change = answer.needs_channel_change.len();
-    let more = if change > 0 { format!("; {change} more need a channel change") } else { String::new() };
+    let more = match change {
+        0 => String::new(),
+        1 => "; 1 more needs a channel change".to_owned(),
+        change => format!("; {change} more need a channel change"),
+    };
+    let (is, reaches) =
+        (|count| if count == 1 { "is" } else { "are" }, |count| if count == 1 { "reaches" } else { "reach" });
     match (classic, v1) {
         (0, 0) if change > 0 => {
-            Some(format!("{change} of {all} versions reach {head} only by a channel change"))
+            Some(format!("{change} of {all} versions {} {head} only by a channel change", reaches(change)))
         }
         (0, 0) => None,
         (classic, v1) if classic == v1 => {
-            Some(format!("{classic} of {all} versions are stuck below {head}{more}"))
+            Some(format!("{classic} of {all} versions {} stuck below {head}{more}", is(classic)))
         }
-        (classic, v1) => {
-            Some(format!("{classic} of {all} versions are stuck below {head} on Classic, {v1} on v1{more}"))
-        }
+        (classic, v1) => Some(format!(
+            "{classic} of {all} versions {} stuck below {head} on Classic, {v1} on v1{more}",
+            is(classic)
+        )),
     }
 }

@@ -246,8 +246,14 @@ impl DialogState for EditChoice {
                     };
                     let (label, note) =
                         (remedy.to_string(), format!("{}: {}", group.engine, remedy.effect()));
-                    self.options.push(EditOption { label, note, action: ChoiceAction::Edit(edit) });
+                    self.options.push(EditOption {
+                        label: format!("{}: {label}", remedy.brief_effect()),
+                        note,
+                        action: ChoiceAction::Edit(edit),
+                    });
                     let mut details = stuck::describe_remedy_details(candidate);
+                    // An edit that cannot be applied cannot be repeated in the template.
+                    let template = template.filter(|_| self.refusal(view_cx).is_none());
                     let template = template.map(|template| describe_template_effect(template, view_cx));
                     details.extend(template.map(|words| (Ink::Title, words)));
                     self.details.push(details);

@@ -325,10 +325,10 @@ pub(in crate::tui) fn edit_notice(view_cx: &ViewContext<'_>, outcome: &EditOutco
             (view_cx.key_label(ActionId::OpenTemplate), view_cx.key_label(ActionId::EditElsewhere));
         return format!("{title}   (from {template}: {open}, then {there} edits it too)");
     }
-    let (undo, save) = (view_cx.key_label(ActionId::Undo), view_cx.key_label(ActionId::Review));
+    let (undo, review) = (view_cx.key_label(ActionId::Undo), view_cx.key_label(ActionId::Review));
     if view_cx.session.catalogs.all().len() > 1 {
         let there = view_cx.key_label(ActionId::EditElsewhere);
-        return format!("{title}   ({undo} undo, {there} other catalogs too, {save} save)");
+        return format!("{title}   ({undo} undo, {there} other catalogs too, {review} review)");
     }
-    format!("{title}   ({undo} undo, {save} save)")
+    format!("{title}   ({undo} undo, {review} review)")
 }

@@ -252,12 +252,12 @@ pub(in crate::tui) fn restore_edits(
     let counts = left_overs.iter().filter_map(|(catalog, _)| open.get(*catalog));
     let counts: Vec<usize> = counts.map(OpenCatalog::unsaved_count).filter(|unsaved| *unsaved > 0).collect();
     let of = if counts.len() > 1 { format!(" in {} catalogs", counts.len()) } else { String::new() };
-    let (undo, save) = (cx.key_label(ActionId::Undo), cx.key_label(ActionId::Review));
+    let (undo, review) = (cx.key_label(ActionId::Undo), cx.key_label(ActionId::Review));
     match counts.iter().sum() {
         0_usize => cx.notices.report_refusal("no edit could be restored"),
-        1 => cx.notices.report_done(format!("1 edit restored   ({undo} undo, {save} save)")),
+        1 => cx.notices.report_done(format!("1 edit restored   ({undo} undo, {review} review)")),
         unsaved => {
-            cx.notices.report_done(format!("{unsaved} edits{of} restored   ({undo} undo, {save} save)"));
+            cx.notices.report_done(format!("{unsaved} edits{of} restored   ({undo} undo, {review} review)"));
         }
     }
     cx.session.correct_all_selections();

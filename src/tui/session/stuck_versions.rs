@@ -53,18 +53,20 @@ impl Catalogs {
         Some(counts.map_or_else(|| "?".to_owned(), |(classic, v1)| format_counts(classic, v1)))
     }
 
-    /// Returns the number of stuck versions of the whole catalog, with a text such as `194 stuck,
-    /// v1 195`.
-    pub fn summarize_stuck(&self) -> Option<(usize, String)> {
+    /// Returns the number of stuck versions of the whole catalog, with a text such as `Classic 194, v1 195 stuck`, or
+    /// `194/195 stuck` if it is short.
+    pub fn summarize_stuck(&self, is_short: bool) -> Option<(usize, String)> {
         let snapshot = self.snapshot().filter(|_| self.has_stuck_numbers())?;
-        // Objects without a package are not a package.
-        let named = snapshot.packages().filter(|(name, _)| !name.as_str().is_empty());
-        let all: Option<Vec<&StuckReport>> = named.map(|(_, package_state)| package_state.stuck()).collect();
-        let Some(all) = all else { return Some((0, "checking".to_owned())) };
-        let count = all.iter().map(|stuck| stuck.count_any()).sum();
-        let unknown = all.iter().filter(|stuck| stuck.answer.is_none()).count();
-        let more = if unknown > 0 { format!(", {unknown} unknown") } else { String::new() };
-        Some((count, format!("{}{more}", stuck::format_stuck_title(all.into_iter()))))
+        let Some(sum) = snapshot.stuck_sum() else { return Some((0, "checking".to_owned())) };
+        let more = match sum.unknown_packages {
+            0 => String::new(),
+            1 => ", 1 package unknown".to_owned(),
+            unknown => format!(", {unknown} packages unknown"),
+        };
+        if is_short && sum.classic != sum.v1 {
+            return Some((sum.any, format!("{}/{} stuck", sum.classic, sum.v1)));
+        }
+        Some((sum.any, format!("{}{more}", stuck::format_stuck_title(sum.classic, sum.v1))))
     }
 }
 

@@ -84,7 +84,9 @@ fn breadcrumb_pieces(
     canvas: &Canvas<'_>,
     label: PathLabel,
 ) -> Vec<(Piece, Option<Breadcrumb>)> {
-    let mut pieces = vec![(piece(" olmap  ", Ink::Active), None)];
+    // In narrow terminals the names are worth more.
+    let program = if matches!(label, PathLabel::None) { " " } else { " olmap  " };
+    let mut pieces = vec![(piece(program, Ink::Active), None)];
     let Some(open) = model.session.current_catalog() else {
         let labels: Vec<String> = model.session.catalogs.sources().iter().map(Source::label).collect();
         pieces.push((piece(labels.join(", "), Ink::Title), None));
@@ -194,7 +196,7 @@ fn status_pieces(model: &Model, canvas: &Canvas<'_>) -> Line {
     }
     // Zero counts are omitted in narrow terminals to leave room for the path.
     let is_narrow = model.frame.size.0 < 70;
-    if let Some((count, words)) = model.session.catalogs.summarize_stuck() {
+    if let Some((count, words)) = model.session.catalogs.summarize_stuck(is_narrow) {
         pieces.push(piece(format!("{words}  "), if count > 0 { Ink::Warning } else { Ink::Dim }));
     }
     let errors = model.session.open_finding_count(Severity::Error);

@@ -64,7 +64,7 @@ pub(in crate::tui) fn go_back(model: &mut Model) -> Vec<Effect> {
     let (has_gone, effects) = try_go_back(model);
     if !has_gone {
         let words = format!("this is the top: {} quits", model.key_label(ActionId::BackOrQuit));
-        model.notices.report_done(words);
+        model.notices.report_refusal(words);
     }
     effects
 }

@@ -214,7 +214,7 @@ fn describe_unbound_keys(model: &Model, pressed: &[Key]) -> String {
     if elsewhere.is_empty() {
         elsewhere = format!("{} shows all keys", model.key_label(ActionId::Help));
     }
-    format!("{} does nothing here: {elsewhere}", keys::format_key_sequence(pressed))
+    format!("{} is not used here: {elsewhere}", keys::format_key_sequence(pressed))
 }
 
 /// Handles the keys that were buffered during loading.

@@ -1,5 +1,7 @@
 //! Effects of an edit: new findings, changed upgrades and unmet dependencies.
 
+use std::collections::BTreeMap;
+
 use crate::tui::{
     session::context::ViewContext,
     widgets::{
@@ -12,7 +14,9 @@ use crate::tui::{
 use olm_catalog::{BundleName, PackageName};
 use olm_check::{
     Finding,
-    review::{UncheckedFinding, UnmetDependencies, UnmetDependency, consequences::Consequences},
+    review::{
+        SeverityChange, UncheckedFinding, UnmetDependencies, UnmetDependency, consequences::Consequences,
+    },
 };
 use olm_upgrade::answer::Engine;
 use olmap_report::{
@@ -62,6 +66,25 @@ pub fn remaining_finding_lines(findings: &[Finding], columns: usize) -> Vec<Line
         let title = piece(format!("Remaining findings {}", findings.len()), Ink::Title);
         lines.push(vec![title, piece(words, Ink::Dim)]);
         lines.extend(finding_lines(findings, columns));
+    }
+    lines
+}
+
+/// Lists the findings with another severity than before, under a title. Empty if there are none.
+pub fn severity_change_lines(changes: &[SeverityChange], columns: usize) -> Vec<Line> {
+    let mut lines = Vec::new();
+    if changes.is_empty() {
+        return lines;
+    }
+    lines.push(vec![piece(format!("Changed severity {}", changes.len()), Ink::Title)]);
+    for change in changes.iter().take(MAX_FINDINGS) {
+        let ink = severity_ink(change.finding.severity());
+        let words = format!("  {}", change.format_line());
+        lines.extend(wrap_text(&words, columns).into_iter().map(|line| vec![piece(line, ink)]));
+    }
+    let more = changes.len().saturating_sub(MAX_FINDINGS);
+    if more > 0 {
+        lines.push(vec![piece(format!("  and {more} more"), Ink::Dim)]);
     }
     lines
 }
@@ -206,17 +229,30 @@ pub fn changed_upgrade_lines(
     if is_quiet {
         lines.push(vec![piece("No upgrade changes.", Ink::Dim)]);
     }
-    let others = stuck_changes::describe_other_changes(&consequences.stuck, label);
-    if !others.is_empty() || !moved.is_empty() {
-        let count = if moved.is_empty() { String::new() } else { format!(" {}", moved.len()) };
-        lines.push(vec![piece(format!("Changed upgrades{count}"), Ink::Title)]);
+    let mut packages: BTreeMap<&PackageName, Vec<Line>> = BTreeMap::new();
+    for change in &consequences.stuck {
+        for of in stuck_changes::describe_other_changes(std::slice::from_ref(change), label) {
+            let ink = stuck_changes::impact_ink(of.impact);
+            let lines = packages.entry(change.package_name()).or_default();
+            push_engine_sentence(lines, of.engine, &of.words, ink, columns);
+        }
     }
-    for of in others {
-        let ink = stuck_changes::impact_ink(of.impact);
-        push_engine_sentence(&mut lines, of.engine, &of.words, ink, columns);
+    for of_package in moved.chunk_by(|a, b| a.package == b.package) {
+        let Some(first) = of_package.first() else { continue };
+        let lines = packages.entry(&first.package).or_default();
+        for of in describe_upgrades_by_target(of_package, label) {
+            push_engine_sentence(lines, Some(of.engine), &of.words, Ink::Text, columns);
+        }
     }
-    for of in describe_upgrades_by_target(&moved, label) {
-        push_engine_sentence(&mut lines, Some(of.engine), &of.words, Ink::Text, columns);
+    if !packages.is_empty() {
+        lines.push(vec![piece("Changed upgrades", Ink::Title)]);
+    }
+    let has_several = packages.len() > 1;
+    for (package, of_package) in packages {
+        if has_several {
+            lines.push(vec![piece(format!("  {package}"), Ink::Title)]);
+        }
+        lines.extend(of_package);
     }
     if !fresh.is_empty() {
         lines.push(vec![piece(format!("Changed fresh installs {}", fresh.len()), Ink::Title)]);

@@ -6,7 +6,7 @@ use crate::tui::{
         canvas::{Line, piece, wrapped_lines},
         effects::{
             changed_upgrade_lines, deprecation_effect_lines, finding_lines, fixed_finding_lines, harm_lines,
-            remaining_finding_lines, unchecked_lines, unmet_dependency_lines,
+            remaining_finding_lines, severity_change_lines, unchecked_lines, unmet_dependency_lines,
         },
         theme::Ink,
     },
@@ -52,6 +52,7 @@ pub fn consequence_lines(
         lines.extend(fixed_finding_lines(fixed, columns));
     }
     lines.extend(remaining_finding_lines(&consequences.remaining_findings, columns));
+    lines.extend(severity_change_lines(&consequences.severity_changes, columns));
     lines.extend(unchecked_lines(&consequences.unchecked_findings, columns));
     lines.extend(unmet_dependency_lines(&consequences.unmet, columns));
     lines.extend(deprecation_effect_lines(view_cx, consequences, columns));

@@ -8,7 +8,7 @@ use std::{
 use super::{
     Evaluation, UncheckedFinding,
     deprecations::DeprecationEffects,
-    findings,
+    findings::{self, SeverityChange},
     fresh::{self, FreshInstallChange},
     harm::Harm,
     snapshot::{PackageState, Snapshot},
@@ -82,6 +82,8 @@ pub struct Consequences {
     pub fixed_findings: Vec<Finding>,
     /// Findings that were parts of a finding that disappeared. They are neither new nor fixed.
     pub remaining_findings: Vec<Finding>,
+    /// Findings with another severity than before.
+    pub severity_changes: Vec<SeverityChange>,
     /// Findings that disappeared because their rules could not be evaluated any more.
     pub unchecked_findings: Vec<UncheckedFinding>,
     /// Installed bundles whose next upgrade changes, or that become dead ends or are no longer dead
@@ -111,11 +113,12 @@ impl Consequences {
     /// Compares two states, with the other open catalogs (`beside`), which do not change. Those may
     /// need what this catalog removes, and may provide what it needs.
     pub fn compare_beside(before: &Snapshot, after: &Snapshot, beside: &[Source]) -> Self {
-        let mut all =
-            Self { unmet: UnmetDependencies::find_newly_unmet(before, after, beside), ..Self::default() };
+        let touched = after.changed_packages(before);
+        let unmet = UnmetDependencies::find_newly_unmet(before, after, &touched, beside);
+        let mut all = Self { unmet, ..Self::default() };
         let outside = findings::compare_findings(before.outside_list(), after.outside_list());
         let catalogs = [&*before.catalog, &*after.catalog];
-        for name in after.changed_packages(before) {
+        for name in touched {
             let (old, new) = (before.package(name.as_str()), after.package(name.as_str()));
             all.add_package(catalogs, name, old, new, &outside.0);
         }
@@ -169,6 +172,7 @@ impl Consequences {
         let now = PackageState::finding_list(after, new.map(AsRef::as_ref));
         let (found, gone) = findings::compare_findings(was, now);
         self.remaining_findings.extend(findings::find_remaining(was, now));
+        self.severity_changes.extend(findings::find_severity_changes(was, now));
         let evaluation = Evaluation::new(old.map(AsRef::as_ref), new.map(AsRef::as_ref), &found, outside);
         let (fixed, unchecked) = evaluation.split_disappeared(gone);
         self.fixed_findings.extend(fixed);
@@ -189,6 +193,7 @@ impl Consequences {
         self.new_findings.is_empty()
             && self.fixed_findings.is_empty()
             && self.remaining_findings.is_empty()
+            && self.severity_changes.is_empty()
             && self.unchecked_findings.is_empty()
             && self.changed_steps.is_empty()
             && self.changed_ends.is_empty()
@@ -204,6 +209,7 @@ impl Consequences {
         self.new_findings.retain(is_about);
         self.fixed_findings.retain(is_about);
         self.remaining_findings.retain(is_about);
+        self.severity_changes.retain(|change| is_about(&change.finding));
         self.unchecked_findings.retain(|unchecked| is_about(&unchecked.finding));
         self.changed_steps.retain(|moved| is_kept(&moved.package));
         self.changed_ends.retain(|moved| is_kept(&moved.package));
@@ -220,6 +226,7 @@ impl Consequences {
         self.new_findings.append(&mut other.new_findings);
         self.fixed_findings.append(&mut other.fixed_findings);
         self.remaining_findings.append(&mut other.remaining_findings);
+        self.severity_changes.append(&mut other.severity_changes);
         self.unchecked_findings.append(&mut other.unchecked_findings);
         self.changed_steps.append(&mut other.changed_steps);
         self.changed_ends.append(&mut other.changed_ends);

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use crate::{Finding, FindingKey, rules};
+use crate::{Finding, FindingKey, Severity, rules};
 use olm_catalog::{Catalog, PackageName};
 
 /// Findings with their catalog.
@@ -59,6 +59,36 @@ pub(super) fn find_remaining(old: FindingList<'_>, now: FindingList<'_>) -> Vec<
     }
     let is_remaining = |finding: &&Finding| parts.contains(&comparison_key(now.catalog, finding));
     now.findings.iter().filter(is_remaining).cloned().collect()
+}
+
+/// Finding with another severity than before, for example because of a deprecation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SeverityChange {
+    /// The finding.
+    pub finding: Finding,
+    /// Its severity before.
+    pub before: Severity,
+}
+
+impl SeverityChange {
+    /// Returns the finding and its severity before, in one line.
+    pub fn format_line(&self) -> String {
+        format!("{} (before: {})", self.finding, self.before.as_str())
+    }
+}
+
+/// Returns the findings that both states have with different severities.
+pub(super) fn find_severity_changes(old: FindingList<'_>, now: FindingList<'_>) -> Vec<SeverityChange> {
+    let before: HashMap<FindingKey, Severity> = old
+        .findings
+        .iter()
+        .map(|finding| (comparison_key(old.catalog, finding), finding.severity()))
+        .collect();
+    let change = |finding: &Finding| {
+        let before = *before.get(&comparison_key(now.catalog, finding))?;
+        (before != finding.severity()).then(|| SeverityChange { finding: finding.clone(), before })
+    };
+    now.findings.iter().filter_map(change).collect()
 }
 
 /// Summary of all findings of a rule.

@@ -25,6 +25,7 @@ use olm_upgrade::v1::Query;
 
 pub use consequences::{ChangedUpgrade, Consequences, UpgradeOutcome};
 pub use diff::Difference;
+pub use findings::SeverityChange;
 
 pub use files::{ChangeReport, FileDiff};
 pub use fresh::{FreshInstall, FreshInstallChange};

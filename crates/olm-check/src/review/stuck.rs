@@ -141,6 +141,20 @@ pub fn find_remedy(snapshot: &Snapshot, judged: &PackageState, group: &StuckGrou
     find_checked_remedy(snapshot, judged, group, &|_, _| None).ok().map(|(remedy, _)| remedy)
 }
 
+/// Returns the edit that frees all versions of a package that are stuck on an engine. `None` if they are in
+/// only one group, or there is no such edit.
+pub fn find_shared_remedy(snapshot: &Snapshot, judged: &PackageState) -> Option<Remedy> {
+    let answer = judged.graph.stuck().answer.as_ref()?;
+    let merged = |engine: Engine| {
+        let has_several = answer.groups.iter().filter(|group| group.engine == engine).nth(1).is_some();
+        has_several.then(|| answer.merge_groups(judged.package(), engine, |_| true)).flatten()
+    };
+    let mut remedies = [Engine::Classic, Engine::V1].into_iter().filter_map(|engine| {
+        find_remedy(snapshot, judged, &merged(engine)?).filter(|remedy| remedy.remaining == 0)
+    });
+    remedies.next()
+}
+
 /// Finds an edit like [`remedy`], but excludes edits that add a step that OLM refuses.
 fn find_checked_remedy(
     snapshot: &Snapshot,

@@ -39,7 +39,7 @@ impl StuckReason {
     pub fn short_text(self) -> &'static str {
         match self {
             Self::Cycle | Self::BlockedBySkips | Self::OnlyDeprecated => self.id(),
-            Self::OldChannel => "head of an old channel",
+            Self::OldChannel => "its channel ends here",
             Self::NoEdge => "nothing upgrades it",
         }
     }

@@ -54,6 +54,11 @@ impl fmt::Display for Remedy {
 }
 
 impl Remedy {
+    /// Describes the effect in two words: `frees 3`.
+    pub fn brief_effect(&self) -> String {
+        format!("frees {}", self.frees)
+    }
+
     /// Describes the effect: `frees all 3`, `frees 2, 1 stays stuck`.
     pub fn effect(&self) -> String {
         let mut words = match (self.frees, self.remaining) {

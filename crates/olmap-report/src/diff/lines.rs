@@ -461,6 +461,11 @@ pub fn finding_lines(compared: &CatalogComparison<'_>, package: Option<&PackageN
     let new = consequences.new_findings.iter().filter(is_meant).map(line(ChangeKind::Added));
     let gone = consequences.fixed_findings.iter().filter(is_meant).map(line(ChangeKind::Removed));
     let remaining = consequences.remaining_findings.iter().filter(is_meant).map(line(ChangeKind::Changed));
+    let changed = consequences.severity_changes.iter().filter(|change| is_meant(&&change.finding));
+    let changed = changed.map(|change| DifferenceLine {
+        words: change.format_line(),
+        ..line(ChangeKind::Changed)(&change.finding)
+    });
     let unchecked = consequences.unchecked_findings.iter().filter(|unchecked| is_meant(&&unchecked.finding));
     let unchecked = unchecked
         .map(|of| DifferenceLine::new(LineKind::Unchecked, of.format_line(), finding_subject(&of.finding)))
@@ -478,7 +483,7 @@ pub fn finding_lines(compared: &CatalogComparison<'_>, package: Option<&PackageN
         )
     };
     let left = consequences.unmet.all.iter().filter(is_meant).map(left);
-    new.chain(gone).chain(remaining).chain(unchecked).chain(left).collect()
+    new.chain(gone).chain(remaining).chain(changed).chain(unchecked).chain(left).collect()
 }
 
 /// Returns the subject of a finding.

@@ -13,6 +13,9 @@ use olm_check::review::{
     stuck_changes::{StuckState, StuckTotals},
 };
 
+/// Maximum number of lines about channels before the comments.
+const MAX_LEADING_CHANNELS: usize = 12;
+
 /// Maximum number of lines about channels.
 const MAX_CHANNELS: usize = 40;
 
@@ -35,13 +38,16 @@ pub fn render_pull_request(catalogs: &[(&str, CatalogComparison<'_>)]) -> String
             let _ = writeln!(out, "- {}, {line}", escape_markdown(catalog));
         }
     }
-    if !out.is_empty() {
-        out.push('\n');
-    }
     let links = CommentLinks::default();
     let parts: Vec<_> =
         catalogs.iter().map(|(_, compared)| render_comment_part(compared, catalogs.len(), &links)).collect();
-    out + &join_comment_parts(&parts, "", &links)
+    let comment = join_comment_parts(&parts, "", &links);
+    match lines.len() {
+        _ if out.is_empty() => comment,
+        // These lines answer what a release changes. Of many changes, the summary is more important.
+        count if count <= MAX_LEADING_CHANNELS => format!("{out}\n{comment}"),
+        _ => format!("{}\n\n{out}", comment.trim_end()),
+    }
 }
 
 /// Describes the new and withdrawn entries of each channel, one line per channel.

@@ -16,7 +16,7 @@ use crate::{
     },
     stuck,
 };
-use olm_upgrade::PackageGraph;
+use olm_upgrade::{Engine, PackageGraph};
 
 /// Maximum number of lines of names above the strips.
 const MAX_NAME_LINES: usize = 12;
@@ -80,7 +80,9 @@ fn write_package_title(out: &mut String, package: &PackageGraph, ground: &Prepar
         plural(rows.iter().filter(|row| row.channels > 0).count(), "bundle"),
         plural(ground.channels().len(), "channel"),
         match dead_ends {
-            _ if found.answer.is_some() => stuck::format_stuck_title(std::iter::once(found)),
+            _ if found.answer.is_some() => {
+                stuck::format_stuck_title(found.count_stuck(Engine::Classic), found.count_stuck(Engine::V1))
+            }
             n => format!("{n} never upgraded by Classic"),
         }
     );

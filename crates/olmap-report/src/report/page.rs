@@ -108,7 +108,7 @@ fn render_body(view: &View<'_>, state: &ReportVerdict) -> Html {
     }
     html.push_markup("</main>\n<footer><p>");
     write_origin(&mut html, view);
-    html.push_markup("</p>\n<p><b>Classic</b> is OLM v0, with Subscriptions; <b>v1</b> is OLM v1, with ClusterExtensions. The <b>head</b> of a channel is the version that nothing in it replaces or skips. A version is <b>stuck</b> if no upgrades lead from it to the head of the default channel.</p></footer>\n");
+    html.push_markup("</p>\n<p><b>Classic</b> is OLM v0, with Subscriptions; <b>v1</b> is OLM v1, with ClusterExtensions. The <b>head</b> of a channel is the version that nothing in it replaces or skips. A version is <b>stuck</b> if no upgrades lead from it to the head of the default channel or a higher version.</p></footer>\n");
     html
 }
 

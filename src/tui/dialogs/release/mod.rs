@@ -349,12 +349,12 @@ impl Release {
         let places = self.targets.describe_chosen();
         let catalogs = if made == 1 { String::new() } else { format!(" in {made} catalogs") };
         let name = self.bundle.as_ref().map(|bundle| bundle.name.to_string()).unwrap_or_default();
-        let (undo, save) = (cx.key_label(ActionId::Undo), cx.key_label(ActionId::Review));
+        let (undo, review) = (cx.key_label(ActionId::Undo), cx.key_label(ActionId::Review));
         let done = match self.targets.task {
             ReleaseTask::Release => format!("released {name} to {places}"),
             ReleaseTask::Withdraw => format!("withdrew {name} from {places}"),
         };
-        let mut words = format!("{done}{catalogs}   ({undo} undo, {save} save)");
+        let mut words = format!("{done}{catalogs}   ({undo} undo, {review} review)");
         for command in commands {
             words.push_str("; ");
             words.push_str(&command);

@@ -551,7 +551,7 @@ fn draw_hints(view_cx: &ViewContext<'_>, release: &Release, canvas: &mut Canvas<
             };
             keys.extend([
                 (ActionId::Withdraw, other_task),
-                (ActionId::PreviousField, "other bundle"),
+                (ActionId::PreviousField, "another bundle"),
                 (ActionId::Accept, accept),
                 (ActionId::Cancel, "cancel"),
             ]);

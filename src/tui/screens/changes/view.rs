@@ -14,7 +14,7 @@ use crate::tui::{
         },
         effects::{
             changed_upgrade_lines, deprecation_effect_lines, finding_lines, fixed_finding_lines, harm_lines,
-            remaining_finding_lines, unchecked_lines, unmet_dependency_lines,
+            remaining_finding_lines, severity_change_lines, unchecked_lines, unmet_dependency_lines,
         },
         expectations,
         lists::{draw_empty_list, draw_list_heading},
@@ -265,6 +265,11 @@ fn push_report(
     if !remaining.is_empty() {
         lines.push(Vec::new());
         lines.extend(remaining);
+    }
+    let changed = severity_change_lines(&consequences.severity_changes, columns);
+    if !changed.is_empty() {
+        lines.push(Vec::new());
+        lines.extend(changed);
     }
     let unchecked = unchecked_lines(&consequences.unchecked_findings, columns);
     if !unchecked.is_empty() {

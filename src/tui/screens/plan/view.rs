@@ -15,7 +15,7 @@ use crate::tui::{
     },
     widgets::{
         boxes::draw_scrolled_text,
-        canvas::{Canvas, Line, display_width, pad, piece, text_piece, wrap_text},
+        canvas::{Canvas, Line, display_width, fit, pad, piece, text_piece, wrap_text},
         installed_operators,
         lists::{draw_list_heading, draw_no_rows},
         theme::Ink,
@@ -145,7 +145,8 @@ fn draw_lanes(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
         );
         return draw_no_rows(view, canvas, inner, ListId::Lanes, &words);
     }
-    let lanes = Lanes { versions: plans.world.versions(), widths: screen.lane_widths(), ascii: canvas.ascii };
+    let widths = screen.lane_widths().fit_into(usize::from(inner.width).saturating_sub(2));
+    let lanes = Lanes { versions: plans.world.versions(), widths: &widths, ascii: canvas.ascii };
     let head = Rect { height: 1, ..inner };
     canvas.draw_line(
         Rect { x: head.x + 1, width: head.width.saturating_sub(1), ..head },
@@ -174,7 +175,7 @@ fn first_version(versions: &[olm_upgrade::openshift::OpenShift]) -> String {
 }
 
 /// Columns of the lanes of a package.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct LaneWidths {
     installed: usize,
     channels: usize,
@@ -191,7 +192,41 @@ struct Lanes<'a> {
 /// Maximum columns of a name.
 const MAX_NAME_COLUMNS: usize = 24;
 
+/// Columns between two versions.
+const LANE_GAP: usize = 4;
+/// Columns of the word after the last version.
+const END_COLUMNS: usize = "  stuck".len();
+/// Minimum columns of a version that is shortened, without the channels.
+const MIN_VERSION_COLUMNS: usize = 8;
+/// Minimum columns of a version that is shortened, next to the channels.
+const MIN_COLUMNS_WITH_CHANNEL: usize = 11;
+
 impl LaneWidths {
+    /// Shortens the versions if the lanes are wider than the room, then omits the channels, so that the
+    /// last version stays visible.
+    fn fit_into(&self, room: usize) -> Self {
+        let mut widths = self.clone();
+        let gaps = LANE_GAP * self.versions.len().saturating_sub(1);
+        let fixed = self.installed + 2 + gaps + END_COLUMNS;
+        let total = |widths: &Self| widths.versions.iter().sum::<usize>();
+        let channels = if self.channels > 0 { self.channels.max(7) + 2 } else { 0 };
+        if fixed + channels + total(&widths) <= room {
+            return widths;
+        }
+        for (channels, shortest) in [(channels, MIN_COLUMNS_WITH_CHANNEL), (0, MIN_VERSION_COLUMNS)] {
+            widths = Self { channels: if channels > 0 { self.channels } else { 0 }, ..self.clone() };
+            while fixed + channels + total(&widths) > room {
+                let widest = widths.versions.iter_mut().max();
+                let Some(widest) = widest.filter(|columns| **columns > shortest) else { break };
+                *widest -= 1;
+            }
+            if fixed + channels + total(&widths) <= room {
+                break;
+            }
+        }
+        widths
+    }
+
     /// Measures all lanes, which takes longer than a frame if there are many.
     pub(super) fn measure_lanes(
         versions: &[olm_upgrade::openshift::OpenShift],
@@ -236,7 +271,10 @@ impl Lanes<'_> {
         for (at, (version, column)) in self.versions.iter().zip(&self.widths.versions).enumerate() {
             let is_last = at + 1 == self.versions.len();
             let title = version.to_string();
-            pieces.push(piece(if is_last { title } else { pad(&title, column + 4, self.ascii) }, Ink::Title));
+            pieces.push(piece(
+                if is_last { title } else { pad(&title, column + LANE_GAP, self.ascii) },
+                Ink::Title,
+            ));
         }
         pieces
     }
@@ -258,8 +296,11 @@ impl Lanes<'_> {
             let PlanCell::Reached { version, upgrades, changes, blocked } = cell else { break };
             let (name, more) = cell_text(cell);
             let is_moved = *upgrades > 0 || *changes;
+            let name_columns = column.saturating_sub(display_width(&more));
+            let shown = fit(&name, name_columns, self.ascii);
             let ink = if is_moved || before.as_ref() != Some(version) { Ink::Text } else { Ink::Dim };
-            pieces.push(piece(name.clone(), ink));
+            let used = display_width(&shown) + display_width(&more);
+            pieces.push(piece(shown, ink));
             pieces.push(piece(more.clone(), if *changes { Ink::Warning } else { Ink::Good }));
             before = Some(version.clone());
             if *blocked {
@@ -268,8 +309,7 @@ impl Lanes<'_> {
                 break;
             }
             if at + 1 < all.len() {
-                let used = display_width(&name) + display_width(&more);
-                let gap = (column + 4).saturating_sub(used + 2);
+                let gap = (column + LANE_GAP).saturating_sub(used + 2);
                 pieces.push(piece(format!(" {} ", line.repeat(gap)), Ink::Rule));
             }
         }
@@ -328,9 +368,9 @@ fn draw_stops(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
         lines.extend(folded.into_iter().map(|line| vec![piece(format!("  {line}"), Ink::Dim)]));
     }
     if planned.plan.count_channel_changes() > 0 {
-        lines.push(vec![piece("  +n: so many upgrades, #: a change of channel", Ink::Dim)]);
+        lines.push(vec![piece("  +n: n upgrades, #: a change of channel", Ink::Dim)]);
     } else if planned.plan.count_upgrades() > 0 {
-        lines.push(vec![piece("  +n: so many upgrades", Ink::Dim)]);
+        lines.push(vec![piece("  +n: n upgrades", Ink::Dim)]);
     }
     let is_reading = screen.focused_pane() == Focus::Stops;
     draw_scrolled_text(

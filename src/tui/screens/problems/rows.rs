@@ -6,7 +6,7 @@ use crate::tui::{
     parts::list::{ListOrder, passes_filter},
     session::Session,
 };
-use olm_catalog::{PackageName, file::Location};
+use olm_catalog::{BundleName, PackageName, file::Location};
 use olm_check::{Finding, repetition, review::Snapshot, rule::RuleSubject, rules};
 
 /// Listed finding.
@@ -24,6 +24,14 @@ pub struct ListedFinding {
     pub repeated: Vec<Self>,
 }
 
+impl ListedFinding {
+    /// Returns the number of packages that the finding and its repetitions are about.
+    pub fn count_packages(&self) -> usize {
+        let all = std::iter::once(self).chain(&self.repeated);
+        all.map(|problem| &problem.finding.package).collect::<HashSet<_>>().len()
+    }
+}
+
 /// Returns the number of versions whose users a finding concerns: those it names, otherwise all of
 /// its channel or package. 0 for findings about templates, which reach users only through a catalog.
 fn count_affected_versions(finding: &Finding, snapshot: &Snapshot) -> usize {
@@ -38,6 +46,34 @@ fn count_affected_versions(finding: &Finding, snapshot: &Snapshot) -> usize {
     }
     let channel = finding.channel.as_ref().and_then(|name| package.channel(name.as_str()));
     channel.map_or(package.bundles.len(), |channel| channel.entries.len())
+}
+
+/// Returns the number of versions that findings of one rule concern. A version that several of them name counts
+/// once.
+fn count_affected_by_all<'a>(
+    findings: impl Iterator<Item = &'a ListedFinding>,
+    snapshot: &Snapshot,
+) -> usize {
+    let mut named: HashSet<(&Option<PackageName>, &str)> = HashSet::new();
+    let mut packages: HashSet<&Option<PackageName>> = HashSet::new();
+    let mut others = 0;
+    for ListedFinding { finding, affected_versions, .. } in findings {
+        packages.insert(&finding.package);
+        let bundle = finding.bundle.iter().map(BundleName::as_str);
+        match (finding.names.is_empty(), *affected_versions) {
+            (false, count) if count == finding.names.len() => {
+                named.extend(finding.names.iter().map(|name| (&finding.package, name.as_str())));
+            }
+            (true, 1) if finding.bundle.is_some() => {
+                named.extend(bundle.map(|name| (&finding.package, name)));
+            }
+            (_, count) => others += count,
+        }
+    }
+    // Findings about several channels of a package concern its versions only once.
+    let states = packages.into_iter().flatten().filter_map(|name| snapshot.package(name.as_str()));
+    let all: usize = states.map(|state| state.package().bundles.len()).sum();
+    (named.len() + others).min(all)
 }
 
 /// Row of the list.
@@ -96,7 +132,7 @@ pub(super) fn filter_findings(
     });
     // With a filter, repetitions have their own rows.
     if filter.is_empty() {
-        problems = group_repetitions(problems);
+        problems = group_repetitions(problems, snapshot);
     }
     if order == Some(ListOrder::WorstFirst) {
         problems.sort_by_key(|problem| {
@@ -108,7 +144,7 @@ pub(super) fn filter_findings(
 }
 
 /// Groups findings with their repetitions.
-fn group_repetitions(problems: Vec<ListedFinding>) -> Vec<ListedFinding> {
+fn group_repetitions(problems: Vec<ListedFinding>, snapshot: &Snapshot) -> Vec<ListedFinding> {
     let groups = repetition::group_repeated(problems, |problem| {
         problem.accepted.is_none().then_some(&problem.finding)
     });
@@ -116,13 +152,10 @@ fn group_repetitions(problems: Vec<ListedFinding>) -> Vec<ListedFinding> {
         let mut group = group.into_iter();
         let first = group.next()?;
         let repeated: Vec<ListedFinding> = group.collect();
-        let all = || std::iter::once(&first).chain(&repeated);
-        let affected_versions = if first.finding.rule.id == rules::STUCK.id {
-            // A version may be stuck on both engines, with another end on each.
-            all().flat_map(|problem| &problem.finding.names).collect::<HashSet<_>>().len()
-        } else {
-            all().map(|problem| problem.affected_versions).sum()
-        };
+        if repeated.is_empty() {
+            return Some(first);
+        }
+        let affected_versions = count_affected_by_all(std::iter::once(&first).chain(&repeated), snapshot);
         Some(ListedFinding { affected_versions, repeated, ..first })
     });
     groups.collect()

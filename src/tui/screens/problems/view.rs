@@ -22,7 +22,7 @@ use crate::tui::{
     },
 };
 use olm_catalog::PackageName;
-use olm_check::{RuleProperty, rules};
+use olm_check::{RuleProperty, Severity, rules};
 use olmap_report::finding::{describe_consequences, severity_ink};
 
 /// Maximum number of locations listed for a finding; some findings have thousands.
@@ -77,8 +77,14 @@ pub fn draw_problems_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect
     let ascii = canvas.ascii;
     let widest = |texts: &mut dyn Iterator<Item = usize>, most: usize| texts.max().unwrap_or(0).min(most);
     let quarter = usize::from(area.width) / 4;
-    let package =
-        |p: &ListedFinding| p.finding.package.as_ref().map(PackageName::to_string).unwrap_or_default();
+    let package = |p: &ListedFinding| match p.count_packages() {
+        0 | 1 => match (&p.finding.package, &p.location) {
+            (Some(package), _) => package.to_string(),
+            (None, Some(place)) => place.path.display().to_string(),
+            (None, None) => String::new(),
+        },
+        several => format_count(several, "package"),
+    };
     // There can be many thousands of findings, and those of a package are mostly adjacent.
     let mut of_packages: Vec<&PackageName> =
         problems.iter().filter_map(|p| p.finding.package.as_ref()).collect();
@@ -126,7 +132,15 @@ pub fn draw_problems_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect
         if !problem.repeated.is_empty() {
             let count = 1 + problem.repeated.len();
             let is_stuck = finding.rule.id == rules::STUCK.id;
-            let count = if is_stuck { format!("{count} ends, the largest: ") } else { format!("{count}x ") };
+            let notes = problem.repeated.iter().filter(|other| {
+                other.finding.severity() == Severity::Note && finding.severity() != Severity::Note
+            });
+            let notes = match notes.count() {
+                0 => String::new(),
+                notes => format!(" ({})", format_count(notes, "note")),
+            };
+            let count =
+                if is_stuck { format!("{count} ends{notes}, the largest: ") } else { format!("{count}x ") };
             pieces.push(piece(count, Ink::Dim));
         }
         pieces.extend(highlight_filter(&finding.message, Ink::Text, filter));

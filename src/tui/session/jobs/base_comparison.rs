@@ -327,21 +327,23 @@ pub(in crate::tui) fn labeled_comparison(session: &Session) -> Result<LabeledCom
         None if open.unsaved_count() > 0 => " with the unsaved edits",
         None => "",
     };
+    // Readers of the text do not have the local paths.
+    let name = session.catalogs.short_source_name(&open.source);
     let catalog = ComparedCatalog {
-        label: open.source.label(),
+        label: name.clone(),
         before: SharedRef::from_shared(Some(before)),
         after: SharedRef::from_shared(Some(after)),
         comparison: SharedRef::from_shared(Some(comparison)),
     };
-    let new = format!("{}{but}", open.source.label());
-    Ok(LabeledComparison { catalogs: vec![catalog], old: base.label(), new })
+    let (old, new) = (session.catalogs.short_base_name(base), format!("{name}{but}"));
+    Ok(LabeledComparison { catalogs: vec![catalog], old, new })
 }
 
 /// Compares all catalogs with unsaved edits with their files.
 fn compare_unsaved_edits(session: &Session) -> Result<LabeledComparison, Reason> {
-    let edited = session.catalogs.all().iter().filter(|open| open.unsaved_count() > 0);
-    let catalogs = edited.map(|open| ComparedCatalog {
-        label: open.source.label(),
+    let all = session.catalogs.all().iter().zip(session.catalogs.labels());
+    let catalogs = all.filter(|(open, _)| open.unsaved_count() > 0).map(|(open, label)| ComparedCatalog {
+        label,
         before: SharedRef::from_shared(Some(&open.baseline)),
         after: SharedRef::from_shared(Some(open.history.now())),
         comparison: SharedRef::from_shared(None),

@@ -279,7 +279,9 @@ impl ReadError {
 
 fn yaml_hint(problem: &str) -> Option<&'static str> {
     Some(match problem {
-        "mapping values are not allowed in this context" => "quote a value that contains `: `",
+        "mapping values are not allowed in this context" => {
+            "check the indentation of this line; a value that contains `: ` needs quotes"
+        }
         "found character that cannot start any token" => "quote it; a tab cannot indent YAML",
         "found a tab character that violates indentation"
         | "found a tab character where an indentation space is expected" => "indent with spaces",

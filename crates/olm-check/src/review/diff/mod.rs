@@ -135,7 +135,8 @@ impl Difference {
             }
         }
         difference.consequences.add_outside_findings(outside);
-        difference.consequences.unmet = UnmetDependencies::find_newly_unmet(old, new, &[]);
+        difference.consequences.unmet =
+            UnmetDependencies::find_newly_unmet(old, new, &new.changed_packages(old), &[]);
         difference.consequences.harm = Harm::from_consequences(&difference.consequences, old, new);
         difference.others = package::compare_other_objects(
             old.catalog.others(),

@@ -120,7 +120,13 @@ impl<'j> RowStates<'j> {
             RowNoteKind::Outside => state.is_stuck() || state.needs_channel_change,
             _ => false,
         };
-        let remarks = remark_pieces(package, table, row, is_said);
+        let mut remarks = remark_pieces(package, table, row, is_said);
+        // It is neither stuck nor needs a channel change.
+        let is_outside =
+            table.row_notes(package, row).iter().map(|note| note.kind).eq([RowNoteKind::Outside]);
+        if is_outside && pieces.is_empty() {
+            remarks = vec![piece("ok in another channel", Ink::Dim)];
+        }
         let has_remarks = remarks.iter().any(|remark| !remark.text.is_empty());
         match (pieces.is_empty(), has_remarks) {
             (true, true) => remarks,
