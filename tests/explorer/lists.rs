@@ -189,3 +189,18 @@ fn channel_heads_and_their_title_are_shown_if_there_is_room() {
     let hand = ExplorerDriver::open_yaml(&catalog(&["candidate-v1.1", "stable"]), 80, 24);
     assert!(hand.shows("head │") && hand.shows("stable        1.10.0"), "{}", hand.screen());
 }
+
+/// A version counts once, also if findings of a rule are about several of its channels.
+#[test]
+fn affected_versions_of_repeated_findings_count_once() {
+    let entries = "- name: ship.v1.0.0\n- name: ship.v1.1.0\n  replaces: ship.v1.0.0\n";
+    let yaml = super::base_comparison::package_yaml(
+        "ship",
+        &[("Fast", entries), ("Stable", entries)],
+        &["1.0.0", "1.1.0"],
+    );
+    let mut hand = ExplorerDriver::open_yaml(&yaml, 120, 36);
+    hand.press("4");
+    let row = hand.screen().lines().find(|line| line.contains("v1-channel-name")).unwrap().to_owned();
+    assert!(row.contains("ship  2  v1-channel-name  2x "), "{row}");
+}

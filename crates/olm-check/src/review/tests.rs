@@ -1,9 +1,13 @@
 //! Tests of the consequences of an edit for installed bundles.
 
 use super::{Consequences, FreshInstall, Snapshot};
-use olm_catalog::{blob::EntrySpec, load};
+use crate::Severity;
+use olm_catalog::{
+    blob::{DeprecationTarget, EntrySpec},
+    load,
+};
 use olm_edit::Edit;
-use olm_upgrade::{Engine, install_blockers::InstallBlockerKind, table::NextUpgrade};
+use olm_upgrade::{Engine, fixture, install_blockers::InstallBlockerKind, table::NextUpgrade};
 
 pub(super) fn sample_snapshot() -> Snapshot {
     let mut text = String::from("schema: olm.package\nname: p\ndefaultChannel: c\n");
@@ -141,6 +145,25 @@ fn edit_adds_and_fixes_findings() {
     assert!(consequences.fixed_findings.is_empty());
     let back = Consequences::compare_snapshots(&broken, &before);
     assert!(back.fixed_findings.iter().any(|f| f.rule.id == "multiple-heads"));
+}
+
+#[test]
+fn finding_with_another_severity_is_neither_new_nor_fixed() {
+    let channels = [("new", "2.0.0"), ("old", "1.1.0 replaces=1.0.0\n1.0.0")];
+    let before = Snapshot::new(fixture::catalog_from_channels(&channels));
+    let edit = Edit::Deprecate {
+        package: "p".into(),
+        target: DeprecationTarget::Channel("old".into()),
+        message: "Use new.".to_owned(),
+    };
+    let consequences = Consequences::compare_snapshots(&before, &snapshot_after(&before, &edit));
+    assert_eq!((consequences.new_findings.len(), consequences.fixed_findings.len()), (0, 0));
+    let changes: Vec<_> = consequences
+        .severity_changes
+        .iter()
+        .map(|change| (change.finding.rule.id, change.before, change.finding.severity()))
+        .collect();
+    assert_eq!(changes, [("stuck", Severity::Warning, Severity::Note)]);
 }
 
 #[test]
