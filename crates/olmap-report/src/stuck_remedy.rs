@@ -9,7 +9,19 @@ pub fn describe_remedy_details(found: &FoundRemedy) -> Vec<(Ink, String)> {
     let FoundRemedy { group, remedy, check, csv_skip_range } = found;
     let stuck = format_version_count(group.versions.len());
     let mut sentences =
-        vec![(Ink::Title, format!("{stuck} stuck on {}; this edit {}", group.engine, remedy.effect()))];
+        vec![(Ink::Title, format!("{stuck} stuck on {}; this edit {}", group.engine, remedy.freed_effect()))];
+    match remedy.frees_by_channel_change {
+        0 => {}
+        count => {
+            let who = if count == remedy.frees {
+                "users".to_owned()
+            } else {
+                format!("users of {}", format_version_count(count))
+            };
+            let words = format!("not automatic: {who} must change the channel of their Subscription");
+            sentences.push((Ink::Warning, words));
+        }
+    }
     let jump = &remedy.jump;
     let is_longer = jump.skipped > remedy.longest_skip;
     if jump.skipped > 0 || jump.changes_major {

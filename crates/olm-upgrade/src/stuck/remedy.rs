@@ -54,6 +54,16 @@ impl fmt::Display for Remedy {
 }
 
 impl Remedy {
+    /// Describes the effect without the channel changes that users must make.
+    pub fn freed_effect(&self) -> String {
+        match (self.frees, self.remaining) {
+            (1, 0) => "frees it".to_owned(),
+            (all, 0) => format!("frees all {all}"),
+            (some, 1) => format!("frees {some}, 1 stays stuck"),
+            (some, more) => format!("frees {some}, {more} stay stuck"),
+        }
+    }
+
     /// Describes the effect in two words: `frees 3`.
     pub fn brief_effect(&self) -> String {
         format!("frees {}", self.frees)
@@ -61,12 +71,7 @@ impl Remedy {
 
     /// Describes the effect: `frees all 3`, `frees 2, 1 stays stuck`.
     pub fn effect(&self) -> String {
-        let mut words = match (self.frees, self.remaining) {
-            (1, 0) => "frees it".to_owned(),
-            (all, 0) => format!("frees all {all}"),
-            (some, 1) => format!("frees {some}, 1 stays stuck"),
-            (some, more) => format!("frees {some}, {more} stay stuck"),
-        };
+        let mut words = self.freed_effect();
         match self.frees_by_channel_change {
             0 => {}
             all if all == self.frees => words.push_str("; users must change the channel"),

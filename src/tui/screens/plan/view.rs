@@ -109,7 +109,7 @@ fn draw_planned_packages(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     let rows = view.state.package_rows();
     let title = format!("Packages {}", rows.len());
     let heading =
-        if view.session.lists.filter(ListId::Planned).is_empty() { "versions blocked " } else { "blocked " };
+        if view.session.lists.filter(ListId::Planned).is_empty() { "installs blocked " } else { "blocked " };
     let right = [piece(heading, Ink::Dim)];
     let inner = draw_list_heading(view, canvas, area, ListId::Planned, &title, &right);
     let counts: Vec<String> = rows.iter().map(|row| format!("{} of {}", row.stranded, row.total)).collect();
