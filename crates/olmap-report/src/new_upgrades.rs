@@ -65,11 +65,10 @@ pub fn describe_new_upgrades(
     if let Some((skipped, step, _)) = jumps.last().filter(|(skipped, ..)| *skipped > 0) {
         let skipped = count_noun(*skipped, "version", "versions");
         let is_said = majors.len() == 1 && majors.values().any(|major| major == step);
-        match lines.last_mut().filter(|_| is_said) {
-            Some((_, words)) => words.push_str(&format!(", skips {skipped}")),
-            None => {
-                lines.push((Ink::Text, format!("longest new upgrade: {}, skips {skipped}", upgrade(*step))))
-            }
+        if let Some((_, words)) = lines.last_mut().filter(|_| is_said) {
+            words.push_str(&format!(", skips {skipped}"));
+        } else {
+            lines.push((Ink::Text, format!("longest new upgrade: {}, skips {skipped}", upgrade(*step))));
         }
     }
     let steps: BTreeSet<(&PackageName, &BundleName, &BundleName)> =

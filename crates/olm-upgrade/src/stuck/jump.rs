@@ -53,7 +53,7 @@ pub fn count_longest_skip(graph: &PackageGraph) -> usize {
     let skipped = |from: usize, to: usize| Some(count_between(&sorted, version(from)?, version(to)?));
     let all = (0..picks.names.len()).flat_map(|from| {
         let steps = picks.classic_picks(from).chain(picks.v1_picks(from));
-        steps.filter_map(move |to| Some((from, to)))
+        steps.map(move |to| (from, to))
     });
     all.filter_map(|(from, to)| skipped(from, to)).max().unwrap_or(0)
 }

@@ -162,7 +162,9 @@ impl StuckReport {
         }
         if !found.is_empty() {
             let longest = count_longest_skip(graph);
-            found.iter_mut().for_each(|remedy| remedy.longest_skip = longest);
+            for remedy in &mut found {
+                remedy.longest_skip = longest;
+            }
         }
         found.sort_by_key(|remedy| {
             (std::cmp::Reverse(remedy.frees), added_bytes(remedy), remedy.jump.skipped)

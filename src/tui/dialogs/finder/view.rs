@@ -153,8 +153,9 @@ fn finder_preview_lines(
             let answers = catalog.chain(cluster).collect();
             lines.extend(details::bundle_lines(snapshot, package_state, name, answers, columns));
             let state = package_state.stuck().map(|stuck| stuck.state_of(name));
-            let words = state.and_then(|state| state.describe_state(package, name));
-            words.into_iter().for_each(|words| push_paragraph(&mut lines, &words, Ink::Warning, columns));
+            if let Some(words) = state.and_then(|state| state.describe_state(package, name)) {
+                push_paragraph(&mut lines, &words, Ink::Warning, columns);
+            }
             if let Some(blob) = package.bundle(name.as_str()) {
                 let provided = blob.provides.iter().map(|api| (api.kind.as_str(), api.version.as_str()));
                 details::push_apis(&mut lines, "Provides", provided, columns);

@@ -463,12 +463,12 @@ impl ReleaseRows {
             let noun = if names.len() == 1 { "channel" } else { "channels" };
             return format!("{noun} {}", join_words(&names));
         }
-        let kinds: [(&str, fn(&RowPlace) -> bool); 3] = [
-            ("channel", |place| matches!(place, RowPlace::Channel { .. })),
-            ("list", |place| matches!(place, RowPlace::List { .. })),
-            ("generated catalog", |place| matches!(place, RowPlace::Generated)),
+        let count = |is_kind: fn(&RowPlace) -> bool| chosen().filter(|row| is_kind(&row.place)).count();
+        let counts = [
+            (count(|place| matches!(place, RowPlace::Channel { .. })), "channel"),
+            (count(|place| matches!(place, RowPlace::List { .. })), "list"),
+            (count(|place| matches!(place, RowPlace::Generated)), "generated catalog"),
         ];
-        let counts = kinds.map(|(noun, is_kind)| (chosen().filter(|row| is_kind(&row.place)).count(), noun));
         let counts: Vec<String> = counts
             .into_iter()
             .filter(|(count, _)| *count > 0)

@@ -42,9 +42,10 @@ pub fn draw_details(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     let columns = text_columns(area.width);
     let area = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
     // The pane at the side has room for more groups of stuck versions and for what follows them.
-    let max_groups = match view.frame.has_side_pane() {
-        true => usize::from(area.height / 3).max(stuck_versions::MAX_GROUPS),
-        false => stuck_versions::MAX_GROUPS,
+    let max_groups = if view.frame.has_side_pane() {
+        usize::from(area.height / 3).max(stuck_versions::MAX_GROUPS)
+    } else {
+        stuck_versions::MAX_GROUPS
     };
     let lines = detail_lines(view, columns, max_groups, canvas.ascii);
     let description = trailing_description(view);
