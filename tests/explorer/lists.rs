@@ -204,3 +204,19 @@ fn affected_versions_of_repeated_findings_count_once() {
     let row = hand.screen().lines().find(|line| line.contains("v1-channel-name")).unwrap().to_owned();
     assert!(row.contains("ship  2  v1-channel-name  2x "), "{row}");
 }
+
+/// Edits must not change what a filter hides.
+#[test]
+fn edits_do_not_apply_to_a_hidden_selection() {
+    let mut hand = ExplorerDriver::demo(120, 36);
+    for place in ["", "l ", "l l "] {
+        hand.press(&format!("1 h h home {place}/ 'zzz' enter"));
+        for key in ["d", "x", "e"] {
+            hand.press(key);
+            assert!(hand.model.dialogs.is_empty(), "{place}{key}: {}", hand.screen());
+            assert!(hand.shows("the filtered list has no"), "{place}{key}: {}", hand.screen());
+        }
+        hand.press("esc");
+    }
+    assert_eq!(hand.model.session.catalogs.unsaved_count(), 0);
+}

@@ -29,14 +29,14 @@ pub fn describe_remedy_details(found: &FoundRemedy) -> Vec<(Ink, String)> {
         if jump.skipped > 0 {
             words.push_str(&format!(", skips {}", format_version_count(jump.skipped)));
         }
-        if jump.changes_major {
-            words.push_str(", changes the major version");
-        }
         if is_longer {
             words.push_str(&match remedy.longest_skip {
                 0 => " (so far no upgrade skips one)".to_owned(),
-                longest => format!(" (so far {longest} at most)"),
+                longest => format!(" (so far at most {longest})"),
             });
+        }
+        if jump.changes_major {
+            words.push_str(", changes the major version");
         }
         sentences.push((if is_longer || jump.changes_major { Ink::Warning } else { Ink::Title }, words));
     }

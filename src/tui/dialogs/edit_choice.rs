@@ -247,7 +247,7 @@ impl DialogState for EditChoice {
                     let (label, note) =
                         (remedy.to_string(), format!("{}: {}", group.engine, remedy.effect()));
                     self.options.push(EditOption {
-                        label: format!("{}: {label}", remedy.brief_effect()),
+                        label: format!("frees {} on {}: {label}", remedy.frees, group.engine),
                         note,
                         action: ChoiceAction::Edit(edit),
                     });

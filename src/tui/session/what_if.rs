@@ -13,8 +13,9 @@ use crate::tui::{
     work::preview::EditOutcome,
 };
 use olm_catalog::{BundleName, PackageName};
-use olm_check::review::{Consequences, Snapshot};
+use olm_check::review::{Consequences, Snapshot, diff::Impact};
 use olm_edit::{Edit, EditError};
+use olmap_report::stuck_changes;
 
 /// Returns the reason why other edits are blocked.
 pub(in crate::tui) fn block_reason(view_cx: &ViewContext<'_>) -> Reason {
@@ -149,20 +150,9 @@ fn add_edit_with_outcome(
 /// Summarizes which versions become stuck or are freed: `30 more stuck, 1 freed`. `None` if there
 /// are none.
 pub(in crate::tui) fn summarize_stuck_changes(consequences: &Consequences) -> Option<String> {
-    let distinct =
-        |names: &mut dyn Iterator<Item = (&PackageName, &BundleName)>| names.collect::<BTreeSet<_>>().len();
-    let all = || consequences.stuck.iter();
-    let harmed = distinct(
-        &mut all()
-            .flat_map(|change| change.newly_stuck.iter().map(|one| (change.package_name(), &one.version))),
-    );
-    let freed = distinct(
-        &mut all()
-            .flat_map(|change| change.freed.iter().map(|(_, version)| (change.package_name(), version))),
-    );
-    let parts = [(harmed, "more stuck"), (freed, "freed")];
-    let parts = parts.into_iter().filter(|(count, _)| *count > 0);
-    let parts: Vec<String> = parts.map(|(count, what)| format!("{count} {what}")).collect();
+    let all = stuck_changes::summarize_stuck_changes(&consequences.stuck).into_iter();
+    let parts = all.filter(|(impact, _)| matches!(impact, Impact::Stuck | Impact::Freed));
+    let parts: Vec<String> = parts.map(|(_, words)| words).collect();
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 

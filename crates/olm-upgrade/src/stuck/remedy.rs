@@ -64,11 +64,6 @@ impl Remedy {
         }
     }
 
-    /// Describes the effect in two words: `frees 3`.
-    pub fn brief_effect(&self) -> String {
-        format!("frees {}", self.frees)
-    }
-
     /// Describes the effect: `frees all 3`, `frees 2, 1 stays stuck`.
     pub fn effect(&self) -> String {
         let mut words = self.freed_effect();
