@@ -234,6 +234,29 @@ fn finding_is_not_counted_as_gone_if_its_rule_was_not_evaluated() {
 }
 
 #[test]
+fn finding_with_another_severity_is_not_called_remaining() {
+    let text = "schema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\nentries:\n\
+                - name: p.v2.0.0\n---\nschema: olm.channel\npackage: p\nname: d\nentries:\n\
+                - {name: p.v1.1.0, replaces: p.v1.0.0}\n- name: p.v1.0.0\n";
+    let before =
+        text.to_owned() + &["1.0.0", "1.1.0", "2.0.0"].map(|version| bundle_yaml(version, "")).concat();
+    let deprecation = "---\nschema: olm.deprecations\npackage: p\nentries:\n- reference: {schema: olm.channel, name: d}\n  \
+                       message: Use c.\n";
+    let after = before.clone() + deprecation;
+    let files = || vec![("a/catalog.yaml", before.clone()), ("b/catalog.yaml", after.clone())];
+    let text = run_on_files(&files(), &["diff", "a", "b"]).out;
+    assert!(text.contains("changed note stuck: "), "{text}");
+    assert!(!text.contains("remain"), "{text}");
+    let markdown = run_on_files(&files(), &["diff", "a", "b", "-o", "markdown"]).out;
+    assert!(markdown.contains("**finding with another severity**: note "), "{markdown}");
+    let run = run_on_files(&files(), &["diff", "a", "b", "-o", "json"]);
+    let changes = &run.json()["severityChanges"];
+    assert_eq!(changes.as_array().map(Vec::len), Some(1), "{changes}");
+    assert_eq!((&changes[0]["severity"], &changes[0]["severityBefore"]), (&"note".into(), &"warning".into()));
+    assert_eq!(run.json()["remainingFindings"], serde_json::json!([]));
+}
+
+#[test]
 fn locations_exist() {
     let files = manifest_files();
     let folder = tempfile::tempdir().unwrap();

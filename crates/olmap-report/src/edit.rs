@@ -144,6 +144,8 @@ pub struct Row<'a> {
     fixed_findings: Vec<finding::Row>,
     /// Findings that were parts of fixed findings.
     remaining_findings: Vec<finding::Row>,
+    /// Findings with another severity than before.
+    severity_changes: Vec<finding::Row>,
     /// Findings whose rules could not be evaluated after the edit.
     unchecked_findings: Vec<finding::Row>,
     worse_off: WorseOff,
@@ -215,6 +217,12 @@ impl<'a> Row<'a> {
             new_findings: rows(&report.consequences.new_findings, after),
             fixed_findings: rows(&report.consequences.fixed_findings, before),
             remaining_findings: rows(&report.consequences.remaining_findings, after),
+            severity_changes: report
+                .consequences
+                .severity_changes
+                .iter()
+                .map(|change| finding::Row::from_severity_change(&after.catalog, change))
+                .collect(),
             unchecked_findings: report
                 .consequences
                 .unchecked_findings

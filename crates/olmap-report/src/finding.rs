@@ -13,8 +13,10 @@ use super::{
 use olm_bundle::suites::Level;
 use olm_catalog::{Catalog, Span};
 use olm_check::{
-    CheckReport, Finding, FindingLocation, Severity, bundles::OriginalVerdict, repetition,
-    review::UncheckedFinding,
+    CheckReport, Finding, FindingLocation, Severity,
+    bundles::OriginalVerdict,
+    repetition,
+    review::{SeverityChange, UncheckedFinding},
 };
 
 /// Finding as `olmap validate -o json` prints it (`docs/cli.md`).
@@ -25,6 +27,9 @@ pub struct Row {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     rules: Vec<&'static str>,
     severity: &'static str,
+    /// Severity before, if it changes.
+    #[serde(rename = "severityBefore", skip_serializing_if = "Option::is_none")]
+    severity_before: Option<&'static str>,
     message: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     package: Option<String>,
@@ -120,6 +125,7 @@ impl Row {
             rule: finding.rule.id,
             rules: combined_rule_ids(finding),
             severity: finding.severity().as_str(),
+            severity_before: None,
             message: finding.message.clone(),
             package: finding.package.as_ref().map(ToString::to_string),
             channel: finding.channel.as_ref().map(ToString::to_string),
@@ -146,6 +152,11 @@ impl Row {
     /// Returns the row of a finding that is not checked any more.
     pub fn from_unchecked(catalog: &Catalog, unchecked: &UncheckedFinding) -> Self {
         Self { reason: Some(unchecked.reason.clone()), ..Self::from_finding(catalog, &unchecked.finding) }
+    }
+
+    /// Returns the row of a finding with another severity than before.
+    pub fn from_severity_change(catalog: &Catalog, change: &SeverityChange) -> Self {
+        Self { severity_before: Some(change.before.as_str()), ..Self::from_finding(catalog, &change.finding) }
     }
 
     /// Returns the rows of a catalog: open findings, then accepted ones.

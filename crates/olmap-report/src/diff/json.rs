@@ -37,6 +37,11 @@ pub fn difference_json(compared: &CatalogComparison<'_>) -> Value {
         fortune: impact_id(compared.difference.impact_of_fresh_install(change)),
         row: changed_upgrades::fresh_installs::Row::from_fresh_change(change),
     };
+    let severity_changes: Vec<finding::Row> = consequences
+        .severity_changes
+        .iter()
+        .map(|change| finding::Row::from_severity_change(&compared.difference.after().catalog, change))
+        .collect();
     let unchecked: Vec<finding::Row> = consequences
         .unchecked_findings
         .iter()
@@ -62,6 +67,7 @@ pub fn difference_json(compared: &CatalogComparison<'_>) -> Value {
         "newFindings": findings(&consequences.new_findings, compared.difference.after()),
         "goneFindings": findings(&consequences.fixed_findings, compared.difference.before()),
         "remainingFindings": findings(&consequences.remaining_findings, compared.difference.after()),
+        "severityChanges": severity_changes,
         "uncheckedFindings": unchecked,
         "violations": compared.violations.iter().map(violation).collect::<Vec<_>>(),
     })

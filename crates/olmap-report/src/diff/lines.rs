@@ -70,10 +70,23 @@ pub enum LineKind {
     Deprecated(Impact),
     /// Bundles with an unmet dependency.
     Left,
-    /// New or fixed finding. [`ChangeKind::Changed`]: one that remains of a fixed finding.
-    Finding(Severity, ChangeKind),
+    /// Finding that the change adds, fixes, leaves or changes.
+    Finding(Severity, FindingChange),
     /// Finding whose rule could not be evaluated in the new catalog.
     Unchecked,
+}
+
+/// Change of a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FindingChange {
+    /// Only the new catalog has it.
+    New,
+    /// Its rule was evaluated on the new catalog and did not find it.
+    Fixed,
+    /// It was part of a finding that is fixed.
+    Remaining,
+    /// Both catalogs have it, with different severities.
+    Severity,
 }
 
 impl LineKind {
@@ -96,10 +109,11 @@ impl LineKind {
             Self::Users(of, _) | Self::Ends(of) => of.label(),
             Self::Deprecated(_) => "deprec.",
             Self::Left => "left",
-            Self::Finding(_, ChangeKind::Removed) => "gone",
-            Self::Finding(_, ChangeKind::Changed) => "remains",
+            Self::Finding(_, FindingChange::New) => "new",
+            Self::Finding(_, FindingChange::Fixed) => "gone",
+            Self::Finding(_, FindingChange::Remaining) => "remains",
+            Self::Finding(_, FindingChange::Severity) => "changed",
             Self::Unchecked => "unknown",
-            Self::Finding(..) => "new",
         }
     }
 
@@ -112,10 +126,11 @@ impl LineKind {
             Self::Users(of, _) | Self::Ends(of) => of.label(),
             Self::Deprecated(_) => "deprecation",
             Self::Left => "left without",
-            Self::Finding(_, ChangeKind::Removed) => "finding fixed",
-            Self::Finding(_, ChangeKind::Changed) => "remaining finding",
+            Self::Finding(_, FindingChange::New) => "new finding",
+            Self::Finding(_, FindingChange::Fixed) => "finding fixed",
+            Self::Finding(_, FindingChange::Remaining) => "remaining finding",
+            Self::Finding(_, FindingChange::Severity) => "finding with another severity",
             Self::Unchecked => "finding not checked any more",
-            Self::Finding(..) => "new finding",
         }
     }
 
@@ -125,7 +140,7 @@ impl LineKind {
             Self::Stuck(_, fortune) | Self::Users(_, fortune) | Self::Deprecated(fortune) => {
                 stuck_changes::impact_ink(fortune)
             }
-            Self::Fate(ChangeKind::Added) | Self::Finding(_, ChangeKind::Removed) => Ink::Good,
+            Self::Fate(ChangeKind::Added) | Self::Finding(_, FindingChange::Fixed) => Ink::Good,
             Self::Fate(ChangeKind::Removed) => Ink::Error,
             Self::Fate(ChangeKind::Changed) | Self::Left => Ink::Warning,
             Self::More | Self::Unchecked => Ink::Text,
@@ -449,22 +464,23 @@ pub fn finding_lines(compared: &CatalogComparison<'_>, package: Option<&PackageN
         Some(_) => finding.package.as_ref() == package,
         None => !finding.package.as_ref().is_some_and(is_told),
     };
-    let line = |fate: ChangeKind| {
+    let line = |change: FindingChange| {
         move |finding: &Finding| {
-            let kind = LineKind::Finding(finding.severity(), fate);
+            let kind = LineKind::Finding(finding.severity(), change);
             let reference = FindingReference { rule: finding.rule.id, at: finding.at.clone() };
             let line = DifferenceLine::new(kind, finding.to_string(), finding_subject(finding));
             DifferenceLine { finding: Some(reference), ..line }
         }
     };
     let consequences = &compared.difference.consequences;
-    let new = consequences.new_findings.iter().filter(is_meant).map(line(ChangeKind::Added));
-    let gone = consequences.fixed_findings.iter().filter(is_meant).map(line(ChangeKind::Removed));
-    let remaining = consequences.remaining_findings.iter().filter(is_meant).map(line(ChangeKind::Changed));
+    let new = consequences.new_findings.iter().filter(is_meant).map(line(FindingChange::New));
+    let gone = consequences.fixed_findings.iter().filter(is_meant).map(line(FindingChange::Fixed));
+    let remaining =
+        consequences.remaining_findings.iter().filter(is_meant).map(line(FindingChange::Remaining));
     let changed = consequences.severity_changes.iter().filter(|change| is_meant(&&change.finding));
     let changed = changed.map(|change| DifferenceLine {
         words: change.format_line(),
-        ..line(ChangeKind::Changed)(&change.finding)
+        ..line(FindingChange::Severity)(&change.finding)
     });
     let unchecked = consequences.unchecked_findings.iter().filter(|unchecked| is_meant(&&unchecked.finding));
     let unchecked = unchecked

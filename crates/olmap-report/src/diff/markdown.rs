@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use super::{
     CatalogComparison, count_noun,
-    lines::{self, DifferenceLine, FindingReference, LineKind, LineSubject, UserLines},
+    lines::{self, DifferenceLine, FindingChange, FindingReference, LineKind, LineSubject, UserLines},
     verdict::{self, ReleaseProblem, RepeatedReasons, UserTotals, Verdict},
 };
 use crate::{
@@ -260,7 +260,7 @@ impl Page<'_> {
                 LineKind::Deprecated(Impact::Stuck) | LineKind::Stuck(_, Impact::Stuck) | LineKind::Left => {
                     format!("**{word}**: ")
                 }
-                LineKind::Finding(_, fate) if fate != ChangeKind::Removed => format!("**{word}**: "),
+                LineKind::Finding(_, change) if change != FindingChange::Fixed => format!("**{word}**: "),
                 LineKind::Stuck(..)
                 | LineKind::Users(..)
                 | LineKind::Ends(_)
@@ -296,7 +296,7 @@ impl Page<'_> {
     /// there any more.
     fn line_link(&self, package: Option<&PackageName>, line: &DifferenceLine) -> String {
         match (line.head, &line.finding) {
-            (LineKind::Finding(_, ChangeKind::Added | ChangeKind::Changed), Some(finding)) => {
+            (LineKind::Finding(_, change), Some(finding)) if change != FindingChange::Fixed => {
                 self.finding_link(finding)
             }
             (LineKind::Fate(ChangeKind::Added | ChangeKind::Changed) | LineKind::Left, _) => {
