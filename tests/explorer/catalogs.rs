@@ -29,7 +29,7 @@ fn snapshot_from_yaml(yaml: &str) -> Arc<Snapshot> {
 }
 
 /// Opens three catalogs, the second with errors, and a missing one.
-fn open_four_catalogs(columns: u16, rows: u16) -> ExplorerDriver {
+pub fn open_four_catalogs(columns: u16, rows: u16) -> ExplorerDriver {
     let names = ["v4.18", "v4.20", "v4.22", "v4.24"];
     let mut hand =
         ExplorerDriver::before_loading(names.map(catalog_source).to_vec(), settings(), columns, rows);

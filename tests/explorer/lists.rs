@@ -218,5 +218,13 @@ fn edits_do_not_apply_to_a_hidden_selection() {
         }
         hand.press("esc");
     }
+    let mut table = super::catalogs::open_four_catalogs(120, 36);
+    table.press("/ 'zzz' enter x");
+    assert!(table.shows("the filtered list has no package"), "{}", table.screen());
+    hand.press("1 h h home 3 / 'zzz' enter");
+    for key in ["d", "x", "e", "X"] {
+        hand.press(key);
+        assert!(hand.model.dialogs.is_empty(), "{key}: {}", hand.screen());
+    }
     assert_eq!(hand.model.session.catalogs.unsaved_count(), 0);
 }

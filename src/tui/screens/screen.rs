@@ -54,6 +54,11 @@ pub trait ScreenState {
         0
     }
 
+    /// Returns true if a filter hides all rows of a list.
+    fn hides_all_rows(&self, list: ListId, view_cx: &ViewContext<'_>) -> bool {
+        !view_cx.session.lists.filter(list).is_empty() && self.row_count(list, view_cx) == 0
+    }
+
     /// Returns the selected row of a list. `None` if the list does not show it.
     fn list_cursor(&self, _list: ListId, _see: &ViewContext<'_>) -> Option<usize> {
         None
@@ -190,6 +195,11 @@ impl<'a, S: ScreenState> ScreenView<'a, S> {
     /// Returns the selected row of a list. `None` if the list does not show it.
     pub fn list_cursor(&self, list: ListId) -> Option<usize> {
         self.state.list_cursor(list, &self.context)
+    }
+
+    /// Returns true if a filter hides all rows of a list.
+    pub fn hides_all_rows(&self, list: ListId) -> bool {
+        self.state.hides_all_rows(list, &self.context)
     }
 
     /// Returns the properties for drawing a list of the screen.

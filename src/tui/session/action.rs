@@ -181,6 +181,12 @@ impl Target {
         Self { package, channel, bundle, row: Some(row), ..Self::default() }
     }
 
+    /// Returns the target of a list whose filter hides all rows. Edits must not change what is not
+    /// on the screen.
+    pub fn for_filtered_list() -> Self {
+        Self { row: Some("the filtered list"), ..Self::default() }
+    }
+
     /// Returns the target of a page without rows.
     pub fn for_page() -> Self {
         Self { row: Some("this page"), ..Self::default() }

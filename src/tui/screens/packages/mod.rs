@@ -216,26 +216,24 @@ impl Packages {
     }
 }
 
+/// Returns a list, and the lists whose selections determine its rows.
+fn lists_down_to(list: ListId) -> &'static [ListId] {
+    match list {
+        ListId::PackageTable | ListId::PackageTableText => &[ListId::PackageTable],
+        ListId::Packages => &[ListId::Packages],
+        ListId::Channels => &[ListId::Packages, ListId::Channels],
+        _ => &[ListId::Packages, ListId::Channels, ListId::Entries],
+    }
+}
+
 impl ScreenState for Packages {
     fn target(&self, view_cx: &ViewContext<'_>) -> Target {
         if PackageTable::is_shown(view_cx.session) && self.table.missing_package(view_cx.session).is_some() {
             return Target { row: Some("the selected cell"), ..Target::default() };
         }
-        // A filter may hide the selection. Edits must not change what is not on the screen.
-        let is_hidden =
-            |list: ListId, rows: usize| rows == 0 && !view_cx.session.lists.filter(list).is_empty();
-        let are_packages_hidden = is_hidden(ListId::Packages, self.package_names().len());
-        let are_channels_hidden = is_hidden(ListId::Channels, self.channel_names().len());
-        let is_hidden = match view_cx.session.navigation.pane {
-            Pane::Packages => are_packages_hidden,
-            Pane::Channels => are_packages_hidden || are_channels_hidden,
-            Pane::Entries | Pane::Details => {
-                let are_entries_hidden = is_hidden(ListId::Entries, self.entry_names().len());
-                are_packages_hidden || are_channels_hidden || are_entries_hidden
-            }
-        };
-        if is_hidden && !PackageTable::is_shown(view_cx.session) {
-            return Target { row: Some("the filtered list"), ..Target::default() };
+        let path = lists_down_to(self.focused_list(view_cx));
+        if path.iter().any(|list| self.hides_all_rows(*list, view_cx)) {
+            return Target::for_filtered_list();
         }
         let level = match view_cx.session.navigation.pane {
             Pane::Packages => TargetKind::Package,

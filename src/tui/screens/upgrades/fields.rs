@@ -32,7 +32,8 @@ pub(super) fn check_table(_: &Upgrades, view_cx: &ViewContext<'_>) -> Enabled {
 pub(super) fn check_row(upgrades: &Upgrades, view_cx: &ViewContext<'_>) -> Enabled {
     check_table(upgrades, view_cx)?;
     let rows = upgrade_expectations::expectation_rows(view_cx.session);
-    if rows.is_empty() { Err("no installed version is selected".to_owned()) } else { Ok(()) }
+    let is_hidden = upgrades.hides_all_rows(ListId::Upgrades, view_cx);
+    if is_hidden || rows.is_empty() { Err("no installed version is selected".to_owned()) } else { Ok(()) }
 }
 
 /// Asks for the file that gets the upgrades of the selected row as expectations.

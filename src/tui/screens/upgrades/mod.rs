@@ -18,7 +18,7 @@ use crate::tui::{
     screens::screen::{ScreenState, ScreenView},
     session::{
         Session,
-        action::{self, Action, action},
+        action::{self, Action, Target, action},
         context::{Context, ViewContext},
     },
     widgets::canvas::{Canvas, Rect},
@@ -93,6 +93,13 @@ impl ScreenState for Upgrades {
         if let Some(how) = action::find_handler(TABLE, &[], id) {
             (how.run)(self, cx);
         }
+    }
+
+    fn target(&self, view_cx: &ViewContext<'_>) -> Target {
+        if self.hides_all_rows(ListId::Upgrades, view_cx) {
+            return Target::for_filtered_list();
+        }
+        Target::from_selection(view_cx.session.selection())
     }
 
     fn focused_list(&self, _see: &ViewContext<'_>) -> ListId {

@@ -130,28 +130,18 @@ pub fn draw_packages_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect
     draw_packages(view, canvas, columns[0]);
     canvas.draw_vertical_splitter(lists, Splitter::Packages, columns[0].right());
     canvas.draw_vertical_splitter(right, Splitter::Channels, columns[1].right());
-    if hides_selection(view, ListId::Packages) {
+    // What the panes to the right would show is not in a list whose filter hides all rows.
+    if view.hides_all_rows(ListId::Packages) {
         return;
     }
     draw_channels(view, canvas, columns[1]);
-    if hides_selection(view, ListId::Channels) {
+    if view.hides_all_rows(ListId::Channels) {
         return;
     }
     draw_entries(view, canvas, columns[2]);
-    if !hides_selection(view, ListId::Entries) {
+    if !view.hides_all_rows(ListId::Entries) {
         details::draw_details(view, canvas, explanation);
     }
-}
-
-/// Returns true if no row of the list passes its filter. The panes to its right show nothing then,
-/// because what they would show is not in the list.
-fn hides_selection(view: &View<'_>, list: ListId) -> bool {
-    let is_empty = match list {
-        ListId::Packages => view.state.package_names().is_empty(),
-        ListId::Channels => view.state.channel_names().is_empty(),
-        _ => view.state.entry_names().is_empty(),
-    };
-    is_empty && !view.session.lists.filter(list).is_empty()
 }
 
 /// Returns the usual height of the details below the lists. If a list is cut, the details take no
