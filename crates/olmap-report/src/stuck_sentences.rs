@@ -87,22 +87,43 @@ pub fn describe_stuck_versions(stuck: &StuckReport, head: impl Fn(&BundleName) -
     let change = answer.needs_channel_change.len();
     let more = match change {
         0 => String::new(),
-        1 => "; 1 more needs a channel change".to_owned(),
-        change => format!("; {change} more need a channel change"),
+        change => format!("; {change} more {} a channel change", needs_verb(change)),
     };
-    let (is, reaches) =
-        (|count| if count == 1 { "is" } else { "are" }, |count| if count == 1 { "reaches" } else { "reach" });
-    match (classic, v1) {
-        (0, 0) if change > 0 => {
-            Some(format!("{change} of {all} versions {} {head} only by a channel change", reaches(change)))
+    let (engines, count) = match (classic, v1) {
+        (0, 0) if change == 0 => return None,
+        (0, 0) => {
+            let reach = if change == 1 { "reaches" } else { "reach" };
+            return Some(format!(
+                "{change} of {all} versions {reach} {head} on Classic only by a channel change"
+            ));
         }
-        (0, 0) => None,
-        (classic, v1) if classic == v1 => {
-            Some(format!("{classic} of {all} versions {} stuck below {head}{more}", is(classic)))
-        }
-        (classic, v1) => Some(format!(
-            "{classic} of {all} versions {} stuck below {head} on Classic, {v1} on v1{more}",
-            is(classic)
-        )),
+        (classic, v1) if classic == v1 => (String::new(), classic),
+        (classic, 0) => (" on Classic, none on v1".to_owned(), classic),
+        (0, v1) => (" on v1, none on Classic".to_owned(), v1),
+        (classic, v1) => (format!(" on Classic, {v1} on v1"), classic),
+    };
+    let are = if count == 1 { "is" } else { "are" };
+    Some(format!("{count} of {all} versions {are} stuck below {head}{engines}{more}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use olm_upgrade::fixture;
+
+    use super::*;
+
+    #[test]
+    fn sentence_names_the_engines_with_stuck_versions() {
+        let describe = |channels: &[(&str, &str)]| {
+            describe_stuck_versions(fixture::graph_from_channels(channels).stuck(), ToString::to_string)
+        };
+        let chain = "2.0.0 replaces=1.1.0\n1.1.0 replaces=1.0.0\n1.0.0\n";
+        assert_eq!(describe(&[("c", chain)]), None);
+        let on_v1 = "1 of 3 versions is stuck below p.v2.0.0 on v1, none on Classic";
+        let deprecated = "2.0.0 replaces=1.1.0\n1.1.0 replaces=1.0.0 deprecated\n1.0.0\n";
+        assert_eq!(describe(&[("c", deprecated)]).as_deref(), Some(on_v1));
+        let on_both = "2 of 3 versions are stuck below p.v2.0.0";
+        let old = [("new", "2.0.0\n"), ("old", "1.1.0 replaces=1.0.0\n1.0.0\n")];
+        assert_eq!(describe(&old).as_deref(), Some(on_both));
     }
 }
