@@ -177,7 +177,13 @@ impl Answer {
             Some(Candidate { name, verdict: Verdict::Refused(Refusal::Skipped { by, .. }), .. }) => {
                 format!("{name} would upgrade it, but {by} skips {name}, so Classic ignores its edges")
             }
-            _ => "no entry replaces it, skips it, or has a skipRange that includes its version".to_owned(),
+            _ => {
+                let entry = match self.engine {
+                    Engine::Classic => "entry of the channel",
+                    Engine::V1 => "entry",
+                };
+                format!("no {entry} replaces it, skips it, or has a skipRange that includes its version")
+            }
         }
     }
 }

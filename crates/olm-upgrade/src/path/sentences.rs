@@ -64,7 +64,11 @@ fn explain_stop(path: &PickedPath, at: &BundleName, why: &StopReason) -> String 
         StopReason::Head => format!("it is the head of {}", place()),
         StopReason::DeadEnd(ignored) => explain_dead_end(ignored),
         StopReason::NoEdge { is_entry: true } => {
-            "no entry replaces it, skips it, or has a skipRange that includes its version".to_owned()
+            let entry = match &path.context {
+                UpgradeContext::V1(query) if query.channels.is_empty() => "entry".to_owned(),
+                _ => format!("entry of {}", place()),
+            };
+            format!("no {entry} replaces it, skips it, or has a skipRange that includes its version")
         }
         StopReason::NoEdge { is_entry: false } if path.from.name == *at && path.from.version.is_none() => {
             format!(
