@@ -1,6 +1,6 @@
 //! Remedies: edits of one entry that free stuck versions.
 
-use std::{collections::HashSet, fmt, sync::Arc};
+use std::{cell::LazyCell, collections::HashSet, fmt, sync::Arc};
 
 use super::{Jump, StuckGroup, StuckReport, StuckVersions, count_longest_skip};
 use crate::{Engine, Installed, PackageGraph, classic, graph::EdgeKind, package::ChannelUpgrades};
@@ -115,6 +115,7 @@ impl StuckReport {
     /// check whether an edit causes findings.
     pub fn remedies(&self, graph: &PackageGraph, group: &StuckGroup) -> Vec<Remedy> {
         let Some(before) = &self.answer else { return Vec::new() };
+        let longest_skip = LazyCell::new(|| count_longest_skip(graph));
         let mut found: Vec<Remedy> = Vec::new();
         for (channel, entry, field) in self.remedy_candidates(graph, group).into_iter().take(MAX_TRIED) {
             let Some((spec, value)) = edit_entry(graph, entry, field, group) else { continue };
@@ -152,14 +153,8 @@ impl StuckReport {
                 frees_by_channel_change: if group.engine == Engine::Classic { by_change } else { 0 },
                 remaining: group.versions.len() - freed.len(),
                 jump,
-                longest_skip: 0,
+                longest_skip: *longest_skip,
             });
-        }
-        if !found.is_empty() {
-            let longest = count_longest_skip(graph);
-            for remedy in &mut found {
-                remedy.longest_skip = longest;
-            }
         }
         found.sort_by_key(|remedy| {
             (std::cmp::Reverse(remedy.frees), added_bytes(remedy), remedy.jump.skipped)
