@@ -34,7 +34,7 @@ pub const DIALOG: Dialog = Dialog::with_name("edit-choice", "a choice with previ
 pub struct EditOption {
     /// Label of the choice.
     pub label: String,
-    /// Additional note.
+    /// Additional note; may be empty.
     pub note: String,
     /// Action of the choice.
     pub action: ChoiceAction,
@@ -244,11 +244,9 @@ impl DialogState for EditChoice {
                         entry: remedy.entry.clone(),
                         spec: remedy.spec.clone(),
                     };
-                    let (label, note) =
-                        (remedy.to_string(), format!("{}: {}", group.engine, remedy.effect()));
                     self.options.push(EditOption {
-                        label: format!("frees {} on {}: {label}", remedy.frees, group.engine),
-                        note,
+                        label: format!("frees {} on {}: {remedy}", remedy.frees, group.engine),
+                        note: String::new(),
                         action: ChoiceAction::Edit(edit),
                     });
                     let mut details = stuck::describe_remedy_details(candidate);
