@@ -29,7 +29,7 @@ pub struct Finding {
     pub channel: Option<ChannelName>,
     /// Affected bundle or entry.
     pub bundle: Option<BundleName>,
-    /// Channel and name of the entry that causes the problem; `None` if it is the affected one.
+    /// Channel and name of the entry to edit; `None` if it is the affected one.
     pub edited_entry: Option<Box<(ChannelName, BundleName)>>,
     /// Names of the affected items if the finding is about several. A finding with further names
     /// counts as new after an edit.
@@ -183,7 +183,7 @@ impl Finding {
         self
     }
 
-    /// Sets the entry that causes the problem, if none is set.
+    /// Sets the entry to edit, if none is set.
     #[must_use]
     pub fn with_edited_entry(mut self, channel: &ChannelName, entry: &BundleName) -> Self {
         self.edited_entry.get_or_insert_with(|| Box::new((channel.clone(), entry.clone())));

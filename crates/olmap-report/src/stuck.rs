@@ -278,7 +278,7 @@ fn sum_stuck<'a>(packages: impl Iterator<Item = &'a StuckReport>) -> (usize, usi
     })
 }
 
-/// Returns a line per group of stuck versions: `8 end at 3.16.5: head of an old channel`. Equal
+/// Returns a line per group of stuck versions: `8 end at 3.16.5: its channel ends here`. Equal
 /// groups are merged.
 pub fn stuck_group_lines(
     stuck: &StuckReport,

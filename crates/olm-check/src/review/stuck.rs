@@ -155,7 +155,7 @@ pub fn find_shared_remedy(snapshot: &Snapshot, judged: &PackageState) -> Option<
     remedies.next()
 }
 
-/// Finds an edit like [`remedy`], but excludes edits that add a step that OLM refuses.
+/// Finds an edit like [`find_remedy`], but excludes edits that add a step that OLM refuses.
 fn find_checked_remedy(
     snapshot: &Snapshot,
     judged: &PackageState,

@@ -35,7 +35,7 @@ impl StuckReason {
         }
     }
 
-    /// Returns a short text for lists: `head of an old channel`.
+    /// Returns a short text for lists: `its channel ends here`.
     pub fn short_text(self) -> &'static str {
         match self {
             Self::Cycle | Self::BlockedBySkips | Self::OnlyDeprecated => self.id(),
