@@ -329,33 +329,32 @@ fn has_parts(directory: &Path) -> bool {
     is_marked || with_parts * 2 > names.len()
 }
 
+/// Returns true if a file has catalog data.
+fn is_catalog_part(index: &FileIndex, file: &str) -> bool {
+    if !is_data(file) {
+        return false;
+    }
+    let facts = index.head_facts(file);
+    facts.template.is_none() && facts.has_catalog
+}
+
+/// Returns true if a file with catalog data is directly in a directory. Stops at the first such file.
 fn has_own_parts(index: &FileIndex) -> bool {
-    own_parts(index).next().is_some()
+    index.file_paths().any(|file| is_catalog_part(index, file))
 }
 
 /// Returns true if a directory or one of its subfolders has a file with catalog data. Stops at the
 /// first such file.
 pub fn has_catalog_data(directory: &Path) -> bool {
-    let has_data = |folder: &Path| {
-        let index = index_direct_files(folder);
-        let mut files = index.file_paths().filter(|file| is_data(file));
-        files.any(|file| {
-            let facts = index.head_facts(file);
-            facts.template.is_none() && facts.has_catalog
-        })
-    };
+    let has_data = |folder: &Path| has_own_parts(&index_direct_files(folder));
     has_data(directory) || directories(directory).iter().any(|folder| has_data(folder))
 }
 
 /// Returns the files with catalog data directly in a directory.
 fn own_parts(index: &FileIndex) -> impl Iterator<Item = String> {
-    let is_part = |file: &&str| {
-        let facts = index.head_facts(file);
-        facts.template.is_none() && facts.has_catalog
-    };
-    let files: Vec<String> =
-        index.file_paths().filter(|file| is_data(file)).filter(is_part).map(str::to_owned).collect();
-    files.into_iter()
+    let parts = index.file_paths().filter(|file| is_catalog_part(index, file));
+    let parts: Vec<String> = parts.map(str::to_owned).collect();
+    parts.into_iter()
 }
 
 /// Returns the templates in a directory without catalog data, or in its `catalog-templates/`.
