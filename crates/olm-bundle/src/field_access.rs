@@ -20,6 +20,16 @@ pub fn items_at<'n, 'a>(node: &'n Node<'a>, path: &[&str]) -> &'n [Node<'a>] {
     node_at(node, path).map(Node::items).unwrap_or_default()
 }
 
+/// Returns the values of the properties of a kind, such as `olm.csv.metadata`, in a bundle document.
+pub fn property_values<'n, 'a>(
+    document: &'n Node<'a>,
+    kind: &'static str,
+) -> impl Iterator<Item = &'n Node<'a>> {
+    let of_kind =
+        items_at(document, &["properties"]).iter().filter(move |one| text_at(one, &["type"]) == kind);
+    of_kind.filter_map(|one| node_at(one, &["value"]))
+}
+
 /// Returns the strings of a list below a node.
 pub fn texts_at<'n>(node: &'n Node<'_>, path: &[&str]) -> impl Iterator<Item = Cow<'n, str>> {
     items_at(node, path).iter().map(|item| field_text(item, DecoderKind::Yaml).unwrap_or_default())

@@ -1,7 +1,7 @@
 //! A bundle to be added to catalogs, with the data that the edit needs.
 
 use crate::{
-    field_access::{items_at, node_at, text_at},
+    field_access::{items_at, property_values, text_at},
     manifests::Tree,
     placement::{self, Placement},
     registry::{Bundle, BundleError, CSV_KIND},
@@ -135,11 +135,7 @@ impl NewBundle {
             (same, new) if same == new => emit::write_json(&tree),
             (other, _) => return Err(AddBundleError::OtherImage(other.to_owned())),
         };
-        let values = |kind: &'static str| {
-            let of_kind =
-                items_at(&tree, &["properties"]).iter().filter(move |one| text_at(one, &["type"]) == kind);
-            of_kind.filter_map(|one| node_at(one, &["value"]))
-        };
+        let values = |kind| property_values(&tree, kind);
         let csv =
             values("olm.bundle.object").filter_map(bundle_object).find(|o| text_at(o, &["kind"]) == CSV_KIND);
         let described =

@@ -8,10 +8,9 @@ use std::{borrow::Cow, cmp::Ordering, collections::BTreeMap};
 use serde::Serialize;
 
 use super::{
-    field_access::{annotation_value, node_at, text_at, texts_at},
+    field_access::{annotation_value, items_at, property_values, text_at, texts_at},
     registry::{Annotations, CSV_KIND, DirectoryContents},
 };
-use crate::field_access::items_at;
 use olm_catalog::{
     Catalog, Node,
     blob::BundleBlob,
@@ -57,11 +56,7 @@ impl Entry {
 /// `olm.csv.metadata` nor a CSV, or declares no range.
 pub fn declared_skip_range(catalog: &Catalog, blob: &BundleBlob) -> Option<String> {
     let document = catalog.parse_document(blob.doc)?.ok()?;
-    let properties = items_at(&document, &["properties"]);
-    let values = |kind: &'static str| {
-        let of_kind = properties.iter().filter(move |property| text_at(property, &["type"]) == kind);
-        of_kind.filter_map(|property| node_at(property, &["value"]))
-    };
+    let values = |kind| property_values(&document, kind);
     let csv =
         values("olm.bundle.object").filter_map(bundle_object).find(|o| text_at(o, &["kind"]) == CSV_KIND);
     let range = match csv {

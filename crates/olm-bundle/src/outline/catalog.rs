@@ -33,11 +33,7 @@ impl Outline {
 
     fn from_document(document: &Node, ground: &SourceText, blob: &BundleBlob) -> Self {
         let properties = field_access::items_at(document, &["properties"]);
-        let of_kind = |kind: &'static str| {
-            let of_kind =
-                properties.iter().filter(move |property| field_access::text_at(property, &["type"]) == kind);
-            of_kind.filter_map(|property| field_access::node_at(property, &["value"]))
-        };
+        let of_kind = |kind| field_access::property_values(document, kind);
         let spot = |node: &Node| ground.location_of(node.span);
         let encoded: Vec<(Node<'static>, SourceText)> = of_kind("olm.bundle.object")
             .filter_map(|value| Some((bundle_object(value)?, SourceText::from_encoded(spot(value)))))
