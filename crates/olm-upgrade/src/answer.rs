@@ -171,20 +171,19 @@ impl Answer {
         if self.chain.first() == installed {
             return "it is the head".to_owned();
         }
-        let ignored =
-            self.candidates.iter().find(|c| matches!(c.verdict, Verdict::Refused(Refusal::Skipped { .. })));
-        match ignored {
-            Some(Candidate { name, verdict: Verdict::Refused(Refusal::Skipped { by, .. }), .. }) => {
-                format!("{name} would upgrade it, but {by} skips {name}, so Classic ignores its edges")
-            }
-            _ => {
-                let entry = match self.engine {
-                    Engine::Classic => "entry of the channel",
-                    Engine::V1 => "entry",
-                };
-                format!("no {entry} replaces it, skips it, or has a skipRange that includes its version")
-            }
+        let mut candidates = self.candidates.iter();
+        let skipped = candidates.find_map(|candidate| match &candidate.verdict {
+            Verdict::Refused(Refusal::Skipped { by, .. }) => Some((&candidate.name, by)),
+            _ => None,
+        });
+        if let Some((name, by)) = skipped {
+            return format!("{name} would upgrade it, but {by} skips {name}, so Classic ignores its edges");
         }
+        let entry = match self.engine {
+            Engine::Classic => "entry of the channel",
+            Engine::V1 => "entry",
+        };
+        format!("no {entry} replaces it, skips it, or has a skipRange that includes its version")
     }
 }
 
