@@ -383,3 +383,25 @@ fn draw_stops(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
         &lines,
     );
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lanes_shorten_versions_before_they_omit_the_channels() {
+        let lanes = LaneWidths { installed: 10, channels: 8, versions: vec![20, 14, 20] };
+        let fixed = 10 + 2 + 2 * LANE_GAP + END_COLUMNS;
+        let fit = |room: usize| {
+            let fitted = lanes.fit_into(room);
+            (fitted.channels, fitted.versions)
+        };
+        let whole = fixed + 8 + 2 + 54;
+        assert_eq!(fit(whole), (8, vec![20, 14, 20]));
+        // The widest versions get shorter.
+        assert_eq!(fit(whole - 5), (8, vec![18, 14, 17]));
+        assert_eq!(fit(fixed + 8 + 2 + 33), (8, vec![11, 11, 11]));
+        assert_eq!(fit(fixed + 8 + 2 + 32), (0, vec![14, 14, 14]));
+        assert_eq!(fit(0), (0, vec![8, 8, 8]));
+    }
+}
