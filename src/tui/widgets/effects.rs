@@ -26,8 +26,36 @@ use olmap_report::{
     stuck_changes,
 };
 
+/// Lists what happens to findings and dependencies, each kind under a title. Kinds without items are
+/// empty.
+pub fn finding_blocks(consequences: &Consequences, columns: usize) -> [Vec<Line>; 6] {
+    let Consequences {
+        new_findings,
+        fixed_findings,
+        remaining_findings,
+        severity_changes,
+        unchecked_findings,
+        unmet,
+        ..
+    } = consequences;
+    let title = |words: &str, count: usize| vec![piece(format!("{words} {count}"), Ink::Title)];
+    let mut remaining = title("Remaining findings", remaining_findings.len());
+    remaining.push(piece(" (before: part of a finding that is fixed)", Ink::Dim));
+    let titled = |title: Line, lines: Vec<Line>| {
+        if lines.is_empty() { lines } else { std::iter::once(title).chain(lines).collect() }
+    };
+    [
+        titled(title("New findings", new_findings.len()), finding_lines(new_findings, columns)),
+        titled(title("Fixed findings", fixed_findings.len()), fixed_finding_lines(fixed_findings, columns)),
+        titled(remaining, finding_lines(remaining_findings, columns)),
+        titled(title("Changed severity", severity_changes.len()), severity_lines(severity_changes, columns)),
+        titled(title("Not checked", unchecked_findings.len()), unchecked_lines(unchecked_findings, columns)),
+        unmet_dependency_lines(unmet, columns),
+    ]
+}
+
 /// Formats fixed findings. Several of one rule and package share a line.
-pub fn fixed_finding_lines(findings: &[Finding], columns: usize) -> Vec<Line> {
+fn fixed_finding_lines(findings: &[Finding], columns: usize) -> Vec<Line> {
     let mut groups: Vec<Vec<&Finding>> = Vec::new();
     for finding in findings {
         let is_same = |group: &&mut Vec<&Finding>| {
@@ -58,69 +86,34 @@ pub fn fixed_finding_lines(findings: &[Finding], columns: usize) -> Vec<Line> {
     lines.into_iter().flatten().chain(more).collect()
 }
 
-/// Lists the findings that were parts of fixed findings, under a title. Empty if there are none.
-pub fn remaining_finding_lines(findings: &[Finding], columns: usize) -> Vec<Line> {
-    let mut lines = Vec::new();
-    if !findings.is_empty() {
-        let words = " (before: part of a finding that is fixed)";
-        let title = piece(format!("Remaining findings {}", findings.len()), Ink::Title);
-        lines.push(vec![title, piece(words, Ink::Dim)]);
-        lines.extend(finding_lines(findings, columns));
-    }
-    lines
-}
-
-/// Lists the findings with another severity than before, under a title. Empty if there are none.
-pub fn severity_change_lines(changes: &[SeverityChange], columns: usize) -> Vec<Line> {
-    let mut lines = Vec::new();
-    if changes.is_empty() {
-        return lines;
-    }
-    lines.push(vec![piece(format!("Changed severity {}", changes.len()), Ink::Title)]);
-    for change in changes.iter().take(MAX_FINDINGS) {
-        let ink = severity_ink(change.finding.severity());
-        let words = format!("  {}", change.format_line());
-        lines.extend(wrap_text(&words, columns).into_iter().map(|line| vec![piece(line, ink)]));
-    }
-    let more = changes.len().saturating_sub(MAX_FINDINGS);
-    if more > 0 {
-        lines.push(vec![piece(format!("  and {more} more"), Ink::Dim)]);
-    }
-    lines
-}
-
 /// Formats findings, a few lines each.
-pub fn finding_lines(findings: &[Finding], columns: usize) -> Vec<Line> {
-    let mut lines = Vec::new();
-    for finding in findings.iter().take(MAX_FINDINGS) {
-        let words = format!("  {finding}");
-        lines.extend(
-            wrap_text(&words, columns)
-                .into_iter()
-                .map(|line| vec![piece(line, severity_ink(finding.severity()))]),
-        );
-    }
-    let more = findings.len().saturating_sub(MAX_FINDINGS);
-    if more > 0 {
-        lines.push(vec![piece(format!("  and {more} more"), Ink::Dim)]);
-    }
-    lines
+fn finding_lines(findings: &[Finding], columns: usize) -> Vec<Line> {
+    item_lines(findings, |finding| (finding.to_string(), severity_ink(finding.severity())), columns)
 }
 
-/// Lists the findings whose rules could not be evaluated anymore, under a title. Empty if there are
-/// none.
-pub fn unchecked_lines(findings: &[UncheckedFinding], columns: usize) -> Vec<Line> {
-    let mut lines = Vec::new();
-    if findings.is_empty() {
-        return lines;
-    }
-    lines.push(vec![piece(format!("Not checked {}", findings.len()), Ink::Title)]);
-    for UncheckedFinding { finding, reason } in findings.iter().take(MAX_FINDINGS) {
+/// Formats findings with another severity than before.
+fn severity_lines(changes: &[SeverityChange], columns: usize) -> Vec<Line> {
+    let item = |change: &SeverityChange| (change.format_line(), severity_ink(change.finding.severity()));
+    item_lines(changes, item, columns)
+}
+
+/// Formats the findings whose rules could not be evaluated anymore.
+fn unchecked_lines(findings: &[UncheckedFinding], columns: usize) -> Vec<Line> {
+    let item = |UncheckedFinding { finding, reason }: &UncheckedFinding| {
         let (severity, rule) = (finding.severity().as_str(), finding.rule.id);
-        let words = format!("  {severity} {rule}: {reason} (was: {})", finding.message);
-        lines.extend(wrap_text(&words, columns).into_iter().map(|line| vec![text_piece(line)]));
+        (format!("{severity} {rule}: {reason} (was: {})", finding.message), Ink::Text)
+    };
+    item_lines(findings, item, columns)
+}
+
+/// Wraps the text of the first items, and counts the others.
+fn item_lines<T>(items: &[T], item: impl Fn(&T) -> (String, Ink), columns: usize) -> Vec<Line> {
+    let mut lines = Vec::new();
+    for (words, ink) in items.iter().take(MAX_FINDINGS).map(item) {
+        let wrapped = wrap_text(&format!("  {words}"), columns);
+        lines.extend(wrapped.into_iter().map(|line| vec![piece(line, ink)]));
     }
-    let more = findings.len().saturating_sub(MAX_FINDINGS);
+    let more = items.len().saturating_sub(MAX_FINDINGS);
     if more > 0 {
         lines.push(vec![piece(format!("  and {more} more"), Ink::Dim)]);
     }
@@ -128,7 +121,7 @@ pub fn unchecked_lines(findings: &[UncheckedFinding], columns: usize) -> Vec<Lin
 }
 
 /// Lists the packages left with unmet dependencies, under a title. Empty if there are none.
-pub fn unmet_dependency_lines(left: &UnmetDependencies, columns: usize) -> Vec<Line> {
+fn unmet_dependency_lines(left: &UnmetDependencies, columns: usize) -> Vec<Line> {
     let mut lines = Vec::new();
     if left.is_empty() {
         return lines;

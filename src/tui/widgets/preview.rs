@@ -4,10 +4,7 @@ use crate::tui::{
     session::context::ViewContext,
     widgets::{
         canvas::{Line, piece, wrapped_lines},
-        effects::{
-            changed_upgrade_lines, deprecation_effect_lines, finding_lines, fixed_finding_lines, harm_lines,
-            remaining_finding_lines, severity_change_lines, unchecked_lines, unmet_dependency_lines,
-        },
+        effects::{changed_upgrade_lines, deprecation_effect_lines, finding_blocks, harm_lines},
         theme::Ink,
     },
     work::{PreviewState, preview::Preview},
@@ -42,19 +39,7 @@ pub fn consequence_lines(
     columns: usize,
 ) -> Vec<Line> {
     let mut lines = harm_lines(view_cx, consequences, columns);
-    let (new, fixed) = (&consequences.new_findings, &consequences.fixed_findings);
-    if !new.is_empty() {
-        lines.push(vec![piece(format!("New findings {}", new.len()), Ink::Title)]);
-        lines.extend(finding_lines(new, columns));
-    }
-    if !fixed.is_empty() {
-        lines.push(vec![piece(format!("Fixed findings {}", fixed.len()), Ink::Title)]);
-        lines.extend(fixed_finding_lines(fixed, columns));
-    }
-    lines.extend(remaining_finding_lines(&consequences.remaining_findings, columns));
-    lines.extend(severity_change_lines(&consequences.severity_changes, columns));
-    lines.extend(unchecked_lines(&consequences.unchecked_findings, columns));
-    lines.extend(unmet_dependency_lines(&consequences.unmet, columns));
+    lines.extend(finding_blocks(consequences, columns).into_iter().flatten());
     lines.extend(deprecation_effect_lines(view_cx, consequences, columns));
     if consequences.new_findings.is_empty() {
         lines.push(vec![piece("No new findings.", Ink::Good)]);

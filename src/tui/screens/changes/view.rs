@@ -12,10 +12,7 @@ use crate::tui::{
             Canvas, Line, display_width, fit, hanging_lines, highlight_filter, piece, text_piece, wrap_text,
             wrapped_lines,
         },
-        effects::{
-            changed_upgrade_lines, deprecation_effect_lines, finding_lines, fixed_finding_lines, harm_lines,
-            remaining_finding_lines, severity_change_lines, unchecked_lines, unmet_dependency_lines,
-        },
+        effects::{changed_upgrade_lines, deprecation_effect_lines, finding_blocks, harm_lines},
         expectations,
         lists::{draw_empty_list, draw_list_heading},
         text::format_count,
@@ -25,7 +22,7 @@ use crate::tui::{
 };
 use olm_catalog::TemplateKind;
 use olm_check::{
-    Finding, Severity,
+    Severity,
     review::{
         ChangeReport, Consequences,
         diff::Impact,
@@ -240,6 +237,14 @@ fn push_edit_title(lines: &mut Vec<Line>, title: &str, reverted: bool, columns: 
         .extend(wrap_text(&format!("{mark}{title}"), columns).into_iter().map(|line| vec![text_piece(line)]));
 }
 
+/// Adds lines after a blank line, if there are any.
+fn push_block(lines: &mut Vec<Line>, block: Vec<Line>) {
+    if !block.is_empty() {
+        lines.push(Vec::new());
+        lines.extend(block);
+    }
+}
+
 /// Lists findings, changed upgrades, broken expectations and changed lines of a catalog, given by its index.
 fn push_report(
     view: &View<'_>,
@@ -249,37 +254,9 @@ fn push_report(
     columns: usize,
 ) {
     let consequences = &report.consequences;
-    let harm = harm_lines(view, consequences, columns);
-    if !harm.is_empty() {
-        lines.push(Vec::new());
-        lines.extend(harm);
-    }
-    push_titled_findings(lines, "New findings", &consequences.new_findings, columns);
-    let fixed = &consequences.fixed_findings;
-    if !fixed.is_empty() {
-        lines.push(Vec::new());
-        lines.push(vec![piece(format!("Fixed findings {}", fixed.len()), Ink::Title)]);
-        lines.extend(fixed_finding_lines(fixed, columns));
-    }
-    let remaining = remaining_finding_lines(&consequences.remaining_findings, columns);
-    if !remaining.is_empty() {
-        lines.push(Vec::new());
-        lines.extend(remaining);
-    }
-    let changed = severity_change_lines(&consequences.severity_changes, columns);
-    if !changed.is_empty() {
-        lines.push(Vec::new());
-        lines.extend(changed);
-    }
-    let unchecked = unchecked_lines(&consequences.unchecked_findings, columns);
-    if !unchecked.is_empty() {
-        lines.push(Vec::new());
-        lines.extend(unchecked);
-    }
-    let left = unmet_dependency_lines(&consequences.unmet, columns);
-    if !left.is_empty() {
-        lines.push(Vec::new());
-        lines.extend(left);
+    push_block(lines, harm_lines(view, consequences, columns));
+    for block in finding_blocks(consequences, columns) {
+        push_block(lines, block);
     }
     push_changed_upgrades(view, lines, (number, consequences), columns);
     let deprecations = deprecation_effect_lines(view, consequences, columns);
@@ -309,15 +286,6 @@ fn push_report(
             }
         }
     }
-}
-
-fn push_titled_findings(lines: &mut Vec<Line>, title: &str, findings: &[Finding], columns: usize) {
-    if findings.is_empty() {
-        return;
-    }
-    lines.push(Vec::new());
-    lines.push(vec![piece(format!("{title} {}", findings.len()), Ink::Title)]);
-    lines.extend(finding_lines(findings, columns));
 }
 
 fn push_changed_upgrades(
