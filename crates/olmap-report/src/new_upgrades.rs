@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::{document::count_noun, safety::format_verdict_counts, style::Ink};
 use olm_catalog::{BundleName, PackageName};
-use olm_check::review::{ChangedUpgrade, Consequences, Snapshot};
+use olm_check::review::{Consequences, Snapshot};
 use olm_upgrade::{
     safety::{Safety, Verdict},
     stuck::{count_between, sort_versions},
@@ -14,6 +14,9 @@ use olm_version::VersionRelease;
 /// Maximum number of packages whose upgrades to another major version are named.
 const MAX_MAJORS: usize = 3;
 
+/// Upgrade between two bundles of a package.
+type Step<'a> = (&'a PackageName, &'a BundleName, &'a BundleName);
+
 /// Describes the upgrades that a change adds. Empty if it adds none. `is_checking` is true while the
 /// safety of upgrades is checked.
 pub fn describe_new_upgrades(
@@ -22,57 +25,88 @@ pub fn describe_new_upgrades(
     is_checking: bool,
     label: impl Fn(&PackageName, &BundleName) -> String,
 ) -> Vec<(Ink, String)> {
-    let new: Vec<(&ChangedUpgrade, &BundleName)> = consequences
+    let steps: BTreeSet<Step<'_>> = consequences
         .changed_steps
         .iter()
         .filter(|changed| changed.before.next != changed.after.next)
-        .filter_map(|changed| Some((changed, changed.after.next.target()?)))
+        .filter_map(|changed| Some((&changed.package, &changed.installed, changed.after.next.target()?)))
         .collect();
-    if new.is_empty() {
+    if steps.is_empty() {
         return Vec::new();
     }
-    let packages: BTreeSet<&PackageName> = new.iter().map(|(changed, _)| &changed.package).collect();
-    let upgrade = |(package, from, to): (&PackageName, &BundleName, &BundleName)| {
+    let packages: BTreeSet<&PackageName> = steps.iter().map(|step| step.0).collect();
+    let upgrade = |(package, from, to): &Step<'_>| {
         let name = if packages.len() > 1 { format!("{package} ") } else { String::new() };
         format!("{name}{} to {}", label(package, from), label(package, to))
     };
+    let mut lines = describe_jumps(&find_jumps(&steps, after), upgrade);
+    lines.push(describe_safety(&steps, after, is_checking));
+    lines
+}
+
+/// New upgrade, with what it passes.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct NewJump<'a> {
+    /// Number of versions between the two.
+    skipped: usize,
+    step: Step<'a>,
+    changes_major: bool,
+}
+
+/// Returns the upgrades between bundles of the new state, the longest last.
+fn find_jumps<'a>(steps: &BTreeSet<Step<'a>>, after: &Snapshot) -> Vec<NewJump<'a>> {
     let mut versions: HashMap<&PackageName, Vec<&VersionRelease>> = HashMap::new();
-    let jumps = new.iter().filter_map(|(changed, to)| {
-        // An installed bundle may have been removed. Then the number of skipped versions is not known.
-        let package = after.package(changed.package.as_str())?.package();
-        let low = package.bundle_version(changed.installed.as_str())?;
-        let high = package.bundle_version(to.as_str())?;
-        let sorted = versions.entry(&changed.package).or_insert_with(|| sort_versions(package));
-        let changes_major = low.version.major() != high.version.major();
-        let step = (&changed.package, &changed.installed, *to);
-        Some((count_between(sorted, low, high), step, changes_major))
-    });
-    let jumps: BTreeSet<_> = jumps.collect();
+    let mut jumps: Vec<NewJump<'_>> = steps
+        .iter()
+        .filter_map(|step| {
+            // An installed bundle may have been removed. Then the number of skipped versions is not known.
+            let package = after.package(step.0.as_str())?.package();
+            let low = package.bundle_version(step.1.as_str())?;
+            let high = package.bundle_version(step.2.as_str())?;
+            let sorted = versions.entry(step.0).or_insert_with(|| sort_versions(package));
+            let changes_major = low.version.major() != high.version.major();
+            Some(NewJump { skipped: count_between(sorted, low, high), step: *step, changes_major })
+        })
+        .collect();
+    jumps.sort();
+    jumps
+}
+
+/// Describes the upgrades to another major version, and the longest upgrade.
+fn describe_jumps(jumps: &[NewJump<'_>], upgrade: impl Fn(&Step<'_>) -> String) -> Vec<(Ink, String)> {
     let mut lines = Vec::new();
-    let mut majors: BTreeMap<&PackageName, (&PackageName, &BundleName, &BundleName)> = BTreeMap::new();
-    for (_, step, _) in jumps.iter().rev().filter(|(.., changes_major)| *changes_major) {
-        majors.entry(step.0).or_insert(*step);
+    let majors: Vec<&NewJump<'_>> = jumps.iter().rev().filter(|jump| jump.changes_major).collect();
+    let mut longest: BTreeMap<&PackageName, &Step<'_>> = BTreeMap::new();
+    for jump in &majors {
+        longest.entry(jump.step.0).or_insert(&jump.step);
     }
     if !majors.is_empty() {
-        let named =
-            majors.values().take(MAX_MAJORS).map(|step| upgrade(*step)).collect::<Vec<_>>().join(", ");
-        let more = match majors.len().saturating_sub(MAX_MAJORS) {
-            0 => String::new(),
-            more => format!(" and of {}", count_noun(more, "more package", "more packages")),
+        let count = count_noun(majors.len(), "new upgrade", "new upgrades");
+        let which = match (majors.len(), longest.len()) {
+            (1, _) => String::new(),
+            (_, 1) => ", the longest".to_owned(),
+            (_, packages) => format!(", the longest of each of {packages} packages"),
         };
-        lines.push((Ink::Warning, format!("new upgrades to another major version: {named}{more}")));
+        let mut named: Vec<String> = longest.values().take(MAX_MAJORS).map(|step| upgrade(step)).collect();
+        if longest.len() > MAX_MAJORS {
+            named.push(format!("and {} more", longest.len() - MAX_MAJORS));
+        }
+        lines.push((Ink::Warning, format!("{count} to another major version{which}: {}", named.join(", "))));
     }
-    if let Some((skipped, step, _)) = jumps.last().filter(|(skipped, ..)| *skipped > 0) {
+    if let Some(NewJump { skipped, step, .. }) = jumps.last().filter(|jump| jump.skipped > 0) {
         let skipped = count_noun(*skipped, "version", "versions");
-        let is_said = majors.len() == 1 && majors.values().any(|major| major == step);
+        let is_said = longest.len() == 1 && longest.values().any(|major| *major == step);
         if let Some((_, words)) = lines.last_mut().filter(|_| is_said) {
             words.push_str(&format!(", skips {skipped}"));
         } else {
-            lines.push((Ink::Text, format!("longest new upgrade: {}, skips {skipped}", upgrade(*step))));
+            lines.push((Ink::Text, format!("longest new upgrade: {}, skips {skipped}", upgrade(step))));
         }
     }
-    let steps: BTreeSet<(&PackageName, &BundleName, &BundleName)> =
-        new.iter().map(|(changed, to)| (&changed.package, &changed.installed, *to)).collect();
+    lines
+}
+
+/// Describes the safety of the upgrades.
+fn describe_safety(steps: &BTreeSet<Step<'_>>, after: &Snapshot, is_checking: bool) -> (Ink, String) {
     let mut verdicts: BTreeMap<Verdict, usize> = BTreeMap::new();
     for (package, from, to) in steps {
         let safety = after.package(package.as_str()).and_then(|package| package.safety());
@@ -88,6 +122,5 @@ pub fn describe_new_upgrades(
         _ => format_verdict_counts(&counts),
     };
     let ink = if worst.is_refused() { Ink::Error } else { Ink::Text };
-    lines.push((ink, format!("CRD safety of the new upgrades: {words}")));
-    lines
+    (ink, format!("CRD safety of the new upgrades: {words}"))
 }
