@@ -79,14 +79,15 @@ impl SeverityChange {
 
 /// Returns the findings that both states have with different severities.
 pub(super) fn find_severity_changes(old: FindingList<'_>, now: FindingList<'_>) -> Vec<SeverityChange> {
-    let before: HashMap<FindingKey, Severity> = old
-        .findings
-        .iter()
-        .map(|finding| (comparison_key(old.catalog, finding), finding.severity()))
-        .collect();
+    // Findings about two engines may have the same key.
+    let mut before: HashMap<FindingKey, Vec<Severity>> = HashMap::new();
+    for finding in old.findings {
+        before.entry(comparison_key(old.catalog, finding)).or_default().push(finding.severity());
+    }
     let change = |finding: &Finding| {
-        let before = *before.get(&comparison_key(now.catalog, finding))?;
-        (before != finding.severity()).then(|| SeverityChange { finding: finding.clone(), before })
+        let before = before.get(&comparison_key(now.catalog, finding))?;
+        let worst = before.iter().min().filter(|_| !before.contains(&finding.severity()))?;
+        Some(SeverityChange { finding: finding.clone(), before: *worst })
     };
     now.findings.iter().filter_map(change).collect()
 }

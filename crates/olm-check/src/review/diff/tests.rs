@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use proptest::{prelude::*, sample::Index};
 
 use super::*;
+use crate::Severity;
 use olm_catalog::{
     BundleName, ChannelName,
     blob::{DeprecationTarget, EntrySpec},
@@ -388,4 +389,16 @@ proptest! {
         prop_assert_eq!(there, list_differences(&back));
         prop_assert_eq!(back.is_empty(), Difference::compare_catalogs(&a, &b).is_empty());
     }
+}
+
+#[test]
+fn findings_about_two_engines_do_not_change_their_severity() {
+    // Classic and v1 end at 2.0.0. One finding is a warning, the other one a note.
+    let channel = "3.0.0 replaces=2.0.0-0 skips=1.0.0\n2.0.0-0 replaces=1.1.0-rc.1\n1.1.0-rc.1 replaces=1.0.0 deprecated\n1.0.0";
+    let other = "10.0.0 skips=1.1.0\n2.0.0 range=<1.1.0_||_>2.0.0\n2.0.0-0 replaces=10.0.0\n1.1.0+2 skips=1.0.0\n1.1.0 skips=2.0.0\n1.0.0 skips=1.1.0+2";
+    let catalog = Snapshot::new(fixture::catalog_from_channels(&[("c", channel), ("d", other)]));
+    let findings = || catalog.findings().filter(|it| it.rule.id == "stuck");
+    let severities: BTreeSet<Severity> = findings().map(Finding::severity).collect();
+    assert_eq!(severities.len(), 2);
+    assert!(Difference::compare_catalogs(&catalog, &catalog).is_empty());
 }
