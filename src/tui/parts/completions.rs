@@ -9,10 +9,9 @@ use olm_version::blang::Range;
 /// Returns the best matches for the typed text. Equal matches keep their order.
 pub fn best_matches<T: AsRef<str>>(texts: impl IntoIterator<Item = T>, typed: &str, most: usize) -> Vec<T> {
     let matcher = Fuzzy::default();
-    let scored = texts.into_iter().filter_map(|text| {
-        let (score, _) = matcher.score(text.as_ref(), typed)?;
-        Some((score, text))
-    });
+    let scored = texts
+        .into_iter()
+        .filter_map(|text| Some((matcher.score(text.as_ref(), typed.split_whitespace())?, text)));
     let mut scored: Vec<(i64, T)> = scored.collect();
     scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
     scored.into_iter().take(most).map(|(_, text)| text).collect()
@@ -49,14 +48,7 @@ pub fn describe_range_matches(package: &Package, range: &str) -> Result<String, 
     })
 }
 
-/// Fuzzy matcher. It is a trait so that the implementation can be replaced.
-pub trait Matcher {
-    /// Returns the score and the indexes of the matching characters; `None` if the text does not
-    /// match.
-    fn score(&self, text: &str, typed: &str) -> Option<(i64, Vec<usize>)>;
-}
-
-/// Matcher of the `fuzzy-matcher` crate, applied word by word because it treats spaces as
+/// Fuzzy matcher of the `fuzzy-matcher` crate, applied word by word because it treats spaces as
 /// characters. It ignores case, but text in the typed case comes first.
 pub struct Fuzzy {
     for_letters: SkimMatcherV2,
@@ -74,36 +66,46 @@ impl Default for Fuzzy {
 const SAME_CASE_SCORE: i64 = 8;
 
 impl Fuzzy {
-    /// Returns the score of one word. It does not depend on earlier texts.
+    /// Applies a matcher to one word. The result does not depend on earlier texts.
     ///
     /// A matcher keeps the cells of its matrix, and does not clear all that a word of several letters needs. A match
     /// of one letter leaves only four cells, which the first row of a longer text clears.
-    fn score_word(&self, text: &str, word: &str) -> Option<(i64, Vec<usize>)> {
+    fn match_word<T>(
+        &self,
+        text: &str,
+        word: &str,
+        run: impl Fn(&SkimMatcherV2, &str, &str) -> Option<T>,
+    ) -> Option<T> {
         const MIN_LETTERS: usize = 3;
         if word.chars().nth(1).is_none() {
-            return self.for_letters.fuzzy_indices(text, word);
+            return run(&self.for_letters, text, word);
         }
         if text.chars().nth(MIN_LETTERS - 1).is_none() {
-            return SkimMatcherV2::default().ignore_case().fuzzy_indices(text, word);
+            return run(&SkimMatcherV2::default().ignore_case(), text, word);
         }
-        let score = self.for_words.fuzzy_indices(text, word)?;
-        self.for_words.fuzzy_indices("a", "a");
-        Some(score)
+        let result = run(&self.for_words, text, word)?;
+        self.for_words.fuzzy_match("a", "a");
+        Some(result)
     }
-}
 
-impl Matcher for Fuzzy {
-    fn score(&self, text: &str, typed: &str) -> Option<(i64, Vec<usize>)> {
+    /// Returns the score of a text; `None` if it does not match all words.
+    pub fn score<'w>(&self, text: &str, words: impl IntoIterator<Item = &'w str>) -> Option<i64> {
         let mut total = 0;
-        let mut matched = Vec::new();
-        for word in typed.split_whitespace() {
-            let (score, indices) = self.score_word(text, word)?;
+        for word in words {
+            let score = self.match_word(text, word, SkimMatcherV2::fuzzy_match)?;
             total += score + if text.contains(word) { SAME_CASE_SCORE } else { 0 };
-            matched.extend(indices);
         }
+        Some(total)
+    }
+
+    /// Returns the indexes of the characters of a text that match the words.
+    pub fn matching_chars<'w>(&self, text: &str, words: impl IntoIterator<Item = &'w str>) -> Vec<usize> {
+        let find = |matcher: &SkimMatcherV2, text: &str, word: &str| matcher.fuzzy_indices(text, word);
+        let words = words.into_iter().filter_map(|word| self.match_word(text, word, find));
+        let mut matched: Vec<usize> = words.flat_map(|(_, indices)| indices).collect();
         matched.sort_unstable();
         matched.dedup();
-        Some((total, matched))
+        matched
     }
 }
 
@@ -119,7 +121,15 @@ mod tests {
         let used = Fuzzy::default();
         for text in texts.iter().chain(texts.iter().rev()) {
             for typed in ["ss", "s", "sss ss", "s ss"] {
-                assert_eq!(used.score(text, typed), Fuzzy::default().score(text, typed), "{typed}: {text}");
+                let words = || typed.split_whitespace();
+                let fresh = Fuzzy::default();
+                assert_eq!(used.score(text, words()), fresh.score(text, words()), "{typed}: {text}");
+                let fresh = Fuzzy::default();
+                assert_eq!(
+                    used.matching_chars(text, words()),
+                    fresh.matching_chars(text, words()),
+                    "{typed}: {text}"
+                );
             }
         }
     }

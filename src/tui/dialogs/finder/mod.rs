@@ -11,7 +11,7 @@ use crate::tui::{
     dialogs::dialog::{DialogState, DialogStep, RowCursor},
     keys::{ActionId, Dialog, KeyPress},
     parts::{
-        completions::{Fuzzy, Matcher},
+        completions::Fuzzy,
         field::{self, TextField},
         memo::{Memo, SharedRef},
     },
@@ -29,7 +29,7 @@ use crate::tui::{
 use olm_check::review::Snapshot;
 use olm_upgrade::{Installed, v1::Query};
 use rayon::prelude::*;
-use search_index::SearchIndex;
+use search_index::{SearchIndex, Word};
 
 /// Kind of this dialog.
 pub const DIALOG: Dialog = Dialog::with_name("finder", "the finder").with_rows().with_field();
@@ -112,9 +112,8 @@ impl FinderMatch {
 /// Maximum number of listed rows. The user can narrow a longer list by typing more.
 const MAX_LISTED_MATCHES: usize = 200;
 
-/// Match with its sort keys: score, distance, whether it is in another catalog, index of the item;
-/// and the indexes of the matching characters.
-type ScoredMatch = (Reverse<i64>, usize, bool, usize, Vec<usize>);
+/// Sort keys of a match: score, distance, whether it is in another catalog, index of the item.
+type ScoredMatch = (Reverse<i64>, usize, bool, usize);
 
 /// The visible states of the open catalogs, and the fields that consoles show.
 type IndexKey = (Vec<SharedRef<Snapshot>>, SharedRef<ConsoleFieldIndex>);
@@ -172,7 +171,7 @@ impl IndexSearch {
             return (last.listed.clone(), last.matching.len());
         }
         let haystack = &self.index.value;
-        let words: Vec<&str> = typed.split_whitespace().collect();
+        let words: Vec<Word<'_>> = typed.split_whitespace().map(Word::from_typed).collect();
         // A longer text only matches a subset of the items, with one exception: one of several
         // words may name the catalog, but a single word never does. Without words, fields are not listed.
         let narrows = |before: &&Search| {
@@ -190,31 +189,34 @@ impl IndexSearch {
         let mut found: Vec<ScoredMatch> = candidates
             .into_par_iter()
             .filter_map(|at| {
-                let words =
-                    if words.len() > 1 { haystack.drop_catalog_words(at, &words) } else { words.clone() };
+                let words = haystack.drop_catalog_words(at, &words);
                 if !haystack.may_match(at, &words) {
                     return None;
                 }
-                let (score, matched) = matcher.score(&haystack.search_text(at), &words.join(" "))?;
+                let score = matcher.score(&haystack.search_text(at), words.iter().map(|word| word.typed))?;
                 // Without a text, all items are equal and keep their order.
                 let (score, distance) = match typed {
                     "" => (score, 0),
                     _ => (score - haystack.penalty(at), haystack.tie_breaker(at)),
                 };
                 let elsewhere = !typed.is_empty() && haystack.catalog_index(at) != current;
-                Some((Reverse(score), distance, elsewhere, at, matched))
+                Some((Reverse(score), distance, elsewhere, at))
             })
             .collect();
-        let matching: Vec<usize> = found.iter().map(|(.., at, _)| *at).collect();
+        let matching: Vec<usize> = found.iter().map(|(.., at)| *at).collect();
         let total = found.len();
         // Closer matches come first. The item index makes the order stable.
-        let order = |a: &ScoredMatch, b: &ScoredMatch| (a.0, a.1, a.2, a.3).cmp(&(b.0, b.1, b.2, b.3));
         if total > most {
-            found.select_nth_unstable_by(most, order);
+            found.select_nth_unstable(most);
             found.truncate(most);
         }
-        found.sort_unstable_by(order);
-        let listed = found.into_iter().filter_map(|(.., at, matched)| haystack.build_match(at, matched));
+        found.sort_unstable();
+        let listed = found.into_iter().filter_map(|(.., at)| {
+            let meant = haystack.drop_catalog_words(at, &words);
+            let chars =
+                matcher.matching_chars(&haystack.search_text(at), meant.iter().map(|word| word.typed));
+            haystack.build_match(at, chars)
+        });
         let listed: Vec<FinderMatch> = listed.collect();
         self.searches.push(Search {
             typed: typed.to_owned(),

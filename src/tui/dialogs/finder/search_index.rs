@@ -60,6 +60,29 @@ enum PackageItem {
     Finding(usize),
 }
 
+/// Word of the search text.
+#[derive(Clone, Debug)]
+pub(in crate::tui) struct Word<'t> {
+    /// The word as typed.
+    pub typed: &'t str,
+    lowercase: String,
+}
+
+impl<'t> Word<'t> {
+    pub fn from_typed(typed: &'t str) -> Self {
+        Self { typed, lowercase: typed.to_lowercase() }
+    }
+
+    /// Returns true if a text contains the word, in any case.
+    fn is_in_any_case(&self, text: &str) -> bool {
+        if !self.lowercase.is_ascii() || !text.is_ascii() {
+            return text.to_lowercase().contains(&self.lowercase);
+        }
+        let mut parts = text.as_bytes().windows(self.lowercase.len());
+        parts.any(|part| part.eq_ignore_ascii_case(self.lowercase.as_bytes()))
+    }
+}
+
 impl SearchIndex {
     /// Builds the index of all open catalogs.
     pub fn new(session: &Session) -> Self {
@@ -145,23 +168,29 @@ impl SearchIndex {
         }
     }
 
-    /// Removes the words that match the label of an item's catalog.
-    pub fn drop_catalog_words<'w>(&self, at: usize, words: &[&'w str]) -> Vec<&'w str> {
-        let Some(name) = self.catalog_labels.get(self.catalog_index(at)) else { return words.to_vec() };
-        words.iter().filter(|word| !name.contains(**word)).copied().collect()
+    /// Removes those of several words that match the label of an item's catalog.
+    pub fn drop_catalog_words<'w, 't>(&self, at: usize, words: &'w [Word<'t>]) -> Cow<'w, [Word<'t>]> {
+        let name = self.catalog_labels.get(self.catalog_index(at));
+        match name.filter(|name| words.len() > 1 && words.iter().any(|word| name.contains(word.typed))) {
+            Some(name) => words.iter().filter(|word| !name.contains(word.typed)).cloned().collect(),
+            None => Cow::Borrowed(words),
+        }
     }
 
     /// Returns false if an item cannot match, whatever its score. The letters of a short word are almost always
     /// somewhere in a digest or in the fields of an operator, so images and fields must contain the whole words, in
     /// any case. Without words, fields are not listed.
-    pub fn may_match(&self, at: usize, words: &[&str]) -> bool {
-        let contains = |text: &str| words.iter().all(|word| text.contains(&word.to_lowercase()));
+    pub fn may_match(&self, at: usize, words: &[Word<'_>]) -> bool {
         match self.items.get(at) {
             Some(Item::InPackage(_, PackageItem::Image(_))) => {
-                words.is_empty() || contains(&self.search_text(at).to_lowercase())
+                words.is_empty() || {
+                    let text = self.search_text(at);
+                    words.iter().all(|word| word.is_in_any_case(&text))
+                }
             }
             Some(item @ Item::InPackage(_, PackageItem::Field(_))) => {
-                !words.is_empty() && self.field_value(item).is_some_and(|field| contains(&field.lowercase))
+                let field = self.field_value(item).filter(|_| !words.is_empty());
+                field.is_some_and(|field| words.iter().all(|word| field.lowercase.contains(&word.lowercase)))
             }
             _ => true,
         }

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::{FinderMatch, IndexSearch, SearchIndex};
+use super::{FinderMatch, IndexSearch, SearchIndex, Word};
 use crate::demo::demo;
 use crate::tui::{
     Effect, LoadOutcome, Model, Msg, Settings, Source,
-    parts::completions::{Fuzzy, Matcher},
+    parts::completions::Fuzzy,
     session::jobs::{console_fields::ConsoleFieldsRequest, load::LoadAnswer},
     update,
 };
@@ -43,12 +43,14 @@ fn read_console_fields(model: &mut Model) {
 fn search_exhaustively(model: &Model, typed: &str, most: usize) -> (Vec<FinderMatch>, usize) {
     let haystack = SearchIndex::new(&model.session);
     let score = |at| {
-        let words: Vec<&str> = typed.split_whitespace().collect();
-        let meant = if words.len() > 1 { haystack.drop_catalog_words(at, &words) } else { words };
+        let words: Vec<Word<'_>> = typed.split_whitespace().map(Word::from_typed).collect();
+        let meant = haystack.drop_catalog_words(at, &words);
         if !haystack.may_match(at, &meant) {
             return None;
         }
-        let (score, matched) = Fuzzy::default().score(&haystack.search_text(at), &meant.join(" "))?;
+        let (text, typed_words) = (haystack.search_text(at), || meant.iter().map(|word| word.typed));
+        let score = Fuzzy::default().score(&text, typed_words())?;
+        let matched = Fuzzy::default().matching_chars(&text, typed_words());
         let (score, distance) = match typed {
             "" => (score, 0),
             _ => (score - haystack.penalty(at), haystack.tie_breaker(at)),

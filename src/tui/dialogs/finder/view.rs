@@ -11,7 +11,7 @@ use crate::tui::{
     session::{context::ViewContext, open_catalog::OpenCatalog},
     widgets::{
         answers::answer_lines,
-        boxes::{centered, draw_search_field},
+        boxes::{draw_search_field, scaled},
         canvas::{Canvas, Line, display_width, highlight_matches, line_width, piece, text_piece},
         cluster_answers,
         details::{self, finding_summary_lines, push_paragraph},
@@ -37,8 +37,7 @@ pub(in crate::tui) fn draw_finder(
     canvas: &mut Canvas<'_>,
     area: Rect,
 ) {
-    let inner =
-        canvas.draw_box(centered(area, (area.width * 9 / 10).min(110), area.height * 4 / 5), "Find anything");
+    let inner = canvas.draw_box(scaled(area, 110, area.height / 5 * 4), "Find anything");
     if inner.is_empty() {
         return;
     }
