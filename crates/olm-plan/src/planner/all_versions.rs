@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 use super::{
     Block, BlockKind, CatalogFix, Legs, PlanCatalogs, PlanSettings, PlanStart, SharedPlans, VersionPlan,
+    find_stuck_end,
 };
 use olm_catalog::{BundleName, ChannelName, PackageName};
 use olm_upgrade::{Engine, Installed, openshift::OpenShift};
@@ -87,6 +88,15 @@ impl PackagePlans {
     /// Returns the number of plans that do not arrive.
     pub fn count_stranded(&self) -> usize {
         self.plans.iter().filter(|plan| !plan.arrives()).count()
+    }
+
+    /// Returns the number of plans that arrive at a version that is stuck in the last catalog.
+    pub fn count_stuck(&self, legs: &Legs) -> usize {
+        let is_stuck = |plan: &VersionPlan<'_>| {
+            let end = plan.last_state().filter(|_| plan.arrives());
+            end.is_some_and(|end| find_stuck_end(legs, self.engine, end).is_some())
+        };
+        self.plans.iter().filter(is_stuck).count()
     }
 
     /// Returns the number of plans that end on the head of the default channel in the last catalog.

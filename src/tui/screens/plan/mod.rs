@@ -65,8 +65,8 @@ pub struct Plan {
     seen_package: Option<PackageName>,
     /// Index of the highlighted installed version.
     version_index: usize,
-    packages: Vec<PackageRow>,
-    lanes: Vec<usize>,
+    packages: Memo<(SharedRef<Plans>, String), Vec<PackageRow>>,
+    lanes: Memo<(SharedRef<Plans>, Option<PackageName>, String), Vec<usize>>,
     planned: Memo<PlanKey, Option<OperatorPlan>>,
     widths: Memo<LanesKey, view::LaneWidths>,
 }
@@ -81,12 +81,12 @@ pub(in crate::tui) fn catalog_of(session: &Session, version: OpenShift) -> Optio
 impl Plan {
     /// Returns the packages.
     pub fn package_rows(&self) -> &[PackageRow] {
-        &self.packages
+        &self.packages.value
     }
 
     /// Returns the indexes of the highlighted package's plans, in order.
     pub fn visible_plans(&self) -> &[usize] {
-        &self.lanes
+        &self.lanes.value
     }
 
     /// Returns the columns of [`Plan::visible_plans`].
@@ -111,11 +111,11 @@ impl Plan {
 
     fn highlighted_package_index(&self) -> Option<usize> {
         let package = self.package.as_ref()?;
-        self.packages.iter().position(|row| row.package == *package)
+        self.package_rows().iter().position(|row| row.package == *package)
     }
 
     fn highlighted_version_index(&self) -> Option<usize> {
-        Some(self.version_index.min(self.lanes.len().checked_sub(1)?))
+        Some(self.version_index.min(self.visible_plans().len().checked_sub(1)?))
     }
 
     /// Returns the end of the highlighted plan as a place on the Packages screen of that version.
@@ -179,8 +179,8 @@ impl ScreenState for Plan {
 
     fn row_count(&self, list: ListId, _see: &ViewContext<'_>) -> usize {
         match list {
-            ListId::Planned => self.packages.len(),
-            ListId::Lanes => self.lanes.len(),
+            ListId::Planned => self.package_rows().len(),
+            ListId::Lanes => self.visible_plans().len(),
             _ => 0,
         }
     }
@@ -196,7 +196,7 @@ impl ScreenState for Plan {
     fn select_row(&mut self, list: ListId, row: usize, _cx: &mut Context<'_>) {
         match list {
             ListId::Planned => {
-                self.package = self.packages.get(row).map(|row| row.package.clone());
+                self.package = self.package_rows().get(row).map(|row| row.package.clone());
                 self.version_index = 0;
             }
             ListId::Lanes => self.version_index = row,
@@ -223,7 +223,7 @@ impl ScreenState for Plan {
     /// Goes from a package to its versions, and from a version to the end of its plan.
     fn open_highlighted(&mut self, cx: &mut Context<'_>) {
         match self.focus {
-            Focus::Packages if !self.lanes.is_empty() => self.focus = Focus::Lanes,
+            Focus::Packages if !self.visible_plans().is_empty() => self.focus = Focus::Lanes,
             Focus::Packages => {}
             Focus::Lanes | Focus::Stops => {
                 self.plan_end(cx.session).into_iter().for_each(|jump| cx.go_to(jump));
@@ -266,28 +266,36 @@ impl ScreenState for Plan {
                 self.version_index = 0;
             }
         }
-        self.packages = rows::filter_package_rows(view_cx.session);
-        // The selected package may not have plans yet.
-        if self.highlighted_package_index().is_none() && !self.packages.is_empty() {
-            self.package = self.packages.first().map(|row| row.package.clone());
-        }
-        self.lanes = rows::filter_plans(view_cx.session, self.package.as_ref());
+        let lists = &view_cx.session.lists;
         let plans = view_cx.session.jobs.upgrade_plans.plans();
-        let nth = self.highlighted_version_index().and_then(|lane| self.lanes.get(lane).copied());
-        let key = (SharedRef::from_shared(plans.map(|(_, plans)| plans)), self.package.clone(), nth);
+        let shared = || SharedRef::from_shared(plans.map(|(_, plans)| plans));
+        self.packages.update((shared(), lists.filter(ListId::Planned).to_owned()), |(plans, filter)| {
+            plans.get().map(|plans| rows::filter_package_rows(plans, filter)).unwrap_or_default()
+        });
+        // The selected package may not have plans yet.
+        if self.highlighted_package_index().is_none() && !self.package_rows().is_empty() {
+            self.package = self.package_rows().first().map(|row| row.package.clone());
+        }
+        let key = (shared(), self.package.clone(), lists.filter(ListId::Lanes).to_owned());
+        self.lanes.update(key, |(plans, package, filter)| {
+            let plans = plans.get().zip(package.as_ref());
+            let plans = plans.and_then(|(plans, package)| plans.package_plans(package));
+            plans.map(|plans| rows::filter_plans(plans, filter)).unwrap_or_default()
+        });
+        let nth = self.highlighted_version_index().and_then(|lane| self.lanes.value.get(lane).copied());
+        let key = (shared(), self.package.clone(), nth);
         self.planned.update(key, |(_, package, nth)| {
             let (asked, plans) = plans?;
             plans.plan_with_remarks(asked, plans.package_plans(package.as_ref()?)?, (*nth)?)
         });
-        let lanes =
-            (SharedRef::from_shared(plans.map(|(_, plans)| plans)), self.package.clone(), self.lanes.clone());
+        let lanes = (shared(), self.package.clone(), self.lanes.value.clone());
         self.widths.update(lanes, |(plans, package, lanes)| {
             let of = plans.get().zip(package.as_ref());
             let of = of.and_then(|(plans, package)| Some((plans, plans.package_plans(package)?)));
             of.map(|(plans, of)| view::LaneWidths::measure_lanes(plans.world.versions(), of, lanes))
                 .unwrap_or_default()
         });
-        if self.packages.is_empty() {
+        if self.package_rows().is_empty() {
             self.focus = Focus::Packages;
         }
     }

@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 
 use crate::tui::{
-    parts::list::{ListId, passes_filter},
-    session::Session,
+    parts::list::passes_filter,
+    session::jobs::upgrade_plans::{PlanCounts, Plans},
 };
 use olm_catalog::PackageName;
 use olm_plan::planner::{PackagePlans, VersionPlan};
@@ -16,10 +16,8 @@ use olm_version::VersionRelease;
 pub struct PackageRow {
     /// The package.
     pub package: PackageName,
-    /// Number of installed versions that do not arrive.
-    pub stranded: usize,
-    /// Number of all installed versions.
-    pub total: usize,
+    /// Numbers of its plans.
+    pub counts: PlanCounts,
 }
 
 /// Cell of a plan for one OpenShift version.
@@ -40,29 +38,19 @@ pub enum PlanCell {
     },
 }
 
-/// Returns the packages that pass the filter, most stranded versions first. Packages without plans
-/// are omitted.
-pub(super) fn filter_package_rows(session: &Session) -> Vec<PackageRow> {
-    let Some((_, plans)) = session.jobs.upgrade_plans.plans() else { return Vec::new() };
-    let filter = session.lists.filter(ListId::Planned);
-    let of = |plans: &PackagePlans| PackageRow {
-        package: plans.package.clone(),
-        stranded: plans.count_stranded(),
-        total: plans.plans.count_plans(),
-    };
-    let rows = plans.everyone.packages.iter().filter(|plans| plans.plans.count_plans() > 0).map(of);
-    let mut rows: Vec<PackageRow> = rows.filter(|row| passes_filter(filter, row.package.as_str())).collect();
-    rows.sort_by_key(|row| Reverse(row.stranded));
+/// Returns the packages that pass the filter, most blocked plans first, then most stuck ones. Packages
+/// without plans are omitted.
+pub(super) fn filter_package_rows(plans: &Plans, filter: &str) -> Vec<PackageRow> {
+    let rows = plans.everyone.packages.iter().zip(&plans.counts).filter(|(_, counts)| counts.total > 0);
+    let rows = rows.filter(|(plans, _)| passes_filter(filter, plans.package.as_str()));
+    let mut rows: Vec<PackageRow> =
+        rows.map(|(plans, counts)| PackageRow { package: plans.package.clone(), counts: *counts }).collect();
+    rows.sort_by_key(|row| Reverse((row.counts.blocked, row.counts.stuck)));
     rows
 }
 
 /// Returns the indexes of a package's plans that pass the filter, blocked ones first.
-pub(super) fn filter_plans(session: &Session, package: Option<&PackageName>) -> Vec<usize> {
-    let plans = session.jobs.upgrade_plans.plans().zip(package);
-    let Some(plans) = plans.and_then(|((_, plans), package)| plans.package_plans(package)) else {
-        return Vec::new();
-    };
-    let filter = session.lists.filter(ListId::Lanes);
+pub(super) fn filter_plans(plans: &PackagePlans, filter: &str) -> Vec<usize> {
     let words = |plan: VersionPlan<'_>| {
         let first = plan.first_state();
         let bundle = first.map(|state| state.bundle.as_str()).unwrap_or_default();

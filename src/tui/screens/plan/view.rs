@@ -27,9 +27,11 @@ use olm_plan::planner::{
 use olmap_report::plan as export;
 
 /// Minimum width for showing packages and lanes side by side.
-const MIN_WIDTH_FOR_BOTH: u16 = 92;
+const MIN_WIDTH_FOR_BOTH: u16 = 100;
 /// Columns of the packages in that case.
-const PACKAGE_COLUMNS: u16 = 36;
+const PACKAGE_COLUMNS: u16 = 44;
+/// Columns of the number of plans that end at a stuck version.
+const STUCK_COLUMNS: usize = "  end stuck".len();
 /// Minimum height for showing both panes.
 const MIN_HEIGHT_FOR_PANES: u16 = 11;
 
@@ -108,21 +110,34 @@ fn describe_question(view: &View<'_>, question: PlanSettings) -> String {
 fn draw_planned_packages(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     let rows = view.state.package_rows();
     let title = format!("Packages {}", rows.len());
-    let heading =
-        if view.session.lists.filter(ListId::Planned).is_empty() { "installs blocked " } else { "blocked " };
+    // A column of dashes has no information.
+    let has_stuck = rows.iter().any(|row| row.counts.stuck > 0);
+    let heading = match (view.session.lists.filter(ListId::Planned).is_empty(), has_stuck) {
+        (true, false) => "installs blocked ",
+        (false, false) => "blocked ",
+        (_, true) => "blocked  end stuck ",
+    };
     let right = [piece(heading, Ink::Dim)];
     let inner = draw_list_heading(view, canvas, area, ListId::Planned, &title, &right);
-    let counts: Vec<String> = rows.iter().map(|row| format!("{} of {}", row.stranded, row.total)).collect();
+    let counts: Vec<String> =
+        rows.iter().map(|row| format!("{} of {}", row.counts.blocked, row.counts.total)).collect();
     let widest = counts.iter().map(|count| display_width(count)).max().unwrap_or(0);
+    let stuck_columns = if has_stuck { STUCK_COLUMNS } else { 0 };
     let marks = usize::from(installed_operators::mark_width(view));
-    let room = usize::from(inner.width).saturating_sub(widest + 4 + marks);
+    let room = usize::from(inner.width).saturating_sub(widest + 4 + marks + stuck_columns);
     let ascii = canvas.ascii;
     canvas.draw_list(inner, &view.list_view(canvas, ListId::Planned), |at| {
         let (Some(row), Some(count)) = (rows.get(at), counts.get(at)) else { return Vec::new() };
-        let ink = if row.stranded > 0 { Ink::Error } else { Ink::Dim };
+        let ink = if row.counts.blocked > 0 { Ink::Error } else { Ink::Dim };
         let mut pieces: Line = installed_operators::installed_mark(view, &row.package).into_iter().collect();
         pieces.push(piece(pad(row.package.as_str(), room, ascii), Ink::Text));
         pieces.push(piece(format!(" {count:>widest$}"), ink));
+        if has_stuck {
+            pieces.push(match row.counts.stuck {
+                0 => piece(format!("{:>STUCK_COLUMNS$}", "-"), Ink::Dim),
+                stuck => piece(format!("{stuck:>STUCK_COLUMNS$}"), Ink::Warning),
+            });
+        }
         pieces
     });
 }

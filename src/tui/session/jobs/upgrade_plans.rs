@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 use crate::tui::{
     keys::Screen,
     session::{catalogs::Catalogs, context::Context, jobs::StoredQuestion},
@@ -34,6 +36,19 @@ pub struct Plans {
     pub question: PlanSettings,
     /// The plans.
     pub everyone: AllPlans,
+    /// Numbers of plans of each package of `everyone`.
+    pub counts: Vec<PlanCounts>,
+}
+
+/// Numbers of plans of a package: one for each installed version in each of its channels.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PlanCounts {
+    /// Plans that do not arrive.
+    pub blocked: usize,
+    /// Plans that arrive at a version that is stuck in the last catalog.
+    pub stuck: usize,
+    /// All plans.
+    pub total: usize,
 }
 
 impl PlanRequest {
@@ -51,7 +66,13 @@ impl PlanRequest {
             self.catalogs.iter().map(|(version, _, snapshot)| (*version, &**snapshot)).collect();
         let world = PlanCatalogs::from_snapshots(&catalogs, |_| true);
         let everyone = AllPlans::new(&world, &[self.question]);
-        Plans { world, question: self.question, everyone }
+        let count = |plans: &PackagePlans| PlanCounts {
+            blocked: plans.count_stranded(),
+            stuck: world.find_package(plans.package.as_str()).map_or(0, |legs| plans.count_stuck(legs)),
+            total: plans.plans.count_plans(),
+        };
+        let counts = everyone.packages.par_iter().map(count).collect();
+        Plans { world, question: self.question, everyone, counts }
     }
 
     /// Returns the catalog and the step safety of a package on an OpenShift version.
