@@ -184,7 +184,7 @@ fn demo_shows_every_mark_in_its_readme() {
         }
         let screen = hand.screen();
         for mark in marks.split('`').skip(1).step_by(2) {
-            let is_words = mark.contains(|c: char| c.is_ascii_lowercase());
+            let is_words = mark.contains(char::is_alphabetic);
             let signs: Vec<&str> = if is_words { vec![mark] } else { mark.split_whitespace().collect() };
             for sign in signs {
                 assert!(screen.contains(sign), "{sign} is to be seen at {at}:\n{screen}");

@@ -80,7 +80,7 @@ fn channel_legend(graph: &Graph, layout: &Layout, view_cx: &ViewContext<'_>) -> 
     let is_changed = session.mark_comparison().is_some();
     items.extend(visible_items([
         Mark::visible_if(true, "@", "the selected bundle; all other marks refer to it"),
-        Mark::visible_if(stops(PathStop::Passes), "│", "column C or v: upgrades on Classic or v1 pass here")
+        Mark::visible_if(stops(PathStop::Passes), "│", "upgrades on Classic (left) or v1 (right) pass here")
             .with_ascii("|"),
         Mark::visible_if(stops(PathStop::Lands), "c v", "an upgrade on Classic or v1 goes through here"),
         Mark::visible_if(stops(PathStop::Ends), "C V", "upgrades on Classic or v1 end here"),

@@ -134,10 +134,10 @@ impl<'a> GraphPicture<'a> {
         };
         vec![
             piece(lanes, Ink::Dim),
-            piece(" ", Ink::Dim),
-            piece("C", Ink::Classic),
-            piece("v", Ink::V1),
-            piece(format!(" edge {marks}{}  note", pad("version", self.version_columns, false)), Ink::Dim),
+            piece(
+                format!(" path edge {marks}{}  note", pad("version", self.version_columns, false)),
+                Ink::Dim,
+            ),
         ]
     }
 
@@ -162,7 +162,7 @@ impl<'a> GraphPicture<'a> {
         };
         let mut pieces = vec![
             piece(self.continued_glyphs(above.checked_sub(1)), Ink::Dim),
-            piece(format!("    {mark}   "), Ink::Note),
+            piece(format!("      {mark}   "), Ink::Note),
         ];
         pieces.extend(what_if::change_mark(self.view, Some(ChangeKind::Removed)));
         pieces.extend(struck_name(&gone.label, self.version_columns, self.ascii));
@@ -205,8 +205,9 @@ impl<'a> GraphPicture<'a> {
         let mark = if self.marked == Some(&row.name) { "m " } else { row.relation.edge_mark() };
         pieces.push(text_piece(" "));
         pieces.push(stop_piece(row.stops.classic, 'c', Ink::Classic, self.ascii));
+        pieces.push(text_piece(" "));
         pieces.push(stop_piece(row.stops.v1, 'v', Ink::V1, self.ascii));
-        pieces.push(piece(format!(" {mark}"), Ink::Note));
+        pieces.push(piece(format!("  {mark}"), Ink::Note));
         pieces.push(piece(flag, flag_ink));
         pieces.push(text_piece("  "));
         let fate = self.view.session.derived.entry_change(&row.name);
@@ -361,8 +362,9 @@ impl<'a> GraphPicture<'a> {
             piece(drawing, Ink::Dim),
             text_piece(" "),
             piece(passes(|row| row.stops.classic), Ink::Classic),
+            text_piece(" "),
             piece(passes(|row| row.stops.v1), Ink::V1),
-            piece(format!(" {mark}"), Ink::Note),
+            piece(format!("  {mark}"), Ink::Note),
             piece(format!("   {words}"), Ink::Dim),
         ]
     }
