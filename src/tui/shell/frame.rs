@@ -32,24 +32,53 @@ pub fn draw_header(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     if let Some(step) = model.session.catalogs.past_commit().and_then(PastCommit::step) {
         return draw_past_header(model, step, canvas, area);
     }
-    let right = status_pieces(model, canvas);
-    // The status keeps its width; the path is shortened from the left.
-    let room = usize::from(area.width).saturating_sub(line_width(&right) + 1);
-    let paths = [PathLabel::Whole, PathLabel::Last, PathLabel::None];
-    let left = paths.map(|label| breadcrumb_pieces(model, canvas, label));
-    let fits = left
-        .iter()
-        .find(|crumbs| crumbs.iter().map(|(piece, _)| display_width(&piece.text)).sum::<usize>() <= room);
+    let arrange = |path, status| HeaderLayout::arrange(model, canvas, path, status, area.width);
+    let layouts = [
+        (PathLength::Whole, StatusLength::Whole),
+        (PathLength::ShortCatalog, StatusLength::Whole),
+        (PathLength::NamesOnly, StatusLength::Whole),
+        (PathLength::NamesOnly, StatusLength::NonZero),
+        (PathLength::NoCatalog, StatusLength::NonZero),
+    ];
+    let fitting = layouts.into_iter().map(|(path, status)| arrange(path, status)).find(HeaderLayout::fits);
+    let HeaderLayout { path, status, room } =
+        fitting.unwrap_or_else(|| arrange(PathLength::NoCatalog, StatusLength::Short));
     let end = area.x.saturating_add(u16::try_from(room).unwrap_or(area.width));
     let mut x = area.x;
-    for (piece, crumb) in fits.or(left.last()).into_iter().flatten() {
+    for (piece, crumb) in &path {
         let used = canvas.draw_text(x, area.y, end.saturating_sub(x), &piece.text, piece.ink);
         if let Some(crumb) = crumb {
             canvas.add_hit(Rect { x, width: used, ..area }, Hit::Crumb(*crumb));
         }
         x += used;
     }
-    canvas.draw_line_right(area, &right);
+    canvas.draw_line_right(area, &status);
+}
+
+/// Header in one of its lengths.
+struct HeaderLayout {
+    path: Vec<(Piece, Option<Breadcrumb>)>,
+    status: Line,
+    /// Columns for the path.
+    room: usize,
+}
+
+impl HeaderLayout {
+    fn arrange(
+        model: &Model,
+        canvas: &Canvas<'_>,
+        path: PathLength,
+        status: StatusLength,
+        width: u16,
+    ) -> Self {
+        let status = status_pieces(model, canvas, status);
+        let room = usize::from(width).saturating_sub(line_width(&status) + 1);
+        Self { path: breadcrumb_pieces(model, canvas, path), status, room }
+    }
+
+    fn fits(&self) -> bool {
+        self.path.iter().map(|(piece, _)| display_width(&piece.text)).sum::<usize>() <= self.room
+    }
 }
 
 /// Draws the header for a past commit: the commit and the key that returns to the present.
@@ -71,21 +100,35 @@ fn draw_past_header(model: &Model, step: &HistoryStep, canvas: &mut Canvas<'_>, 
     canvas.draw_line_right(area, &right);
 }
 
-/// Length of the catalog's label in the header.
-#[derive(Clone, Copy)]
-enum PathLabel {
+/// Length of the path in the header.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum PathLength {
     Whole,
-    Last,
-    None,
+    /// With the last part of the catalog's path.
+    ShortCatalog,
+    /// As `ShortCatalog`, without the program and the key that chooses a catalog.
+    NamesOnly,
+    /// Package and channel.
+    NoCatalog,
+}
+
+/// Length of the status in the header.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum StatusLength {
+    Whole,
+    /// Without counts of zero.
+    NonZero,
+    /// Without counts of zero and the names of the engines.
+    Short,
 }
 
 fn breadcrumb_pieces(
     model: &Model,
     canvas: &Canvas<'_>,
-    label: PathLabel,
+    length: PathLength,
 ) -> Vec<(Piece, Option<Breadcrumb>)> {
-    // In narrow terminals the names are worth more.
-    let program = if matches!(label, PathLabel::None) { " " } else { " olmap  " };
+    let has_program = matches!(length, PathLength::Whole | PathLength::ShortCatalog);
+    let program = if has_program { " olmap  " } else { " " };
     let mut pieces = vec![(piece(program, Ink::Active), None)];
     let Some(open) = model.session.current_catalog() else {
         let labels: Vec<String> = model.session.catalogs.sources().iter().map(Source::label).collect();
@@ -101,17 +144,18 @@ fn breadcrumb_pieces(
     let all = model.session.catalogs.all().len().max(asked);
     if all > 1 {
         let which = format!("[{}/{all}] ", model.session.catalogs.current_index() + 1);
-        // In narrow terminals the key is omitted in favor of the names.
-        if !matches!(label, PathLabel::None) {
+        if has_program {
             let key = format!("{} ", model.key_label(ActionId::PickCatalog));
             pieces.push((piece(key, Ink::Key), Some(Breadcrumb::Catalog)));
         }
         pieces.push((piece(which, Ink::Dim), Some(Breadcrumb::Catalog)));
     }
-    let name = match (label, &open.source) {
-        (PathLabel::Whole, source) => source.label(),
-        (PathLabel::Last, source) => model.session.catalogs.short_source_name(source),
-        (PathLabel::None, _) => String::new(),
+    let name = match length {
+        PathLength::Whole => open.source.label(),
+        PathLength::ShortCatalog | PathLength::NamesOnly => {
+            model.session.catalogs.short_source_name(&open.source)
+        }
+        PathLength::NoCatalog => String::new(),
     };
     // Rows of these lists are about packages of their own, which are not selected on other screens.
     let target = match model.session.navigation.screen {
@@ -139,7 +183,7 @@ fn breadcrumb_pieces(
     pieces
 }
 
-fn status_pieces(model: &Model, canvas: &Canvas<'_>) -> Line {
+fn status_pieces(model: &Model, canvas: &Canvas<'_>, length: StatusLength) -> Line {
     let mut pieces = Vec::new();
     if let Some((what, ticks)) = model.session.waiting.status() {
         let spinner_frames = [["│", "|"], ["╱", "/"], ["─", "-"], ["╲", "\\"]];
@@ -194,15 +238,13 @@ fn status_pieces(model: &Model, canvas: &Canvas<'_>) -> Line {
     if model.session.jobs.is_checking_catalogs() && model.frame.size.0 >= 70 {
         pieces.push(piece("checking  ", Ink::Active));
     }
-    // Zero counts are omitted in narrow terminals to leave room for the path.
-    let is_narrow = model.frame.size.0 < 70;
-    if let Some((count, words)) = model.session.catalogs.summarize_stuck(is_narrow) {
+    if let Some((count, words)) = model.session.catalogs.summarize_stuck(length == StatusLength::Short) {
         pieces.push(piece(format!("{words}  "), if count > 0 { Ink::Warning } else { Ink::Dim }));
     }
     let errors = model.session.open_finding_count(Severity::Error);
     let warnings = model.session.open_finding_count(Severity::Warning);
     for (count, word, ink) in [(errors, "error", Ink::Error), (warnings, "warning", Ink::Warning)] {
-        if count > 0 || !is_narrow {
+        if count > 0 || length == StatusLength::Whole {
             pieces.push(piece(format_count(count, word), if count > 0 { ink } else { Ink::Dim }));
             pieces.push(text_piece(" "));
         }
@@ -224,6 +266,15 @@ fn comparison_label(model: &Model) -> Option<String> {
     })
 }
 
+/// Width of the tabs.
+#[derive(Clone, Copy)]
+struct TabStyle {
+    /// False for the title of the visible screen only.
+    has_titles: bool,
+    /// Two blanks between two tabs instead of one.
+    is_spaced: bool,
+}
+
 /// Tab as it is drawn.
 struct Tab {
     screen: Screen,
@@ -231,22 +282,28 @@ struct Tab {
 }
 
 impl Tab {
-    /// Labels a tab with its digit, its title unless `is_short`, and its count.
-    fn label_screen(model: &Model, screen: Screen, is_short: bool) -> Self {
+    /// Labels a tab with its digit, its title, and its count.
+    fn label_screen(model: &Model, screen: Screen, style: TabStyle) -> Self {
         let is_active = screen == model.session.navigation.screen;
         let digit = show_action(screen)
             .and_then(|id| model.keys.map.display_keys(screen, id).next())
             .unwrap_or_default();
-        let title = if is_short && !is_active { "" } else { screen.title() };
+        let title = if style.has_titles || is_active { screen.title() } else { "" };
         // Parentheses separate the count from the digit of the tab.
         let badge = match model.screens.get(screen).tab_count(&model.view()) {
             0 => String::new(),
             count if title.is_empty() => format!("({count})"),
+            count if !style.is_spaced => format!(" ({count})"),
             count => format!(" {count}"),
         };
         let label = format!("{digit} {title}");
         let label = format!("{}{badge}", label.trim());
-        let label = if is_active { format!("[{label}]") } else { format!(" {label} ") };
+        let label = match (is_active, style.is_spaced) {
+            (true, true) => format!("[{label}]"),
+            (true, false) => format!("[{label}] "),
+            (false, true) => format!(" {label} "),
+            (false, false) => format!("{label} "),
+        };
         Self { screen, label }
     }
 
@@ -285,25 +342,29 @@ pub fn draw_tabs(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let context: Vec<Screen> = context.into_iter().filter(|screen| has_context_tab(model, *screen)).collect();
     let active: Vec<Screen> =
         context.iter().copied().filter(|screen| *screen == model.session.navigation.screen).collect();
-    let label_all = |screens: &[Screen], is_short| {
-        screens.iter().map(|screen| Tab::label_screen(model, *screen, is_short)).collect::<Vec<_>>()
+    let label_all = |screens: &[Screen], style| {
+        screens.iter().map(|screen| Tab::label_screen(model, *screen, style)).collect::<Vec<_>>()
     };
     let total_width = |tabs: &[Tab]| tabs.iter().map(Tab::width).fold(0, u16::saturating_add);
-    // Too narrow terminals omit the titles of the tabs at the right first, then these tabs.
-    let room = area.width.saturating_sub(2);
-    let layouts =
-        [(false, &context, false), (false, &context, true), (false, &active, true), (true, &context, true)];
+    // Too narrow terminals omit the titles of the tabs at the right first, then blanks, then these tabs.
+    let room = area.width.saturating_sub(1);
+    let style = |has_titles, is_spaced| TabStyle { has_titles, is_spaced };
+    let layouts = [
+        (style(true, true), &context, style(true, true)),
+        (style(true, true), &context, style(false, true)),
+        (style(true, false), &context, style(false, false)),
+        (style(true, false), &active, style(false, false)),
+        (style(false, true), &context, style(false, true)),
+    ];
     let (left, right) =
         layouts
-            .map(|(is_short, right, is_right_short)| {
-                (label_all(&permanent, is_short), label_all(right, is_right_short))
-            })
+            .map(|(left, right, right_style)| (label_all(&permanent, left), label_all(right, right_style)))
             .into_iter()
             .reduce(|wide, narrow| {
                 if total_width(&wide.0).saturating_add(total_width(&wide.1)) <= room { wide } else { narrow }
             })
             .unwrap_or_default();
-    let start = area.right().saturating_sub(total_width(&right) + 1);
+    let start = area.right().saturating_sub(total_width(&right));
     let mut x = area.x + 1;
     for tab in &left {
         x += draw_tab(model, canvas, area, x, tab);
