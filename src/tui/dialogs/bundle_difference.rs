@@ -13,7 +13,7 @@ use crate::tui::{
         jobs::dialog_questions::BundleComparisonRequest,
     },
     widgets::{
-        boxes::centered,
+        boxes::scaled,
         canvas::{Canvas, Line, piece, text_piece, wrap_text},
         theme::Ink,
     },
@@ -123,7 +123,7 @@ impl DialogState for BundleDifference {
     }
 
     fn draw(&self, view_cx: &ViewContext<'_>, canvas: &mut Canvas<'_>, area: Rect) {
-        let inner = canvas.draw_box(centered(area, 110, area.height * 9 / 10), &self.title);
+        let inner = canvas.draw_box(scaled(area, 110, area.height / 10 * 9), &self.title);
         if inner.is_empty() {
             return;
         }

@@ -14,7 +14,7 @@ use crate::tui::{
         stuck_versions,
     },
     widgets::{
-        boxes::{centered, draw_key_hints, draw_preview_body, edit_key_hints},
+        boxes::{centered, draw_key_hints, draw_preview_body, edit_key_hints, scaled},
         canvas::{Canvas, Line, display_width, pad, piece, wrap_text},
         preview::preview_state_lines,
         theme::Ink,
@@ -288,16 +288,17 @@ impl DialogState for EditChoice {
         // Questions have no consequences to show. A box with a preview has a fixed size, so that it
         // does not change with the cursor.
         let is_edit = self.options.iter().any(|way| matches!(way.action, ChoiceAction::Edit(_)));
-        let wide = (area.width * 9 / 10).min(100);
+        let whole = scaled(area, 100, 22);
+        let wide = whole.width;
         let high = match self.options.as_slice() {
             // The preview of a single edit does not change.
             [only] if matches!(only.action, ChoiceAction::Edit(_)) => {
                 let columns = usize::from(wide).saturating_sub(5);
                 let lines = option_lines(view_cx, self, columns).len();
-                u16::try_from(lines).unwrap_or(u16::MAX).saturating_add(6).min(22)
+                u16::try_from(lines).unwrap_or(u16::MAX).saturating_add(6).min(whole.height)
             }
             [] => 8,
-            _ if is_edit => 22,
+            _ if is_edit => whole.height,
             _ => ways.saturating_add(4),
         };
         let box_area = centered(area, wide, area.height.saturating_sub(2).min(high));

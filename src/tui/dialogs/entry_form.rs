@@ -14,7 +14,7 @@ use crate::tui::{
         context::{Context, ViewContext},
     },
     widgets::{
-        boxes::{centered, draw_field, draw_key_hints, draw_preview_body, draw_proposals, edit_key_hints},
+        boxes::{draw_field, draw_key_hints, draw_preview_body, draw_proposals, edit_key_hints, scaled},
         canvas::Canvas,
         preview::preview_state_lines,
         theme::Ink,
@@ -311,10 +311,7 @@ impl DialogState for EntryForm {
         } else {
             format!("{} in {}", self.bundle, self.channel)
         };
-        let inner = canvas.draw_box(
-            centered(area, (area.width * 9 / 10).min(110), area.height.saturating_sub(2).min(30)),
-            &title,
-        );
+        let inner = canvas.draw_box(scaled(area, 110, 30), &title);
         if inner.is_empty() {
             return;
         }

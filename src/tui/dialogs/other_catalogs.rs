@@ -13,7 +13,7 @@ use crate::tui::{
         open_catalog::OpenCatalog,
     },
     widgets::{
-        boxes::{centered, draw_key_hints, draw_preview_body},
+        boxes::{draw_key_hints, draw_preview_body, scaled},
         canvas::{Canvas, Line, display_width, pad, piece, text_piece, wrap_text},
         preview::preview_lines,
         text::format_count,
@@ -189,9 +189,7 @@ impl DialogState for OtherCatalogs {
     }
 
     fn draw(&self, view_cx: &ViewContext<'_>, canvas: &mut Canvas<'_>, area: Rect) {
-        let wide = (area.width * 9 / 10).min(110);
-        let inner = canvas
-            .draw_box(centered(area, wide, area.height.saturating_sub(2).min(30)), "Also in other catalogs");
+        let inner = canvas.draw_box(scaled(area, 110, 30), "Also in other catalogs");
         if inner.height < 4 {
             return;
         }

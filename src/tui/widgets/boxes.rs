@@ -26,6 +26,17 @@ pub fn centered(area: Rect, wide: u16, high: u16) -> Rect {
     }
 }
 
+/// Maximum columns of a dialog. Longer lines are hard to read.
+const MAX_DIALOG_COLUMNS: u16 = 150;
+
+/// Returns the centered area of a dialog with a preview or a long list. It has `columns` and `rows` if the
+/// terminal has room for them, and more in large terminals.
+pub fn scaled(area: Rect, columns: u16, rows: u16) -> Rect {
+    let columns = columns.max(area.width / 5 * 4).min(MAX_DIALOG_COLUMNS).min(area.width - area.width / 20);
+    let rows = rows.max(area.height / 5 * 3).min(area.height.saturating_sub(2));
+    centered(area, columns, rows)
+}
+
 /// Returns the key hints of a dialog with an edit: without Enter if the edit cannot be applied.
 pub fn edit_key_hints(keys: &[(ActionId, &'static str)], can_apply: bool) -> Vec<(ActionId, &'static str)> {
     let is_shown = |key: &&(ActionId, &str)| can_apply || key.0 != ActionId::Accept;

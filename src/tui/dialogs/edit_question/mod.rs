@@ -20,7 +20,7 @@ use crate::tui::{
         context::{Context, ViewContext},
     },
     widgets::{
-        boxes::{centered, draw_field, draw_key_hints, draw_preview_body, draw_proposals, edit_key_hints},
+        boxes::{draw_field, draw_key_hints, draw_preview_body, draw_proposals, edit_key_hints, scaled},
         canvas::{Canvas, wrap_text},
         preview::preview_state_lines,
         theme::Ink,
@@ -306,8 +306,7 @@ impl DialogState for EditQuestion {
     }
 
     fn draw(&self, view_cx: &ViewContext<'_>, canvas: &mut Canvas<'_>, area: Rect) {
-        let box_area = centered(area, (area.width * 9 / 10).min(100), area.height.saturating_sub(2).min(22));
-        let inner = canvas.draw_box(box_area, &self.question_title());
+        let inner = canvas.draw_box(scaled(area, 100, 22), &self.question_title());
         if inner.is_empty() {
             return;
         }

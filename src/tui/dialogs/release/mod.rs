@@ -205,7 +205,6 @@ impl Release {
         }
         self.note = Ok(String::new());
         self.focus = Focus::Rows;
-        self.has_choices = true;
         self.change_row(cx, |row| {
             if let RowPlace::Channel { range, .. } = &mut row.place {
                 *range = Some(typed);
@@ -240,16 +239,14 @@ impl Release {
     ) {
         let (Some(row), Some(bundle)) = (self.targets.selected_row(), &self.bundle) else { return };
         let name = row.name().to_owned();
-        if let Err(reason) = self.targets.change_selected(bundle, &cx.view(), change) {
-            cx.notices.report_refusal(format!("{name}: {reason}"));
+        match self.targets.change_selected(bundle, &cx.view(), change) {
+            Ok(()) => self.has_choices = true,
+            Err(reason) => cx.notices.report_refusal(format!("{name}: {reason}")),
         }
     }
 
     fn press_in_rows(&mut self, press: KeyPress, cx: &mut Context<'_>) -> DialogStep {
         let was_confirming = self.confirmation.take() == Some(Confirmation::Downgrade);
-        if let KeyPress::Action(ActionId::Choose | ActionId::ReleasePlace | ActionId::ReleaseEdges) = press {
-            self.has_choices = true;
-        }
         match press {
             KeyPress::Action(ActionId::Accept) => return self.apply_release(cx, was_confirming),
             KeyPress::Action(ActionId::Choose) => {
@@ -278,6 +275,7 @@ impl Release {
             KeyPress::Action(ActionId::ReleaseEdges) => {
                 if let Some(bundle) = &self.bundle {
                     self.targets.cycle_edges(bundle, &cx.view());
+                    self.has_choices = true;
                 }
             }
             KeyPress::Action(ActionId::OwnRange) => self.ask_range(cx),

@@ -15,6 +15,7 @@ use crate::tui::{
     widgets::{
         boxes::{
             centered, draw_field, draw_key_hints, draw_preview_body, edit_key_hints, format_name_columns,
+            scaled,
         },
         canvas::{Canvas, Line, display_width, line_width, pad, piece, text_piece, wrapped_lines},
         preview::preview_state_lines,
@@ -52,8 +53,9 @@ pub(super) fn draw_release(
         ReleaseTask::Withdraw => "Withdraw",
     };
     let title = name.map_or_else(|| "Release a bundle".to_owned(), |name| format!("{task} {name}"));
-    let high = if release.bundle.is_some() { area.height.saturating_sub(2).min(34) } else { 14 };
-    let inner = canvas.draw_box(centered(area, (area.width * 19 / 20).min(130), high), &title);
+    let whole = scaled(area, 130, 34);
+    let high = if release.bundle.is_some() { whole.height } else { 14 };
+    let inner = canvas.draw_box(centered(area, whole.width, high), &title);
     if inner.is_empty() {
         return;
     }
@@ -417,8 +419,8 @@ fn effect_pieces(effect: &RowEffect, package: Option<&Package>) -> Line {
     }
     match moved {
         0 => {}
-        1 => pieces.push(text_piece("1 upgrade")),
-        several => pieces.push(text_piece(format!("{several} upgrades"))),
+        1 => pieces.push(text_piece("1 upgrade changes")),
+        several => pieces.push(text_piece(format!("{several} upgrades change"))),
     }
     if let Some(fresh) = fresh {
         pieces.push(match &fresh.after.pick {
@@ -427,7 +429,7 @@ fn effect_pieces(effect: &RowEffect, package: Option<&Package>) -> Line {
         });
     }
     if pieces.is_empty() {
-        pieces.push(piece("no change", Ink::Dim));
+        pieces.push(piece("no upgrade changes", Ink::Dim));
     }
     let count = pieces.len();
     let separated = pieces.into_iter().enumerate();
