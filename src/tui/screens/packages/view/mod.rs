@@ -76,8 +76,9 @@ impl PackageColumns {
         self.versions + self.stuck
     }
 
-    /// Heading of the columns, shorter if there is less room.
-    fn column_title(&self, room: usize) -> String {
+    /// Returns the heading of the columns, shorter if there is less room. Drops the number of versions if its
+    /// heading does not fit.
+    fn fit_title(&mut self, room: usize) -> String {
         let stuck = match self.numbers {
             StuckNumbers::None => return "bundles ".to_owned(),
             StuckNumbers::Same => format!("{:>1$}  ", "stuck", SAME_COLUMNS + 1),
@@ -85,9 +86,14 @@ impl PackageColumns {
                 format!("stuck: {:>CLASSIC_COLUMNS$}{:>STUCK_COLUMNS$}  ", "Classic", "v1")
             }
         };
-        let whole = if self.versions > 0 { format!("bundles {stuck}") } else { stuck.clone() };
         let shortest = stuck.trim_start_matches("stuck: ").to_owned();
-        [whole, stuck].into_iter().find(|title| title.len() <= room).unwrap_or(shortest)
+        let titles = [format!("bundles {stuck}"), format!("bundles {shortest}"), stuck, shortest.clone()];
+        let first = if self.versions > 0 { 0 } else { 2 };
+        let title = titles.into_iter().skip(first).find(|title| title.len() <= room).unwrap_or(shortest);
+        if !title.starts_with("bundles") {
+            self.versions = 0;
+        }
+        title
     }
 }
 
@@ -234,18 +240,12 @@ fn draw_packages(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     let gone = if gone > 0 { format!(" (-{gone})") } else { String::new() };
     let title = format!("Packages {}{gone}", format_filtered_count(shown, all));
     let marks = usize::from(change_mark_columns(view) + installed_operators::mark_width(view));
-    let columns = PackageColumns::new(view, Some(usize::from(area.width).saturating_sub(marks)));
+    let mut columns = PackageColumns::new(view, Some(usize::from(area.width).saturating_sub(marks)));
     let filter = view.session.lists.filter(ListId::Packages);
     let filter_columns = if filter.is_empty() { 0 } else { display_width(filter) + 3 };
     let room = usize::from(area.width).saturating_sub(display_width(&title) + filter_columns + 2);
-    let inner = draw_list_heading(
-        view,
-        canvas,
-        area,
-        ListId::Packages,
-        &title,
-        &order_label(view, ListId::Packages, &columns.column_title(room)),
-    );
+    let right = order_label(view, ListId::Packages, &columns.fit_title(room));
+    let inner = draw_list_heading(view, canvas, area, ListId::Packages, &title, &right);
     if names.is_empty() {
         let words = "This catalog has no packages: no olm.package, and no olm.channel or olm.bundle with \
          a package.";

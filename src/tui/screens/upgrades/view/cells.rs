@@ -112,7 +112,7 @@ impl<'j> RowStates<'j> {
         let mut pieces = Vec::new();
         pieces.extend(state.describe_state(package, name).map(|words| piece(words, Ink::Warning)));
         if state.needs_channel_change {
-            pieces.push(piece("channel change", Ink::Note));
+            pieces.push(piece("Classic: channel change", Ink::Note));
         }
         // The state already says that the version is stuck, and applies to all channels.
         let is_said = |kind: RowNoteKind| match kind {

@@ -49,6 +49,10 @@ pub(super) fn draw_reasons(
     area: Rect,
 ) {
     let focused = view.state.is_reading_reasons();
+    // The selected version is not in the table.
+    if view.hides_all_rows(ListId::Upgrades) {
+        return;
+    }
     let Some(name) = &view.session.selection().bundle else { return };
     let title = format!("Why, with {} installed", bundle_short_name(package_state.package(), name));
     let heading = [text_piece(" "), piece(title, if focused { Ink::Active } else { Ink::Title })];
