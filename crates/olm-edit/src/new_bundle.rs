@@ -94,7 +94,7 @@ impl Edit {
             [one] => one.channel.to_string(),
             several => format!("{} channels", several.len()),
         };
-        Self::Several { title: format!("promote {bundle} to {channels}"), edits }
+        Self::Several { title: format!("add {bundle} to {channels}"), edits }
     }
 
     /// Creates the edit that adds the image of a bundle to lists of a semver template.

@@ -90,7 +90,8 @@ pub fn summarize_stuck_changes(changes: &[StuckChange]) -> Vec<(Impact, String)>
     }
     let changed: usize = changes.iter().map(|change| change.needs_channel_change.len()).sum();
     if changed > 0 {
-        words.push((Impact::Redirected, describe_needed_channel_changes(changed)));
+        let change = format!("{} on Classic", describe_needed_channel_changes(changed));
+        words.push((Impact::Redirected, change));
     }
     let new = sum_counts(
         changes.iter().filter(|change| is_new_package(change)).map(|change| change.totals.after.counts()),

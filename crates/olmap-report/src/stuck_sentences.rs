@@ -33,7 +33,7 @@ pub fn describe_stuck_version(
 }
 
 /// Summarizes the stuck versions: `141 of 152 versions are stuck below p.v3; 6 more need a channel
-/// change`.
+/// change on Classic`.
 pub fn summarize_package_stuck(stuck: &StuckReport) -> String {
     let Some(answer) = &stuck.answer else {
         return "which versions are stuck is not known: the default channel has no single head with a bundle"
@@ -42,13 +42,13 @@ pub fn summarize_package_stuck(stuck: &StuckReport) -> String {
     if stuck.count_any() == 0 {
         return match answer.needs_channel_change.len() {
             0 => "no version is stuck".to_owned(),
-            change => format!("no version is stuck; {} a channel change", format_needs(change)),
+            change => format!("no version is stuck; {} a channel change on Classic", format_needs(change)),
         };
     }
     let words = format!("{} of {} stuck below {}", format_stuck_numbers(stuck), stuck.versions, answer.head);
     match answer.needs_channel_change.len() {
         0 => words,
-        change => format!("{words}; {change} more {} a channel change", needs_verb(change)),
+        change => format!("{words}; {change} more {} a channel change on Classic", needs_verb(change)),
     }
 }
 
@@ -87,7 +87,7 @@ pub fn describe_stuck_versions(stuck: &StuckReport, head: impl Fn(&BundleName) -
     let change = answer.needs_channel_change.len();
     let more = match change {
         0 => String::new(),
-        change => format!("; {change} more {} a channel change", needs_verb(change)),
+        change => format!("; {change} more {} a channel change on Classic", needs_verb(change)),
     };
     let (engines, count) = match (classic, v1) {
         (0, 0) if change == 0 => return None,

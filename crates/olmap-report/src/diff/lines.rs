@@ -83,7 +83,7 @@ pub enum FindingChange {
     New,
     /// Its rule was evaluated on the new catalog and did not find it.
     Fixed,
-    /// It was part of a finding that is fixed.
+    /// Before, this was part of a finding that is fixed.
     Remaining,
     /// Both catalogs have it, with different severities.
     Severity,

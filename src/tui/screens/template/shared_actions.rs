@@ -102,7 +102,7 @@ pub(super) fn open_all_choices(screen: &mut Template, cx: &mut Context<'_>) {
 
 fn open_promotion_choices(screen: &mut Template, cx: &mut Context<'_>) {
     let Some(row) = screen.selected_image() else { return };
-    open_choices(cx, format!("Promote {}", row.display_name()), choices_to_add(row));
+    open_choices(cx, format!("Release {}", row.display_name()), choices_to_add(row));
 }
 
 fn open_removal_choices(screen: &mut Template, cx: &mut Context<'_>) {
