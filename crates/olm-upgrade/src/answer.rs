@@ -28,6 +28,15 @@ impl Engine {
     pub const DOWNGRADE_RISK: &'static str =
         "data may be lost: a lower version may not read what the higher one has stored";
 
+    /// Returns the other engine.
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            Self::Classic => Self::V1,
+            Self::V1 => Self::Classic,
+        }
+    }
+
     /// Returns the name used on screens and in JSON.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -5,7 +5,7 @@ use std::{collections::HashSet, fmt::Write as _, sync::Arc};
 use serde::Serialize;
 
 pub use super::{
-    stuck_remedy::{describe_remedy_details, explain_missing_remedy},
+    stuck_remedy::{describe_freed, describe_remedy_details, explain_missing_remedy},
     stuck_sentences::describe_stuck_versions,
 };
 

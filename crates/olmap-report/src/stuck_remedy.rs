@@ -3,13 +3,27 @@
 use crate::style::Ink;
 use olm_check::review::stuck::{FoundRemedy, RemedyError, StepCheck};
 
+/// Returns the number of freed versions with the engines: `frees 6 on both`, `frees 6 on v1, 2 on Classic`.
+pub fn describe_freed(found: &FoundRemedy) -> String {
+    let FoundRemedy { group, remedy, .. } = found;
+    match remedy.freed_on_other.len() {
+        0 => format!("frees {} on {}", remedy.frees, group.engine),
+        other if other == remedy.frees => format!("frees {other} on both"),
+        other => format!("frees {} on {}, {other} on {}", remedy.frees, group.engine, group.engine.other()),
+    }
+}
+
 /// Returns the sentences of the preview of a remedy: the stuck versions, the longest upgrade, the
 /// range of the CSV, and the safety of the upgrade steps.
 pub fn describe_remedy_details(found: &FoundRemedy) -> Vec<(Ink, String)> {
     let FoundRemedy { group, remedy, check, csv_skip_range } = found;
     let stuck = format_version_count(group.versions.len());
-    let mut sentences =
-        vec![(Ink::Title, format!("{stuck} stuck on {}; this edit {}", group.engine, remedy.freed_effect()))];
+    let other = match remedy.freed_on_other.len() {
+        0 => String::new(),
+        count => format!(", and {count} on {}", group.engine.other()),
+    };
+    let effect = format!("{stuck} stuck on {}; this edit {}{other}", group.engine, remedy.freed_effect());
+    let mut sentences = vec![(Ink::Title, effect)];
     match remedy.frees_by_channel_change {
         0 => {}
         count => {

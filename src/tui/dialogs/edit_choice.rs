@@ -22,7 +22,7 @@ use crate::tui::{
     work::{EditPurpose, JobResult, PreviewState, preview::EditOutcome, remedy::RemedySearch},
 };
 use olm_catalog::{TemplateKind, TemplateSource};
-use olm_check::review::stuck::{FoundRemedy, Scope};
+use olm_check::review::stuck::Scope;
 use olm_edit::Edit;
 use olmap_report::stuck;
 
@@ -237,7 +237,7 @@ impl DialogState for EditChoice {
             Ok(found) => {
                 let template = asked.snapshot().and_then(|now| now.catalog.template_source(&asked.package));
                 for candidate in found {
-                    let FoundRemedy { group, remedy, .. } = candidate;
+                    let remedy = &candidate.remedy;
                     let edit = Edit::SetEntry {
                         package: asked.package.clone(),
                         channel: remedy.channel.clone(),
@@ -245,7 +245,7 @@ impl DialogState for EditChoice {
                         spec: remedy.spec.clone(),
                     };
                     self.options.push(EditOption {
-                        label: format!("frees {} on {}: {remedy}", remedy.frees, group.engine),
+                        label: format!("{}: {remedy}", stuck::describe_freed(candidate)),
                         note: String::new(),
                         action: ChoiceAction::Edit(edit),
                     });

@@ -67,7 +67,7 @@ pub struct FoundRemedy {
 pub type JudgeSteps<'a> = &'a dyn Fn(&Snapshot, &Arc<PackageState>) -> Option<Arc<PackageSafety>>;
 
 /// Searches for edits that free stuck versions: one for all of them, or one per group if that
-/// leaves some.
+/// leaves some. The last one frees more versions of the package than are in the scope, if there is such an edit.
 ///
 /// # Errors
 ///
@@ -111,7 +111,29 @@ pub fn find_remedies(
             }
         }
     }
+    if *scope != Scope::Package && !found.is_empty() {
+        let wider = find_remedies(snapshot, judged, &Scope::Package, judge).unwrap_or_default();
+        let most = found.iter().map(|known| known.remedy.frees).max();
+        let more = wider.into_iter().find(|other| Some(other.remedy.frees) > most);
+        found.extend(more);
+    }
+    drop_covered_remedies(&mut found);
     if found.is_empty() { Err(reason) } else { Ok(found) }
+}
+
+/// Drops the remedies for versions that an earlier one frees on both engines.
+fn drop_covered_remedies(found: &mut Vec<FoundRemedy>) {
+    let mut kept: Vec<FoundRemedy> = Vec::new();
+    for candidate in found.drain(..) {
+        let is_covered = kept.iter().any(|earlier| {
+            earlier.group.engine != candidate.group.engine
+                && candidate.group.versions.iter().all(|name| earlier.remedy.freed_on_other.contains(name))
+        });
+        if !is_covered {
+            kept.push(candidate);
+        }
+    }
+    *found = kept;
 }
 
 /// Returns the groups in a scope.
@@ -278,6 +300,11 @@ mod tests {
                         olm_edit::apply_edit(&snapshot.catalog, &remedy_edit(judged, &remedy)).unwrap();
                     let after = Snapshot::new(edited);
                     let after = after.package(name.as_str()).unwrap().graph.stuck();
+                    let other = group.engine.other();
+                    let was_stuck = judged.graph.stuck().answer.as_ref().unwrap().on_engine(other).iter();
+                    let freed: Vec<_> =
+                        was_stuck.filter(|version| after.group_of(other, version).is_none()).collect();
+                    assert_eq!(freed, remedy.freed_on_other.iter().collect::<Vec<_>>(), "{remedy:?}");
                     let is_stuck = |version: &&_| after.group_of(group.engine, version).is_some();
                     let remaining = group.versions.iter().filter(is_stuck).count();
                     assert_eq!(remaining, remedy.remaining, "{remedy:?}");

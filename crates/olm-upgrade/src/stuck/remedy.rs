@@ -35,6 +35,8 @@ pub struct Remedy {
     pub frees_by_channel_change: usize,
     /// Number of versions of the group that stay stuck.
     pub remaining: usize,
+    /// Versions of the package that are no longer stuck on the other engine.
+    pub freed_on_other: Vec<BundleName>,
     /// Longest upgrade that the edit adds.
     pub jump: Jump,
     /// Number of versions that the longest upgrade of the package skips before the edit.
@@ -135,6 +137,9 @@ impl StuckReport {
                 continue;
             }
             let still: HashSet<&BundleName> = answer.on_engine(group.engine).iter().collect();
+            let other = group.engine.other();
+            let still_on_other: HashSet<&BundleName> = answer.on_engine(other).iter().collect();
+            let freed_on_other = before.on_engine(other).iter().filter(|name| !still_on_other.contains(name));
             let change: HashSet<&BundleName> = answer.needs_channel_change.iter().collect();
             let freed: Vec<&BundleName> =
                 group.versions.iter().filter(|name| !still.contains(name)).collect();
@@ -152,6 +157,7 @@ impl StuckReport {
                 frees: freed.len(),
                 frees_by_channel_change: if group.engine == Engine::Classic { by_change } else { 0 },
                 remaining: group.versions.len() - freed.len(),
+                freed_on_other: freed_on_other.cloned().collect(),
                 jump,
                 longest_skip: *longest_skip,
             });
