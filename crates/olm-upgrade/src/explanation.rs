@@ -77,6 +77,7 @@ pub fn explain_answer(answer: &Answer) -> Vec<ExplanationLine<'_>> {
             .iter()
             .take_while(|c| dull.is_some() && shared_reason(answer.engine, winner, c) == dull)
             .count();
+        let run = count_descending(rest.get(..run).unwrap_or_default());
         let (these, others) = rest.split_at(run.max(1));
         rest = others;
         // Show the newest candidate if it has a range: users ask why it is not the answer.
@@ -107,6 +108,19 @@ pub fn explain_answer(answer: &Answer) -> Vec<ExplanationLine<'_>> {
         }
     }
     lines
+}
+
+/// Returns the number of candidates up to the first one with a higher version than the one before it. Deprecated
+/// candidates of v1 come last, whatever their version: a range from the first to the last would not be true.
+fn count_descending(candidates: &[Candidate]) -> usize {
+    let is_higher = |pair: &[Candidate]| match pair {
+        [before, after] => match (&before.version, &after.version) {
+            (Some(before), Some(after)) => before.cmp_precedence(after).is_lt(),
+            _ => false,
+        },
+        _ => false,
+    };
+    candidates.windows(2).position(is_higher).map_or(candidates.len(), |at| at + 1)
 }
 
 impl Answer {
@@ -460,5 +474,17 @@ mod tests {
             render_explanation(&graph, &answer).lines().nth(1),
             Some("possible 2.0.0: replaces p.v1.0.0 in c, but p.v3.0.0 is closer to the head")
         );
+    }
+
+    /// Deprecated candidates of v1 come last. A range of names must not include versions in between.
+    #[test]
+    fn folded_candidates_are_in_descending_order() {
+        let graph = graph_from_lines(
+            "9.0.0 replaces=8.0.0\n8.0.0\n7.0.0 deprecated\n6.0.0 deprecated\n5.0.0 deprecated\n4.0.0\n3.0.0\n2.0.0\n1.0.0",
+        );
+        let answer = graph.resolve_v1(&Query::default(), Some(&installed_version(&graph, "8.0.0")));
+        let explained = render_explanation(&graph, &answer);
+        assert!(explained.contains("refused 4.0.0 to 1.0.0 (4)"), "{explained}");
+        assert!(explained.contains("refused 7.0.0 to 5.0.0 (3)"), "{explained}");
     }
 }
