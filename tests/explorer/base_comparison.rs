@@ -396,6 +396,39 @@ fn unavailable_base_shows_reason() {
     let outcome = Err(UserError::new("new is in no git repository"));
     hand.answer(asked, outcome);
     assert!(hand.shows("not now: new is in no git repository"), "{}", hand.screen());
+    assert!(hand.shows(">old"), "the cursor moves to what is possible: {}", hand.screen());
+}
+
+#[test]
+fn comparison_is_reported_once_unless_it_is_visible() {
+    let mut hand = open_compared(120, 36);
+    assert!(hand.shows("compared with old: 3 packages differ"), "{}", hand.screen());
+    hand.press("esc d 'Old' enter esc");
+    answer_comparison_effects(&mut hand);
+    assert!(!hand.shows("compared with old"), "{}", hand.screen());
+    let mut hand = open_both(120, 36);
+    hand.press("6");
+    choose_base(&mut hand, "old");
+    assert!(!hand.shows("compared with old"), "{}", hand.screen());
+}
+
+#[test]
+fn loaded_files_and_revisions_are_the_base_of_every_catalog() {
+    let mut hand = open_both(120, 36);
+    choose_base(&mut hand, "as loaded");
+    hand.press(">");
+    answer_comparison_effects(&mut hand);
+    assert_eq!(hand.model.session.catalogs.base(), Some(&Base::Loaded));
+    choose_base(&mut hand, "nothing");
+    hand.press("<");
+    assert_eq!(hand.model.session.catalogs.base(), None, "stopped in both");
+    // A catalog is the base of the current catalog only.
+    choose_base(&mut hand, "old");
+    hand.press(">");
+    assert_eq!(hand.model.session.catalogs.base(), None);
+    hand.press("< B g j j j enter 'main' enter");
+    let asked = hand.requests::<BaseRequest>();
+    assert_eq!(asked.iter().map(|asked| asked.catalog).collect::<Vec<_>>(), [0, 1]);
 }
 
 #[test]

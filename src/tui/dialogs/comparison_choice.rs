@@ -32,6 +32,8 @@ pub struct ComparisonChoice {
     pub options: Vec<ComparisonOption>,
     /// Index of the selected option.
     pub cursor: usize,
+    /// True if the user moved the cursor.
+    is_moved: bool,
 }
 
 /// Option of the dialog.
@@ -61,20 +63,29 @@ pub enum Comparand {
 impl ComparisonChoice {
     /// Lists the options for the current catalog, with the cursor on the current base.
     pub(in crate::tui) fn new(session: &Session) -> Self {
-        let others = comparison_options(session);
-        let base = session.catalogs.base().cloned();
-        let is_it = |other: &ComparisonOption| matches!(&other.effect, Ok(Comparand::Base(of)) if Some(of) == base.as_ref());
-        // The last commit, otherwise another open catalog, otherwise a catalog to open.
-        let is_head = |other: &ComparisonOption| other.label == "HEAD" && other.effect.is_ok();
-        let is_open = |other: &ComparisonOption| matches!(&other.effect, Ok(Comparand::Base(Base::Open(_))));
-        let is_path = |other: &ComparisonOption| matches!(&other.effect, Ok(Comparand::AskPath));
-        let first = others
-            .iter()
-            .position(is_head)
-            .or_else(|| others.iter().position(is_open))
-            .or_else(|| others.iter().position(is_path));
-        let cursor = others.iter().position(is_it).or(first.filter(|_| base.is_none()));
-        Self { options: others, cursor: cursor.unwrap_or_default() }
+        let options = comparison_options(session);
+        let cursor = find_proposed_option(&options, session);
+        Self { options, cursor, is_moved: false }
+    }
+}
+
+/// Returns the index of the current base, otherwise of the last commit, another open catalog, or a catalog to
+/// open.
+fn find_proposed_option(options: &[ComparisonOption], session: &Session) -> usize {
+    let base = session.catalogs.base();
+    let is_base =
+        |option: &ComparisonOption| matches!(&option.effect, Ok(Comparand::Base(of)) if Some(of) == base);
+    let is_head = |option: &ComparisonOption| option.label == "HEAD" && option.effect.is_ok();
+    let is_open = |option: &ComparisonOption| matches!(&option.effect, Ok(Comparand::Base(Base::Open(_))));
+    let is_path = |option: &ComparisonOption| matches!(&option.effect, Ok(Comparand::AskPath));
+    let position = |is_it: &dyn Fn(&ComparisonOption) -> bool| options.iter().position(is_it);
+    match position(&is_base) {
+        Some(current) => current,
+        None if base.is_some() => 0,
+        None => position(&is_head)
+            .or_else(|| position(&is_open))
+            .or_else(|| position(&is_path))
+            .unwrap_or_default(),
     }
 }
 
@@ -126,7 +137,7 @@ impl DialogState for ComparisonChoice {
         }
         match self.options.get(self.cursor).map(|other| &other.effect) {
             Some(Ok(Comparand::Nothing)) => base_comparison::set_base(cx, None),
-            Some(Ok(Comparand::Base(base))) => base_comparison::set_base(cx, Some(base.clone())),
+            Some(Ok(Comparand::Base(base))) => base_comparison::set_base(cx, Some(base)),
             Some(Ok(Comparand::AskRevision)) => {
                 return open_comparand_prompt(
                     "Revision to compare with: a branch, a tag, a commit",
@@ -153,11 +164,15 @@ impl DialogState for ComparisonChoice {
 
     fn set_cursor(&mut self, row: usize) {
         self.cursor = row;
+        self.is_moved = true;
     }
 
-    /// Updates the options, because a repository may have been found in the meantime.
+    /// Updates the options, because the search for a repository may have ended.
     fn refresh_state(&mut self, view_cx: &ViewContext<'_>) {
         self.options = comparison_options(view_cx.session);
+        if !self.is_moved {
+            self.cursor = find_proposed_option(&self.options, view_cx.session);
+        }
         self.cursor = self.cursor.min(self.options.len().saturating_sub(1));
     }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::tui::{
     dialogs::edit_conflicts::ConflictList,
+    parts::notice::NoticeTopic,
     session::{
         accepted_findings,
         jobs::{
@@ -92,8 +93,13 @@ fn store_base(
 ) -> Vec<Effect> {
     let mut outcome = None;
     let effects = model.with_context(|cx| outcome = base_comparison::store_base(cx, question, answer));
-    if let Some((base, outcome)) = outcome {
+    let Some((base, outcome)) = outcome else { return effects };
+    if question.catalog == model.session.catalogs.current_index() {
         dialog_stack::report_base_read(model, &base, outcome);
+    } else if let Err(error) = outcome {
+        let label = model.session.catalogs.labels().into_iter().nth(question.catalog).unwrap_or_default();
+        let words = format!("{label}: {}: not compared with {}", error.message, base.label());
+        model.notices.report_failure(NoticeTopic::Comparison, words);
     }
     effects
 }

@@ -183,7 +183,7 @@ impl Prompt {
             _ => None,
         };
         if base.is_some() {
-            base_comparison::set_base(cx, base.clone());
+            base_comparison::set_base(cx, base.as_ref());
             self.reading = base;
             self.note = Ok("is being read".to_owned());
             return DialogStep::Stay;
@@ -332,7 +332,12 @@ impl DialogState for Prompt {
             PromptPurpose::Expectations => [(ActionId::Accept, "write"), (ActionId::Cancel, "cancel")],
             PromptPurpose::Source => [(ActionId::Accept, "open"), (ActionId::Cancel, "cancel")],
             PromptPurpose::Mirror => [(ActionId::Accept, "start the what-if"), (ActionId::Cancel, "cancel")],
-            PromptPurpose::BasePath => [(ActionId::Accept, "open"), (ActionId::Cancel, "cancel")],
+            PromptPurpose::BasePath | PromptPurpose::Revision => {
+                [(ActionId::Accept, "compare"), (ActionId::Cancel, "cancel")]
+            }
+            PromptPurpose::Comparison | PromptPurpose::Export { .. } | PromptPurpose::SaveAs => {
+                [(ActionId::Accept, "write"), (ActionId::Cancel, "cancel")]
+            }
             _ => [(ActionId::Accept, "apply"), (ActionId::Cancel, "cancel")],
         };
         let keys: Vec<_> = completes.into_iter().chain(ends).collect();

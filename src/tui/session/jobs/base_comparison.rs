@@ -9,7 +9,7 @@ use std::{
 };
 
 use crate::tui::{
-    keys::{Screen, spec::Reason},
+    keys::{ActionId, Screen, spec::Reason},
     parts::{memo::SharedRef, notice::NoticeTopic},
     session::{
         Session,
@@ -29,6 +29,9 @@ use crate::tui::{
 use olm_catalog::{BundleName, ChannelName, PackageName, blob::DeprecationTarget};
 use olm_check::review::{PackageState, Snapshot, diff::ChangeKind};
 use olm_upgrade::Installed;
+
+/// Maximum number of impacts in the notice about a comparison.
+const MAX_REPORTED_IMPACTS: usize = 2;
 
 /// Base to compare a catalog with.
 #[derive(PartialEq, Debug)]
@@ -87,8 +90,33 @@ impl StoredQuestion for ComparisonRequest {
             && let Some(against) = &mut open.base_comparison.active_base
         {
             against.comparison = Some(answer);
+            report_comparison(question.catalog, cx);
         }
     }
+}
+
+/// Reports the first comparison with a base, unless the user sees it.
+fn report_comparison(catalog: usize, cx: &mut Context<'_>) {
+    let is_visible = cx.session.navigation.screen == Screen::Changes;
+    let is_current = catalog == cx.session.catalogs.current_index();
+    let Some(against) = cx.session.catalogs.get_mut(catalog) else { return };
+    let Some(against) = &mut against.base_comparison.active_base else { return };
+    if std::mem::replace(&mut against.is_reported, true) || is_visible || !is_current {
+        return;
+    }
+    let Some((base, comparison)) = cx.session.catalogs.base().zip(cx.session.catalogs.comparison()) else {
+        return;
+    };
+    let impacts = comparison.impacts.iter().take(MAX_REPORTED_IMPACTS).map(|(_, words)| words.clone());
+    let words = match comparison.changed_packages {
+        0 => "no package differs".to_owned(),
+        1 => "1 package differs".to_owned(),
+        several => format!("{several} packages differ"),
+    };
+    let words = std::iter::once(words).chain(impacts).collect::<Vec<_>>().join(", ");
+    let base = cx.session.catalogs.short_base_name(base);
+    let show = cx.key_label(ActionId::ShowChanges);
+    cx.notices.report_done(format!("compared with {base}: {words}   ({show} shows all)"));
 }
 
 /// Catalog that may be in a git repository.
@@ -124,6 +152,14 @@ struct ActiveBase {
     loaded_state: Option<Arc<Snapshot>>,
     /// The last comparison.
     comparison: Option<Arc<Comparison>>,
+    /// True once the result of the first comparison was reported.
+    is_reported: bool,
+}
+
+impl ActiveBase {
+    fn with_state(base: Base, loaded_state: Option<Arc<Snapshot>>) -> Self {
+        Self { base, loaded_state, comparison: None, is_reported: false }
+    }
 }
 
 /// Comparison state of an open catalog.
@@ -379,26 +415,46 @@ impl StoredQuestion for CopyComparisonRequest {
     }
 }
 
-/// Sets the base of the current catalog. `None` stops the comparison.
-pub(in crate::tui) fn set_base(cx: &mut Context<'_>, base: Option<Base>) {
-    let catalog = cx.session.catalogs.current_index();
-    cx.session.navigation.shows_unsaved_edits = false;
-    let Some(open) = cx.session.catalogs.current_mut() else { return };
-    open.base_comparison.base_job.cancel();
-    let Some(base) = base else {
-        open.base_comparison.active_base = None;
-        // Removed entries have no rows now.
-        cx.session.correct_selection();
-        cx.notices.report_done("comparison stopped");
-        return;
+/// Sets the base of the open catalogs. `None` stops the comparison.
+///
+/// A revision without a path is read from the repository of each catalog. A catalog as the base is for the
+/// current catalog only.
+pub(in crate::tui) fn set_base(cx: &mut Context<'_>, base: Option<&Base>) {
+    let current = cx.session.catalogs.current_index();
+    let applies_to_all = match base {
+        None | Some(Base::Loaded) => true,
+        Some(Base::Revision(revision)) => revision.path.is_none(),
+        Some(Base::Path(_) | Base::Open(_)) => false,
     };
-    if base.needs_loading() {
-        let asked = open.request_base(catalog, base);
-        cx.run_job(asked);
-        return;
+    let needs_repository = matches!(base, Some(Base::Revision(_)));
+    for catalog in 0..cx.session.catalogs.all().len() {
+        let Some(open) = cx.session.catalogs.get_mut(catalog) else { continue };
+        let is_possible = applies_to_all && (!needs_repository || check_repository(open).is_ok());
+        if catalog == current || is_possible {
+            set_catalog_base(cx, catalog, base.cloned());
+        }
     }
-    open.base_comparison.active_base = Some(ActiveBase { base, loaded_state: None, comparison: None });
-    cx.session.correct_selection();
+    if base.is_none() {
+        cx.notices.report_done("comparison stopped");
+    }
+}
+
+/// Sets the base of a catalog. `None` stops the comparison.
+fn set_catalog_base(cx: &mut Context<'_>, catalog: usize, base: Option<Base>) {
+    cx.session.navigation.shows_unsaved_edits = false;
+    let Some(open) = cx.session.catalogs.get_mut(catalog) else { return };
+    open.base_comparison.base_job.cancel();
+    match base {
+        Some(base) if base.needs_loading() => {
+            let asked = open.request_base(catalog, base);
+            cx.run_job(asked);
+        }
+        base => {
+            open.base_comparison.active_base = base.map(|base| ActiveBase::with_state(base, None));
+            // Removed entries may have no rows now.
+            cx.session.correct_all_selections();
+        }
+    }
 }
 
 /// Reads all bases again, because branches or files may have changed.
@@ -431,8 +487,7 @@ pub(in crate::tui) fn store_base(
     let base = question.base.clone();
     match result {
         Ok(read) => {
-            open.base_comparison.active_base =
-                Some(ActiveBase { base: base.clone(), loaded_state: Some(read), comparison: None });
+            open.base_comparison.active_base = Some(ActiveBase::with_state(base.clone(), Some(read)));
             cx.session.correct_all_selections();
             cx.notices.clear_topic(NoticeTopic::Comparison);
             Some((base, Ok(())))
@@ -451,11 +506,12 @@ pub(in crate::tui) fn request_comparison(cx: &mut Context<'_>) {
     {
         return;
     }
+    let current = session.catalogs.current_index();
     let configured_base = cx.settings.base.clone();
     if let (Some(base), Some(open)) = (configured_base, cx.session.catalogs.current_mut())
         && !std::mem::replace(&mut open.base_comparison.applied_settings, true)
     {
-        set_base(cx, Some(base));
+        set_catalog_base(cx, current, Some(base));
         cx.session.navigation.screen = Screen::Changes;
     }
     let session = &*cx.session;
