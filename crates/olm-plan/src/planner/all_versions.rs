@@ -1,12 +1,12 @@
 //! Plans for all possible installed versions of all packages.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use rayon::prelude::*;
 
 use super::{
     Block, BlockKind, CatalogFix, Legs, PlanCatalogs, PlanSettings, PlanStart, SharedPlans, VersionPlan,
-    find_stuck_end,
+    find_dead_end, note::DeadEnd,
 };
 use olm_catalog::{BundleName, ChannelName, PackageName};
 use olm_upgrade::{Engine, Installed, openshift::OpenShift};
@@ -90,13 +90,19 @@ impl PackagePlans {
         self.plans.iter().filter(|plan| !plan.arrives()).count()
     }
 
-    /// Returns the number of plans that arrive at a version that is stuck in the last catalog.
+    /// Returns the number of installed versions whose plans arrive, but end at a version that is stuck in the
+    /// last catalog.
     pub fn count_stuck(&self, legs: &Legs) -> usize {
         let is_stuck = |plan: &VersionPlan<'_>| {
-            let end = plan.last_state().filter(|_| plan.arrives());
-            end.is_some_and(|end| find_stuck_end(legs, self.engine, end).is_some())
+            let ends = plan.first_state().zip(plan.last_state()).filter(|_| plan.arrives());
+            let end = ends.and_then(|(first, last)| find_dead_end(legs, self.engine, first, last));
+            matches!(end, Some(DeadEnd::Stuck(_)))
         };
-        self.plans.iter().filter(is_stuck).count()
+        // A version is in several channels.
+        let stuck = self.plans.iter().filter(is_stuck);
+        let versions: HashSet<BundleName> =
+            stuck.filter_map(|plan| Some(plan.first_state()?.bundle.clone())).collect();
+        versions.len()
     }
 
     /// Returns the number of plans that end on the head of the default channel in the last catalog.

@@ -17,7 +17,7 @@ mod tests;
 pub use all_versions::{AllPlans, PackagePlans, list_starts};
 pub use block::{Block, BlockKind};
 pub use leg::{Leg, Legs, PlanCatalogs, find_missing_versions};
-pub use note::{PlanNote, VersionInformation, find_stuck_end, plan_notes};
+pub use note::{DeadEnd, PlanNote, VersionInformation, find_dead_end, plan_notes};
 pub use paths::{OperatorState, SharedPlans, VersionPart, VersionPlan};
 
 use std::{collections::BTreeMap, sync::Arc};

@@ -48,6 +48,14 @@ pub enum PlanNote {
         /// End of its upgrades, with the reason.
         end: StuckEnd,
     },
+    /// The plan stays in a channel of the last catalog that ends, but the installed version upgrades to the head
+    /// with a change of channel.
+    ChannelEnds {
+        /// OpenShift version of the catalog.
+        openshift: OpenShift,
+        /// The last entry of the channel.
+        bundle: BundleName,
+    },
     /// A stop is deprecated.
     Deprecated {
         /// The OpenShift version of the catalog.
@@ -148,17 +156,39 @@ pub fn plan_notes<'a>(
 }
 
 fn find_stuck_note(legs: &Legs, plan: &Plan) -> Option<PlanNote> {
-    let state = plan.stops.last().filter(|_| plan.arrives())?.operator_state();
-    let end = find_stuck_end(legs, plan.engine, state)?;
-    Some(PlanNote::Stuck { openshift: legs.legs.last()?.openshift, end })
+    let first = plan.stops.first()?.operator_state();
+    let last = plan.stops.last().filter(|_| plan.arrives())?.operator_state();
+    let openshift = legs.legs.last()?.openshift;
+    Some(match find_dead_end(legs, plan.engine, first, last)? {
+        DeadEnd::Stuck(end) => PlanNote::Stuck { openshift, end },
+        DeadEnd::InChannel => PlanNote::ChannelEnds { openshift, bundle: last.bundle.clone() },
+    })
 }
 
-/// Returns the bundle at which the upgrades of an operator end in the last catalog. `None` if it is
-/// not stuck there.
-pub fn find_stuck_end(legs: &Legs, engine: Engine, state: OperatorState<'_>) -> Option<StuckEnd> {
+/// End of a plan below the head of the last catalog, from which no upgrade leads on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum DeadEnd {
+    /// The installed version is stuck in the last catalog.
+    Stuck(StuckEnd),
+    /// With a change of channel, the installed version upgrades to the head.
+    InChannel,
+}
+
+/// Returns how the plan of an operator ends if it is stuck in the last catalog.
+///
+/// * `first`, `last` - the first and the last state of the plan.
+pub fn find_dead_end(
+    legs: &Legs,
+    engine: Engine,
+    first: OperatorState<'_>,
+    last: OperatorState<'_>,
+) -> Option<DeadEnd> {
     let graph = legs.legs.last()?.graph.as_ref()?;
-    let installed = Installed { name: state.bundle.clone(), version: state.version.cloned() };
-    StuckEnds::new(graph)?.of_installed(engine, &installed)
+    let installed = Installed { name: last.bundle.clone(), version: last.version.cloned() };
+    let end = StuckEnds::new(graph)?.of_installed(engine, &installed)?;
+    let state = graph.stuck().state_of(first.bundle);
+    let can_change = engine == Engine::Classic && state.needs_channel_change;
+    Some(if can_change { DeadEnd::InChannel } else { DeadEnd::Stuck(end) })
 }
 
 fn find_below_head_note(legs: &Legs, plan: &Plan) -> Option<PlanNote> {
@@ -195,6 +225,11 @@ impl PlanNote {
             Self::BelowHead { channel, head } => format!("it ends below {head}, the head of {channel}"),
             Self::Stuck { openshift, end: StuckEnd { end, reason } } => {
                 format!("it is stuck in {openshift}: upgrades end at {end}: {reason}")
+            }
+            Self::ChannelEnds { openshift, bundle } => {
+                format!(
+                    "its channel ends at {bundle} in {openshift}; with a change of channel it upgrades to the head"
+                )
             }
             Self::Deprecated { openshift, bundle } => format!("{bundle} is deprecated in {openshift}"),
             Self::Unsafe { openshift, bundle, text } => format!("upgrade to {bundle} on {openshift}: {text}"),

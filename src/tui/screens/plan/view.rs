@@ -22,7 +22,7 @@ use crate::tui::{
     },
 };
 use olm_plan::planner::{
-    Approval, OperatorState, PackagePlans, PlanSettings, UpdateTiming, VersionPlan, find_stuck_end,
+    Approval, DeadEnd, OperatorState, PackagePlans, PlanSettings, UpdateTiming, VersionPlan, find_dead_end,
 };
 use olmap_report::plan as export;
 
@@ -30,7 +30,7 @@ use olmap_report::plan as export;
 const MIN_WIDTH_FOR_BOTH: u16 = 100;
 /// Columns of the packages in that case.
 const PACKAGE_COLUMNS: u16 = 44;
-/// Columns of the number of plans that end at a stuck version.
+/// Columns of the number of versions whose plans end at a stuck version.
 const STUCK_COLUMNS: usize = "  end stuck".len();
 /// Minimum height for showing both panes.
 const MIN_HEIGHT_FOR_PANES: u16 = 11;
@@ -115,7 +115,8 @@ fn draw_planned_packages(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     let heading = match (view.session.lists.filter(ListId::Planned).is_empty(), has_stuck) {
         (true, false) => "installs blocked ",
         (false, false) => "blocked ",
-        (_, true) => "blocked  end stuck ",
+        (true, true) => "installs blocked  end stuck ",
+        (false, true) => "blocked  end stuck ",
     };
     let right = [piece(heading, Ink::Dim)];
     let inner = draw_list_heading(view, canvas, area, ListId::Planned, &title, &right);
@@ -173,10 +174,13 @@ fn draw_lanes(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
             return Vec::new();
         };
         let mut pieces = lanes.lane_row(plan);
-        let end = plan.last_state().filter(|_| plan.arrives());
+        let ends = plan.first_state().zip(plan.last_state()).filter(|_| plan.arrives());
         let legs = plans.world.find_package(plan.package().as_str());
-        let stuck = legs.zip(end).and_then(|(legs, end)| find_stuck_end(legs, plan.engine(), end));
-        pieces.extend(stuck.map(|_| piece("  stuck", Ink::Warning)));
+        let end = legs.zip(ends);
+        let end = end.and_then(|(legs, (first, last))| find_dead_end(legs, plan.engine(), first, last));
+        if let Some(DeadEnd::Stuck(_)) = end {
+            pieces.push(piece("  stuck", Ink::Warning));
+        }
         let here = plan.first_state().and_then(|state| {
             view.session.installed_operators.describe_installation(plan.package(), state.bundle)
         });

@@ -40,12 +40,12 @@ pub struct Plans {
     pub counts: Vec<PlanCounts>,
 }
 
-/// Numbers of plans of a package: one for each installed version in each of its channels.
+/// Numbers of a package. It has a plan for each installed version in each of its channels.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PlanCounts {
     /// Plans that do not arrive.
     pub blocked: usize,
-    /// Plans that arrive at a version that is stuck in the last catalog.
+    /// Installed versions whose plans arrive, but end at a version that is stuck in the last catalog.
     pub stuck: usize,
     /// All plans.
     pub total: usize,
