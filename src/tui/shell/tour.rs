@@ -21,6 +21,9 @@ use olmap_report::escape;
 pub struct Tour {
     /// Number of finished steps.
     pub done: usize,
+    /// Number of steps that were done before the tour started. They are not counted.
+    skipped: usize,
+    is_started: bool,
 }
 
 /// Step of the tour.
@@ -66,6 +69,13 @@ fn is_stuck(model: &Model) -> bool {
     stuck.zip(bundle).is_some_and(|(stuck, bundle)| stuck.state_of(bundle).is_stuck())
 }
 
+/// Returns true if an entry of the selected channel is stuck.
+fn has_stuck_entries(model: &Model) -> bool {
+    let channel = model.session.selection().channel.as_ref();
+    let count = channel.and_then(|channel| model.session.catalogs.brief_stuck_in(channel));
+    count.is_some_and(|count| count != "-")
+}
+
 /// Approximate length of the longest instruction in columns.
 const MAX_INSTRUCTION_WIDTH: u16 = 185;
 
@@ -92,6 +102,13 @@ const STEPS: [Step; 5] = [
         title: "see who is stuck",
         instruction: |model| {
             let (graph, down) = (model.key_label(ActionId::ShowGraph), model.key_label(ActionId::Down));
+            if has_stuck_versions(model) && !has_stuck_entries(model) {
+                return format!(
+                    "Press {} for the channels, go with {down} to one with a number below stuck, and press {graph} \
+                     for its upgrade graph. Then go to a row that says STUCK.",
+                    model.key_label(ActionId::In)
+                );
+            }
             if is_demo(model) || has_stuck_versions(model) {
                 return format!(
                     "Press {graph} for the upgrade graph of the channel, and go with {down} to a row that says \
@@ -104,6 +121,9 @@ const STEPS: [Step; 5] = [
         },
         short_instruction: |model| {
             let (graph, down) = (model.key_label(ActionId::ShowGraph), model.key_label(ActionId::Down));
+            if has_stuck_versions(model) && !has_stuck_entries(model) {
+                return format!("a channel with stuck versions, {graph}, {down} to STUCK");
+            }
             if is_demo(model) || has_stuck_versions(model) {
                 return format!("{graph}, then {down} to STUCK");
             }
@@ -191,7 +211,10 @@ impl Tour {
     /// Returns the title of the current step, or that the tour is done.
     pub fn step_title(self) -> String {
         match STEPS.get(self.done) {
-            Some(step) => format!("Tour {} of {}: {}", self.done + 1, STEPS.len(), step.title),
+            Some(step) => {
+                let (place, all) = (self.done + 1 - self.skipped, STEPS.len() - self.skipped);
+                format!("Tour {place} of {all}: {}", step.title)
+            }
             None => "Tour: done".to_owned(),
         }
     }
@@ -236,6 +259,9 @@ pub(in crate::tui) fn advance_tour(model: &mut Model) {
     let Some(mut tour) = model.tour else { return };
     while STEPS.get(tour.done).is_some_and(|step| (step.is_done)(model)) {
         tour.done += 1;
+    }
+    if !std::mem::replace(&mut tour.is_started, true) {
+        tour.skipped = tour.done.min(STEPS.len() - 1);
     }
     model.tour = Some(tour);
 }
