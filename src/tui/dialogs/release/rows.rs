@@ -1,6 +1,6 @@
 //! Rows of the dialog: the channels and lists of the open catalogs, with the place of the bundle in each.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use crate::tui::{
     dialogs::release::bundle::ReleasedBundle,
@@ -9,7 +9,7 @@ use crate::tui::{
     session::{Session, context::ViewContext, open_catalog::OpenCatalog},
     work::PreviewState,
 };
-use olm_catalog::{Catalog, ChannelName, template::semver::List};
+use olm_catalog::{BundleName, Catalog, ChannelName, template::semver::List};
 use olm_check::review::{Consequences, FreshInstallChange, Snapshot};
 use olm_edit::{is_generated_from, package_with_bundle};
 use olm_upgrade::{
@@ -128,12 +128,14 @@ pub struct RowEffect {
     pub fresh: Option<FreshInstallChange>,
     /// Number of versions of the row that become stuck.
     pub stuck: usize,
+    /// Number of versions of the row that are no longer stuck on at least one engine.
+    pub freed: usize,
 }
 
 impl RowEffect {
     /// Returns true if nothing changes for users.
     pub fn is_empty(&self) -> bool {
-        self.moved == 0 && self.fresh.is_none() && self.stuck == 0
+        self.moved == 0 && self.fresh.is_none() && self.stuck == 0 && self.freed == 0
     }
 }
 
@@ -430,12 +432,12 @@ impl ReleaseRows {
     pub fn row_effect(&self, row: &ReleaseRow) -> Option<RowEffect> {
         let preview = self.catalogs.get(row.catalog_row)?.preview.ready_preview()?;
         let outcome = preview.as_ref().ok().filter(|_| row.chosen)?;
-        let Consequences { changed_steps, fresh, harm, .. } = &outcome.consequences;
+        let Consequences { changed_steps, fresh, harm, stuck, .. } = &outcome.consequences;
         let is_own =
             |channel: &Option<ChannelName>| channel.as_ref().is_some_and(|channel| row.has_channel(channel));
         let moved =
             changed_steps.iter().filter(|step| step.engine == Engine::Classic && is_own(&step.channel));
-        let is_entry = |channel: &olm_catalog::blob::ChannelBlob, name: &olm_catalog::BundleName| {
+        let is_entry = |channel: &olm_catalog::blob::ChannelBlob, name: &BundleName| {
             channel.entries.iter().any(|entry| entry.name.value == *name)
         };
         let after = outcome.after.packages().map(|(_, state)| state.package());
@@ -443,13 +445,18 @@ impl ReleaseRows {
             .flat_map(|package| &package.channels)
             .filter(|it| is_own(&Some(it.name.value.clone())))
             .collect();
-        let mut stuck: Vec<_> =
-            harm.stuck.iter().flat_map(|(_, rows)| rows).map(|row| &row.version).collect();
-        stuck.sort();
-        stuck.dedup();
-        stuck.retain(|name| channels.iter().any(|channel| is_entry(channel, name)));
+        let count = |names: BTreeSet<&BundleName>| {
+            names.into_iter().filter(|name| channels.iter().any(|channel| is_entry(channel, name))).count()
+        };
+        let freed = stuck.iter().flat_map(|change| &change.freed).map(|(_, name)| name).collect();
+        let newly_stuck = harm.stuck.iter().flat_map(|(_, rows)| rows).map(|row| &row.version).collect();
         let fresh = fresh.iter().find(|fresh| fresh.engine == Engine::Classic && is_own(&fresh.channel));
-        Some(RowEffect { moved: moved.count(), fresh: fresh.cloned(), stuck: stuck.len() })
+        Some(RowEffect {
+            moved: moved.count(),
+            fresh: fresh.cloned(),
+            stuck: count(newly_stuck),
+            freed: count(freed),
+        })
     }
 
     /// Describes the chosen rows: `channels alpha and beta`, `5 channels and 1 list`.

@@ -35,6 +35,8 @@ const LABEL_COLUMNS: u16 = 11;
 const MAX_CATALOG_COLUMNS: usize = 24;
 /// Maximum columns of a channel.
 const MAX_CHANNEL_COLUMNS: usize = 30;
+/// Minimum columns of a place, if it has as many.
+const MIN_PLACE_COLUMNS: usize = 20;
 /// Columns of a mark and the row cursor.
 const MARK_COLUMNS: usize = 5;
 /// Height of a box that has room for two lines about the bundle.
@@ -97,6 +99,9 @@ fn header_lines(release: &Release, inner: Rect) -> Vec<Line> {
     let note = match (&release.note, &release.bundle) {
         (Err(mistake), _) => Some((mistake.to_string(), Ink::Error)),
         (Ok(words), _) if !words.is_empty() => Some((words.clone(), Ink::Dim)),
+        (Ok(_), None) if release.focus == Focus::Image => {
+            Some(("the image of the bundle, best with its digest".to_owned(), Ink::Dim))
+        }
         (Ok(_), None) => Some(("a bundle directory, or a file that opm render printed".to_owned(), Ink::Dim)),
         (Ok(_), Some(_)) => None,
     };
@@ -151,11 +156,13 @@ fn draw_rows(
     canvas.draw_list(list, &dialog_list(release, view_cx, canvas), |row| {
         rows.get(row).map(|row| columns.format_row(release, row)).unwrap_or_default()
     });
+    let selected = release.targets.selected_row().and_then(|row| columns.describe_cut_row(release, row));
     canvas.draw_rule(Rect { y: list.bottom(), height: 1, ..area });
     let lower =
         Rect { y: list.bottom() + 1, height: area.bottom().saturating_sub(list.bottom() + 2), ..area };
     let columns = usize::from(lower.width).saturating_sub(1);
-    let mut lines: Vec<Line> = Vec::new();
+    let mut lines: Vec<Line> =
+        selected.map(|words| wrapped_lines(&words, columns, Ink::Text)).unwrap_or_default();
     match release.confirmation {
         Some(Confirmation::Downgrade) => lines.extend(confirmation_lines(view_cx, release, columns)),
         Some(Confirmation::Leave) => {
@@ -228,7 +235,7 @@ fn find_package<'r>(release: &'r Release, row: &ReleaseRow) -> Option<&'r Packag
     }
 }
 
-/// Columns of the rows. Mark, channel and place are never cut; the rest is cut from the end.
+/// Columns of the rows. Mark and channel are never cut; the rest is cut from the end.
 struct RowColumns {
     catalog: usize,
     channel: usize,
@@ -244,6 +251,7 @@ impl RowColumns {
         let widest = |text: &dyn Fn(&ReleaseRow) -> usize| rows.iter().map(text).max().unwrap_or_default();
         let channel = widest(&|row| display_width(row.name())).min(MAX_CHANNEL_COLUMNS);
         let place = widest(&|row| place_words(release, row).map_or(0, |(words, _)| display_width(&words)));
+        let place = place.min((room / 3).max(MIN_PLACE_COLUMNS));
         let label =
             |row: &ReleaseRow| find_catalog(release, row).map_or(0, |into| display_width(&into.label));
         let left = room.saturating_sub(channel + place + 5);
@@ -299,6 +307,23 @@ impl RowColumns {
             pieces.extend(effect);
         }
         pieces
+    }
+
+    /// Returns the place and the edges of a row that does not show them completely.
+    fn describe_cut_row(&self, release: &Release, row: &ReleaseRow) -> Option<String> {
+        if row.refusal(release.targets.task).is_some() {
+            return None;
+        }
+        let [edges, _] = edge_words(release, row);
+        let place = place_words(release, row).map(|(words, _)| words);
+        let line = self.format_row(release, row);
+        let shown: String = line.iter().map(|piece| piece.text.as_str()).collect();
+        let is_cut = |words: &str| !shown.contains(words);
+        let parts: Vec<String> =
+            place.into_iter().chain(Some(edges).filter(|edges| !edges.is_empty())).collect();
+        let needs_line =
+            line_width(&line) > self.room + MARK_COLUMNS || parts.iter().any(|part| is_cut(part));
+        (needs_line && !parts.is_empty()).then(|| format!("{}: {}", row.name(), parts.join(", ")))
     }
 
     /// Cuts or pads the name of a catalog. Names with a folder differ at the beginning, others mostly at the end.
@@ -412,10 +437,13 @@ fn edge_words(release: &Release, row: &ReleaseRow) -> [String; 2] {
 }
 
 fn effect_pieces(effect: &RowEffect, package: Option<&Package>) -> Line {
-    let RowEffect { moved, fresh, stuck } = effect;
+    let RowEffect { moved, fresh, stuck, freed } = effect;
     let mut pieces = Vec::new();
     if *stuck > 0 {
         pieces.push(piece(format!("{stuck} newly stuck"), Ink::Error));
+    }
+    if *freed > 0 {
+        pieces.push(piece(format!("frees {freed}"), Ink::Good));
     }
     match moved {
         0 => {}
@@ -529,7 +557,8 @@ fn draw_hints(view_cx: &ViewContext<'_>, release: &Release, canvas: &mut Canvas<
             vec![(ActionId::Accept, "next"), (ActionId::PreviousField, "back"), (ActionId::Cancel, "cancel")]
         }
         Focus::Range | Focus::NewChannel => {
-            vec![(ActionId::Accept, "apply"), (ActionId::Cancel, "back")]
+            let accept = if release.focus == Focus::NewChannel { "add" } else { "set" };
+            vec![(ActionId::Accept, accept), (ActionId::Cancel, "back")]
         }
         Focus::Rows => {
             let mut keys = vec![(ActionId::Choose, "choose")];
