@@ -2,7 +2,8 @@
 //! escaped.
 
 pub use crate::tui::widgets::text::{
-    display_width, fit, hanging_lines, highlight_filter, highlight_matches, pad, wrap_text, wrapped_lines,
+    display_width, fit, hanging_lines, highlight_filter, highlight_matches, pad, pad_middle, wrap_text,
+    wrapped_lines,
 };
 
 pub use olmap_report::document::{Line, Piece, line_width, piece, text_piece};

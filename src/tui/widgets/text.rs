@@ -40,6 +40,11 @@ pub fn pad(text: &str, wanted: usize, ascii: bool) -> String {
     fitted
 }
 
+/// Cuts or pads text like [`pad`], but cuts its middle: names that begin with the same words stay different.
+pub fn pad_middle(text: &str, wanted: usize, ascii: bool) -> String {
+    pad(&escape::shorten_middle(text, wanted, if ascii { "~" } else { "…" }), wanted, ascii)
+}
+
 /// Cuts text to a width and highlights some of its characters. `matched` holds their indices, in
 /// order. A grapheme cluster is highlighted as a whole; the cut mark never is. `ink` is the ink
 /// of all other characters.

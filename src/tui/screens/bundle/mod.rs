@@ -238,7 +238,7 @@ impl ScreenState for Bundle {
         self.selected_section_and_row()?;
         match self.pane {
             Pane::Sections => Some("its rows"),
-            Pane::Rows => Some("read it"),
+            Pane::Rows => Some("scroll text"),
             Pane::Text => None,
         }
     }

@@ -43,8 +43,11 @@ pub fn draw_bundle_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) 
     } else {
         area
     };
-    let below =
-        if area.height < 9 || bundle.visible_lines().is_empty() { 0 } else { (area.height / 3).clamp(3, 14) };
+    let below = match (area.height < 9 || bundle.visible_lines().is_empty(), bundle.is_reading()) {
+        (true, _) => 0,
+        (false, true) => area.height / 2,
+        (false, false) => (area.height / 4).clamp(3, 7),
+    };
     if below == 0 {
         if bundle.is_reading() {
             return draw_row_details(view, canvas, area);

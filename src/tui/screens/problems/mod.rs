@@ -7,7 +7,7 @@ use crate::tui::{
     dialogs::edit_choice,
     keys::{ActionId, spec::Enabled},
     parts::{
-        frame::Splitter,
+        frame::{Frame, Splitter},
         list::{ListId, ListOrder},
         memo::{Memo, SharedRef},
     },
@@ -51,6 +51,12 @@ impl Problems {
     /// Returns the findings that pass the filter.
     pub fn listed_findings(&self) -> &[ListedFinding] {
         &self.list.value
+    }
+
+    /// Returns true if the details are beside the list: in a wide terminal, unless the list needs less than half
+    /// of its height.
+    pub(super) fn has_side_pane(&self, frame: &Frame) -> bool {
+        frame.has_side_pane() && self.listed_findings().len() > usize::from(frame.size.1) / 2
     }
 
     /// Returns the number of accepted findings that pass the filter.
@@ -223,7 +229,8 @@ impl ScreenState for Problems {
     }
 
     fn splitter(&self, view_cx: &ViewContext<'_>) -> Option<(Splitter, bool)> {
-        let line = view_cx.frame.explanation_splitter(Splitter::Problems, Splitter::ProblemsSide);
+        let has_side_pane = self.has_side_pane(view_cx.frame);
+        let line = if has_side_pane { Splitter::ProblemsSide } else { Splitter::Problems };
         Some((line, !self.is_reading))
     }
 

@@ -25,6 +25,9 @@ use olm_catalog::PackageName;
 use olm_check::{RuleProperty, Severity, rules};
 use olmap_report::finding::{describe_consequences, severity_ink};
 
+/// Lines besides the rows: the title above, and a blank line below.
+const LINES_ABOVE: u16 = 2;
+
 /// Maximum number of locations listed for a finding; some findings have thousands.
 const MAX_LOCATIONS: usize = 30;
 
@@ -34,10 +37,19 @@ type View<'a> = ScreenView<'a, Problems>;
 /// Draws the screen.
 pub fn draw_problems_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     let problems = view.state.listed_findings();
-    let below = if area.height < 9 || problems.is_empty() { 0 } else { (area.height / 3).clamp(4, 9) };
+    let usual = (area.height / 3).clamp(4, 9);
+    // A short list leaves the rest to the details. A filter lists equal findings one by one.
+    let needed = u16::try_from(problems.len()).unwrap_or(u16::MAX).saturating_add(LINES_ABOVE);
+    let below = match (area.height < 9 || problems.is_empty(), view.session.lists.filter(ListId::Problems)) {
+        (true, _) => 0,
+        (false, "") => usual.max((area.height - 1).saturating_sub(needed)),
+        (false, _) => usual,
+    };
     let (upper, lower) = if below == 0 {
         (area, None)
-    } else if let Some((list, side)) = view.split_side_pane(canvas, area, Splitter::ProblemsSide) {
+    } else if view.state.has_side_pane(view.frame)
+        && let Some((list, side)) = view.split_side_pane(canvas, area, Splitter::ProblemsSide)
+    {
         (list, Some(side))
     } else {
         let above = view.frame.splits.size_before(Splitter::Problems, area.height - below - 1, area.height);

@@ -14,7 +14,9 @@ use crate::tui::{
     },
     session::navigation::Pane,
     widgets::{
-        canvas::{Canvas, Line, display_width, highlight_filter, pad, piece, text_piece, wrap_text},
+        canvas::{
+            Canvas, Line, display_width, highlight_filter, pad, pad_middle, piece, text_piece, wrap_text,
+        },
         installed_operators,
         lists::{
             UNREAD, bundle_short_name, draw_empty_list, draw_list_heading, draw_no_rows,
@@ -83,12 +85,12 @@ impl PackageColumns {
             StuckNumbers::None => return "bundles ".to_owned(),
             StuckNumbers::Same => format!("{:>1$}  ", "stuck", SAME_COLUMNS + 1),
             StuckNumbers::ByEngine => {
-                format!("stuck: {:>CLASSIC_COLUMNS$}{:>STUCK_COLUMNS$}  ", "Classic", "v1")
+                format!("stuck {:>CLASSIC_COLUMNS$}{:>STUCK_COLUMNS$}  ", "Classic", "v1")
             }
         };
-        let shortest = stuck.trim_start_matches("stuck: ").to_owned();
-        let titles = [format!("bundles {stuck}"), format!("bundles {shortest}"), stuck, shortest.clone()];
-        let first = if self.versions > 0 { 0 } else { 2 };
+        let shortest = stuck.trim_start_matches("stuck ").to_owned();
+        let titles = [format!("bundles {stuck}"), stuck];
+        let first = usize::from(self.versions == 0);
         let title = titles.into_iter().skip(first).find(|title| title.len() <= room).unwrap_or(shortest);
         if !title.starts_with("bundles") {
             self.versions = 0;
@@ -126,7 +128,9 @@ pub fn draw_packages_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect
     let usual = wanted.clamp(area.width / 5, area.width * 2 / 5).max(16);
     let first = view.frame.splits.size_before(Splitter::Packages, usual, area.width);
     let right = Rect { x: area.x + first + 1, width: area.width - first - 1, ..lists };
-    let usual = (area.width * 3 / 10).clamp(16, 32);
+    // The head and the stuck versions of every channel are visible if there is room for them.
+    let wanted = u16::try_from(channel_columns(view)).unwrap_or(u16::MAX);
+    let usual = (area.width * 3 / 10).clamp(16, 32).max(wanted.min(right.width / 2));
     let second = view.frame.splits.size_before(Splitter::Channels, usual, right.width);
     let columns = [
         Rect { width: first, ..lists },
@@ -151,18 +155,19 @@ pub fn draw_packages_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect
 }
 
 /// Returns the usual height of the details below the lists. If a list is cut, the details take no
-/// more than their lines.
+/// more than their lines. If the lists leave rows empty, the details take these if they need them.
 fn details_height(view: &View<'_>, canvas: &Canvas<'_>, area: Rect) -> u16 {
     const MIN_HEIGHT: u16 = 4;
     let usual = (area.height * 2 / 5).clamp(6, 18);
     let state = view.state;
     let rows = [state.package_names().len(), state.channel_names().len(), state.entry_names().len()];
-    let rows = rows.into_iter().max().unwrap_or_default() + 1;
-    if rows <= usize::from(area.height - usual - 1) {
-        return usual;
-    }
+    let rows = u16::try_from(rows.into_iter().max().unwrap_or_default() + 2).unwrap_or(u16::MAX);
     let lines = details::count_lines(view, details::text_columns(area.width), canvas.ascii);
-    u16::try_from(lines).unwrap_or(usual).clamp(MIN_HEIGHT, usual)
+    let lines = u16::try_from(lines).unwrap_or(u16::MAX);
+    match area.height.saturating_sub(rows).saturating_sub(1) {
+        free if free >= usual => lines.clamp(usual, free),
+        _ => lines.clamp(MIN_HEIGHT, usual),
+    }
 }
 
 /// Returns true if the catalog was read completely and has no packages, now and before the edits.
@@ -194,7 +199,7 @@ fn draw_no_packages(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     }
     let key = |id| view.key_label(id);
     if errors > 0 {
-        lines.push(format!("{}  {}", key(ActionId::ShowProblems), format_count(errors, "error")));
+        lines.push(format!("{}  show {}", key(ActionId::ShowProblems), format_count(errors, "error")));
     }
     lines.push(format!("{}  open another catalog", key(ActionId::OpenCatalog)));
     if view.settings.read_only.is_none() {
@@ -410,7 +415,7 @@ fn draw_channels(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
             what_if::change_mark(view, view.session.channel_change(name)).into_iter().collect();
         pieces.push(piece(mark, Ink::Good));
         let ink = if deprecated { Ink::Deprecated } else { Ink::Text };
-        pieces.extend(highlight_filter(&pad(name.as_str(), room - head_room, ascii), ink, filter));
+        pieces.extend(highlight_filter(&pad_middle(name.as_str(), room - head_room, ascii), ink, filter));
         pieces.extend([piece(
             format!(" {}", pad(&head, head_room, ascii)),
             if broken { Ink::Error } else { Ink::Dim },
@@ -440,6 +445,20 @@ fn describe_head(package_state: &PackageState, name: &ChannelName) -> String {
 
 /// Maximum columns of the head of a channel.
 const MAX_HEAD_COLUMNS: usize = 16;
+
+/// Returns the columns that the first channels of the package need.
+fn channel_columns(view: &View<'_>) -> usize {
+    /// Cursor, mark of the default channel, number of stuck versions, blanks and scroll bar.
+    const EXTRA_COLUMNS: usize = 14;
+    /// Maximum number of channels that are measured for each frame.
+    const MAX_MEASURED: usize = 100;
+    let Some(package_state) = view.session.selected_package() else { return 0 };
+    let names = || view.state.channel_names().iter().take(MAX_MEASURED);
+    let head = |name: &ChannelName| display_width(&describe_head(package_state, name)).min(MAX_HEAD_COLUMNS);
+    let names_and_heads = names().map(|name| (display_width(name.as_str()), head(name)));
+    let (name, head) = names_and_heads.fold((0, 0), |(a, b), (name, head)| (a.max(name), b.max(head)));
+    name + head + EXTRA_COLUMNS
+}
 
 /// Returns the columns of the head next to the channel name. A cut version is worth less than a
 /// whole name.

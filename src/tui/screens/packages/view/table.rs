@@ -35,6 +35,8 @@ use olmap_report::{
 const MIN_HEIGHT_FOR_PANES: u16 = 8;
 /// Maximum columns of a cell.
 const MAX_CELL_COLUMNS: usize = 28;
+/// The cells lose the word `stuck` if more than this part of the rows would be cut.
+const MAX_CUT_SHARE: usize = 8;
 /// Maximum and minimum columns of the package names.
 const NAME_COLUMNS: (usize, usize) = (40, 12);
 
@@ -112,7 +114,12 @@ fn draw_cells(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, sorted: &Sor
         rows.iter().map(|row| escaped_width(&cell_pieces(row, nth, is_compact))).max().unwrap_or(0)
     };
     let mut cells: Vec<usize> = (0..titles.len()).map(|nth| widest_cell(nth, false)).collect();
-    let is_compact = cells.iter().any(|wide| *wide > cell);
+    // A single wide cell is cut. It does not take a word from all others.
+    let is_wide = |row: &&&OverviewRow| {
+        (0..titles.len()).any(|nth| escaped_width(&cell_pieces(row, nth, false)) > cell)
+    };
+    let wide_rows = rows.iter().filter(is_wide).count();
+    let is_compact = wide_rows > rows.len() / MAX_CUT_SHARE;
     if is_compact {
         cells = (0..titles.len()).map(|nth| widest_cell(nth, true)).collect();
     }
