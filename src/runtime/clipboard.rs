@@ -130,12 +130,12 @@ pub fn copy_to_clipboard(copied: &ClipboardText, asked: Option<Clipboard>) -> Re
                 let bytes =
                     if program == "clip.exe" { encode_utf16(text) } else { text.clone().into_bytes() };
                 if write_to_program(&mut command, bytes, PROGRAM_TIMEOUT).is_ok_and(|taken| taken) {
-                    return Ok(format!("{what} is in the clipboard ({program})"));
+                    return Ok(format!("copied {what} ({program})"));
                 }
             }
             ClipboardMethod::Terminal(wrap) => {
                 terminal::write_to_terminal(&osc52_sequence(text, wrap)?)?;
-                return Ok(format!("{what} was given to the terminal's clipboard ({})", way.label()));
+                return Ok(format!("sent {what} to the clipboard of the terminal ({})", way.label()));
             }
         }
     }

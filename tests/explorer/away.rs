@@ -172,8 +172,8 @@ fn selection_is_copied() {
     assert_eq!(what, "the path from 1.0.0 to 1.1.0");
     assert!(text.starts_with("ship: ship.v1.0.0 to ship.v1.1.0\n\n"), "{text}");
     assert!(text.contains("arrives in 1 upgrade") && text.contains("replaces it in stable"), "{text}");
-    hand.send(Msg::Notice(Ok(format!("{what} is in the clipboard (test)"))));
-    assert!(hand.shows("the path from 1.0.0 to 1.1.0 is in the clipboard (test)"), "{}", hand.screen());
+    hand.send(Msg::Notice(Ok(format!("copied {what} (test)"))));
+    assert!(hand.shows("copied the path from 1.0.0 to 1.1.0 (test)"), "{}", hand.screen());
 }
 
 #[test]

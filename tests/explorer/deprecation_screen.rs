@@ -29,7 +29,7 @@ fn blocking_deprecations_and_affected_versions_are_shown() {
     let mut hand = ExplorerDriver::demo(120, 36);
     hand.press("5 j");
     for words in [
-        "Deprecations 5, 3 block; 4 suggested",
+        "Deprecations 5, 3 block upgrades; 4 suggested",
         "NO UPGRADE",
         "STOPS V1",
         "2 versions are affected, 2 without an upgrade path",

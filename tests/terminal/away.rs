@@ -146,7 +146,7 @@ fn copied_text_reaches_the_terminal_with_a_message() {
     let osc = "\x1b]52;c;c2hpcC52MS4xLjA=\x07";
     let (mut terminal, _folder) = start_on_newest_entry(|_| {});
     terminal.press_keys("yn");
-    terminal.wait_for_text("ship.v1.1.0 was given to the terminal's clipboard (OSC 52)");
+    terminal.wait_for_text("sent ship.v1.1.0 to the clipboard of the terminal (OSC 52)");
     terminal.wait_until_written(osc);
     terminal.press_keys("qqq");
     assert_eq!(terminal.wait_for_exit(), 0);
@@ -162,7 +162,7 @@ fn copied_text_reaches_the_terminal_with_a_message() {
 
 #[test]
 fn clipboard_program_is_used_if_it_works() {
-    for (ends, says) in [("exit 0", "ship.v1.1.0 is in the clipboard (wl-copy)"), ("exit 1", "(OSC 52)")] {
+    for (ends, says) in [("exit 0", "copied ship.v1.1.0 (wl-copy)"), ("exit 1", "(OSC 52)")] {
         let tools = tempfile::tempdir().unwrap();
         let program = tools.path().join("wl-copy");
         std::fs::write(&program, format!("#!/bin/sh\ncat >\"$0.got\"\n{ends}\n")).unwrap();

@@ -71,7 +71,7 @@ pub fn summarize_channel_stuck(graph: &PackageGraph, channel: &ChannelName) -> O
     if classic == 0 && v1 == 0 {
         return None;
     }
-    let numbers = if classic == v1 { classic.to_string() } else { format!("{classic}, v1 {v1}") };
+    let numbers = if classic == v1 { classic.to_string() } else { format!("Classic {classic}, v1 {v1}") };
     Some(format!("{numbers} of {} entries stuck", names.len()))
 }
 

@@ -108,7 +108,7 @@ pub(in crate::tui) static ASSUMPTION_ACTIONS: &[Action<Target>] = &[action(
     ActionId::Assume,
     On(&[Screen::Resolve]),
     &["t"],
-    "assume",
+    "set up cluster",
     "Assume a subscription, an installed bundle, or the state of the cluster of --cluster",
     open_assumption_menu,
 )

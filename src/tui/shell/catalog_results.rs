@@ -126,7 +126,9 @@ pub(super) fn store_loaded_catalogs(model: &mut Model, mut outcomes: Vec<LoadOut
     }
     for FailedCatalog { label, message, hint } in failed {
         let hint = hint.map(|hint| format!("; {hint}")).unwrap_or_default();
-        model.notices.report_failure(NoticeTopic::Load, format!("{label}: {message}{hint}"));
+        // Most messages name the path.
+        let label = if message.contains(&label) { String::new() } else { format!("{label}: ") };
+        model.notices.report_failure(NoticeTopic::Load, format!("{label}{message}{hint}"));
     }
     model.session.correct_all_selections();
     model.session.restore_loaded_places();

@@ -25,8 +25,8 @@ fn apply_edit(model: &mut Model, outcome: &EditOutcome) -> Vec<Effect> {
     match outcome.worst_added_finding().filter(|brought| brought.severity() == Severity::Error) {
         // Edits with errors are applied too, because users edit step by step.
         Some(error) => {
-            let error = format!("{}: {}", error.rule.id, error.message);
-            model.notices.report_refusal(format!("{error}; edited: {words}"));
+            let rule = error.rule.id;
+            model.notices.report_refusal(format!("applied, with a new error ({rule}): {words}"));
         }
         None => model.notices.report_done(words),
     }

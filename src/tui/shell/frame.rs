@@ -240,6 +240,9 @@ fn status_pieces(model: &Model, canvas: &Canvas<'_>, length: StatusLength) -> Li
     }
     if let Some((count, words)) = model.session.catalogs.summarize_stuck(length == StatusLength::Short) {
         pieces.push(piece(format!("{words}  "), if count > 0 { Ink::Warning } else { Ink::Dim }));
+    } else if snapshot.catalog.template().is_some() && length == StatusLength::Whole {
+        // Packages of a template are rendered before OLM reads them.
+        pieces.push(piece("stuck not counted  ", Ink::Dim));
     }
     let errors = model.session.open_finding_count(Severity::Error);
     let warnings = model.session.open_finding_count(Severity::Warning);

@@ -120,7 +120,7 @@ impl<'f> NoteWriter<'f> {
             parts.push(if std::mem::replace(&mut self.skip_explained, true) {
                 format!("SKIPPED by {by}")
             } else {
-                format!("SKIPPED by {by}: Classic no longer installs it, v1 may")
+                format!("SKIPPED by {by}: Classic no longer installs it")
             });
         }
         if marks.on_cycle {

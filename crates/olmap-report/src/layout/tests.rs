@@ -38,7 +38,7 @@ const SKETCH: &str = "2.5.4 replaces=2.5.1 skips=2.5.3,2.5.2 range=>=2.4.0_<2.5.
 fn three_kinds_of_edges_differ_in_shape() {
     let expected = "
   .>o-. <.  2.5.4  HEAD
-.>+-x | -:  2.5.3  SKIPPED by 2.5.4: Classic no longer installs it, v1 may
+.>+-x | -:  2.5.3  SKIPPED by 2.5.4: Classic no longer installs it
 | '-x | -:  2.5.2  SKIPPED by 2.5.4
 |   o-+ -:  2.5.1
 |   o-+ -'  2.4.9
@@ -52,7 +52,7 @@ fn three_kinds_of_edges_differ_in_shape() {
 fn unicode_has_same_arms_as_ascii() {
     let expected = "
   ╭▸●─╮ ◂╮  2.5.4  HEAD
-╭▸├─○ │ ╌┊  2.5.3  SKIPPED by 2.5.4: Classic no longer installs it, v1 may
+╭▸├─○ │ ╌┊  2.5.3  SKIPPED by 2.5.4: Classic no longer installs it
 │ ╰─○ │ ╌┊  2.5.2  SKIPPED by 2.5.4
 │   ●─┤ ╌┊  2.5.1
 │   ●─┤ ╌╯  2.4.9
@@ -83,7 +83,7 @@ o-'  1.0.0
 fn adjacent_rows_without_an_edge_are_not_joined() {
     let expected = "
 .>o-.  3.0.0  HEAD
-+-x |  2.2.0  SKIPPED by 3.0.0: Classic no longer installs it, v1 may
++-x |  2.2.0  SKIPPED by 3.0.0: Classic no longer installs it
 '-x |  2.1.0  SKIPPED by 3.0.0
   o-'  2.0.0
 ";
@@ -94,7 +94,7 @@ fn adjacent_rows_without_an_edge_are_not_joined() {
 fn replaces_of_skipped_entry_ends_in_cross() {
     let expected = "
 .>o-.    3.0.0  HEAD
-'-x-|-.  2.1.0  SKIPPED by 3.0.0: Classic no longer installs it, v1 may
+'-x-|-.  2.1.0  SKIPPED by 3.0.0: Classic no longer installs it
   o-+X'  2.0.0
   o-'    1.0.0
 ";
@@ -127,7 +127,7 @@ fn entries_with_equal_skips_share_a_comb() {
 fn nested_skips_of_skipped_entries_share_a_comb() {
     let expected = "
   .>o  4.0.0  HEAD
-.>+-x  3.0.0  SKIPPED by 4.0.0: Classic no longer installs it, v1 may
+.>+-x  3.0.0  SKIPPED by 4.0.0: Classic no longer installs it
 +>+-x  2.0.0  SKIPPED by 4.0.0
 +>+-x  1.1.0  SKIPPED by 4.0.0
 'X'-x  1.0.0  SKIPPED by 4.0.0
@@ -237,7 +237,7 @@ o-'<'  1.0.0  STUCK on Classic: cycle; CYCLE of replaces; DOWNGRADE: replaces th
 fn note_reports_downgrade() {
     let expected = "
 .>o-.  1.9.0  HEAD; DOWNGRADE: skips the higher 2.0.0
-'-x |  2.0.0  SKIPPED by 1.9.0: Classic no longer installs it, v1 may
+'-x |  2.0.0  SKIPPED by 1.9.0: Classic no longer installs it
   o-'  1.8.0
 ";
     assert_eq!(draw_ascii("1.9.0 replaces=1.8.0 skips=2.0.0\n2.0.0\n1.8.0"), expected);

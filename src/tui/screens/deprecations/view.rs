@@ -92,8 +92,8 @@ fn deprecations_title(rows: &[DeprecationRow]) -> String {
     }
     match blocking {
         0 => {}
-        1 => title += ", 1 blocks",
-        n => title += &format!(", {n} block"),
+        1 => title += ", 1 blocks upgrades",
+        n => title += &format!(", {n} block upgrades"),
     }
     if rows.len() > all {
         title += &format!("; {} suggested", rows.len() - all);
@@ -104,7 +104,7 @@ fn deprecations_title(rows: &[DeprecationRow]) -> String {
 /// Heading of the column with what users of a deprecated version get.
 const VERDICT_HEADING: &str = "users get";
 
-/// Minimum height of the list to show headings.
+/// Minimum height of the list to show headings if not all rows fit.
 const MIN_HEIGHT_WITH_HEADINGS: u16 = 5;
 
 fn draw_deprecation_list(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, rows: &[DeprecationRow]) {
@@ -117,7 +117,7 @@ fn draw_deprecation_list(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, r
     let filter = view.session.lists.filter(ListId::Deprecations);
     let is_narrow = area.width < NARROW_COLUMNS;
     let mut area = area;
-    if area.height >= MIN_HEIGHT_WITH_HEADINGS {
+    if area.height >= MIN_HEIGHT_WITH_HEADINGS || usize::from(area.height) > rows.len() {
         let marks = if view.session.mark_comparison().is_some() { 2 } else { 0 };
         let heading = format!(
             "{:mark$}{:<8}{}  {}  {}  {}",

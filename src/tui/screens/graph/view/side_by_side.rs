@@ -191,7 +191,8 @@ impl<'a> StripsPicture<'a> {
         let shown = self.side.strips.len();
         let mut right = Line::new();
         if self.side.count_hidden_edges() > 0 {
-            right.push(piece(format!("+{} edges not drawn  ", self.side.count_hidden_edges()), Ink::Dim));
+            let edges = format_count(self.side.count_hidden_edges(), "edge");
+            right.push(piece(format!("{edges} not drawn  "), Ink::Dim));
         }
         right.push(if shown == all {
             piece(format!("{} ", format_count(all, "channel")), Ink::Dim)
