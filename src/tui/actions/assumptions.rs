@@ -112,5 +112,5 @@ pub(in crate::tui) static ASSUMPTION_ACTIONS: &[Action<Target>] = &[action(
     "Assume a subscription, an installed bundle, or the state of the cluster of --cluster",
     open_assumption_menu,
 )
-.with_search_terms(&["resolve", "dependencies", "cluster", "subscribe", "installed", "namespace"])
+.with_search_terms(&["resolve", "dependencies", "assume", "subscribe", "installed", "namespace"])
 .with_hint_rank(0)];

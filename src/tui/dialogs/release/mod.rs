@@ -3,6 +3,7 @@
 
 mod bundle;
 mod edits;
+mod row_text;
 mod rows;
 mod view;
 
