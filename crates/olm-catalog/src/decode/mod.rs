@@ -316,9 +316,8 @@ pub fn decode_base64(text: &str) -> Option<Vec<u8>> {
         .with_decode_allow_trailing_bits(true)
         .with_decode_padding_mode(DecodePaddingMode::RequireCanonical);
     let engine = GeneralPurpose::new(&STANDARD, config);
-    if text.contains(['\n', '\r']) {
-        let packed: String = text.chars().filter(|c| !matches!(c, '\n' | '\r')).collect();
-        return engine.decode(packed).ok();
+    if memchr::memchr2(b'\n', b'\r', text.as_bytes()).is_some() {
+        return engine.decode(text.replace(['\n', '\r'], "")).ok();
     }
     engine.decode(text).ok()
 }

@@ -13,11 +13,11 @@ use std::{fmt, ops::Range, sync::Arc};
 
 /// Returns the number of spaces at the beginning of a text.
 fn leading_spaces(text: &[u8]) -> usize {
-    let (eights, rest) = text.as_chunks::<8>();
-    for (index, eight) in eights.iter().enumerate() {
-        let other = u64::from_le_bytes(*eight) ^ u64::from_le_bytes([b' '; 8]);
+    let (steps, rest) = text.as_chunks::<16>();
+    for (index, step) in steps.iter().enumerate() {
+        let other = u128::from_le_bytes(*step) ^ u128::from_le_bytes([b' '; 16]);
         if other != 0 {
-            return index * 8 + other.trailing_zeros() as usize / 8;
+            return index * 16 + other.trailing_zeros() as usize / 8;
         }
     }
     text.len() - rest.len() + rest.iter().take_while(|byte| **byte == b' ').count()

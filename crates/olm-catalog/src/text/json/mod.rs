@@ -3,9 +3,13 @@
 //! One pass over the text implements the grammar. [`parse_json`] builds nodes that borrow from the text;
 //! `find_extent` only finds the end of a value. `serde_json` provides the messages for rejected text.
 
+mod plain_length;
+
 use std::borrow::Cow;
 
 use serde::de::IgnoredAny;
+
+use plain_length::plain_length;
 
 use super::{
     leading_spaces,
@@ -238,63 +242,6 @@ impl Quoted<'_> {
     }
 }
 
-const ONES: u64 = u64::from_ne_bytes([1; 8]);
-
-const HIGHS: u64 = ONES << 7;
-
-/// Number of bytes that are checked at once in long strings.
-const BLOCK: usize = 32;
-
-/// Number of blocks of eight bytes before a string counts as long.
-const SHORT_EIGHTS: usize = 4;
-
-/// Returns the number of bytes before the first quote, backslash or control character. Checks eight bytes at a time,
-/// and more if the string is long.
-fn plain_length(bytes: &[u8]) -> usize {
-    let (eights, _) = bytes.as_chunks::<8>();
-    for (index, eight) in eights.iter().take(SHORT_EIGHTS).enumerate() {
-        if let Some(found) = first_special(*eight) {
-            return index * 8 + found;
-        }
-    }
-    let start = eights.len().min(SHORT_EIGHTS) * 8;
-    let (blocks, _) = bytes[start..].as_chunks::<BLOCK>();
-    let plain = blocks.iter().take_while(|block| !has_special(block)).count();
-    let start = start + plain * BLOCK;
-    let (eights, rest) = bytes[start..].as_chunks::<8>();
-    for (index, eight) in eights.iter().enumerate() {
-        if let Some(found) = first_special(*eight) {
-            return start + index * 8 + found;
-        }
-    }
-    bytes.len() - rest.len() + rest.iter().take_while(|byte| !is_special(**byte)).count()
-}
-
-/// Returns true for a quote, a backslash and control characters.
-#[expect(clippy::needless_bitwise_bool, reason = "without branches, many bytes are checked at once")]
-fn is_special(byte: u8) -> bool {
-    (byte == b'"') | (byte == b'\\') | (byte < 0x20)
-}
-
-/// Returns true if a block has a special byte. The compiler checks all bytes at once.
-fn has_special(block: &[u8; BLOCK]) -> bool {
-    block.iter().fold(false, |any, byte| any | is_special(*byte))
-}
-
-/// Returns the index of the first special byte.
-#[inline]
-fn first_special(eight: [u8; 8]) -> Option<usize> {
-    let eight = u64::from_le_bytes(eight);
-    // The high bit of a byte is set if the byte was zero. Bits of higher bytes may be wrong, which is
-    // harmless because only the first match counts.
-    let zero = |x: u64| x.wrapping_sub(ONES) & !x;
-    let quote = zero(eight ^ (ONES * u64::from(b'"')));
-    let backslash = zero(eight ^ (ONES * u64::from(b'\\')));
-    let control = eight.wrapping_sub(ONES * 0x20) & !eight;
-    let found = (quote | backslash | control) & HIGHS;
-    (found != 0).then(|| found.trailing_zeros() as usize / 8)
-}
-
 /// Decodes the escapes of a well-formed literal. `copy` appends the range between two escapes.
 fn unescape(inner: &[u8], copy: impl Fn(&mut String, std::ops::Range<usize>)) -> String {
     let mut out = String::with_capacity(inner.len());
@@ -420,9 +367,7 @@ impl<'a> Scanner<'a> {
                     continue;
                 }
             } else {
-                let start = self.at;
-                let scalar = self.scan_scalar(byte)?;
-                visit.scalar(scalar, Span::new(start, self.at), self.in_map())?;
+                self.visit_scalar(byte, visit)?;
             }
             if self.finish_value(visit)? {
                 return Ok(());
@@ -463,9 +408,11 @@ impl<'a> Scanner<'a> {
 
     /// Consumes a key and its colon.
     fn visit_key(&mut self, visit: &mut impl Visitor) -> Result<(), ReadError> {
-        let key = self.scan_string()?;
+        let Some(key) = self.scan_string() else { return Err(self.unexpected_error()) };
         visit.key(key);
-        self.at = skip_blanks(self.text, self.at);
+        if self.peek() != Some(b':') {
+            self.at = skip_blanks(self.text, self.at);
+        }
         if self.peek() != Some(b':') {
             return Err(self.unexpected_error());
         }
@@ -474,15 +421,22 @@ impl<'a> Scanner<'a> {
     }
 
     /// Consumes the scalar that begins with `byte` at the current position.
-    fn scan_scalar(&mut self, byte: Option<u8>) -> Result<Scalar<'a>, ReadError> {
-        match byte {
-            Some(b'"') => self.scan_string().map(Scalar::String),
+    #[inline]
+    fn visit_scalar(&mut self, byte: Option<u8>, visit: &mut impl Visitor) -> Result<(), ReadError> {
+        let start = self.at;
+        if byte == Some(b'"') {
+            // Most scalars are strings.
+            let Some(string) = self.scan_string() else { return Err(self.unexpected_error()) };
+            return visit.scalar(Scalar::String(string), Span::new(start, self.at), self.in_map());
+        }
+        let scalar = match byte {
             Some(b'-' | b'0'..=b'9') => self.scan_number().map(Scalar::Number),
             Some(b't') => self.expect_word(b"true", Scalar::Bool(true)),
             Some(b'f') => self.expect_word(b"false", Scalar::Bool(false)),
             Some(b'n') => self.expect_word(b"null", Scalar::Null),
             _ => Err(self.unexpected_error()),
-        }
+        };
+        visit.scalar(scalar?, Span::new(start, self.at), self.in_map())
     }
 
     fn expect_word(&mut self, word: &[u8], meaning: Scalar<'a>) -> Result<Scalar<'a>, ReadError> {
@@ -520,44 +474,52 @@ impl<'a> Scanner<'a> {
         if count == 0 { Err(self.unexpected_error()) } else { Ok(count) }
     }
 
-    /// Consumes the string literal at the current position.
-    fn scan_string(&mut self) -> Result<Quoted<'a>, ReadError> {
+    /// Consumes the string literal at the current position. `None` if it is invalid there.
+    #[expect(clippy::inline_always, reason = "the result stays in registers")]
+    #[inline(always)]
+    fn scan_string(&mut self) -> Option<Quoted<'a>> {
         if self.peek() != Some(b'"') {
-            return Err(self.unexpected_error());
+            return None;
         }
         let start = self.at + 1;
-        let mut is_escaped = false;
-        self.at = start;
+        self.at = start + plain_length(&self.text[start..]);
+        let is_escaped = self.peek() != Some(b'"');
+        if is_escaped && !self.skip_escaped_text() {
+            return None;
+        }
+        let inner = &self.text[start..self.at];
+        self.at += 1;
+        Some(Quoted { inner, start, is_escaped })
+    }
+
+    /// Skips to the end of a string literal from an escape on. Returns false if it is invalid.
+    #[inline(never)]
+    fn skip_escaped_text(&mut self) -> bool {
         loop {
-            self.at += plain_length(self.rest());
             match self.peek() {
-                Some(b'"') => {
-                    let inner = &self.text[start..self.at];
-                    self.at += 1;
-                    return Ok(Quoted { inner, start, is_escaped });
-                }
-                Some(b'\\') => {
-                    is_escaped = true;
-                    self.scan_escape()?;
-                }
-                _ => return Err(self.unexpected_error()),
+                Some(b'"') => return true,
+                Some(b'\\') if self.skip_escape() => {}
+                _ => return false,
             }
+            self.at += plain_length(self.rest());
         }
     }
 
-    fn scan_escape(&mut self) -> Result<(), ReadError> {
+    /// Skips an escape. Returns false if it is invalid.
+    #[inline]
+    fn skip_escape(&mut self) -> bool {
         match self.text.get(self.at + 1) {
-            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => self.at += 2,
+            Some(&letter) if is_short_escape(letter) => self.at += 2,
             Some(b'u') => {
                 let digits = self.text.get(self.at + 2..self.at + 6);
                 if !digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)) {
-                    return Err(self.unexpected_error());
+                    return false;
                 }
                 self.at += 6;
             }
-            _ => return Err(self.unexpected_error()),
+            _ => return false,
         }
-        Ok(())
+        true
     }
 
     fn rest(&self) -> &'a [u8] {
@@ -565,10 +527,26 @@ impl<'a> Scanner<'a> {
     }
 
     /// Returns an error at the current position. [`parse_json`](parse_json) provides a better message.
+    #[cold]
+    #[inline(never)]
     fn unexpected_error(&self) -> ReadError {
         let end = (self.at + 1).min(self.text.len());
         ReadErrorKind::Json("no JSON".to_owned()).at_span(self.at.min(end)..end)
     }
+}
+
+/// Returns true for a letter that is an escape with the backslash before it.
+fn is_short_escape(letter: u8) -> bool {
+    const LETTERS: [bool; 256] = {
+        let mut letters = [false; 256];
+        let mut short = b"\"\\/bfnrt".as_slice();
+        while let [first, rest @ ..] = short {
+            letters[*first as usize] = true;
+            short = rest;
+        }
+        letters
+    };
+    LETTERS[usize::from(letter)]
 }
 
 /// Returns the first position from `at` on that is not blank.
