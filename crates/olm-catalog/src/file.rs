@@ -11,7 +11,7 @@ use std::{
 
 use super::text::{
     Text,
-    split::{self, ChunkKind, Format},
+    split::{self, Chunk, ChunkKind, Format},
 };
 
 /// A file of a catalog, by its index in [`Catalog::files`](super::Catalog::files).
@@ -141,13 +141,19 @@ impl SourceFile {
     pub fn new(shown: PathBuf, disk: Option<PathBuf>, bytes: Vec<u8>) -> Self {
         let chunks = split::split_chunks(&bytes);
         let buffer = Arc::new(bytes);
+        Self::from_chunks(shown, disk, chunks, |range| Text::slice(&buffer, range))
+    }
+
+    /// Creates a file from its chunks; `text` returns the text of a range.
+    pub(super) fn from_chunks(
+        shown: PathBuf,
+        disk: Option<PathBuf>,
+        chunks: Vec<Chunk>,
+        text: impl Fn(Range<usize>) -> Text,
+    ) -> Self {
         let segments = (0..)
             .zip(chunks)
-            .map(|(serial, chunk)| Segment {
-                serial,
-                text: Text::slice(&buffer, chunk.range),
-                kind: chunk.kind,
-            })
+            .map(|(serial, chunk)| Segment { serial, text: text(chunk.range), kind: chunk.kind })
             .collect();
         let mut file = Self {
             display_path: shown,
@@ -391,6 +397,11 @@ impl SourceFile {
     fn line_index(&self) -> &LineIndex {
         self.line_index
             .get_or_init(|| LineIndex::new(self.segments.iter().map(|segment| segment.text.as_bytes())))
+    }
+
+    /// Returns true if text of the file was needed, but the file had changed on disk.
+    pub(super) fn is_lost(&self) -> bool {
+        self.segments.first().is_some_and(|segment| segment.text.is_lost())
     }
 
     /// Returns the display path.

@@ -16,6 +16,7 @@ mod save_files;
 mod similar;
 mod template_source;
 mod texts;
+mod texts_on_disk;
 mod walk;
 
 use std::{
@@ -39,6 +40,7 @@ pub use similar::open_similar;
 use template_source::OperatorRepository;
 pub use template_source::TemplateLocation;
 pub use texts::{GrowingTexts, Listing, from_listing, from_listing_incremental, from_text_incremental};
+pub use texts_on_disk::open_with_texts_on_disk;
 use walk::DirectoryWalk;
 
 /// Number of bytes read before the first display: few enough to be fast.
@@ -140,17 +142,23 @@ pub fn open_catalog_with_progress(path: &Path, progress: &Progress) -> Result<Ca
     let log = LoadLog::start(path, progress);
     let catalog = if is_directory(path)? {
         let walk = DirectoryWalk::walk(path, progress)?;
-        let read = file_reader::read_files(&walk.files, progress)?;
+        let read = file_reader::read_and_decode_files(&walk.files, progress)?;
         progress.check_stopped()?;
         log.end_reading(read.files.len());
         let about_files = walk.problems.into_iter().chain(read.problems).collect();
         let origin = Origin::Directory(path.to_owned());
-        Catalog::new(origin, read.files, about_files).with_ignore_patterns(walk.ignore)
+        Catalog::from_decoded_files(origin, read.files, about_files).with_ignore_patterns(walk.ignore)
     } else {
-        let file = file_reader::read_only_file(path, progress, &mut |_| ())?;
+        let read = file_reader::read_and_decode_only_file(path, progress)?;
         progress.check_stopped()?;
         log.end_reading(1);
-        Catalog::new(Origin::File(path.to_owned()), vec![file], Vec::new())
+        let origin = Origin::File(path.to_owned());
+        if read.file.template_document().is_some() {
+            // It may be a template, which is a single document.
+            Catalog::new(origin, vec![read.file], Vec::new())
+        } else {
+            Catalog::from_decoded_files(origin, vec![read], Vec::new())
+        }
     };
     log.end_decoding(&catalog);
     Ok(with_repository_info(path, catalog))

@@ -2,6 +2,7 @@
 //! keeps the old one.
 
 mod change;
+mod decoded_files;
 mod document_collection;
 mod incremental;
 mod package_selection;
@@ -36,6 +37,7 @@ use document_collection::ModifiedPackages;
 use recut::{Recut, cut_near_change};
 
 pub use change::{ChangedFile, ChangedPackage, DocChange};
+pub(super) use decoded_files::{DecodedFile, decode_likely_json};
 pub(super) use incremental::IncrementalCatalog;
 pub use incremental::MissingPart;
 pub(super) use package_selection::PackageSelection;
@@ -408,6 +410,11 @@ impl Catalog {
     /// Returns the text of a document's chunk, including separator and comments.
     pub fn document_text(&self, doc: DocId) -> Option<&[u8]> {
         Some(self.file(doc.file)?.segment(doc.serial)?.text.as_bytes())
+    }
+
+    /// Returns a file whose text was needed, but which had changed on disk by then.
+    pub fn lost_file(&self) -> Option<&SourceFile> {
+        self.files.iter().map(Arc::as_ref).find(|file| file.is_lost())
     }
 
     /// Returns true if the text of a document may be quoted in a finding: its file is in the catalog itself.

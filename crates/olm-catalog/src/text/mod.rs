@@ -9,7 +9,11 @@ pub mod json;
 pub mod split;
 pub mod yaml;
 
-use std::{fmt, ops::Range, sync::Arc};
+use std::{
+    fmt,
+    ops::Range,
+    sync::{Arc, OnceLock},
+};
 
 /// Returns the number of spaces at the beginning of a text.
 fn leading_spaces(text: &[u8]) -> usize {
@@ -23,24 +27,66 @@ fn leading_spaces(text: &[u8]) -> usize {
     text.len() - rest.len() + rest.iter().take_while(|byte| **byte == b' ').count()
 }
 
-/// A slice of a shared buffer.
+/// A slice of a shared buffer, or of a file.
 #[derive(Clone)]
 pub struct Text {
-    buffer: Arc<Vec<u8>>,
+    source: TextSource,
     start: usize,
     end: usize,
+}
+
+#[derive(Clone)]
+enum TextSource {
+    Buffer(Arc<Vec<u8>>),
+    File(Arc<FileText>),
+}
+
+/// Text of a file that is not in memory. It is read again when it is needed.
+pub(crate) struct FileText {
+    /// Reads the file; `None` if it is not the same any more.
+    read: Box<dyn Fn() -> Option<Vec<u8>> + Send + Sync>,
+    bytes: OnceLock<Option<Vec<u8>>>,
+}
+
+impl FileText {
+    /// Creates the text of a file that `read` reads. It returns `None` if the file is not the same any more.
+    pub(crate) fn new(read: impl Fn() -> Option<Vec<u8>> + Send + Sync + 'static) -> Self {
+        Self { read: Box::new(read), bytes: OnceLock::new() }
+    }
+
+    fn as_bytes(&self) -> &[u8] {
+        self.bytes.get_or_init(|| (self.read)()).as_deref().unwrap_or_default()
+    }
 }
 
 impl Text {
     /// Creates a slice of a buffer. A range outside the buffer is clamped.
     pub fn slice(buffer: &Arc<Vec<u8>>, range: Range<usize>) -> Self {
         let end = range.end.min(buffer.len());
-        Self { buffer: Arc::clone(buffer), start: range.start.min(end), end }
+        Self { source: TextSource::Buffer(Arc::clone(buffer)), start: range.start.min(end), end }
     }
 
-    /// Returns the bytes of the slice.
+    /// Creates a slice of a file.
+    pub(crate) fn slice_file(file: &Arc<FileText>, range: Range<usize>) -> Self {
+        Self {
+            source: TextSource::File(Arc::clone(file)),
+            start: range.start,
+            end: range.end.max(range.start),
+        }
+    }
+
+    /// Returns the bytes of the slice. Those of a file that changed are empty.
     pub fn as_bytes(&self) -> &[u8] {
-        self.buffer.get(self.start..self.end).unwrap_or_default()
+        let bytes = match &self.source {
+            TextSource::Buffer(buffer) => buffer.as_slice(),
+            TextSource::File(file) => file.as_bytes(),
+        };
+        bytes.get(self.start..self.end).unwrap_or_default()
+    }
+
+    /// Returns true if the bytes were needed, but the file had changed.
+    pub(crate) fn is_lost(&self) -> bool {
+        matches!(&self.source, TextSource::File(file) if file.bytes.get() == Some(&None))
     }
 
     /// Returns the length in bytes.
@@ -52,18 +98,27 @@ impl Text {
     pub fn is_empty(&self) -> bool {
         self.start == self.end
     }
+
+    /// Returns true if both are slices of the same buffer or file.
+    fn shares_source(&self, other: &Self) -> bool {
+        match (&self.source, &other.source) {
+            (TextSource::Buffer(own), TextSource::Buffer(other)) => Arc::ptr_eq(own, other),
+            (TextSource::File(own), TextSource::File(other)) => Arc::ptr_eq(own, other),
+            _ => false,
+        }
+    }
 }
 
 impl From<Vec<u8>> for Text {
     fn from(bytes: Vec<u8>) -> Self {
         let end = bytes.len();
-        Self { buffer: Arc::new(bytes), start: 0, end }
+        Self { source: TextSource::Buffer(Arc::new(bytes)), start: 0, end }
     }
 }
 
 impl PartialEq for Text {
     fn eq(&self, other: &Self) -> bool {
-        (Arc::ptr_eq(&self.buffer, &other.buffer) && self.start == other.start && self.end == other.end)
+        (self.shares_source(other) && self.start == other.start && self.end == other.end)
             || self.as_bytes() == other.as_bytes()
     }
 }

@@ -93,6 +93,9 @@ pub fn parse_chunk(format: Format, text: &[u8]) -> Result<Node<'_>, ReadError> {
     }
 }
 
+/// Text between two JSON objects as opm writes them: the end of one and the beginning of the next.
+pub(crate) const BETWEEN_OBJECTS: &[u8] = b"}\n{";
+
 /// Number of bytes in which opm looks for the `{` that makes a file JSON.
 pub(crate) const PEEK_BYTES: usize = 4096;
 
@@ -149,6 +152,26 @@ pub fn split_part(part: &[u8], before: PrecedingChunks) -> Vec<Chunk> {
             chunks
         }
     }
+}
+
+/// Splits a file that is probably JSON with a line break between its objects. `None` for other files.
+///
+/// This is faster than [`split_chunks`], and not certain. The chunks are those of [`split_chunks`] if each of them is
+/// one JSON object that [`parse_chunk`] accepts: no object can contain `}`, a line break and `{` in a row.
+pub(crate) fn split_likely_json(bytes: &[u8]) -> Option<Vec<Chunk>> {
+    if bytes.first() != Some(&b'{') {
+        return None;
+    }
+    let json = |range| Chunk { range, kind: ChunkKind::Document(Format::Json) };
+    let mut start = 0;
+    let mut chunks = Vec::new();
+    for at in memmem::find_iter(bytes, BETWEEN_OBJECTS) {
+        let end = at + BETWEEN_OBJECTS.len() - 1;
+        chunks.push(json(start..end));
+        start = end;
+    }
+    chunks.push(json(start..bytes.len()));
+    Some(chunks)
 }
 
 fn begins_with_brace(bytes: &[u8]) -> bool {
