@@ -43,20 +43,43 @@ pub fn read_input(path: &Path) -> anyhow::Result<Vec<u8>> {
 /// Opens every path as a separate catalog. Without a path, opens the catalog around, above or below the
 /// current directory.
 pub fn open_catalogs(paths: &[PathBuf], images: &image::Args) -> anyhow::Result<Vec<Catalog>> {
+    open_catalogs_with(paths, &OpenOptions::default(), images)
+}
+
+/// Opens every path like [`open_catalogs`], for a question that needs little of the texts. After the answer,
+/// [`check_texts`] must confirm that no file changed.
+pub fn open_for_findings(paths: &[PathBuf], images: &image::Args) -> anyhow::Result<Vec<Catalog>> {
+    // Several catalogs are compared, which needs all of their texts.
+    let how = OpenOptions { leaves_texts_on_disk: paths.len() <= 1, ..OpenOptions::default() };
+    open_catalogs_with(paths, &how, images)
+}
+
+fn open_catalogs_with(
+    paths: &[PathBuf],
+    how: &OpenOptions,
+    images: &image::Args,
+) -> anyhow::Result<Vec<Catalog>> {
     if paths.is_empty() {
-        return Ok(vec![open_path(&discover_catalog()?, images)?]);
+        return Ok(vec![open_path_with(&discover_catalog()?, how.clone(), images)?]);
     }
     check_stdin(paths)?;
     let mut catalogs: Vec<Catalog> = Vec::new();
     for path in paths {
-        let catalog = open_similar(path, catalogs.last(), images)?;
-        catalogs.push(catalog);
+        let how = OpenOptions { similar_to: catalogs.last().cloned().map(Arc::new), ..how.clone() };
+        catalogs.push(open_path_with(path, how, images)?);
     }
     if catalogs.iter().all(|catalog| catalog.template().is_none()) {
         return Ok(catalogs);
     }
     let known = Arc::new(KnownBundles::from_catalogs(&catalogs));
     Ok(catalogs.into_iter().map(|catalog| catalog.with_known_bundles(Arc::clone(&known))).collect())
+}
+
+/// Fails if the text of a file was needed, but the file had changed since it was read.
+pub fn check_texts(catalog: &Catalog) -> Result<(), Failure> {
+    let Some(file) = catalog.lost_file() else { return Ok(()) };
+    let reason = format!("{} changed while it was checked", file.display_path().display());
+    Err(Failure::new(reason).with_hint("run the command again"))
 }
 
 /// Refuses bundles, whose channels are only proposed.

@@ -148,6 +148,7 @@ pub fn run_validate(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let accepted = all.iter().flat_map(|judged| &judged.accepted);
     report_unread(args, &looking, &accepted.map(|(finding, _)| std::ptr::from_ref(*finding)).collect(), out);
     out::report_findings(all.iter().flat_map(|judged| judged.findings.iter().copied()), out);
+    snapshots.iter().try_for_each(|snapshot| source::check_texts(&snapshot.catalog))?;
     Ok(is_bad.into())
 }
 
@@ -373,7 +374,11 @@ struct CatalogChange {
 fn load_checked_catalogs(args: &Args) -> anyhow::Result<CheckedCatalogs> {
     let Some(change) = load_change(args)? else {
         let openshift = runtime::openshift_versions(&args.paths);
-        let catalogs = source::open_catalogs(&args.paths, &args.images)?;
+        let catalogs = if args.parity {
+            source::open_for_findings(&args.paths, &args.images)?
+        } else {
+            source::open_catalogs(&args.paths, &args.images)?
+        };
         let snapshots = catalogs.into_iter().map(|catalog| load_snapshot(args, catalog, &openshift));
         let mut snapshots = resolve_between_catalogs(snapshots.collect::<anyhow::Result<_>>()?);
         if args.has_console_rules() {

@@ -21,6 +21,9 @@ pub struct OpenOptions {
     /// Package of interest: other packages of a catalog on disk may be absent or incomplete, which is faster. All
     /// problems that are errors are reported nevertheless.
     pub only_package: Option<PackageName>,
+    /// True to leave the text of documents on disk until it is needed, which is faster if little of it is. If a file
+    /// changes meanwhile, its text is lost ([`Catalog::lost_file`]).
+    pub leaves_texts_on_disk: bool,
     /// Catalog whose files are probably equal. Equal ones share memory.
     pub similar_to: Option<Arc<Catalog>>,
 }
@@ -46,6 +49,7 @@ pub fn open_path(path: &Path, how: &OpenOptions, progress: &Progress) -> Result<
     let catalog = match (&how.only_package, &how.similar_to) {
         (Some(package), _) => load::open_package_part(path, package, progress)?,
         (None, Some(known)) => load::open_similar(path, known, progress)?,
+        (None, None) if how.leaves_texts_on_disk => load::open_with_texts_on_disk(path, progress)?,
         (None, None) => load::open_catalog_with_progress(path, progress)?,
     };
     Ok(with_repository_facts(catalog))
