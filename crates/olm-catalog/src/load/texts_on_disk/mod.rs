@@ -11,8 +11,6 @@ use std::{
     sync::{Arc, atomic::Ordering},
 };
 
-use memchr::memmem;
-
 use super::{
     LoadError, LoadLog, Progress, file_reader, is_directory, open_catalog_with_progress, regular_file,
     walk::{CatalogFile, DirectoryWalk},
@@ -112,16 +110,18 @@ fn decode_in_window(
         window.resize(size.max(window.len()), 0);
         let is_at_end = fill(&mut file, window.get_mut(..size).unwrap_or_default(), &mut filled)?;
         let text = window.get(..filled).unwrap_or_default();
-        let end = if is_at_end { Some(filled) } else { last_object_end(text) };
-        let Some(end) = end else {
+        let Some(mut found_chunks) = split::split_likely_json(text) else { return Ok(None) };
+        if !is_at_end {
+            // The end of the last object is not in the window.
+            found_chunks.pop();
+        }
+        let Some(end) = found_chunks.last().map(|chunk| chunk.range.end) else {
             if size >= MAX_WINDOW {
                 return Ok(None);
             }
             size *= 2;
             continue;
         };
-        let text = text.get(..end).unwrap_or_default();
-        let Some(found_chunks) = split::split_likely_json(text) else { return Ok(None) };
         let first = DocId { file: id, serial: chunks.len() as u32 };
         let Some(decoded) = decode_likely_json(text, &found_chunks, first, found.foreign) else {
             return Ok(None);
@@ -150,11 +150,6 @@ fn fill(file: &mut File, window: &mut [u8], filled: &mut usize) -> io::Result<bo
         }
     }
     Ok(false)
-}
-
-/// Returns the end of the last JSON object that is followed by the beginning of another.
-fn last_object_end(text: &[u8]) -> Option<usize> {
-    memmem::rfind(text, split::BETWEEN_OBJECTS).map(|at| at + split::BETWEEN_OBJECTS.len() - 1)
 }
 
 #[cfg(test)]

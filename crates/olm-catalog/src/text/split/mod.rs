@@ -94,7 +94,7 @@ pub fn parse_chunk(format: Format, text: &[u8]) -> Result<Node<'_>, ReadError> {
 }
 
 /// Text between two JSON objects as opm writes them: the end of one and the beginning of the next.
-pub(crate) const BETWEEN_OBJECTS: &[u8] = b"}\n{";
+const BETWEEN_OBJECTS: &[u8] = b"}\n{";
 
 /// Number of bytes in which opm looks for the `{` that makes a file JSON.
 pub(crate) const PEEK_BYTES: usize = 4096;
