@@ -66,7 +66,7 @@ impl Default for Fuzzy {
 const SAME_CASE_SCORE: i64 = 8;
 
 impl Fuzzy {
-    /// Applies a matcher to one word. The result does not depend on earlier texts.
+    /// Applies a matcher to a word. The result does not depend on earlier texts.
     ///
     /// A matcher keeps the cells of its matrix, and does not clear all that a word of several letters needs. A match
     /// of one letter leaves only four cells, which the first row of a longer text clears.

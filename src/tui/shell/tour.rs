@@ -104,7 +104,7 @@ const STEPS: [Step; 5] = [
             let (graph, down) = (model.key_label(ActionId::ShowGraph), model.key_label(ActionId::Down));
             if has_stuck_versions(model) && !has_stuck_entries(model) {
                 return format!(
-                    "Press {} for the channels, go with {down} to one with a number below stuck, and press {graph} \
+                    "Press {} for the channels, go with {down} to a number below stuck, and press {graph} \
                      for its upgrade graph. Then go to a row that says STUCK.",
                     model.key_label(ActionId::In)
                 );

@@ -165,7 +165,7 @@ fn find_stuck_note(legs: &Legs, plan: &Plan) -> Option<PlanNote> {
     })
 }
 
-/// End of a plan below the head of the last catalog, from which no upgrade leads on.
+/// End of a plan below the head of the last catalog, without a further upgrade.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum DeadEnd {
     /// The installed version is stuck in the last catalog.
