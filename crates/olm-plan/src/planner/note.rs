@@ -49,7 +49,7 @@ pub enum PlanNote {
         end: StuckEnd,
     },
     /// The plan stays in a channel of the last catalog that ends, but the installed version upgrades to the head
-    /// with a change of channel.
+    /// in another channel.
     ChannelEnds {
         /// OpenShift version of the catalog.
         openshift: OpenShift,
@@ -170,7 +170,7 @@ fn find_stuck_note(legs: &Legs, plan: &Plan) -> Option<PlanNote> {
 pub enum DeadEnd {
     /// The installed version is stuck in the last catalog.
     Stuck(StuckEnd),
-    /// With a change of channel, the installed version upgrades to the head.
+    /// In another channel, the installed version upgrades to the head.
     InChannel,
 }
 
@@ -185,10 +185,12 @@ pub fn find_dead_end(
 ) -> Option<DeadEnd> {
     let graph = legs.legs.last()?.graph.as_ref()?;
     let installed = Installed { name: last.bundle.clone(), version: last.version.cloned() };
-    let end = StuckEnds::new(graph)?.of_installed(engine, &installed)?;
-    let state = graph.stuck().state_of(first.bundle);
-    let can_change = engine == Engine::Classic && state.needs_channel_change;
-    Some(if can_change { DeadEnd::InChannel } else { DeadEnd::Stuck(end) })
+    let ends = StuckEnds::new(graph)?;
+    let end = ends.of_installed(engine, &installed)?;
+    // Another channel leads on from the first version.
+    let is_published = graph.package.bundle(first.bundle.as_str()).is_some();
+    let leads_on = is_published && ends.of_published(engine, first.bundle).is_none();
+    Some(if leads_on { DeadEnd::InChannel } else { DeadEnd::Stuck(end) })
 }
 
 fn find_below_head_note(legs: &Legs, plan: &Plan) -> Option<PlanNote> {

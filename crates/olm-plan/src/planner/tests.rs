@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use proptest::prelude::*;
 
 use super::{
-    Approval, BlockKind, CatalogFix, Legs, Plan, PlanNote, PlanSettings, PlanStart, Preference, SharedPlans,
-    StopCause, UpdateTiming, VersionPlan, leg::Leg, leg::find_missing_versions, list_starts, plan_notes,
-    plan_operator,
+    Approval, BlockKind, CatalogFix, Legs, PackagePlans, Plan, PlanNote, PlanSettings, PlanStart, Preference,
+    SharedPlans, StopCause, UpdateTiming, VersionPlan, leg::Leg, leg::find_missing_versions, list_starts,
+    plan_notes, plan_operator,
 };
 use olm_catalog::{BundleName, ChannelName};
 use olm_upgrade::{
@@ -246,6 +246,21 @@ fn plan_that_ends_on_a_stuck_version_says_so() {
     let of_c = words("c", "1.0.0");
     let expected = "it is stuck in 4.20: upgrades end at p.v1.1.0: it is the head of its channel, and no other channel upgrades from it";
     assert!(of_c.iter().any(|words| words == expected), "{of_c:?}");
+}
+
+#[test]
+fn version_that_another_channel_upgrades_is_not_stuck_at_the_end() {
+    let channels =
+        [("c", "2.0.0 replaces=1.0.0"), ("old", "1.2.0 replaces=1.1.0\n1.1.0 replaces=1.0.0\n1.0.0\n")];
+    let legs = sample_legs(&[&channels, &channels]);
+    let plan = plan_operator(&legs, &start_at("1.0.0", Some("old")), &classic_settings());
+    assert_eq!(format_plan(&plan), "4.18 1.0.0, 4.20, 1.1.0 replaces, 1.2.0 replaces");
+    let notes = plan_notes(&legs, &plan, |_| None);
+    let expected = PlanNote::ChannelEnds { openshift: openshift_at("4.20"), bundle: "p.v1.2.0".into() };
+    assert!(notes.contains(&expected), "{notes:?}");
+    let plans = PackagePlans::new(&legs, &classic_settings());
+    // 1.1.0 and 1.2.0 are stuck in any channel.
+    assert_eq!((plans.plans.count_plans(), plans.count_stuck(&legs)), (4, 2));
 }
 
 /// Creates a chain of entries, highest first.
