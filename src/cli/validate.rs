@@ -139,6 +139,14 @@ pub fn run_validate(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
             &package_names(snapshots),
         )
     });
+    // The lines of findings need the text of files, which may have changed.
+    for judged in &all {
+        let accepted = judged.accepted.iter().map(|(finding, _)| finding);
+        for finding in judged.findings.iter().chain(accepted) {
+            finding.at.as_ref().and_then(|at| at.resolve_in_catalog(judged.catalog));
+        }
+        source::check_texts(judged.catalog)?;
+    }
     let fails = |finding: &Finding| args.fails(finding);
     let answer = CheckReport { all: &all, scope: scope.as_ref(), remark: remark.as_deref(), fails: &fails };
     for also in &args.also {

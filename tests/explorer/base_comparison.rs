@@ -392,7 +392,9 @@ fn unavailable_base_shows_reason() {
     assert_eq!(hand.last_request::<BaseRequest>().unwrap().default_path, None);
     let mut hand = open_both(120, 36);
     hand.press("B");
-    let asked = hand.last_request::<RepositoryRequest>().unwrap();
+    let asked = hand.requests::<RepositoryRequest>();
+    assert_eq!(asked.len(), 2, "of both catalogs");
+    let asked = asked.into_iter().find(|asked| asked.catalog == 0).unwrap();
     let outcome = Err(UserError::new("new is in no git repository"));
     hand.answer(asked, outcome);
     assert!(hand.shows("not now: new is in no git repository"), "{}", hand.screen());
@@ -426,9 +428,51 @@ fn loaded_files_and_revisions_are_the_base_of_every_catalog() {
     choose_base(&mut hand, "old");
     hand.press(">");
     assert_eq!(hand.model.session.catalogs.base(), None);
-    hand.press("< B g j j j enter 'main' enter");
-    let asked = hand.requests::<BaseRequest>();
-    assert_eq!(asked.iter().map(|asked| asked.catalog).collect::<Vec<_>>(), [0, 1]);
+    // A revision is read for the others once the current catalog has it.
+    hand.press("< B g j j j enter 'nowhere' enter");
+    answer_comparison_effects(&mut hand);
+    assert!(hand.shows("git:nowhere is not there"), "{}", hand.screen());
+    hand.effects.clear();
+    hand.press("esc B g j j j enter 'main' enter");
+    let first = hand.last_request::<BaseRequest>().unwrap();
+    assert_eq!(first.catalog, 0);
+    hand.effects.clear();
+    hand.answer(first, Ok(snapshot_from_text(&old_catalog())));
+    let second = hand.last_request::<BaseRequest>().unwrap();
+    assert_eq!((second.catalog, second.is_for_all), (1, false));
+    // Stopping the comparison stops it in both. A base of its own stays.
+    hand.answer(second, Ok(snapshot_from_text(&new_catalog())));
+    hand.press(">");
+    choose_base(&mut hand, "new");
+    hand.press("<");
+    choose_base(&mut hand, "nothing");
+    hand.press(">");
+    assert_eq!(hand.model.session.catalogs.base(), Some(&Base::Open(path_source("new"))));
+}
+
+#[test]
+fn comparison_with_a_former_base_is_dropped() {
+    let mut hand = open_both(120, 36);
+    hand.press("B g j j j j j enter");
+    let asked = hand.last_request::<ComparisonRequest>().unwrap();
+    hand.effects.clear();
+    hand.press("B g j enter");
+    let late = asked.compare();
+    hand.answer(asked, late);
+    assert!(!hand.shows("3 packages differ"), "{}", hand.screen());
+    answer_comparison_effects(&mut hand);
+    assert!(hand.shows("no package differs"), "{}", hand.screen());
+}
+
+#[test]
+fn reload_does_not_report_the_comparison_again() {
+    let mut hand = open_both(120, 36);
+    hand.press("B g j j j j enter 'old' enter");
+    answer_comparison_effects(&mut hand);
+    assert!(hand.shows("compared with old"), "{}", hand.screen());
+    hand.press("j r");
+    answer_comparison_effects(&mut hand);
+    assert!(!hand.shows("compared with old"), "{}", hand.screen());
 }
 
 #[test]

@@ -3,13 +3,15 @@
 use crate::style::Ink;
 use olm_check::review::stuck::{FoundRemedy, RemedyError, StepCheck};
 
-/// Returns the number of freed versions with the engines: `frees 6 on both`, `frees 6 on v1, 2 on Classic`.
+/// Returns the number of freed versions with the engines: `frees 6 on both`, `frees 6 on v1, 2 of them on Classic`.
 pub fn describe_freed(found: &FoundRemedy) -> String {
     let FoundRemedy { group, remedy, .. } = found;
     match remedy.freed_on_other.len() {
         0 => format!("frees {} on {}", remedy.frees, group.engine),
         other if other == remedy.frees => format!("frees {other} on both"),
-        other => format!("frees {} on {}, {other} on {}", remedy.frees, group.engine, group.engine.other()),
+        other => {
+            format!("frees {} on {}, {other} of them on {}", remedy.frees, group.engine, group.engine.other())
+        }
     }
 }
 
@@ -20,7 +22,8 @@ pub fn describe_remedy_details(found: &FoundRemedy) -> Vec<(Ink, String)> {
     let stuck = format_version_count(group.versions.len());
     let other = match remedy.freed_on_other.len() {
         0 => String::new(),
-        count => format!(", and {count} on {}", group.engine.other()),
+        all if all == remedy.frees => format!(", on {} too", group.engine.other()),
+        some => format!(", {some} of them on {} too", group.engine.other()),
     };
     let effect = format!("{stuck} stuck on {}; this edit {}{other}", group.engine, remedy.freed_effect());
     let mut sentences = vec![(Ink::Title, effect)];

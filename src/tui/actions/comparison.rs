@@ -35,13 +35,15 @@ pub(in crate::tui) fn can_compare(view_cx: &ViewContext<'_>) -> Enabled {
     Ok(())
 }
 
-/// Opens the comparison dialog and requests the repository of the catalog. The lookup runs each
-/// time because the repository may have been created in the meantime.
+/// Opens the comparison dialog and requests the repositories of the catalogs. The lookup runs each
+/// time because a repository may have been created in the meantime.
 pub(in crate::tui) fn open_comparison_choice(cx: &mut Context<'_>) {
     cx.open_dialog(ComparisonChoice::new(cx.session));
-    if let Some(Source::Path(path)) = cx.session.current_catalog().map(|open| &open.source) {
-        let path = path.clone();
-        cx.run_job(Arc::new(RepositoryRequest { catalog: cx.session.catalogs.current_index(), path }));
+    let sources: Vec<Source> = cx.session.catalogs.all().iter().map(|open| open.source.clone()).collect();
+    for (catalog, source) in sources.into_iter().enumerate() {
+        if let Source::Path(path) = source {
+            cx.run_job(Arc::new(RepositoryRequest { catalog, path }));
+        }
     }
 }
 

@@ -123,7 +123,7 @@ impl DialogState for BundleDifference {
     }
 
     fn draw(&self, view_cx: &ViewContext<'_>, canvas: &mut Canvas<'_>, area: Rect) {
-        let inner = canvas.draw_box(scaled(area, 110, area.height / 10 * 9), &self.title);
+        let inner = canvas.draw_box(scaled(area, 110, area.height - area.height / 10), &self.title);
         if inner.is_empty() {
             return;
         }

@@ -50,7 +50,7 @@ pub(crate) struct FileText {
 
 impl FileText {
     /// Creates the text of a file that `read` reads. It returns `None` if the file is not the same any more.
-    pub(crate) fn new(read: impl Fn() -> Option<Vec<u8>> + Send + Sync + 'static) -> Self {
+    pub(crate) fn read_later(read: impl Fn() -> Option<Vec<u8>> + Send + Sync + 'static) -> Self {
         Self { read: Box::new(read), bytes: OnceLock::new() }
     }
 

@@ -67,7 +67,7 @@ pub struct FoundRemedy {
 pub type JudgeSteps<'a> = &'a dyn Fn(&Snapshot, &Arc<PackageState>) -> Option<Arc<PackageSafety>>;
 
 /// Searches for edits that free stuck versions: one for all of them, or one per group if that
-/// leaves some. The last one frees more versions of the package than are in the scope, if there is such an edit.
+/// leaves some. One edit for the whole package is added if it frees more versions than each of these.
 ///
 /// # Errors
 ///
@@ -114,8 +114,13 @@ pub fn find_remedies(
     if *scope != Scope::Package && !found.is_empty() {
         let wider = find_remedies(snapshot, judged, &Scope::Package, judge).unwrap_or_default();
         let most = found.iter().map(|known| known.remedy.frees).max();
-        let more = wider.into_iter().find(|other| Some(other.remedy.frees) > most);
-        found.extend(more);
+        if let Some(wider) = wider.into_iter().find(|other| Some(other.remedy.frees) > most) {
+            let edit = remedy_edit(judged, &wider.remedy);
+            match found.iter_mut().find(|known| remedy_edit(judged, &known.remedy) == edit) {
+                Some(known) => *known = wider,
+                None => found.push(wider),
+            }
+        }
     }
     drop_covered_remedies(&mut found);
     if found.is_empty() { Err(reason) } else { Ok(found) }
@@ -301,9 +306,14 @@ mod tests {
                     let after = Snapshot::new(edited);
                     let after = after.package(name.as_str()).unwrap().graph.stuck();
                     let other = group.engine.other();
-                    let was_stuck = judged.graph.stuck().answer.as_ref().unwrap().on_engine(other).iter();
-                    let freed: Vec<_> =
-                        was_stuck.filter(|version| after.group_of(other, version).is_none()).collect();
+                    let is_freed = |engine, version: &BundleName| {
+                        judged.graph.stuck().group_of(engine, version).is_some()
+                            && after.group_of(engine, version).is_none()
+                    };
+                    let freed = group.versions.iter();
+                    let freed: Vec<_> = freed
+                        .filter(|version| is_freed(group.engine, version) && is_freed(other, version))
+                        .collect();
                     assert_eq!(freed, remedy.freed_on_other.iter().collect::<Vec<_>>(), "{remedy:?}");
                     let is_stuck = |version: &&_| after.group_of(group.engine, version).is_some();
                     let remaining = group.versions.iter().filter(is_stuck).count();

@@ -90,8 +90,7 @@ impl PackagePlans {
         self.plans.iter().filter(|plan| !plan.arrives()).count()
     }
 
-    /// Returns the number of installed versions whose plans arrive, but end at a version that is stuck in the
-    /// last catalog.
+    /// Returns the number of installed versions that are stuck in the last catalog, and whose plans arrive there.
     pub fn count_stuck(&self, legs: &Legs) -> usize {
         let is_stuck = |plan: &VersionPlan<'_>| {
             let ends = plan.first_state().zip(plan.last_state()).filter(|_| plan.arrives());

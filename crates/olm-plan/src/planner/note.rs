@@ -48,13 +48,15 @@ pub enum PlanNote {
         /// End of its upgrades, with the reason.
         end: StuckEnd,
     },
-    /// The plan stays in a channel of the last catalog that ends, but the installed version upgrades to the head
-    /// in another channel.
-    ChannelEnds {
+    /// The plan ends on a version that is stuck in the last catalog, but another channel of that catalog leads from
+    /// the first version to the head.
+    StuckInChannel {
         /// OpenShift version of the catalog.
         openshift: OpenShift,
-        /// The last entry of the channel.
-        bundle: BundleName,
+        /// Last version of the plan.
+        last: BundleName,
+        /// First version of the plan.
+        first: BundleName,
     },
     /// A stop is deprecated.
     Deprecated {
@@ -161,20 +163,22 @@ fn find_stuck_note(legs: &Legs, plan: &Plan) -> Option<PlanNote> {
     let openshift = legs.legs.last()?.openshift;
     Some(match find_dead_end(legs, plan.engine, first, last)? {
         DeadEnd::Stuck(end) => PlanNote::Stuck { openshift, end },
-        DeadEnd::InChannel => PlanNote::ChannelEnds { openshift, bundle: last.bundle.clone() },
+        DeadEnd::InChannel => {
+            PlanNote::StuckInChannel { openshift, last: last.bundle.clone(), first: first.bundle.clone() }
+        }
     })
 }
 
-/// End of a plan below the head of the last catalog, without a further upgrade.
+/// End of a plan on a version that is stuck in the last catalog.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum DeadEnd {
-    /// The installed version is stuck in the last catalog.
+    /// The first version of the plan is stuck in the last catalog, too.
     Stuck(StuckEnd),
-    /// In another channel, the installed version upgrades to the head.
+    /// Another channel leads from the first version to the head.
     InChannel,
 }
 
-/// Returns how the plan of an operator ends if it is stuck in the last catalog.
+/// Returns the end of a plan on a version that is stuck in the last catalog. `None` if the version is not stuck.
 ///
 /// * `first`, `last` - the first and the last state of the plan.
 pub fn find_dead_end(
@@ -228,9 +232,10 @@ impl PlanNote {
             Self::Stuck { openshift, end: StuckEnd { end, reason } } => {
                 format!("it is stuck in {openshift}: upgrades end at {end}: {reason}")
             }
-            Self::ChannelEnds { openshift, bundle } => {
+            Self::StuckInChannel { openshift, last, first } => {
                 format!(
-                    "its channel ends at {bundle} in {openshift}; with a change of channel it upgrades to the head"
+                    "{last} is stuck in {openshift}; another channel leads from {first} to the head: change it before \
+                     the upgrade"
                 )
             }
             Self::Deprecated { openshift, bundle } => format!("{bundle} is deprecated in {openshift}"),

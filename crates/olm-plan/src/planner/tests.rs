@@ -256,7 +256,8 @@ fn version_that_another_channel_upgrades_is_not_stuck_at_the_end() {
     let plan = plan_operator(&legs, &start_at("1.0.0", Some("old")), &classic_settings());
     assert_eq!(format_plan(&plan), "4.18 1.0.0, 4.20, 1.1.0 replaces, 1.2.0 replaces");
     let notes = plan_notes(&legs, &plan, |_| None);
-    let expected = PlanNote::ChannelEnds { openshift: openshift_at("4.20"), bundle: "p.v1.2.0".into() };
+    let (last, first) = ("p.v1.2.0".into(), "p.v1.0.0".into());
+    let expected = PlanNote::StuckInChannel { openshift: openshift_at("4.20"), last, first };
     assert!(notes.contains(&expected), "{notes:?}");
     let plans = PackagePlans::new(&legs, &classic_settings());
     // 1.1.0 and 1.2.0 are stuck in any channel.

@@ -35,7 +35,7 @@ pub struct Remedy {
     pub frees_by_channel_change: usize,
     /// Number of versions of the group that stay stuck.
     pub remaining: usize,
-    /// Versions of the package that are no longer stuck on the other engine.
+    /// Freed versions of the group that are no longer stuck on the other engine either.
     pub freed_on_other: Vec<BundleName>,
     /// Longest upgrade that the edit adds.
     pub jump: Jump,
@@ -139,7 +139,9 @@ impl StuckReport {
             let still: HashSet<&BundleName> = answer.on_engine(group.engine).iter().collect();
             let other = group.engine.other();
             let still_on_other: HashSet<&BundleName> = answer.on_engine(other).iter().collect();
-            let freed_on_other = before.on_engine(other).iter().filter(|name| !still_on_other.contains(name));
+            let stuck_on_other: HashSet<&BundleName> = before.on_engine(other).iter().collect();
+            let is_freed_on_other =
+                |name: &&BundleName| stuck_on_other.contains(name) && !still_on_other.contains(name);
             let change: HashSet<&BundleName> = answer.needs_channel_change.iter().collect();
             let freed: Vec<&BundleName> =
                 group.versions.iter().filter(|name| !still.contains(name)).collect();
@@ -157,7 +159,7 @@ impl StuckReport {
                 frees: freed.len(),
                 frees_by_channel_change: if group.engine == Engine::Classic { by_change } else { 0 },
                 remaining: group.versions.len() - freed.len(),
-                freed_on_other: freed_on_other.cloned().collect(),
+                freed_on_other: freed.iter().copied().filter(is_freed_on_other).cloned().collect(),
                 jump,
                 longest_skip: *longest_skip,
             });

@@ -520,8 +520,8 @@ mod tests {
 p > c (default): 6 entries, 1 stuck
 skips spine  range  reach version  what
     .>o-.    <.     @     2.5.4    HEAD
-  .>+-x |    -:     s     2.5.3    SKIPPED by 2.5.4: never installed by Classic,
-  | |   |     :                    maybe by v1
+  .>+-x |    -:     s     2.5.3    SKIPPED by 2.5.4: Classic no longer installs
+  | |   |     :                    it
   | '-x |    -:     s     2.5.2    SKIPPED by 2.5.4
   |   o-+    -:     r     2.5.1
   |   o-+    -'     ~     2.4.9

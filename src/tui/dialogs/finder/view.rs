@@ -37,7 +37,7 @@ pub(in crate::tui) fn draw_finder(
     canvas: &mut Canvas<'_>,
     area: Rect,
 ) {
-    let inner = canvas.draw_box(scaled(area, 110, area.height / 5 * 4), "Find anything");
+    let inner = canvas.draw_box(scaled(area, 110, area.height - area.height / 5), "Find anything");
     if inner.is_empty() {
         return;
     }

@@ -29,9 +29,9 @@ use olmap_report::plan as export;
 /// Minimum width for showing packages and lanes side by side.
 const MIN_WIDTH_FOR_BOTH: u16 = 100;
 /// Columns of the packages in that case.
-const PACKAGE_COLUMNS: u16 = 44;
-/// Columns of the number of versions whose plans end at a stuck version.
-const STUCK_COLUMNS: usize = "  end stuck".len();
+const PACKAGE_COLUMNS: u16 = 42;
+/// Columns of the number of stuck versions.
+const STUCK_COLUMNS: usize = "  stuck".len();
 /// Minimum height for showing both panes.
 const MIN_HEIGHT_FOR_PANES: u16 = 11;
 
@@ -115,8 +115,8 @@ fn draw_planned_packages(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     let heading = match (view.session.lists.filter(ListId::Planned).is_empty(), has_stuck) {
         (true, false) => "installs blocked ",
         (false, false) => "blocked ",
-        (true, true) => "installs blocked  end stuck ",
-        (false, true) => "blocked  end stuck ",
+        (true, true) => "installs blocked  stuck ",
+        (false, true) => "blocked  stuck ",
     };
     let right = [piece(heading, Ink::Dim)];
     let inner = draw_list_heading(view, canvas, area, ListId::Planned, &title, &right);
@@ -178,9 +178,10 @@ fn draw_lanes(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
         let legs = plans.world.find_package(plan.package().as_str());
         let end = legs.zip(ends);
         let end = end.and_then(|(legs, (first, last))| find_dead_end(legs, plan.engine(), first, last));
-        if let Some(DeadEnd::Stuck(_)) = end {
-            pieces.push(piece("  stuck", Ink::Warning));
-        }
+        pieces.extend(end.map(|end| match end {
+            DeadEnd::Stuck(_) => piece("  stuck", Ink::Warning),
+            DeadEnd::InChannel => piece("  stuck in this channel", Ink::Warning),
+        }));
         let here = plan.first_state().and_then(|state| {
             view.session.installed_operators.describe_installation(plan.package(), state.bundle)
         });

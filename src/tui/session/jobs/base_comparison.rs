@@ -42,6 +42,8 @@ pub struct BaseRequest {
     pub base: Base,
     /// The path of the catalog, for revisions without a path.
     pub default_path: Option<PathBuf>,
+    /// True if the other open catalogs get the base once it is read.
+    pub is_for_all: bool,
 }
 
 impl Question for BaseRequest {
@@ -156,9 +158,15 @@ struct ActiveBase {
     is_reported: bool,
 }
 
-impl ActiveBase {
-    fn with_state(base: Base, loaded_state: Option<Arc<Snapshot>>) -> Self {
-        Self { base, loaded_state, comparison: None, is_reported: false }
+impl BaseComparison {
+    /// Replaces the base. A comparison with the former base is dropped.
+    fn activate_base(&mut self, base: Option<Base>, loaded_state: Option<Arc<Snapshot>>) {
+        self.comparison_job.cancel();
+        let is_reported = self
+            .active_base
+            .as_ref()
+            .is_some_and(|former| former.is_reported && Some(&former.base) == base.as_ref());
+        self.active_base = base.map(|base| ActiveBase { base, loaded_state, comparison: None, is_reported });
     }
 }
 
@@ -193,9 +201,9 @@ impl BaseComparison {
 
 impl OpenCatalog {
     /// Replaces the base that is being read.
-    fn request_base(&mut self, catalog: usize, base: Base) -> Arc<BaseRequest> {
+    fn request_base(&mut self, catalog: usize, base: Base, is_for_all: bool) -> Arc<BaseRequest> {
         let default_path = self.catalog_path().map(Path::to_owned);
-        self.base_comparison.base_job.replace(BaseRequest { catalog, base, default_path })
+        self.base_comparison.base_job.replace(BaseRequest { catalog, base, default_path, is_for_all })
     }
 }
 
@@ -417,44 +425,58 @@ impl StoredQuestion for CopyComparisonRequest {
 
 /// Sets the base of the open catalogs. `None` stops the comparison.
 ///
-/// A revision without a path is read from the repository of each catalog. A catalog as the base is for the
-/// current catalog only.
+/// A revision without a path is read from the repository of each catalog, once the current one has it. A catalog
+/// as the base is for the current catalog only.
 pub(in crate::tui) fn set_base(cx: &mut Context<'_>, base: Option<&Base>) {
     let current = cx.session.catalogs.current_index();
-    let applies_to_all = match base {
-        None | Some(Base::Loaded) => true,
+    let former = cx.session.catalogs.base().cloned();
+    cx.session.navigation.shows_unsaved_edits = false;
+    cx.notices.clear_topic(NoticeTopic::Comparison);
+    let is_for_all = match base {
         Some(Base::Revision(revision)) => revision.path.is_none(),
-        Some(Base::Path(_) | Base::Open(_)) => false,
+        Some(base) => *base == Base::Loaded,
+        None => true,
     };
-    let needs_repository = matches!(base, Some(Base::Revision(_)));
-    for catalog in 0..cx.session.catalogs.all().len() {
-        let Some(open) = cx.session.catalogs.get_mut(catalog) else { continue };
-        let is_possible = applies_to_all && (!needs_repository || check_repository(open).is_ok());
-        if catalog == current || is_possible {
-            set_catalog_base(cx, catalog, base.cloned());
-        }
+    set_catalog_base(cx, current, base, is_for_all);
+    match base {
+        // The others follow once the base is read.
+        Some(base) if base.needs_loading() => {}
+        base if is_for_all => set_other_bases(cx, base, former.as_ref()),
+        _ => {}
     }
     if base.is_none() {
         cx.notices.report_done("comparison stopped");
     }
 }
 
-/// Sets the base of a catalog. `None` stops the comparison.
-fn set_catalog_base(cx: &mut Context<'_>, catalog: usize, base: Option<Base>) {
-    cx.session.navigation.shows_unsaved_edits = false;
-    let Some(open) = cx.session.catalogs.get_mut(catalog) else { return };
-    open.base_comparison.base_job.cancel();
-    match base {
-        Some(base) if base.needs_loading() => {
-            let asked = open.request_base(catalog, base);
-            cx.run_job(asked);
-        }
-        base => {
-            open.base_comparison.active_base = base.map(|base| ActiveBase::with_state(base, None));
-            // Removed entries may have no rows now.
-            cx.session.correct_all_selections();
+/// Sets the base of the catalogs that are not current, unless they have a base of their own.
+///
+/// * `former` - the base of the current catalog before.
+fn set_other_bases(cx: &mut Context<'_>, base: Option<&Base>, former: Option<&Base>) {
+    let current = cx.session.catalogs.current_index();
+    for catalog in (0..cx.session.catalogs.all().len()).filter(|catalog| *catalog != current) {
+        let Some(open) = cx.session.catalogs.get_mut(catalog) else { continue };
+        let own = open.base_comparison.pending_base().or(open.base_comparison.base());
+        let follows = own.is_none_or(|own| Some(own) == former || Some(own) == base);
+        let is_possible = !matches!(base, Some(Base::Revision(_))) || check_repository(open).is_ok();
+        if follows && is_possible {
+            set_catalog_base(cx, catalog, base, false);
         }
     }
+}
+
+/// Sets the base of a catalog. `None` stops the comparison.
+fn set_catalog_base(cx: &mut Context<'_>, catalog: usize, base: Option<&Base>, is_for_all: bool) {
+    let Some(open) = cx.session.catalogs.get_mut(catalog) else { return };
+    open.base_comparison.base_job.cancel();
+    if let Some(base) = base.filter(|base| base.needs_loading()) {
+        let asked = open.request_base(catalog, base.clone(), is_for_all);
+        cx.run_job(asked);
+        return;
+    }
+    open.base_comparison.activate_base(base.cloned(), None);
+    // Removed entries may have no rows now.
+    cx.session.correct_all_selections();
 }
 
 /// Reads all bases again, because branches or files may have changed.
@@ -468,7 +490,7 @@ pub(in crate::tui) fn reread_bases(cx: &mut Context<'_>) {
             .filter(|base| base.needs_loading())
             .cloned();
         if let Some(base) = known {
-            let asked = open.request_base(catalog, base);
+            let asked = open.request_base(catalog, base, false);
             cx.run_job(asked);
         }
     }
@@ -480,6 +502,7 @@ pub(in crate::tui) fn store_base(
     question: &Arc<BaseRequest>,
     result: Result<Arc<Snapshot>, UserError>,
 ) -> Option<(Base, Result<(), UserError>)> {
+    let is_current = question.catalog == cx.session.catalogs.current_index();
     let open = cx.session.catalogs.get_mut(question.catalog)?;
     if !open.base_comparison.base_job.finish(question) {
         return None;
@@ -487,9 +510,15 @@ pub(in crate::tui) fn store_base(
     let base = question.base.clone();
     match result {
         Ok(read) => {
-            open.base_comparison.active_base = Some(ActiveBase::with_state(base.clone(), Some(read)));
+            let former = open.base_comparison.base().cloned();
+            open.base_comparison.activate_base(Some(base.clone()), Some(read));
             cx.session.correct_all_selections();
-            cx.notices.clear_topic(NoticeTopic::Comparison);
+            if is_current {
+                cx.notices.clear_topic(NoticeTopic::Comparison);
+            }
+            if question.is_for_all && is_current {
+                set_other_bases(cx, Some(&base), former.as_ref());
+            }
             Some((base, Ok(())))
         }
         Err(refusal) => Some((base, Err(refusal))),
@@ -511,7 +540,8 @@ pub(in crate::tui) fn request_comparison(cx: &mut Context<'_>) {
     if let (Some(base), Some(open)) = (configured_base, cx.session.catalogs.current_mut())
         && !std::mem::replace(&mut open.base_comparison.applied_settings, true)
     {
-        set_catalog_base(cx, current, Some(base));
+        cx.session.navigation.shows_unsaved_edits = false;
+        set_catalog_base(cx, current, Some(&base), false);
         cx.session.navigation.screen = Screen::Changes;
     }
     let session = &*cx.session;

@@ -45,7 +45,7 @@ pub struct Plans {
 pub struct PlanCounts {
     /// Plans that do not arrive.
     pub blocked: usize,
-    /// Installed versions whose plans arrive, but end at a version that is stuck in the last catalog.
+    /// Installed versions that are stuck in the last catalog, and whose plans arrive there.
     pub stuck: usize,
     /// All plans.
     pub total: usize,

@@ -82,7 +82,7 @@ fn decode_on_disk(id: FileId, found: &CatalogFile, progress: &Progress) -> Resul
     progress.bytes.fetch_add(stamp.length as usize, Ordering::Relaxed);
     log::debug!("read {}, {} bytes", found.path.display(), stamp.length);
     let path = found.path.clone();
-    let text = Arc::new(FileText::new(move || read_again(&path, stamp)));
+    let text = Arc::new(FileText::read_later(move || read_again(&path, stamp)));
     let (shown, disk): (PathBuf, _) = (found.display_path(), Some(found.path.clone()));
     let file = SourceFile::from_chunks(shown, disk, chunks, |range| Text::slice_file(&text, range));
     Ok(DecodedFile { file: file_reader::with_metadata(file, found, Some(stamp)), documents: Some(documents) })

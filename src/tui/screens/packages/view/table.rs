@@ -110,18 +110,26 @@ fn draw_cells(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, sorted: &Sor
     // Two catalogs are shown side by side if there is any room for them.
     let cell = ((room - room / 3) / 2).saturating_sub(2).clamp(8, MAX_CELL_COLUMNS);
     let titles: Vec<&str> = sorted.columns.iter().map(|column| column.title.as_str()).collect();
-    let widest_cell = |nth: usize, is_compact: bool| {
-        rows.iter().map(|row| escaped_width(&cell_pieces(row, nth, is_compact))).max().unwrap_or(0)
+    let mut cells = vec![0; titles.len()];
+    let mut widen = |row: &OverviewRow, is_compact: bool| {
+        let mut widest = 0;
+        for (nth, cell) in cells.iter_mut().enumerate() {
+            let width = escaped_width(&cell_pieces(row, nth, is_compact));
+            *cell = width.max(*cell);
+            widest = width.max(widest);
+        }
+        widest
     };
-    let mut cells: Vec<usize> = (0..titles.len()).map(|nth| widest_cell(nth, false)).collect();
     // A single wide cell is cut. It does not take a word from all others.
-    let is_wide = |row: &&&OverviewRow| {
-        (0..titles.len()).any(|nth| escaped_width(&cell_pieces(row, nth, false)) > cell)
-    };
-    let wide_rows = rows.iter().filter(is_wide).count();
+    let wide_rows = rows.iter().filter(|row| widen(row, false) > cell).count();
     let is_compact = wide_rows > rows.len() / MAX_CUT_SHARE;
     if is_compact {
-        cells = (0..titles.len()).map(|nth| widest_cell(nth, true)).collect();
+        cells = vec![0; titles.len()];
+        for row in &rows {
+            for (nth, cell) in cells.iter_mut().enumerate() {
+                *cell = escaped_width(&cell_pieces(row, nth, true)).max(*cell);
+            }
+        }
     }
     let titles: Vec<String> = titles
         .into_iter()
