@@ -464,6 +464,17 @@ fn comparison_with_a_former_base_is_dropped() {
     assert!(hand.shows("no package differs"), "{}", hand.screen());
 }
 
+/// A reviewer of several catalogs must not read the result of the first one only.
+#[test]
+fn one_notice_reports_the_comparisons_of_all_catalogs() {
+    let mut hand = open_both(120, 36);
+    hand.press("> d 'Old' enter <");
+    choose_base(&mut hand, "as loaded");
+    let notice = hand.model.notices.transient.as_ref().map(|notice| notice.text.clone()).unwrap_or_default();
+    assert!(notice.starts_with("compared with"), "{notice}");
+    assert!(notice.contains("new: no package differs; old: 1 package differs"), "{notice}");
+}
+
 #[test]
 fn reload_does_not_report_the_comparison_again() {
     let mut hand = open_both(120, 36);

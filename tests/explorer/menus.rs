@@ -54,7 +54,7 @@ fn every_letter_of_a_menu_is_unique_and_no_key_of_lists() {
         ("l l 2 W", "What if"),
         ("l l 2 W l W", "What if"),
         ("A", "Edit the package"),
-        ("9 t", "Assume"),
+        ("9 t", "Set up"),
         ("6 y", "Copy"),
         ("l l 7 j y", "Copy"),
         ("I", "olmap"),

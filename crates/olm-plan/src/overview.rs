@@ -406,7 +406,7 @@ impl ProblemMark {
             }
             Self::Deprecated => "land on deprecated: their next upgrade is to a deprecated bundle",
             Self::Warnings => {
-                "warnings of olmap validate in the package; about templates only once those were read"
+                "warnings of olmap validate in the package; those about templates follow when the templates are read"
             }
         }
     }

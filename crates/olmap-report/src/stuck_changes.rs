@@ -77,7 +77,7 @@ pub fn summarize_stuck_changes(changes: &[StuckChange]) -> Vec<(Impact, String)>
         let packages = if unknown == 1 { "package" } else { "packages" };
         words.push((
             Impact::Stuck,
-            format!("which versions are stuck is not known any more of {unknown} {packages}"),
+            format!("the stuck versions of {unknown} {packages} are not known any more"),
         ));
     }
     let freed = || changes.iter().filter(|change| !change.freed.is_empty());

@@ -18,8 +18,11 @@ pub fn describe_freed(found: &FoundRemedy) -> String {
 /// Returns the sentences of the preview of a remedy: the stuck versions, the longest upgrade, the
 /// range of the CSV, and the safety of the upgrade steps.
 pub fn describe_remedy_details(found: &FoundRemedy) -> Vec<(Ink, String)> {
-    let FoundRemedy { group, remedy, check, csv_skip_range } = found;
-    let stuck = format_version_count(group.versions.len());
+    let FoundRemedy { group, package_stuck, remedy, check, csv_skip_range } = found;
+    let stuck = match group.versions.len() {
+        all if all == *package_stuck => format_version_count(all),
+        some => format!("{some} of {}", format_version_count(*package_stuck)),
+    };
     let other = match remedy.freed_on_other.len() {
         0 => String::new(),
         all if all == remedy.frees => format!(", on {} too", group.engine.other()),

@@ -78,7 +78,7 @@ fn notify_assumption(cx: &mut Context<'_>, is_new: bool, what: &str) {
 /// Opens the menu of what to assume about the selection, which is in the header.
 fn open_assumption_menu(_: &mut Target, cx: &mut Context<'_>) {
     let target = Target::from_selection(cx.session.selection());
-    let menu = Menu::from_items("Assume on the cluster", target, ASSUMPTION_ITEMS, &cx.view());
+    let menu = Menu::from_items("Set up the test cluster", target, ASSUMPTION_ITEMS, &cx.view());
     cx.open_dialog(menu);
 }
 

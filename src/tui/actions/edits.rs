@@ -226,7 +226,7 @@ pub(in crate::tui) static EDIT_ACTIONS: &[Action<Target>] = &[
         "Show the edit that frees stuck versions, fixes the finding or adds the upgrade path; Enter applies it",
         |target, cx| edit_choice::free_versions(target, cx),
     )
-    .with_search_terms(&["repair", "autofix", "stuck", "unstick", "free", "remedy", "add path", "dead end", "rescue"])
+    .with_search_terms(&["repair", "autofix", "stuck", "unstick", "free", "remedy", "add path", "dead end", "rescue", "stranded", "blocked"])
     .with_hint()
     .with_hint_rank_on(Screen::Graph, 0)
     .with_write_scope(WriteScope::AfterPreview)

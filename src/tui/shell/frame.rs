@@ -6,6 +6,7 @@ use crate::tui::{
     dialogs::{filter, legend, palette},
     keys::{ActionId, Screen, spec::ActionSpec},
     parts::frame::{Breadcrumb, Hit},
+    screens::packages::table::PackageTable,
     session::{
         action::Target,
         jobs::git_history::PastCommit,
@@ -162,6 +163,20 @@ fn breadcrumb_pieces(
         Screen::Problems | Screen::Deprecations => Some(model.visible_screen().target(&model.view())),
         _ => None,
     };
+    // The table of several catalogs has rows of packages that the current catalog lacks.
+    let missing = model.screens.packages.table().missing_package(&model.session);
+    let missing = missing.filter(|_| model.session.navigation.screen == Screen::Packages);
+    if let Some(package) = missing.filter(|_| PackageTable::is_shown(&model.session)) {
+        let separator = canvas.unicode_or_ascii(" › ", " > ");
+        if !name.is_empty() {
+            pieces.extend([
+                (piece(name, Ink::Title), Some(Breadcrumb::Catalog)),
+                (piece(separator, Ink::Dim), None),
+            ]);
+        }
+        pieces.push((piece(format!("{package} (not here)"), Ink::Dim), None));
+        return pieces;
+    }
     let selection = match target {
         Some(Target { package, channel, bundle, row: Some(_), .. }) => Selection { package, channel, bundle },
         _ => model.session.selection().clone(),

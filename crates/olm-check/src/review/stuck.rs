@@ -55,6 +55,8 @@ pub enum RemedyError {
 pub struct FoundRemedy {
     /// Stuck versions.
     pub group: StuckGroup,
+    /// Number of versions of the package that are stuck on the engine of the group.
+    pub package_stuck: usize,
     /// Edit that frees them.
     pub remedy: Remedy,
     /// Result of the checks of its steps.
@@ -67,7 +69,7 @@ pub struct FoundRemedy {
 pub type JudgeSteps<'a> = &'a dyn Fn(&Snapshot, &Arc<PackageState>) -> Option<Arc<PackageSafety>>;
 
 /// Searches for edits that free stuck versions: one for all of them, or one per group if that
-/// leaves some. One edit for the whole package is added if it frees more versions than each of these.
+/// leaves some. An edit that frees all stuck versions of the package comes first.
 ///
 /// # Errors
 ///
@@ -104,7 +106,8 @@ pub fn find_remedies(
                         let bundle = judged.package().bundle(remedy.entry.as_str());
                         let csv_skip_range =
                             bundle.and_then(|bundle| declared_skip_range(&snapshot.catalog, bundle));
-                        found.push(FoundRemedy { group: group.clone(), remedy, check, csv_skip_range });
+                        let (group, package_stuck) = (group.clone(), answer.on_engine(engine).len());
+                        found.push(FoundRemedy { group, package_stuck, remedy, check, csv_skip_range });
                     }
                 }
                 Err(other) => reason = reason.max(other),
@@ -113,13 +116,14 @@ pub fn find_remedies(
     }
     if *scope != Scope::Package && !found.is_empty() {
         let wider = find_remedies(snapshot, judged, &Scope::Package, judge).unwrap_or_default();
-        let most = found.iter().map(|known| known.remedy.frees).max();
-        if let Some(wider) = wider.into_iter().find(|other| Some(other.remedy.frees) > most) {
+        let is_wider = |wider: &FoundRemedy| {
+            let mut same_engine = found.iter().filter(|known| known.group.engine == wider.group.engine);
+            wider.remedy.remaining == 0 && same_engine.all(|known| known.remedy.frees < wider.remedy.frees)
+        };
+        if let Some(wider) = wider.into_iter().find(is_wider) {
             let edit = remedy_edit(judged, &wider.remedy);
-            match found.iter_mut().find(|known| remedy_edit(judged, &known.remedy) == edit) {
-                Some(known) => *known = wider,
-                None => found.push(wider),
-            }
+            found.retain(|known| remedy_edit(judged, &known.remedy) != edit);
+            found.insert(0, wider);
         }
     }
     drop_covered_remedies(&mut found);

@@ -266,6 +266,9 @@ impl EditQuestion {
             self.preview = PreviewState::Pending(PendingEdit { catalog, edit });
         }
         let Some(Ok(outcome)) = cx.session.catalogs.preview_now(&mut self.preview) else {
+            if self.trimmed_input().is_empty() {
+                self.note = Err(InputError::from("type an answer first".to_owned()));
+            }
             return DialogStep::Stay;
         };
         if matches!(self.question, QuestionKind::NewEntry(_))

@@ -241,9 +241,6 @@ fn effect_pieces(effect: &RowEffect, package: Option<&Package>) -> Line {
     if *stuck > 0 {
         pieces.push(piece(format!("{stuck} newly stuck"), Ink::Error));
     }
-    if *freed > 0 {
-        pieces.push(piece(format!("frees {freed}"), Ink::Good));
-    }
     match moved {
         0 => {}
         1 => pieces.push(text_piece("1 upgrade changes")),
@@ -255,8 +252,11 @@ fn effect_pieces(effect: &RowEffect, package: Option<&Package>) -> Line {
             Err(_) => piece("fails to install", Ink::Error),
         });
     }
-    if pieces.is_empty() {
+    // The numbers of stuck versions are in the preview: versions of other channels may be freed, too.
+    if pieces.is_empty() && *freed == 0 {
         pieces.push(piece("no upgrade changes", Ink::Dim));
+    } else if pieces.is_empty() {
+        pieces.push(piece("frees stuck versions", Ink::Good));
     }
     let count = pieces.len();
     let separated = pieces.into_iter().enumerate();

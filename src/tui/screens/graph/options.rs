@@ -149,7 +149,9 @@ pub(super) fn has_fix(graph: &Graph, view_cx: &ViewContext<'_>) -> Enabled {
     }
     stuck_versions::can_free_versions(&graph.target(view_cx), view_cx).map_err(|reason| {
         if view_cx.session.navigation.marked_bundle.is_some() {
-            return "no edit to add an upgrade path here".to_owned();
+            let arrives = graph.routes().iter().any(|route| route.path.arrives());
+            return if arrives { "there is an upgrade path" } else { "no edit adds this upgrade path" }
+                .to_owned();
         }
         format!("{reason}; {} marks the start of an upgrade path", view_cx.key_label(ActionId::Mark))
     })

@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 
 use crate::tui::{
     parts::{
-        list::{ListId, ListOrder, passes_filter},
+        list::{self, ListId, ListOrder, passes_filter},
         memo::{Memo, SharedRef},
     },
     screens::packages::rows::matches_console_fields,
@@ -195,7 +195,15 @@ impl PackageTable {
         self.channels.update(key, |(_, package, nth)| {
             let release = asked.catalogs.get(*nth);
             let package_state = release.zip(package.as_ref()).and_then(|(release, package)| {
-                Some(channel_health(release.catalog.1.package(package.as_str())?, release.openshift))
+                let state = release.catalog.1.package(package.as_str())?;
+                let mut channels = channel_health(state, release.openshift);
+                let default = state.package().default_channel();
+                channels.sort_by(|a, b| {
+                    let is_other = |health: &ChannelHealth| Some(&health.channel) != default;
+                    let names = || list::compare_natural(a.channel.as_str(), b.channel.as_str());
+                    is_other(a).cmp(&is_other(b)).then_with(names)
+                });
+                Some(channels)
             });
             package_state.unwrap_or_default()
         });

@@ -314,9 +314,7 @@ fn check_fix(problems: &Problems, view_cx: &ViewContext<'_>) -> Enabled {
     }
     let Some(row) = problems.selected_finding() else { return Err("no finding is selected".to_owned()) };
     let advice = row.finding.advice();
-    selected_fix(problems)
-        .map(|_| ())
-        .ok_or_else(|| format!("olmap does not know one edit that fixes it; {advice}"))
+    selected_fix(problems).map(|_| ()).ok_or_else(|| format!("olmap does not make this edit; {advice}"))
 }
 
 /// Shows the preview of the fix, unless it would add another finding.

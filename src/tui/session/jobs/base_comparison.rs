@@ -3,13 +3,15 @@
 //! A worker reads the base and compares. A chosen base takes effect when it is read; answers to
 //! older requests are dropped.
 
+mod report;
+
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
 };
 
 use crate::tui::{
-    keys::{ActionId, Screen, spec::Reason},
+    keys::{Screen, spec::Reason},
     parts::{memo::SharedRef, notice::NoticeTopic},
     session::{
         Session,
@@ -29,9 +31,6 @@ use crate::tui::{
 use olm_catalog::{BundleName, ChannelName, PackageName, blob::DeprecationTarget};
 use olm_check::review::{PackageState, Snapshot, diff::ChangeKind};
 use olm_upgrade::Installed;
-
-/// Maximum number of impacts in the notice about a comparison.
-const MAX_REPORTED_IMPACTS: usize = 2;
 
 /// Base to compare a catalog with.
 #[derive(PartialEq, Debug)]
@@ -92,33 +91,9 @@ impl StoredQuestion for ComparisonRequest {
             && let Some(against) = &mut open.base_comparison.active_base
         {
             against.comparison = Some(answer);
-            report_comparison(question.catalog, cx);
+            report::report_comparisons(cx);
         }
     }
-}
-
-/// Reports the first comparison with a base, unless the user sees it.
-fn report_comparison(catalog: usize, cx: &mut Context<'_>) {
-    let is_visible = cx.session.navigation.screen == Screen::Changes;
-    let is_current = catalog == cx.session.catalogs.current_index();
-    let Some(against) = cx.session.catalogs.get_mut(catalog) else { return };
-    let Some(against) = &mut against.base_comparison.active_base else { return };
-    if std::mem::replace(&mut against.is_reported, true) || is_visible || !is_current {
-        return;
-    }
-    let Some((base, comparison)) = cx.session.catalogs.base().zip(cx.session.catalogs.comparison()) else {
-        return;
-    };
-    let impacts = comparison.impacts.iter().take(MAX_REPORTED_IMPACTS).map(|(_, words)| words.clone());
-    let words = match comparison.changed_packages {
-        0 => "no package differs".to_owned(),
-        1 => "1 package differs".to_owned(),
-        several => format!("{several} packages differ"),
-    };
-    let words = std::iter::once(words).chain(impacts).collect::<Vec<_>>().join(", ");
-    let base = cx.session.catalogs.short_base_name(base);
-    let show = cx.key_label(ActionId::ShowChanges);
-    cx.notices.report_done(format!("compared with {base}: {words}   ({show} shows all)"));
 }
 
 /// Catalog that may be in a git repository.
@@ -216,7 +191,11 @@ impl Catalogs {
 
     /// Returns the state of the base.
     pub fn base_state(&self) -> Option<&Arc<Snapshot>> {
-        let open = self.current()?;
+        self.base_state_of(self.current()?)
+    }
+
+    /// Returns the state of the base of a catalog.
+    fn base_state_of<'a>(&'a self, open: &'a OpenCatalog) -> Option<&'a Arc<Snapshot>> {
         let against = open.base_comparison.active_base.as_ref()?;
         match &against.base {
             Base::Loaded => Some(&open.baseline),
@@ -544,20 +523,28 @@ pub(in crate::tui) fn request_comparison(cx: &mut Context<'_>) {
         set_catalog_base(cx, current, Some(&base), false);
         cx.session.navigation.screen = Screen::Changes;
     }
-    let session = &*cx.session;
-    let Some((before, after)) = session.catalogs.base_state().cloned().zip(session.snapshot().cloned())
-    else {
+    for catalog in 0..cx.session.catalogs.all().len() {
+        request_catalog_comparison(cx, catalog);
+    }
+}
+
+/// Requests the comparison of a catalog with its base, unless it is known or on its way.
+fn request_catalog_comparison(cx: &mut Context<'_>, catalog: usize) {
+    let open = cx.session.catalogs.all().get(catalog);
+    let Some(open) = open.filter(|open| open.visible_state().catalog.missing_part().is_none()) else {
         return;
     };
-    let is_known = session.catalogs.comparison().is_some_and(|known| known.is_between(&before, &after));
+    let states = cx.session.catalogs.base_state_of(open).map(|base| (base, open.visible_state()));
+    let Some((before, after)) = states.map(|(before, after)| (Arc::clone(before), Arc::clone(after))) else {
+        return;
+    };
+    let known = open.base_comparison.active_base.as_ref().and_then(|against| against.comparison.as_ref());
+    let is_known = known.is_some_and(|known| known.is_between(&before, &after));
     // One comparison at a time. The next one starts with the state at that time.
-    let is_underway =
-        session.current_catalog().is_some_and(|open| open.base_comparison.comparison_job.is_waiting());
-    if is_known || is_underway {
+    if is_known || open.base_comparison.comparison_job.is_waiting() {
         return;
     }
-    let catalog = session.catalogs.current_index();
-    if let Some(open) = cx.session.catalogs.current_mut() {
+    if let Some(open) = cx.session.catalogs.get_mut(catalog) {
         let job = &mut open.base_comparison.comparison_job;
         let asked = job.replace(ComparisonRequest { catalog, before, after });
         cx.run_job(asked);
