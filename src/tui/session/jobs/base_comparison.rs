@@ -404,7 +404,7 @@ impl StoredQuestion for CopyComparisonRequest {
 
 /// Sets the base of the open catalogs. `None` stops the comparison.
 ///
-/// A revision without a path is read from the repository of each catalog, once the current one has it. A catalog
+/// A revision without a path is read from the repository of each catalog, after that of the current one. A catalog
 /// as the base is for the current catalog only.
 pub(in crate::tui) fn set_base(cx: &mut Context<'_>, base: Option<&Base>) {
     let current = cx.session.catalogs.current_index();
