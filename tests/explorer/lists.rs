@@ -183,10 +183,13 @@ fn channel_heads_and_their_title_are_shown_if_there_is_room() {
             names[0]
         ) + "---\n{schema: olm.bundle, package: a-package-of-a-long-name, name: p.v1.10.0, image: 'example.com/p:1', properties: [{type: olm.package, value: {packageName: a-package-of-a-long-name, version: 1.10.0}}]}\n"
     };
-    let hand =
-        ExplorerDriver::open_yaml(&catalog(&["stable-v1.10-long-name", "candidate-v1.1-long-name"]), 80, 24);
-    assert!(!hand.shows("head │"), "{}", hand.screen());
-    let hand = ExplorerDriver::open_yaml(&catalog(&["candidate-v1.1", "stable"]), 80, 24);
+    // Names are cut in the middle if the heads have room beside the rest.
+    let long_names = catalog(&["stable-v1.10-long-name", "candidate-v1.1-long-name"]);
+    let hand = ExplorerDriver::open_yaml(&long_names, 80, 24);
+    assert!(hand.shows("head │") && hand.shows("stable…g-name 1.10.0"), "{}", hand.screen());
+    let hand = ExplorerDriver::open_yaml(&long_names, 62, 24);
+    assert!(!hand.shows("head │") && !hand.shows("1.10.0 │"), "{}", hand.screen());
+    let hand = ExplorerDriver::open_yaml(&catalog(&["candidate-v1", "stable"]), 80, 24);
     assert!(hand.shows("head │") && hand.shows("stable        1.10.0"), "{}", hand.screen());
 }
 

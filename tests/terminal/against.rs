@@ -86,6 +86,9 @@ fn comparison_without_a_repository_shows_a_message() {
     });
     terminal.wait_for_text("Entries 2");
     terminal.press_keys("B");
+    // The cursor is on what is possible; the reason is whole below the list if its row is selected.
+    terminal.wait_for_text(">another catalog");
+    terminal.press_keys("kk");
     terminal.wait_for_text("is not in a git repository");
     terminal.press_keys("q\x03");
     assert_eq!(terminal.wait_for_exit(), 0);

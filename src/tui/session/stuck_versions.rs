@@ -4,7 +4,10 @@
 use std::sync::Arc;
 
 use crate::tui::{
-    keys::spec::{Enabled, Reason},
+    keys::{
+        ActionId,
+        spec::{Enabled, Reason},
+    },
     session::{
         action::{Target, TargetKind},
         catalogs::Catalogs,
@@ -96,7 +99,14 @@ pub(in crate::tui) fn can_free_versions(target: &Target, view_cx: &ViewContext<'
     Err(match scope {
         Scope::Package => format!("no version of {name} is stuck"),
         Scope::Channel(channel) => format!("no version in {channel} is stuck"),
-        Scope::Version(version) => format!("{version} is not stuck"),
+        Scope::Version(version) => match stuck.count_any() {
+            0 => format!("{version} is not stuck"),
+            others => {
+                let are = if others == 1 { "1 other is".to_owned() } else { format!("{others} others are") };
+                let fix = view_cx.key_label(ActionId::ApplyFix);
+                format!("{version} is not stuck; {are} ({fix} on Packages)")
+            }
+        },
     })
 }
 

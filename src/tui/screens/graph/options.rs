@@ -153,7 +153,8 @@ pub(super) fn has_fix(graph: &Graph, view_cx: &ViewContext<'_>) -> Enabled {
             return if arrives { "there is an upgrade path" } else { "no edit adds this upgrade path" }
                 .to_owned();
         }
-        format!("{reason}; {} marks the start of an upgrade path", view_cx.key_label(ActionId::Mark))
+        let mark = view_cx.key_label(ActionId::Mark);
+        format!("{reason}; {mark} starts an upgrade path")
     })
 }
 

@@ -3,12 +3,13 @@
 use ratatui::layout::Rect;
 
 use crate::tui::{
+    keys::ActionId,
     parts::list::ListId,
     screens::packages::view::View,
     session::navigation::Pane,
     widgets::{
         answers,
-        canvas::{Canvas, Line, ListView, piece},
+        canvas::{Canvas, Line, ListView, piece, wrapped_lines},
         details::{
             bundle_lines, channel_lines, fact_pieces, finding_summary_lines, package_lines, push_apis,
             push_facts, removed_bundle_lines, template_lines,
@@ -19,7 +20,7 @@ use crate::tui::{
 };
 use olm_catalog::BundleName;
 use olm_check::{
-    Finding,
+    Finding, Severity,
     review::{PackageState, Snapshot},
     rules,
 };
@@ -108,6 +109,7 @@ fn package_pane_lines(
     if description.len() <= MAX_SHORT_LINES {
         lines.extend(description.iter().cloned());
     }
+    lines.extend(unread_file_lines(view, snapshot, package_state, columns));
     // The lines about stuck versions say it already.
     let is_said =
         |finding: &&Finding| *finding.rule == rules::STUCK && package_state.graph.stuck().answer.is_some();
@@ -123,6 +125,25 @@ fn package_pane_lines(
         lines.push(Vec::new());
     }
     lines
+}
+
+/// Returns the first error of the catalog that is not about a package, if the head of the package is not known. A
+/// channel that could not be read looks like a missing one.
+fn unread_file_lines(
+    view: &View<'_>,
+    snapshot: &Snapshot,
+    package_state: &PackageState,
+    columns: usize,
+) -> Vec<Line> {
+    let mut errors = snapshot.outside_findings().iter().filter(|it| it.severity() == Severity::Error);
+    let Some(error) = errors.next().filter(|_| package_state.graph.stuck().answer.is_none()) else {
+        return Vec::new();
+    };
+    let place = error.at.as_ref().and_then(|at| at.resolve_in_catalog(&snapshot.catalog));
+    let place = place.map(|place| format!("{place}: ")).unwrap_or_default();
+    let show = view.key_label(ActionId::ShowProblems);
+    let words = format!("{place}error {}: {} ({show} shows all errors)", error.rule.id, error.message);
+    wrapped_lines(&words, columns, Ink::Error)
 }
 
 fn bundle_pane_lines(

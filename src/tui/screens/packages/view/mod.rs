@@ -20,7 +20,7 @@ use crate::tui::{
     session::navigation::Pane,
     widgets::{
         canvas::{
-            Canvas, Line, display_width, highlight_filter, pad, pad_middle, piece, text_piece, wrap_text,
+            Canvas, Line, display_width, fit, highlight_filter, pad, pad_middle, piece, text_piece, wrap_text,
         },
         installed_operators,
         lists::{
@@ -297,15 +297,17 @@ fn draw_channels(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     // The rest is for the cursor, the mark of the default channel, and blanks.
     let room =
         usize::from(area.width).saturating_sub(5 + 2 * usize::from(any_deprecated) + marks + stuck_width);
-    let head_beside = |name: &ChannelName| {
-        let head = package_state.map(|package_state| describe_head(package_state, name)).unwrap_or_default();
-        let columns = head_columns(room, display_width(name.as_str()), display_width(&head));
-        (head, columns)
+    let describe = |name: &ChannelName| {
+        package_state.map(|package_state| describe_head(package_state, name)).unwrap_or_default()
     };
-    // The column title is omitted if no visible row has room for its head.
-    let list = view.list_view(canvas, ListId::Channels);
-    let shown = list.first..list.first + usize::from(area.height);
-    let has_heads = shown.filter_map(|row| names.get(row)).any(|name| head_beside(name).1 > 0);
+    // The heads are a column: all channels have room for theirs, or none has.
+    let widest = |text: &dyn Fn(&ChannelName) -> usize| names.iter().map(text).max().unwrap_or_default();
+    let head_room = head_columns(
+        room,
+        widest(&|name| display_width(name.as_str())),
+        widest(&|name| display_width(&describe(name))),
+    );
+    let has_heads = head_room > 0;
     let usual = if has_heads || names.is_empty() { "head " } else { "" };
     let usual = if has_stuck { format!("{usual}{:>stuck_width$} ", "stuck") } else { usual.to_owned() };
     let right = order_label(view, ListId::Channels, &usual);
@@ -321,12 +323,12 @@ fn draw_channels(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     let Some(package_state) = package_state else { return };
     let default = package_state.package().default_channel();
     let filter = view.session.lists.filter(ListId::Channels);
-    canvas.draw_list(inner, &list, |row| {
+    canvas.draw_list(inner, &view.list_view(canvas, ListId::Channels), |row| {
         let Some(name) = names.get(row) else { return Vec::new() };
         if is_gone(name) {
             return removed_row(view, (name.as_str(), 0), room + 3 + stuck_width, ascii);
         }
-        let (head, head_room) = head_beside(name);
+        let head = describe(name);
         let deprecated = package_state.package().channel_deprecation(name).is_some();
         let broken = package_state.graph.channel(name.as_str()).is_some_and(|c| c.chain.is_err());
         let mark = if default == Some(name) { "* " } else { "  " };
@@ -336,7 +338,7 @@ fn draw_channels(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
         let ink = if deprecated { Ink::Deprecated } else { Ink::Text };
         pieces.extend(highlight_filter(&pad_middle(name.as_str(), room - head_room, ascii), ink, filter));
         pieces.extend([piece(
-            format!(" {}", pad(&head, head_room, ascii)),
+            format!(" {:>head_room$}", fit(&head, head_room, ascii)),
             if broken { Ink::Error } else { Ink::Dim },
         )]);
         if has_stuck {
@@ -379,10 +381,14 @@ fn channel_columns(view: &View<'_>) -> usize {
     name + head + EXTRA_COLUMNS
 }
 
-/// Returns the columns of the head next to the channel name. A cut version is worth less than a
-/// whole name.
-fn head_columns(room: usize, name: usize, head: usize) -> usize {
-    let left = head.min(room.saturating_sub(name)).min(MAX_HEAD_COLUMNS);
+/// Returns the columns of the heads next to the names of channels. 0 if there is no room for them.
+fn head_columns(room: usize, widest_name: usize, widest_head: usize) -> usize {
+    /// Minimum columns of a name that is cut.
+    const MIN_NAME_COLUMNS: usize = 11;
+    let head = widest_head.min(MAX_HEAD_COLUMNS);
+    let name = widest_name.min(room.saturating_sub(head).max(MIN_NAME_COLUMNS));
+    let left = head.min(room.saturating_sub(name));
+    // A version that is cut too much says nothing.
     if left < head.min(5) { 0 } else { left }
 }
 
