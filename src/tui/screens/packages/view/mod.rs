@@ -188,7 +188,7 @@ fn draw_packages(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     let mut columns = PackageColumns::new(view, Some(usize::from(area.width).saturating_sub(marks)));
     let filter = view.session.lists.filter(ListId::Packages);
     let filter_columns = if filter.is_empty() { 0 } else { display_width(filter) + 3 };
-    let room = usize::from(area.width).saturating_sub(display_width(&title) + filter_columns + 4);
+    let room = usize::from(area.width).saturating_sub(display_width(&title) + filter_columns + 2);
     let right = order_label(view, ListId::Packages, &columns.fit_title(room));
     let inner = draw_list_heading(view, canvas, area, ListId::Packages, &title, &right);
     if names.is_empty() {
