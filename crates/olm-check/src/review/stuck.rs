@@ -117,8 +117,10 @@ pub fn find_remedies(
     if *scope != Scope::Package && !found.is_empty() {
         let wider = find_remedies(snapshot, judged, &Scope::Package, judge).unwrap_or_default();
         let is_wider = |wider: &FoundRemedy| {
-            let mut same_engine = found.iter().filter(|known| known.group.engine == wider.group.engine);
-            wider.remedy.remaining == 0 && same_engine.all(|known| known.remedy.frees < wider.remedy.frees)
+            let same_engine = found.iter().filter(|known| known.group.engine == wider.group.engine);
+            // An edit for the other engine need not free a version of the scope.
+            let most = same_engine.map(|known| known.remedy.frees).max();
+            wider.remedy.remaining == 0 && most.is_some_and(|most| most < wider.remedy.frees)
         };
         if let Some(wider) = wider.into_iter().find(is_wider) {
             let edit = remedy_edit(judged, &wider.remedy);
@@ -262,6 +264,7 @@ fn state_after_remedy(snapshot: &Snapshot, judged: &PackageState, remedy: &Remed
 mod tests {
     use super::*;
     use olm_catalog::load;
+    use olm_upgrade::fixture;
 
     /// Package with an old channel whose head is stuck.
     const TWO_CHANNELS: &str = "schema: olm.package\nname: ship\ndefaultChannel: new\n---\nschema: olm.channel\npackage: ship\n\
@@ -292,6 +295,40 @@ mod tests {
         }
         let nothing = find_remedies(&snapshot, judged, &Scope::Channel("new".into()), none);
         assert_eq!(nothing, Err(RemedyError::NoneFrees));
+    }
+
+    /// Returns the engine, the number of freed versions and the edit of each remedy.
+    fn list_remedies(channels: &[(&str, &str)], scope: &Scope) -> Vec<(Engine, usize, String)> {
+        let snapshot = Snapshot::new(fixture::catalog_from_channels(channels));
+        let found = find_remedies(&snapshot, snapshot.package("p").unwrap(), scope, &|_, _| None).unwrap();
+        found.into_iter().map(|it| (it.group.engine, it.remedy.frees, it.remedy.to_string())).collect()
+    }
+
+    #[test]
+    fn edit_for_the_whole_package_comes_first_and_once() {
+        let channels = [("new", "2.0.0\n"), ("old", "1.2.0 replaces=1.0.0\n1.0.0\n"), ("older", "1.1.0\n")];
+        let range = "set skipRange of p.v2.0.0 in new to '>=1.0.0 <2.0.0'".to_owned();
+        // The edit frees the versions on v1, too, so none is offered for v1.
+        assert_eq!(list_remedies(&channels, &Scope::Package), [(Engine::Classic, 3, range.clone())]);
+        let smaller = (Engine::Classic, 2, "make p.v2.0.0 in new replace p.v1.2.0".to_owned());
+        let old = Scope::Channel("old".into());
+        assert_eq!(list_remedies(&channels, &old), [(Engine::Classic, 3, range.clone()), smaller]);
+        // The same edit frees the versions of the channel.
+        let channels = [("new", "2.0.0\n"), ("old", "1.2.0\n1.0.0\n"), ("older", "1.1.0\n")];
+        assert_eq!(list_remedies(&channels, &old), [(Engine::Classic, 3, range)]);
+    }
+
+    #[test]
+    fn edit_for_the_other_engine_is_not_offered_for_a_version() {
+        // 0.9.0 is stuck on Classic, because the entry that skips it is skipped. 1.0.0 is stuck on v1.
+        let channel = "3.0.0 replaces=2.0.0 skips=2.5.0\n2.5.0 replaces=2.0.0 skips=0.9.0\n2.0.0 replaces=1.1.0\n\
+                       1.1.0 replaces=1.0.0 deprecated\n1.0.0\n0.9.0\n";
+        let channels = [("c", channel)];
+        let engines = |scope: &Scope| -> Vec<Engine> {
+            list_remedies(&channels, scope).into_iter().map(|(engine, ..)| engine).collect()
+        };
+        assert_eq!(engines(&Scope::Package), [Engine::Classic, Engine::V1]);
+        assert_eq!(engines(&Scope::Version("p.v1.0.0".into())), [Engine::V1]);
     }
 
     #[test]
