@@ -476,6 +476,35 @@ fn one_notice_reports_the_comparisons_of_all_catalogs() {
 }
 
 #[test]
+fn catalog_with_another_base_is_in_no_common_notice_and_comment() {
+    let mut hand = open_both(120, 36);
+    hand.press(">");
+    choose_base(&mut hand, "new");
+    hand.press("<");
+    choose_base(&mut hand, "as loaded");
+    assert!(hand.shows("no package differs") && !hand.shows("old:"), "{}", hand.screen());
+    hand.press("6 y c");
+    let Some(Effect::Copy(copied)) = hand.effects.last() else { panic!("{:?}", hand.effects) };
+    assert_eq!(copied.description, "the changes from as loaded to new as Markdown");
+}
+
+#[test]
+fn comment_is_about_all_catalogs_with_the_base() {
+    let mut hand = open_both(120, 36);
+    hand.press("> d 'Old' enter <");
+    choose_base(&mut hand, "as loaded");
+    hand.press("6 y c");
+    let Some(Effect::Copy(copied)) = hand.effects.last() else { panic!("{:?}", hand.effects) };
+    for words in [
+        "1 of 2 catalogs differ",
+        "from as loaded of new to now",
+        "1 package differs from as loaded of old to now",
+    ] {
+        assert!(copied.text.contains(words), "{words}: {}", copied.text);
+    }
+}
+
+#[test]
 fn reload_does_not_report_the_comparison_again() {
     let mut hand = open_both(120, 36);
     hand.press("B g j j j j enter 'old' enter");

@@ -42,7 +42,7 @@ pub fn wrap_lines(text: &str, ink: Ink, [first, rest]: [&str; 2], columns: usize
 }
 
 /// Formats a number with the singular or plural noun.
-pub(crate) fn count_noun(n: usize, one: &str, many: &str) -> String {
+pub fn count_noun(n: usize, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
 }
 

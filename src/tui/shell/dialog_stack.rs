@@ -250,10 +250,18 @@ pub(in crate::tui) fn report_mirror_preview(
     }
 }
 
-/// Reports that a base was read, or the reason of the failure.
-pub(in crate::tui) fn report_base_read(model: &mut Model, base: &Base, outcome: Result<(), UserError>) {
+/// Reports that the base of a catalog was read, or the reason of the failure. Dialogs wait for the base of the
+/// current catalog.
+pub(in crate::tui) fn report_base_read(
+    model: &mut Model,
+    catalog: usize,
+    base: &Base,
+    outcome: Result<(), UserError>,
+) {
     let refusal = outcome.err();
-    let mut waiting = model.dialogs.iter_mut().enumerate();
+    let other = (catalog != model.session.catalogs.current_index())
+        .then(|| model.session.catalogs.labels().into_iter().nth(catalog).unwrap_or_default());
+    let mut waiting = model.dialogs.iter_mut().enumerate().filter(|_| other.is_none());
     let found = waiting.find_map(|(at, dialog)| match dialog.on_base_loaded(base, refusal.as_ref()) {
         OperationResponse::Close => Some((at, true)),
         OperationResponse::ShowError => Some((at, false)),
@@ -264,7 +272,8 @@ pub(in crate::tui) fn report_base_read(model: &mut Model, base: &Base, outcome: 
         (None, Some(UserError { message, hint })) => {
             // The hint comes last, because long notices are truncated.
             let hint = hint.map(|hint| format!("; {hint}")).unwrap_or_default();
-            let words = format!("{message}: not compared with {}{hint}", base.label());
+            let whose = other.map(|label| format!("{label}: ")).unwrap_or_default();
+            let words = format!("{whose}{message}: not compared with {}{hint}", base.label());
             model.notices.report_failure(NoticeTopic::Comparison, words);
         }
         (Some((_, false)) | None, _) => {}

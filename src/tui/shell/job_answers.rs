@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use crate::tui::{
     dialogs::edit_conflicts::ConflictList,
-    parts::notice::NoticeTopic,
     session::{
         accepted_findings,
         jobs::{
@@ -93,13 +92,8 @@ fn store_base(
 ) -> Vec<Effect> {
     let mut outcome = None;
     let effects = model.with_context(|cx| outcome = base_comparison::store_base(cx, question, answer));
-    let Some((base, outcome)) = outcome else { return effects };
-    if question.catalog == model.session.catalogs.current_index() {
-        dialog_stack::report_base_read(model, &base, outcome);
-    } else if let Err(error) = outcome {
-        let label = model.session.catalogs.labels().into_iter().nth(question.catalog).unwrap_or_default();
-        let words = format!("{label}: {}: not compared with {}", error.message, base.label());
-        model.notices.report_failure(NoticeTopic::Comparison, words);
+    if let Some((base, outcome)) = outcome {
+        dialog_stack::report_base_read(model, question.catalog, &base, outcome);
     }
     effects
 }

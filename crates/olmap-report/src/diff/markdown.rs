@@ -44,6 +44,8 @@ pub struct CommentPart {
     full: String,
     /// Affected users, for the sum over all catalogs.
     totals: UserTotals,
+    /// True if the catalogs differ in meaning.
+    is_different: bool,
 }
 
 /// Renders a comment on several catalogs, each with its details or only its verdict, as space
@@ -78,8 +80,10 @@ fn render_total_line(parts: &[CommentPart]) -> String {
     let [_, _, ..] = parts else { return String::new() };
     let totals: Vec<&UserTotals> = parts.iter().map(|part| &part.totals).collect();
     let bad = totals.iter().filter(|totals| totals.is_bad).count();
+    let differing = parts.iter().filter(|part| part.is_different).count();
     let (lead, place) = match bad {
-        0 => ("No users are worse off:", format!("{} catalogs differ", parts.len())),
+        0 if differing == parts.len() => ("No users are worse off:", format!("{differing} catalogs differ")),
+        0 => ("No users are worse off:", format!("{differing} of {} catalogs differ", parts.len())),
         bad => ("Check before you release:", format!("{bad} of {} catalogs have problems", parts.len())),
     };
     format!("**{lead}** {}. {place}.\n", verdict::user_numbers(&totals))
@@ -125,7 +129,7 @@ pub fn render_comment_part(compared: &CatalogComparison<'_>, of: usize, links: &
         let what = count_noun(left_out, "package has", "packages have");
         let _ = writeln!(out, "\n{what} no room here: see `olmap diff` for all.");
     }
-    CommentPart { head, full: out, totals }
+    CommentPart { head, full: out, totals, is_different: !compared.difference.is_empty() }
 }
 
 /// Describes what was not compared. Precedes the verdict.

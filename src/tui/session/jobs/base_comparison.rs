@@ -331,7 +331,8 @@ impl Session {
     }
 }
 
-/// Returns the comparison for a pull request: the active comparison, otherwise the unsaved edits of all open catalogs.
+/// Returns the comparison for a pull request: of the open catalogs with the base of the current one, otherwise the
+/// unsaved edits of all open catalogs.
 ///
 /// # Errors
 ///
@@ -343,23 +344,34 @@ pub(in crate::tui) fn labeled_comparison(session: &Session) -> Result<LabeledCom
     };
     let states = session.catalogs.base_state().zip(session.snapshot());
     let comparison = session.catalogs.comparison().zip(states);
-    let comparison = comparison.filter(|(known, (before, after))| known.is_between(before, after));
-    let (comparison, (before, after)) = comparison.ok_or("the comparison is not ready yet")?;
+    comparison
+        .filter(|(known, (before, after))| known.is_between(before, after))
+        .ok_or("the comparison is not ready yet")?;
     let but = match &open.what_if {
         Some(_) => " with the what-if",
         None if open.unsaved_count() > 0 => " with the unsaved edits",
         None => "",
     };
-    // Readers of the text do not have the local paths.
-    let name = session.catalogs.short_source_name(&open.source);
-    let catalog = ComparedCatalog {
-        label: name.clone(),
-        before: SharedRef::from_shared(Some(before)),
-        after: SharedRef::from_shared(Some(after)),
-        comparison: SharedRef::from_shared(Some(comparison)),
+    let compared = session.catalogs.all().iter().filter_map(|open| {
+        let against = open.base_comparison.active_base.as_ref().filter(|against| against.base == *base)?;
+        let (before, after) = (session.catalogs.base_state_of(open)?, open.visible_state());
+        let known = against.comparison.as_ref().filter(|known| known.is_between(before, after));
+        Some(ComparedCatalog {
+            // Readers of the text do not have the local paths.
+            label: session.catalogs.short_source_name(&open.source),
+            before: SharedRef::from_shared(Some(before)),
+            after: SharedRef::from_shared(Some(after)),
+            comparison: SharedRef::from_shared(known),
+        })
+    });
+    let catalogs: Vec<ComparedCatalog> = compared.collect();
+    // The text names each of several catalogs with its old state.
+    let name = match catalogs.as_slice() {
+        [only] => only.label.as_str(),
+        _ => "now",
     };
     let (old, new) = (session.catalogs.short_base_name(base), format!("{name}{but}"));
-    Ok(LabeledComparison { catalogs: vec![catalog], old, new })
+    Ok(LabeledComparison { catalogs, old, new })
 }
 
 /// Compares all catalogs with unsaved edits with their files.

@@ -6,11 +6,13 @@ use crate::tui::{
     session::{context::Context, open_catalog::OpenCatalog},
     work::comparison::Comparison,
 };
+use olmap_report::document::count_noun;
 
 /// Maximum number of impacts in the notice about a comparison.
 const MAX_REPORTED_IMPACTS: usize = 2;
 
-/// Reports the first comparisons with the bases once all are ready, unless the user sees the only one.
+/// Reports the first comparisons with the base of the current catalog, once all are ready. The user sees the only one on
+/// Changes.
 pub(super) fn report_comparisons(cx: &mut Context<'_>) {
     let session = &*cx.session;
     let is_waiting = |open: &OpenCatalog| {
@@ -20,12 +22,12 @@ pub(super) fn report_comparisons(cx: &mut Context<'_>) {
     if session.catalogs.all().iter().any(is_waiting) {
         return;
     }
+    let Some(base) = session.catalogs.base().cloned() else { return };
     let mut results: Vec<(String, Vec<String>)> = Vec::new();
-    let mut is_new = false;
     for (open, label) in session.catalogs.all().iter().zip(session.catalogs.labels()) {
-        let Some(against) = &open.base_comparison.active_base else { continue };
-        let Some(comparison) = &against.comparison else { continue };
-        is_new |= !against.is_reported;
+        let against = open.base_comparison.active_base.as_ref();
+        let against = against.filter(|against| against.base == base && !against.is_reported);
+        let Some(comparison) = against.and_then(|against| against.comparison.as_ref()) else { continue };
         let words = describe_comparison(comparison);
         match results.iter_mut().find(|(known, _)| *known == words) {
             Some((_, labels)) => labels.push(label),
@@ -34,28 +36,29 @@ pub(super) fn report_comparisons(cx: &mut Context<'_>) {
     }
     let compared: usize = results.iter().map(|(_, labels)| labels.len()).sum();
     let is_visible = session.navigation.screen == Screen::Changes && compared == 1;
-    let base = session.catalogs.base().map(|base| session.catalogs.short_base_name(base));
+    let name = session.catalogs.short_base_name(&base);
     let show = cx.key_label(ActionId::ShowChanges).to_owned();
     for open in cx.session.catalogs.all_mut() {
-        if let Some(against) = &mut open.base_comparison.active_base {
+        if let Some(against) = open.base_comparison.active_base.as_mut().filter(|it| it.base == base) {
             against.is_reported = true;
         }
     }
-    let Some(base) = base.filter(|_| is_new && !is_visible) else { return };
+    if compared == 0 || is_visible {
+        return;
+    }
     let words = results.into_iter().map(|(words, labels)| match compared {
         1 => words,
         _ => format!("{}: {words}", labels.join(", ")),
     });
     let words = words.collect::<Vec<_>>().join("; ");
-    cx.notices.report_done(format!("compared with {base}: {words}   ({show} shows all)"));
+    cx.notices.report_done(format!("compared with {name}: {words}   ({show} shows all)"));
 }
 
 /// Returns the number of changed packages and the worst impacts.
 fn describe_comparison(comparison: &Comparison) -> String {
     let packages = match comparison.changed_packages {
         0 => "no package differs".to_owned(),
-        1 => "1 package differs".to_owned(),
-        several => format!("{several} packages differ"),
+        count => count_noun(count, "package differs", "packages differ"),
     };
     let impacts = comparison.impacts.iter().take(MAX_REPORTED_IMPACTS).map(|(_, words)| words.clone());
     std::iter::once(packages).chain(impacts).collect::<Vec<_>>().join(", ")
