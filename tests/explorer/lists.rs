@@ -168,6 +168,16 @@ fn open_log_does_not_change_with_new_messages() {
     assert!(hand.shows("something new"), "{}", hand.screen());
 }
 
+#[test]
+fn error_that_hides_a_channel_is_shown_with_the_package() {
+    let yaml = "schema: olm.package\nname: ship\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: ship\n\
+                name: [stable\nentries:\n- name: ship.v1.0.0\n---\nschema: olm.bundle\npackage: ship\nname: ship.v1.0.0\n";
+    let hand = ExplorerDriver::open_yaml(yaml, 120, 36);
+    for words in ["<stdin>:8:8: error yaml-syntax:", "(4 shows all errors)", "No channel could be read"] {
+        assert!(hand.shows(words), "{words}: {}", hand.screen());
+    }
+}
+
 /// An empty column of heads would suggest that the channels have no head.
 #[test]
 fn channel_heads_and_their_title_are_shown_if_there_is_room() {

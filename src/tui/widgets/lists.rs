@@ -76,11 +76,21 @@ pub fn explain_missing_channel(view_cx: &ViewContext<'_>) -> String {
         None => {
             format!("No packages found. Press {} for details.", key(ActionId::ShowProblems))
         }
+        // A channel in a broken document is not one of the package.
+        Some(package) if package.channels.is_empty() && has_outside_error(view_cx) => {
+            format!("No channel could be read: {} shows the errors.", key(ActionId::ShowProblems))
+        }
         Some(package) if package.channels.is_empty() => {
             format!("The package has no channels: {} adds one.", key(ActionId::MoreEdits))
         }
         Some(_) => format!("No channel selected: {} selects one.", key(ActionId::ShowPackages)),
     }
+}
+
+/// Returns true if the catalog has an error that is not about a package.
+fn has_outside_error(view_cx: &ViewContext<'_>) -> bool {
+    let findings = view_cx.session.snapshot().into_iter().flat_map(|now| now.outside_findings());
+    findings.into_iter().any(|finding| finding.severity() == Severity::Error)
 }
 
 /// Draws the message of an empty list: its usual content, or that the filter matches nothing.

@@ -109,7 +109,7 @@ fn package_pane_lines(
     if description.len() <= MAX_SHORT_LINES {
         lines.extend(description.iter().cloned());
     }
-    lines.extend(unread_file_lines(view, snapshot, package_state, columns));
+    lines.extend(outside_error_lines(view, snapshot, package_state, columns));
     // The lines about stuck versions say it already.
     let is_said =
         |finding: &&Finding| *finding.rule == rules::STUCK && package_state.graph.stuck().answer.is_some();
@@ -129,7 +129,7 @@ fn package_pane_lines(
 
 /// Returns the first error of the catalog that is not about a package, if the head of the package is not known. A
 /// channel that could not be read looks like a missing one.
-fn unread_file_lines(
+fn outside_error_lines(
     view: &View<'_>,
     snapshot: &Snapshot,
     package_state: &PackageState,
