@@ -133,6 +133,8 @@ fn mark_shows_the_path_and_the_edit_that_adds_one() {
     assert!(hand.shows("Add upgrade path") && hand.shows("Changed upgrades"), "{}", hand.screen());
     hand.press("enter");
     assert!(hand.shows("arrives in 1 upgrade"), "{}", hand.screen());
+    hand.press(".");
+    assert!(hand.shows("Classic has an upgrade path"), "{}", hand.screen());
     hand.press("u");
     assert!(hand.shows("no upgrade path to"));
     hand.press("esc");

@@ -149,9 +149,11 @@ pub(super) fn has_fix(graph: &Graph, view_cx: &ViewContext<'_>) -> Enabled {
     }
     stuck_versions::can_free_versions(&graph.target(view_cx), view_cx).map_err(|reason| {
         if view_cx.session.navigation.marked_bundle.is_some() {
-            let arrives = graph.routes().iter().any(|route| route.path.arrives());
-            return if arrives { "there is an upgrade path" } else { "no edit adds this upgrade path" }
-                .to_owned();
+            let arriving = graph.routes().iter().find(|route| route.path.arrives());
+            return match arriving {
+                Some(route) => format!("{} has an upgrade path", route.path.context.engine()),
+                None => "no edit adds this upgrade path".to_owned(),
+            };
         }
         let mark = view_cx.key_label(ActionId::Mark);
         format!("{reason}; {mark} starts an upgrade path")
