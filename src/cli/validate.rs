@@ -156,6 +156,7 @@ pub fn run_validate(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let accepted = all.iter().flat_map(|judged| &judged.accepted);
     report_unread(args, &looking, &accepted.map(|(finding, _)| std::ptr::from_ref(*finding)).collect(), out);
     out::report_findings(all.iter().flat_map(|judged| judged.findings.iter().copied()), out);
+    // The formats need further texts, for example those of related places.
     snapshots.iter().try_for_each(|snapshot| source::check_texts(&snapshot.catalog))?;
     Ok(is_bad.into())
 }

@@ -114,6 +114,7 @@ fn package_of_another_catalog_keeps_its_row() {
     assert_eq!(hand.model.session.catalogs.current_index(), 2);
     assert_ne!(selected_package(&hand), "buoy");
     assert!(hand.shows("The catalog 4.22 has no package buoy"), "{}", hand.screen());
+    assert!(hand.shows("› buoy (not here)"), "{}", hand.screen());
     press_and_answer(&mut hand, "e");
     assert!(hand.shows("the selected cell has no"), "{}", hand.screen());
     press_and_answer(&mut hand, "enter");

@@ -58,14 +58,15 @@ fn find_jumps<'a>(steps: &BTreeSet<Step<'a>>, after: &Snapshot) -> Vec<NewJump<'
     let mut versions: HashMap<&PackageName, Vec<&VersionRelease>> = HashMap::new();
     let mut jumps: Vec<NewJump<'_>> = steps
         .iter()
-        .filter_map(|step| {
+        .filter_map(|&step| {
+            let (name, from, to) = step;
             // An installed bundle may have been removed. Then the number of skipped versions is not known.
-            let package = after.package(step.0.as_str())?.package();
-            let low = package.bundle_version(step.1.as_str())?;
-            let high = package.bundle_version(step.2.as_str())?;
-            let sorted = versions.entry(step.0).or_insert_with(|| sort_versions(package));
+            let package = after.package(name.as_str())?.package();
+            let low = package.bundle_version(from.as_str())?;
+            let high = package.bundle_version(to.as_str())?;
+            let sorted = versions.entry(name).or_insert_with(|| sort_versions(package));
             let changes_major = low.version.major() != high.version.major();
-            Some(NewJump { skipped: count_between(sorted, low, high), step: *step, changes_major })
+            Some(NewJump { skipped: count_between(sorted, low, high), step, changes_major })
         })
         .collect();
     jumps.sort();

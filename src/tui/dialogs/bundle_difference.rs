@@ -13,7 +13,7 @@ use crate::tui::{
         jobs::dialog_questions::BundleComparisonRequest,
     },
     widgets::{
-        boxes::scaled,
+        boxes::scale_dialog,
         canvas::{Canvas, Line, piece, text_piece, wrap_text},
         theme::Ink,
     },
@@ -123,7 +123,7 @@ impl DialogState for BundleDifference {
     }
 
     fn draw(&self, view_cx: &ViewContext<'_>, canvas: &mut Canvas<'_>, area: Rect) {
-        let inner = canvas.draw_box(scaled(area, 110, area.height - area.height / 10), &self.title);
+        let inner = canvas.draw_box(scale_dialog(area, 110, area.height - area.height / 10), &self.title);
         if inner.is_empty() {
             return;
         }

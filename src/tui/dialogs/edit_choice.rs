@@ -14,7 +14,7 @@ use crate::tui::{
         stuck_versions,
     },
     widgets::{
-        boxes::{centered, draw_key_hints, draw_preview_body, edit_key_hints, scaled},
+        boxes::{centered, draw_key_hints, draw_preview_body, edit_key_hints, scale_dialog},
         canvas::{Canvas, Line, display_width, pad, piece, wrap_text},
         preview::preview_state_lines,
         theme::Ink,
@@ -288,7 +288,7 @@ impl DialogState for EditChoice {
         // Questions have no consequences to show. A box with a preview has a fixed size, so that it
         // does not change with the cursor.
         let is_edit = self.options.iter().any(|way| matches!(way.action, ChoiceAction::Edit(_)));
-        let whole = scaled(area, 100, 22);
+        let whole = scale_dialog(area, 100, 22);
         let wide = whole.width;
         let high = match self.options.as_slice() {
             // The preview of a single edit does not change.

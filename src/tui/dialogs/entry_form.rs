@@ -14,7 +14,9 @@ use crate::tui::{
         context::{Context, ViewContext},
     },
     widgets::{
-        boxes::{draw_field, draw_key_hints, draw_preview_body, draw_proposals, edit_key_hints, scaled},
+        boxes::{
+            draw_field, draw_key_hints, draw_preview_body, draw_proposals, edit_key_hints, scale_dialog,
+        },
         canvas::Canvas,
         preview::preview_state_lines,
         theme::Ink,
@@ -311,7 +313,7 @@ impl DialogState for EntryForm {
         } else {
             format!("{} in {}", self.bundle, self.channel)
         };
-        let inner = canvas.draw_box(scaled(area, 110, 30), &title);
+        let inner = canvas.draw_box(scale_dialog(area, 110, 30), &title);
         if inner.is_empty() {
             return;
         }

@@ -13,7 +13,7 @@ use crate::tui::{
         open_catalog::OpenCatalog,
     },
     widgets::{
-        boxes::{draw_key_hints, draw_preview_body, scaled},
+        boxes::{draw_key_hints, draw_preview_body, scale_dialog},
         canvas::{Canvas, Line, display_width, pad, piece, text_piece, wrap_text},
         preview::preview_lines,
         text::format_count,
@@ -189,7 +189,7 @@ impl DialogState for OtherCatalogs {
     }
 
     fn draw(&self, view_cx: &ViewContext<'_>, canvas: &mut Canvas<'_>, area: Rect) {
-        let inner = canvas.draw_box(scaled(area, 110, 30), "Also in other catalogs");
+        let inner = canvas.draw_box(scale_dialog(area, 110, 30), "Also in other catalogs");
         if inner.height < 4 {
             return;
         }

@@ -15,7 +15,7 @@ use crate::tui::{
     parts::field::{self, TextField},
     session::context::{Context, ViewContext},
     widgets::{
-        boxes::{centered, draw_search_field, scaled},
+        boxes::{centered, draw_search_field, scale_dialog},
         canvas::{Canvas, highlight_matches, pad, piece, text_piece, wrap_text},
         theme::Ink,
     },
@@ -221,7 +221,7 @@ impl DialogState for CommandPalette {
         };
         // The height does not depend on the filter, so the box does not jump.
         let high = u16::try_from(self.total).unwrap_or(u16::MAX).saturating_add(6).min(area.height * 9 / 10);
-        let width = scaled(area, 116, area.height).width;
+        let width = scale_dialog(area, 116, area.height).width;
         let inner = canvas.draw_box(centered(area, width, high.max(8)), &title);
         if inner.is_empty() {
             return;

@@ -9,7 +9,7 @@ use crate::tui::{
         context::{Context, ViewContext},
     },
     widgets::{
-        boxes::{draw_field, draw_key_hints, scaled},
+        boxes::{draw_field, draw_key_hints, scale_dialog},
         canvas::{Canvas, Line, display_width, fit, pad, piece, text_piece, wrap_text},
         theme::Ink,
     },
@@ -96,7 +96,7 @@ impl DialogState for RangeTester {
     fn draw(&self, view_cx: &ViewContext<'_>, canvas: &mut Canvas<'_>, area: Rect) {
         let package =
             view_cx.session.selection().package.as_ref().map(ToString::to_string).unwrap_or_default();
-        let inner = canvas.draw_box(scaled(area, 90, 34), &format!("Range tester: {package}"));
+        let inner = canvas.draw_box(scale_dialog(area, 90, 34), &format!("Range tester: {package}"));
         if inner.is_empty() {
             return;
         }

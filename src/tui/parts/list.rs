@@ -241,6 +241,12 @@ pub fn compare_natural(a: &str, b: &str) -> Ordering {
     natural_chunks(a).cmp(&natural_chunks(b)).then_with(|| a.cmp(b))
 }
 
+/// Compares names of channels like [`compare_natural`]. The default channel is first.
+pub fn compare_channels(default: Option<&ChannelName>, a: &ChannelName, b: &ChannelName) -> Ordering {
+    let is_other = |name: &ChannelName| Some(name) != default;
+    is_other(a).cmp(&is_other(b)).then_with(|| compare_natural(a.as_str(), b.as_str()))
+}
+
 /// Splits a name into texts and numbers.
 fn natural_chunks(name: &str) -> Vec<(String, Option<u128>)> {
     let is_digit = |c: &char| c.is_ascii_digit();

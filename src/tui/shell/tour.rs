@@ -21,9 +21,8 @@ use olmap_report::escape;
 pub struct Tour {
     /// Number of finished steps.
     pub done: usize,
-    /// Number of steps that were done before the tour started. They are not counted.
-    skipped: usize,
-    is_started: bool,
+    /// Number of steps that were done when the tour started; `None` before. They are not counted.
+    skipped: Option<usize>,
 }
 
 /// Step of the tour.
@@ -71,9 +70,12 @@ fn is_stuck(model: &Model) -> bool {
 
 /// Returns true if an entry of the selected channel is stuck.
 fn has_stuck_entries(model: &Model) -> bool {
-    let channel = model.session.selection().channel.as_ref();
-    let count = channel.and_then(|channel| model.session.catalogs.brief_stuck_in(channel));
-    count.is_some_and(|count| count != "-")
+    let state = model.session.selected_package();
+    let stuck = state.and_then(|state| model.session.catalogs.stuck_of(state));
+    let channel = model.session.selection().channel.as_ref().zip(state);
+    let channel = channel.and_then(|(channel, state)| state.graph.channel(channel.as_str()));
+    let count = stuck.zip(channel).and_then(|(stuck, channel)| stuck.count_in_channel(&channel.graph));
+    count.is_some_and(|count| count != (0, 0))
 }
 
 /// Approximate length of the longest instruction in columns.
@@ -212,7 +214,8 @@ impl Tour {
     pub fn step_title(self) -> String {
         match STEPS.get(self.done) {
             Some(step) => {
-                let (place, all) = (self.done + 1 - self.skipped, STEPS.len() - self.skipped);
+                let skipped = self.skipped.unwrap_or_default();
+                let (place, all) = (self.done + 1 - skipped, STEPS.len() - skipped);
                 format!("Tour {place} of {all}: {}", step.title)
             }
             None => "Tour: done".to_owned(),
@@ -260,9 +263,7 @@ pub(in crate::tui) fn advance_tour(model: &mut Model) {
     while STEPS.get(tour.done).is_some_and(|step| (step.is_done)(model)) {
         tour.done += 1;
     }
-    if !std::mem::replace(&mut tour.is_started, true) {
-        tour.skipped = tour.done.min(STEPS.len() - 1);
-    }
+    tour.skipped.get_or_insert(tour.done.min(STEPS.len() - 1));
     model.tour = Some(tour);
 }
 

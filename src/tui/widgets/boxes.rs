@@ -31,7 +31,7 @@ const MAX_DIALOG_COLUMNS: u16 = 150;
 
 /// Returns the centered area of a dialog with a preview or a long list. It has `columns` and `rows` if the
 /// terminal has room for them, and more in large terminals.
-pub fn scaled(area: Rect, columns: u16, rows: u16) -> Rect {
+pub fn scale_dialog(area: Rect, columns: u16, rows: u16) -> Rect {
     let columns = columns.max(area.width / 5 * 4).min(MAX_DIALOG_COLUMNS).min(area.width - area.width / 20);
     let rows = rows.max(area.height / 5 * 3).min(area.height.saturating_sub(2));
     centered(area, columns, rows)

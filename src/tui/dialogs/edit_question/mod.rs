@@ -20,7 +20,9 @@ use crate::tui::{
         context::{Context, ViewContext},
     },
     widgets::{
-        boxes::{draw_field, draw_key_hints, draw_preview_body, draw_proposals, edit_key_hints, scaled},
+        boxes::{
+            draw_field, draw_key_hints, draw_preview_body, draw_proposals, edit_key_hints, scale_dialog,
+        },
         canvas::{Canvas, wrap_text},
         preview::preview_state_lines,
         theme::Ink,
@@ -309,7 +311,7 @@ impl DialogState for EditQuestion {
     }
 
     fn draw(&self, view_cx: &ViewContext<'_>, canvas: &mut Canvas<'_>, area: Rect) {
-        let inner = canvas.draw_box(scaled(area, 100, 22), &self.question_title());
+        let inner = canvas.draw_box(scale_dialog(area, 100, 22), &self.question_title());
         if inner.is_empty() {
             return;
         }

@@ -11,7 +11,7 @@ use crate::tui::{
     session::{context::ViewContext, open_catalog::OpenCatalog},
     widgets::{
         answers::answer_lines,
-        boxes::{draw_search_field, scaled},
+        boxes::{draw_search_field, scale_dialog},
         canvas::{Canvas, Line, display_width, highlight_matches, line_width, piece, text_piece},
         cluster_answers,
         details::{self, finding_summary_lines, push_paragraph},
@@ -37,7 +37,7 @@ pub(in crate::tui) fn draw_finder(
     canvas: &mut Canvas<'_>,
     area: Rect,
 ) {
-    let inner = canvas.draw_box(scaled(area, 110, area.height - area.height / 5), "Find anything");
+    let inner = canvas.draw_box(scale_dialog(area, 110, area.height - area.height / 5), "Find anything");
     if inner.is_empty() {
         return;
     }

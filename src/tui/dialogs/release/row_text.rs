@@ -236,7 +236,7 @@ fn edge_words(release: &Release, row: &ReleaseRow) -> [String; 2] {
 }
 
 fn effect_pieces(effect: &RowEffect, package: Option<&Package>) -> Line {
-    let RowEffect { moved, fresh, stuck, freed } = effect;
+    let RowEffect { moved, fresh, stuck, frees_versions } = effect;
     let mut pieces = Vec::new();
     if *stuck > 0 {
         pieces.push(piece(format!("{stuck} newly stuck"), Ink::Error));
@@ -253,10 +253,11 @@ fn effect_pieces(effect: &RowEffect, package: Option<&Package>) -> Line {
         });
     }
     // The numbers of stuck versions are in the preview: versions of other channels may be freed, too.
-    if pieces.is_empty() && *freed == 0 {
-        pieces.push(piece("no upgrade changes", Ink::Dim));
-    } else if pieces.is_empty() {
-        pieces.push(piece("frees stuck versions", Ink::Good));
+    if pieces.is_empty() {
+        pieces.push(match frees_versions {
+            true => piece("frees stuck versions", Ink::Good),
+            false => piece("no upgrade changes", Ink::Dim),
+        });
     }
     let count = pieces.len();
     let separated = pieces.into_iter().enumerate();

@@ -128,14 +128,14 @@ pub struct RowEffect {
     pub fresh: Option<FreshInstallChange>,
     /// Number of versions of the row that become stuck.
     pub stuck: usize,
-    /// Number of versions of the row that are no longer stuck on at least one engine.
-    pub freed: usize,
+    /// True if versions of the row are no longer stuck on at least one engine.
+    pub frees_versions: bool,
 }
 
 impl RowEffect {
     /// Returns true if nothing changes for users.
     pub fn is_empty(&self) -> bool {
-        self.moved == 0 && self.fresh.is_none() && self.stuck == 0 && self.freed == 0
+        self.moved == 0 && self.fresh.is_none() && self.stuck == 0 && !self.frees_versions
     }
 }
 
@@ -455,7 +455,7 @@ impl ReleaseRows {
             moved: moved.count(),
             fresh: fresh.cloned(),
             stuck: count(newly_stuck),
-            freed: count(freed),
+            frees_versions: count(freed) > 0,
         })
     }
 

@@ -16,7 +16,7 @@ use crate::tui::{
     widgets::{
         boxes::{
             centered, draw_field, draw_key_hints, draw_preview_body, edit_key_hints, format_name_columns,
-            scaled,
+            scale_dialog,
         },
         canvas::{Canvas, Line, piece, text_piece, wrapped_lines},
         preview::preview_state_lines,
@@ -45,7 +45,7 @@ pub(super) fn draw_release(
         ReleaseTask::Withdraw => "Withdraw",
     };
     let title = name.map_or_else(|| "Release a bundle".to_owned(), |name| format!("{task} {name}"));
-    let whole = scaled(area, 130, 34);
+    let whole = scale_dialog(area, 130, 34);
     let high = if release.bundle.is_some() { whole.height } else { 14 };
     let inner = canvas.draw_box(centered(area, whole.width, high), &title);
     if inner.is_empty() {

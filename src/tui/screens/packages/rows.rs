@@ -76,11 +76,7 @@ pub(super) fn filter_channels(
     let named = package.package().channels.iter().map(|channel| &channel.name.value);
     let passing = named.filter(|name| passes_filter(filter, name.as_str()) && seen.insert(*name));
     let mut names: Vec<ChannelName> = passing.cloned().collect();
-    names.sort_by(|a, b| {
-        (Some(b) == default)
-            .cmp(&(Some(a) == default))
-            .then_with(|| list::compare_natural(a.as_str(), b.as_str()))
-    });
+    names.sort_by(|a, b| list::compare_channels(default, a, b));
     list::sort_channels(&mut names, order, package);
     names
 }

@@ -198,11 +198,7 @@ impl PackageTable {
                 let state = release.catalog.1.package(package.as_str())?;
                 let mut channels = channel_health(state, release.openshift);
                 let default = state.package().default_channel();
-                channels.sort_by(|a, b| {
-                    let is_other = |health: &ChannelHealth| Some(&health.channel) != default;
-                    let names = || list::compare_natural(a.channel.as_str(), b.channel.as_str());
-                    is_other(a).cmp(&is_other(b)).then_with(names)
-                });
+                channels.sort_by(|a, b| list::compare_channels(default, &a.channel, &b.channel));
                 Some(channels)
             });
             package_state.unwrap_or_default()

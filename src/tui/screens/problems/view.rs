@@ -25,8 +25,8 @@ use olm_catalog::PackageName;
 use olm_check::{RuleProperty, Severity, rules};
 use olmap_report::finding::{describe_consequences, severity_ink};
 
-/// Lines besides the rows: the title above, and a blank line below.
-const LINES_ABOVE: u16 = 2;
+/// Lines of the list besides its rows: the title above, and a blank line below.
+const EXTRA_LINES: u16 = 2;
 
 /// Maximum number of locations listed for a finding; some findings have thousands.
 const MAX_LOCATIONS: usize = 30;
@@ -39,7 +39,7 @@ pub fn draw_problems_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect
     let problems = view.state.listed_findings();
     let usual = (area.height / 3).clamp(4, 9);
     // A short list leaves the rest to the details. A filter lists equal findings one by one.
-    let needed = u16::try_from(problems.len()).unwrap_or(u16::MAX).saturating_add(LINES_ABOVE);
+    let needed = u16::try_from(problems.len()).unwrap_or(u16::MAX).saturating_add(EXTRA_LINES);
     let below = match (area.height < 9 || problems.is_empty(), view.session.lists.filter(ListId::Problems)) {
         (true, _) => 0,
         (false, "") => usual.max((area.height - 1).saturating_sub(needed)),

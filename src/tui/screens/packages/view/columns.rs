@@ -65,13 +65,12 @@ impl PackageColumns {
         };
         let shortest = stuck.trim_start_matches("stuck ").to_owned();
         // Blanks separate the word from the number of packages, which would look like its own.
-        let titles = [format!("  bundles {stuck}"), stuck];
-        let first = usize::from(self.versions == 0);
-        let title = titles.into_iter().skip(first).find(|title| title.len() <= room).unwrap_or(shortest);
-        if !title.starts_with("  bundles") {
-            self.versions = 0;
+        let whole = format!("  bundles {stuck}");
+        if self.versions > 0 && whole.len() <= room {
+            return whole;
         }
-        title
+        self.versions = 0;
+        if stuck.len() <= room { stuck } else { shortest }
     }
 }
 

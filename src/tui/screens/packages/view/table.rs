@@ -110,27 +110,22 @@ fn draw_cells(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, sorted: &Sor
     // Two catalogs are shown side by side if there is any room for them.
     let cell = ((room - room / 3) / 2).saturating_sub(2).clamp(8, MAX_CELL_COLUMNS);
     let titles: Vec<&str> = sorted.columns.iter().map(|column| column.title.as_str()).collect();
-    let mut cells = vec![0; titles.len()];
-    let mut widen = |row: &OverviewRow, is_compact: bool| {
-        let mut widest = 0;
-        for (nth, cell) in cells.iter_mut().enumerate() {
-            let width = escaped_width(&cell_pieces(row, nth, is_compact));
-            *cell = width.max(*cell);
-            widest = width.max(widest);
-        }
-        widest
+    let widths_of = |nth: usize, is_compact: bool| -> Vec<usize> {
+        rows.iter().map(|row| escaped_width(&cell_pieces(row, nth, is_compact))).collect()
     };
+    let widest = |widths: &[Vec<usize>]| -> Vec<usize> {
+        widths.iter().map(|column| column.iter().copied().max().unwrap_or(0)).collect()
+    };
+    let columns: Vec<Vec<usize>> = (0..titles.len()).map(|nth| widths_of(nth, false)).collect();
     // A single wide cell is cut. It does not take a word from all others.
-    let wide_rows = rows.iter().filter(|row| widen(row, false) > cell).count();
-    let is_compact = wide_rows > rows.len() / MAX_CUT_SHARE;
-    if is_compact {
-        cells = vec![0; titles.len()];
-        for row in &rows {
-            for (nth, cell) in cells.iter_mut().enumerate() {
-                *cell = escaped_width(&cell_pieces(row, nth, true)).max(*cell);
-            }
-        }
-    }
+    let is_wide =
+        |row: &usize| columns.iter().any(|column| column.get(*row).is_some_and(|wide| *wide > cell));
+    let is_compact = (0..rows.len()).filter(is_wide).count() > rows.len() / MAX_CUT_SHARE;
+    let cells = if is_compact {
+        widest(&(0..titles.len()).map(|nth| widths_of(nth, true)).collect::<Vec<_>>())
+    } else {
+        widest(&columns)
+    };
     let titles: Vec<String> = titles
         .into_iter()
         .map(|title| if is_compact { format!("{title}{STUCK_WORD}") } else { title.to_owned() })
