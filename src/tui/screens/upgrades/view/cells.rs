@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::tui::{
     screens::upgrades::view::View,
     widgets::{
-        canvas::{Piece, piece, text_piece},
+        canvas::{Piece, piece},
         lists::bundle_short_name,
         theme::Ink,
     },
@@ -104,9 +104,20 @@ impl<'j> RowStates<'j> {
         table: &UpgradeTable,
         row: &UpgradeRow,
     ) -> Vec<Piece> {
+        let mut pieces = self.stuck_pieces(package, row);
+        let remarks = self.remark_pieces(package, table, row);
+        if !pieces.is_empty() && !remarks.is_empty() {
+            pieces.push(piece("; ", Ink::Dim));
+        }
+        pieces.extend(remarks);
+        pieces
+    }
+
+    /// Returns in which OLM the version is stuck, or that it needs a channel change. Empty if neither.
+    fn stuck_pieces(&self, package: &Package, row: &UpgradeRow) -> Vec<Piece> {
         let name = &row.installed.name;
         let Some(states) = self.0.as_ref().filter(|_| package.bundle(name.as_str()).is_some()) else {
-            return remark_pieces(package, table, row, |_| false);
+            return Vec::new();
         };
         let state = states.get(name);
         let mut pieces = Vec::new();
@@ -114,37 +125,42 @@ impl<'j> RowStates<'j> {
         if state.needs_channel_change {
             pieces.push(piece("Classic: channel change", Ink::Note));
         }
-        // The state already says that the version is stuck, and applies to all channels.
-        let is_said = |kind: RowNoteKind| match kind {
-            RowNoteKind::DeadEnd => state.classic.is_some(),
-            RowNoteKind::Outside => state.is_stuck() || state.needs_channel_change,
-            _ => false,
+        pieces
+    }
+
+    /// Returns remarks that the state of the row does not already make. "ok" if there is neither.
+    pub(super) fn remark_pieces(
+        &self,
+        package: &Package,
+        table: &UpgradeTable,
+        row: &UpgradeRow,
+    ) -> Vec<Piece> {
+        let name = &row.installed.name;
+        let Some(states) = self.0.as_ref().filter(|_| package.bundle(name.as_str()).is_some()) else {
+            return note_pieces(package, table, row, |_| false);
         };
-        let mut remarks = remark_pieces(package, table, row, is_said);
+        let state = states.get(name);
+        let has_state = !self.stuck_pieces(package, row).is_empty();
         // It is neither stuck nor needs a channel change.
         let is_outside =
             table.row_notes(package, row).iter().map(|note| note.kind).eq([RowNoteKind::Outside]);
-        if is_outside && pieces.is_empty() {
-            remarks = vec![piece("ok in another channel", Ink::Dim)];
+        if is_outside && !has_state {
+            return vec![piece("ok in another channel", Ink::Dim)];
         }
-        let has_remarks = remarks.iter().any(|remark| !remark.text.is_empty());
-        match (pieces.is_empty(), has_remarks) {
-            (true, true) => remarks,
-            (true, false) => vec![piece("ok", Ink::Dim)],
-            (false, true) => {
-                pieces.push(piece("; ", Ink::Dim));
-                pieces.extend(remarks);
-                pieces
-            }
-            (false, false) => pieces,
-        }
+        // The state already says that the version is stuck, and applies to all channels.
+        let remarks = note_pieces(package, table, row, |kind| match kind {
+            RowNoteKind::DeadEnd => state.classic.is_some(),
+            RowNoteKind::Outside => has_state,
+            _ => false,
+        });
+        if remarks.is_empty() && !has_state { vec![piece("ok", Ink::Dim)] } else { remarks }
     }
 }
 
 /// Returns remarks about a row.
 ///
 /// * `is_said` - returns true for remarks that the state already makes.
-fn remark_pieces(
+fn note_pieces(
     package: &Package,
     table: &UpgradeTable,
     row: &UpgradeRow,
@@ -164,9 +180,6 @@ fn remark_pieces(
             RowNoteKind::Outside => Ink::Dim,
         };
         pieces.push(piece(remark.text, ink));
-    }
-    if pieces.is_empty() {
-        pieces.push(text_piece(""));
     }
     pieces
 }

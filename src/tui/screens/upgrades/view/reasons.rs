@@ -13,7 +13,8 @@ use crate::tui::{
     widgets::{
         answers,
         canvas::{
-            Canvas, Line, display_width, hanging_lines, pad, piece, text_piece, wrap_text, wrapped_lines,
+            Canvas, Line, Piece, display_width, hanging_lines, pad, piece, text_piece, wrap_text,
+            wrapped_lines,
         },
         cluster_answers, details, expectations,
         lists::bundle_short_name,
@@ -114,7 +115,8 @@ fn omitted_path_ends(
     table::describe_path_ends(package_state.package(), row, left_out)
 }
 
-/// Returns the full state of the row, and the reasons why it blocks the cluster update.
+/// Returns the remarks of the row, and the reasons why it blocks the cluster update. The lines above them
+/// have the state of the row.
 fn state_lines(
     view: &View<'_>,
     package_state: &PackageState,
@@ -124,19 +126,18 @@ fn state_lines(
     let package = package_state.package();
     let mut lines: Vec<Line> = Vec::new();
     let Some(upgrades) = view.session.derived.upgrade_table() else { return lines };
-    let words: String = upgrades
-        .find_row(name)
-        .map(|row| {
-            let states = RowStates::new(view, package_state);
-            states.state_pieces(package, upgrades, row).into_iter().map(|piece| piece.text).collect()
-        })
-        .unwrap_or_default();
     let mut say = |words: &str, ink| {
         lines.extend(wrapped_lines(words, columns, ink));
     };
-    // The text is omitted if the row has room for it.
-    if !words.is_empty() && display_width(&words) + TABLE_COLUMNS > columns {
-        say(&words, Ink::Note);
+    if let Some(row) = upgrades.find_row(name) {
+        let states = RowStates::new(view, package_state);
+        let text = |pieces: Vec<Piece>| pieces.into_iter().map(|piece| piece.text).collect::<String>();
+        let remarks = text(states.remark_pieces(package, upgrades, row));
+        // The text is omitted if the row has room for it.
+        let row_columns = display_width(&text(states.state_pieces(package, upgrades, row)));
+        if !remarks.is_empty() && row_columns + TABLE_COLUMNS > columns {
+            say(&remarks, Ink::Note);
+        }
     }
     if let Some(update) = view.state.cluster_update()
         && let Some(blocker) = update.blocker(name)
