@@ -1,6 +1,49 @@
-//! Families of actions, which the help of a screen shows as one row each.
+//! Groups of the help of a screen, and families of actions, which it shows as one row each.
 
-use crate::tui::keys::{ActionId, Keymap, Scope};
+use crate::tui::keys::{
+    ActionId, Keymap, Scope,
+    spec::{ActionContext, ActionSpec},
+};
+
+/// Group of actions in the help of a screen, in the order of the help.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum HelpGroup {
+    /// The first actions of the hint bar.
+    Common,
+    /// Other actions of the screen.
+    Screen,
+    /// Edits, and actions that write files.
+    Writing,
+    /// Actions of all screens.
+    Everywhere,
+    /// Actions that are not available now.
+    NotNow,
+    /// Keys that move, in families.
+    Moving,
+}
+
+impl HelpGroup {
+    /// Returns the group of an action that is neither common nor part of a family.
+    pub fn for_action(spec: &ActionSpec) -> Self {
+        match spec.context {
+            _ if spec.mutates() => Self::Writing,
+            ActionContext::On(_) => Self::Screen,
+            _ => Self::Everywhere,
+        }
+    }
+
+    /// Returns the title. It has at most 11 columns.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Common => "common",
+            Self::Screen => "this screen",
+            Self::Writing => "edit, write",
+            Self::Everywhere => "more",
+            Self::NotNow => "not now",
+            Self::Moving => "moving",
+        }
+    }
+}
 
 /// Related actions that the help of a screen shows as one row until the user opens it.
 #[derive(PartialEq, Eq, Debug)]

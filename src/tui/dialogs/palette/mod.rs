@@ -1,10 +1,13 @@
 //! Command palette, which finds actions by title, key and description, and the help of a scope.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::{HashMap, HashSet};
 
 use crate::tui::{
     dialogs::{
-        action_family::{ActionFamily, FAMILIES},
+        action_family::{ActionFamily, FAMILIES, HelpGroup},
         dialog::{DialogState, DialogStep, RowCursor, dialog_list},
     },
     keys::{
@@ -57,7 +60,15 @@ pub struct ActionMatch {
     pub search_term: Option<&'static str>,
     /// Folded family that the row represents.
     pub family: Option<&'static ActionFamily>,
+    /// Group of the help. `None` in the palette and in search results.
+    pub group: Option<HelpGroup>,
 }
+
+/// Number of actions in the first group of the help.
+const COMMON_ACTIONS: usize = 8;
+
+/// Columns of the titles of groups.
+const GROUP_COLUMNS: usize = 13;
 
 impl CommandPalette {
     /// Lists the keys of a scope, or all actions. `allowed` reports whether an action is currently
@@ -115,7 +126,13 @@ impl CommandPalette {
                     refused,
                     hint_rank(spec),
                     place,
-                    ActionMatch { id: spec.id, matched_chars: matched, search_term: also, family: None },
+                    ActionMatch {
+                        id: spec.id,
+                        matched_chars: matched,
+                        search_term: also,
+                        family: None,
+                        group: None,
+                    },
                 ))
             })
             .collect();
@@ -125,8 +142,28 @@ impl CommandPalette {
         self.results = found.into_iter().map(|(.., found)| found).collect();
         if typed.is_empty() && matches!(scope, Some(Scope::Screen(_))) {
             self.fold_families();
+            self.group_results(keys);
         }
         self.cursor = 0;
+    }
+
+    /// Sorts the results by group. The first available ones are common.
+    fn group_results(&mut self, keys: &Keymap) {
+        let is_open = |id| self.open_families.iter().any(|family| family.members.contains(&id));
+        for (nth, row) in self.results.iter_mut().enumerate() {
+            row.group = keys.table().find_action(row.id).map(|spec| {
+                if row.family.is_some() || is_open(row.id) {
+                    HelpGroup::Moving
+                } else if self.unavailable.contains(&row.id) {
+                    HelpGroup::NotNow
+                } else if nth < COMMON_ACTIONS {
+                    HelpGroup::Common
+                } else {
+                    HelpGroup::for_action(spec)
+                }
+            });
+        }
+        self.results.sort_by_key(|row| row.group);
     }
 
     /// Replaces the members of each family by one row, which comes after the other actions.
@@ -251,20 +288,32 @@ impl DialogState for CommandPalette {
         if self.results.is_empty() {
             canvas.draw_text(list.x, list.y, list.width, "no action matches", Ink::Dim);
         }
-        let (keys_room, title_room) = if list.width < 60 { (10, 14) } else { (18, 18) };
+        let (keys_room, title_room) = match list.width {
+            0..60 => (10, 14),
+            60..90 => (10, 18),
+            _ => (18, 18),
+        };
+        let has_groups = list.width >= 60 && self.results.iter().any(|row| row.group.is_some());
         canvas.draw_list(list, &dialog_list(self, view_cx, canvas), |row| {
             let Some((found, spec)) =
                 self.results.get(row).and_then(|f| Some((f, view_cx.keys.table().find_action(f.id)?)))
             else {
                 return Vec::new();
             };
+            let mut pieces = Vec::new();
+            if has_groups {
+                let before = row.checked_sub(1).and_then(|row| self.results.get(row)?.group);
+                let title = found.group.filter(|group| Some(*group) != before).map_or("", HelpGroup::title);
+                pieces.push(piece(format!("{title:<GROUP_COLUMNS$}"), Ink::Title));
+            }
             if let (Some(family), Some(scope)) = (found.family, self.scope) {
                 let keys = family.keys(scope, view_cx.keys);
-                return vec![
+                pieces.extend([
                     piece(format!("{} ", pad(&keys.join(" "), keys_room, ascii)), Ink::Key),
                     text_piece(format!("{} ", pad(family.title, title_room, ascii))),
                     piece(format!("{}, {} keys", family.doc, keys.len()), Ink::Dim),
-                ];
+                ]);
+                return pieces;
             }
             let keys = match self.scope.filter(|scope| spec.applies_to(*scope)) {
                 Some(scope) => view_cx.keys.display_keys(scope, spec.id).map(str::to_owned).collect(),
@@ -272,7 +321,7 @@ impl DialogState for CommandPalette {
             };
             let refusal = self.refusals.get(&spec.id);
             let ink = if refusal.is_some() { Ink::Dim } else { Ink::Text };
-            let mut pieces = vec![piece(format!("{} ", pad(&keys.join(", "), keys_room, ascii)), Ink::Key)];
+            pieces.push(piece(format!("{} ", pad(&keys.join(", "), keys_room, ascii)), Ink::Key));
             pieces.extend(highlight_matches(
                 &pad(spec.title, title_room, ascii),
                 &found.matched_chars,
@@ -411,167 +460,4 @@ fn match_fuzzy(name: &str, typed: &str) -> Option<Vec<usize>> {
     };
     let mut starts = (0..letters.len()).filter(|&at| begins_word(at) && letters.get(at) == typed.first());
     starts.find_map(follow)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::tui::{Model, Settings, Source, action_table, shell::action_table::check_permitted};
-
-    /// Returns the titles of the matching actions, best match first.
-    fn found_titles(typed: &str) -> Vec<&'static str> {
-        let model = Model::new(vec![Source::Demo], Settings::default(), (80, 24));
-        let mut commands =
-            CommandPalette::new(None, &model.view(), &|spec| check_permitted(&model, spec).is_ok());
-        commands.input = TextField::new(typed.to_owned());
-        commands.update_results(&model.keys.map, model.session.navigation.screen);
-        commands
-            .results
-            .iter()
-            .filter_map(|found| Some(action_table().find_action(found.id)?.title))
-            .collect()
-    }
-
-    #[test]
-    fn action_with_matching_title_comes_first() {
-        for (typed, first) in [
-            ("undo", "undo"),
-            ("save", "save"),
-            ("save as", "save as"),
-            ("sav", "save"),
-            ("zoom", "zoom"),
-            ("ctrl-p", "find"),
-            ("W", "what if"),
-            ("apply what", "apply the what-if"),
-            ("default", "make default"),
-            ("graph-left", "left"),
-            ("ADD ENTRY", "add entry"),
-            ("entr add", "add entry"),
-            ("relese", "release"),
-            ("mermaid", "write"),
-            ("pull request", "write"),
-            ("unstick", "fix"),
-            ("glossary", "program"),
-            ("goto", "find"),
-            ("related images", "Bundle"),
-            ("expand", "fold"),
-        ] {
-            assert_eq!(found_titles(typed).first(), Some(&first), "{typed}: {:?}", found_titles(typed));
-        }
-    }
-
-    #[test]
-    fn help_of_each_screen_is_short_and_its_families_open() {
-        let model = Model::new(vec![Source::Demo], Settings::default(), (80, 24));
-        let mut opened = 0;
-        for &screen in Screen::ALL {
-            let view_cx = model.view();
-            let help = CommandPalette::new(Some(Scope::Screen(screen)), &view_cx, &|_| true);
-            assert!(help.results.len() <= 45, "{}: {} rows", screen.title(), help.results.len());
-            for family in &FAMILIES {
-                let mut help = CommandPalette::new(Some(Scope::Screen(screen)), &view_cx, &|_| true);
-                help.cursor =
-                    help.results.iter().position(|row| row.family == Some(family)).unwrap_or(usize::MAX);
-                if help.open_family(view_cx.keys, screen) {
-                    assert!(family.members.contains(&help.results[help.cursor].id), "{}", family.title);
-                    opened += 1;
-                }
-            }
-        }
-        assert!(opened >= 4 * Screen::ALL.len(), "{opened} families");
-    }
-
-    #[test]
-    fn number_of_actions_does_not_grow() {
-        let table = action_table();
-        let everywhere = table.actions().filter(|spec| spec.context == ActionContext::Everywhere).count();
-        let all = table.actions().count();
-        assert!(everywhere <= 45 && all <= 120, "{everywhere} on every screen, {all} in all");
-    }
-
-    /// Common search terms and the expected first match. Actions of other screens come later.
-    #[test]
-    fn search_terms_find_actions() {
-        for (typed, first) in [
-            ("delete", "remove"),
-            ("validate", "Problems"),
-            ("lint", "Problems"),
-            ("check", "Problems"),
-            ("rewire", "edit"),
-            ("save", "save"),
-            ("write", "save"),
-            ("add bundle", "release"),
-            ("promote", "release"),
-            ("new bundle", "release"),
-            ("upgrade path", "Upgrades"),
-            ("compare", "compare"),
-            ("stuck", "fix"),
-            ("comment", "copy"),
-            ("add channel", "more edits"),
-            ("rename channel", "more edits"),
-            ("clusterextension", "copy"),
-            ("simulate", "what if"),
-            ("theme", "program"),
-            ("colors", "program"),
-            ("mouse", "program"),
-            ("tour", "program"),
-            ("search", "filter"),
-            ("open catalog", "open"),
-            ("open image", "open"),
-            ("quit", "quit"),
-            ("exit", "quit"),
-        ] {
-            assert_eq!(found_titles(typed).first(), Some(&first), "{typed}: {:?}", found_titles(typed));
-        }
-        assert_eq!(found_titles("diff")[..2], ["Changes", "compare"], "the demo has nothing to compare with");
-        assert!(found_titles("search").contains(&"find") && found_titles("extract").contains(&"what if"));
-    }
-
-    #[test]
-    fn search_terms_do_not_repeat_title() {
-        for spec in action_table().actions() {
-            let title = spec.title.to_lowercase();
-            for (place, word) in spec.search_terms.iter().enumerate() {
-                assert!(!title.contains(word), "{}: {word}", spec.title);
-                assert_eq!(*word, word.to_lowercase().trim(), "{}", spec.title);
-                assert!(!spec.search_terms[..place].contains(word), "{}: {word} twice", spec.title);
-            }
-        }
-    }
-
-    #[test]
-    fn matches_in_description_come_last() {
-        let found = found_titles("template");
-        assert_eq!(found[..2], ["Template", "open template"]);
-        let found = found_titles("skiprange");
-        assert!(found.contains(&"edit"), "{found:?}");
-    }
-
-    #[test]
-    fn scattered_letters_do_not_match() {
-        assert_eq!(found_titles("undo"), ["undo"]);
-        assert_eq!(found_titles("zoom"), ["zoom", "left", "right"], "the last two tell of it");
-        assert_eq!(found_titles("xyzzy"), [""; 0]);
-        assert!(found_titles("suspend").len() == 1, "{:?}", found_titles("suspend"));
-        assert!(!found_titles("sort").contains(&"suspend"));
-    }
-
-    #[test]
-    fn empty_search_lists_all_actions_available_ones_first() {
-        let all =
-            action_table().actions().filter(|spec| !matches!(spec.context, ActionContext::In(_))).count();
-        assert_eq!(found_titles("").len(), all);
-        let place = |title| found_titles("").iter().position(|other| *other == title);
-        assert!(place("help") < place("undo"), "what cannot be done now comes after");
-        assert!(place("undo") < place("zoom"), "what only the graph has comes last");
-    }
-
-    #[test]
-    fn highlights_typed_characters() {
-        assert_eq!(highlighted_chars("add channel", "chan", &["chan"]), [4, 5, 6, 7]);
-        assert_eq!(highlighted_chars("what if: undo", "und wh", &["und", "wh"]), [0, 1, 9, 10, 11]);
-        assert_eq!(match_fuzzy("promote", "prmote"), Some(vec![0, 1, 3, 4, 5, 6]));
-        assert_eq!(match_fuzzy("suspend", "sd"), None);
-        assert_eq!(match_fuzzy("graph as svg", "gas"), Some(vec![0, 6, 7]));
-    }
 }
