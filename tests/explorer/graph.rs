@@ -141,7 +141,7 @@ fn mark_shows_the_path_and_the_edit_that_adds_one() {
     assert!(!hand.shows("(m)"), "esc takes the mark away");
     hand.press(".");
     assert!(
-        hand.shows("is not stuck; 1 other is (. on Packages); m starts an upgrade path"),
+        hand.shows("is not stuck; 1 other is, in c (. on Packages); m starts an upgrade path"),
         "{}",
         hand.screen()
     );

@@ -218,6 +218,19 @@ fn affected_versions_of_repeated_findings_count_once() {
     assert!(row.contains("ship  2  v1-channel-name  2x "), "{row}");
 }
 
+/// Several heads concern all versions of the channel, not only the heads.
+#[test]
+fn several_heads_affect_the_whole_channel() {
+    let entries = "- name: ship.v1.0.0\n- name: ship.v1.1.0\n  replaces: ship.v1.0.0\n- name: ship.v1.2.0\n  \
+                   replaces: ship.v1.0.0\n";
+    let versions = ["1.0.0", "1.1.0", "1.2.0"];
+    let yaml = super::base_comparison::package_yaml("ship", &[("stable", entries)], &versions);
+    let mut hand = ExplorerDriver::open_yaml(&yaml, 120, 36);
+    hand.press("4");
+    let row = hand.screen().lines().find(|line| line.contains("multiple-heads")).unwrap().to_owned();
+    assert!(row.contains("ship  3  multiple-heads"), "{row}");
+}
+
 /// Edits must not change what a filter hides.
 #[test]
 fn edits_do_not_apply_to_a_hidden_selection() {

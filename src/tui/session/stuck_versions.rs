@@ -103,11 +103,28 @@ pub(in crate::tui) fn can_free_versions(target: &Target, view_cx: &ViewContext<'
             0 => format!("{version} is not stuck"),
             others => {
                 let are = if others == 1 { "1 other is".to_owned() } else { format!("{others} others are") };
+                let channels = stuck_channels(package_state, stuck);
                 let fix = view_cx.key_label(ActionId::ApplyFix);
-                format!("{version} is not stuck; {are} ({fix} on Packages)")
+                format!("{version} is not stuck; {are}{channels} ({fix} on Packages)")
             }
         },
     })
+}
+
+/// Maximum number of channels in a notice.
+const MAX_CHANNELS: usize = 2;
+
+/// Names the channels with stuck entries, such as `, in alpha, beta and 2 more`. Empty if no channel has one.
+fn stuck_channels(package_state: &PackageState, stuck: &StuckReport) -> String {
+    let channels = package_state.graph.channels().iter().map(|channel| &channel.graph);
+    let stuck_in = channels.filter(|graph| stuck.count_in_channel(graph).is_some_and(|it| it != (0, 0)));
+    let names: Vec<&str> = stuck_in.map(|graph| graph.channel.name.value.as_str()).collect();
+    let (first, more) = names.split_at(names.len().min(MAX_CHANNELS));
+    match (first, more.len()) {
+        ([], _) => String::new(),
+        (first, 0) => format!(", in {}", first.join(" and ")),
+        (first, more) => format!(", in {} and {more} more", first.join(", ")),
+    }
 }
 
 /// Returns the search for edits that free the stuck versions of the highlighted item.

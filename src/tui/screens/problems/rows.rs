@@ -40,9 +40,12 @@ fn count_affected_versions(finding: &Finding, snapshot: &Snapshot) -> usize {
     }
     let state = finding.package.as_ref().and_then(|name| snapshot.package(name.as_str()));
     let Some(package) = state.map(|state| state.package()) else { return 0 };
-    let named = finding.names.iter().filter(|name| package.bundle(name).is_some()).count();
-    if named > 0 || finding.bundle.is_some() {
-        return named.max(1);
+    // This finding names the heads, but concerns the whole channel.
+    if finding.rule.id != rules::MULTIPLE_HEADS.id {
+        let named = finding.names.iter().filter(|name| package.bundle(name).is_some()).count();
+        if named > 0 || finding.bundle.is_some() {
+            return named.max(1);
+        }
     }
     let channel = finding.channel.as_ref().and_then(|name| package.channel(name.as_str()));
     channel.map_or(package.bundles.len(), |channel| channel.entries.len())
