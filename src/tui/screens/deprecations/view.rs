@@ -31,6 +31,7 @@ use olm_check::review::{
     diff::ChangeKind,
 };
 use olm_upgrade::Engine;
+use olmap_report::stuck;
 
 /// Below this width the messages are omitted from the list.
 const NARROW_COLUMNS: u16 = 70;
@@ -260,6 +261,7 @@ fn deprecation_detail_lines(
         let head = [piece(format!("{mark:<2}"), ink), piece(format!("{who:<8}"), of)];
         lines.extend(hanging_lines(&head, &sentence.words, columns, ink));
     }
+    lines.extend(package_stuck_lines(view, row, columns));
     lines.push(vec![piece("Message: ", Ink::Dim)]);
     let message = one.message.trim();
     lines
@@ -277,6 +279,18 @@ fn deprecation_detail_lines(
         lines.push(vec![piece("at ", Ink::Dim), piece(place, Ink::Key)]);
     }
     lines
+}
+
+/// Summarizes the stuck versions of the package, because v1 avoids deprecated bundles. Empty if none is stuck.
+fn package_stuck_lines(view: &View<'_>, row: &DeprecationRow, columns: usize) -> Vec<Line> {
+    let package_state = view.session.snapshot().and_then(|now| now.package(row.package.as_str()));
+    let Some(package_state) = package_state else { return Vec::new() };
+    let stuck = view.session.catalogs.stuck_of(package_state).filter(|stuck| stuck.count_any() > 0);
+    let sentence = stuck.and_then(|stuck| {
+        stuck::describe_stuck_versions(stuck, |name| bundle_short_name(package_state.package(), name))
+    });
+    let sentence = sentence.map(|sentence| format!("{}: {sentence}", row.package));
+    sentence.map(|sentence| wrapped_lines(&sentence, columns, Ink::Warning)).unwrap_or_default()
 }
 
 /// Summarizes the affected versions, with one clause per line if the pane is narrow.
