@@ -6,14 +6,20 @@ use std::{fmt::Write as _, sync::Arc};
 use insta::assert_snapshot;
 use olmap::tui::{
     Screen,
+    dialogs::comparison_choice::ComparisonChoice,
     parts::list::ListId,
     session::{
-        jobs::{console_fields::ConsoleFieldsRequest, overview::OverviewRequest},
+        jobs::{
+            base_comparison::{BaseRequest, ComparisonRequest},
+            console_fields::ConsoleFieldsRequest,
+            overview::OverviewRequest,
+        },
         navigation::Pane,
     },
 };
 
 use super::{
+    base_comparison::{package_yaml, snapshot_from_text},
     plan::{open_plan_catalogs, plan_catalogs},
     support::ExplorerDriver,
 };
@@ -121,6 +127,24 @@ fn package_of_another_catalog_keeps_its_row() {
     assert_eq!((selected_package(&hand), hand.model.session.catalogs.current_index()), ("buoy", 1));
 }
 
+/// Graph and Upgrades show the package of the row, in the nearest catalog that has it.
+#[test]
+fn screens_show_the_package_of_another_catalog() {
+    for (key, screen) in [("2", Screen::Graph), ("3", Screen::Upgrades), ("9", Screen::Resolve)] {
+        let mut hand = open_table(120, 36);
+        press_and_answer(&mut hand, "/ 'buoy' enter > >");
+        press_and_answer(&mut hand, key);
+        assert_eq!(hand.model.session.navigation.screen, screen);
+        assert_eq!((selected_package(&hand), hand.model.session.catalogs.current_index()), ("buoy", 1));
+        assert!(hand.shows("buoy is not in v4.22: v4.20 has it"), "{}", hand.screen());
+        press_and_answer(&mut hand, "[");
+        assert_eq!(hand.model.session.catalogs.current_index(), 2);
+    }
+    let mut hand = open_table(120, 36);
+    press_and_answer(&mut hand, "/ 'buoy' enter > > 4");
+    assert_eq!(hand.model.session.catalogs.current_index(), 2, "Problems are those of the catalog");
+}
+
 #[test]
 fn tab_scrolls_the_channels_below_the_table() {
     let mut hand = open_table(80, 24);
@@ -150,4 +174,61 @@ fn edit_updates_the_table() {
     press_and_answer(&mut hand, "l x enter h h h");
     let after = hand.model.session.jobs.overview.overview().map(|(_, sorted)| Arc::clone(sorted));
     assert_ne!(before, after, "{}", hand.screen());
+}
+
+/// Answers requests for bases with a catalog that has one package more, and for comparisons.
+fn answer_base_requests(hand: &mut ExplorerDriver) {
+    loop {
+        if let Some(asked) = hand.take_request::<BaseRequest>() {
+            let before = &plan_catalogs()[asked.catalog].1;
+            let anchor = package_yaml("anchor", &[("stable", "- name: anchor.v1.0.0\n")], &["1.0.0"]);
+            hand.answer(asked, Ok(snapshot_from_text(&format!("{before}{anchor}"))));
+        } else if let Some(asked) = hand.take_request::<ComparisonRequest>() {
+            let comparison = asked.compare();
+            hand.answer(asked, comparison);
+        } else {
+            break;
+        }
+    }
+    answer_overview_requests(hand);
+}
+
+/// A comparison with a revision marks the cells, and lists packages that only the revision has.
+#[test]
+fn comparison_with_a_revision_marks_the_table() {
+    let mut hand = open_table(120, 36);
+    hand.press("B g");
+    let choice = hand.model.dialogs.last().and_then(|dialog| dialog.downcast::<ComparisonChoice>()).unwrap();
+    let row = choice.options.iter().position(|option| option.label.contains("revision")).unwrap();
+    hand.press(&"j ".repeat(row)).press("enter 'main' enter");
+    answer_base_requests(&mut hand);
+    assert!(hand.shows("in 3 catalogs, 1 changed"), "{}", hand.screen());
+    hand.press("}");
+    assert!(hand.shows("› anchor (not here)") && hand.shows("removed since"), "{}", hand.screen());
+    let screen = hand.screen();
+    let row = screen.lines().find(|line| line.starts_with(">anchor")).unwrap();
+    assert_eq!(row.matches("- -").count(), 3, "{screen}");
+    for key in ["2", "enter"] {
+        hand.press(key);
+        assert!(hand.shows("anchor was removed: no open catalog has it"), "{key}: {}", hand.screen());
+        assert_eq!(hand.model.session.navigation.screen, Screen::Packages);
+    }
+}
+
+#[test]
+fn unsaved_edits_mark_the_table() {
+    let mut hand = open_table(120, 36);
+    press_and_answer(&mut hand, "}");
+    assert!(hand.shows("no comparison is active"), "{}", hand.screen());
+    press_and_answer(&mut hand, "/ 'dock' enter d 'Old' enter esc");
+    assert!(hand.shows("in 3 catalogs, 1 changed"), "{}", hand.screen());
+    let screen = hand.screen();
+    let row = screen.lines().find(|line| line.starts_with(">dock")).unwrap();
+    assert_eq!(row.matches("~ ").count(), 1, "the other catalogs are not edited: {screen}");
+    assert!(hand.shows("changed since what was loaded"), "{screen}");
+    // The marks of a catalog stay if another one is the current one.
+    press_and_answer(&mut hand, ">");
+    assert!(hand.shows("in 3 catalogs, 1 changed") && hand.shows("~ 1.0.0"), "{}", hand.screen());
+    press_and_answer(&mut hand, "< u");
+    assert!(!hand.shows("changed"), "{}", hand.screen());
 }

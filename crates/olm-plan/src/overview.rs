@@ -26,6 +26,8 @@ use olm_version::VersionRelease;
 pub struct Overview {
     /// Packages, sorted by name.
     pub rows: Vec<OverviewRow>,
+    /// See [`OverviewRow::is_removed`].
+    follows: Vec<bool>,
 }
 
 /// Row of a package.
@@ -99,7 +101,17 @@ impl Overview {
             };
             OverviewRow::new(name.clone(), catalogs.iter().map(cell).collect(), follows.clone())
         };
-        Self { rows: names.into_par_iter().map(row).collect() }
+        Self { rows: names.into_par_iter().map(row).collect(), follows }
+    }
+
+    /// Adds rows without cells for the packages that no catalog has.
+    pub fn add_absent_packages(&mut self, packages: &BTreeSet<PackageName>) {
+        for package in packages {
+            if let Err(at) = self.rows.binary_search_by(|row| row.package.cmp(package)) {
+                let cells = vec![None; self.follows.len()];
+                self.rows.insert(at, OverviewRow::new(package.clone(), cells, self.follows.clone()));
+            }
+        }
     }
 
     /// Returns the number of packages with severe problems in at least one catalog.
@@ -459,6 +471,22 @@ mod tests {
 
     fn one_channel_catalog(lines: &str) -> Catalog {
         fixture::catalog_from_channels(&[("c", lines)])
+    }
+
+    #[test]
+    fn absent_packages_have_rows_without_cells() {
+        let mut overview = build_overview(vec![
+            ("4.18", one_channel_catalog("- name: b.v1.0.0\n")),
+            ("4.19", empty_catalog()),
+        ]);
+        let own = overview.rows[0].package.clone();
+        let absent = [own.clone(), PackageName::from("zebra"), PackageName::from("aardvark")];
+        overview.add_absent_packages(&absent.into_iter().collect());
+        let names: Vec<&str> = overview.rows.iter().map(|row| row.package.as_str()).collect();
+        assert_eq!(names, ["aardvark", own.as_str(), "zebra"]);
+        assert!(overview.rows[1].is_removed(1), "its row is unchanged");
+        assert_eq!(overview.rows[2].cells, [None, None]);
+        assert!(!overview.rows[2].is_removed(1), "no open catalog had it");
     }
 
     proptest! {

@@ -80,6 +80,8 @@ pub enum Splitter {
     Plan,
     /// Between the lists and the details of the Packages screen in wide terminals.
     DetailsSide,
+    /// Between the table of several catalogs and the channels of a package in wide terminals.
+    PackageTableSide,
     /// Between the graph and the text in wide terminals.
     GraphSide,
     /// Between the table and the reasons of the Upgrades screen in wide terminals.
@@ -101,6 +103,7 @@ impl Splitter {
         matches!(
             self,
             Self::DetailsSide
+                | Self::PackageTableSide
                 | Self::GraphSide
                 | Self::UpgradesSide
                 | Self::ProblemsSide

@@ -16,8 +16,8 @@ use crate::tui::{
     },
     work::{Effect, Source},
 };
-use olm_catalog::{Origin, TemplateSource};
-use olm_check::review::{Snapshot, accepted::AcceptedFindings, expect::Expectations};
+use olm_catalog::{Origin, PackageName, TemplateSource};
+use olm_check::review::{Snapshot, accepted::AcceptedFindings, diff::ChangeKind, expect::Expectations};
 use olm_upgrade::openshift::OpenShift;
 
 /// Open catalog.
@@ -82,6 +82,29 @@ impl OpenCatalog {
         match &self.source {
             Source::Path(path) => Some(path),
             Source::Demo | Source::Stdin(_) | Source::Revision(_) => None,
+        }
+    }
+
+    /// Returns true if the catalog is compared with a base, or has unsaved edits.
+    pub fn has_changes_to_mark(&self) -> bool {
+        self.base_comparison.base().is_some() || !Arc::ptr_eq(&self.baseline, self.history.now())
+    }
+
+    /// Returns the change of a package since the base, otherwise by unsaved edits. `None` if it has none, or the
+    /// comparison is not known yet.
+    pub fn package_change(&self, name: &PackageName) -> Option<ChangeKind> {
+        if self.base_comparison.base().is_some() {
+            return Some(self.base_comparison.comparison()?.changed_package(name)?.change_kind);
+        }
+        // Edits keep the content of all other packages.
+        let package =
+            |snapshot: &'_ Arc<Snapshot>| snapshot.package(name.as_str()).map(|it| Arc::clone(it.package()));
+        match (package(&self.baseline), package(self.history.now())) {
+            (Some(before), Some(now)) if Arc::ptr_eq(&before, &now) => None,
+            (Some(_), Some(_)) => Some(ChangeKind::Changed),
+            (Some(_), None) => Some(ChangeKind::Removed),
+            (None, Some(_)) => Some(ChangeKind::Added),
+            (None, None) => None,
         }
     }
 

@@ -8,6 +8,7 @@ use crate::tui::{
     },
     keys::{ActionId, Screen, spec::Enabled},
     parts::theme_settings::{ColorDepth, ThemeName},
+    screens::packages::table::{PackageTable, explain_absent_package},
     session::{
         jobs::base_comparison,
         recovery,
@@ -18,16 +19,42 @@ use crate::tui::{
     work::{Effect, Source, outcome::LoadProgress},
 };
 
-/// Shows a screen. The graph of one channel shows a channel that has the selected bundle.
+/// Shows a screen. The graph of one channel shows a channel that has the selected bundle. Screens about a
+/// package show the one of the selected row, in another catalog if the current one lacks it.
 pub(in crate::tui) fn show_screen(model: &mut Model, screen: Screen) -> Vec<Effect> {
     if model.session.navigation.screen == screen {
         return Vec::new();
     }
+    let is_about_row = matches!(screen, Screen::Graph | Screen::Upgrades | Screen::Resolve)
+        && model.session.navigation.screen == Screen::Packages
+        && PackageTable::is_shown(&model.session);
+    let table = model.screens.packages.table();
+    let missing = table.missing_package(&model.session).filter(|_| is_about_row);
+    let elsewhere = missing.and_then(|_| table.package_elsewhere(&model.session));
+    if let Some(package) = missing
+        && elsewhere.is_none()
+    {
+        let words = explain_absent_package(package);
+        model.notices.report_refusal(words);
+        return Vec::new();
+    }
+    let short_name = |model: &Model| {
+        let open = model.session.current_catalog();
+        open.map(|open| model.session.catalogs.short_source_name(&open.source)).unwrap_or_default()
+    };
+    let left = short_name(model);
     let mut moved = None;
     model.session.jump_with(|session| {
+        if let Some((catalog, package)) = &elsewhere {
+            session.catalogs.set_current(*catalog);
+            session.select_package(package.clone());
+        }
         session.navigation.screen = screen;
         moved = session.select_channel_with_bundle();
     });
+    if let Some((_, package)) = &elsewhere {
+        moved = Some(format!("{package} is not in {left}: {} has it", short_name(model)));
+    }
     if let Some(words) = moved {
         model.notices.report_done(words);
     }

@@ -8,7 +8,7 @@ mod view;
 use std::sync::Arc;
 
 use crate::tui::{
-    keys::ActionId,
+    keys::{ActionId, spec::Enabled},
     parts::{
         frame::{Hit, Splitter},
         list::{Direction, ListId, ListOrder},
@@ -28,6 +28,7 @@ use crate::tui::{
         context::{Context, ViewContext},
         jobs::console_fields::ConsoleFieldIndex,
         navigation::Pane,
+        open_catalog::OpenCatalog,
     },
     widgets::canvas::{Canvas, Rect},
     work::{
@@ -130,6 +131,12 @@ impl Packages {
     /// Returns true if a row has a change: the item itself, or the upgrade of an entry.
     fn row_differs(&self, list: ListId, row: usize, session: &Session) -> bool {
         match list {
+            ListId::PackageTable => {
+                let overview = session.jobs.overview.overview();
+                let rows = overview.map(|(_, sorted)| &sorted.overview.rows);
+                let row = rows.zip(self.table.visible_rows().get(row)).and_then(|(rows, at)| rows.get(*at));
+                row.is_some_and(|row| PackageTable::has_change(session, row))
+            }
             ListId::Packages => self.package_names().get(row).is_some_and(|name| {
                 let fate = session.package_change(name);
                 fate.is_some_and(|fate| fate != ChangeKind::Removed)
@@ -380,7 +387,9 @@ impl ScreenState for Packages {
 
     fn splitter(&self, view_cx: &ViewContext<'_>) -> Option<(Splitter, bool)> {
         if PackageTable::is_shown(view_cx.session) {
-            return Some((Splitter::PackageTable, self.table.focused_pane() == TableFocus::Rows));
+            let is_side = view_cx.frame.hits.drawn_splitter(Splitter::PackageTableSide).is_some();
+            let line = if is_side { Splitter::PackageTableSide } else { Splitter::PackageTable };
+            return Some((line, self.table.focused_pane() == TableFocus::Rows));
         }
         Some(match view_cx.session.navigation.pane {
             Pane::Packages => (Splitter::Packages, true),
@@ -392,8 +401,20 @@ impl ScreenState for Packages {
         })
     }
 
+    fn check_next_change(&self, view_cx: &ViewContext<'_>) -> Enabled {
+        let has_marks = view_cx.session.catalogs.all().iter().any(OpenCatalog::has_changes_to_mark);
+        if has_marks && PackageTable::is_shown(view_cx.session) {
+            return Ok(());
+        }
+        let key = view_cx.key_label(ActionId::CompareWith);
+        Err(format!("no comparison is active: start one with {key}"))
+    }
+
     fn next_change(&mut self, way: Direction, cx: &mut Context<'_>) -> bool {
         match cx.session.navigation.pane {
+            Pane::Packages if PackageTable::is_shown(cx.session) => {
+                self.select_next_change(ListId::PackageTable, way, cx)
+            }
             Pane::Packages => self.select_next_change(ListId::Packages, way, cx),
             Pane::Channels => {
                 self.select_next_change(ListId::Channels, way, cx)

@@ -16,9 +16,10 @@ use crate::tui::{
         jobs::overview::OverviewRequest,
         navigation::Pane,
     },
-    work::Jump,
+    work::{Base, Jump},
 };
 use olm_catalog::PackageName;
+use olm_check::review::diff::ChangeKind;
 use olm_plan::overview::{ChannelHealth, OverviewRow, channel_health};
 
 /// Focused pane of the table.
@@ -53,13 +54,18 @@ pub fn current_column(session: &Session) -> Option<usize> {
     (0..sorted.columns.len()).find(|nth| overview.source_of(*nth) == Some(current))
 }
 
+/// Says that only the base of the comparison has a package.
+pub fn explain_absent_package(package: &PackageName) -> String {
+    format!("{package} was removed: no open catalog has it")
+}
+
 impl PackageTable {
-    /// Returns true if the screen shows the table. Comparisons, what-ifs and earlier commits mark
-    /// the rows of the list of packages, which is shown instead.
+    /// Returns true if the screen shows the table. What-ifs, earlier commits, and comparisons of one catalog
+    /// with another one mark the rows of the list of packages, which is shown instead.
     pub fn is_shown(session: &Session) -> bool {
         session.navigation.pane == Pane::Packages
             && session.catalogs.all().len() > 1
-            && session.catalogs.base().is_none()
+            && !matches!(session.catalogs.base(), Some(Base::Open(_) | Base::Path(_)))
             && session.catalogs.what_if().is_none()
             && session.catalogs.past_commit().is_none()
             && current_column(session).is_some()
@@ -98,6 +104,18 @@ impl PackageTable {
         let package = self.package.as_ref()?;
         let is_it = |at: &usize| sorted.overview.rows.get(*at).is_some_and(|row| row.package == *package);
         self.rows.iter().position(is_it)
+    }
+
+    /// Returns the change of a package in the catalog of a column. See [`OpenCatalog::package_change`].
+    ///
+    /// [`OpenCatalog::package_change`]: crate::tui::session::open_catalog::OpenCatalog::package_change
+    pub fn cell_change(session: &Session, package: &PackageName, nth: usize) -> Option<ChangeKind> {
+        session.catalogs.find(session.jobs.overview.source_of(nth)?)?.package_change(package)
+    }
+
+    /// Returns true if a package has a change in any catalog.
+    pub fn has_change(session: &Session, row: &OverviewRow) -> bool {
+        (0..row.cells.len()).any(|nth| Self::cell_change(session, &row.package, nth).is_some())
     }
 
     /// Returns the selected package if the current catalog lacks it.
@@ -148,25 +166,27 @@ impl PackageTable {
     /// Opens the channels of the selected package: in the current catalog, or in the nearest one
     /// that has the package.
     pub fn open_package(&self, cx: &mut Context<'_>) {
-        if self.missing_package(cx.session).is_none() {
+        let Some(missing) = self.missing_package(cx.session) else {
             cx.session.navigation.pane = Pane::Channels;
             return;
+        };
+        match self.package_elsewhere(cx.session) {
+            Some((catalog, package)) => {
+                cx.go_to(Jump::Catalog { catalog: Some(catalog), package, channel: None, bundle: None });
+            }
+            None => cx.notices.report_refusal(explain_absent_package(missing)),
         }
-        self.nearest_jump(cx.session).into_iter().for_each(|jump| cx.go_to(jump));
     }
 
-    /// Returns the package in the nearest catalog that has it, the earlier one first.
-    fn nearest_jump(&self, session: &Session) -> Option<Jump> {
+    /// Returns the selected package and the nearest catalog that has it, the earlier one first. `None` if the
+    /// current catalog has the package, or none has it.
+    pub fn package_elsewhere(&self, session: &Session) -> Option<(usize, PackageName)> {
+        let package = self.missing_package(session)?;
         let (row, current) = (self.selected_row(session)?, current_column(session)?);
-        let mut columns: Vec<usize> = (0..row.cells.len()).filter(|nth| row.cells[*nth].is_some()).collect();
-        columns.sort_by_key(|nth| (nth.abs_diff(current), *nth > current));
-        let catalog = session.catalogs.position(session.jobs.overview.source_of(*columns.first()?)?)?;
-        Some(Jump::Catalog {
-            catalog: Some(catalog),
-            package: row.package.clone(),
-            channel: None,
-            bundle: None,
-        })
+        let columns = (0..row.cells.len()).filter(|nth| row.cells[*nth].is_some());
+        let column = columns.min_by_key(|nth| (nth.abs_diff(current), *nth > current))?;
+        let catalog = session.catalogs.position(session.jobs.overview.source_of(column)?)?;
+        Some((catalog, package.clone()))
     }
 
     /// Recomputes derived state; cheap if nothing changed.

@@ -163,6 +163,11 @@ impl BaseComparison {
         self.active_base.as_ref().map(|against| &against.base)
     }
 
+    /// Returns the last comparison with the active base.
+    pub fn comparison(&self) -> Option<&Arc<Comparison>> {
+        self.active_base.as_ref()?.comparison.as_ref()
+    }
+
     /// Returns the state of a base that had to be read.
     pub(in crate::tui) fn base_state_mut(&mut self) -> Option<&mut Arc<Snapshot>> {
         self.active_base.as_mut()?.loaded_state.as_mut()
@@ -206,7 +211,7 @@ impl Catalogs {
 
     /// Returns the last comparison of the current catalog.
     pub fn comparison(&self) -> Option<&Arc<Comparison>> {
-        self.current()?.base_comparison.active_base.as_ref()?.comparison.as_ref()
+        self.current()?.base_comparison.comparison()
     }
 }
 

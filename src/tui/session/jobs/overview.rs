@@ -1,7 +1,7 @@
 //! Overview of the open catalogs for the table of the Packages screen, computed in the background
 //! while that screen is visible.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use crate::tui::{
     keys::Screen,
@@ -11,6 +11,7 @@ use crate::tui::{
     },
     work::{Job, JobEnvironment, Question, Source},
 };
+use olm_catalog::PackageName;
 use olm_check::review::Snapshot;
 use olm_plan::{
     overview::Overview,
@@ -23,6 +24,8 @@ use olmap_report::overview::{Column, SortedOverview};
 pub struct OverviewRequest {
     /// The catalogs.
     pub catalogs: Vec<Release<(Source, Arc<Snapshot>)>>,
+    /// Packages that only the bases of comparisons have.
+    pub removed: BTreeSet<PackageName>,
 }
 
 impl OverviewRequest {
@@ -32,20 +35,21 @@ impl OverviewRequest {
             let (source, now) = (open.source.clone(), Arc::clone(open.visible_state()));
             Release::for_versions(&source.label(), open.visible_state().catalog.openshift(), (source, now))
         };
-        let open = catalogs.all().iter().filter(|open| open.is_published());
-        let mut catalogs: Vec<_> = open.flat_map(releases).collect();
+        let open = || catalogs.all().iter().filter(|open| open.is_published());
+        let compared = open().filter_map(|open| open.base_comparison.comparison());
+        let removed = compared.flat_map(|comparison| comparison.removed_packages().cloned()).collect();
+        let mut catalogs: Vec<_> = open().flat_map(releases).collect();
         series::sort_releases(&mut catalogs);
-        Self { catalogs }
+        Self { catalogs, removed }
     }
 
     /// Computes the overview with the packages sorted by name. This may take seconds.
     pub fn compute_overview(&self) -> SortedOverview {
         let catalogs: Vec<_> =
             self.catalogs.iter().map(|release| (release.openshift, &*release.catalog.1)).collect();
-        SortedOverview {
-            columns: Column::for_releases(&self.catalogs),
-            overview: Overview::new(&catalogs, |_| true),
-        }
+        let mut overview = Overview::new(&catalogs, |_| true);
+        overview.add_absent_packages(&self.removed);
+        SortedOverview { columns: Column::for_releases(&self.catalogs), overview }
     }
 }
 

@@ -1,5 +1,5 @@
 //! Table of the packages of several catalogs: packages down, catalogs across, and the channels of the
-//! selected package in the current catalog below.
+//! selected package in the current catalog below, or at the right of a wide terminal.
 
 use std::ops::Range;
 
@@ -12,9 +12,10 @@ use crate::tui::{
         list::ListId,
     },
     screens::packages::{
-        table::{TableFocus, current_column},
+        table::{PackageTable, TableFocus, current_column},
         view::View,
     },
+    session::open_catalog::OpenCatalog,
     widgets::{
         boxes::draw_scrolled_text,
         canvas::{
@@ -23,8 +24,10 @@ use crate::tui::{
         installed_operators,
         lists::{draw_list_heading, draw_no_rows, order_label},
         theme::Ink,
+        what_if::{base_label, change_ink},
     },
 };
+use olm_check::review::diff::ChangeKind;
 use olm_plan::overview::OverviewRow;
 use olmap_report::{
     escape,
@@ -35,7 +38,7 @@ use olmap_report::{
 const MIN_HEIGHT_FOR_PANES: u16 = 8;
 /// Maximum columns of a cell.
 const MAX_CELL_COLUMNS: usize = 28;
-/// The cells lose the word `stuck` if more than this part of the rows would be cut.
+/// The cells lose the word `stuck` if more than this part of the rows would be cut, or not all catalogs fit.
 const MAX_CUT_SHARE: usize = 8;
 /// Maximum and minimum columns of the package names.
 const NAME_COLUMNS: (usize, usize) = (40, 12);
@@ -44,9 +47,20 @@ const NAME_COLUMNS: (usize, usize) = (40, 12);
 pub(super) fn draw_package_table(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     let overview = view.session.jobs.overview.overview();
     let (Some((_, sorted)), Some(column)) = (overview, current_column(view.session)) else { return };
-    let lines = cell_detail_lines(view, sorted, column, area.width);
+    let rows = visible_rows(view, sorted);
     let focus = view.state.table().focused_pane();
-    let (upper, lower) = if area.height < MIN_HEIGHT_FOR_PANES {
+    // The text is at the right if all columns of the table fit before it. A filter does not move it.
+    let fits = view.frame.has_side_pane() && {
+        let before = view.frame.columns_before_side(Splitter::PackageTableSide);
+        let all_rows: Vec<&OverviewRow> = sorted.overview.rows.iter().collect();
+        CellLayout::measure(view, sorted, &all_rows, before).is_complete()
+    };
+    let side = if fits { view.split_side_pane(canvas, area, Splitter::PackageTableSide) } else { None };
+    let text_width = side.map_or(area.width, |(_, text)| text.width);
+    let lines = cell_detail_lines(view, sorted, column, text_width);
+    let (upper, lower) = if let Some((table, text)) = side {
+        (Some(table), Some(text))
+    } else if area.height < MIN_HEIGHT_FOR_PANES {
         if focus == TableFocus::Text { (None, Some(area)) } else { (Some(area), None) }
     } else {
         let wanted = u16::try_from(lines.len()).unwrap_or(u16::MAX).saturating_add(1).min(area.height / 3);
@@ -56,7 +70,7 @@ pub(super) fn draw_package_table(view: &View<'_>, canvas: &mut Canvas<'_>, area:
         (Some(upper), Some(lower))
     };
     if let Some(upper) = upper {
-        draw_cells(view, canvas, upper, sorted, column);
+        draw_cells(view, canvas, upper, sorted, &rows, column);
     }
     if let Some(lower) = lower {
         let title = cell_title(view, sorted, column);
@@ -86,8 +100,8 @@ fn cell_detail_lines(view: &View<'_>, sorted: &SortedOverview, nth: usize, colum
     let table = view.state.table();
     let Some(row) = table.selected_row(view.session) else { return Vec::new() };
     let columns = usize::from(columns).saturating_sub(2).max(20);
-    let mut lines =
-        export::package_detail_lines(row, nth, &sorted.columns, table.selected_channels(), columns);
+    let mut lines = change_lines(view, row, nth);
+    lines.extend(export::package_detail_lines(row, nth, &sorted.columns, table.selected_channels(), columns));
     lines.push(Vec::new());
     for item in export::overview_legend(&sorted.overview) {
         let head = piece(format!("  {:7}", item.mark), item.ink);
@@ -96,51 +110,111 @@ fn cell_detail_lines(view: &View<'_>, sorted: &SortedOverview, nth: usize, colum
     lines
 }
 
+/// Says how the package of a cell changed, and the key that shows it. Empty if it did not.
+fn change_lines(view: &View<'_>, row: &OverviewRow, nth: usize) -> Vec<Line> {
+    let Some(change) = PackageTable::cell_change(view.session, &row.package, nth) else { return Vec::new() };
+    let words = match change {
+        ChangeKind::Added => "new",
+        ChangeKind::Removed => "removed",
+        ChangeKind::Changed => "changed",
+    };
+    let words = format!("  {words} since {}: ", base_label(view));
+    let key = view.key_label(ActionId::ShowChanges);
+    vec![vec![piece(words, change_ink(change)), piece(key, Ink::Key), text_piece(" shows the changes")]]
+}
+
 /// Returns the width of a line on the screen.
 fn escaped_width(line: &[Piece]) -> usize {
     line.iter().map(|piece| display_width(&escape::escape_line(&piece.text))).sum()
 }
 
-fn draw_cells(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, sorted: &SortedOverview, column: usize) {
-    let rows: Vec<_> =
-        view.state.table().visible_rows().iter().filter_map(|at| sorted.overview.rows.get(*at)).collect();
-    // The mark of the selected row and the scroll bar take one column each.
+/// Returns the rows that pass the filter.
+fn visible_rows<'o>(view: &View<'_>, sorted: &'o SortedOverview) -> Vec<&'o OverviewRow> {
+    view.state.table().visible_rows().iter().filter_map(|at| sorted.overview.rows.get(*at)).collect()
+}
+
+/// Titles and columns of the table.
+struct CellLayout {
+    /// Columns for names and cells.
+    room: usize,
+    /// Columns of a package name.
+    name: usize,
+    /// Columns of the longest package name, up to the maximum.
+    longest_name: usize,
+    titles: Vec<String>,
+    /// Columns of the cells of each catalog.
+    widths: Vec<usize>,
+    /// Whether the titles have the word `stuck` instead of the cells.
+    is_compact: bool,
+    /// Whether the cells begin with marks of changes.
+    has_marks: bool,
+}
+
+impl CellLayout {
+    fn measure(view: &View<'_>, sorted: &SortedOverview, rows: &[&OverviewRow], columns: u16) -> Self {
+        // The mark of the selected row and the scroll bar take one column each.
+        let marks = usize::from(installed_operators::mark_width(view));
+        let room = usize::from(columns).saturating_sub(2 + marks);
+        // Two catalogs are shown side by side if there is any room for them.
+        let cell = ((room - room / 3) / 2).saturating_sub(2).clamp(8, MAX_CELL_COLUMNS);
+        let titles: Vec<&str> = sorted.columns.iter().map(|column| column.title.as_str()).collect();
+        let has_marks = view.session.catalogs.all().iter().any(OpenCatalog::has_changes_to_mark);
+        let mark = if has_marks { display_width(&cell_mark(None).text) } else { 0 };
+        let widths_of = |nth: usize, is_compact: bool| -> Vec<usize> {
+            rows.iter().map(|row| mark + escaped_width(&cell_pieces(row, nth, is_compact))).collect()
+        };
+        let widest = |widths: &[Vec<usize>]| -> Vec<usize> {
+            widths.iter().map(|column| column.iter().copied().max().unwrap_or(0)).collect()
+        };
+        let all_widths: Vec<Vec<usize>> = (0..titles.len()).map(|nth| widths_of(nth, false)).collect();
+        let name_widths = rows.iter().map(|row| display_width(&escape::escape_line(row.package.as_str())));
+        let longest_name = name_widths.max().unwrap_or(0).clamp(7, NAME_COLUMNS.0);
+        // A single wide cell is cut. It does not take a word from all others.
+        let is_wide =
+            |row: &usize| all_widths.iter().any(|column| column.get(*row).is_some_and(|wide| *wide > cell));
+        let is_cut = (0..rows.len()).filter(is_wide).count() > rows.len() / MAX_CUT_SHARE;
+        let complete = widest(&all_widths);
+        let wanted: usize = complete.iter().map(|wide| wide.min(&cell) + 2).sum();
+        let is_compact = is_cut || longest_name.min(room / 3) + wanted > room;
+        let cells = if is_compact {
+            widest(&(0..titles.len()).map(|nth| widths_of(nth, true)).collect::<Vec<_>>())
+        } else {
+            complete
+        };
+        let titles: Vec<String> = titles
+            .into_iter()
+            .map(|title| if is_compact { format!("{title}{STUCK_WORD}") } else { title.to_owned() })
+            .collect();
+        let title_widths = titles.iter().map(|title| display_width(&escape::escape_line(title)));
+        let widths: Vec<usize> =
+            cells.iter().zip(title_widths).map(|(wide, title)| title.max(*wide).min(cell)).collect();
+        let all: usize = widths.iter().map(|wide| wide + 2).sum();
+        let name = room
+            .saturating_sub(all)
+            .max(room / 3)
+            .min(longest_name)
+            .clamp(NAME_COLUMNS.1.min(room), NAME_COLUMNS.0);
+        Self { room, name, longest_name, titles, widths, is_compact, has_marks }
+    }
+
+    /// Returns true if no name is cut and no catalog is hidden.
+    fn is_complete(&self) -> bool {
+        let cells: usize = self.widths.iter().map(|wide| wide + 2).sum();
+        self.longest_name + cells <= self.room
+    }
+}
+
+fn draw_cells(
+    view: &View<'_>,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+    sorted: &SortedOverview,
+    rows: &[&OverviewRow],
+    column: usize,
+) {
+    let CellLayout { room, name, titles, widths, is_compact, has_marks, .. } =
+        CellLayout::measure(view, sorted, rows, area.width);
     let marks = usize::from(installed_operators::mark_width(view));
-    let room = usize::from(area.width).saturating_sub(2 + marks);
-    // Two catalogs are shown side by side if there is any room for them.
-    let cell = ((room - room / 3) / 2).saturating_sub(2).clamp(8, MAX_CELL_COLUMNS);
-    let titles: Vec<&str> = sorted.columns.iter().map(|column| column.title.as_str()).collect();
-    let widths_of = |nth: usize, is_compact: bool| -> Vec<usize> {
-        rows.iter().map(|row| escaped_width(&cell_pieces(row, nth, is_compact))).collect()
-    };
-    let widest = |widths: &[Vec<usize>]| -> Vec<usize> {
-        widths.iter().map(|column| column.iter().copied().max().unwrap_or(0)).collect()
-    };
-    let columns: Vec<Vec<usize>> = (0..titles.len()).map(|nth| widths_of(nth, false)).collect();
-    // A single wide cell is cut. It does not take a word from all others.
-    let is_wide =
-        |row: &usize| columns.iter().any(|column| column.get(*row).is_some_and(|wide| *wide > cell));
-    let is_compact = (0..rows.len()).filter(is_wide).count() > rows.len() / MAX_CUT_SHARE;
-    let cells = if is_compact {
-        widest(&(0..titles.len()).map(|nth| widths_of(nth, true)).collect::<Vec<_>>())
-    } else {
-        widest(&columns)
-    };
-    let titles: Vec<String> = titles
-        .into_iter()
-        .map(|title| if is_compact { format!("{title}{STUCK_WORD}") } else { title.to_owned() })
-        .collect();
-    let title_widths = titles.iter().map(|title| display_width(&escape::escape_line(title)));
-    let widths: Vec<usize> =
-        cells.iter().zip(title_widths).map(|(wide, title)| title.max(*wide).min(cell)).collect();
-    let names =
-        rows.iter().map(|row| display_width(&escape::escape_line(row.package.as_str()))).max().unwrap_or(0);
-    let all: usize = widths.iter().map(|wide| wide + 2).sum();
-    let name = room
-        .saturating_sub(all)
-        .max(room / 3)
-        .min(names.max(7))
-        .clamp(NAME_COLUMNS.1.min(room), NAME_COLUMNS.0);
     let shown = visible_catalogs(&widths, column, room.saturating_sub(name));
     let mut right = order_label(view, ListId::PackageTable, "").to_vec();
     if shown.len() < titles.len() {
@@ -149,7 +223,11 @@ fn draw_cells(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, sorted: &Sor
             piece(format!("catalogs {}-{} of {} ", shown.start + 1, shown.end, titles.len()), Ink::Dim),
         );
     }
-    let heading = format!("Packages {} in {} catalogs", rows.len(), titles.len());
+    let mut heading = format!("Packages {} in {} catalogs", rows.len(), titles.len());
+    if has_marks {
+        let changed = rows.iter().filter(|row| PackageTable::has_change(view.session, row)).count();
+        heading += &format!(", {changed} changed");
+    }
     let inner = draw_list_heading(view, canvas, area, ListId::PackageTable, &heading, &right);
     draw_catalog_titles(
         canvas,
@@ -174,6 +252,10 @@ fn draw_cells(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, sorted: &Sor
             let (open, close) = if is_chosen { ("[", "]") } else { (" ", " ") };
             let room = widths.get(nth).copied().unwrap_or_default();
             pieces.push(piece(open, Ink::Active));
+            let mark =
+                has_marks.then(|| cell_mark(PackageTable::cell_change(view.session, &row.package, nth)));
+            let room = room.saturating_sub(mark.as_ref().map_or(0, |mark| display_width(&mark.text)));
+            pieces.extend(mark);
             pieces.extend(fit_cell(cell_pieces(row, nth, is_compact), room, ascii));
             pieces.push(piece(close, Ink::Active));
         }
@@ -196,6 +278,14 @@ fn cell_pieces(row: &OverviewRow, nth: usize, is_compact: bool) -> Line {
         }
     }
     pieces
+}
+
+/// Returns the mark of a change, or blanks.
+fn cell_mark(change: Option<ChangeKind>) -> Piece {
+    match change {
+        Some(change) => piece(format!("{} ", change.diff_mark()), change_ink(change)),
+        None => text_piece("  "),
+    }
 }
 
 /// Fits a cell to a width.
