@@ -226,7 +226,7 @@ fn unsaved_edits_mark_the_table() {
     let row = screen.lines().find(|line| line.starts_with(">dock")).unwrap();
     assert_eq!(row.matches("~ ").count(), 1, "the other catalogs are not edited: {screen}");
     assert!(hand.shows("changed since what was loaded"), "{screen}");
-    // The marks of a catalog stay if another one is the current one.
+    // The marks of a catalog stay after a switch to another catalog.
     press_and_answer(&mut hand, ">");
     assert!(hand.shows("in 3 catalogs, 1 changed") && hand.shows("~ 1.0.0"), "{}", hand.screen());
     press_and_answer(&mut hand, "< u");

@@ -20,7 +20,7 @@ use crate::tui::{
 };
 
 /// Shows a screen. The graph of one channel shows a channel that has the selected bundle. Screens about a
-/// package show the one of the selected row, in another catalog if the current one lacks it.
+/// package show that of the selected row, in another catalog if the current catalog lacks it.
 pub(in crate::tui) fn show_screen(model: &mut Model, screen: Screen) -> Vec<Effect> {
     if model.session.navigation.screen == screen {
         return Vec::new();

@@ -60,8 +60,8 @@ pub fn explain_absent_package(package: &PackageName) -> String {
 }
 
 impl PackageTable {
-    /// Returns true if the screen shows the table. What-ifs, earlier commits, and comparisons of one catalog
-    /// with another one mark the rows of the list of packages, which is shown instead.
+    /// Returns true if the screen shows the table. What-ifs, earlier commits, and comparisons of a catalog
+    /// with another catalog mark the rows of the list of packages, which is shown instead.
     pub fn is_shown(session: &Session) -> bool {
         session.navigation.pane == Pane::Packages
             && session.catalogs.all().len() > 1
