@@ -5,7 +5,7 @@ use olmap::tui::UserError;
 use std::{fmt::Write as _, path::Path, sync::Arc};
 
 use insta::assert_snapshot;
-use olm_catalog::load;
+use olm_catalog::load::{self, git::Revision};
 use olm_check::review::Snapshot;
 use olmap::tui::{
     Effect, Exported, LoadOutcome, Msg, Screen, Settings, Source,
@@ -75,8 +75,8 @@ pub(super) fn path_source(name: &str) -> Source {
     Source::Path(name.into())
 }
 
-/// Opens the new catalog and the old one.
-pub(super) fn open_both_with(columns: u16, rows: u16, settings: Settings) -> ExplorerDriver {
+/// Loads the new catalog and the old one, without answers to requests.
+fn load_both(columns: u16, rows: u16, settings: Settings) -> ExplorerDriver {
     let sources = vec![path_source("new"), path_source("old")];
     let mut hand = ExplorerDriver::before_loading(sources, settings, columns, rows);
     let outcome = |name, text: String| LoadOutcome {
@@ -85,6 +85,12 @@ pub(super) fn open_both_with(columns: u16, rows: u16, settings: Settings) -> Exp
         recoverable_edits: None,
     };
     hand.finish_loads(vec![outcome("new", new_catalog()), outcome("old", old_catalog())]);
+    hand
+}
+
+/// Opens the new catalog and the old one.
+pub(super) fn open_both_with(columns: u16, rows: u16, settings: Settings) -> ExplorerDriver {
+    let mut hand = load_both(columns, rows, settings);
     answer_comparison_effects(&mut hand);
     hand
 }
@@ -531,6 +537,25 @@ fn base_from_command_line_is_read_for_each_visited_catalog() {
     hand.press("< >");
     answer_comparison_effects(&mut hand);
     assert_eq!(hand.model.session.catalogs.base(), None);
+}
+
+/// The table of several catalogs marks all of them, so a revision is read for all at once.
+#[test]
+fn revision_of_the_command_line_is_read_for_every_catalog() {
+    let base = Base::Revision(Revision { revision: "main".to_owned(), path: None });
+    let mut hand = load_both(120, 36, Settings { base: Some(base.clone()), ..Settings::default() });
+    let asked = hand.requests::<BaseRequest>();
+    assert_eq!(asked.iter().map(|asked| asked.catalog).collect::<Vec<_>>(), [0, 1]);
+    hand.effects.clear();
+    for asked in asked {
+        hand.answer(asked, Ok(snapshot_from_text(&old_catalog())));
+    }
+    answer_comparison_effects(&mut hand);
+    // Another catalog keeps the screen.
+    hand.press("4 >");
+    assert_eq!(hand.model.session.navigation.screen, Screen::Problems);
+    assert_eq!(hand.model.session.catalogs.base(), Some(&base));
+    assert!(hand.requests::<BaseRequest>().is_empty());
 }
 
 #[test]

@@ -203,7 +203,10 @@ fn comparison_with_a_revision_marks_the_table() {
     hand.press(&"j ".repeat(row)).press("enter 'main' enter");
     answer_base_requests(&mut hand);
     assert!(hand.shows("in 3 catalogs, 1 changed"), "{}", hand.screen());
+    assert!(hand.shows("changed first"), "{}", hand.screen());
     hand.press("}");
+    assert!(hand.shows("no more changes below"), "{}", hand.screen());
+    hand.press("{");
     assert!(hand.shows("› anchor (not here)") && hand.shows("removed since"), "{}", hand.screen());
     let screen = hand.screen();
     let row = screen.lines().find(|line| line.starts_with(">anchor")).unwrap();

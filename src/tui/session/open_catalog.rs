@@ -90,22 +90,21 @@ impl OpenCatalog {
         self.base_comparison.base().is_some() || !Arc::ptr_eq(&self.baseline, self.history.now())
     }
 
-    /// Returns the change of a package since the base, otherwise by unsaved edits. `None` if it has none, or the
-    /// comparison is not known yet.
-    pub fn package_change(&self, name: &PackageName) -> Option<ChangeKind> {
+    /// Returns the changed packages since the base, otherwise by unsaved edits. Empty while the comparison is not
+    /// known.
+    pub fn changed_packages(&self) -> Vec<(PackageName, ChangeKind)> {
         if self.base_comparison.base().is_some() {
-            return Some(self.base_comparison.comparison()?.changed_package(name)?.change_kind);
+            let comparison = self.base_comparison.comparison().into_iter();
+            let changed = comparison.flat_map(|comparison| comparison.changed_packages());
+            return changed.map(|package| (package.name.clone(), package.change_kind)).collect();
         }
-        // Edits keep the content of all other packages.
-        let package =
-            |snapshot: &'_ Arc<Snapshot>| snapshot.package(name.as_str()).map(|it| Arc::clone(it.package()));
-        match (package(&self.baseline), package(self.history.now())) {
-            (Some(before), Some(now)) if Arc::ptr_eq(&before, &now) => None,
-            (Some(_), Some(_)) => Some(ChangeKind::Changed),
-            (Some(_), None) => Some(ChangeKind::Removed),
-            (None, Some(_)) => Some(ChangeKind::Added),
-            (None, None) => None,
-        }
+        let (before, now) = (&self.baseline, self.history.now());
+        let kind = |name: &PackageName| match (before.package(name.as_str()), now.package(name.as_str())) {
+            (None, _) => ChangeKind::Added,
+            (_, None) => ChangeKind::Removed,
+            (Some(_), Some(_)) => ChangeKind::Changed,
+        };
+        now.changed_packages(before).into_iter().map(|name| (name.clone(), kind(name))).collect()
     }
 
     /// Returns the number of edits that are not on disk.

@@ -168,6 +168,11 @@ impl Comparison {
         packages.get(at).filter(|package| !package.has_same_meaning())
     }
 
+    /// Returns the differences of the packages that change the meaning, in order.
+    pub fn changed_packages(&self) -> impl Iterator<Item = &PackageDiff> {
+        self.difference.packages.iter().filter(|package| !package.has_same_meaning())
+    }
+
     /// Returns the names of the removed packages in order.
     pub fn removed_packages(&self) -> impl Iterator<Item = &PackageName> {
         let packages = self.difference.packages.iter();

@@ -135,7 +135,7 @@ impl Packages {
                 let overview = session.jobs.overview.overview();
                 let rows = overview.map(|(_, sorted)| &sorted.overview.rows);
                 let row = rows.zip(self.table.visible_rows().get(row)).and_then(|(rows, at)| rows.get(*at));
-                row.is_some_and(|row| PackageTable::has_change(session, row))
+                row.is_some_and(|row| self.table.has_change(&row.package))
             }
             ListId::Packages => self.package_names().get(row).is_some_and(|name| {
                 let fate = session.package_change(name);

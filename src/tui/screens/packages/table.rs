@@ -2,7 +2,10 @@
 //! of the selected package in the current catalog. The Packages screen shows it instead of the list
 //! of packages.
 
-use std::cmp::Reverse;
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, HashMap},
+};
 
 use crate::tui::{
     parts::{
@@ -15,11 +18,12 @@ use crate::tui::{
         context::{Context, ViewContext},
         jobs::overview::OverviewRequest,
         navigation::Pane,
+        open_catalog::OpenCatalog,
     },
-    work::{Base, Jump},
+    work::{Base, Jump, comparison::Comparison},
 };
 use olm_catalog::PackageName;
-use olm_check::review::diff::ChangeKind;
+use olm_check::review::{Snapshot, diff::ChangeKind};
 use olm_plan::overview::{ChannelHealth, OverviewRow, channel_health};
 
 /// Focused pane of the table.
@@ -43,6 +47,25 @@ pub struct PackageTable {
     /// Indexes of the packages that pass the filter, in order.
     rows: Vec<usize>,
     channels: Memo<(SharedRef<OverviewRequest>, Option<PackageName>, usize), Vec<ChannelHealth>>,
+    changes: Memo<Vec<ComparedStates>, ChangedCells>,
+}
+
+/// Loaded and current state of a catalog, and its comparison with a base.
+type ComparedStates = (SharedRef<Snapshot>, SharedRef<Snapshot>, Option<SharedRef<Comparison>>);
+
+/// Changed packages, each with its changes by column.
+type ChangedCells = HashMap<PackageName, BTreeMap<usize, ChangeKind>>;
+
+/// Collects the changes of all columns.
+fn changed_cells(session: &Session, columns: usize) -> ChangedCells {
+    let mut cells = ChangedCells::new();
+    for nth in 0..columns {
+        let open = session.jobs.overview.source_of(nth).and_then(|source| session.catalogs.find(source));
+        for (package, change) in open.map(OpenCatalog::changed_packages).unwrap_or_default() {
+            cells.entry(package).or_default().insert(nth, change);
+        }
+    }
+    cells
 }
 
 /// Returns the column of the current catalog. `None` unless the table has several catalogs, the
@@ -106,16 +129,14 @@ impl PackageTable {
         self.rows.iter().position(is_it)
     }
 
-    /// Returns the change of a package in the catalog of a column. See [`OpenCatalog::package_change`].
-    ///
-    /// [`OpenCatalog::package_change`]: crate::tui::session::open_catalog::OpenCatalog::package_change
-    pub fn cell_change(session: &Session, package: &PackageName, nth: usize) -> Option<ChangeKind> {
-        session.catalogs.find(session.jobs.overview.source_of(nth)?)?.package_change(package)
+    /// Returns the change of a package in the catalog of a column, since the base or by unsaved edits.
+    pub fn cell_change(&self, package: &PackageName, nth: usize) -> Option<ChangeKind> {
+        self.changes.value.get(package)?.get(&nth).copied()
     }
 
     /// Returns true if a package has a change in any catalog.
-    pub fn has_change(session: &Session, row: &OverviewRow) -> bool {
-        (0..row.cells.len()).any(|nth| Self::cell_change(session, &row.package, nth).is_some())
+    pub fn has_change(&self, package: &PackageName) -> bool {
+        self.changes.value.contains_key(package)
     }
 
     /// Returns the selected package if the current catalog lacks it.
@@ -207,7 +228,22 @@ impl PackageTable {
             }
             self.seen_selection = Some(now);
         }
-        self.rows = filter_packages(session);
+        let columns = asked.catalogs.len();
+        let opens =
+            (0..columns).filter_map(|nth| session.catalogs.find(session.jobs.overview.source_of(nth)?));
+        let states = opens.map(|open| {
+            let comparison = open
+                .base_comparison
+                .base()
+                .map(|_| SharedRef::from_shared(open.base_comparison.comparison()));
+            (
+                SharedRef::from_shared(Some(&open.baseline)),
+                SharedRef::from_shared(Some(open.history.now())),
+                comparison,
+            )
+        });
+        self.changes.update(states.collect(), |_| changed_cells(session, columns));
+        self.rows = filter_packages(session, |package| self.has_change(package));
         if self.rows.is_empty() {
             self.focus = TableFocus::Rows;
         }
@@ -227,8 +263,8 @@ impl PackageTable {
 }
 
 /// Returns the packages that pass the filter, by name or if no name does by what consoles show, in the
-/// chosen order.
-fn filter_packages(session: &Session) -> Vec<usize> {
+/// chosen order. With a base, those that changed are first unless the user sorts by name.
+fn filter_packages(session: &Session, is_changed: impl Fn(&PackageName) -> bool) -> Vec<usize> {
     let Some((_, sorted)) = session.jobs.overview.overview() else { return Vec::new() };
     let filter = session.lists.filter(ListId::PackageTable);
     let all = || sorted.overview.rows.iter().enumerate();
@@ -239,6 +275,9 @@ fn filter_packages(session: &Session) -> Vec<usize> {
     }
     if session.lists.order_of(ListId::PackageTable) == Some(ListOrder::MostProblems) {
         rows.sort_by_cached_key(|(_, row)| Reverse(row.trouble()));
+        if session.catalogs.base().is_some() {
+            rows.sort_by_cached_key(|(_, row)| !is_changed(&row.package));
+        }
     }
     rows.into_iter().map(|(at, _)| at).collect()
 }

@@ -428,11 +428,7 @@ pub(in crate::tui) fn set_base(cx: &mut Context<'_>, base: Option<&Base>) {
     let former = cx.session.catalogs.base().cloned();
     cx.session.navigation.shows_unsaved_edits = false;
     cx.notices.clear_topic(NoticeTopic::Comparison);
-    let is_for_all = match base {
-        Some(Base::Revision(revision)) => revision.path.is_none(),
-        Some(base) => *base == Base::Loaded,
-        None => true,
-    };
+    let is_for_all = base.is_none_or(is_for_all_catalogs);
     set_catalog_base(cx, current, base, is_for_all);
     match base {
         // The others follow once the base is read.
@@ -442,6 +438,15 @@ pub(in crate::tui) fn set_base(cx: &mut Context<'_>, base: Option<&Base>) {
     }
     if base.is_none() {
         cx.notices.report_done("comparison stopped");
+    }
+}
+
+/// Returns true for the loaded files, and for a revision without a path.
+fn is_for_all_catalogs(base: &Base) -> bool {
+    match base {
+        Base::Revision(revision) => revision.path.is_none(),
+        Base::Loaded => true,
+        Base::Open(_) | Base::Path(_) => false,
     }
 }
 
@@ -531,17 +536,27 @@ pub(in crate::tui) fn request_comparison(cx: &mut Context<'_>) {
     {
         return;
     }
-    let current = session.catalogs.current_index();
-    let configured_base = cx.settings.base.clone();
-    if let (Some(base), Some(open)) = (configured_base, cx.session.catalogs.current_mut())
-        && !std::mem::replace(&mut open.base_comparison.applied_settings, true)
-    {
-        cx.session.navigation.shows_unsaved_edits = false;
-        set_catalog_base(cx, current, Some(&base), false);
-        cx.session.navigation.screen = Screen::Changes;
-    }
+    apply_configured_base(cx);
     for catalog in 0..cx.session.catalogs.all().len() {
         request_catalog_comparison(cx, catalog);
+    }
+}
+
+/// Applies the base of the command line once: to all catalogs if it applies to them, otherwise to the current one.
+fn apply_configured_base(cx: &mut Context<'_>) {
+    let Some(base) = cx.settings.base.clone() else { return };
+    let current = cx.session.catalogs.current_index();
+    for catalog in 0..cx.session.catalogs.all().len() {
+        let Some(open) = cx.session.catalogs.get_mut(catalog) else { continue };
+        let applies = catalog == current || (is_for_all_catalogs(&base) && check_repository(open).is_ok());
+        if !applies || std::mem::replace(&mut open.base_comparison.applied_settings, true) {
+            continue;
+        }
+        set_catalog_base(cx, catalog, Some(&base), false);
+        if catalog == current {
+            cx.session.navigation.shows_unsaved_edits = false;
+            cx.session.navigation.screen = Screen::Changes;
+        }
     }
 }
 

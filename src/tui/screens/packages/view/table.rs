@@ -12,7 +12,7 @@ use crate::tui::{
         list::ListId,
     },
     screens::packages::{
-        table::{PackageTable, TableFocus, current_column},
+        table::{TableFocus, current_column},
         view::View,
     },
     session::open_catalog::OpenCatalog,
@@ -42,6 +42,8 @@ const MAX_CELL_COLUMNS: usize = 28;
 const MAX_CUT_SHARE: usize = 8;
 /// Maximum and minimum columns of the package names.
 const NAME_COLUMNS: (usize, usize) = (40, 12);
+/// Minimum columns of the package names if all catalogs fit then.
+const SHORT_NAME_COLUMNS: usize = 16;
 
 /// Draws the table.
 pub(super) fn draw_package_table(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
@@ -112,7 +114,7 @@ fn cell_detail_lines(view: &View<'_>, sorted: &SortedOverview, nth: usize, colum
 
 /// Says how the package of a cell changed, and the key that shows it. Empty if it did not.
 fn change_lines(view: &View<'_>, row: &OverviewRow, nth: usize) -> Vec<Line> {
-    let Some(change) = PackageTable::cell_change(view.session, &row.package, nth) else { return Vec::new() };
+    let Some(change) = view.state.table().cell_change(&row.package, nth) else { return Vec::new() };
     let words = match change {
         ChangeKind::Added => "new",
         ChangeKind::Removed => "removed",
@@ -189,9 +191,11 @@ impl CellLayout {
         let widths: Vec<usize> =
             cells.iter().zip(title_widths).map(|(wide, title)| title.max(*wide).min(cell)).collect();
         let all: usize = widths.iter().map(|wide| wide + 2).sum();
+        // Names are cut before a catalog is hidden.
+        let least = if SHORT_NAME_COLUMNS + all <= room { SHORT_NAME_COLUMNS } else { room / 3 };
         let name = room
             .saturating_sub(all)
-            .max(room / 3)
+            .max(least)
             .min(longest_name)
             .clamp(NAME_COLUMNS.1.min(room), NAME_COLUMNS.0);
         Self { room, name, longest_name, titles, widths, is_compact, has_marks }
@@ -216,7 +220,8 @@ fn draw_cells(
         CellLayout::measure(view, sorted, rows, area.width);
     let marks = usize::from(installed_operators::mark_width(view));
     let shown = visible_catalogs(&widths, column, room.saturating_sub(name));
-    let mut right = order_label(view, ListId::PackageTable, "").to_vec();
+    let usual = if view.session.catalogs.base().is_some() { "changed first " } else { "" };
+    let mut right = order_label(view, ListId::PackageTable, usual).to_vec();
     if shown.len() < titles.len() {
         right.insert(
             0,
@@ -225,7 +230,7 @@ fn draw_cells(
     }
     let mut heading = format!("Packages {} in {} catalogs", rows.len(), titles.len());
     if has_marks {
-        let changed = rows.iter().filter(|row| PackageTable::has_change(view.session, row)).count();
+        let changed = rows.iter().filter(|row| view.state.table().has_change(&row.package)).count();
         heading += &format!(", {changed} changed");
     }
     let inner = draw_list_heading(view, canvas, area, ListId::PackageTable, &heading, &right);
@@ -252,8 +257,7 @@ fn draw_cells(
             let (open, close) = if is_chosen { ("[", "]") } else { (" ", " ") };
             let room = widths.get(nth).copied().unwrap_or_default();
             pieces.push(piece(open, Ink::Active));
-            let mark =
-                has_marks.then(|| cell_mark(PackageTable::cell_change(view.session, &row.package, nth)));
+            let mark = has_marks.then(|| cell_mark(view.state.table().cell_change(&row.package, nth)));
             let room = room.saturating_sub(mark.as_ref().map_or(0, |mark| display_width(&mark.text)));
             pieces.extend(mark);
             pieces.extend(fit_cell(cell_pieces(row, nth, is_compact), room, ascii));
