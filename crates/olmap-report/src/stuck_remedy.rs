@@ -1,16 +1,19 @@
 //! Text about remedies: edits of one entry that give stuck versions an upgrade path.
 
 use crate::style::Ink;
+use olm_catalog::BundleName;
 use olm_check::review::stuck::{FoundRemedy, RemedyError, StepCheck};
+use olm_upgrade::Engine;
 
-/// Returns the number of freed versions with the engines: `frees 6 on both`, `frees 6 on v1, 2 of them on Classic`.
+/// Returns the numbers of freed versions of the package: `frees 6 on both`, `frees 2 on Classic, 6 on v1`.
 pub fn describe_freed(found: &FoundRemedy) -> String {
-    let FoundRemedy { group, remedy, .. } = found;
-    match remedy.freed_on_other.len() {
-        0 => format!("frees {} on {}", remedy.frees, group.engine),
-        other if other == remedy.frees => format!("frees {other} on both"),
-        other => {
-            format!("frees {} on {}, {other} of them on {}", remedy.frees, group.engine, group.engine.other())
+    let [classic, v1] = [Engine::Classic, Engine::V1].map(|engine| found.remedy.freed_on(engine));
+    match (classic.len(), v1.len()) {
+        (count, 0) => format!("frees {count} on {}", Engine::Classic),
+        (0, count) => format!("frees {count} on {}", Engine::V1),
+        (count, _) if classic == v1 => format!("frees {count} on both"),
+        (on_classic, on_v1) => {
+            format!("frees {on_classic} on {}, {on_v1} on {}", Engine::Classic, Engine::V1)
         }
     }
 }
@@ -23,7 +26,9 @@ pub fn describe_remedy_details(found: &FoundRemedy) -> Vec<(Ink, String)> {
         all if all == *package_stuck => format_version_count(all),
         some => format!("{some} of {}", format_version_count(*package_stuck)),
     };
-    let other = match remedy.freed_on_other.len() {
+    let (own, other) = (remedy.freed_on(group.engine), remedy.freed_on(group.engine.other()));
+    let is_freed_twice = |name: &&BundleName| own.contains(name) && other.contains(name);
+    let other = match group.versions.iter().filter(is_freed_twice).count() {
         0 => String::new(),
         all if all == remedy.frees => format!(", on {} too", group.engine.other()),
         some => format!(", {some} of them on {} too", group.engine.other()),
@@ -70,7 +75,7 @@ pub fn describe_remedy_details(found: &FoundRemedy) -> Vec<(Ink, String)> {
             StepCheck::NeedsALook => {
                 "CRD safety of the upgrades: nothing is refused, but look at them after applying"
             }
-            StepCheck::NotChecked => "CRD safety of the upgrades: not checked, the manifests are not here",
+            StepCheck::NotChecked => "CRD safety of the upgrades: not checked, olmap has no manifests of the bundles (--bundles DIR)",
         }
         .to_owned(),
     ));

@@ -13,7 +13,7 @@ use crate::tui::{
     work::preview::EditOutcome,
 };
 use olm_catalog::{BundleName, PackageName};
-use olm_check::review::{Consequences, Snapshot, diff::Impact};
+use olm_check::review::{Consequences, Snapshot};
 use olm_edit::{Edit, EditError};
 use olmap_report::stuck_changes;
 
@@ -147,12 +147,11 @@ fn add_edit_with_outcome(
     Ok(())
 }
 
-/// Summarizes which versions become stuck or are freed: `30 more stuck, 1 freed`. `None` if there
-/// are none.
+/// Summarizes which versions become stuck, are freed, or then need a channel change: `30 more stuck, 1 freed`.
+/// `None` if there are none.
 pub(in crate::tui) fn summarize_stuck_changes(consequences: &Consequences) -> Option<String> {
     let all = stuck_changes::summarize_stuck_changes(&consequences.stuck).into_iter();
-    let parts = all.filter(|(impact, _)| matches!(impact, Impact::Stuck | Impact::Freed));
-    let parts: Vec<String> = parts.map(|(_, words)| words).collect();
+    let parts: Vec<String> = all.map(|(_, words)| words).collect();
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 

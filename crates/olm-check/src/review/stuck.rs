@@ -132,13 +132,17 @@ pub fn find_remedies(
     if found.is_empty() { Err(reason) } else { Ok(found) }
 }
 
-/// Drops the remedies for versions that an earlier one frees on both engines.
+/// Drops the remedies for versions on one engine that an earlier one for the other engine frees, too.
 fn drop_covered_remedies(found: &mut Vec<FoundRemedy>) {
     let mut kept: Vec<FoundRemedy> = Vec::new();
     for candidate in found.drain(..) {
         let is_covered = kept.iter().any(|earlier| {
             earlier.group.engine != candidate.group.engine
-                && candidate.group.versions.iter().all(|name| earlier.remedy.freed_on_other.contains(name))
+                && candidate
+                    .group
+                    .versions
+                    .iter()
+                    .all(|name| earlier.remedy.freed_on(candidate.group.engine).contains(name))
         });
         if !is_covered {
             kept.push(candidate);
@@ -346,16 +350,12 @@ mod tests {
                         olm_edit::apply_edit(&snapshot.catalog, &remedy_edit(judged, &remedy)).unwrap();
                     let after = Snapshot::new(edited);
                     let after = after.package(name.as_str()).unwrap().graph.stuck();
-                    let other = group.engine.other();
-                    let is_freed = |engine, version: &BundleName| {
-                        judged.graph.stuck().group_of(engine, version).is_some()
-                            && after.group_of(engine, version).is_none()
-                    };
-                    let freed = group.versions.iter();
-                    let freed: Vec<_> = freed
-                        .filter(|version| is_freed(group.engine, version) && is_freed(other, version))
-                        .collect();
-                    assert_eq!(freed, remedy.freed_on_other.iter().collect::<Vec<_>>(), "{remedy:?}");
+                    for engine in [Engine::Classic, Engine::V1] {
+                        let stuck = judged.graph.stuck().answer.iter().flat_map(|it| it.on_engine(engine));
+                        let freed: Vec<_> =
+                            stuck.filter(|version| after.group_of(engine, version).is_none()).collect();
+                        assert_eq!(freed, remedy.freed_on(engine).iter().collect::<Vec<_>>(), "{remedy:?}");
+                    }
                     let is_stuck = |version: &&_| after.group_of(group.engine, version).is_some();
                     let remaining = group.versions.iter().filter(is_stuck).count();
                     assert_eq!(remaining, remedy.remaining, "{remedy:?}");

@@ -35,8 +35,10 @@ pub struct Remedy {
     pub frees_by_channel_change: usize,
     /// Number of versions of the group that stay stuck.
     pub remaining: usize,
-    /// Freed versions of the group that are no longer stuck on the other engine either.
-    pub freed_on_other: Vec<BundleName>,
+    /// All versions of the package that are no longer stuck on OLM Classic, by name.
+    pub freed_on_classic: Vec<BundleName>,
+    /// All versions of the package that are no longer stuck on OLM v1, by name.
+    pub freed_on_v1: Vec<BundleName>,
     /// Longest upgrade that the edit adds.
     pub jump: Jump,
     /// Number of versions that the longest upgrade of the package skips before the edit.
@@ -56,6 +58,14 @@ impl fmt::Display for Remedy {
 }
 
 impl Remedy {
+    /// Returns all versions of the package that are no longer stuck on an engine, by name.
+    pub fn freed_on(&self, engine: Engine) -> &[BundleName] {
+        match engine {
+            Engine::Classic => &self.freed_on_classic,
+            Engine::V1 => &self.freed_on_v1,
+        }
+    }
+
     /// Describes the effect without the channel changes that users must make.
     pub fn freed_effect(&self) -> String {
         match (self.frees, self.remaining) {
@@ -137,11 +147,11 @@ impl StuckReport {
                 continue;
             }
             let still: HashSet<&BundleName> = answer.on_engine(group.engine).iter().collect();
-            let other = group.engine.other();
-            let still_on_other: HashSet<&BundleName> = answer.on_engine(other).iter().collect();
-            let stuck_on_other: HashSet<&BundleName> = before.on_engine(other).iter().collect();
-            let is_freed_on_other =
-                |name: &&BundleName| stuck_on_other.contains(name) && !still_on_other.contains(name);
+            let [freed_on_classic, freed_on_v1] = [Engine::Classic, Engine::V1].map(|engine| {
+                let still: HashSet<&BundleName> = answer.on_engine(engine).iter().collect();
+                let freed = before.on_engine(engine).iter().filter(|name| !still.contains(name));
+                freed.cloned().collect::<Vec<_>>()
+            });
             let change: HashSet<&BundleName> = answer.needs_channel_change.iter().collect();
             let freed: Vec<&BundleName> =
                 group.versions.iter().filter(|name| !still.contains(name)).collect();
@@ -159,7 +169,8 @@ impl StuckReport {
                 frees: freed.len(),
                 frees_by_channel_change: if group.engine == Engine::Classic { by_change } else { 0 },
                 remaining: group.versions.len() - freed.len(),
-                freed_on_other: freed.iter().copied().filter(is_freed_on_other).cloned().collect(),
+                freed_on_classic,
+                freed_on_v1,
                 jump,
                 longest_skip: *longest_skip,
             });
