@@ -99,7 +99,11 @@ fn file_matches_standard_output_and_the_verdict_is_printed() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("report.html");
     let run = olmap(&["report", "demo/catalog", "--to", file.to_str().unwrap()]).exits(0);
-    assert!(run.out.starts_with("Some users get stuck: 3, v1 6 stuck, in 3 packages;"), "{}", run.out);
+    assert!(
+        run.out.starts_with("Some users get stuck: Classic 3, v1 6 stuck, in 3 packages;"),
+        "{}",
+        run.out
+    );
     assert!(run.out.ends_with(&format!("wrote {}\n", file.display())), "{}", run.out);
     let page = fs::read_to_string(&file).unwrap();
     assert_eq!(olmap(&["report", "demo/catalog"]).exits(0).out, page);

@@ -62,7 +62,7 @@ fn format_counts([classic, v1]: [usize; 2]) -> String {
         _ if classic == v1 => classic.to_string(),
         (classic, 0) => format!("Classic {classic}"),
         (0, v1) => format!("v1 {v1}"),
-        _ => format!("{classic}, v1 {v1}"),
+        _ => format!("Classic {classic}, v1 {v1}"),
     }
 }
 

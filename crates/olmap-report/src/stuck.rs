@@ -264,9 +264,6 @@ pub fn format_stuck_total<'a>(packages: impl Iterator<Item = &'a StuckReport>) -
 pub fn format_stuck_title(classic: usize, v1: usize) -> String {
     match (classic, v1) {
         (0, 0) => "0 stuck".to_owned(),
-        (classic, v1) if classic != v1 && classic > 0 && v1 > 0 => {
-            format!("Classic {classic}, v1 {v1} stuck")
-        }
         (classic, v1) => format!("{} stuck", format_counts(classic, v1)),
     }
 }

@@ -197,6 +197,11 @@ impl OverviewCell {
         self.health.as_ref()?.head.as_ref()
     }
 
+    /// See [`ChannelHealth::head_label`].
+    pub fn head_label(&self) -> String {
+        self.health.as_ref().map_or_else(|| "no head".to_owned(), ChannelHealth::head_label)
+    }
+
     /// Returns the number of versions or findings for a mark; 0 if the mark does not apply.
     pub fn count_marked(&self, mark: ProblemMark) -> usize {
         match mark {
@@ -246,6 +251,8 @@ pub struct ChannelHealth {
     pub channel: ChannelName,
     /// Head of the channel; `None` unless there is exactly one.
     pub head: Option<ChannelHead>,
+    /// Number of heads.
+    pub heads: usize,
     /// Number of versions: entries with a bundle.
     pub versions: usize,
     /// Numbers of entries that are stuck on OLM Classic and on OLM v1
@@ -294,6 +301,7 @@ impl ChannelHealth {
             channel: name.clone(),
             stuck: graph.stuck().count_in_channel(&channel.graph),
             head,
+            heads: channel.graph.head_nodes().len(),
             versions: summary.total,
             dead_ends: summary.dead_ends,
             escaping: summary.escapes,
@@ -302,6 +310,15 @@ impl ChannelHealth {
             blocked: update.as_ref().map(|update| update.count_blockers(&table).block),
             blocked_for_good: update.as_ref().map_or(0, for_good),
         })
+    }
+
+    /// Returns the short name of the head, or `no head`, or the number of heads.
+    pub fn head_label(&self) -> String {
+        match &self.head {
+            Some(head) => head.short_name.clone(),
+            None if self.heads > 1 => format!("{} heads", self.heads),
+            None => "no head".to_owned(),
+        }
     }
 
     /// Returns the number of versions for a mark; 0 for marks that are counted by package.

@@ -34,7 +34,7 @@ fn one_channel_catalog(lines: &str) -> Catalog {
 #[test]
 fn absent_packages_have_rows_without_cells() {
     let mut overview =
-        build_overview(vec![("4.18", one_channel_catalog("- name: b.v1.0.0\n")), ("4.19", empty_catalog())]);
+        build_overview(vec![("4.18", one_channel_catalog("1.0.0\n")), ("4.19", empty_catalog())]);
     let own = overview.rows[0].package.clone();
     let absent = [own.clone(), PackageName::from("zebra"), PackageName::from("aardvark")];
     overview.add_absent_packages(&absent.into_iter().collect());

@@ -104,15 +104,15 @@ impl StuckReport {
     }
 }
 
-/// Formats the numbers of stuck versions in short form: `141`, `Classic 3`, `v1 4`, `2, v1 4`, or
-/// `-` if there are none.
+/// Formats the numbers of stuck versions in short form: `141`, `Classic 3`, `v1 4`,
+/// `Classic 2, v1 4`, or `-` if there are none.
 pub fn format_counts(classic: usize, v1: usize) -> String {
     match (classic, v1) {
         (0, 0) => "-".to_owned(),
         (classic, v1) if classic == v1 => classic.to_string(),
         (0, v1) => format!("v1 {v1}"),
         (classic, 0) => format!("Classic {classic}"),
-        (classic, v1) => format!("{classic}, v1 {v1}"),
+        (classic, v1) => format!("Classic {classic}, v1 {v1}"),
     }
 }
 

@@ -309,9 +309,14 @@ fn describe_changed_ends(compared: &CatalogComparison<'_>, package: &PackageName
         let channel = first.channel.as_ref().map(|c| format!("{c}: ")).unwrap_or_default();
         let name = |name: &BundleName| bundle_label(compared, package, name);
         let who = count_noun(n, "more version ends", "more versions end");
-        let circle = if first.after.circular { ", in a cycle" } else { "" };
         let (before, after) = (name(&first.before.end), name(&first.after.end));
-        (first.engine, format!("{channel}{who} at {after} instead of {before}{circle}"))
+        let end = match (first.after.circular, before == after) {
+            (true, true) => format!("in a cycle with {after}"),
+            (true, false) => format!("in a cycle with {after} instead of at {before}"),
+            (false, true) => format!("at {after}, no longer in a cycle"),
+            (false, false) => format!("at {after} instead of {before}"),
+        };
+        (first.engine, format!("{channel}{who} {end}"))
     };
     groups.into_iter().map(sentence).collect()
 }

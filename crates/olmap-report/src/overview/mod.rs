@@ -52,17 +52,25 @@ impl Column {
     }
 }
 
+/// Words of a cell about the change since the previous catalog.
+const LOWER: &str = " lower";
+const NEW: &str = " new";
+
+/// Removes the words about the change since the previous catalog, because stuck versions and errors matter more.
+pub fn drop_change_words(cell: &mut Line) {
+    cell.retain(|part| part.text != LOWER && part.text != NEW);
+}
+
 /// Renders a cell: the head of the default channel, then signs with counts, worst first.
 pub fn overview_cell_pieces(row: &OverviewRow, nth: usize) -> Line {
     let Some(cell) = row.cells.get(nth).and_then(Option::as_ref) else {
         return vec![if row.is_removed(nth) { piece("gone", Ink::Error) } else { piece("-", Ink::Dim) }];
     };
-    let head =
-        cell.head().map_or_else(|| piece("no head", Ink::Error), |head| text_piece(head.short_name.as_str()));
+    let head = piece(cell.head_label(), if cell.head().is_some() { Ink::Text } else { Ink::Error });
     let mut pieces = vec![head];
     match cell.change {
-        Some(Change::Lower) => pieces.push(piece(" lower", Ink::Error)),
-        Some(Change::New) => pieces.push(piece(" new", Ink::Good)),
+        Some(Change::Lower) => pieces.push(piece(LOWER, Ink::Error)),
+        Some(Change::New) => pieces.push(piece(NEW, Ink::Good)),
         None => {}
     }
     if cell.stuck.is_none() {
@@ -152,8 +160,8 @@ fn render_overview_cell(row: &OverviewRow, nth: usize) -> String {
     let Some(cell) = row.cells.get(nth).and_then(Option::as_ref) else {
         return if row.is_removed(nth) { "**gone**" } else { "" }.to_owned();
     };
-    let mut out =
-        cell.head().map_or_else(|| "**no head**".to_owned(), |head| escape_markdown(&head.short_name));
+    let label = escape_markdown(&cell.head_label());
+    let mut out = if cell.head().is_some() { label } else { format!("**{label}**") };
     match cell.change {
         Some(Change::Lower) => out.push_str(", **lower than before**"),
         Some(Change::New) => out.push_str(", new"),
@@ -331,9 +339,7 @@ fn channel_table_lines(
     is_whole: bool,
     columns: usize,
 ) -> Vec<Line> {
-    let head = |channel: &ChannelHealth| {
-        channel.head.as_ref().map_or("no head", |head| head.short_name.as_str()).to_owned()
-    };
+    let head = ChannelHealth::head_label;
     let versions = |channel: &ChannelHealth| {
         format!("{} version{}", channel.versions, if channel.versions == 1 { "" } else { "s" })
     };

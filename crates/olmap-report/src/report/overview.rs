@@ -77,7 +77,9 @@ fn write_overview_cell(html: &mut Html, row: &OverviewRow, nth: usize) {
             .push_markup(">")
             .push_text(&head.short_name)
             .push_markup("</b>"),
-        None => html.push_markup("<span class=\"tag bad\">no head</span>"),
+        None => {
+            html.push_markup("<span class=\"tag bad\">").push_text(&cell.head_label()).push_markup("</span>")
+        }
     };
     match cell.change {
         Some(Change::Lower) => {

@@ -293,7 +293,10 @@ fn cell_mark(change: Option<ChangeKind>) -> Piece {
 }
 
 /// Fits a cell to a width.
-fn fit_cell(cell: Line, room: usize, ascii: bool) -> Line {
+fn fit_cell(mut cell: Line, room: usize, ascii: bool) -> Line {
+    if escaped_width(&cell) > room {
+        export::drop_change_words(&mut cell);
+    }
     let mut left = room;
     let is_long = escaped_width(&cell) > room;
     let mut pieces = Vec::new();
