@@ -100,3 +100,36 @@ fn preview_of_single_edit_has_the_height_of_its_text() {
         inside.take_while(|line| line.split('│').any(|part| part.len() > 40 && part.trim().is_empty()));
     assert!(blank.count() <= 1, "{screen}");
 }
+
+/// A finding without a single right answer has a choice of edits, each with a preview.
+#[test]
+fn dot_offers_alternative_fixes() {
+    let entries = "- name: ship.v1.0.0\n- name: ship.v1.1.0\n  replaces: ship.v1.0.0\n- name: ship.v1.2.0\n  \
+                   replaces: ship.v1.0.0\n";
+    let versions = ["1.0.0", "1.1.0", "1.2.0"];
+    let yaml = super::base_comparison::package_yaml("ship", &[("stable", entries)], &versions);
+    let mut hand = ExplorerDriver::open_yaml(&yaml, 120, 36);
+    hand.press("4 / 'multiple-heads' enter .");
+    assert!(
+        hand.shows("Fix multiple-heads") && hand.shows("make ship.v1.2.0 skip ship.v1.1.0"),
+        "{}",
+        hand.screen()
+    );
+    assert_eq!(hand.model.session.catalogs.unsaved_count(), 0, "only a preview");
+    hand.press("enter");
+    assert_eq!(hand.model.session.catalogs.unsaved_count(), 1);
+    let now = hand.model.session.snapshot().unwrap();
+    assert!(!now.findings().any(|finding| finding.rule.id == "multiple-heads"), "{}", hand.screen());
+}
+
+/// An unreadable object looks like a missing one, so the package says that its file has an error.
+#[test]
+fn package_in_a_broken_file_names_the_error() {
+    let entries = "- name: ship.v1.0.0\n- name: ship.v1.1.0\n  replaces: ship.v1.0.0\n";
+    let yaml = super::base_comparison::package_yaml("ship", &[("stable", entries)], &["1.0.0", "1.1.0"])
+        + "---\nschema: olm.channel\npackage: ship\nname: beta\nentries:\n\t- name: ship.v1.0.0\n";
+    let hand = ExplorerDriver::open_yaml(&yaml, 120, 36);
+    assert!(hand.shows("What could not be read is missing below"), "{}", hand.screen());
+    let row = hand.screen().lines().find(|line| line.starts_with(">ship")).unwrap().to_owned();
+    assert!(row.contains('E'), "{row}");
+}

@@ -8,11 +8,10 @@ use super::{
     Encoding, address,
     changes::{self, Client},
     findings::{self, FindingSubject},
-    fixes,
 };
 use olm_bundle::Tree;
 use olm_catalog::Catalog;
-use olm_check::{Finding, bundles::BundleFix, rules};
+use olm_check::{Finding, bundles::BundleFix, review::fixes, rules};
 use olm_edit::{Edit, apply_edit};
 
 /// Returns the fixes of findings in a range of a file. Skips fixes that cannot be applied. If a finding has several

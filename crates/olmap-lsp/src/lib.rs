@@ -63,7 +63,6 @@ pub mod changes;
 pub mod complete;
 pub mod draft;
 pub mod findings;
-pub mod fixes;
 mod graphs;
 pub mod hover;
 pub mod inlay;

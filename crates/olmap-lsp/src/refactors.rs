@@ -6,7 +6,6 @@ use gen_lsp_types::{CodeAction, CodeActionKind, Range};
 use super::{
     DraftCatalog, Encoding, TextDocument,
     changes::{self, Client},
-    fixes::{self, EntryRemoval},
     hover,
     names::{self, NameRole, NamedObject},
 };
@@ -16,6 +15,7 @@ use olm_catalog::{
     escape,
     package::Package,
 };
+use olm_check::review::fixes::{self, EntryRemoval};
 use olm_edit::{Edit, apply_edit};
 use olm_upgrade::{
     PackageGraph,

@@ -177,6 +177,13 @@ pub(in crate::tui) fn offer_edit(cx: &mut Context<'_>, title: &str, edit: Edit) 
     }
 }
 
+/// Opens a choice of edits, each with a title.
+pub(in crate::tui) fn offer_alternatives(cx: &mut Context<'_>, title: String, edits: Vec<(String, Edit)>) {
+    let option = |(label, edit)| EditOption { label, note: String::new(), action: ChoiceAction::Edit(edit) };
+    let options = edits.into_iter().map(option).collect();
+    cx.open_dialog(EditChoice::new(EditPurpose::Edit, title, options, cx.session));
+}
+
 /// Searches edits that free the stuck versions of the highlighted item, and opens a dialog with the
 /// results.
 pub(in crate::tui) fn free_versions(target: &Target, cx: &mut Context<'_>) {

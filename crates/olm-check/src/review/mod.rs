@@ -8,6 +8,7 @@ pub mod diff;
 pub mod expect;
 pub mod files;
 mod findings;
+pub mod fixes;
 pub mod fresh;
 pub mod harm;
 pub mod history;

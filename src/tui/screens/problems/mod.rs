@@ -27,7 +27,7 @@ use crate::tui::{
 use olm_catalog::{BundleName, ChannelName};
 use olm_check::{
     Finding, FindingKey, RuleProperty, Severity,
-    review::{Snapshot, accepted::AcceptedFindings},
+    review::{Snapshot, accepted::AcceptedFindings, fixes},
 };
 use olm_edit::Edit;
 
@@ -313,16 +313,30 @@ fn check_fix(problems: &Problems, view_cx: &ViewContext<'_>) -> Enabled {
         return stuck_versions::can_free_versions(&target, view_cx);
     }
     let Some(row) = problems.selected_finding() else { return Err("no finding is selected".to_owned()) };
-    let advice = row.finding.advice();
-    selected_fix(problems).map(|_| ()).ok_or_else(|| format!("olmap does not make this edit; {advice}"))
+    if selected_fix(problems).is_some() || fixes::may_have_alternatives(&row.finding) {
+        return Ok(());
+    }
+    Err(explain_missing_fix(&row.finding))
 }
 
-/// Shows the preview of the fix, unless it would add another finding.
+fn explain_missing_fix(finding: &Finding) -> String {
+    format!("olmap does not make this edit; {}", finding.advice())
+}
+
+/// Shows the preview of the fix, unless it would add another finding, or of each alternative fix.
 fn show_fix(problems: &mut Problems, cx: &mut Context<'_>) {
     let Some(row) = problems.selected_finding() else { return };
     let Some(edit) = row.finding.fix.clone() else {
-        let target = stuck_target(problems, &cx.view());
-        return target.into_iter().for_each(|target| edit_choice::free_versions(&target, cx));
+        if let Some(target) = stuck_target(problems, &cx.view()) {
+            return edit_choice::free_versions(&target, cx);
+        }
+        let snapshot = cx.session.snapshot();
+        let fixes =
+            snapshot.map(|now| fixes::alternative_fixes(&now.catalog, &row.finding)).unwrap_or_default();
+        if fixes.is_empty() {
+            return cx.notices.report_refusal(explain_missing_fix(&row.finding));
+        }
+        return edit_choice::offer_alternatives(cx, format!("Fix {}", row.finding.rule.id), fixes);
     };
     edit_choice::offer_edit(cx, &format!("Fix {}", row.finding.rule.id), edit);
 }

@@ -15,15 +15,19 @@ use crate::tui::{
     widgets::{
         boxes::draw_scrolled_text,
         canvas::{
-            Canvas, Piece, display_width, highlight_filter, pad, piece, text_piece, wrap_text, wrapped_lines,
+            Canvas, Line, Piece, display_width, highlight_filter, pad, piece, text_piece, wrap_text,
+            wrapped_lines,
         },
         lists::{draw_list_heading, draw_no_rows, order_label},
         theme::Ink,
     },
 };
 use olm_catalog::PackageName;
-use olm_check::{RuleProperty, Severity, rules};
-use olmap_report::finding::{describe_consequences, severity_ink};
+use olm_check::{Finding, RuleProperty, Severity, review::fixes, rules};
+use olmap_report::{
+    finding::{describe_consequences, severity_ink},
+    stuck,
+};
 
 /// Lines of the list besides its rows: the title above, and a blank line below.
 const EXTRA_LINES: u16 = 2;
@@ -217,6 +221,26 @@ fn repeated_finding_lines(problem: &ListedFinding, columns: usize) -> Vec<Vec<Pi
     lines.iter().flat_map(|line| wrap_text(line, columns)).map(|line| vec![piece(line, Ink::Dim)]).collect()
 }
 
+/// Says that stuck versions of the package have no finding, because the rule is not checked for invalid channels. Empty
+/// if they have one, or none is stuck.
+fn unlisted_stuck_lines(view: &View<'_>, finding: &Finding, columns: usize) -> Vec<Line> {
+    let package = finding.package.as_ref().filter(|_| finding.severity() == Severity::Error);
+    let state = package.and_then(|name| view.session.snapshot()?.package(name.as_str()));
+    let Some(state) = state else { return Vec::new() };
+    let is_listed = state.findings.iter().any(|finding| *finding.rule == rules::STUCK);
+    let counts = view.session.catalogs.stuck_counts(&state.package().name);
+    let Some((classic, v1)) = counts.filter(|counts| *counts != (0, 0) && !is_listed) else {
+        return Vec::new();
+    };
+    let show = view.key_label(ActionId::ShowPackages);
+    let words = format!(
+        "{} in {}: not listed here while a channel is invalid; {show} shows them",
+        stuck::format_stuck_title(classic, v1),
+        state.package().name
+    );
+    wrapped_lines(&words, columns, Ink::Warning)
+}
+
 fn draw_finding_details(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, problem: &ListedFinding) {
     let finding = &problem.finding;
     let columns = usize::from(area.width).saturating_sub(2);
@@ -257,6 +281,13 @@ fn draw_finding_details(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect, pr
             piece(format!(" fixes it: {}", fix.title()), Ink::Good),
         ]);
     }
+    if finding.fix.is_none() && !is_searched && fixes::may_have_alternatives(finding) {
+        lines.push(vec![
+            piece(view.key_label(ActionId::ApplyFix), Ink::Key),
+            piece(" looks for edits that fix it", Ink::Good),
+        ]);
+    }
+    lines.extend(unlisted_stuck_lines(view, finding, columns));
     for related in finding.related.iter().take(MAX_LOCATIONS) {
         let place = view.session.snapshot().and_then(|s| related.at.resolve_in_catalog(&s.catalog));
         let place = place.map(|place| format!("{}: ", place.path_and_line())).unwrap_or_default();

@@ -1,12 +1,27 @@
 //! Fixes of findings with several right answers. Each is an edit that was applied to see that it helps.
 
+use crate::{Finding, Rule, rules};
 use olm_catalog::{BundleName, Catalog, ChannelName, PackageName, blob::DeprecationTarget, package::Package};
-use olm_check::{Finding, rules};
 use olm_edit::{Edit, apply_edit};
 use olm_upgrade::{ChannelGraph, ResolveError, classic};
 
 /// Maximum number of fixes of a finding.
 const MAX_FIXES: usize = 8;
+
+/// Rules with such findings.
+const RULES: [&Rule; 6] = [
+    &rules::MULTIPLE_HEADS,
+    &rules::MISSING_DEFAULT_CHANNEL,
+    &rules::UNKNOWN_DEFAULT_CHANNEL,
+    &rules::DEPRECATED_DEFAULT_CHANNEL,
+    &rules::ENTRY_WITHOUT_BUNDLE,
+    &rules::EMPTY_CHANNEL,
+];
+
+/// Returns true if [`alternative_fixes`] may find fixes. Does not apply edits.
+pub fn may_have_alternatives(finding: &Finding) -> bool {
+    finding.package.is_some() && RULES.iter().any(|rule| rule.id == finding.rule.id)
+}
 
 /// Returns the possible fixes of a finding without a single right answer, each with a title.
 pub fn alternative_fixes(catalog: &Catalog, finding: &Finding) -> Vec<(String, Edit)> {
@@ -49,7 +64,8 @@ fn head_fixes(catalog: &Catalog, package: &Package, finding: &Finding) -> Vec<(S
     entries.sort_by(|a, b| a.0.cmp_precedence(b.0));
     let mut fixes = Vec::new();
     let mut skips = Vec::new();
-    for head in finding.names.iter().map(|name| BundleName::from(name.as_str())) {
+    let names = finding.names.iter().take(MAX_FIXES);
+    for head in names.map(|name| BundleName::from(name.as_str())) {
         let next = entries.iter().position(|(_, entry)| entry.name.value == head);
         let Some((_, next)) = next.and_then(|at| entries.get(at + 1)) else { continue };
         let set = |spec| Edit::SetEntry {
@@ -69,7 +85,7 @@ fn head_fixes(catalog: &Catalog, package: &Package, finding: &Finding) -> Vec<(S
             fixes.push((format!("make {} replace {head}", next.name.value), set(replacing)));
         }
     }
-    if skips.len() > 1 {
+    if skips.len() > 1 && finding.names.len() <= MAX_FIXES {
         let title = "make the next newer entry skip each of them".to_owned();
         fixes.insert(0, (title.clone(), Edit::Several { title, edits: skips }));
     }
@@ -117,18 +133,15 @@ fn entry_fix(package: &Package, finding: &Finding) -> Option<(String, Edit)> {
 }
 
 /// Removal of an entry.
-pub(super) struct EntryRemoval {
+pub struct EntryRemoval {
+    /// The edit.
     pub edit: Edit,
     /// True if the edit also changes edges of other entries, so that users of lower versions still get upgrades.
     pub repairs_edges: bool,
 }
 
 /// Returns the edit that removes an entry. `None` for the only entry of a channel, because opm rejects empty channels.
-pub(super) fn remove_entry(
-    package: &Package,
-    channel: &ChannelName,
-    entry: &BundleName,
-) -> Option<EntryRemoval> {
+pub fn remove_entry(package: &Package, channel: &ChannelName, entry: &BundleName) -> Option<EntryRemoval> {
     if package.channel(channel.as_str())?.entries.len() < 2 {
         return None;
     }
