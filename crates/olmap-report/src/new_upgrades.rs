@@ -25,12 +25,7 @@ pub fn describe_new_upgrades(
     is_checking: bool,
     label: impl Fn(&PackageName, &BundleName) -> String,
 ) -> Vec<(Ink, String)> {
-    let steps: BTreeSet<Step<'_>> = consequences
-        .changed_steps
-        .iter()
-        .filter(|changed| changed.before.next != changed.after.next)
-        .filter_map(|changed| Some((&changed.package, &changed.installed, changed.after.next.target()?)))
-        .collect();
+    let steps = new_steps(consequences);
     if steps.is_empty() {
         return Vec::new();
     }
@@ -42,6 +37,26 @@ pub fn describe_new_upgrades(
     let mut lines = describe_jumps(&find_jumps(&steps, after), upgrade);
     lines.push(describe_safety(&steps, after, is_checking));
     lines
+}
+
+/// Returns true if a change adds an upgrade whose safety is not known.
+pub fn has_unchecked_upgrades(consequences: &Consequences, after: &Snapshot) -> bool {
+    new_steps(consequences).iter().any(|step| safety_of(step, after) == Verdict::Unknown)
+}
+
+/// Returns the upgrades that a change adds.
+fn new_steps(consequences: &Consequences) -> BTreeSet<Step<'_>> {
+    let changed = consequences.changed_steps.iter();
+    let changed = changed.filter(|changed| changed.before.next != changed.after.next);
+    changed
+        .filter_map(|changed| Some((&changed.package, &changed.installed, changed.after.next.target()?)))
+        .collect()
+}
+
+/// Returns the safety of an upgrade on both engines.
+fn safety_of((package, from, to): &Step<'_>, after: &Snapshot) -> Verdict {
+    let safety = after.package(package.as_str()).and_then(|package| package.safety());
+    safety.and_then(|safety| safety.find_step(from, to)).map_or(Verdict::Unknown, Safety::overall_verdict)
 }
 
 /// New upgrade, with what it passes.
@@ -109,16 +124,16 @@ fn describe_jumps(jumps: &[NewJump<'_>], upgrade: impl Fn(&Step<'_>) -> String) 
 /// Describes the safety of the upgrades.
 fn describe_safety(steps: &BTreeSet<Step<'_>>, after: &Snapshot, is_checking: bool) -> (Ink, String) {
     let mut verdicts: BTreeMap<Verdict, usize> = BTreeMap::new();
-    for (package, from, to) in steps {
-        let safety = after.package(package.as_str()).and_then(|package| package.safety());
-        let step = safety.and_then(|safety| safety.find_step(from, to));
-        *verdicts.entry(step.map_or(Verdict::Unknown, Safety::overall_verdict)).or_default() += 1;
+    for step in steps {
+        *verdicts.entry(safety_of(step, after)).or_default() += 1;
     }
     let counts = Verdict::ALL.map(|verdict| verdicts.get(&verdict).copied().unwrap_or_default());
     let worst = verdicts.keys().max().copied().unwrap_or(Verdict::Unknown);
     let words = match verdicts.len() {
         1 if worst == Verdict::Unknown && is_checking => "not checked yet".to_owned(),
-        1 if worst == Verdict::Unknown => "not checked, the manifests are not here".to_owned(),
+        1 if worst == Verdict::Unknown => {
+            "not checked, olmap has no manifests of the bundles (--bundles DIR)".to_owned()
+        }
         1 if worst == Verdict::Safe => "safe".to_owned(),
         _ => format_verdict_counts(&counts),
     };

@@ -9,7 +9,8 @@ use crate::tui::{
     },
     work::{PreviewState, preview::Preview},
 };
-use olm_check::review::Consequences;
+use olm_check::review::{Consequences, Snapshot};
+use olmap_report::new_upgrades::has_unchecked_upgrades;
 
 /// Returns the preview of an edit, or that it is pending.
 pub fn preview_state_lines(view_cx: &ViewContext<'_>, prospect: &PreviewState, columns: usize) -> Vec<Line> {
@@ -29,20 +30,26 @@ pub fn preview_lines(view_cx: &ViewContext<'_>, preview: Option<&Preview>, colum
         }
         Some(Ok(outcome)) => outcome,
     };
-    consequence_lines(view_cx, &outcome.consequences, columns)
+    consequence_lines(view_cx, &outcome.consequences, &outcome.after, columns)
 }
 
 /// Lists the changes for findings and users.
 pub fn consequence_lines(
     view_cx: &ViewContext<'_>,
     consequences: &Consequences,
+    after: &Snapshot,
     columns: usize,
 ) -> Vec<Line> {
     let mut lines = harm_lines(view_cx, consequences, columns);
     lines.extend(finding_blocks(consequences, columns).into_iter().flatten());
     lines.extend(deprecation_effect_lines(view_cx, consequences, columns));
     if consequences.new_findings.is_empty() {
-        lines.push(vec![piece("No new findings.", Ink::Good)]);
+        if has_unchecked_upgrades(consequences, after) {
+            let words = "No new findings. CRD safety of the new upgrades: not checked yet.";
+            lines.extend(wrapped_lines(words, columns, Ink::Text));
+        } else {
+            lines.push(vec![piece("No new findings.", Ink::Good)]);
+        }
     }
     lines.extend(changed_upgrade_lines(view_cx, consequences, columns));
     lines
