@@ -104,12 +104,12 @@ fn package_pane_lines(
     columns: usize,
     max_groups: usize,
 ) -> Vec<Line> {
-    let mut lines = package_lines(view, snapshot, package_state, columns, max_groups);
+    let mut lines = outside_error_lines(view, snapshot, package_state, columns);
+    lines.extend(package_lines(view, snapshot, package_state, columns, max_groups));
     let description = view.state.package_description();
     if description.len() <= MAX_SHORT_LINES {
         lines.extend(description.iter().cloned());
     }
-    lines.extend(outside_error_lines(view, snapshot, package_state, columns));
     // The lines about stuck versions say it already.
     let is_said =
         |finding: &&Finding| *finding.rule == rules::STUCK && package_state.graph.stuck().answer.is_some();
@@ -127,23 +127,29 @@ fn package_pane_lines(
     lines
 }
 
-/// Returns the first error of the catalog that is not about a package, if the head of the package is not known. A
-/// channel that could not be read looks like a missing one.
+/// Returns the first error in a file of the package that is not about a package, or any such error of the catalog if
+/// the head of the package is not known. An object that could not be read looks like a missing one.
 fn outside_error_lines(
     view: &View<'_>,
     snapshot: &Snapshot,
     package_state: &PackageState,
     columns: usize,
 ) -> Vec<Line> {
-    let mut errors = snapshot.outside_findings().iter().filter(|it| it.severity() == Severity::Error);
-    let Some(error) = errors.next().filter(|_| package_state.graph.stuck().answer.is_none()) else {
-        return Vec::new();
+    let any_error = || {
+        let mut findings = snapshot.outside_findings().iter();
+        let is_unknown = package_state.graph.stuck().answer.is_none();
+        findings.find(|it| it.severity() == Severity::Error).filter(|_| is_unknown)
     };
+    let name = &package_state.package().name;
+    let Some(error) = view.session.find_file_error(name).or_else(any_error) else { return Vec::new() };
     let place = error.at.as_ref().and_then(|at| at.resolve_in_catalog(&snapshot.catalog));
     let place = place.map(|place| format!("{place}: ")).unwrap_or_default();
     let show = view.key_label(ActionId::ShowProblems);
     let words = format!("{place}error {}: {} ({show} shows all errors)", error.rule.id, error.message);
-    wrapped_lines(&words, columns, Ink::Error)
+    let mut lines = wrapped_lines(&words, columns, Ink::Error);
+    let words = "What could not be read is missing below, so versions may look stuck.";
+    lines.extend(wrapped_lines(words, columns, Ink::Warning));
+    lines
 }
 
 fn bundle_pane_lines(

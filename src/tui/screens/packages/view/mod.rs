@@ -238,7 +238,9 @@ fn draw_packages(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
             pieces.extend(stuck_cells(view, name, columns.numbers));
             pieces.push(text_piece(" "));
         }
-        pieces.push(severity_mark(view.session.worst_open_severity(name)));
+        let is_partial = view.session.find_file_error(name).is_some();
+        let worst = if is_partial { Some(Severity::Error) } else { view.session.worst_open_severity(name) };
+        pieces.push(severity_mark(worst));
         pieces
     });
 }
