@@ -16,6 +16,7 @@ Examples:
   olmap validate --deny warnings catalog        what opm rejects, and what affects users
   olmap successors --installed 1.2.0 catalog    the upgrade targets of both OLMs, and why
   olmap keys                                    all keys, as configured
+  olmap demo                                    a demo catalog, with a tour
 
 Exit code: 0 ok, 1 the check failed (validate: errors, or findings that --deny names), 2 failed, or something could not be read or decided, 128 + n: ended by signal n.";
 

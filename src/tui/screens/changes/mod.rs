@@ -277,7 +277,12 @@ impl ScreenState for Changes {
 
     fn describe_enter(&self, view_cx: &ViewContext<'_>) -> Option<&'static str> {
         let row = self.selected_difference(view_cx.session).filter(|_| view_cx.session.shows_comparison())?;
-        Some(if row.details.is_some() { "its changes" } else { "go there" })
+        if row.details.is_some() {
+            return Some("its changes");
+        }
+        // Only the base has a removed package.
+        let package = row.target.package.as_ref()?;
+        view_cx.session.snapshot()?.package(package.as_str()).map(|_| "go there")
     }
 
     fn tab_count(&self, view_cx: &ViewContext<'_>) -> usize {
