@@ -57,7 +57,7 @@ fn no_connection_is_opened_before_confirmation() {
     terminal.wait_for_text("Warning");
     // The warning can arrive in parts, before the first frame.
     terminal.wait_for_text("Entries 2");
-    assert!(String::from_utf8_lossy(&terminal.written).contains("cache"));
+    terminal.wait_until_written("cache");
     terminal.press_keys("\x03");
     assert_eq!(terminal.wait_for_exit(), 0);
     let mut terminal = start(false);
@@ -66,7 +66,7 @@ fn no_connection_is_opened_before_confirmation() {
     terminal.wait_for_text("Warning");
     // The warning can arrive in parts, before the first frame.
     terminal.wait_for_text("Entries 2");
-    assert!(String::from_utf8_lossy(&terminal.written).contains("cache"));
+    terminal.wait_until_written("cache");
     terminal.press_keys("\x03");
     assert_eq!(terminal.wait_for_exit(), 0);
 }
