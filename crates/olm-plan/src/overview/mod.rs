@@ -29,8 +29,6 @@ use olm_version::VersionRelease;
 pub struct Overview {
     /// Packages, sorted by name.
     pub rows: Vec<OverviewRow>,
-    /// See [`OverviewRow::is_removed`].
-    follows: Vec<bool>,
 }
 
 /// Row of a package.
@@ -89,9 +87,20 @@ impl Overview {
         catalogs: &[(Option<OpenShift>, &Snapshot)],
         is_wanted: impl Fn(&PackageName) -> bool + Sync,
     ) -> Self {
-        let names: BTreeSet<&PackageName> =
-            catalogs.iter().flat_map(|(_, catalog)| catalog.packages().map(|(name, _)| name)).collect();
-        let names: Vec<&PackageName> = names.into_iter().filter(|name| is_wanted(name)).collect();
+        let names = catalogs.iter().flat_map(|(_, catalog)| catalog.packages().map(|(name, _)| name));
+        Self::with_packages(catalogs, &names.filter(|name| is_wanted(name)).collect())
+    }
+
+    /// Computes the overview of all packages of the catalogs, with empty rows for further packages.
+    pub fn with_further_packages(
+        catalogs: &[(Option<OpenShift>, &Snapshot)],
+        further: &BTreeSet<PackageName>,
+    ) -> Self {
+        let names = catalogs.iter().flat_map(|(_, catalog)| catalog.packages().map(|(name, _)| name));
+        Self::with_packages(catalogs, &names.chain(further).collect())
+    }
+
+    fn with_packages(catalogs: &[(Option<OpenShift>, &Snapshot)], names: &BTreeSet<&PackageName>) -> Self {
         let versions = || catalogs.iter().map(|(openshift, _)| *openshift);
         let before = std::iter::once(None).chain(versions());
         let follows: Vec<bool> = versions()
@@ -104,17 +113,7 @@ impl Overview {
             };
             OverviewRow::new(name.clone(), catalogs.iter().map(cell).collect(), follows.clone())
         };
-        Self { rows: names.into_par_iter().map(row).collect(), follows }
-    }
-
-    /// Adds rows without cells for the packages that no catalog has.
-    pub fn add_absent_packages(&mut self, packages: &BTreeSet<PackageName>) {
-        for package in packages {
-            if let Err(at) = self.rows.binary_search_by(|row| row.package.cmp(package)) {
-                let cells = vec![None; self.follows.len()];
-                self.rows.insert(at, OverviewRow::new(package.clone(), cells, self.follows.clone()));
-            }
-        }
+        Self { rows: names.par_iter().map(|name| row(name)).collect() }
     }
 
     /// Returns the number of packages with severe problems in at least one catalog.

@@ -32,15 +32,15 @@ fn one_channel_catalog(lines: &str) -> Catalog {
 }
 
 #[test]
-fn absent_packages_have_rows_without_cells() {
-    let mut overview =
-        build_overview(vec![("4.18", one_channel_catalog("1.0.0\n")), ("4.19", empty_catalog())]);
-    let own = overview.rows[0].package.clone();
-    let absent = [own.clone(), PackageName::from("zebra"), PackageName::from("aardvark")];
-    overview.add_absent_packages(&absent.into_iter().collect());
+fn further_packages_have_rows_without_cells() {
+    let snapshots = [one_channel_catalog("1.0.0\n"), empty_catalog()].map(Snapshot::new);
+    let versions = ["4.18", "4.19"].map(parse_openshift);
+    let catalogs: Vec<_> = versions.into_iter().zip(&snapshots).collect();
+    let further = ["zebra", "p", "aardvark"].map(PackageName::from);
+    let overview = Overview::with_further_packages(&catalogs, &further.into_iter().collect());
     let names: Vec<&str> = overview.rows.iter().map(|row| row.package.as_str()).collect();
-    assert_eq!(names, ["aardvark", own.as_str(), "zebra"]);
-    assert!(overview.rows[1].is_removed(1), "its row is unchanged");
+    assert_eq!(names, ["aardvark", "p", "zebra"]);
+    assert!(overview.rows[1].is_removed(1), "a catalog has it");
     assert_eq!(overview.rows[2].cells, [None, None]);
     assert!(!overview.rows[2].is_removed(1), "no open catalog had it");
 }

@@ -24,7 +24,7 @@ use olmap_report::overview::{Column, SortedOverview};
 pub struct OverviewRequest {
     /// The catalogs.
     pub catalogs: Vec<Release<(Source, Arc<Snapshot>)>>,
-    /// Packages that only the bases of comparisons have.
+    /// Packages that a catalog lacks and the base of its comparison has.
     pub removed: BTreeSet<PackageName>,
 }
 
@@ -47,8 +47,7 @@ impl OverviewRequest {
     pub fn compute_overview(&self) -> SortedOverview {
         let catalogs: Vec<_> =
             self.catalogs.iter().map(|release| (release.openshift, &*release.catalog.1)).collect();
-        let mut overview = Overview::new(&catalogs, |_| true);
-        overview.add_absent_packages(&self.removed);
+        let overview = Overview::with_further_packages(&catalogs, &self.removed);
         SortedOverview { columns: Column::for_releases(&self.catalogs), overview }
     }
 }
