@@ -1,45 +1,38 @@
 //! Fixes of findings with several right answers. Each is an edit that was applied to see that it helps.
 
 use crate::{Finding, Rule, rules};
-use olm_catalog::{BundleName, Catalog, ChannelName, PackageName, blob::DeprecationTarget, package::Package};
+use olm_catalog::{BundleName, Catalog, ChannelName, blob::DeprecationTarget, package::Package};
 use olm_edit::{Edit, apply_edit};
 use olm_upgrade::{ChannelGraph, ResolveError, classic};
 
 /// Maximum number of fixes of a finding.
 const MAX_FIXES: usize = 8;
 
-/// Rules with such findings.
-const RULES: [&Rule; 6] = [
-    &rules::MULTIPLE_HEADS,
-    &rules::MISSING_DEFAULT_CHANNEL,
-    &rules::UNKNOWN_DEFAULT_CHANNEL,
-    &rules::DEPRECATED_DEFAULT_CHANNEL,
-    &rules::ENTRY_WITHOUT_BUNDLE,
-    &rules::EMPTY_CHANNEL,
-];
+/// Finds the possible fixes of a finding of one rule, each with a title.
+type FixFinder = fn(&Catalog, &Package, &Finding) -> Vec<(String, Edit)>;
+
+/// Returns what finds the possible fixes of a rule without a single right answer. `None` for other rules.
+fn fix_finder(rule: &Rule) -> Option<FixFinder> {
+    let finders: [(&Rule, FixFinder); 6] = [
+        (&rules::MULTIPLE_HEADS, head_fixes),
+        (&rules::MISSING_DEFAULT_CHANNEL, default_channel_fixes),
+        (&rules::UNKNOWN_DEFAULT_CHANNEL, default_channel_fixes),
+        (&rules::DEPRECATED_DEFAULT_CHANNEL, default_channel_fixes),
+        (&rules::ENTRY_WITHOUT_BUNDLE, entry_fix),
+        (&rules::EMPTY_CHANNEL, channel_fix),
+    ];
+    finders.into_iter().find(|(own, _)| *own == rule).map(|(_, finder)| finder)
+}
 
 /// Returns true if [`alternative_fixes`] may find fixes. Does not apply edits.
 pub fn may_have_alternatives(finding: &Finding) -> bool {
-    finding.package.is_some() && RULES.iter().any(|rule| rule.id == finding.rule.id)
+    finding.package.is_some() && fix_finder(finding.rule).is_some()
 }
 
 /// Returns the possible fixes of a finding without a single right answer, each with a title.
 pub fn alternative_fixes(catalog: &Catalog, finding: &Finding) -> Vec<(String, Edit)> {
-    let Some(package) = finding_package(catalog, finding) else { return Vec::new() };
-    let mut fixes = if *finding.rule == rules::MULTIPLE_HEADS {
-        head_fixes(catalog, package, finding)
-    } else if *finding.rule == rules::MISSING_DEFAULT_CHANNEL
-        || *finding.rule == rules::UNKNOWN_DEFAULT_CHANNEL
-        || *finding.rule == rules::DEPRECATED_DEFAULT_CHANNEL
-    {
-        default_channel_fixes(package)
-    } else if *finding.rule == rules::ENTRY_WITHOUT_BUNDLE {
-        entry_fix(package, finding).into_iter().collect()
-    } else if *finding.rule == rules::EMPTY_CHANNEL {
-        channel_fix(package, finding).into_iter().collect()
-    } else {
-        Vec::new()
-    };
+    let finder = fix_finder(finding.rule).zip(finding_package(catalog, finding));
+    let mut fixes = finder.map(|(find, package)| find(catalog, package, finding)).unwrap_or_default();
     fixes.truncate(MAX_FIXES);
     fixes
 }
@@ -108,7 +101,7 @@ fn count_heads(package: &Package, channel: &ChannelName) -> usize {
 }
 
 /// Returns edits that set each channel that is not deprecated as the default channel.
-fn default_channel_fixes(package: &Package) -> Vec<(String, Edit)> {
+fn default_channel_fixes(_: &Catalog, package: &Package, _: &Finding) -> Vec<(String, Edit)> {
     let channels = package.channels.iter().map(|channel| &channel.name.value);
     let current = package.default_channel();
     let is_usable = |name: &&ChannelName| {
@@ -126,10 +119,10 @@ fn default_channel_fixes(package: &Package) -> Vec<(String, Edit)> {
 }
 
 /// Returns the edit that removes an entry without a bundle.
-fn entry_fix(package: &Package, finding: &Finding) -> Option<(String, Edit)> {
-    let (channel, entry) = (finding.channel.as_ref()?, finding.bundle.as_ref()?);
-    let EntryRemoval { edit, .. } = remove_entry(package, channel, entry)?;
-    Some((edit.title(), edit))
+fn entry_fix(_: &Catalog, package: &Package, finding: &Finding) -> Vec<(String, Edit)> {
+    let entry = finding.channel.as_ref().zip(finding.bundle.as_ref());
+    let removal = entry.and_then(|(channel, entry)| remove_entry(package, channel, entry));
+    removal.map(|EntryRemoval { edit, .. }| (edit.title(), edit)).into_iter().collect()
 }
 
 /// Removal of an entry.
@@ -156,12 +149,12 @@ pub fn remove_entry(package: &Package, channel: &ChannelName, entry: &BundleName
 }
 
 /// Returns the edit that removes an empty channel. The default channel stays.
-fn channel_fix(package: &Package, finding: &Finding) -> Option<(String, Edit)> {
-    let channel = finding.channel.as_ref()?;
-    if package.default_channel() == Some(channel) {
-        return None;
-    }
-    let package: PackageName = package.name.clone();
-    let edit = Edit::RemoveChannel { package, channel: channel.clone(), default: None };
-    Some((edit.title(), edit))
+fn channel_fix(_: &Catalog, package: &Package, finding: &Finding) -> Vec<(String, Edit)> {
+    let channel = finding.channel.iter().filter(|channel| package.default_channel() != Some(*channel));
+    let edits = channel.map(|channel| Edit::RemoveChannel {
+        package: package.name.clone(),
+        channel: channel.clone(),
+        default: None,
+    });
+    edits.map(|edit| (edit.title(), edit)).collect()
 }
