@@ -5,6 +5,8 @@ mod folding_tests;
 pub mod json;
 pub mod lines;
 pub mod markdown;
+#[cfg(test)]
+mod path_end_tests;
 pub mod pull_request;
 pub mod text;
 pub mod verdict;
