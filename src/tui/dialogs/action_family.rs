@@ -8,7 +8,7 @@ use crate::tui::keys::{
 /// Group of actions in the help of a screen, in the order of the help.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum HelpGroup {
-    /// The first actions of the hint bar.
+    /// The first actions in the order of the hint bar.
     Common,
     /// Other actions of the screen.
     Screen,

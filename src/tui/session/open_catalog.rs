@@ -95,7 +95,7 @@ impl OpenCatalog {
     pub fn changed_packages(&self) -> Vec<(PackageName, ChangeKind)> {
         if self.base_comparison.base().is_some() {
             let comparison = self.base_comparison.comparison().into_iter();
-            let changed = comparison.flat_map(|comparison| comparison.changed_packages());
+            let changed = comparison.flat_map(|comparison| comparison.differing_packages());
             return changed.map(|package| (package.name.clone(), package.change_kind)).collect();
         }
         let (before, now) = (&self.baseline, self.history.now());

@@ -169,7 +169,7 @@ impl Comparison {
     }
 
     /// Returns the differences of the packages that change the meaning, in order.
-    pub fn changed_packages(&self) -> impl Iterator<Item = &PackageDiff> {
+    pub fn differing_packages(&self) -> impl Iterator<Item = &PackageDiff> {
         self.difference.packages.iter().filter(|package| !package.has_same_meaning())
     }
 

@@ -17,7 +17,7 @@ use olm_upgrade::{
     resolve::SinglePackageAnswer,
     row_notes::RowNoteKind,
     safety::{PackageSafety, Verdict},
-    stuck::{StuckReport, VersionStates},
+    stuck::{StuckReport, VersionState, VersionStates},
     table::{NextUpgrade, PathEnd},
 };
 use olmap_report::safety::verdict_ink;
@@ -113,15 +113,18 @@ impl<'j> RowStates<'j> {
         pieces
     }
 
+    /// Returns the state of a row. `None` if it is not known, or the package does not have the bundle.
+    fn state_of(&self, package: &Package, row: &UpgradeRow) -> Option<VersionState<'j>> {
+        let name = &row.installed.name;
+        package.bundle(name.as_str())?;
+        Some(self.0.as_ref()?.get(name))
+    }
+
     /// Returns in which OLM the version is stuck, or that it needs a channel change. Empty if neither.
     fn stuck_pieces(&self, package: &Package, row: &UpgradeRow) -> Vec<Piece> {
-        let name = &row.installed.name;
-        let Some(states) = self.0.as_ref().filter(|_| package.bundle(name.as_str()).is_some()) else {
-            return Vec::new();
-        };
-        let state = states.get(name);
-        let mut pieces = Vec::new();
-        pieces.extend(state.describe_state(package, name).map(|words| piece(words, Ink::Warning)));
+        let Some(state) = self.state_of(package, row) else { return Vec::new() };
+        let words = state.describe_state(package, &row.installed.name);
+        let mut pieces: Vec<Piece> = words.map(|words| piece(words, Ink::Warning)).into_iter().collect();
         if state.needs_channel_change {
             pieces.push(piece("Classic: channel change", Ink::Note));
         }
@@ -135,12 +138,10 @@ impl<'j> RowStates<'j> {
         table: &UpgradeTable,
         row: &UpgradeRow,
     ) -> Vec<Piece> {
-        let name = &row.installed.name;
-        let Some(states) = self.0.as_ref().filter(|_| package.bundle(name.as_str()).is_some()) else {
+        let Some(state) = self.state_of(package, row) else {
             return note_pieces(package, table, row, |_| false);
         };
-        let state = states.get(name);
-        let has_state = !self.stuck_pieces(package, row).is_empty();
+        let has_state = state.is_stuck() || state.needs_channel_change;
         // It is neither stuck nor needs a channel change.
         let is_outside =
             table.row_notes(package, row).iter().map(|note| note.kind).eq([RowNoteKind::Outside]);
