@@ -128,8 +128,11 @@ fn package_in_a_broken_file_names_the_error() {
     let entries = "- name: ship.v1.0.0\n- name: ship.v1.1.0\n  replaces: ship.v1.0.0\n";
     let yaml = super::base_comparison::package_yaml("ship", &[("stable", entries)], &["1.0.0", "1.1.0"])
         + "---\nschema: olm.channel\npackage: ship\nname: beta\nentries:\n\t- name: ship.v1.0.0\n";
-    let hand = ExplorerDriver::open_yaml(&yaml, 120, 36);
+    let mut hand = ExplorerDriver::open_yaml(&yaml, 120, 36);
     assert!(hand.shows("What could not be read is missing below"), "{}", hand.screen());
     let row = hand.screen().lines().find(|line| line.starts_with(">ship")).unwrap().to_owned();
     assert!(row.contains('E'), "{row}");
+    // An edit would free versions that only look stuck.
+    hand.press(".");
+    assert!(hand.shows("a file of ship could not be read completely"), "{}", hand.screen());
 }

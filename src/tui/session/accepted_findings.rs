@@ -1,10 +1,6 @@
 //! Accepted findings of open catalogs.
 
-use std::{
-    collections::{BTreeMap, HashSet},
-    path::PathBuf,
-    sync::Arc,
-};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 use crate::tui::{
     parts::{
@@ -20,9 +16,9 @@ use crate::tui::{
     },
     work::{Effect, JobEnvironment, Question, Source, UserError},
 };
-use olm_catalog::{FileId, PackageName};
+use olm_catalog::PackageName;
 use olm_check::{
-    Finding, FindingLocation, Severity,
+    Finding, Severity,
     review::{
         Snapshot,
         accepted::{AcceptedFinding, AcceptedFindings},
@@ -209,22 +205,6 @@ impl Session {
             Some(_) => accepted.worst.get(package).copied(),
             None => self.snapshot()?.package(package.as_str())?.worst_severity(),
         }
-    }
-
-    /// Returns the first error without a package in a file of the package. Objects of the package may be missing
-    /// because of it.
-    pub fn find_file_error(&self, package: &PackageName) -> Option<&Finding> {
-        let snapshot = self.snapshot()?;
-        let errors = snapshot.outside_findings().iter().filter(|it| it.severity() == Severity::Error);
-        let mut errors = errors.peekable();
-        errors.peek()?;
-        let package = snapshot.package(package.as_str())?.package();
-        let docs = package.definition().map(|definition| definition.doc).into_iter();
-        let docs = docs.chain(package.channels.iter().map(|channel| channel.doc));
-        let docs = docs.chain(package.bundles.iter().map(|bundle| bundle.doc));
-        let files: HashSet<FileId> = docs.map(|doc| doc.file).collect();
-        let is_in_files = |error: &&Finding| matches!(&error.at, Some(FindingLocation::Document(doc, _)) if files.contains(&doc.file));
-        errors.find(is_in_files)
     }
 
     /// Returns the findings of a package that are not accepted.

@@ -80,6 +80,12 @@ pub(in crate::tui) fn can_free_versions(target: &Target, view_cx: &ViewContext<'
     let Some(stuck) = view_cx.session.catalogs.stuck_of(package_state) else {
         return Err("stuck versions are not known here".to_owned());
     };
+    if view_cx.session.find_file_error(name).is_some() {
+        let show = view_cx.key_label(ActionId::ShowProblems);
+        return Err(format!(
+            "not known: a file of {name} could not be read completely; {show} shows the error"
+        ));
+    }
     if stuck.answer.is_none() {
         return Err(format!("not known: the default channel of {name} has no single head with a bundle"));
     }

@@ -5,7 +5,7 @@ mod rows;
 pub mod table;
 mod view;
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 use crate::tui::{
     keys::{ActionId, spec::Enabled},
@@ -85,6 +85,8 @@ pub struct Packages {
     table: PackageTable,
     names: Memo<PackagesKey, IndexedNames<PackageName>>,
     stuck_numbers: StuckNumbers,
+    /// Packages with objects that may be missing.
+    incomplete: HashSet<PackageName>,
     channels: Memo<ListKey<PackageState>, IndexedNames<ChannelName>>,
     entries: Memo<EntriesKey, IndexedNames<BundleName>>,
     descriptions: Descriptions,
@@ -104,6 +106,11 @@ impl Packages {
     /// Returns the form of the numbers of stuck versions.
     pub fn stuck_numbers(&self) -> StuckNumbers {
         self.stuck_numbers
+    }
+
+    /// Returns true if a file of the package has an error because of which objects may be missing.
+    pub fn is_incomplete(&self, package: &PackageName) -> bool {
+        self.incomplete.contains(package)
     }
 
     /// Returns the channels of the package that pass the filter, the default channel first,
@@ -445,7 +452,7 @@ impl ScreenState for Packages {
             SharedRef::from_shared(view_cx.session.catalogs.accepted()),
             SharedRef::from_shared(view_cx.session.jobs.console_fields.index()),
         );
-        let stuck_numbers = &mut self.stuck_numbers;
+        let (stuck_numbers, incomplete) = (&mut self.stuck_numbers, &mut self.incomplete);
         self.names.update(key, |((_, _, filter, order), ..)| {
             let states = snapshot.zip(baseline);
             let sorted = |(now, baseline): (&Arc<Snapshot>, &Arc<Snapshot>)| {
@@ -455,6 +462,7 @@ impl ScreenState for Packages {
             let gone = marked.into_iter().flat_map(|marked| marked.removed_packages());
             let names = rows::add_removed_names(names, gone, filter, *order == Some(ListOrder::PackageNames));
             *stuck_numbers = StuckNumbers::for_catalog(&view_cx.session.catalogs);
+            *incomplete = view_cx.session.packages_with_file_errors();
             IndexedNames::new(names, |name| name.as_str().into())
         });
         let key = (

@@ -238,9 +238,8 @@ fn draw_packages(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
             pieces.extend(stuck_cells(view, name, columns.numbers));
             pieces.push(text_piece(" "));
         }
-        let is_partial = view.session.find_file_error(name).is_some();
-        let worst = if is_partial { Some(Severity::Error) } else { view.session.worst_open_severity(name) };
-        pieces.push(severity_mark(worst));
+        let error = view.state.is_incomplete(name).then_some(Severity::Error);
+        pieces.push(severity_mark(error.or_else(|| view.session.worst_open_severity(name))));
         pieces
     });
 }
@@ -292,10 +291,9 @@ fn draw_channels(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     // The pane is narrow, so the column of marks exists only if there are any.
     let marks = usize::from(change_mark_columns(view));
     let stuck = |name: &ChannelName| view.session.catalogs.brief_stuck_in(name).unwrap_or_default();
-    let stuck_width = names.iter().map(|name| display_width(&stuck(name))).max().unwrap_or_default();
     // A column of dashes has no information.
     let has_stuck = names.iter().any(|name| !matches!(stuck(name).as_str(), "" | "-"));
-    let stuck_width = if has_stuck { stuck_width.max("stuck".len()) + 1 } else { 0 };
+    let stuck_width = if has_stuck { stuck_columns(view, names.iter()) } else { 0 };
     // The rest is for the cursor, the mark of the default channel, and blanks.
     let room =
         usize::from(area.width).saturating_sub(5 + 2 * usize::from(any_deprecated) + marks + stuck_width);
@@ -371,8 +369,8 @@ const MAX_HEAD_COLUMNS: usize = 16;
 
 /// Returns the columns that the first channels of the package need.
 fn channel_columns(view: &View<'_>) -> usize {
-    /// Cursor, mark of the default channel, number of stuck versions, blanks and scroll bar.
-    const EXTRA_COLUMNS: usize = 14;
+    /// Cursor, mark of the default channel, blanks and scroll bar.
+    const EXTRA_COLUMNS: usize = 8;
     /// Maximum number of channels that are measured for each frame.
     const MAX_MEASURED: usize = 100;
     let Some(package_state) = view.session.selected_package() else { return 0 };
@@ -380,7 +378,13 @@ fn channel_columns(view: &View<'_>) -> usize {
     let head = |name: &ChannelName| display_width(&describe_head(package_state, name)).min(MAX_HEAD_COLUMNS);
     let names_and_heads = names().map(|name| (display_width(name.as_str()), head(name)));
     let (name, head) = names_and_heads.fold((0, 0), |(a, b), (name, head)| (a.max(name), b.max(head)));
-    name + head + EXTRA_COLUMNS
+    name + head + EXTRA_COLUMNS + stuck_columns(view, names())
+}
+
+/// Returns the columns of the numbers of stuck versions of channels.
+fn stuck_columns<'a>(view: &View<'_>, channels: impl Iterator<Item = &'a ChannelName>) -> usize {
+    let numbers = channels.map(|name| view.session.catalogs.brief_stuck_in(name).unwrap_or_default());
+    numbers.map(|number| display_width(&number)).max().unwrap_or_default().max("stuck".len()) + 1
 }
 
 /// Returns the columns of the heads next to the names of channels. 0 if there is no room for them.
