@@ -221,8 +221,8 @@ fn repeated_finding_lines(problem: &ListedFinding, columns: usize) -> Vec<Vec<Pi
     lines.iter().flat_map(|line| wrap_text(line, columns)).map(|line| vec![piece(line, Ink::Dim)]).collect()
 }
 
-/// Says that stuck versions of the package have no finding, because the rule is not checked for invalid channels. Empty
-/// if they have one, or none is stuck.
+/// Says that stuck versions of the package have no finding, because the rule is not checked if edges may be missing.
+/// Empty if they have one, or none is stuck.
 fn unlisted_stuck_lines(view: &View<'_>, finding: &Finding, columns: usize) -> Vec<Line> {
     let package = finding.package.as_ref().filter(|_| finding.severity() == Severity::Error);
     let state = package.and_then(|name| view.session.snapshot()?.package(name.as_str()));
@@ -234,7 +234,7 @@ fn unlisted_stuck_lines(view: &View<'_>, finding: &Finding, columns: usize) -> V
     };
     let show = view.key_label(ActionId::ShowPackages);
     let words = format!(
-        "{} in {}: not listed here while a channel is invalid; {show} shows them",
+        "{} in {}: not listed here while the package has errors; {show} shows them",
         stuck::format_stuck_title(classic, v1),
         state.package().name
     );
