@@ -133,6 +133,7 @@ fn package_in_a_broken_file_names_the_error() {
     let row = hand.screen().lines().find(|line| line.starts_with(">ship")).unwrap().to_owned();
     assert!(row.contains('E'), "{row}");
     // An edit would free versions that only look stuck.
+    assert!(!hand.shows("looks for an edit"), "{}", hand.screen());
     hand.press(".");
     assert!(hand.shows("a file of ship could not be read completely"), "{}", hand.screen());
 }

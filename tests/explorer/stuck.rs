@@ -207,6 +207,24 @@ fn assert_same_number_everywhere(hand: &mut ExplorerDriver, package: &str) {
     hand.press("1");
 }
 
+/// The words between the numbers of stuck versions disappear before the names of channels are cut.
+#[test]
+fn numbers_of_stuck_versions_are_shorter_in_a_narrow_pane() {
+    let entries = [
+        ("3.0.0", "replaces: ship.v2.0.0, skips: [ship.v2.0.0]"),
+        ("2.0.0", "replaces: ship.v1.2.0"),
+        ("1.2.0", "replaces: ship.v1.1.0"),
+        ("1.1.0", "replaces: ship.v1.0.0"),
+        ("1.0.0", ""),
+    ];
+    let yaml = ship_catalog(&[("candidate", &entries), ("fast", &entries[..4])], &["1.1.0"]);
+    let hand = ExplorerDriver::open_yaml(&yaml, 120, 36);
+    assert!(hand.shows("candidate ") && hand.shows("Classic 3, v1 1 "), "{}", hand.screen());
+    let hand = ExplorerDriver::open_yaml(&yaml, 80, 24);
+    assert!(hand.shows("candidate ") && hand.shows(" 3/1 "), "{}", hand.screen());
+    assert!(hand.shows("fast ") && hand.shows(" 2/- "), "{}", hand.screen());
+}
+
 #[test]
 fn every_screen_shows_the_same_number_of_stuck_versions() {
     for (yaml, expected) in [

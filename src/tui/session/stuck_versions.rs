@@ -48,12 +48,20 @@ impl Catalogs {
     }
 
     /// Returns the number of stuck versions among the entries of a channel of the selected package,
-    /// as a short text.
-    pub fn brief_stuck_in(&self, channel: &ChannelName) -> Option<String> {
+    /// as a short text: `Classic 1, v1 6`, or `1/6` if `is_short`. `-` is none.
+    pub fn brief_stuck_in(&self, channel: &ChannelName, is_short: bool) -> Option<String> {
         let package_state = self.selected_package()?;
         let stuck = self.stuck_of(package_state)?;
         let counts = stuck.count_in_channel(&package_state.graph.channel(channel.as_str())?.graph);
-        Some(counts.map_or_else(|| "?".to_owned(), |(classic, v1)| format_counts(classic, v1)))
+        Some(match counts {
+            None => "?".to_owned(),
+            Some((classic, v1)) if is_short && classic != v1 => {
+                let [classic, v1] =
+                    [classic, v1].map(|n| if n == 0 { "-".to_owned() } else { n.to_string() });
+                format!("{classic}/{v1}")
+            }
+            Some((classic, v1)) => format_counts(classic, v1),
+        })
     }
 
     /// Returns the number of stuck versions of the whole catalog, with a text such as `Classic 194, v1 195 stuck`, or

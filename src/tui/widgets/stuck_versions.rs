@@ -40,7 +40,7 @@ pub fn package_lines(
         more => lines.push(vec![piece(format!("  and {more} more groups"), Ink::Dim)]),
     }
     if stuck.count_any() > 0 {
-        lines.push(key_line(view_cx));
+        lines.extend(key_line(view_cx, package_state));
     }
     lines
 }
@@ -53,8 +53,11 @@ pub fn channel_lines(
     columns: usize,
 ) -> Vec<Line> {
     let mut lines = Vec::new();
-    let Some(number) =
-        view_cx.session.catalogs.brief_stuck_in(channel).filter(|number| number != "-" && number != "?")
+    let Some(number) = view_cx
+        .session
+        .catalogs
+        .brief_stuck_in(channel, false)
+        .filter(|number| number != "-" && number != "?")
     else {
         return lines;
     };
@@ -62,7 +65,7 @@ pub fn channel_lines(
         package_state.graph.channel(channel.as_str()).map_or(0, |it| it.graph.entry_nodes().count());
     let words = format!("stuck: {number} of {entries} entries");
     push_paragraph(&mut lines, &words, Ink::Warning, columns);
-    lines.push(key_line(view_cx));
+    lines.extend(key_line(view_cx, package_state));
     lines
 }
 
@@ -78,7 +81,7 @@ pub fn version_lines(
     let state = stuck.state_of(name);
     if let Some(words) = state.describe_state(package_state.package(), name) {
         push_paragraph(&mut lines, &words, Ink::Warning, columns);
-        lines.push(key_line(view_cx));
+        lines.extend(key_line(view_cx, package_state));
     }
     if let Some(words) = channel_change(package_state, name) {
         push_paragraph(&mut lines, &words, Ink::Note, columns);
@@ -98,9 +101,14 @@ pub fn channel_change(package_state: &PackageState, name: &BundleName) -> Option
     Some(format!("channel change, through {}", words.collect::<Vec<_>>().join(", then ")))
 }
 
-fn key_line(view_cx: &ViewContext<'_>) -> Line {
-    vec![
+/// Returns the line with the key that searches an edit. `None` if the key refuses, because objects of the package may be
+/// missing.
+fn key_line(view_cx: &ViewContext<'_>, package_state: &PackageState) -> Option<Line> {
+    if view_cx.session.find_file_error(&package_state.package().name).is_some() {
+        return None;
+    }
+    Some(vec![
         piece(format!("  {}", view_cx.key_label(ActionId::ApplyFix)), Ink::Key),
         text_piece(" looks for an edit that frees them"),
-    ]
+    ])
 }

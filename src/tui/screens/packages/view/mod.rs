@@ -290,23 +290,21 @@ fn draw_channels(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
         targets.filter_map(|d| d.target.as_ref()).any(|t| matches!(t, DeprecationTarget::Channel(_)));
     // The pane is narrow, so the column of marks exists only if there are any.
     let marks = usize::from(change_mark_columns(view));
-    let stuck = |name: &ChannelName| view.session.catalogs.brief_stuck_in(name).unwrap_or_default();
     // A column of dashes has no information.
-    let has_stuck = names.iter().any(|name| !matches!(stuck(name).as_str(), "" | "-"));
-    let stuck_width = if has_stuck { stuck_columns(view, names.iter()) } else { 0 };
+    let has_stuck = names.iter().any(|name| !matches!(brief_stuck(view, name, false).as_str(), "" | "-"));
     // The rest is for the cursor, the mark of the default channel, and blanks.
-    let room =
-        usize::from(area.width).saturating_sub(5 + 2 * usize::from(any_deprecated) + marks + stuck_width);
+    let without_stuck = usize::from(area.width).saturating_sub(5 + 2 * usize::from(any_deprecated) + marks);
+    let widest = |text: &dyn Fn(&ChannelName) -> usize| names.iter().map(text).max().unwrap_or_default();
+    let widest_name = widest(&|name| display_width(name.as_str()));
+    // The numbers get shorter before a name is cut.
+    let is_short = widest_name + stuck_columns(view, names.iter(), false) > without_stuck;
+    let stuck_width = if has_stuck { stuck_columns(view, names.iter(), is_short) } else { 0 };
+    let room = without_stuck.saturating_sub(stuck_width);
     let describe = |name: &ChannelName| {
         package_state.map(|package_state| describe_head(package_state, name)).unwrap_or_default()
     };
     // The heads are a column: all channels have room for theirs, or none has.
-    let widest = |text: &dyn Fn(&ChannelName) -> usize| names.iter().map(text).max().unwrap_or_default();
-    let head_room = head_columns(
-        room,
-        widest(&|name| display_width(name.as_str())),
-        widest(&|name| display_width(&describe(name))),
-    );
+    let head_room = head_columns(room, widest_name, widest(&|name| display_width(&describe(name))));
     let has_heads = head_room > 0;
     let usual = if has_heads || names.is_empty() { "head " } else { "" };
     let usual = if has_stuck { format!("{usual}{:>stuck_width$} ", "stuck") } else { usual.to_owned() };
@@ -342,7 +340,7 @@ fn draw_channels(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
             if broken { Ink::Error } else { Ink::Dim },
         )]);
         if has_stuck {
-            let stuck = stuck(name);
+            let stuck = brief_stuck(view, name, is_short);
             let ink = if stuck == "-" { Ink::Dim } else { Ink::Warning };
             pieces.push(piece(format!("{stuck:>stuck_width$}"), ink));
         }
@@ -378,13 +376,21 @@ fn channel_columns(view: &View<'_>) -> usize {
     let head = |name: &ChannelName| display_width(&describe_head(package_state, name)).min(MAX_HEAD_COLUMNS);
     let names_and_heads = names().map(|name| (display_width(name.as_str()), head(name)));
     let (name, head) = names_and_heads.fold((0, 0), |(a, b), (name, head)| (a.max(name), b.max(head)));
-    name + head + EXTRA_COLUMNS + stuck_columns(view, names())
+    name + head + EXTRA_COLUMNS + stuck_columns(view, names(), false)
+}
+
+fn brief_stuck(view: &View<'_>, channel: &ChannelName, is_short: bool) -> String {
+    view.session.catalogs.brief_stuck_in(channel, is_short).unwrap_or_default()
 }
 
 /// Returns the columns of the numbers of stuck versions of channels.
-fn stuck_columns<'a>(view: &View<'_>, channels: impl Iterator<Item = &'a ChannelName>) -> usize {
-    let numbers = channels.map(|name| view.session.catalogs.brief_stuck_in(name).unwrap_or_default());
-    numbers.map(|number| display_width(&number)).max().unwrap_or_default().max("stuck".len()) + 1
+fn stuck_columns<'a>(
+    view: &View<'_>,
+    channels: impl Iterator<Item = &'a ChannelName>,
+    is_short: bool,
+) -> usize {
+    let widths = channels.map(|name| display_width(&brief_stuck(view, name, is_short)));
+    widths.max().unwrap_or_default().max("stuck".len()) + 1
 }
 
 /// Returns the columns of the heads next to the names of channels. 0 if there is no room for them.
