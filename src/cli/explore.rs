@@ -130,6 +130,7 @@ pub fn run_explorer(args: Args, global: &Global) -> anyhow::Result<Outcome> {
         search_path: ManifestSearchPath {
             folders: bundles.checked_folders()?,
             images: ImageAccess::only_cached(&access),
+            ..ManifestSearchPath::default()
         },
         open_options: OpenOptions { image: image_ref_template, access, ..OpenOptions::default() },
         tour,

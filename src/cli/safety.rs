@@ -131,7 +131,7 @@ impl BundlesArgs {
         } else {
             ImageAccess::only_cached(access)
         };
-        ManifestSearchPath { folders: self.folders.bundles.clone(), images }
+        ManifestSearchPath { folders: self.folders.bundles.clone(), images, ..ManifestSearchPath::default() }
     }
 }
 

@@ -104,6 +104,7 @@ impl Worker {
                 let outcome = file_output::append_expectations(expand_home(asked.clone()), rows, &origin);
                 Msg::ExpectationsAdded { source, asked, outcome }
             }),
+            Effect::UseBundleDirectory { package, path } => self.services.use_bundle_directory(package, path),
             Effect::Copy(copied) => {
                 let asked = self.clipboard;
                 self.spawn(move || {

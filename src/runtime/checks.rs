@@ -209,7 +209,7 @@ fn thread_pool() -> Option<&'static ThreadPool> {
 fn existing_folders(search_path: &ManifestSearchPath) -> ManifestSearchPath {
     let folders =
         search_path.folders.iter().filter(|path| find_bundle_folder(path).is_some()).cloned().collect();
-    ManifestSearchPath { folders, images: search_path.images.clone() }
+    ManifestSearchPath { folders, ..search_path.clone() }
 }
 
 /// Runs the deferred checks: see [`run_deferred_checks`]. Without manifests, does not check the

@@ -53,6 +53,11 @@ impl JobServices {
         self.openshift = self.openshift.iter().copied().chain(more).collect();
     }
 
+    /// Adds a bundle directory to the search path for the manifests of a package.
+    pub fn use_bundle_directory(&mut self, package: PackageName, path: PathBuf) {
+        self.search_path.package_directories.entry(package).or_default().insert(expand_home(path));
+    }
+
     fn load_base_at(
         &self,
         base: Base,

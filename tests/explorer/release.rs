@@ -5,13 +5,16 @@ use std::{fmt::Write as _, path::Path, sync::Arc};
 use olm_bundle::NewBundle;
 use olm_catalog::{Origin, blob::EntrySpec, load};
 use olm_check::review::Snapshot;
-use olm_source::read_new_bundle;
+use olm_source::{ManifestSearchPath, read_new_bundle};
 use olmap::tui::{
     Effect, LoadOutcome, Msg, Settings, Source, UserError,
-    session::jobs::dialog_questions::{NewBundleRequest, PreviewRequest},
+    session::jobs::{
+        deferred_checks::DeferredCheckRequest,
+        dialog_questions::{NewBundleRequest, PreviewRequest},
+    },
 };
 
-use super::support::ExplorerDriver;
+use super::{base_comparison::package_yaml, support::ExplorerDriver};
 
 const IMAGE: &str =
     "quay.io/harbour/beacon@sha256:5f4dcc3b5aa765d61d8327deb882cf995f4dcc3b5aa765d61d8327deb882cf99";
@@ -134,6 +137,35 @@ fn bundle_is_added_to_two_channels_of_three_catalogs_with_one_undo() {
     hand.press("u");
     assert!(hand.shows("undone in 3 catalogs: add beacon-operator.v1.4.0"), "{}", hand.screen());
     assert!((0..3).all(|catalog| hand.model.session.catalogs.all()[catalog].history.undo_title().is_none()));
+}
+
+/// The typed directory and those next to it have the manifests of the new upgrade.
+#[test]
+fn new_upgrades_are_checked_with_the_released_directory() {
+    let entries = "- name: kettle.v1.1.0\n  replaces: kettle.v1.0.0\n- name: kettle.v1.0.0\n";
+    let yaml = package_yaml("kettle", &[("stable", entries)], &["1.1.0", "1.0.0"]);
+    let mut hand = ExplorerDriver::open_yaml(&yaml, 120, 36);
+    hand.press("p");
+    hand.send(Msg::Paste("tests/fixtures/safety/kettle/1.2.0".to_owned()));
+    hand.press("enter");
+    answer_last_effect(&mut hand);
+    hand.send(Msg::Paste(IMAGE.replace("beacon", "kettle")));
+    hand.press("enter");
+    answer_last_effect(&mut hand);
+    hand.press("enter");
+    assert!(hand.shows("released kettle.v1.2.0 to channel stable"), "{}", hand.screen());
+    let mut search_path = ManifestSearchPath::default();
+    for effect in &hand.effects {
+        if let Effect::UseBundleDirectory { package, path } = effect {
+            search_path.package_directories.entry(package.clone()).or_default().insert(path.clone());
+        }
+    }
+    while let Some(asked) = hand.take_request::<DeferredCheckRequest>() {
+        let checks = olmap::run_deferred_checks(asked.package.as_ref(), &asked.snapshot, &search_path, None);
+        hand.answer(asked, checks);
+    }
+    hand.press("6");
+    assert!(hand.shows("CRD safety of the new upgrades: 1 step: 1 needs a look"), "{}", hand.screen());
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! path for them.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeMap, BTreeSet, HashMap},
     path::{Path, PathBuf},
     sync::{Arc, Mutex},
 };
@@ -33,6 +33,7 @@ use olm_catalog::{
 pub struct ManifestStore<'c> {
     catalog: &'c Catalog,
     folders: Vec<BundleFolder>,
+    package_folders: BTreeMap<PackageName, Vec<BundleFolder>>,
     images: ImageAccess,
     progress: &'c Progress,
     /// Large files, which are often equal in the versions of an operator.
@@ -65,9 +66,14 @@ impl<'c> ManifestStore<'c> {
     ) -> Result<Self, PathBuf> {
         let found = sight.folders.iter().map(|path| find_bundle_folder(path).ok_or_else(|| path.clone()));
         let folders = found.collect::<Result<_, _>>()?;
+        let package_folders = sight.package_directories.iter().map(|(package, directories)| {
+            let folders = directories.iter().filter_map(|path| bundles::find_version_directories(path));
+            (package.clone(), folders.collect::<Vec<_>>())
+        });
         Ok(Self {
             catalog,
             folders,
+            package_folders: package_folders.filter(|(_, folders)| !folders.is_empty()).collect(),
             images: sight.images.clone(),
             progress,
             files: FilePool::default(),
@@ -80,16 +86,22 @@ impl<'c> ManifestStore<'c> {
     /// what they contain.
     pub fn has_any(&self, package: &Package) -> bool {
         let images = || package.bundles.iter().filter_map(|bundle| bundle.image.as_ref());
-        !self.folders.is_empty()
+        self.folders_of(&package.name).next().is_some()
             || self.catalog.has_manifests_of(package)
             || images().any(|image| self.images.may_have(&image.value))
+    }
+
+    /// Iterates over the folders that may have bundles of a package, its own first.
+    fn folders_of(&self, package: &PackageName) -> impl Iterator<Item = &BundleFolder> {
+        self.package_folders.get(package).into_iter().flatten().chain(&self.folders)
     }
 
     /// Returns the bundle directory of a bundle, if there is one.
     fn find_directory_of(&self, package: &PackageName, bundle: &BundleBlob) -> Option<PathBuf> {
         let name = bundle.name.value.as_str();
         directory_by(self.catalog, package, bundle, |path| self.csv_name(path)).or_else(|| {
-            let mut indexes = self.folders.iter().map(|folder| self.index_folder(folder, package.as_str()));
+            let mut indexes =
+                self.folders_of(package).map(|folder| self.index_folder(folder, package.as_str()));
             indexes.find_map(|index| index.by_name.get(name).cloned())
         })
     }
@@ -107,7 +119,7 @@ impl<'c> ManifestStore<'c> {
 
     /// Returns the first unreadable directory that may hold a bundle.
     fn unread_directory(&self, package: &PackageName, bundle: &BundleBlob) -> Option<ManifestsUnavailable> {
-        let mut indexes = self.folders.iter().map(|folder| self.index_folder(folder, package.as_str()));
+        let mut indexes = self.folders_of(package).map(|folder| self.index_folder(folder, package.as_str()));
         let (path, why) = indexes.find_map(|index| index.unread.first().cloned())?;
         let path = path.to_string_lossy().into_owned();
         Some(ManifestsUnavailable::Directory { bundle: bundle.name.value.to_string(), path, why })
@@ -246,6 +258,9 @@ fn tree_from_objects(catalog: &Catalog, bundle: &BundleBlob) -> Result<Tree, Man
 pub struct ManifestSearchPath {
     /// Folders of bundle directories.
     pub folders: Vec<PathBuf>,
+    /// Bundle directories of packages. The directories next to them, of other versions, count too. Paths
+    /// without a bundle are ignored.
+    pub package_directories: BTreeMap<PackageName, BTreeSet<PathBuf>>,
     /// Access to images.
     pub images: ImageAccess,
 }

@@ -393,7 +393,7 @@ fn read_catalog_sides(catalog: &Catalog, args: &DiffArgs, out: &Out) -> anyhow::
     }
     let progress = Progress::default();
     let images = ImageAccess::only_cached(&args.images.access());
-    let sight = ManifestSearchPath { folders: Vec::new(), images };
+    let sight = ManifestSearchPath { images, ..ManifestSearchPath::default() };
     let shelves = ManifestStore::new(catalog, &sight, &progress).ok();
     let told = |(package, blob): (&Package, &BundleBlob)| {
         let unread =

@@ -99,6 +99,13 @@ pub enum Effect {
         /// The catalog, which must not contain the file.
         origin: Origin,
     },
+    /// Use a bundle directory, and those next to it, for the checks of a package.
+    UseBundleDirectory {
+        /// The package.
+        package: PackageName,
+        /// Path that the user typed. Ignored if it is a file.
+        path: PathBuf,
+    },
     /// Copy a text to the clipboard.
     Copy(ClipboardText),
     /// Capture the mouse, or release it to the terminal.

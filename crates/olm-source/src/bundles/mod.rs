@@ -425,6 +425,21 @@ pub fn find_bundle_folder(path: &Path) -> Option<BundleFolder> {
         .then(|| BundleFolder { root: path.to_owned(), directories: search.directories })
 }
 
+/// Returns a bundle directory and those next to it, which usually have other versions of the same operator. `None` if
+/// the path is not a bundle directory.
+pub fn find_version_directories(path: &Path) -> Option<BundleFolder> {
+    if !is_bundle_directory(path) {
+        return None;
+    }
+    let BundleFolder { root, .. } = find_bundle_folder(path)?;
+    let is_bundle = |name: &PathBuf| is_bundle_directory(&root.join(name));
+    let names =
+        fs::read_dir(&root).into_iter().flatten().flatten().map(|entry| PathBuf::from(entry.file_name()));
+    let mut directories: Vec<PathBuf> = names.filter(is_bundle).collect();
+    directories.sort();
+    Some(BundleFolder { root, directories })
+}
+
 /// Like [`find_bundle_folder`], for a folder that is not on disk. Returns the bundle directories among its files, sorted by
 /// name. Empty if there are none, or if the folder is a catalog.
 pub fn directories_in(files: &[PathBuf]) -> Vec<PathBuf> {

@@ -25,7 +25,7 @@ use crate::tui::{
         jobs::dialog_questions::{CompletionRequest, NewBundleRequest},
     },
     widgets::canvas::{Canvas, Rect},
-    work::{JobResult, PreviewState, UserError, outcome::PathCompletions},
+    work::{Effect, JobResult, PreviewState, UserError, outcome::PathCompletions},
 };
 use olm_bundle::NewBundle;
 use olm_catalog::{BundleName, ChannelName, PackageName};
@@ -342,6 +342,7 @@ impl Release {
             self.confirmation = Some(Confirmation::Downgrade);
             return DialogStep::Stay;
         }
+        self.use_typed_directory(cx);
         let commands = self.render_commands(cx.session);
         let made = cx.session.catalogs.apply_as_batch(&outcomes);
         cx.session.correct_all_selections();
@@ -360,6 +361,18 @@ impl Release {
         }
         cx.notices.report_done(words);
         DialogStep::Close
+    }
+
+    /// Uses the manifests of the typed directory to check the new upgrades.
+    fn use_typed_directory(&self, cx: &mut Context<'_>) {
+        let (path, _) = self.typed_source();
+        if let Some(bundle) = &self.bundle
+            && !bundle.is_selected
+            && !path.is_empty()
+        {
+            let package = bundle.package.clone();
+            cx.request(Effect::UseBundleDirectory { package, path: path.into() });
+        }
     }
 
     /// Returns what to render after the release: catalogs of a changed template, and changed catalogs of a template
