@@ -138,10 +138,10 @@ fn compare_changed(args: &Args, revision: &str, out: &mut Out) -> anyhow::Result
     let mut verdict = DiffResult::default();
     let links = comment_links::links_from_environment();
     for changed in touched {
+        let catalog = changed.path.display().to_string();
         if changed.new.is_some() {
-            let catalog = changed.path.display().to_string();
             scope.checked.push(CheckedCatalogPart {
-                catalog,
+                catalog: catalog.clone(),
                 is_new: changed.old.is_none(),
                 ..CheckedCatalogPart::default()
             });
@@ -149,10 +149,14 @@ fn compare_changed(args: &Args, revision: &str, out: &mut Out) -> anyhow::Result
         let (old, new) = changed.into_sides();
         args.also.iter().try_for_each(|also| also.check_target(&new.origin))?;
         let ((), of) = compare_and_report(args, &args.packages, old, new, |compared| {
-            texts += &text::render_difference(compared, &style);
-            plains += &text::render_difference(compared, &Style::PLAIN);
+            for (texts, style) in [(&mut texts, &style), (&mut plains, &Style::PLAIN)] {
+                if !texts.is_empty() {
+                    texts.push('\n');
+                }
+                texts.push_str(&text::render_difference(compared, style));
+            }
             rows.push(json::difference_json(compared));
-            parts.push(markdown::render_comment_part(compared, count, &links));
+            parts.push(markdown::render_comment_part(&catalog, compared, count, &links));
         })?;
         verdict = verdict.merge(of);
     }

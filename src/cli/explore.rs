@@ -309,12 +309,17 @@ fn has_ascii_locale(variable: impl Fn(&str) -> Option<String>) -> bool {
     }
 }
 
-/// Returns the error for a misspelled command in front of an option that the explorer does not have; `None` if the first
-/// word is not one.
+/// Returns the error for a command that is misspelled or written as an option, if the explorer does not have an option.
+/// `None` if the first word is not one.
 pub fn misspelled_command_failure(words: &[OsString]) -> Option<Failure> {
-    let first = words.first()?.to_str().filter(|word| !word.starts_with('-'))?;
+    let first = words.first()?.to_str()?;
     let mut names = CommandName::VARIANTS.iter().map(|command| <&str>::from(*command));
-    if names.any(|name| name == first) || Path::new(first).exists() {
+    if let Some(name) = first.strip_prefix("--") {
+        let failure =
+            || Failure::new(format!("no option {first}")).with_hint(format!("did you mean olmap {name}?"));
+        return (name == DEMO || names.any(|command| command == name)).then(failure);
+    }
+    if first.starts_with('-') || names.any(|name| name == first) || Path::new(first).exists() {
         return None;
     }
     let names = CommandName::VARIANTS.iter().map(|command| <&str>::from(*command));

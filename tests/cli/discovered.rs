@@ -74,6 +74,13 @@ fn catalog_that_is_removed_is_reported_in_every_layout() {
         fs::remove_dir_all(folder.join(kept)).unwrap();
         let both = run_line(folder, line).exits(0).json();
         assert_eq!(both.as_array().unwrap().len(), 2, "{removed}: {both}");
+        // Each catalog has a heading in the comment, a removed one too.
+        let comment = run_line(folder, "diff --changed-since HEAD -o markdown").exits(0).out;
+        for catalog in [removed, kept] {
+            assert!(comment.contains(&format!("\n\n### {catalog}\n\n**Check")), "{comment}");
+        }
+        let text = run_line(folder, "diff --changed-since HEAD").exits(0).out;
+        assert!(text.contains("\n\ngit:HEAD:"), "{text}");
     }
 }
 

@@ -177,6 +177,8 @@ fn misspelled_command_gets_a_suggestion_also_before_its_options() {
         ("valdate --deny warnings x", "validate"),
         ("grph x -p y", "graph"),
         ("sucessors --installed 1.0.0", "successors"),
+        ("--demo", "olmap demo"),
+        ("--validate x", "olmap validate"),
     ] {
         let run = olmap(&line.split(' ').collect::<Vec<_>>()).exits(2);
         assert!(run.err.contains(&format!("did you mean {meant}?")), "{line}: {}", run.err);

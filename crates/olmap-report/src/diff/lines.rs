@@ -272,7 +272,7 @@ fn push_channel_lines(
                     DifferenceLine::new(LineKind::Fate(entry.change_kind()), words, about).with_child_depth(),
                 );
             }
-        } else if !channel.entries.is_empty() {
+        } else if package.change_kind != ChangeKind::Removed && !channel.entries.is_empty() {
             let names = channel.entries.iter().map(|entry| &entry.name);
             let names = super::bundle_labels(compared, &package.name, names);
             lines.push(DifferenceLine::new(LineKind::More, names, about()).with_child_depth());

@@ -32,12 +32,14 @@ const MAX_PROBLEMS: usize = 20;
 
 /// Renders the comment.
 pub fn render_difference_comment(compared: &CatalogComparison<'_>, links: &CommentLinks) -> String {
-    join_comment_parts(&[render_comment_part(compared, 1, links)], "", links)
+    join_comment_parts(&[render_comment_part(compared.new_label, compared, 1, links)], "", links)
 }
 
 /// Part of a comment on several catalogs that is about one of them.
 #[derive(Clone, Debug)]
 pub struct CommentPart {
+    /// Name of the catalog, as Markdown.
+    title: String,
     /// Verdict and problems.
     head: String,
     /// Verdict, problems, and as many details as fit.
@@ -57,13 +59,13 @@ pub fn join_comment_parts(parts: &[CommentPart], rest: &str, links: &CommentLink
     let mut left: usize = parts.iter().map(|part| part.head.len() + 1).sum();
     let mut missing = 0;
     for part in parts {
-        let gap = if out.is_empty() { "" } else { "\n" };
+        let title = if parts.len() > 1 { format!("\n### {}\n\n", part.title) } else { String::new() };
         left = left.saturating_sub(part.head.len() + 1);
         let room = MAX_BYTES.saturating_sub(out.len() + rest.len());
         let line = part.head.split_inclusive('\n').next().unwrap_or_default();
         let fits = [(part.full.as_str(), left), (part.head.as_str(), 0), (line, 0)];
-        match fits.into_iter().find(|(text, left)| text.len() + left < room) {
-            Some((text, _)) => out.extend([gap, text]),
+        match fits.into_iter().find(|(text, left)| title.len() + text.len() + left < room) {
+            Some((text, _)) => out.extend([title.as_str(), text]),
             None => missing += 1,
         }
     }
@@ -89,8 +91,13 @@ fn render_total_line(parts: &[CommentPart]) -> String {
     format!("**{lead}** {}. {place}.\n", verdict::user_numbers(&totals))
 }
 
-/// Renders the part of a comment that is about one of `of` catalogs.
-pub fn render_comment_part(compared: &CatalogComparison<'_>, of: usize, links: &CommentLinks) -> CommentPart {
+/// Renders the part of a comment that is about one of `of` catalogs, with its display name.
+pub fn render_comment_part(
+    catalog: &str,
+    compared: &CatalogComparison<'_>,
+    of: usize,
+    links: &CommentLinks,
+) -> CommentPart {
     let most = MAX_BYTES / of.max(1);
     let page = Page { compared, links };
     let totals = compared.user_totals();
@@ -129,7 +136,8 @@ pub fn render_comment_part(compared: &CatalogComparison<'_>, of: usize, links: &
         let what = count_noun(left_out, "package has", "packages have");
         let _ = writeln!(out, "\n{what} no room here: see `olmap diff` for all.");
     }
-    CommentPart { head, full: out, totals, is_different: !compared.difference.is_empty() }
+    let title = escape_markdown(catalog);
+    CommentPart { title, head, full: out, totals, is_different: !compared.difference.is_empty() }
 }
 
 /// Describes what was not compared. Precedes the verdict.

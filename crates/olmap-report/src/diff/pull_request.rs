@@ -39,8 +39,10 @@ pub fn render_pull_request(catalogs: &[(&str, CatalogComparison<'_>)]) -> String
         }
     }
     let links = CommentLinks::default();
-    let parts: Vec<_> =
-        catalogs.iter().map(|(_, compared)| render_comment_part(compared, catalogs.len(), &links)).collect();
+    let part = |(catalog, compared): &(&str, CatalogComparison<'_>)| {
+        render_comment_part(catalog, compared, catalogs.len(), &links)
+    };
+    let parts: Vec<_> = catalogs.iter().map(part).collect();
     let comment = join_comment_parts(&parts, "", &links);
     match lines.len() {
         _ if out.is_empty() => comment,
