@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use insta::assert_snapshot;
 use olmap::tui::{Screen, dialogs::api_list, keys::Dialog};
 
-use super::support::ExplorerDriver;
+use super::{plan::open_plan_catalogs, resolve::package_yaml, support::ExplorerDriver};
 
 const SIZES: [(u16, u16); 3] = [(120, 36), (80, 24), (50, 15)];
 
@@ -102,4 +102,25 @@ fn required_api_leads_to_its_provider_and_back() {
     assert_eq!(open_dialog_id(&hand), Some(api_list::DIALOG), "{}", hand.screen());
     assert!(hand.shows("requires  quill-operator"), "{}", hand.screen());
     assert!(hand.shows("(1 bundle): not provided"), "{}", hand.screen());
+}
+
+/// Catalogs with the same bundles share a line, and all lines name their catalogs.
+#[test]
+fn details_of_several_catalogs_name_them() {
+    let needs = |versions: &[&str]| {
+        let properties =
+            "- type: olm.gvk.required\n  value: {group: sea.example.com, version: v2, kind: Oil}\n";
+        let bundles: Vec<_> = versions.iter().map(|version| (*version, properties)).collect();
+        package_yaml("beacon", &[("stable", versions)], &bundles)
+    };
+    let catalogs =
+        [("v4.18", needs(&["1.0.0"])), ("v4.20", needs(&["1.0.0"])), ("v4.22", needs(&["1.0.0", "2.0.0"]))];
+    let mut hand = open_plan_catalogs(120, 36, &catalogs);
+    hand.press("U");
+    for words in [
+        "v2 required by beacon 1.0.0 (1 bundle): not provided, in v4.18, v4.20",
+        "v2 required by beacon 1.0.0 to 2.0.0 (2 bundles): not provided, in v4.22",
+    ] {
+        assert!(hand.shows(words), "{words}: {}", hand.screen());
+    }
 }

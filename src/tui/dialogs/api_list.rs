@@ -189,13 +189,16 @@ impl DialogState for ApiList {
         let rows =
             if self.opened_thing().is_some() { self.filtered_groups().count() } else { self.count_usages() };
         // The field, a rule, the keys and the frame.
-        let high = u16::try_from(rows).unwrap_or(u16::MAX).saturating_add(DETAIL_LINES + 5).min(most);
+        let rows = u16::try_from(rows).unwrap_or(u16::MAX);
+        let high = rows.saturating_add(DETAIL_LINES + 5).min(most);
         let inner = canvas.draw_box(centered(area, BOX_COLUMNS, high), &title);
         if inner.height < 3 {
             return;
         }
         draw_field(canvas, Rect { height: 1, ..inner }, &self.input, true);
-        let more = DETAIL_LINES.min(inner.height.saturating_sub(4) / 3);
+        // A short list leaves its room to the details.
+        let spare = inner.height.saturating_sub(rows.saturating_add(3));
+        let more = DETAIL_LINES.min(spare.max(inner.height.saturating_sub(4) / 3));
         let below = more + 1 + u16::from(more > 0);
         let list = Rect { y: inner.y + 1, height: inner.height.saturating_sub(1 + below), ..inner };
         let (count, lines) = match self.opened_thing() {
@@ -262,17 +265,44 @@ fn draw_all_usages(
     if apis.count_missing() > 0 {
         count.push_str(&format!(", {} not provided", apis.count_missing()));
     }
-    let said = left.get(apis.cursor).map(|usage| {
-        let mut said = Vec::new();
-        for side in [Side::Provided, Side::Required] {
-            for group in usage.side(side).iter().take(usize::from(DETAIL_LINES)) {
-                let ink = if group.met { Ink::Text } else { Ink::Warning };
-                said.push((describe_group(side, group), ink));
+    let labels = catalog_labels(view_cx);
+    let said = left.get(apis.cursor).map(|usage| describe_usage(usage, &labels));
+    (count, said.unwrap_or_default())
+}
+
+/// Returns the labels of the open catalogs; empty if only one is open.
+fn catalog_labels(view_cx: &ViewContext<'_>) -> Vec<String> {
+    let catalogs = &view_cx.session.catalogs;
+    if catalogs.all().len() > 1 { catalogs.labels() } else { Vec::new() }
+}
+
+/// Describes who provides and requires a thing. Catalogs with the same bundles share a line.
+fn describe_usage(usage: &Usage, labels: &[String]) -> DetailLines {
+    let mut lines: Vec<(String, Ink, Vec<&str>)> = Vec::new();
+    for side in [Side::Provided, Side::Required] {
+        for group in usage.side(side) {
+            let words = describe_group(side, group);
+            let label = labels.get(group.catalog).map(String::as_str);
+            match lines.iter_mut().find(|(known, ..)| *known == words) {
+                Some((.., catalogs)) => catalogs.extend(label),
+                None => {
+                    let ink = if group.met { Ink::Text } else { Ink::Warning };
+                    lines.push((words, ink, label.into_iter().collect()));
+                }
             }
         }
-        said
-    });
-    (count, said.unwrap_or_default())
+    }
+    let place = |catalogs: Vec<&str>| {
+        if catalogs.is_empty() { String::new() } else { format!(", in {}", catalogs.join(", ")) }
+    };
+    let count = lines.len();
+    let lines = lines.into_iter().map(|(words, ink, catalogs)| (words + &place(catalogs), ink));
+    let most = usize::from(DETAIL_LINES);
+    if count <= most {
+        return lines.collect();
+    }
+    let more = (format!("and {} more", count + 1 - most), Ink::Dim);
+    lines.take(most - 1).chain([more]).collect()
 }
 
 fn usage_row(usage: &Usage, columns: u16) -> Line {
@@ -301,8 +331,7 @@ fn draw_usage_groups(
     if groups.is_empty() {
         canvas.draw_text(list.x, list.y, list.width, "nothing matches", Ink::Dim);
     }
-    let open = view_cx.session.catalogs.all();
-    let labels = if open.len() > 1 { view_cx.session.catalogs.labels() } else { Vec::new() };
+    let labels = catalog_labels(view_cx);
     let widest = groups
         .iter()
         .map(|(_, group)| display_width(group.package_name().as_str()))
