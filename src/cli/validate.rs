@@ -121,6 +121,7 @@ pub fn run_validate(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         .collect();
     let scope = looking.keep_caused_findings(&mut all);
     let is_bad = all.iter().flat_map(|judged| &judged.findings).any(|f| args.fails(f));
+    args.report_unchecked_crds(snapshots, &all, out);
     let remark = file.as_ref().map(|file| {
         let accepted =
             all.iter().flat_map(|judged| &judged.accepted).map(|(finding, _)| finding.finding_count()).sum();
@@ -306,6 +307,19 @@ impl Args {
             } else {
                 out.print_note(&reason);
             }
+        }
+    }
+
+    /// Says below `no findings` that upgrades may be unsafe, if no manifests are available to check them.
+    fn report_unchecked_crds(&self, snapshots: &[Snapshot], all: &[CatalogFindings<'_>], out: &Out) {
+        let has_findings = all.iter().any(|judged| !judged.findings.is_empty());
+        if has_findings || self.parity || self.format != FindingsFormat::Text || self.bundles.has_source() {
+            return;
+        }
+        let packages = snapshots.iter().flat_map(Snapshot::packages);
+        let mut requested = packages.filter(|(name, _)| self.is_requested_package(Some(name.as_str())));
+        if requested.any(|(_, state)| state.has_unjudged_steps()) {
+            out.print_note("CRD safety of the upgrades: not checked (--bundles DIR or --fetch-bundles)");
         }
     }
 

@@ -136,4 +136,22 @@ fn package_in_a_broken_file_names_the_error() {
     assert!(!hand.shows("looks for an edit"), "{}", hand.screen());
     hand.press(".");
     assert!(hand.shows("a file of ship could not be read completely"), "{}", hand.screen());
+    // The effects on the unreadable channel are unknown.
+    let unchecked = "ship could not be read completely: effects on its missing objects are not checked.";
+    hand.press("l l e tab tab '>=1.0.0' space '<1.1.0'");
+    assert!(hand.shows(unchecked), "{}", hand.screen());
+    hand.press("enter 6");
+    assert!(hand.shows(unchecked), "{}", hand.screen());
+}
+
+#[test]
+fn finding_without_a_package_names_the_key_of_the_editor() {
+    let yaml =
+        super::base_comparison::package_yaml("ship", &[("stable", "- name: ship.v1.0.0\n")], &["1.0.0"])
+            + "---\nschema: olm.channel\n\tpackage: ship\n";
+    let mut hand = ExplorerDriver::open_yaml(&yaml, 120, 36);
+    hand.press("4 home");
+    assert!(!hand.shows("go there"), "{}", hand.screen());
+    hand.press("enter");
+    assert!(hand.shows("no package: E opens its line in the editor"), "{}", hand.screen());
 }

@@ -168,6 +168,44 @@ fn new_upgrades_are_checked_with_the_released_directory() {
     assert!(hand.shows("CRD safety of the new upgrades: 1 step: 1 needs a look"), "{}", hand.screen());
 }
 
+/// The notice names the catalog if it is not clear which one changed.
+#[test]
+fn notice_names_the_changed_catalog() {
+    let mut hand = open_three_catalogs(120, 36);
+    open_new_bundle_dialog(&mut hand);
+    // Only the last catalog stays chosen.
+    hand.press("space j space enter");
+    assert!(hand.shows("to channel stable in v4.22"), "{}", hand.screen());
+}
+
+/// Nothing but an image reference is an image.
+#[test]
+fn text_that_is_no_image_is_refused() {
+    let mut hand = open_three_catalogs(120, 36);
+    hand.press("p");
+    hand.send(Msg::Paste(BUNDLE.to_owned()));
+    hand.press("enter");
+    answer_last_effect(&mut hand);
+    hand.press("'bad' space 'image' space 'name' enter");
+    assert!(hand.shows("no image reference: "), "{}", hand.screen());
+    let asked = hand.requests::<NewBundleRequest>().len();
+    hand.press("tab");
+    assert_eq!(hand.requests::<NewBundleRequest>().len(), asked);
+}
+
+/// A package without an earlier state has no upgrades that differ.
+#[test]
+fn package_of_a_first_release_is_new() {
+    let mut hand = ExplorerDriver::open_yaml(
+        &package_yaml("ship", &[("stable", "- name: ship.v1.0.0\n")], &["1.0.0"]),
+        120,
+        36,
+    );
+    open_new_bundle_dialog(&mut hand);
+    hand.press("space enter 1 / 'beacon' enter 2");
+    assert!(hand.shows("unsaved edits: new package"), "{}", hand.screen());
+}
+
 #[test]
 fn edges_come_from_the_channel_the_csv_or_input() {
     let mut hand = open_three_catalogs(160, 40);

@@ -20,6 +20,8 @@ use olmap_report::stuck::{describe_stuck_versions, format_stuck_title};
 
 use super::{
     base_comparison::{package_yaml, selected_names},
+    package_table::answer_overview_requests,
+    plan::open_plan_catalogs,
     support::ExplorerDriver,
 };
 
@@ -221,8 +223,12 @@ fn numbers_of_stuck_versions_are_shorter_in_a_narrow_pane() {
     let hand = ExplorerDriver::open_yaml(&yaml, 120, 36);
     assert!(hand.shows("candidate ") && hand.shows("Classic 3, v1 1 "), "{}", hand.screen());
     let hand = ExplorerDriver::open_yaml(&yaml, 80, 24);
-    assert!(hand.shows("candidate ") && hand.shows(" 3/1 "), "{}", hand.screen());
-    assert!(hand.shows("fast ") && hand.shows(" 2/- "), "{}", hand.screen());
+    assert!(hand.shows("candidate ") && hand.shows(" C:3 v1:1 "), "{}", hand.screen());
+    assert!(hand.shows("fast ") && hand.shows(" C:2 "), "{}", hand.screen());
+    // The table of several catalogs does the same.
+    let mut hand = open_plan_catalogs(64, 18, &[("v4.18", yaml.clone()), ("v4.20", yaml)]);
+    answer_overview_requests(&mut hand);
+    assert!(hand.shows("3.0.0 E2 C:3 v1:1"), "{}", hand.screen());
 }
 
 #[test]

@@ -11,7 +11,7 @@ pub mod cluster_members;
 pub mod context;
 pub mod derived_state;
 pub mod editing;
-mod file_errors;
+pub mod file_errors;
 pub mod jobs;
 pub mod navigation;
 pub mod open_catalog;

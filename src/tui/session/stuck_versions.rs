@@ -18,7 +18,7 @@ use crate::tui::{
 };
 use olm_catalog::{ChannelName, PackageName};
 use olm_check::review::{PackageState, stuck::Scope};
-use olm_upgrade::stuck::{StuckReport, format_counts};
+use olm_upgrade::stuck::{StuckReport, format_counts, format_counts_briefly};
 use olmap_report::stuck;
 
 impl Catalogs {
@@ -48,24 +48,20 @@ impl Catalogs {
     }
 
     /// Returns the number of stuck versions among the entries of a channel of the selected package,
-    /// as a short text: `Classic 1, v1 6`, or `1/6` if `is_short`. `-` is none.
+    /// as a short text: `Classic 1, v1 6`, or `C:1 v1:6` if `is_short`. `-` is none.
     pub fn brief_stuck_in(&self, channel: &ChannelName, is_short: bool) -> Option<String> {
         let package_state = self.selected_package()?;
         let stuck = self.stuck_of(package_state)?;
         let counts = stuck.count_in_channel(&package_state.graph.channel(channel.as_str())?.graph);
         Some(match counts {
             None => "?".to_owned(),
-            Some((classic, v1)) if is_short && classic != v1 => {
-                let [classic, v1] =
-                    [classic, v1].map(|n| if n == 0 { "-".to_owned() } else { n.to_string() });
-                format!("{classic}/{v1}")
-            }
+            Some((classic, v1)) if is_short => format_counts_briefly(classic, v1),
             Some((classic, v1)) => format_counts(classic, v1),
         })
     }
 
     /// Returns the number of stuck versions of the whole catalog, with a text such as `Classic 194, v1 195 stuck`, or
-    /// `194/195 stuck` if it is short.
+    /// `C:194 v1:195 stuck` if it is short.
     pub fn summarize_stuck(&self, is_short: bool) -> Option<(usize, String)> {
         let snapshot = self.snapshot().filter(|_| self.has_stuck_numbers())?;
         let Some(sum) = snapshot.stuck_sum() else { return Some((0, "checking".to_owned())) };
@@ -75,7 +71,7 @@ impl Catalogs {
             unknown => format!(", {unknown} packages unknown"),
         };
         if is_short && sum.classic != sum.v1 {
-            return Some((sum.any, format!("{}/{} stuck", sum.classic, sum.v1)));
+            return Some((sum.any, format!("{} stuck", format_counts_briefly(sum.classic, sum.v1))));
         }
         Some((sum.any, format!("{}{more}", stuck::format_stuck_title(sum.classic, sum.v1))))
     }

@@ -1,7 +1,8 @@
 //! Preview of an edit, for forms and dialogs.
 
 use crate::tui::{
-    session::context::ViewContext,
+    keys::ActionId,
+    session::{context::ViewContext, file_errors::describe_unchecked_part},
     widgets::{
         canvas::{Line, piece, wrapped_lines},
         effects::{changed_upgrade_lines, deprecation_effect_lines, finding_blocks, harm_lines},
@@ -40,15 +41,22 @@ pub fn consequence_lines(
     after: &Snapshot,
     columns: usize,
 ) -> Vec<Line> {
-    let mut lines = harm_lines(view_cx, consequences, columns);
+    let package = view_cx.session.selection().package.as_ref();
+    let unchecked = package.and_then(|package| describe_unchecked_part(after, package));
+    let mut lines: Vec<Line> =
+        unchecked.iter().flat_map(|words| wrapped_lines(words, columns, Ink::Warning)).collect();
+    lines.extend(harm_lines(view_cx, consequences, columns));
     lines.extend(finding_blocks(consequences, columns).into_iter().flatten());
     lines.extend(deprecation_effect_lines(view_cx, consequences, columns));
     if consequences.new_findings.is_empty() {
         if has_unchecked_upgrades(consequences, after) {
-            let words = "No new findings. CRD safety of the new upgrades: not checked yet.";
-            lines.extend(wrapped_lines(words, columns, Ink::Text));
+            let changes = view_cx.key_label(ActionId::ShowChanges);
+            let words =
+                format!("No new findings. CRD safety of new upgrades: not checked here (see {changes}).");
+            lines.extend(wrapped_lines(&words, columns, Ink::Text));
         } else {
-            lines.push(vec![piece("No new findings.", Ink::Good)]);
+            let ink = if unchecked.is_some() { Ink::Text } else { Ink::Good };
+            lines.push(vec![piece("No new findings.", ink)]);
         }
     }
     lines.extend(changed_upgrade_lines(view_cx, consequences, columns));

@@ -66,6 +66,13 @@ fn difference_counts(view_cx: &ViewContext<'_>) -> Line {
         return Vec::new();
     }
     let base = view_cx.session.catalogs.base();
+    if view_cx.session.catalogs.mark_base_package().is_none() {
+        let than = match base {
+            Some(base) => format!("new package, not in {}", view_cx.session.catalogs.short_base_name(base)),
+            None => "unsaved edits: new package".to_owned(),
+        };
+        return vec![piece(format!("{than}  "), Ink::Active)];
+    }
     let rows = view_cx.session.derived.changed_upgrade_count();
     let verb = if rows == 1 { "differs" } else { "differ" };
     let gone = match view_cx.session.catalogs.removed_bundle_count() {

@@ -120,6 +120,14 @@ impl PackageState {
         (missing.map(|(_, steps)| steps).sum(), safety.steps.len())
     }
 
+    /// Returns true if at least one upgrade step has no verdict. Does not look for the steps if none has one.
+    pub fn has_unjudged_steps(&self) -> bool {
+        match self.safety() {
+            None => self.graph.channels().iter().any(|channel| channel.graph.entry_nodes().nth(1).is_some()),
+            Some(_) => self.unjudged_steps().0 > 0,
+        }
+    }
+
     /// Returns the findings without those of deferred checks.
     fn own_findings(&self) -> &[Finding] {
         let own = self.deferred.as_ref().map_or(self.findings.len(), |(_, own)| *own);

@@ -67,6 +67,8 @@ pub struct OverviewCell {
     /// True if some checks of the package are pending: of its template, or of the steps between its
     /// bundle directories.
     pub is_pending: bool,
+    /// True if the safety of at least one upgrade step is not known, and no check is pending that could change that.
+    pub has_unjudged_steps: bool,
     /// Difference to the previous catalog.
     pub change: Option<Change>,
 }
@@ -174,6 +176,8 @@ impl OverviewCell {
             let those = judged.findings.iter().filter(|finding| finding.severity() == severity);
             those.map(Finding::finding_count).sum()
         };
+        let is_pending = judged.deferred_checks().is_none()
+            && (catalog.template_source(&package.name).is_some() || !catalog.bundle_directories().is_empty());
         Self {
             health: default_channel
                 .and_then(|channel| ChannelHealth::from_channel(&judged.graph, channel, openshift)),
@@ -184,9 +188,8 @@ impl OverviewCell {
             errors: count(Severity::Error),
             warnings: count(Severity::Warning),
             outside_errors: outside.map(Finding::finding_count).sum(),
-            is_pending: judged.deferred_checks().is_none()
-                && (catalog.template_source(&package.name).is_some()
-                    || !catalog.bundle_directories().is_empty()),
+            is_pending,
+            has_unjudged_steps: !is_pending && judged.has_unjudged_steps(),
             change: None,
         }
     }

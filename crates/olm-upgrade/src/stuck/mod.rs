@@ -33,7 +33,7 @@ use reason::ReasonFinder;
 pub use jump::{Jump, count_between, count_longest_skip, sort_versions};
 pub use reason::StuckReason;
 pub use remedy::Remedy;
-pub use state::{VersionState, VersionStates, find_channel_changes, format_counts};
+pub use state::{VersionState, VersionStates, find_channel_changes, format_counts, format_counts_briefly};
 
 /// Stuck versions of a package.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -350,9 +350,11 @@ impl<'g> PickTable<'g> {
         let installed = Installed::from_package(&self.graph.package, &name(end));
         let reason = if is_cycle { StuckReason::Cycle } else { reasons.find_reason(engine, &installed) };
         let default = self.graph.package.default_channel();
+        // A bundle that is in no channel is in no pre-release channel either.
         let is_prerelease = |at: &usize| {
-            let mut channels =
-                self.graph.channels_with(self.names.get(*at)?).map(|channel| channel.graph.name());
+            let channels = self.graph.channels_with(self.names.get(*at)?).map(|channel| channel.graph.name());
+            let mut channels = channels.peekable();
+            channels.peek()?;
             Some(channels.all(|channel| Some(channel) != default && is_prerelease_channel(channel)))
         };
         StuckGroup {

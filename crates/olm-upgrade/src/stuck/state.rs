@@ -116,6 +116,16 @@ pub fn format_counts(classic: usize, v1: usize) -> String {
     }
 }
 
+/// Formats the numbers of stuck versions like [`format_counts`] for a narrow pane: `141`, `C:3`, `v1:4`, `C:2 v1:4`.
+pub fn format_counts_briefly(classic: usize, v1: usize) -> String {
+    match (classic, v1) {
+        (classic, v1) if classic == v1 => format_counts(classic, v1),
+        (0, v1) => format!("v1:{v1}"),
+        (classic, 0) => format!("C:{classic}"),
+        (classic, v1) => format!("C:{classic} v1:{v1}"),
+    }
+}
+
 impl StuckReport {
     /// Returns the number of stuck versions in short form; `?` if unknown.
     pub fn brief(&self) -> String {

@@ -377,11 +377,14 @@ fn describe_blocking_deprecations(all: &[&DeprecationEffects]) -> Vec<String> {
 
 /// Describes the impact on users from given counts.
 pub(crate) fn describe_user_counts(users: &ImpactCounts, stuck: &[StuckChange]) -> Vec<(Impact, String)> {
-    let versions = |n| count_noun(n, "installed version", "installed versions");
+    // Each version is counted once, with its most severe impact.
+    let versions = |n, impact| match users.has_more_severe_than(impact) {
+        true => count_noun(n, "other installed version", "other installed versions"),
+        false => count_noun(n, "installed version", "installed versions"),
+    };
     let fresh = |n: usize, one: &str, many: &str| {
         count_noun(n, &format!("fresh install {one}"), &format!("fresh installs {many}"))
     };
-    let is = |n: usize, what: &str| format!("{} {} {what}", versions(n), if n == 1 { "is" } else { "are" });
     let (stuck, other_changes): (Vec<_>, Vec<_>) =
         stuck_changes::summarize_stuck_changes(stuck).into_iter().partition(|(fortune, _)| fortune.is_harm());
     let (freed, changed): (Vec<_>, Vec<_>) =
@@ -395,11 +398,19 @@ pub(crate) fn describe_user_counts(users: &ImpactCounts, stuck: &[StuckChange]) 
             users.failing,
             format!(
                 "{} {} an error",
-                versions(users.failing),
+                versions(users.failing, Impact::Failing),
                 if users.failing == 1 { "gets" } else { "get" }
             ),
         ),
-        (Impact::Downgraded, users.downgraded, is(users.downgraded, "downgraded")),
+        (
+            Impact::Downgraded,
+            users.downgraded,
+            format!(
+                "{} {} downgraded",
+                versions(users.downgraded, Impact::Downgraded),
+                if users.downgraded == 1 { "is" } else { "are" }
+            ),
+        ),
         (Impact::Failing, users.fresh_broken, fresh(users.fresh_broken, "fails", "fail")),
         (
             Impact::Downgraded,
@@ -412,7 +423,7 @@ pub(crate) fn describe_user_counts(users: &ImpactCounts, stuck: &[StuckChange]) 
         users.orphaned,
         format!(
             "{} {}",
-            versions(users.orphaned),
+            count_noun(users.orphaned, "installed version", "installed versions"),
             if users.orphaned == 1 { "loses its package" } else { "lose their package" }
         ),
     )];
@@ -422,7 +433,7 @@ pub(crate) fn describe_user_counts(users: &ImpactCounts, stuck: &[StuckChange]) 
             users.recovered,
             format!(
                 "{} {} no error any more",
-                versions(users.recovered),
+                versions(users.recovered, Impact::Recovered),
                 if users.recovered == 1 { "gets" } else { "get" }
             ),
         ),
@@ -431,7 +442,7 @@ pub(crate) fn describe_user_counts(users: &ImpactCounts, stuck: &[StuckChange]) 
             users.moved,
             format!(
                 "{} {} upgrade target",
-                versions(users.moved),
+                versions(users.moved, Impact::Redirected),
                 if users.moved == 1 { "changes" } else { "change" }
             ),
         ),

@@ -83,8 +83,7 @@ pub struct UserTotals {
     stuck: Vec<StuckChange>,
 }
 
-/// Renders the numbers of affected installed versions. The numbers of stuck and of redirected
-/// versions are present even if they are zero.
+/// Renders the numbers of affected installed versions. The number of stuck versions is present even if it is zero.
 pub(super) fn user_numbers(totals: &[&UserTotals]) -> String {
     let sum: ImpactCounts = totals.iter().map(|totals| totals.users).sum();
     let changes: Vec<StuckChange> = totals.iter().flat_map(|totals| &totals.stuck).cloned().collect();
@@ -103,14 +102,20 @@ pub(super) fn user_numbers(totals: &[&UserTotals]) -> String {
     let counted = |count: usize, one: &str, many: &str| {
         (count > 0).then(|| format!("{count} {}", if count == 1 { one } else { many }))
     };
+    // Each version is counted once, with its most severe impact.
+    let others = |impact: Impact, count: usize, one: &str, many: &str| match sum.has_more_severe_than(impact)
+    {
+        true => counted(count, &format!("other {one}"), &format!("others {many}")),
+        false => counted(count, one, many),
+    };
     parts.extend(counted(sum.orphaned, "loses its package", "lose their package"));
-    parts.extend(counted(sum.failing, "gets an error", "get an error"));
-    parts.extend(counted(sum.downgraded, "is downgraded", "are downgraded"));
-    parts.push(match sum.moved {
-        1 => "1 gets another upgrade".to_owned(),
-        count => format!("{count} get another upgrade"),
+    parts.extend(others(Impact::Failing, sum.failing, "gets an error", "get an error"));
+    parts.extend(others(Impact::Downgraded, sum.downgraded, "is downgraded", "are downgraded"));
+    parts.extend(match sum.moved {
+        0 if parts.len() == 1 => Some("0 get another upgrade".to_owned()),
+        count => others(Impact::Redirected, count, "gets another upgrade", "get another upgrade"),
     });
-    parts.extend(counted(sum.recovered, "gets no error any more", "get no error any more"));
+    parts.extend(others(Impact::Recovered, sum.recovered, "gets no error any more", "get no error any more"));
     parts.extend(stuck.into_iter().filter(|(impact, _)| *impact == Impact::Freed).map(|(_, words)| words));
     format!("Installed versions: {}", parts.join(", "))
 }

@@ -17,7 +17,10 @@ use crate::{
 use olm_plan::overview::{
     Change, ChannelHealth, Overview, OverviewCell, OverviewRow, ProblemMark, nonzero_marks,
 };
-use olm_upgrade::{openshift::OpenShift, stuck::format_counts};
+use olm_upgrade::{
+    openshift::OpenShift,
+    stuck::{format_counts, format_counts_briefly},
+};
 
 /// Catalog of an overview.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -63,6 +66,17 @@ pub fn drop_change_words(cell: &mut Line) {
 
 /// Renders a cell: the head of the default channel, then signs with counts, worst first.
 pub fn overview_cell_pieces(row: &OverviewRow, nth: usize) -> Line {
+    render_cell(row, nth, format_counts)
+}
+
+/// Renders a cell in the shortest form: without the change, and with `C:2 v1:4` for the numbers of stuck versions.
+pub fn brief_cell_pieces(row: &OverviewRow, nth: usize) -> Line {
+    let mut cell = render_cell(row, nth, format_counts_briefly);
+    drop_change_words(&mut cell);
+    cell
+}
+
+fn render_cell(row: &OverviewRow, nth: usize, format_stuck: fn(usize, usize) -> String) -> Line {
     let Some(cell) = row.cells.get(nth).and_then(Option::as_ref) else {
         return vec![if row.is_removed(nth) { piece("gone", Ink::Error) } else { piece("-", Ink::Dim) }];
     };
@@ -78,7 +92,7 @@ pub fn overview_cell_pieces(row: &OverviewRow, nth: usize) -> Line {
     }
     pieces.extend(nonzero_marks(|mark| cell.count_marked(mark)).map(|(mark, count)| {
         let words = match mark {
-            ProblemMark::Stuck => format!(" {}", format_stuck_counts(cell.stuck)),
+            ProblemMark::Stuck => format!(" {}", format_stuck_counts(cell.stuck, format_stuck)),
             _ => format!(" {}{count}", mark.sign()),
         };
         piece(words, mark_ink(mark))
@@ -87,9 +101,9 @@ pub fn overview_cell_pieces(row: &OverviewRow, nth: usize) -> Line {
 }
 
 /// Formats the number of stuck versions: `141 stuck`, `v1 4 stuck`.
-fn format_stuck_counts(stuck: Option<(usize, usize)>) -> String {
+fn format_stuck_counts(stuck: Option<(usize, usize)>, format: fn(usize, usize) -> String) -> String {
     let (classic, v1) = stuck.unwrap_or_default();
-    format!("{} stuck", format_counts(classic, v1))
+    format!("{} stuck", format(classic, v1))
 }
 
 /// Returns the color of a count.
@@ -169,7 +183,7 @@ fn render_overview_cell(row: &OverviewRow, nth: usize) -> String {
     }
     for (mark, count) in nonzero_marks(|mark| cell.count_marked(mark)) {
         let words = if mark == ProblemMark::Stuck {
-            format_stuck_counts(cell.stuck)
+            format_stuck_counts(cell.stuck, format_counts)
         } else {
             mark.format_count(count)
         };
@@ -311,6 +325,9 @@ pub fn package_detail_lines(
         last.push(piece(words, Ink::Error));
     } else if findings.is_empty() {
         last.push(piece("no errors, no warnings", Ink::Good));
+        if cell.has_unjudged_steps {
+            last.push(piece("; CRD safety of upgrades: not checked", Ink::Dim));
+        }
     } else {
         last.extend(mark_pieces(&findings, None));
     }
@@ -396,8 +413,11 @@ fn unmarked_pieces(channel: &ChannelHealth) -> Line {
 fn mark_pieces(marks: &[(ProblemMark, usize)], stuck: Option<(usize, usize)>) -> Line {
     let last = marks.len().saturating_sub(1);
     let counted = |(nth, (mark, count)): (usize, &(ProblemMark, usize))| {
-        let words =
-            if *mark == ProblemMark::Stuck { format_stuck_counts(stuck) } else { mark.format_count(*count) };
+        let words = if *mark == ProblemMark::Stuck {
+            format_stuck_counts(stuck, format_counts)
+        } else {
+            mark.format_count(*count)
+        };
         piece(format!("{words}{}", if nth < last { ", " } else { "" }), mark_ink(*mark))
     };
     marks.iter().enumerate().map(counted).collect()

@@ -6,7 +6,7 @@ use crate::tui::{
     keys::ActionId,
     parts::list::ListId,
     screens::{changes::Changes, screen::ScreenView},
-    session::{open_catalog::OpenCatalog, what_if::WhatIf},
+    session::{file_errors::describe_unchecked_part, open_catalog::OpenCatalog, what_if::WhatIf},
     widgets::{
         canvas::{
             Canvas, Line, display_width, fit, hanging_lines, highlight_filter, piece, text_piece, wrap_text,
@@ -148,6 +148,13 @@ fn push_change_summary(view: &View<'_>, lines: &mut Vec<Line>, edits: &[(&str, b
         verdict.push(piece(format!(" Breaks {}.", format_count(broken, "expectation")), Ink::Error));
     }
     lines.push(verdict);
+    for open in view.session.catalogs.all() {
+        let now = open.history.now();
+        let changed = now.changed_packages(&open.baseline).into_iter();
+        for words in changed.filter_map(|package| describe_unchecked_part(now, package)) {
+            lines.extend(wrapped_lines(&words, columns, Ink::Warning));
+        }
+    }
     if view.session.catalogs.what_if().is_none() {
         let writes = if others.is_empty() { " saves, " } else { " saves all catalogs, " };
         lines.push(vec![
@@ -328,7 +335,8 @@ pub fn draw_differences(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     let title = comparison_title(base, comparison);
     let mut area = draw_list_heading(view, canvas, area, ListId::Differences, &title, &right);
     let columns = usize::from(area.width).saturating_sub(2);
-    for line in wrap_sentences(&summarize_effects(comparison), columns) {
+    let others = other_catalogs_line(view).into_iter();
+    for line in others.chain(wrap_sentences(&summarize_effects(comparison), columns)) {
         canvas
             .draw_line(Rect { x: area.x + 1, width: area.width.saturating_sub(1), height: 1, ..area }, &line);
         area = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
@@ -386,6 +394,33 @@ pub fn draw_differences(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
 fn comparison_title(base: &Base, comparison: &Comparison) -> String {
     let verb = if comparison.changed_packages == 1 { "differs" } else { "differ" };
     format!("{} {verb} from {}", format_count(comparison.changed_packages, "package"), base.label())
+}
+
+/// Returns the line about the other compared catalogs, which the list below does not show. `None` if there is no other
+/// one.
+fn other_catalogs_line(view: &View<'_>) -> Option<Line> {
+    let catalogs = &view.session.catalogs;
+    let open = catalogs.all().iter().zip(catalogs.labels()).enumerate();
+    let others = open.filter_map(|(at, (open, label))| {
+        let comparison = open.base_comparison.comparison().filter(|_| at != catalogs.current_index())?;
+        let is_harmful = comparison.impacts.iter().any(|(impact, _)| impact.is_harm());
+        let ink = match comparison.changed_packages {
+            0 => Ink::Dim,
+            _ if is_harmful => Ink::Error,
+            _ => Ink::Text,
+        };
+        Some(piece(format!("{label} {}", format_count(comparison.changed_packages, "package")), ink))
+    });
+    let mut line =
+        vec![piece(view.key_label(ActionId::NextCatalog), Ink::Key), piece(" other catalogs: ", Ink::Dim)];
+    let before = line.len();
+    for other in others {
+        if line.len() > before {
+            line.push(text_piece(", "));
+        }
+        line.push(other);
+    }
+    (line.len() > before).then_some(line)
 }
 
 /// Summarizes the effects on users, the worst first.

@@ -202,7 +202,9 @@ impl ScreenState for Problems {
         let Some(finding) = self.selected_finding().map(|problem| problem.finding.clone()) else { return };
         let (channel, bundle) = edited_entry(&finding);
         let Some(package) = finding.package else {
-            cx.notices.report_refusal("this finding has no package: see its place above");
+            let edit = cx.key_label(ActionId::OpenEditor);
+            cx.notices
+                .report_refusal(format!("this finding has no package: {edit} opens its line in the editor"));
             return;
         };
         let pane = match (&channel, &bundle) {
@@ -215,7 +217,10 @@ impl ScreenState for Problems {
 
     fn describe_enter(&self, _see: &ViewContext<'_>) -> Option<&'static str> {
         Some(match self.row_at(self.selected_index()?)? {
-            Row::Finding(_) => "go there",
+            Row::Finding(problem) => {
+                problem.finding.package.as_ref()?;
+                "go there"
+            }
             Row::Accepted { is_open: true, .. } => "fold them",
             Row::Accepted { is_open: false, .. } => "show them",
         })

@@ -126,6 +126,20 @@ pub struct ImpactCounts {
 }
 
 impl ImpactCounts {
+    /// Returns true if versions of the remaining packages have a more severe impact, so that they are not counted with
+    /// this one.
+    pub fn has_more_severe_than(&self, impact: Impact) -> bool {
+        let counts = [
+            (Impact::Stuck, self.stuck),
+            (Impact::Failing, self.failing),
+            (Impact::Downgraded, self.downgraded),
+            (Impact::Freed, self.freed),
+            (Impact::Recovered, self.recovered),
+            (Impact::Redirected, self.moved),
+        ];
+        counts.into_iter().take_while(|(other, _)| *other != impact).any(|(_, count)| count > 0)
+    }
+
     /// Counts the users of all packages of a comparison.
     pub fn count_users(difference: &Difference) -> Self {
         Self::count_users_by_package(difference).into_values().sum()

@@ -260,7 +260,7 @@ fn draw_cells(
             let mark = has_marks.then(|| cell_mark(view.state.table().cell_change(&row.package, nth)));
             let room = room.saturating_sub(mark.as_ref().map_or(0, |mark| display_width(&mark.text)));
             pieces.extend(mark);
-            pieces.extend(fit_cell(cell_pieces(row, nth, is_compact), room, ascii));
+            pieces.extend(fit_cell(row, nth, is_compact, (room, ascii)));
             pieces.push(piece(close, Ink::Active));
         }
         pieces
@@ -275,13 +275,17 @@ const STUCK_WORD: &str = " stuck";
 fn cell_pieces(row: &OverviewRow, nth: usize, is_compact: bool) -> Line {
     let mut pieces = export::overview_cell_pieces(row, nth);
     if is_compact {
-        for part in &mut pieces {
-            if let Some(number) = part.text.strip_suffix(STUCK_WORD) {
-                part.text = number.to_owned();
-            }
-        }
+        drop_stuck_word(&mut pieces);
     }
     pieces
+}
+
+fn drop_stuck_word(cell: &mut Line) {
+    for part in cell {
+        if let Some(number) = part.text.strip_suffix(STUCK_WORD) {
+            part.text = number.to_owned();
+        }
+    }
 }
 
 /// Returns the mark of a change, or blanks.
@@ -292,10 +296,17 @@ fn cell_mark(change: Option<ChangeKind>) -> Piece {
     }
 }
 
-/// Fits a cell to a width.
-fn fit_cell(mut cell: Line, room: usize, ascii: bool) -> Line {
+/// Fits a cell to a width. It loses words before it loses numbers.
+fn fit_cell(row: &OverviewRow, nth: usize, is_compact: bool, (room, ascii): (usize, bool)) -> Line {
+    let mut cell = cell_pieces(row, nth, is_compact);
     if escaped_width(&cell) > room {
         export::drop_change_words(&mut cell);
+    }
+    if escaped_width(&cell) > room {
+        cell = export::brief_cell_pieces(row, nth);
+        if is_compact {
+            drop_stuck_word(&mut cell);
+        }
     }
     let mut left = room;
     let is_long = escaped_width(&cell) > room;

@@ -51,7 +51,11 @@ pub(super) fn report_comparisons(cx: &mut Context<'_>) {
         _ => format!("{}: {words}", labels.join(", ")),
     });
     let words = words.collect::<Vec<_>>().join("; ");
-    cx.notices.report_done(format!("compared with {name}: {words}   ({show} shows all)"));
+    let next = match compared {
+        1 => String::new(),
+        _ => format!(" of one catalog, {} shows the next one", cx.key_label(ActionId::NextCatalog)),
+    };
+    cx.notices.report_done(format!("compared with {name}: {words}   ({show} shows the changes{next})"));
 }
 
 /// Returns the number of changed packages and the worst impacts.
