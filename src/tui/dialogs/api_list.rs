@@ -270,7 +270,7 @@ fn draw_all_usages(
     (count, said.unwrap_or_default())
 }
 
-/// Returns the labels of the open catalogs; empty if only one is open.
+/// Returns the labels of the open catalogs. Empty for a single catalog.
 fn catalog_labels(view_cx: &ViewContext<'_>) -> Vec<String> {
     let catalogs = &view_cx.session.catalogs;
     if catalogs.all().len() > 1 { catalogs.labels() } else { Vec::new() }
