@@ -283,12 +283,11 @@ fn describe_usage(usage: &Usage, labels: &[String]) -> DetailLines {
         for group in usage.side(side) {
             let words = describe_group(side, group);
             let label = labels.get(group.catalog).map(String::as_str);
-            match lines.iter_mut().find(|(known, ..)| *known == words) {
-                Some((.., catalogs)) => catalogs.extend(label),
-                None => {
-                    let ink = if group.met { Ink::Text } else { Ink::Warning };
-                    lines.push((words, ink, label.into_iter().collect()));
-                }
+            if let Some((.., catalogs)) = lines.iter_mut().find(|(known, ..)| *known == words) {
+                catalogs.extend(label);
+            } else {
+                let ink = if group.met { Ink::Text } else { Ink::Warning };
+                lines.push((words, ink, label.into_iter().collect()));
             }
         }
     }

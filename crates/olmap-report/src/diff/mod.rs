@@ -378,9 +378,12 @@ fn describe_blocking_deprecations(all: &[&DeprecationEffects]) -> Vec<String> {
 /// Describes the impact on users from given counts.
 pub(crate) fn describe_user_counts(users: &ImpactCounts, stuck: &[StuckChange]) -> Vec<(Impact, String)> {
     // Each version is counted once, with its most severe impact.
-    let versions = |n, impact| match users.has_more_severe_than(impact) {
-        true => count_noun(n, "other installed version", "other installed versions"),
-        false => count_noun(n, "installed version", "installed versions"),
+    let versions = |n, impact| {
+        if users.has_more_severe_than(impact) {
+            count_noun(n, "other installed version", "other installed versions")
+        } else {
+            count_noun(n, "installed version", "installed versions")
+        }
     };
     let fresh = |n: usize, one: &str, many: &str| {
         count_noun(n, &format!("fresh install {one}"), &format!("fresh installs {many}"))

@@ -103,10 +103,12 @@ pub(super) fn user_numbers(totals: &[&UserTotals]) -> String {
         (count > 0).then(|| format!("{count} {}", if count == 1 { one } else { many }))
     };
     // Each version is counted once, with its most severe impact.
-    let others = |impact: Impact, count: usize, one: &str, many: &str| match sum.has_more_severe_than(impact)
-    {
-        true => counted(count, &format!("other {one}"), &format!("others {many}")),
-        false => counted(count, one, many),
+    let others = |impact: Impact, count: usize, one: &str, many: &str| {
+        if sum.has_more_severe_than(impact) {
+            counted(count, &format!("other {one}"), &format!("others {many}"))
+        } else {
+            counted(count, one, many)
+        }
     };
     parts.extend(counted(sum.orphaned, "loses its package", "lose their package"));
     parts.extend(others(Impact::Failing, sum.failing, "gets an error", "get an error"));
