@@ -117,3 +117,15 @@ fn several_catalogs_are_named() {
         .collect();
     assert_eq!(catalogs.into_iter().collect::<Vec<_>>(), ["demo/broken", "demo/catalog"]);
 }
+
+/// The missing channel may upgrade the versions, so no edit is a remedy.
+#[test]
+fn half_read_package_has_no_remedy() {
+    let catalog = catalog_with_stuck_versions();
+    assert!(olmap_with(&catalog, &["stuck", "-", "-p", "ship"]).exits(0).out.contains("remedy"));
+    let broken =
+        catalog + "---\nschema: olm.channel\npackage: ship\nname: third\nentries:\n\t- name: ship.v1.1.0\n";
+    let run = olmap_with(&broken, &["stuck", "-", "-p", "ship"]).exits(2);
+    assert!(run.err.contains("cannot be read"), "{}", run.err);
+    assert!(run.out.contains("no remedy found") && !run.out.contains("frees"), "{}", run.out);
+}

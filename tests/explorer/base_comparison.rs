@@ -499,7 +499,10 @@ fn comment_is_about_all_catalogs_with_the_base() {
     let mut hand = open_both(120, 36);
     hand.press("> d 'Old' enter <");
     choose_base(&mut hand, "as loaded");
-    hand.press("6 y c");
+    assert!(hand.shows("(6 shows the changes of one catalog, > shows the next one)"), "{}", hand.screen());
+    hand.press("6");
+    assert!(hand.shows("> other catalogs: old 1 package"), "{}", hand.screen());
+    hand.press("y c");
     let Some(Effect::Copy(copied)) = hand.effects.last() else { panic!("{:?}", hand.effects) };
     for words in [
         "1 of 2 catalogs differ",

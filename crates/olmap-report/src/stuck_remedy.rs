@@ -98,5 +98,8 @@ pub fn explain_missing_remedy(reason: RemedyError) -> &'static str {
         RemedyError::Refused => {
             "Each edit of one entry that frees these versions adds an upgrade step that OLM refuses, so none is offered."
         }
+        RemedyError::IncompletePackage => {
+            "The package could not be read completely: the versions may only look stuck, so no edit is tried."
+        }
     }
 }

@@ -260,8 +260,8 @@ impl Catalogs {
         made.len()
     }
 
-    /// Applies an edit to several catalogs as one undo step. Returns the number of catalogs.
-    pub(in crate::tui) fn apply_as_batch(&mut self, outcomes: &[(usize, Arc<EditOutcome>)]) -> usize {
+    /// Applies an edit to several catalogs as one undo step. Returns the indexes of the edited catalogs.
+    pub(in crate::tui) fn apply_as_batch(&mut self, outcomes: &[(usize, Arc<EditOutcome>)]) -> Vec<usize> {
         let batch = Batch::unique();
         let made = self.apply_outcomes(outcomes);
         if let [_, _, ..] = made.as_slice() {
@@ -271,7 +271,7 @@ impl Catalogs {
                 }
             }
         }
-        made.len()
+        made
     }
 
     /// Applies the results of edits. Returns the indexes of the edited catalogs.

@@ -11,7 +11,6 @@ pub mod cluster_members;
 pub mod context;
 pub mod derived_state;
 pub mod editing;
-pub mod file_errors;
 pub mod jobs;
 pub mod navigation;
 pub mod open_catalog;

@@ -71,7 +71,12 @@ impl Catalogs {
             unknown => format!(", {unknown} packages unknown"),
         };
         if is_short && sum.classic != sum.v1 {
-            return Some((sum.any, format!("{} stuck", format_counts_briefly(sum.classic, sum.v1))));
+            let more = if sum.unknown_packages > 0 {
+                format!(", {} unknown", sum.unknown_packages)
+            } else {
+                String::new()
+            };
+            return Some((sum.any, format!("{} stuck{more}", format_counts_briefly(sum.classic, sum.v1))));
         }
         Some((sum.any, format!("{}{more}", stuck::format_stuck_title(sum.classic, sum.v1))))
     }
@@ -84,7 +89,7 @@ pub(in crate::tui) fn can_free_versions(target: &Target, view_cx: &ViewContext<'
     let Some(stuck) = view_cx.session.catalogs.stuck_of(package_state) else {
         return Err("stuck versions are not known here".to_owned());
     };
-    if view_cx.session.find_file_error(name).is_some() {
+    if view_cx.session.snapshot().is_some_and(|now| now.find_file_error(name).is_some()) {
         let show = view_cx.key_label(ActionId::ShowProblems);
         return Err(format!(
             "not known: a file of {name} could not be read completely; {show} shows the error"

@@ -2,7 +2,7 @@
 
 use crate::tui::{
     keys::ActionId,
-    session::{context::ViewContext, file_errors::describe_unchecked_part},
+    session::context::ViewContext,
     widgets::{
         canvas::{Line, piece, wrapped_lines},
         effects::{changed_upgrade_lines, deprecation_effect_lines, finding_blocks, harm_lines},
@@ -10,6 +10,7 @@ use crate::tui::{
     },
     work::{PreviewState, preview::Preview},
 };
+use olm_catalog::PackageName;
 use olm_check::review::{Consequences, Snapshot};
 use olmap_report::new_upgrades::has_unchecked_upgrades;
 
@@ -31,7 +32,19 @@ pub fn preview_lines(view_cx: &ViewContext<'_>, preview: Option<&Preview>, colum
         }
         Some(Ok(outcome)) => outcome,
     };
-    consequence_lines(view_cx, &outcome.consequences, &outcome.after, columns)
+    let unchecked =
+        outcome.edit.package().and_then(|package| describe_unchecked_part(&outcome.after, package));
+    let mut lines: Vec<Line> =
+        unchecked.iter().flat_map(|words| wrapped_lines(words, columns, Ink::Warning)).collect();
+    lines.extend(consequence_lines(view_cx, &outcome.consequences, &outcome.after, columns));
+    lines
+}
+
+/// Returns the warning that the effects of an edit of a package are not known completely. `None` if its files were read
+/// completely.
+pub fn describe_unchecked_part(after: &Snapshot, package: &PackageName) -> Option<String> {
+    after.find_file_error(package)?;
+    Some(format!("{package} could not be read completely: effects on its missing objects are not checked."))
 }
 
 /// Lists the changes for findings and users.
@@ -41,11 +54,7 @@ pub fn consequence_lines(
     after: &Snapshot,
     columns: usize,
 ) -> Vec<Line> {
-    let package = view_cx.session.selection().package.as_ref();
-    let unchecked = package.and_then(|package| describe_unchecked_part(after, package));
-    let mut lines: Vec<Line> =
-        unchecked.iter().flat_map(|words| wrapped_lines(words, columns, Ink::Warning)).collect();
-    lines.extend(harm_lines(view_cx, consequences, columns));
+    let mut lines = harm_lines(view_cx, consequences, columns);
     lines.extend(finding_blocks(consequences, columns).into_iter().flatten());
     lines.extend(deprecation_effect_lines(view_cx, consequences, columns));
     if consequences.new_findings.is_empty() {
@@ -55,8 +64,7 @@ pub fn consequence_lines(
                 format!("No new findings. CRD safety of new upgrades: not checked here (see {changes}).");
             lines.extend(wrapped_lines(&words, columns, Ink::Text));
         } else {
-            let ink = if unchecked.is_some() { Ink::Text } else { Ink::Good };
-            lines.push(vec![piece("No new findings.", ink)]);
+            lines.push(vec![piece("No new findings.", Ink::Good)]);
         }
     }
     lines.extend(changed_upgrade_lines(view_cx, consequences, columns));

@@ -104,7 +104,8 @@ pub fn channel_change(package_state: &PackageState, name: &BundleName) -> Option
 /// Returns the line with the key that searches an edit. `None` if the key refuses, because objects of the package may be
 /// missing.
 fn key_line(view_cx: &ViewContext<'_>, package_state: &PackageState) -> Option<Line> {
-    if view_cx.session.find_file_error(&package_state.package().name).is_some() {
+    let name = &package_state.package().name;
+    if view_cx.session.snapshot().is_some_and(|now| now.find_file_error(name).is_some()) {
         return None;
     }
     Some(vec![

@@ -6,6 +6,7 @@ pub mod consequences;
 pub mod deprecations;
 pub mod diff;
 pub mod expect;
+mod file_errors;
 pub mod files;
 mod findings;
 pub mod fixes;

@@ -48,6 +48,8 @@ pub enum RemedyError {
     AddsFinding,
     /// Each edit that frees versions adds an upgrade step that OLM refuses.
     Refused,
+    /// Objects of the package could not be read, so its versions may only look stuck.
+    IncompletePackage,
 }
 
 /// Remedy with the versions that it frees.
@@ -199,6 +201,9 @@ fn find_checked_remedy(
     group: &StuckGroup,
     judge: JudgeSteps<'_>,
 ) -> Result<(Remedy, StepCheck), RemedyError> {
+    if snapshot.find_file_error(&judged.package().name).is_some() {
+        return Err(RemedyError::IncompletePackage);
+    }
     let mut reason = RemedyError::NoneFrees;
     for remedy in judged.graph.stuck().remedies(&judged.graph, group) {
         let Some(after) = state_after_remedy(snapshot, judged, &remedy) else {

@@ -28,7 +28,7 @@ use crate::tui::{
     work::{Effect, JobResult, PreviewState, UserError, outcome::PathCompletions},
 };
 use olm_bundle::NewBundle;
-use olm_catalog::{BundleName, ChannelName, PackageName, image_ref::parse_image_ref};
+use olm_catalog::{BundleName, ChannelName, PackageName};
 use olm_version::blang::Range;
 use olmap_report::template::{BundleTexts, render_command};
 
@@ -156,11 +156,6 @@ impl Release {
             self.focus = Focus::Rows;
         } else if image.is_empty() && self.focus == Focus::Image {
             self.note = Err(InputError::from("an image is needed: catalogs name bundles by it".to_owned()));
-        } else if let Err(error) = parse_image_ref(&image)
-            && !image.is_empty()
-        {
-            self.focus = Focus::Image;
-            self.note = Err(InputError::from(format!("no image reference: {error}")));
         } else {
             self.request_bundle(cx);
         }
@@ -353,11 +348,10 @@ impl Release {
         cx.session.correct_all_selections();
         let places = self.targets.describe_chosen();
         let labels = cx.session.catalogs.labels();
-        let mut changed = self.targets.catalogs.iter().filter(|into| !into.preview.has_no_edit());
-        let catalogs = match changed.next().and_then(|into| labels.get(into.catalog)) {
-            Some(label) if made == 1 && labels.len() > 1 => format!(" in {label}"),
-            _ if made == 1 => String::new(),
-            _ => format!(" in {made} catalogs"),
+        let catalogs = match made.as_slice() {
+            [_] if labels.len() == 1 => String::new(),
+            [only] => labels.get(*only).map(|label| format!(" in {label}")).unwrap_or_default(),
+            several => format!(" in {} catalogs", several.len()),
         };
         let name = self.bundle.as_ref().map(|bundle| bundle.name.to_string()).unwrap_or_default();
         let (undo, review) = (cx.key_label(ActionId::Undo), cx.key_label(ActionId::Review));

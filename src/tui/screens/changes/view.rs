@@ -1,12 +1,14 @@
 //! Changes screen: unsaved edits, the changed lines, and their consequences.
 
+use std::collections::BTreeSet;
+
 use ratatui::layout::Rect;
 
 use crate::tui::{
     keys::ActionId,
     parts::list::ListId,
     screens::{changes::Changes, screen::ScreenView},
-    session::{file_errors::describe_unchecked_part, open_catalog::OpenCatalog, what_if::WhatIf},
+    session::{open_catalog::OpenCatalog, what_if::WhatIf},
     widgets::{
         canvas::{
             Canvas, Line, display_width, fit, hanging_lines, highlight_filter, piece, text_piece, wrap_text,
@@ -15,6 +17,7 @@ use crate::tui::{
         effects::{changed_upgrade_lines, deprecation_effect_lines, finding_blocks, harm_lines},
         expectations,
         lists::{draw_empty_list, draw_list_heading},
+        preview::describe_unchecked_part,
         text::format_count,
         theme::Ink,
     },
@@ -104,6 +107,13 @@ fn push_what_if_edits(view: &View<'_>, lines: &mut Vec<Line>, what_if: &WhatIf, 
     lines.push(Vec::new());
 }
 
+/// Returns the warnings about edited packages that could not be read completely.
+fn unchecked_parts(open: &OpenCatalog) -> Vec<String> {
+    let now = open.visible_state();
+    let edited = now.changed_packages(&open.baseline).into_iter();
+    edited.filter_map(|package| describe_unchecked_part(now, package)).collect()
+}
+
 fn push_change_summary(view: &View<'_>, lines: &mut Vec<Line>, edits: &[(&str, bool)], columns: usize) {
     let report = view.state.changes();
     // The what-if is not saved together with the other catalogs.
@@ -148,12 +158,9 @@ fn push_change_summary(view: &View<'_>, lines: &mut Vec<Line>, edits: &[(&str, b
         verdict.push(piece(format!(" Breaks {}.", format_count(broken, "expectation")), Ink::Error));
     }
     lines.push(verdict);
-    for open in view.session.catalogs.all() {
-        let now = open.history.now();
-        let changed = now.changed_packages(&open.baseline).into_iter();
-        for words in changed.filter_map(|package| describe_unchecked_part(now, package)) {
-            lines.extend(wrapped_lines(&words, columns, Ink::Warning));
-        }
+    let unchecked: BTreeSet<String> = view.session.catalogs.all().iter().flat_map(unchecked_parts).collect();
+    for words in unchecked {
+        lines.extend(wrapped_lines(&words, columns, Ink::Warning));
     }
     if view.session.catalogs.what_if().is_none() {
         let writes = if others.is_empty() { " saves, " } else { " saves all catalogs, " };
@@ -409,18 +416,14 @@ fn other_catalogs_line(view: &View<'_>) -> Option<Line> {
             _ if is_harmful => Ink::Error,
             _ => Ink::Text,
         };
-        Some(piece(format!("{label} {}", format_count(comparison.changed_packages, "package")), ink))
+        Some([piece(format!("{label} {}", format_count(comparison.changed_packages, "package")), ink)])
     });
-    let mut line =
-        vec![piece(view.key_label(ActionId::NextCatalog), Ink::Key), piece(" other catalogs: ", Ink::Dim)];
-    let before = line.len();
-    for other in others {
-        if line.len() > before {
-            line.push(text_piece(", "));
-        }
-        line.push(other);
+    let others = others.collect::<Vec<_>>().join(&text_piece(", "));
+    if others.is_empty() {
+        return None;
     }
-    (line.len() > before).then_some(line)
+    let key = [piece(view.key_label(ActionId::NextCatalog), Ink::Key), piece(" other catalogs: ", Ink::Dim)];
+    Some(key.into_iter().chain(others).collect())
 }
 
 /// Summarizes the effects on users, the worst first.

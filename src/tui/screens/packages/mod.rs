@@ -462,7 +462,8 @@ impl ScreenState for Packages {
             let gone = marked.into_iter().flat_map(|marked| marked.removed_packages());
             let names = rows::add_removed_names(names, gone, filter, *order == Some(ListOrder::PackageNames));
             *stuck_numbers = StuckNumbers::for_catalog(&view_cx.session.catalogs);
-            *incomplete = view_cx.session.packages_with_file_errors();
+            *incomplete =
+                view_cx.session.snapshot().map(|now| now.packages_with_file_errors()).unwrap_or_default();
             IndexedNames::new(names, |name| name.as_str().into())
         });
         let key = (

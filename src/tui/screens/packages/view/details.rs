@@ -141,7 +141,10 @@ fn outside_error_lines(
         findings.find(|it| it.severity() == Severity::Error).filter(|_| is_unknown)
     };
     let name = &package_state.package().name;
-    let Some(error) = view.session.find_file_error(name).or_else(any_error) else { return Vec::new() };
+    let Some(error) = view.session.snapshot().and_then(|now| now.find_file_error(name)).or_else(any_error)
+    else {
+        return Vec::new();
+    };
     let place = error.at.as_ref().and_then(|at| at.resolve_in_catalog(&snapshot.catalog));
     let place = place.map(|place| format!("{place}: ")).unwrap_or_default();
     let show = view.key_label(ActionId::ShowProblems);
