@@ -11,6 +11,7 @@ use olm_catalog::{
     BundleName, Catalog, ChannelName, Member, Node, PackageName, Span, Value,
     blob::{BundleBlob, EntrySpec},
     details::bundle_object,
+    image_ref::parse_image_ref,
     load,
     text::{canonical::RenderFormat, emit},
 };
@@ -185,7 +186,7 @@ impl NewBundle {
 
     /// Returns true if its image is referenced by a tag, which may move.
     pub fn is_referenced_by_tag(&self) -> bool {
-        !self.image.is_empty() && !self.image.contains('@')
+        parse_image_ref(&self.image).is_ok_and(|reference| !reference.is_pinned())
     }
 }
 

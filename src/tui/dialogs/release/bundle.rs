@@ -4,7 +4,11 @@ use std::sync::Arc;
 
 use crate::tui::session::{Session, open_catalog::OpenCatalog};
 use olm_bundle::NewBundle;
-use olm_catalog::{BundleName, Catalog, ChannelName, PackageName, blob::EntrySpec};
+use olm_catalog::{
+    BundleName, Catalog, ChannelName, PackageName,
+    blob::EntrySpec,
+    image_ref::{ImageRef, ImageRefError, parse_image_ref},
+};
 use olm_version::VersionRelease;
 
 /// Bundle to release.
@@ -69,9 +73,9 @@ impl ReleasedBundle {
         self.new.as_ref()?.own_entry.as_ref()
     }
 
-    /// Returns true if its image is referenced by a tag, which may move.
-    pub fn is_referenced_by_tag(&self) -> bool {
-        !self.image.is_empty() && !self.image.contains('@')
+    /// Parses its image. `None` if the image is unknown.
+    pub fn parse_image(&self) -> Option<Result<ImageRef, ImageRefError>> {
+        (!self.image.is_empty()).then(|| parse_image_ref(&self.image))
     }
 }
 

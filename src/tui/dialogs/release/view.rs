@@ -100,11 +100,14 @@ fn header_lines(release: &Release, inner: Rect) -> Vec<Line> {
     }
     let Some(bundle) = &release.bundle else { return Vec::new() };
     let version = bundle.version.as_ref().map(ToString::to_string).unwrap_or_default();
-    let tag = "a tag, which can move: a digest (@sha256:...) cannot";
-    let image = match (bundle.image.as_str(), bundle.is_referenced_by_tag()) {
-        ("", _) => piece("no image", Ink::Warning),
-        (image, true) => piece(format!("{image} is {tag}"), Ink::Warning),
-        (image, false) => piece(image, Ink::Dim),
+    let image = match bundle.parse_image() {
+        None => piece("no image", Ink::Warning),
+        Some(Err(error)) => piece(format!("not an image reference: {error}"), Ink::Error),
+        Some(Ok(reference)) if reference.is_pinned() => piece(&bundle.image, Ink::Dim),
+        Some(Ok(_)) => {
+            let tag = "a tag, which can move: a digest (@sha256:...) cannot";
+            piece(format!("{} is {tag}", bundle.image), Ink::Warning)
+        }
     };
     if inner.height < TALL_BOX {
         return vec![vec![text_piece(format!("{version} of {}  ", bundle.package)), image]];
