@@ -17,7 +17,7 @@ use crate::runtime;
 use olm_catalog::{Catalog, PackageName};
 use olm_check::review::accepted::{AcceptedFinding, AcceptedFindings};
 use olm_check::review::{Snapshot, Touched, touched};
-use olm_check::{Finding, FindingKey, Severity, rule::RuleSubject, rules};
+use olm_check::{Finding, FindingKey, Rule, Severity, rule::RuleSubject, rules};
 use olm_upgrade::{openshift::OpenShift, resolve::Source};
 use olmap_report::finding::{self, CatalogFindings};
 use olmap_report::scope::{CheckedCatalogPart, Scope};
@@ -121,7 +121,6 @@ pub fn run_validate(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         .collect();
     let scope = looking.keep_caused_findings(&mut all);
     let is_bad = all.iter().flat_map(|judged| &judged.findings).any(|f| args.fails(f));
-    args.report_unchecked_crds(snapshots, &all, out);
     let remark = file.as_ref().map(|file| {
         let accepted =
             all.iter().flat_map(|judged| &judged.accepted).map(|(finding, _)| finding.finding_count()).sum();
@@ -154,6 +153,9 @@ pub fn run_validate(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         answer.write_extra_output(also)?;
     }
     answer.print(args.format, out)?;
+    if all.iter().all(|judged| judged.findings.is_empty()) {
+        args.report_unchecked_crds(snapshots, out);
+    }
     let accepted = all.iter().flat_map(|judged| &judged.accepted);
     report_unread(args, &looking, &accepted.map(|(finding, _)| std::ptr::from_ref(*finding)).collect(), out);
     out::report_findings(all.iter().flat_map(|judged| judged.findings.iter().copied()), out);
@@ -267,12 +269,15 @@ impl Args {
             && !self.chosen.allows(finding)
     }
 
+    /// Returns true if findings of a rule would be shown.
+    fn chooses_rule(&self, rule: &Rule) -> bool {
+        (self.chosen.rules.is_empty() || self.chosen.rules.iter().any(|name| rule.has_id(name)))
+            && !self.chosen.allows_rule(rule)
+    }
+
     /// Returns true if a difference between a package and its template would be shown.
     fn compares_with_template(&self, package: &PackageName) -> bool {
-        let rule = &rules::TEMPLATE_DIFFERS;
-        self.is_requested_package(Some(package.as_str()))
-            && (self.chosen.rules.is_empty() || self.chosen.rules.iter().any(|name| rule.has_id(name)))
-            && !self.chosen.allows_rule(rule)
+        self.is_requested_package(Some(package.as_str())) && self.chooses_rule(&rules::TEMPLATE_DIFFERS)
     }
 
     /// Returns true if a shown finding makes the run fail.
@@ -310,10 +315,10 @@ impl Args {
         }
     }
 
-    /// Says below `no findings` that upgrades may be unsafe, if no manifests are available to check them.
-    fn report_unchecked_crds(&self, snapshots: &[Snapshot], all: &[CatalogFindings<'_>], out: &Out) {
-        let has_findings = all.iter().any(|judged| !judged.findings.is_empty());
-        if has_findings || self.parity || self.format != FindingsFormat::Text || self.bundles.has_source() {
+    /// Reports that no manifests are available to check whether the upgrades are safe. Without it, `no findings` would
+    /// say too much.
+    fn report_unchecked_crds(&self, snapshots: &[Snapshot], out: &Out) {
+        if self.parity || self.bundles.has_source() || !self.chooses_rule(&rules::CRD_UPGRADE_UNSAFE_V1) {
             return;
         }
         let packages = snapshots.iter().flat_map(Snapshot::packages);

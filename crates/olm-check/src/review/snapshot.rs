@@ -120,12 +120,14 @@ impl PackageState {
         (missing.map(|(_, steps)| steps).sum(), safety.steps.len())
     }
 
-    /// Returns true if at least one upgrade step has no verdict. Does not look for the steps if none has one.
+    /// Returns true if at least one upgrade step may have no verdict. Unlike [`Self::unjudged_steps`], does not search
+    /// the steps of an unchecked package, and takes each entry with an edge for one.
     pub fn has_unjudged_steps(&self) -> bool {
-        match self.safety() {
-            None => self.graph.channels().iter().any(|channel| channel.graph.entry_nodes().nth(1).is_some()),
-            Some(_) => self.unjudged_steps().0 > 0,
+        if self.safety().is_some() {
+            return self.unjudged_steps().0 > 0;
         }
+        let mut entries = self.package().channels.iter().flat_map(|channel| &channel.entries);
+        entries.any(|entry| entry.replaces.is_some() || !entry.skips.is_empty() || entry.skip_range.is_some())
     }
 
     /// Returns the findings without those of deferred checks.

@@ -378,15 +378,15 @@ fn describe_blocking_deprecations(all: &[&DeprecationEffects]) -> Vec<String> {
 /// Describes the impact on users from given counts.
 pub(crate) fn describe_user_counts(users: &ImpactCounts, stuck: &[StuckChange]) -> Vec<(Impact, String)> {
     // Each version is counted once, with its most severe impact.
-    let versions = |n, impact| {
-        if users.has_more_severe_than(impact) {
-            count_noun(n, "other installed version", "other installed versions")
-        } else {
-            count_noun(n, "installed version", "installed versions")
-        }
+    let installed = |impact: Impact, count: usize, one: &str, many: &str| {
+        let other = if users.has_more_severe_than(impact) { "other " } else { "" };
+        let [one, many] = [("version", one), ("versions", many)]
+            .map(|(versions, verb)| format!("{other}installed {versions} {verb}"));
+        (impact, count, count_noun(count, &one, &many))
     };
-    let fresh = |n: usize, one: &str, many: &str| {
-        count_noun(n, &format!("fresh install {one}"), &format!("fresh installs {many}"))
+    let fresh = |impact: Impact, count: usize, one: &str, many: &str| {
+        let words = count_noun(count, &format!("fresh install {one}"), &format!("fresh installs {many}"));
+        (impact, count, words)
     };
     let (stuck, other_changes): (Vec<_>, Vec<_>) =
         stuck_changes::summarize_stuck_changes(stuck).into_iter().partition(|(fortune, _)| fortune.is_harm());
@@ -395,61 +395,22 @@ pub(crate) fn describe_user_counts(users: &ImpactCounts, stuck: &[StuckChange]) 
     let counted = |rows: Vec<(Impact, usize, String)>| {
         rows.into_iter().filter(|(_, n, _)| *n > 0).map(|(fortune, _, words)| (fortune, words))
     };
-    let harm = vec![
-        (
-            Impact::Failing,
-            users.failing,
-            format!(
-                "{} {} an error",
-                versions(users.failing, Impact::Failing),
-                if users.failing == 1 { "gets" } else { "get" }
-            ),
-        ),
-        (
-            Impact::Downgraded,
-            users.downgraded,
-            format!(
-                "{} {} downgraded",
-                versions(users.downgraded, Impact::Downgraded),
-                if users.downgraded == 1 { "is" } else { "are" }
-            ),
-        ),
-        (Impact::Failing, users.fresh_broken, fresh(users.fresh_broken, "fails", "fail")),
-        (
-            Impact::Downgraded,
-            users.fresh_older,
-            fresh(users.fresh_older, "gets an older version", "get an older version"),
-        ),
-    ];
-    let orphaned = vec![(
-        Impact::Failing,
+    let orphaned = count_noun(
         users.orphaned,
-        format!(
-            "{} {}",
-            count_noun(users.orphaned, "installed version", "installed versions"),
-            if users.orphaned == 1 { "loses its package" } else { "lose their package" }
-        ),
-    )];
+        "installed version loses its package",
+        "installed versions lose their package",
+    );
+    let orphaned = vec![(Impact::Failing, users.orphaned, orphaned)];
+    let harm = vec![
+        installed(Impact::Failing, users.failing, "gets an error", "get an error"),
+        installed(Impact::Downgraded, users.downgraded, "is downgraded", "are downgraded"),
+        fresh(Impact::Failing, users.fresh_broken, "fails", "fail"),
+        fresh(Impact::Downgraded, users.fresh_older, "gets an older version", "get an older version"),
+    ];
     let rest = vec![
-        (
-            Impact::Recovered,
-            users.recovered,
-            format!(
-                "{} {} no error any more",
-                versions(users.recovered, Impact::Recovered),
-                if users.recovered == 1 { "gets" } else { "get" }
-            ),
-        ),
-        (
-            Impact::Redirected,
-            users.moved,
-            format!(
-                "{} {} upgrade target",
-                versions(users.moved, Impact::Redirected),
-                if users.moved == 1 { "changes" } else { "change" }
-            ),
-        ),
-        (Impact::Redirected, users.fresh, fresh(users.fresh, "gets another version", "get another version")),
+        installed(Impact::Recovered, users.recovered, "gets no error any more", "get no error any more"),
+        installed(Impact::Redirected, users.moved, "changes upgrade target", "change upgrade target"),
+        fresh(Impact::Redirected, users.fresh, "gets another version", "get another version"),
     ];
     counted(orphaned)
         .chain(stuck)

@@ -113,12 +113,12 @@ pub(super) fn user_numbers(totals: &[&UserTotals]) -> String {
     parts.extend(counted(sum.orphaned, "loses its package", "lose their package"));
     parts.extend(others(Impact::Failing, sum.failing, "gets an error", "get an error"));
     parts.extend(others(Impact::Downgraded, sum.downgraded, "is downgraded", "are downgraded"));
+    parts.extend(stuck.into_iter().filter(|(impact, _)| *impact == Impact::Freed).map(|(_, words)| words));
+    parts.extend(others(Impact::Recovered, sum.recovered, "gets no error any more", "get no error any more"));
     parts.extend(match sum.moved {
         0 if parts.len() == 1 => Some("0 get another upgrade".to_owned()),
         count => others(Impact::Redirected, count, "gets another upgrade", "get another upgrade"),
     });
-    parts.extend(others(Impact::Recovered, sum.recovered, "gets no error any more", "get no error any more"));
-    parts.extend(stuck.into_iter().filter(|(impact, _)| *impact == Impact::Freed).map(|(_, words)| words));
     format!("Installed versions: {}", parts.join(", "))
 }
 

@@ -326,7 +326,10 @@ pub fn package_detail_lines(
     } else if findings.is_empty() {
         last.push(piece("no errors, no warnings", Ink::Good));
         if cell.has_unjudged_steps {
-            last.push(piece("; CRD safety of upgrades: not checked", Ink::Dim));
+            last.push(piece(
+                "; CRD safety of upgrades: not checked (olmap validate --bundles DIR)",
+                Ink::Dim,
+            ));
         }
     } else {
         last.extend(mark_pieces(&findings, None));

@@ -126,8 +126,7 @@ pub struct ImpactCounts {
 }
 
 impl ImpactCounts {
-    /// Returns true if versions of the remaining packages have a more severe impact, so that they are not counted with
-    /// this one.
+    /// Returns true if versions are counted with a more severe impact, which may also have this one.
     pub fn has_more_severe_than(&self, impact: Impact) -> bool {
         let counts = [
             (Impact::Stuck, self.stuck),
@@ -135,9 +134,8 @@ impl ImpactCounts {
             (Impact::Downgraded, self.downgraded),
             (Impact::Freed, self.freed),
             (Impact::Recovered, self.recovered),
-            (Impact::Redirected, self.moved),
         ];
-        counts.into_iter().take_while(|(other, _)| *other != impact).any(|(_, count)| count > 0)
+        counts.into_iter().any(|(other, count)| other < impact && count > 0)
     }
 
     /// Counts the users of all packages of a comparison.
