@@ -309,8 +309,8 @@ fn has_ascii_locale(variable: impl Fn(&str) -> Option<String>) -> bool {
     }
 }
 
-/// Returns the error for a command that is misspelled or written as an option, if the explorer does not have an option.
-/// `None` if the first word is not one.
+/// Returns the error for a first word that is a misspelled command, or a command written as an option. `None` for other
+/// words.
 pub fn misspelled_command_failure(words: &[OsString]) -> Option<Failure> {
     let first = words.first()?.to_str()?;
     let mut names = CommandName::VARIANTS.iter().map(|command| <&str>::from(*command));

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::fixture::{self, any_channel_lines};
+use olm_catalog::load;
 
 fn find_in_channels(channels: &[(&str, &str)]) -> StuckReport {
     StuckReport::find_stuck(&fixture::graph_from_channels(channels))
@@ -110,6 +111,20 @@ fn stuck_in_prerelease_channels_only_is_marked() {
     let marks: BTreeSet<(&str, bool)> =
         groups.iter().map(|group| (group.end.as_str(), group.is_prerelease)).collect();
     assert_eq!(marks, BTreeSet::from([("p.v1.0.0", false), ("p.v1.1.0-rc.1", true)]));
+    // A bundle in no channel is in no pre-release channel.
+    let yaml = "schema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\nentries:\n- \
+                name: p.v1.1.0\n";
+    let bundle = |version: &str| {
+        format!(
+            "---\nschema: olm.bundle\npackage: p\nname: p.v{version}\nproperties:\n- type: olm.package\n  value: {{packageName: p, \
+             version: {version}}}\n"
+        )
+    };
+    let catalog = load::from_bytes((yaml.to_owned() + &bundle("1.0.0") + &bundle("1.1.0")).into_bytes());
+    let package = StuckReport::find_stuck(&fixture::graph_from_catalog(&catalog));
+    let groups = &package.answer.as_ref().unwrap().groups;
+    assert!(groups.iter().any(|group| group.end == "p.v1.0.0"), "{groups:?}");
+    assert!(groups.iter().all(|group| !group.is_prerelease), "{groups:?}");
     for (name, expected) in
         [("alpha", true), ("my-candidate", true), ("pre-ga-1", true), ("nightly", true), ("stable", false)]
     {

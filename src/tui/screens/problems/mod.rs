@@ -216,14 +216,11 @@ impl ScreenState for Problems {
     }
 
     fn describe_enter(&self, _see: &ViewContext<'_>) -> Option<&'static str> {
-        Some(match self.row_at(self.selected_index()?)? {
-            Row::Finding(problem) => {
-                problem.finding.package.as_ref()?;
-                "go there"
-            }
-            Row::Accepted { is_open: true, .. } => "fold them",
-            Row::Accepted { is_open: false, .. } => "show them",
-        })
+        match self.row_at(self.selected_index()?)? {
+            Row::Finding(problem) => problem.finding.package.as_ref().map(|_| "go there"),
+            Row::Accepted { is_open: true, .. } => Some("fold them"),
+            Row::Accepted { is_open: false, .. } => Some("show them"),
+        }
     }
 
     fn tab_count(&self, view_cx: &ViewContext<'_>) -> usize {

@@ -260,7 +260,7 @@ fn draw_cells(
             let mark = has_marks.then(|| cell_mark(view.state.table().cell_change(&row.package, nth)));
             let room = room.saturating_sub(mark.as_ref().map_or(0, |mark| display_width(&mark.text)));
             pieces.extend(mark);
-            pieces.extend(fit_cell(row, nth, is_compact, (room, ascii)));
+            pieces.extend(fit_cell(row, nth, is_compact, room, ascii));
             pieces.push(piece(close, Ink::Active));
         }
         pieces
@@ -297,7 +297,7 @@ fn cell_mark(change: Option<ChangeKind>) -> Piece {
 }
 
 /// Fits a cell to a width. It loses words before it loses numbers.
-fn fit_cell(row: &OverviewRow, nth: usize, is_compact: bool, (room, ascii): (usize, bool)) -> Line {
+fn fit_cell(row: &OverviewRow, nth: usize, is_compact: bool, room: usize, ascii: bool) -> Line {
     let mut cell = cell_pieces(row, nth, is_compact);
     if escaped_width(&cell) > room {
         export::drop_change_words(&mut cell);
