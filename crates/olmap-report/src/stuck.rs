@@ -42,6 +42,8 @@ pub struct StuckPackage {
     pub accepted: Option<HashSet<(Engine, BundleName)>>,
     /// Template that generates the package, if any.
     pub template: Option<TemplateSource>,
+    /// True if objects of the package could not be read. Then no remedies are searched.
+    pub is_incomplete: bool,
 }
 
 impl StuckPackage {
@@ -52,6 +54,7 @@ impl StuckPackage {
         is_meant: impl Fn(&PackageName) -> bool,
     ) -> Vec<Self> {
         let meant = |(name, _): &(&PackageName, _)| !name.as_str().is_empty() && is_meant(name);
+        let incomplete = snapshot.packages_with_file_errors();
         let of = |(_, judged): (&PackageName, &Arc<PackageState>)| {
             let stuck = judged.graph.stuck().clone();
             let groups = stuck.answer.iter().flat_map(|answer| &answer.groups);
@@ -59,7 +62,8 @@ impl StuckPackage {
             let template = snapshot.catalog.template_source(&judged.package().name).cloned();
             let shared_remedy = review::find_shared_remedy(snapshot, judged);
             let catalog = catalog.map(str::to_owned);
-            Self { catalog, stuck, remedies, shared_remedy, accepted: None, template }
+            let is_incomplete = incomplete.contains(&judged.package().name);
+            Self { catalog, stuck, remedies, shared_remedy, accepted: None, template, is_incomplete }
         };
         snapshot.packages().filter(meant).map(of).collect()
     }
@@ -390,7 +394,7 @@ pub(super) fn describe_groups(package: &StuckPackage) -> Vec<GroupDescription> {
         ),
         reason: folded.describe_reason(),
         versions: list_group_versions(folded.group),
-        remedy: describe_group_remedy(folded.remedy).text,
+        remedy: describe_group_remedy(package, folded.remedy).text,
         is_prerelease: folded.group.is_prerelease,
     };
     merge_equal_groups(package).into_iter().map(words).collect()
@@ -433,7 +437,7 @@ pub fn render_stuck_packages(packages: &[StuckPackage], style: &Style) -> String
             );
             out.push_str(&wrap::wrap_hanging(&words, "  ", "    ", style.width));
             out.push_str(&wrap::wrap_hanging(&list_group_versions(group), "    ", "    ", style.width));
-            let Piece { text, ink } = describe_group_remedy(folded.remedy);
+            let Piece { text, ink } = describe_group_remedy(package, folded.remedy);
             out.push_str(&style.paint_wrapped(ink, &text, "    ", "      "));
         }
         if let Some(words) = describe_template_edit(package) {
@@ -454,9 +458,12 @@ pub(super) fn end_verb(count: usize) -> &'static str {
     if count == 1 { "ends" } else { "end" }
 }
 
-fn describe_group_remedy(remedy: Option<&Remedy>) -> Piece {
+fn describe_group_remedy(package: &StuckPackage, remedy: Option<&Remedy>) -> Piece {
     match remedy {
         Some(remedy) => piece(format!("remedy: {remedy} ({})", remedy.effect()), Ink::Good),
+        None if package.is_incomplete => {
+            piece("no remedy searched: the package could not be read completely", Ink::Note)
+        }
         None => piece("no remedy found; not every edit is tried", Ink::Note),
     }
 }
@@ -538,7 +545,7 @@ pub fn render_stuck_comment(packages: &[StuckPackage]) -> String {
                 escape_markdown(folded.group.end.as_str()),
                 engine_suffix(&folded),
                 folded.describe_reason(),
-                escape_markdown(&describe_group_remedy(folded.remedy).text)
+                escape_markdown(&describe_group_remedy(package, folded.remedy).text)
             );
         }
         if let Some(words) = describe_template_edit(package) {
