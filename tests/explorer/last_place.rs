@@ -74,9 +74,22 @@ fn position_is_restored_and_saved() {
     hand.finish_loading(catalog_source(), Ok(snapshot_with_packages(&["kiln", "loom"])));
     assert_eq!(selected_names(&hand), ["loom", "beta", "loom.v1.0.0"]);
     assert!(hand.shows("[2 Graph]") && hand.shows("beta: 2 entries"), "{}", hand.screen());
+    assert!(hand.shows("back at loom, where the last session ended"), "{}", hand.screen());
     assert_eq!(hand.model.session.last_places(), [(catalog_path(), to)]);
     hand.press("1 h");
+    assert!(!hand.shows("where the last session ended"), "{}", hand.screen());
     assert_eq!(hand.model.session.last_places()[0].1.pane, Pane::Channels);
+}
+
+/// No notice says so if the explorer starts there anyway.
+#[test]
+fn position_at_the_start_is_restored_without_a_notice() {
+    for (package, has_notice) in [("kiln", false), ("loom", true)] {
+        let head = format!("{package}.v1.1.0");
+        let mut hand = start_at_position(last_position(Screen::Packages, [package, "stable", &head]));
+        hand.finish_loading(catalog_source(), Ok(snapshot_with_packages(&["kiln", "loom"])));
+        assert_eq!(hand.shows("where the last session ended"), has_notice, "{}", hand.screen());
+    }
 }
 
 #[test]
@@ -91,7 +104,7 @@ fn missing_selection_falls_back_to_the_nearest_item() {
     let mut hand = start_at_position(to(["mill", "beta", "mill.v1.0.0"]));
     hand.finish_loading(catalog_source(), Ok(snapshot_with_packages(&["kiln", "loom"])));
     assert_eq!(selected_names(&hand), ["kiln", "stable", "kiln.v1.1.0"], "the start");
-    assert!(hand.shows("[1 Packages]"), "{}", hand.screen());
+    assert!(hand.shows("[1 Packages]") && !hand.shows("last session"), "{}", hand.screen());
 }
 
 /// Returns the partial snapshots of a long catalog, and the complete one.

@@ -85,6 +85,8 @@ pub struct Navigation {
     selectable_bundles: BTreeMap<Screen, SelectableBundles>,
     /// Catalogs whose saved cursor position is not restored yet.
     pending_restores: Vec<PendingRestore>,
+    /// True if the visible catalog is at its saved place, and the user does not know it yet.
+    is_at_restored_place: bool,
 }
 
 impl Navigation {
@@ -106,6 +108,11 @@ impl Navigation {
     /// Goes to a place as soon as it is loaded, unless the user navigates before.
     pub fn restore_place(&mut self, catalog: PathBuf, to: LastPlace) {
         self.pending_restores.push(PendingRestore { catalog, place: to, is_visible: false });
+    }
+
+    /// Returns true at the first call after the saved place of the visible catalog was restored.
+    pub(in crate::tui) fn take_restored_place(&mut self) -> bool {
+        std::mem::take(&mut self.is_at_restored_place)
     }
 }
 
@@ -295,6 +302,7 @@ impl Session {
 
     /// Cancels the pending restore of the current catalog, because the user navigates.
     pub(in crate::tui) fn cancel_restore(&mut self) {
+        self.navigation.is_at_restored_place = false;
         let Some(open) = self.catalogs.current_mut() else { return };
         open.is_selected_by_default = false;
         self.navigation.pending_restores.retain(|known| open.source != Source::Path(known.catalog.clone()));
@@ -348,6 +356,10 @@ impl Session {
         if is_displayed && !pending.is_visible {
             self.navigation.screen = self.screen_with_content(pending.place.screen);
             self.navigation.pane = pending.place.pane;
+            // The user would see the same without it.
+            let is_start = self.navigation.screen == Screen::default()
+                && self.selection().package == pending.place.selection.package;
+            self.navigation.is_at_restored_place = !is_start;
         }
         pending.is_visible = true;
         if let Some(open) = self.catalogs.current_mut() {

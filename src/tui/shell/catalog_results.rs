@@ -132,6 +132,12 @@ pub(super) fn store_loaded_catalogs(model: &mut Model, mut outcomes: Vec<LoadOut
     }
     model.session.correct_all_selections();
     model.session.restore_loaded_places();
+    if model.session.navigation.take_restored_place()
+        && model.notices.transient.is_none()
+        && let Some(package) = model.session.selection().package.clone()
+    {
+        model.notices.report_done(format!("back at {package}, where the last session ended"));
+    }
     if !left_overs.is_empty() {
         model.open_dialog(Box::new(EditRecovery { recoverable_edits: left_overs }));
     }
