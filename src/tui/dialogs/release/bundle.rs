@@ -3,11 +3,15 @@
 use std::sync::Arc;
 
 use crate::tui::session::{Session, open_catalog::OpenCatalog};
-use olm_bundle::NewBundle;
+use olm_bundle::{
+    NewBundle,
+    placement::{Icon, Package as NewPackage},
+};
 use olm_catalog::{
-    BundleName, Catalog, ChannelName, PackageName,
-    blob::EntrySpec,
+    BundleName, Catalog, ChannelName, PackageName, Spanned,
+    blob::{ChannelBlob, EntrySpec},
     image_ref::{ImageRef, ImageRefError, parse_image_ref},
+    package::Package,
 };
 use olm_version::VersionRelease;
 
@@ -28,6 +32,8 @@ pub struct ReleasedBundle {
     pub contents: Option<Catalog>,
     /// True if the user selected it in a catalog.
     pub is_selected: bool,
+    /// Channels that have it in that catalog.
+    pub source_channels: Vec<ChannelName>,
 }
 
 impl ReleasedBundle {
@@ -38,8 +44,14 @@ impl ReleasedBundle {
         let image = known.bundle(name.as_str())?.image.as_ref().map(|image| image.value.clone());
         let others = session.catalogs.all().iter();
         let new = [current].into_iter().chain(others).find_map(|open| read_text(open, package, name));
-        let new = new.filter(|new| Some(&new.image) == image.as_ref() && new.name == *name);
+        let mut new = new.filter(|new| Some(&new.image) == image.as_ref() && new.name == *name);
+        if let Some(new) = &mut new {
+            new.proposed_package = propose_package(current, &known, &new.proposed_package);
+        }
+        let has_it = |channel: &&ChannelBlob| channel.entries.iter().any(|entry| entry.name.value == *name);
+        let channels = known.channels.iter().map(AsRef::as_ref).filter(has_it);
         Some(Self {
+            source_channels: channels.map(|channel| channel.name.value.clone()).collect(),
             package: package.clone(),
             name: name.clone(),
             version: known.bundle_version(name.as_str()).cloned(),
@@ -60,6 +72,7 @@ impl ReleasedBundle {
             contents: Some(new.to_catalog()),
             new: Some(Arc::clone(new)),
             is_selected: false,
+            source_channels: Vec::new(),
         }
     }
 
@@ -76,6 +89,24 @@ impl ReleasedBundle {
     /// Parses its image. `None` if the image is unknown.
     pub fn parse_image(&self) -> Option<Result<ImageRef, ImageRefError>> {
         (!self.image.is_empty()).then(|| parse_image_ref(&self.image))
+    }
+}
+
+/// Returns the package for catalogs without it: as it is in the catalog of the bundle.
+fn propose_package(open: &OpenCatalog, known: &Package, described: &NewPackage) -> NewPackage {
+    let Some(definition) = known.definition() else { return described.clone() };
+    let value = |text: &Option<Spanned<String>>| text.as_ref().map(|text| text.value.clone());
+    let tree = open.visible_state().catalog.parse_document(definition.doc).and_then(Result::ok);
+    let icon = tree.as_ref().and_then(|tree| tree.get("icon")).and_then(|icon| {
+        let text = |key| icon.get(key)?.as_str().map(str::to_owned);
+        Some(Icon { base64data: text("base64data")?, mediatype: text("mediatype")? })
+    });
+    let default_channel = definition.default_channel.as_ref().map(|channel| channel.value.to_string());
+    NewPackage {
+        name: described.name.clone(),
+        default_channel: default_channel.unwrap_or_default(),
+        description: value(&definition.description).unwrap_or_else(|| described.description.clone()),
+        icon: icon.or_else(|| described.icon.clone()),
     }
 }
 

@@ -269,7 +269,10 @@ impl ReleaseRows {
             if open.visible_state().catalog.is_rendered_from_bundles() {
                 continue;
             }
-            if bundle.is_selected && !has_package(&open.history.now().catalog, bundle) {
+            let catalog_now = &open.history.now().catalog;
+            let can_create =
+                task == ReleaseTask::Release && catalog_now.template().is_none() && bundle.new.is_some();
+            if bundle.is_selected && !can_create && !has_package(catalog_now, bundle) {
                 continue;
             }
             let content = match refusal_reason(view_cx, open) {
@@ -345,8 +348,10 @@ impl ReleaseRows {
         }
         let other_version =
             previous.iter().flat_map(|previous| &previous.other_version).map(|(_, name)| name);
+        // A new package gets channels only if the user chooses them.
+        let source_channels = bundle.source_channels.iter().filter(|_| package.channels.is_empty());
         let mut proposed: Vec<&ChannelName> = Vec::new();
-        for channel in other_version.chain(annotated) {
+        for channel in other_version.chain(annotated).chain(source_channels) {
             if package.channel(channel.as_str()).is_none() && !proposed.contains(&channel) {
                 proposed.push(channel);
                 self.rows.push(ReleaseRow::channel(graph, into, channel.clone(), bundle, true));
