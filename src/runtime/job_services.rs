@@ -145,7 +145,7 @@ impl Services for JobServices {
 
     fn apply_mirror_configuration(
         &self,
-        snapshot: &Snapshot,
+        snapshot: &Arc<Snapshot>,
         path: &Path,
     ) -> Result<Box<MirrorPreview>, UserError> {
         loaders::apply_configuration(snapshot, path)

@@ -228,7 +228,7 @@ pub(super) fn load_explorer_history(
 
 /// Loads a configuration and applies it to the catalog.
 pub(super) fn apply_configuration(
-    snapshot: &Snapshot,
+    snapshot: &Arc<Snapshot>,
     asked: &Path,
 ) -> Result<Box<MirrorPreview>, UserError> {
     let (file, number) = split_number(asked);

@@ -10,7 +10,7 @@ use olmap::tui::{
     Effect, LoadOutcome, Msg, Settings, Source, UserError,
     session::jobs::{
         deferred_checks::DeferredCheckRequest,
-        dialog_questions::{NewBundleRequest, PreviewRequest},
+        dialog_questions::{NewBundleRequest, PreviewCheckRequest, PreviewRequest},
     },
 };
 
@@ -152,20 +152,52 @@ fn new_upgrades_are_checked_with_the_released_directory() {
     hand.send(Msg::Paste(IMAGE.replace("beacon", "kettle")));
     hand.press("enter");
     answer_last_effect(&mut hand);
-    hand.press("enter");
-    assert!(hand.shows("released kettle.v1.2.0 to channel stable"), "{}", hand.screen());
+    assert!(hand.shows("CRD safety of the new upgrades: not checked yet"), "{}", hand.screen());
     let mut search_path = ManifestSearchPath::default();
     for effect in &hand.effects {
         if let Effect::UseBundleDirectory { package, path } = effect {
             search_path.package_directories.entry(package.clone()).or_default().insert(path.clone());
         }
     }
+    let asked = hand.take_request::<PreviewCheckRequest>().unwrap();
+    let checked = asked.run_checks(&|package, snapshot| {
+        olmap::run_deferred_checks(Some(package), snapshot, &search_path, None)
+    });
+    hand.answer(asked, checked);
+    assert!(hand.shows("CRD safety of the new upgrades: 1 step: 1 needs a look"), "{}", hand.screen());
+    hand.press("enter");
+    assert!(hand.shows("released kettle.v1.2.0 to channel stable"), "{}", hand.screen());
     while let Some(asked) = hand.take_request::<DeferredCheckRequest>() {
         let checks = olmap::run_deferred_checks(asked.package.as_ref(), &asked.snapshot, &search_path, None);
         hand.answer(asked, checks);
     }
     hand.press("6");
     assert!(hand.shows("CRD safety of the new upgrades: 1 step: 1 needs a look"), "{}", hand.screen());
+}
+
+/// A catalog without the package offers the channels of the source. Nothing is created unless the user chooses it.
+#[test]
+fn bundle_is_released_to_a_catalog_without_its_package() {
+    let beacon = beacon_catalog("1.3.2").replace(
+        "defaultChannel: stable\n",
+        "defaultChannel: stable\ndescription: Lights for harbours.\nicon: {base64data: aWNvbg==, mediatype: image/png}\n",
+    );
+    let other = package_yaml("ship", &[("stable", "- name: ship.v1.0.0\n")], &["1.0.0"]);
+    let mut hand = open_catalogs(&[("v4.18", beacon), ("v4.20", other)], (120, 36));
+    // The head of the channel is selected.
+    hand.press("l l p");
+    assert!(hand.shows("v4.20") && hand.shows("new package"), "{}", hand.screen());
+    hand.press("enter");
+    assert!(hand.shows("no channel selected"), "{}", hand.screen());
+    hand.press("j space enter");
+    assert!(hand.shows("released beacon-operator.v1.3.2 to channel stable in v4.20"), "{}", hand.screen());
+    let catalog = &hand.model.session.catalogs.all()[1].history.now().catalog;
+    let package = catalog.package("beacon-operator").unwrap();
+    let definition = package.definition().unwrap();
+    assert_eq!(definition.description.as_ref().unwrap().value, "Lights for harbours.");
+    assert_eq!(definition.icon.as_ref().unwrap().media_type, "image/png");
+    assert_eq!(package.default_channel().unwrap().as_str(), "stable");
+    assert_eq!(last_entry(&hand, 1, "stable"), "beacon-operator.v1.3.2");
 }
 
 /// The notice names the catalog if it is not clear which one changed.

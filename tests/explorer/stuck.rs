@@ -5,16 +5,18 @@ use std::{fmt::Write as _, sync::Arc};
 
 use insta::assert_snapshot;
 use olm_check::review::{
-    Snapshot,
-    stuck::{self, RemedyError, Scope, StepCheck},
+    PackageState, Snapshot,
+    stuck::{self, RemedyError, Scope},
 };
 use olm_upgrade::{
     Engine,
     stuck::{StuckReport, format_counts},
 };
 use olmap::tui::{
-    Effect, Screen, parts::list::ListId, session::jobs::dialog_questions::PreviewRequest,
-    work::remedy::RemedySearch,
+    Effect, Screen,
+    parts::list::ListId,
+    session::jobs::dialog_questions::PreviewRequest,
+    work::{preview, remedy::RemedySearch},
 };
 use olmap_report::stuck::{describe_stuck_versions, format_stuck_title};
 
@@ -371,22 +373,27 @@ fn edit_that_adds_a_refused_step_is_never_offered() {
     // The default channel loses the old versions, the other one the new versions.
     let head = "- {name: kettle.v1.2.0, replaces: kettle.v1.1.0}\n- {name: kettle.v1.1.0}\n";
     let text = text.replacen(&format!("{new}{old}"), head, 1).replacen(new, "", 1);
-    let snapshot = Snapshot::new(olm_catalog::load::from_bytes(text.into_bytes()));
+    let snapshot = Arc::new(Snapshot::new(olm_catalog::load::from_bytes(text.into_bytes())));
     let judged = snapshot.package("kettle").unwrap();
     assert_eq!(judged.graph.stuck().brief(), "2");
-    let judge = |after: &Snapshot, package: &Arc<olm_check::review::PackageState>| {
-        let learned = olmap::run_deferred_checks(
-            Some(package),
-            after,
-            &olm_source::ManifestSearchPath::default(),
-            None,
-        );
-        learned.into_iter().find_map(|(_, learned)| learned.safety)
+    let check = |package: &Arc<PackageState>, after: &Snapshot| {
+        olmap::run_deferred_checks(Some(package), after, &olm_source::ManifestSearchPath::default(), None)
+    };
+    let judge = |after: &Snapshot, package: &Arc<PackageState>| {
+        check(package, after).into_iter().find_map(|(_, learned)| learned.safety)
     };
     let found = stuck::find_remedies(&snapshot, judged, &Scope::Package, &judge);
     assert_eq!(found, Err(RemedyError::Refused), "v1 refuses a CRD that loses a field");
     let unchecked = stuck::find_remedies(&snapshot, judged, &Scope::Package, &|_, _| None).unwrap();
-    assert_eq!((unchecked[0].remedy.frees, unchecked[0].check), (2, StepCheck::NotChecked));
+    assert_eq!(unchecked[0].remedy.frees, 2);
+
+    // The preview of the same edit shows the refused steps. Those that the catalog already has are not new.
+    let edit = stuck::remedy_edit(judged, &unchecked[0].remedy);
+    let preview = preview::preview_edit(&snapshot, edit, &[]).unwrap();
+    assert!(preview.needs_checks && preview.consequences.new_findings.is_empty());
+    let checked = preview.with_checks(&check);
+    let rules: Vec<&str> = checked.consequences.new_findings.iter().map(|finding| finding.rule.id).collect();
+    assert!(!checked.needs_checks && rules == ["crd-upgrade-unsafe-v1"], "{rules:?}");
 }
 
 #[test]

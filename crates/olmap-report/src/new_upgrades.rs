@@ -39,9 +39,25 @@ pub fn describe_new_upgrades(
     lines
 }
 
-/// Returns true if a change adds an upgrade whose safety is not known.
-pub fn has_unchecked_upgrades(consequences: &Consequences, after: &Snapshot) -> bool {
-    new_steps(consequences).iter().any(|step| safety_of(step, after) == Verdict::Unknown)
+/// Describes the CRD safety of the upgrades that a change adds. `None` if it adds none. `is_checking` is true while the
+/// safety is checked.
+pub fn describe_new_upgrade_safety(
+    consequences: &Consequences,
+    after: &Snapshot,
+    is_checking: bool,
+) -> Option<(Ink, String)> {
+    let steps = new_steps(consequences);
+    (!steps.is_empty()).then(|| describe_safety(&steps, after, is_checking))
+}
+
+/// Returns the packages that get an upgrade of unknown safety from a change.
+pub fn packages_with_unchecked_upgrades<'c>(
+    consequences: &'c Consequences,
+    after: &Snapshot,
+) -> BTreeSet<&'c PackageName> {
+    let steps = new_steps(consequences).into_iter();
+    let unchecked = steps.filter(|step| safety_of(step, after) == Verdict::Unknown);
+    unchecked.map(|(package, ..)| package).collect()
 }
 
 /// Returns the upgrades that a change adds.

@@ -2,7 +2,7 @@
 
 use crate::style::Ink;
 use olm_catalog::BundleName;
-use olm_check::review::stuck::{FoundRemedy, RemedyError, StepCheck};
+use olm_check::review::stuck::{FoundRemedy, RemedyError};
 use olm_upgrade::Engine;
 
 /// Returns the numbers of freed versions of the package: `frees 6 on both`, `frees 2 on Classic, 6 on v1`.
@@ -18,10 +18,9 @@ pub fn describe_freed(found: &FoundRemedy) -> String {
     }
 }
 
-/// Returns the sentences of the preview of a remedy: the stuck versions, the longest upgrade, the
-/// range of the CSV, and the safety of the upgrade steps.
+/// Returns the sentences of the preview of a remedy: the stuck versions, the longest upgrade, and the range of the CSV.
 pub fn describe_remedy_details(found: &FoundRemedy) -> Vec<(Ink, String)> {
-    let FoundRemedy { group, package_stuck, remedy, check, csv_skip_range } = found;
+    let FoundRemedy { group, package_stuck, remedy, csv_skip_range } = found;
     let stuck = match group.versions.len() {
         all if all == *package_stuck => format_version_count(all),
         some => format!("{some} of {}", format_version_count(*package_stuck)),
@@ -68,17 +67,6 @@ pub fn describe_remedy_details(found: &FoundRemedy) -> Vec<(Ink, String)> {
     if let Some(range) = csv_skip_range {
         sentences.push((Ink::Title, format!("the CSV of {} declares skipRange '{range}'", remedy.entry)));
     }
-    sentences.push((
-        Ink::Title,
-        match check {
-            StepCheck::Safe => "CRD safety of the upgrades: safe",
-            StepCheck::NeedsALook => {
-                "CRD safety of the upgrades: nothing is refused, but look at them after applying"
-            }
-            StepCheck::NotChecked => "CRD safety of the upgrades: not checked, olmap has no manifests of the bundles (--bundles DIR)",
-        }
-        .to_owned(),
-    ));
     sentences
 }
 

@@ -107,7 +107,7 @@ impl DialogState for BundleDifference {
         self.cursor = row;
     }
 
-    fn on_answer(&mut self, result: &JobResult, _see: &ViewContext<'_>) {
+    fn on_answer(&mut self, result: &JobResult, _cx: &mut Context<'_>) {
         let Some((request, outcome)) = result.parts::<BundleComparisonRequest>() else { return };
         if !matches!(&self.source, DifferenceSource::CatalogFirst(asked) if *asked == request.bundles) {
             return;

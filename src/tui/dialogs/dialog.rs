@@ -133,7 +133,7 @@ pub trait DialogState: Any + Debug {
     }
 
     /// Receives the answer of a background job. Ignores answers to questions that it did not ask.
-    fn on_answer(&mut self, _result: &JobResult, _see: &ViewContext<'_>) {}
+    fn on_answer(&mut self, _result: &JobResult, _cx: &mut Context<'_>) {}
 
     /// Goes back a step within the dialog. Returns false if the dialog has to close instead.
     fn go_back(&mut self) -> bool {

@@ -233,7 +233,8 @@ impl DialogState for EditChoice {
         DialogStep::Close
     }
 
-    fn on_answer(&mut self, result: &JobResult, view_cx: &ViewContext<'_>) {
+    fn on_answer(&mut self, result: &JobResult, cx: &mut Context<'_>) {
+        let view_cx = &cx.view();
         let Some((asked, found)) = result.parts::<RemedySearch>() else { return };
         if !self.search.as_ref().is_some_and(|search| std::ptr::eq(Arc::as_ptr(search), asked)) {
             return;
@@ -400,16 +401,16 @@ fn option_lines(view_cx: &ViewContext<'_>, choice: &EditChoice, columns: usize) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use olm_check::review::{Consequences, Snapshot};
+    use crate::tui::work::preview;
+    use olm_check::review::Snapshot;
     use olm_upgrade::fixture;
 
     #[test]
     fn computed_outcome_is_used_as_preview() {
-        let before = Snapshot::new(fixture::catalog_from_channels(&[("c", "1.0.0"), ("d", "1.0.0")]));
+        let catalog = fixture::catalog_from_channels(&[("c", "1.0.0"), ("d", "1.0.0")]);
+        let before = Arc::new(Snapshot::new(catalog));
         let edit = Edit::SetDefaultChannel { package: "p".into(), channel: "d".into() };
-        let after = Arc::new(before.after_change(olm_edit::apply_edit(&before.catalog, &edit).unwrap()));
-        let consequences = Consequences::compare_snapshots(&before, &after);
-        let outcome = Arc::new(EditOutcome { edit, after, consequences });
+        let outcome = preview::preview_edit(&before, edit, &[]).unwrap();
         let offered = EditChoice::from_outcome("Fix it".to_owned(), Arc::clone(&outcome));
         assert!(matches!(offered.preview.ready_preview(), Some(Ok(shown)) if Arc::ptr_eq(shown, &outcome)));
     }

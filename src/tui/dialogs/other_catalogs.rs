@@ -22,10 +22,7 @@ use crate::tui::{
     work::preview::{EditOutcome, Preview},
 };
 use olm_catalog::Catalog;
-use olm_check::{
-    Severity,
-    review::{Consequences, Snapshot},
-};
+use olm_check::Severity;
 use olm_edit::{Conflict, Edit, RecordedEdit};
 
 /// Kind of this dialog.
@@ -109,9 +106,7 @@ fn try_edit(view_cx: &ViewContext<'_>, open: &OpenCatalog, edit: &RecordedEdit) 
     if let Some(file) = protected {
         return Err(format!("{} is write-protected", file.display_path().display()));
     }
-    let after: Arc<Snapshot> = Arc::new(before.after_change(catalog));
-    let consequences = Consequences::compare_snapshots(before, &after);
-    Ok(Arc::new(EditOutcome { edit, after, consequences }))
+    Ok(Arc::new(EditOutcome::from_catalog(edit, before, catalog, &[])))
 }
 
 /// Applies the edit to the other catalog. Between a catalog and a semver template, edits of entries

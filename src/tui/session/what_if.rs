@@ -179,7 +179,7 @@ impl Catalogs {
         let what_if = self.current_mut().and_then(|open| open.what_if.take())?;
         let edit = what_if.combined_edit()?;
         let WhatIf { state: after, consequences, .. } = what_if;
-        Some(EditOutcome { edit, after, consequences })
+        Some(EditOutcome::from_consequences(edit, self.snapshot()?, after, consequences))
     }
 }
 

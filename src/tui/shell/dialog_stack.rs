@@ -187,13 +187,14 @@ fn deliver_write_result(model: &mut Model, requested_path: Option<&Path>, error:
 }
 
 /// Passes the answer of a background job to all dialogs.
-pub(in crate::tui) fn deliver_answer(model: &mut Model, result: &JobResult) {
+pub(in crate::tui) fn deliver_answer(model: &mut Model, result: &JobResult) -> Vec<Effect> {
     let mut commands = Vec::new();
-    let ModelParts { dialogs, cx, .. } = model.split(&mut commands);
+    let ModelParts { dialogs, mut cx, .. } = model.split(&mut commands);
     for dialog in dialogs {
-        dialog.on_answer(result, &cx.view());
+        dialog.on_answer(result, &mut cx);
     }
     scroll_to_cursor(model);
+    command::execute_commands(model, commands)
 }
 
 /// Reports a written copy of the catalog to the dialog that waits for it. Returns false if no

@@ -42,7 +42,7 @@ const HANDLERS: &[Handler] = &[
 /// Handles the result of a job.
 pub(super) fn handle_result(model: &mut Model, result: JobResult) -> Vec<Effect> {
     let mut unhandled = Some(result);
-    let effects = model.with_context(|cx| {
+    let mut effects = model.with_context(|cx| {
         unhandled = unhandled.take().and_then(|result| jobs::store_result(cx, result).err());
     });
     for handler in HANDLERS {
@@ -53,7 +53,7 @@ pub(super) fn handle_result(model: &mut Model, result: JobResult) -> Vec<Effect>
         }
     }
     if let Some(result) = unhandled {
-        dialog_stack::deliver_answer(model, &result);
+        effects.extend(dialog_stack::deliver_answer(model, &result));
     }
     effects
 }

@@ -1,18 +1,20 @@
 //! Preview of an edit, for forms and dialogs.
 
 use crate::tui::{
-    keys::ActionId,
     session::context::ViewContext,
     widgets::{
         canvas::{Line, piece, wrapped_lines},
         effects::{changed_upgrade_lines, deprecation_effect_lines, finding_blocks, harm_lines},
         theme::Ink,
     },
-    work::{PreviewState, preview::Preview},
+    work::{
+        PreviewState,
+        preview::{EditOutcome, Preview},
+    },
 };
 use olm_catalog::PackageName;
 use olm_check::review::{Consequences, Snapshot};
-use olmap_report::new_upgrades::has_unchecked_upgrades;
+use olmap_report::new_upgrades::{describe_new_upgrade_safety, packages_with_unchecked_upgrades};
 
 /// Returns the preview of an edit, or that it is pending.
 pub fn preview_state_lines(view_cx: &ViewContext<'_>, prospect: &PreviewState, columns: usize) -> Vec<Line> {
@@ -36,7 +38,7 @@ pub fn preview_lines(view_cx: &ViewContext<'_>, preview: Option<&Preview>, colum
         outcome.edit.package().and_then(|package| describe_unchecked_part(&outcome.after, package));
     let mut lines: Vec<Line> =
         unchecked.iter().flat_map(|words| wrapped_lines(words, columns, Ink::Warning)).collect();
-    lines.extend(consequence_lines(view_cx, &outcome.consequences, &outcome.after, columns));
+    lines.extend(consequence_lines(view_cx, &outcome.consequences, outcome, columns));
     lines
 }
 
@@ -51,22 +53,22 @@ pub fn describe_unchecked_part(after: &Snapshot, package: &PackageName) -> Optio
 pub fn consequence_lines(
     view_cx: &ViewContext<'_>,
     consequences: &Consequences,
-    after: &Snapshot,
+    EditOutcome { after, needs_checks, .. }: &EditOutcome,
     columns: usize,
 ) -> Vec<Line> {
     let mut lines = harm_lines(view_cx, consequences, columns);
     lines.extend(finding_blocks(consequences, columns).into_iter().flatten());
     lines.extend(deprecation_effect_lines(view_cx, consequences, columns));
+    let safety = describe_new_upgrade_safety(consequences, after, *needs_checks);
     if consequences.new_findings.is_empty() {
-        if has_unchecked_upgrades(consequences, after) {
-            let changes = view_cx.key_label(ActionId::ShowChanges);
-            let words =
-                format!("No new findings. CRD safety of new upgrades: not checked here (see {changes}).");
-            lines.extend(wrapped_lines(&words, columns, Ink::Text));
+        let ink = if packages_with_unchecked_upgrades(consequences, after).is_empty() {
+            Ink::Good
         } else {
-            lines.push(vec![piece("No new findings.", Ink::Good)]);
-        }
+            Ink::Text
+        };
+        lines.push(vec![piece("No new findings.", ink)]);
     }
+    lines.extend(safety.into_iter().flat_map(|(ink, words)| wrapped_lines(&words, columns, ink)));
     lines.extend(changed_upgrade_lines(view_cx, consequences, columns));
     lines
 }

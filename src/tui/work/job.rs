@@ -150,7 +150,7 @@ pub trait Services: Sync {
     /// The reason, if the configuration cannot be applied.
     fn apply_mirror_configuration(
         &self,
-        snapshot: &Snapshot,
+        snapshot: &Arc<Snapshot>,
         path: &Path,
     ) -> Result<Box<MirrorPreview>, UserError>;
 

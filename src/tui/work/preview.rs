@@ -2,15 +2,21 @@
 
 use std::sync::Arc;
 
+use crate::tui::work::job::PackageChecks;
+use olm_catalog::Catalog;
 use olm_check::{
     Finding, Severity,
-    review::{Consequences, Snapshot},
+    review::{Consequences, PackageState, Snapshot},
 };
 use olm_edit::Edit;
 use olm_upgrade::resolve::Source;
+use olmap_report::new_upgrades::packages_with_unchecked_upgrades;
 
 /// Preview of an edit, or the reason why the edit cannot be applied.
 pub type Preview = Result<Arc<EditOutcome>, String>;
+
+/// Runs the deferred checks of a package of a state.
+pub type CheckPackage<'a> = &'a dyn Fn(&Arc<PackageState>, &Snapshot) -> Vec<PackageChecks>;
 
 /// Computes the preview of an edit. Checks dependencies against the other open catalogs, each with
 /// its display name.
@@ -18,13 +24,9 @@ pub type Preview = Result<Arc<EditOutcome>, String>;
 /// # Errors
 ///
 /// The reason why the edit cannot be applied.
-pub fn preview_edit(before: &Snapshot, edit: Edit, beside: &[(String, Arc<Snapshot>)]) -> Preview {
+pub fn preview_edit(before: &Arc<Snapshot>, edit: Edit, beside: &[(String, Arc<Snapshot>)]) -> Preview {
     let catalog = olm_edit::apply_edit(&before.catalog, &edit).map_err(|error| error.to_string())?;
-    let after = Arc::new(before.after_change(catalog));
-    let beside: Vec<Source> =
-        beside.iter().map(|(name, snapshot)| Source::new(name, snapshot.index())).collect();
-    let consequences = Consequences::compare_beside(before, &after, &beside);
-    Ok(Arc::new(EditOutcome { edit, after, consequences }))
+    Ok(Arc::new(EditOutcome::from_catalog(edit, before, catalog, beside)))
 }
 
 /// State and consequences of an edit. See [`Preview`].
@@ -32,13 +34,80 @@ pub fn preview_edit(before: &Snapshot, edit: Edit, beside: &[(String, Arc<Snapsh
 pub struct EditOutcome {
     /// The edit.
     pub edit: Edit,
+    /// The state before the edit.
+    before: Arc<Snapshot>,
+    /// The other open catalogs, each with its display name.
+    other_catalogs: Vec<(String, Arc<Snapshot>)>,
     /// The state after the edit.
     pub after: Arc<Snapshot>,
     /// Changes in meaning.
     pub consequences: Consequences,
+    /// True while the CRD safety of new upgrades is not checked.
+    pub needs_checks: bool,
 }
 
 impl EditOutcome {
+    /// Creates the outcome from the changed catalog. Checks dependencies against the other open catalogs, each with its
+    /// display name.
+    pub fn from_catalog(
+        edit: Edit,
+        before: &Arc<Snapshot>,
+        changed: Catalog,
+        other_catalogs: &[(String, Arc<Snapshot>)],
+    ) -> Self {
+        let after = Arc::new(before.after_change(changed));
+        let beside: Vec<Source> =
+            other_catalogs.iter().map(|(name, snapshot)| Source::new(name, snapshot.index())).collect();
+        let consequences = Consequences::compare_beside(before, &after, &beside);
+        Self {
+            needs_checks: !packages_with_unchecked_upgrades(&consequences, &after).is_empty(),
+            other_catalogs: other_catalogs.to_vec(),
+            ..Self::from_consequences(edit, before, after, consequences)
+        }
+    }
+
+    /// Creates the outcome from known consequences.
+    pub fn from_consequences(
+        edit: Edit,
+        before: &Arc<Snapshot>,
+        after: Arc<Snapshot>,
+        consequences: Consequences,
+    ) -> Self {
+        let before = Arc::clone(before);
+        Self { edit, before, other_catalogs: Vec::new(), after, consequences, needs_checks: false }
+    }
+
+    /// Returns true if the other outcome is of the same edit of the same state.
+    pub fn has_same_question(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.before, &other.before) && self.edit == other.edit
+    }
+
+    /// Returns the outcome with the results of the deferred checks of packages with new upgrades. Both states are
+    /// checked, because the manifests may be newer than the checks of the state before the edit.
+    #[must_use]
+    pub fn with_checks(&self, check: CheckPackage<'_>) -> Self {
+        let packages = packages_with_unchecked_upgrades(&self.consequences, &self.after);
+        let check_state = |state: &Arc<Snapshot>| {
+            let packages = packages.iter().filter_map(|name| state.package(name.as_str()));
+            let checks = packages.flat_map(|package| check(package, state));
+            let checked: Vec<_> = checks
+                .map(|(package, checks)| {
+                    let checked = package.with_deferred_checks(checks);
+                    (package, checked)
+                })
+                .collect();
+            state.with_deferred_checks(&checked).map_or_else(|| Arc::clone(state), Arc::new)
+        };
+        let after = check_state(&self.after);
+        let beside: Vec<Source> =
+            self.other_catalogs.iter().map(|(name, snapshot)| Source::new(name, snapshot.index())).collect();
+        let consequences = Consequences::compare_beside(&check_state(&self.before), &after, &beside);
+        Self {
+            other_catalogs: self.other_catalogs.clone(),
+            ..Self::from_consequences(self.edit.clone(), &self.before, after, consequences)
+        }
+    }
+
     /// Returns the worst finding above a note that the edit adds. A finding that only changed its
     /// message is not added.
     pub fn worst_added_finding(&self) -> Option<&Finding> {
@@ -93,6 +162,11 @@ impl PreviewState {
         }
     }
 
+    /// Returns the outcome if its new upgrades are not checked.
+    pub(in crate::tui) fn unchecked_outcome(&self) -> Option<&Arc<EditOutcome>> {
+        self.ready_preview()?.as_ref().ok().filter(|outcome| outcome.needs_checks)
+    }
+
     /// Returns the edit whose preview is pending.
     pub(in crate::tui) fn pending_edit(&self) -> Option<&PendingEdit> {
         match self {
@@ -120,10 +194,10 @@ mod tests {
 
     /// Returns the rule of the finding that another range of the head adds.
     fn rule_added_by_range(range: &str) -> Option<&'static str> {
-        let before = Snapshot::new(fixture::catalog_from_channels(&[(
+        let before = Arc::new(Snapshot::new(fixture::catalog_from_channels(&[(
             "c",
             "1.1.0 replaces=1.0.0 range=>=0.9.0_<0.8.0\n1.0.0",
-        )]));
+        )])));
         let spec = EntrySpec {
             replaces: Some("p.v1.0.0".into()),
             skip_range: Some(range.to_owned()),
@@ -131,9 +205,7 @@ mod tests {
         };
         let (package, channel, entry) = ("p".into(), "c".into(), "p.v1.1.0".into());
         let edit = Edit::SetEntry { package, channel, entry, spec };
-        let after = Arc::new(before.after_change(olm_edit::apply_edit(&before.catalog, &edit).unwrap()));
-        let consequences = Consequences::compare_snapshots(&before, &after);
-        let outcome = EditOutcome { edit, after, consequences };
+        let outcome = preview_edit(&before, edit, &[]).unwrap();
         outcome.worst_added_finding().map(|finding| finding.rule.id)
     }
 

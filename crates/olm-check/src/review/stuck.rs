@@ -10,7 +10,7 @@ use olm_edit::Edit;
 use olm_upgrade::{
     Engine, PackageGraph,
     path::PathFix,
-    safety::{PackageSafety, Safety, Verdict},
+    safety::PackageSafety,
     stuck::{Remedy, StuckGroup, StuckVersions},
 };
 
@@ -26,17 +26,6 @@ pub enum Scope {
     Channel(ChannelName),
     /// Stuck versions that end at the same bundle as this version.
     Version(BundleName),
-}
-
-/// Result of the checks of the upgrade steps that a remedy adds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum StepCheck {
-    /// OLM refuses nothing.
-    Safe,
-    /// OLM refuses nothing, but the user should review changes.
-    NeedsALook,
-    /// The manifests of a bundle are unknown.
-    NotChecked,
 }
 
 /// Reason why there is no remedy.
@@ -61,8 +50,6 @@ pub struct FoundRemedy {
     pub package_stuck: usize,
     /// Edit that frees them.
     pub remedy: Remedy,
-    /// Result of the checks of its steps.
-    pub check: StepCheck,
     /// `skipRange` that the CSV of the edited entry declares; `None` if it has none or is unknown.
     pub csv_skip_range: Option<String>,
 }
@@ -99,7 +86,7 @@ pub fn find_remedies(
                 break;
             }
             match find_checked_remedy(snapshot, judged, group, judge) {
-                Ok((remedy, check)) => {
+                Ok(remedy) => {
                     is_left = remedy.remaining > 0;
                     let is_known = |known: &FoundRemedy| {
                         remedy_edit(judged, &known.remedy) == remedy_edit(judged, &remedy)
@@ -109,7 +96,7 @@ pub fn find_remedies(
                         let csv_skip_range =
                             bundle.and_then(|bundle| declared_skip_range(&snapshot.catalog, bundle));
                         let (group, package_stuck) = (group.clone(), answer.on_engine(engine).len());
-                        found.push(FoundRemedy { group, package_stuck, remedy, check, csv_skip_range });
+                        found.push(FoundRemedy { group, package_stuck, remedy, csv_skip_range });
                     }
                 }
                 Err(other) => reason = reason.max(other),
@@ -177,7 +164,7 @@ fn is_in_scope(graph: &PackageGraph, scope: &Scope, name: &BundleName) -> bool {
 /// Returns the edit that frees most versions of a group without a new error or warning. `None` if
 /// no tried edit does.
 pub fn find_remedy(snapshot: &Snapshot, judged: &PackageState, group: &StuckGroup) -> Option<Remedy> {
-    find_checked_remedy(snapshot, judged, group, &|_, _| None).ok().map(|(remedy, _)| remedy)
+    find_checked_remedy(snapshot, judged, group, &|_, _| None).ok()
 }
 
 /// Returns the edit that frees all versions of a package that are stuck on an engine. `None` if they are in
@@ -200,7 +187,7 @@ fn find_checked_remedy(
     judged: &PackageState,
     group: &StuckGroup,
     judge: JudgeSteps<'_>,
-) -> Result<(Remedy, StepCheck), RemedyError> {
+) -> Result<Remedy, RemedyError> {
     if snapshot.find_file_error(&judged.package().name).is_some() {
         return Err(RemedyError::IncompletePackage);
     }
@@ -211,34 +198,19 @@ fn find_checked_remedy(
             continue;
         };
         let Some(package) = after.package(judged.package().name.as_str()) else { continue };
-        match check_steps(judge(&after, package).as_deref(), group, &remedy) {
-            Some(check) => return Ok((remedy, check)),
-            None => reason = reason.max(RemedyError::Refused),
+        let safety = judge(&after, package);
+        if !safety.is_some_and(|safety| has_refused_step(&safety, group, &remedy)) {
+            return Ok(remedy);
         }
+        reason = reason.max(RemedyError::Refused);
     }
     Err(reason)
 }
 
-/// Returns the result of the checks of the steps to the entry of a remedy. `None` if at least one
-/// OLM refuses one of them.
-fn check_steps(safety: Option<&PackageSafety>, group: &StuckGroup, remedy: &Remedy) -> Option<StepCheck> {
-    let Some(safety) = safety else { return Some(StepCheck::NotChecked) };
-    let steps = group.versions.iter().filter_map(|from| safety.find_step(from, &remedy.entry));
-    let verdicts: Vec<Verdict> = steps.map(Safety::overall_verdict).collect();
-    let is_refused = |verdict: &Verdict| {
-        matches!(verdict, Verdict::RefusedByClassic | Verdict::RefusedByV1 | Verdict::RefusedByBoth)
-    };
-    if verdicts.iter().any(is_refused) {
-        return None;
-    }
-    let is_any = |wanted: Verdict| verdicts.contains(&wanted);
-    Some(if verdicts.is_empty() || is_any(Verdict::Unknown) {
-        StepCheck::NotChecked
-    } else if is_any(Verdict::NeedsALook) {
-        StepCheck::NeedsALook
-    } else {
-        StepCheck::Safe
-    })
+/// Returns true if OLM refuses one of the steps to the entry of a remedy.
+fn has_refused_step(safety: &PackageSafety, group: &StuckGroup, remedy: &Remedy) -> bool {
+    let mut steps = group.versions.iter().filter_map(|from| safety.find_step(from, &remedy.entry));
+    steps.any(|step| step.overall_verdict().is_refused())
 }
 
 /// Returns the edit of a remedy.
@@ -299,7 +271,6 @@ mod tests {
             let found = find_remedies(&snapshot, judged, &scope, none).unwrap();
             let best = &found[0];
             assert_eq!((best.remedy.frees, best.remedy.remaining), (2, 0), "{scope:?}");
-            assert_eq!(best.check, StepCheck::NotChecked);
             assert_eq!(found.len(), 1, "both engines take the same edit: {found:?}");
         }
         let nothing = find_remedies(&snapshot, judged, &Scope::Channel("new".into()), none);

@@ -118,7 +118,7 @@ pub fn extract_lines(
     match known {
         PreviewState::Ready(Ok(outcome)) => {
             let few = kept_consequences(&outcome.consequences, planned);
-            lines.extend(consequence_lines(view_cx, &few, &outcome.after, columns));
+            lines.extend(consequence_lines(view_cx, &few, outcome, columns));
         }
         other => lines.extend(preview_state_lines(view_cx, other, columns)),
     }

@@ -265,7 +265,7 @@ impl DialogState for Prompt {
 
     /// Completes the common prefix of the names and lists them if there are several. Ignores names
     /// for an earlier text.
-    fn on_answer(&mut self, result: &JobResult, _see: &ViewContext<'_>) {
+    fn on_answer(&mut self, result: &JobResult, _cx: &mut Context<'_>) {
         let Some((asked, outcome)) = result.parts::<CompletionRequest>() else { return };
         if self.input.value().trim_start() != asked.typed || self.writing.is_some() || !self.is_path() {
             return;

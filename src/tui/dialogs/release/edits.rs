@@ -14,7 +14,7 @@ use crate::tui::{
     },
 };
 use olm_catalog::{Catalog, ChannelName, template::semver::List};
-use olm_check::review::{Consequences, Snapshot};
+use olm_check::review::Snapshot;
 use olm_edit::{ChannelPlacement, Edit, Withdrawal, generate_catalog_edit};
 
 impl ReleaseRows {
@@ -175,9 +175,7 @@ impl ReleaseRows {
 }
 
 /// Returns the preview of an edit of a template that may lack the bundle.
-fn preview_lists(before: &Snapshot, known: &Catalog, edit: Edit) -> Preview {
+fn preview_lists(before: &Arc<Snapshot>, known: &Catalog, edit: Edit) -> Preview {
     let catalog = olm_edit::apply_edit(known, &edit).map_err(|error| error.to_string())?;
-    let after = Arc::new(before.after_change(catalog));
-    let consequences = Consequences::compare_snapshots(before, &after);
-    Ok(Arc::new(EditOutcome { edit, after, consequences }))
+    Ok(Arc::new(EditOutcome::from_catalog(edit, before, catalog, &[])))
 }

@@ -342,7 +342,6 @@ impl Release {
             self.confirmation = Some(Confirmation::Downgrade);
             return DialogStep::Stay;
         }
-        self.use_typed_directory(cx);
         let commands = self.render_commands(cx.session);
         let made = cx.session.catalogs.apply_as_batch(&outcomes);
         cx.session.correct_all_selections();
@@ -366,18 +365,6 @@ impl Release {
         }
         cx.notices.report_done(words);
         DialogStep::Close
-    }
-
-    /// Uses the manifests of the typed directory to check the new upgrades.
-    fn use_typed_directory(&self, cx: &mut Context<'_>) {
-        let (path, _) = self.typed_source();
-        if let Some(bundle) = &self.bundle
-            && !bundle.is_selected
-            && !path.is_empty()
-        {
-            let package = bundle.package.clone();
-            cx.request(Effect::UseBundleDirectory { package, path: path.into() });
-        }
     }
 
     /// Returns what to render after the release: catalogs of a changed template, and changed catalogs of a template
@@ -433,7 +420,7 @@ impl Release {
         &mut self,
         asked: &NewBundleRequest,
         outcome: &Result<Arc<NewBundle>, UserError>,
-        view_cx: &ViewContext<'_>,
+        cx: &mut Context<'_>,
     ) {
         let is_it =
             |reading: &(String, String)| Path::new(&reading.0) == asked.path && reading.1 == asked.image;
@@ -450,7 +437,13 @@ impl Release {
                 self.focus = Focus::Image;
                 self.note = Ok(format!("{}: paste its image, best with its digest", new.name));
             }
-            Ok(new) => self.show_rows(ReleasedBundle::from_new(new), view_cx),
+            Ok(new) => {
+                // Its manifests are needed for the checks of the new upgrades.
+                let (package, path) = (new.package.clone(), asked.path.clone());
+                cx.session.jobs.check_package_again(&cx.session.catalogs, &package);
+                cx.request(Effect::UseBundleDirectory { package, path });
+                self.show_rows(ReleasedBundle::from_new(new), &cx.view());
+            }
         }
     }
 }
@@ -479,10 +472,16 @@ impl DialogState for Release {
         }
     }
 
-    /// Returns the first pending preview.
+    /// Returns the first pending preview. If there is none, returns the first without checks.
     fn edit_preview(&mut self) -> Option<&mut PreviewState> {
+        let has_pending =
+            self.targets.catalogs.iter().any(|into| matches!(into.preview, PreviewState::Pending(_)));
         let mut previews = self.targets.catalogs.iter_mut().map(|into| &mut into.preview);
-        previews.find(|preview| matches!(preview, PreviewState::Pending(_)))
+        previews.find(|preview| match preview {
+            PreviewState::Pending(_) => true,
+            PreviewState::Ready(_) => !has_pending && preview.unchecked_outcome().is_some(),
+            PreviewState::NoEdit => false,
+        })
     }
 
     fn row_cursor(&self) -> Option<RowCursor> {
@@ -496,11 +495,11 @@ impl DialogState for Release {
         self.targets.cursor = row;
     }
 
-    fn on_answer(&mut self, result: &JobResult, view_cx: &ViewContext<'_>) {
+    fn on_answer(&mut self, result: &JobResult, cx: &mut Context<'_>) {
         if let Some((asked, outcome)) = result.parts::<CompletionRequest>() {
             self.complete_path(&asked.typed, outcome);
         } else if let Some((asked, outcome)) = result.parts::<NewBundleRequest>() {
-            self.store_bundle(asked, outcome, view_cx);
+            self.store_bundle(asked, outcome, cx);
         }
     }
 

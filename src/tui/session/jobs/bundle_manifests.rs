@@ -93,7 +93,7 @@ impl Jobs {
         let is_current = self.image_fetch.job.finish(question);
         if is_current {
             self.forget_manifests();
-            self.deferred_checks.queue_stale_packages(catalogs, |_, of| *of == question.package);
+            self.check_package_again(catalogs, &question.package);
         }
         is_current
     }

@@ -81,6 +81,12 @@ impl Jobs {
         queue.catalog_job.is_waiting() || queue.package_job.is_waiting() || !queue.stale.is_empty()
     }
 
+    /// Checks a package of all open catalogs and previews again, because olmap has more manifests.
+    pub(in crate::tui) fn check_package_again(&mut self, catalogs: &Catalogs, package: &PackageName) {
+        self.preview_checks = Job::default();
+        self.deferred_checks.queue_stale_packages(catalogs, |_, name| name == package);
+    }
+
     /// Returns true while the upgrade steps of a package are checked.
     pub fn is_checking_steps(&self) -> bool {
         self.deferred_checks.package_job.is_waiting()

@@ -5,12 +5,13 @@
 use std::{path::PathBuf, sync::Arc};
 
 use crate::tui::{
+    parts::memo::SharedRef,
     session::{Session, catalogs::Catalogs, context::Context, jobs::StoredQuestion},
     work::{
         Job, JobEnvironment, Question, UserError,
         effect::BundleLocator,
         outcome::{BundleComparison, MirrorPreview, PathCompletions},
-        preview::{self, PendingEdit, Preview, PreviewState},
+        preview::{self, CheckPackage, EditOutcome, PendingEdit, Preview, PreviewState},
         remedy::{Remedies, RemedySearch},
     },
 };
@@ -145,6 +146,37 @@ impl StoredQuestion for PreviewRequest {
 /// State of preview requests; there is at most one at a time.
 pub(in crate::tui) type PreviewRequests = Job<PreviewRequest>;
 
+/// Request to check the CRD safety of the upgrades that an edit adds.
+#[derive(PartialEq, Debug)]
+pub struct PreviewCheckRequest {
+    /// The preview without the checks.
+    outcome: SharedRef<EditOutcome>,
+}
+
+impl Question for PreviewCheckRequest {
+    /// The preview with the checks.
+    type Answer = Option<Arc<EditOutcome>>;
+
+    fn compute(&self, environment: &JobEnvironment<'_>, send: &(dyn Fn(Self::Answer) + Sync)) {
+        send(self.run_checks(&|package, snapshot| {
+            environment.services.run_deferred_checks(Some(package), snapshot)
+        }));
+    }
+}
+
+impl PreviewCheckRequest {
+    /// Returns the preview with the results of a function that checks a package.
+    pub fn run_checks(&self, check: CheckPackage<'_>) -> Option<Arc<EditOutcome>> {
+        self.outcome.get().map(|outcome| Arc::new(outcome.with_checks(check)))
+    }
+}
+
+impl StoredQuestion for PreviewCheckRequest {
+    fn store(question: Arc<Self>, answer: Self::Answer, cx: &mut Context<'_>) {
+        cx.session.jobs.preview_checks.store(question, answer);
+    }
+}
+
 impl Session {
     /// Returns the preview of an edit of the current catalog, or a pending state.
     pub(in crate::tui) fn preview_state(&self, edit: Edit) -> PreviewState {
@@ -168,6 +200,13 @@ impl Session {
         let (question, preview) = self.jobs.previews.last_answer()?;
         let is_it = Arc::ptr_eq(&question.snapshot, &asked.snapshot) && question.edit == asked.edit;
         is_it.then(|| PreviewState::Ready(preview.clone()))
+    }
+
+    /// Returns the stored result of the checks of a preview.
+    fn checked_outcome(&self, unchecked: &EditOutcome) -> Option<Arc<EditOutcome>> {
+        let (question, checked) = self.jobs.preview_checks.last_answer()?;
+        let is_it = question.outcome.get().is_some_and(|asked| asked.has_same_question(unchecked));
+        checked.clone().filter(|_| is_it)
     }
 }
 
@@ -193,8 +232,12 @@ impl Catalogs {
     }
 }
 
-/// Fills in a preview of the top dialog, or requests it. Returns true if it is filled in.
+/// Fills in a preview of the top dialog or the results of its checks, or requests them. Returns true if something is
+/// filled in.
 pub(in crate::tui) fn request_preview(cx: &mut Context<'_>, prospect: &mut PreviewState) -> bool {
+    if let Some(unchecked) = prospect.unchecked_outcome().cloned() {
+        return request_preview_checks(cx, prospect, &unchecked);
+    }
     let Some(PendingEdit { catalog, edit }) = prospect.pending_edit().cloned() else { return false };
     let Some(asked) = cx.session.catalogs.preview_request(catalog, edit) else { return false };
     if let Some(known) = cx.session.stored_preview(&asked) {
@@ -204,6 +247,24 @@ pub(in crate::tui) fn request_preview(cx: &mut Context<'_>, prospect: &mut Previ
     if !cx.session.jobs.previews.is_waiting() {
         let asked = cx.session.jobs.previews.replace(asked);
         cx.run_job(asked);
+    }
+    false
+}
+
+/// Fills in the results of the checks of a preview, or requests them. Returns true if they are filled in.
+fn request_preview_checks(
+    cx: &mut Context<'_>,
+    prospect: &mut PreviewState,
+    unchecked: &Arc<EditOutcome>,
+) -> bool {
+    if let Some(checked) = cx.session.checked_outcome(unchecked) {
+        *prospect = PreviewState::Ready(Ok(checked));
+        return true;
+    }
+    if !cx.session.jobs.preview_checks.is_waiting() {
+        let request = PreviewCheckRequest { outcome: SharedRef::from_shared(Some(unchecked)) };
+        let request = cx.session.jobs.preview_checks.replace(request);
+        cx.run_job(request);
     }
     false
 }

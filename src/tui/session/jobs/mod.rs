@@ -18,7 +18,7 @@ use std::sync::Arc;
 use crate::tui::{
     session::{accepted_findings, cluster, context::Context, recovery, upgrade_expectations},
     work::{
-        JobResult, Question,
+        Job, JobResult, Question,
         cluster::{DependencyQuery, ResolverQuery},
     },
 };
@@ -42,6 +42,7 @@ pub struct Jobs {
     pub(super) manifests: bundle_manifests::ManifestLookupState,
     /// The overview of the open catalogs.
     pub overview: overview::OverviewState,
+    pub(super) preview_checks: Job<dialog_questions::PreviewCheckRequest>,
     pub(super) previews: dialog_questions::PreviewRequests,
     /// The upgrade plans over the open catalogs.
     pub upgrade_plans: upgrade_plans::PlanState,
@@ -73,6 +74,7 @@ const JOBS: &[JobEntry] = &[
     job::<DependencyQuery>(Some(cluster::request_resolved_upgrades)),
     job::<overview::OverviewRequest>(Some(overview::request_overview)),
     job::<upgrade_plans::PlanRequest>(Some(upgrade_plans::request_plans)),
+    job::<dialog_questions::PreviewCheckRequest>(None),
     job::<dialog_questions::PreviewRequest>(None),
     job::<git_history::HistoryRequest>(None),
     job::<git_history::CommitRequest>(None),
