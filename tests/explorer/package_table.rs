@@ -127,6 +127,16 @@ fn package_of_another_catalog_keeps_its_row() {
     assert_eq!((selected_package(&hand), hand.model.session.catalogs.current_index()), ("buoy", 1));
 }
 
+/// A package that is highlighted where it is missing is selected in the next catalog that has it.
+#[test]
+fn package_that_is_missing_here_stays_highlighted_in_the_next_catalog() {
+    let mut hand = open_table(120, 36);
+    press_and_answer(&mut hand, "> > / 'buoy' enter");
+    assert!(hand.shows("The catalog 4.22 has no package buoy"), "{}", hand.screen());
+    press_and_answer(&mut hand, "/ ctrl-u enter <");
+    assert_eq!((selected_package(&hand), hand.model.session.catalogs.current_index()), ("buoy", 1));
+}
+
 /// Graph and Upgrades show the package of the row, in the nearest catalog that has it.
 #[test]
 fn screens_show_the_package_of_another_catalog() {

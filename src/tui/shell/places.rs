@@ -11,6 +11,7 @@ use crate::tui::{
     screens::packages::table::{PackageTable, explain_absent_package},
     session::{
         jobs::base_comparison,
+        navigation::Selection,
         recovery,
         wait_state::{BlockingWork, Stage},
         what_if,
@@ -120,7 +121,15 @@ fn switch_catalog_by(model: &mut Model, by: usize) -> Vec<Effect> {
 /// Switches to another catalog and keeps the selection if it exists there, so that catalogs can be
 /// compared.
 pub(super) fn switch_to_catalog(model: &mut Model, next: usize) -> Vec<Effect> {
-    let selection = model.session.selection().clone();
+    // The highlighted package of the table may be missing in the current catalog.
+    let table = model.screens.packages.table();
+    let is_table =
+        model.session.navigation.screen == Screen::Packages && PackageTable::is_shown(&model.session);
+    let missing = table.missing_package(&model.session).filter(|_| is_table);
+    let selection = match missing {
+        Some(package) => Selection { package: Some(package.clone()), ..Selection::default() },
+        None => model.session.selection().clone(),
+    };
     model.session.jump_with(|session| {
         session.catalogs.set_current(next);
         let there = selection

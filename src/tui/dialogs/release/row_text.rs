@@ -236,7 +236,7 @@ fn edge_words(release: &Release, row: &ReleaseRow) -> [String; 2] {
 }
 
 fn effect_pieces(effect: &RowEffect, package: Option<&Package>) -> Line {
-    let RowEffect { moved, fresh, stuck, frees_versions } = effect;
+    let RowEffect { moved, fresh, stuck, frees_versions, changes_v1 } = effect;
     let mut pieces = Vec::new();
     if *stuck > 0 {
         pieces.push(piece(format!("{stuck} newly stuck"), Ink::Error));
@@ -256,6 +256,8 @@ fn effect_pieces(effect: &RowEffect, package: Option<&Package>) -> Line {
     if pieces.is_empty() {
         pieces.push(match frees_versions {
             true => piece("frees stuck versions", Ink::Good),
+            // An upgrade on v1 belongs to no channel, so it may be an effect of another row.
+            false if *changes_v1 => piece("no Classic upgrade changes", Ink::Dim),
             false => piece("no upgrade changes", Ink::Dim),
         });
     }

@@ -130,12 +130,15 @@ pub struct RowEffect {
     pub stuck: usize,
     /// True if versions of the row are no longer stuck on at least one engine.
     pub frees_versions: bool,
+    /// True if upgrades on v1 change in the catalog.
+    pub changes_v1: bool,
 }
 
 impl RowEffect {
     /// Returns true if nothing changes for users.
     pub fn is_empty(&self) -> bool {
-        self.moved == 0 && self.fresh.is_none() && self.stuck == 0 && !self.frees_versions
+        let Self { moved, fresh, stuck, frees_versions, changes_v1 } = self;
+        *moved == 0 && fresh.is_none() && *stuck == 0 && !frees_versions && !changes_v1
     }
 }
 
@@ -461,6 +464,7 @@ impl ReleaseRows {
             fresh: fresh.cloned(),
             stuck: count(newly_stuck),
             frees_versions: count(freed) > 0,
+            changes_v1: changed_steps.iter().any(|step| step.engine == Engine::V1),
         })
     }
 

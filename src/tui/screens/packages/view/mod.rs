@@ -122,10 +122,13 @@ fn draw_no_packages(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     let files = view.session.snapshot().map_or(0, |now| now.catalog.files().len());
     let reason = match files {
         0 => "It has no YAML or JSON files.".to_owned(),
-        files => format!(
-            "{} read: no olm.package, and no olm.channel or olm.bundle with a package.",
-            format_count(files, "file")
-        ),
+        files => {
+            let but = if errors > 0 { ", with errors: what could be read has" } else { ":" };
+            format!(
+                "{} read{but} no olm.package, and no olm.channel or olm.bundle with a package.",
+                format_count(files, "file")
+            )
+        }
     };
     let mut lines = vec![format!("This catalog has no packages. {reason}"), String::new()];
     let first =
