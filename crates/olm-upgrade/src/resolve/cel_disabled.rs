@@ -57,20 +57,12 @@ pub fn properties_value(_of: impl IntoIterator<Item = (String, Value)>) -> Value
 
 #[cfg(test)]
 mod tests {
-    use crate::resolve::entry::Facts;
-    use olm_catalog::load;
+    use super::*;
 
     #[test]
-    fn constraint_with_a_rule_is_unchecked_and_neither_met_nor_invalid() {
-        let text = "schema: olm.package\nname: p\ndefaultChannel: c\n---\n{schema: olm.bundle, package: p, name: p.v1, image: i, properties: [\
-            {type: olm.package, value: {packageName: p, version: 1.0.0}},\
-            {type: olm.constraint, value: {failureMessage: missing, cel: {rule: 'true'}}}]}";
-        let catalog = load::from_bytes(text.as_bytes().to_vec());
-        let package = catalog.package("p").unwrap();
-        let facts = Facts::from_bundle(&catalog, &package.bundles[0]);
-        let [requirement] = &facts.requirements[..] else { panic!("{:?}", facts.requirements) };
-        let error = requirement.predicate.as_ref().unwrap_err();
-        assert!(error.is_own_limit());
+    fn every_rule_is_refused_with_the_missing_feature() {
+        let error = Rule::compile("true").unwrap_err();
+        assert!(matches!(error, RuleError::Unsupported(_)));
         assert_eq!(
             error.to_string(),
             "the CEL rule cannot be judged: this build does not evaluate CEL (feature `cel`)"

@@ -12,6 +12,10 @@ pub mod cel;
 #[cfg(not(feature = "cel"))]
 #[path = "cel_disabled.rs"]
 pub mod cel;
+#[cfg(all(test, feature = "cel"))]
+#[path = "cel_disabled.rs"]
+#[expect(dead_code, clippy::unnecessary_wraps, reason = "only its test uses it in a build with the feature")]
+mod cel_disabled;
 pub mod channel_resolution;
 #[cfg(any(test, fuzzing))]
 pub mod checker;

@@ -1,6 +1,8 @@
 //! Tests of valid and invalid rules, and of their cost.
 
 use super::{MAX_STEPS, Rule, RuleError, Value, properties_value};
+use crate::resolve::entry::Facts;
+use olm_catalog::load;
 
 fn compiles(rule: &str) -> bool {
     Rule::compile(rule).is_ok()
@@ -131,6 +133,23 @@ fn timestamps_agree_with_the_reference() {
     }
     assert!(!holds("timestamp('2024-02-29T12:00:00Z').getDate('nonsense:') == 28 || false"));
     assert!(!holds("timestamp(253402300800) > timestamp(0)"), "after the year 9999");
+}
+
+/// A build without the feature `cel` refuses all rules in this way.
+#[test]
+fn constraint_with_an_unsupported_rule_is_neither_met_nor_invalid() {
+    let text = "schema: olm.package\nname: p\ndefaultChannel: c\n---\n{schema: olm.bundle, package: p, name: p.v1, image: i, properties: [\
+        {type: olm.package, value: {packageName: p, version: 1.0.0}},\
+        {type: olm.constraint, value: {failureMessage: missing, cel: {rule: \"timestamp(0).getHours('Europe/Berlin') == 1\"}}}]}";
+    let catalog = load::from_bytes(text.as_bytes().to_vec());
+    let package = catalog.package("p").unwrap();
+    let facts = Facts::from_bundle(&catalog, &package.bundles[0]);
+    let [requirement] = &facts.requirements[..] else { panic!("{:?}", facts.requirements) };
+    let error = requirement.predicate.as_ref().unwrap_err();
+    assert!(
+        error.is_own_limit() && error.to_string().starts_with("the CEL rule cannot be judged: "),
+        "{error}"
+    );
 }
 
 #[test]
