@@ -311,11 +311,14 @@ fn review_key_saves_on_the_changes_screen() {
 #[test]
 fn catalog_without_packages_shows_one_page() {
     let mut hand = ExplorerDriver::open_yaml("schema: olm.bundle\nname: [\n", 80, 24);
-    assert!(hand.shows("This catalog has no packages") && hand.shows("yaml-syntax"), "{}", hand.screen());
+    assert!(hand.shows("No packages could be read. 1 file read, with errors"), "{}", hand.screen());
+    assert!(hand.shows("yaml-syntax"), "{}", hand.screen());
     for words in ["1 error", "open another catalog", "quit"] {
         assert!(hand.shows(words), "{words}: {}", hand.screen());
     }
     assert!(!hand.shows("Entries"), "{}", hand.screen());
     hand.resize(50, 15);
     assert!(hand.shows("quit"), "{}", hand.screen());
+    let hand = ExplorerDriver::open_yaml("schema: example.com/other\nname: x\n", 80, 24);
+    assert!(hand.shows("This catalog has no packages. 1 file read: no olm.package"), "{}", hand.screen());
 }

@@ -85,8 +85,8 @@ pub struct Navigation {
     selectable_bundles: BTreeMap<Screen, SelectableBundles>,
     /// Catalogs whose saved cursor position is not restored yet.
     pending_restores: Vec<PendingRestore>,
-    /// True if the visible catalog is at its saved place, and the user does not know it yet.
-    is_at_restored_place: bool,
+    /// Package of the restored place, until a notice names it.
+    restored_package: Option<PackageName>,
 }
 
 impl Navigation {
@@ -110,9 +110,9 @@ impl Navigation {
         self.pending_restores.push(PendingRestore { catalog, place: to, is_visible: false });
     }
 
-    /// Returns true at the first call after the saved place of the visible catalog was restored.
-    pub(in crate::tui) fn take_restored_place(&mut self) -> bool {
-        std::mem::take(&mut self.is_at_restored_place)
+    /// Returns the package of the place that was restored in the visible catalog, once. `None` if nothing was restored.
+    pub(in crate::tui) fn take_restored_package(&mut self) -> Option<PackageName> {
+        self.restored_package.take()
     }
 }
 
@@ -302,7 +302,7 @@ impl Session {
 
     /// Cancels the pending restore of the current catalog, because the user navigates.
     pub(in crate::tui) fn cancel_restore(&mut self) {
-        self.navigation.is_at_restored_place = false;
+        self.navigation.restored_package = None;
         let Some(open) = self.catalogs.current_mut() else { return };
         open.is_selected_by_default = false;
         self.navigation.pending_restores.retain(|known| open.source != Source::Path(known.catalog.clone()));
@@ -359,7 +359,7 @@ impl Session {
             // The user would see the same without it.
             let is_start = self.navigation.screen == Screen::default()
                 && self.selection().package == pending.place.selection.package;
-            self.navigation.is_at_restored_place = !is_start;
+            self.navigation.restored_package = pending.place.selection.package.clone().filter(|_| !is_start);
         }
         pending.is_visible = true;
         if let Some(open) = self.catalogs.current_mut() {

@@ -132,9 +132,8 @@ pub(super) fn store_loaded_catalogs(model: &mut Model, mut outcomes: Vec<LoadOut
     }
     model.session.correct_all_selections();
     model.session.restore_loaded_places();
-    if model.session.navigation.take_restored_place()
+    if let Some(package) = model.session.navigation.take_restored_package()
         && model.notices.transient.is_none()
-        && let Some(package) = model.session.selection().package.clone()
     {
         model.notices.report_done(format!("back at {package}, where the last session ended"));
     }

@@ -6,7 +6,6 @@ use crate::tui::{
     dialogs::{filter, legend, palette},
     keys::{ActionId, Screen, spec::ActionSpec},
     parts::frame::{Breadcrumb, Hit},
-    screens::packages::table::PackageTable,
     session::{
         action::Target,
         jobs::git_history::PastCommit,
@@ -164,9 +163,7 @@ fn breadcrumb_pieces(
         _ => None,
     };
     // The table of several catalogs has rows of packages that the current catalog lacks.
-    let missing = model.screens.packages.table().missing_package(&model.session);
-    let missing = missing.filter(|_| model.session.navigation.screen == Screen::Packages);
-    if let Some(package) = missing.filter(|_| PackageTable::is_shown(&model.session)) {
+    if let Some(package) = model.screens.packages.table().visible_missing_package(&model.session) {
         let separator = canvas.unicode_or_ascii(" › ", " > ");
         if !name.is_empty() {
             pieces.extend([

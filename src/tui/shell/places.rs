@@ -8,7 +8,7 @@ use crate::tui::{
     },
     keys::{ActionId, Screen, spec::Enabled},
     parts::theme_settings::{ColorDepth, ThemeName},
-    screens::packages::table::{PackageTable, explain_absent_package},
+    screens::packages::table::explain_absent_package,
     session::{
         jobs::base_comparison,
         navigation::Selection,
@@ -26,11 +26,9 @@ pub(in crate::tui) fn show_screen(model: &mut Model, screen: Screen) -> Vec<Effe
     if model.session.navigation.screen == screen {
         return Vec::new();
     }
-    let is_about_row = matches!(screen, Screen::Graph | Screen::Upgrades | Screen::Resolve)
-        && model.session.navigation.screen == Screen::Packages
-        && PackageTable::is_shown(&model.session);
+    let is_about_row = matches!(screen, Screen::Graph | Screen::Upgrades | Screen::Resolve);
     let table = model.screens.packages.table();
-    let missing = table.missing_package(&model.session).filter(|_| is_about_row);
+    let missing = table.visible_missing_package(&model.session).filter(|_| is_about_row);
     let elsewhere = missing.and_then(|_| table.package_elsewhere(&model.session));
     if let Some(package) = missing
         && elsewhere.is_none()
@@ -122,11 +120,7 @@ fn switch_catalog_by(model: &mut Model, by: usize) -> Vec<Effect> {
 /// compared.
 pub(super) fn switch_to_catalog(model: &mut Model, next: usize) -> Vec<Effect> {
     // The highlighted package of the table may be missing in the current catalog.
-    let table = model.screens.packages.table();
-    let is_table =
-        model.session.navigation.screen == Screen::Packages && PackageTable::is_shown(&model.session);
-    let missing = table.missing_package(&model.session).filter(|_| is_table);
-    let selection = match missing {
+    let selection = match model.screens.packages.table().visible_missing_package(&model.session) {
         Some(package) => Selection { package: Some(package.clone()), ..Selection::default() },
         None => model.session.selection().clone(),
     };

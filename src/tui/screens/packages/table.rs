@@ -8,6 +8,7 @@ use std::{
 };
 
 use crate::tui::{
+    keys::Screen,
     parts::{
         list::{self, ListId, ListOrder, passes_filter},
         memo::{Memo, SharedRef},
@@ -143,6 +144,12 @@ impl PackageTable {
     pub fn missing_package(&self, session: &Session) -> Option<&PackageName> {
         let package = self.package.as_ref()?;
         session.snapshot()?.package(package.as_str()).is_none().then_some(package)
+    }
+
+    /// Returns the highlighted package if the table is on the screen and the current catalog lacks the package.
+    pub fn visible_missing_package(&self, session: &Session) -> Option<&PackageName> {
+        let is_visible = session.navigation.screen == Screen::Packages && Self::is_shown(session);
+        self.missing_package(session).filter(|_| is_visible)
     }
 
     /// Returns the list that has the focus.

@@ -123,14 +123,15 @@ fn draw_no_packages(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     let reason = match files {
         0 => "It has no YAML or JSON files.".to_owned(),
         files => {
-            let but = if errors > 0 { ", with errors: what could be read has" } else { ":" };
+            let readable = if errors > 0 { ", with errors: what could be read has" } else { ":" };
             format!(
-                "{} read{but} no olm.package, and no olm.channel or olm.bundle with a package.",
+                "{} read{readable} no olm.package, and no olm.channel or olm.bundle with a package.",
                 format_count(files, "file")
             )
         }
     };
-    let mut lines = vec![format!("This catalog has no packages. {reason}"), String::new()];
+    let heading = if errors > 0 { "No packages could be read." } else { "This catalog has no packages." };
+    let mut lines = vec![format!("{heading} {reason}"), String::new()];
     let first =
         view.session.snapshot().and_then(|now| now.findings().find(|one| one.severity() == Severity::Error));
     if let Some(finding) = first {
