@@ -198,6 +198,26 @@ fn bundle_is_released_to_a_catalog_without_its_package() {
     assert_eq!(definition.icon.as_ref().unwrap().media_type, "image/png");
     assert_eq!(package.default_channel().unwrap().as_str(), "stable");
     assert_eq!(last_entry(&hand, 1, "stable"), "beacon-operator.v1.3.2");
+    hand.press("6");
+    assert!(hand.shows("Effects in v4.20") && hand.shows("No upgrade changes."), "{}", hand.screen());
+}
+
+/// Upgrades on v1 belong to no channel, so no row counts them.
+#[test]
+fn row_without_classic_changes_does_not_hide_those_on_v1() {
+    let entries = "- name: kettle.v1.2.0\n  replaces: kettle.v1.0.0\n- name: kettle.v1.0.0\n";
+    let channels =
+        [("stable", "- name: kettle.v2.0.0\n"), ("old", entries), ("beta", "- name: kettle.v1.1.0\n")];
+    let yaml = package_yaml("kettle", &channels, &["2.0.0", "1.2.0", "1.1.0", "1.0.0"]);
+    let mut hand = ExplorerDriver::open_yaml(&yaml, 120, 36);
+    hand.press("l g j l p");
+    assert!(hand.shows("Release kettle.v1.1.0"), "{}", hand.screen());
+    assert!(
+        hand.shows("[x] old     below 1.2.0, skipped  replaces 1.0.0  no Classic upgrade changes"),
+        "{}",
+        hand.screen()
+    );
+    assert!(hand.shows("v1      1.1.0: stays => 1.2.0"), "{}", hand.screen());
 }
 
 /// The notice names the catalog if it is not clear which one changed.

@@ -268,6 +268,7 @@ fn push_report(
     columns: usize,
 ) {
     let consequences = &report.consequences;
+    let line_count = lines.len();
     push_block(lines, harm_lines(view, consequences, columns));
     for block in finding_blocks(consequences, columns) {
         push_block(lines, block);
@@ -280,6 +281,9 @@ fn push_report(
         lines.extend(deprecations);
     }
     lines.extend(broken);
+    if lines.len() == line_count && !report.files.is_empty() {
+        lines.push(vec![piece("No upgrade changes.", Ink::Dim)]);
+    }
     for file in &report.files {
         lines.push(Vec::new());
         let words = match file.kind {
