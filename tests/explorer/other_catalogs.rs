@@ -8,7 +8,9 @@ use olm_edit::{Batch, save};
 use olmap::tui::{
     Effect, LoadOutcome, Msg, Screen, Settings, Source,
     session::{
-        jobs::{deferred_checks::DeferredCheckRequest, load::LoadRequest},
+        jobs::{
+            deferred_checks::DeferredCheckRequest, dialog_questions::PreviewCheckRequest, load::LoadRequest,
+        },
         open_catalog::OpenCatalog,
     },
     work::{effect::SaveRequest, outcome::UnsavedEdits},
@@ -220,6 +222,13 @@ fn table_previews_the_edit_in_each_catalog() {
     assert!(line(" v4.20").contains("1 changed upgrade"), "{screen}");
     assert!(line(" v4.22").contains("[ ]") && line(" v4.22").contains("1 new error"), "{screen}");
     assert!(!screen.contains(" v4.18  "), "it is made there already: {screen}");
+    // The background checks are requested for each catalog in turn.
+    assert!(hand.shows("CRD safety of the new upgrades: not checked yet"), "{screen}");
+    while let Some(asked) = hand.take_request::<PreviewCheckRequest>() {
+        let checked = asked.run_checks(&|_, _| Vec::new());
+        hand.answer(asked, checked);
+    }
+    assert!(hand.shows("CRD safety of the new upgrades: not checked, olmap has no"), "{}", hand.screen());
     // Full preview of the selected catalog.
     hand.press("j");
     assert!(hand.shows("entry-without-bundle"), "{}", hand.screen());

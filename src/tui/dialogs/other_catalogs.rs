@@ -19,7 +19,10 @@ use crate::tui::{
         text::format_count,
         theme::Ink,
     },
-    work::preview::{EditOutcome, Preview},
+    work::{
+        PreviewState,
+        preview::{EditOutcome, Preview},
+    },
 };
 use olm_catalog::Catalog;
 use olm_check::Severity;
@@ -40,22 +43,27 @@ pub struct OtherCatalogs {
 }
 
 /// Effect of the edit in another catalog.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct OtherCatalog {
     /// Index of the catalog.
     pub catalog: usize,
     /// Unique short name of the catalog.
     pub label: String,
-    /// Outcome of the edit there, or the reason why it is refused.
-    pub outcome: Preview,
+    /// Preview of the edit there. It is never pending.
+    pub preview: PreviewState,
     /// True if the edit will be repeated there.
     pub chosen: bool,
 }
 
 impl OtherCatalog {
+    /// Returns the outcome of the edit there. `None` if it is refused.
+    fn outcome(&self) -> Option<&Arc<EditOutcome>> {
+        self.preview.ready_preview()?.as_ref().ok()
+    }
+
     /// Returns the number of new errors.
     pub fn new_errors(&self) -> usize {
-        let findings = self.outcome.as_ref().map(|outcome| outcome.consequences.new_findings.as_slice());
+        let findings = self.outcome().map(|outcome| outcome.consequences.new_findings.as_slice());
         findings.unwrap_or_default().iter().filter(|f| f.severity() == Severity::Error).count()
     }
 }
@@ -70,9 +78,9 @@ impl OtherCatalogs {
         let others = session.catalogs.all().iter().zip(labels).enumerate();
         let rows = others.filter(|(catalog, _)| *catalog != session.catalogs.current_index()).map(
             |(catalog, (open, label))| {
-                let mut there =
-                    OtherCatalog { catalog, label, outcome: try_edit(view_cx, open, &edit), chosen: false };
-                there.chosen = there.outcome.is_ok() && there.new_errors() == 0;
+                let preview = PreviewState::Ready(try_edit(view_cx, open, &edit));
+                let mut there = OtherCatalog { catalog, label, preview, chosen: false };
+                there.chosen = there.outcome().is_some() && there.new_errors() == 0;
                 there
             },
         );
@@ -83,7 +91,7 @@ impl OtherCatalogs {
     fn apply_to_chosen(&self, session: &mut Session) -> usize {
         let chosen = self.rows.iter().filter(|there| there.chosen);
         let others: Vec<_> =
-            chosen.filter_map(|there| Some((there.catalog, there.outcome.clone().ok()?))).collect();
+            chosen.filter_map(|there| Some((there.catalog, Arc::clone(there.outcome()?)))).collect();
         let made = session.catalogs.apply_to_others(&others);
         session.correct_all_selections();
         made
@@ -163,9 +171,9 @@ impl DialogState for OtherCatalogs {
             }
             KeyPress::Action(ActionId::Choose) => {
                 if let Some(there) = self.rows.get_mut(self.cursor) {
-                    match &there.outcome {
-                        Ok(_) => there.chosen = !there.chosen,
-                        Err(reason) => cx.notices.report_refusal(format!("{}: {reason}", there.label)),
+                    match there.preview.ready_preview() {
+                        Some(Err(reason)) => cx.notices.report_refusal(format!("{}: {reason}", there.label)),
+                        _ => there.chosen = !there.chosen,
                     }
                 }
                 self.cursor = (self.cursor + 1).min(last);
@@ -173,6 +181,10 @@ impl DialogState for OtherCatalogs {
             _ => {}
         }
         DialogStep::Stay
+    }
+
+    fn edit_preview(&mut self) -> Option<&mut PreviewState> {
+        PreviewState::find_unfinished(self.rows.iter_mut().map(|there| &mut there.preview))
     }
 
     fn row_cursor(&self) -> Option<RowCursor> {
@@ -197,10 +209,10 @@ impl DialogState for OtherCatalogs {
         let column = self.rows.iter().map(|there| display_width(&there.label)).max().unwrap_or(8).min(room);
         canvas.draw_list(list, &dialog_list(self, view_cx, canvas), |row| {
             let Some(there) = self.rows.get(row) else { return Vec::new() };
-            let mark = match (&there.outcome, there.chosen) {
-                (Err(_), _) => " -  ",
-                (Ok(_), true) => "[x] ",
-                (Ok(_), false) => "[ ] ",
+            let mark = match there.chosen {
+                _ if there.preview.is_refused() => " -  ",
+                true => "[x] ",
+                false => "[ ] ",
             };
             let mut pieces =
                 vec![text_piece(mark), text_piece(format!("{}  ", pad(&there.label, column, ascii)))];
@@ -211,7 +223,7 @@ impl DialogState for OtherCatalogs {
         let lower =
             Rect { y: list.bottom() + 1, height: inner.bottom().saturating_sub(list.bottom() + 2), ..inner };
         let columns = usize::from(lower.width).saturating_sub(1);
-        let lines = match self.rows.get(self.cursor).map(|there| &there.outcome) {
+        let lines = match self.rows.get(self.cursor).and_then(|there| there.preview.ready_preview()) {
             None => Vec::new(),
             Some(Err(reason)) => {
                 let words = format!("not possible there: {reason}");
@@ -228,9 +240,10 @@ impl DialogState for OtherCatalogs {
 
 /// Summarizes the effect in one line.
 fn outcome_pieces(there: &OtherCatalog) -> Line {
-    let outcome = match &there.outcome {
-        Err(reason) => return vec![piece("CONFLICT ", Ink::Error), piece(reason.clone(), Ink::Dim)],
-        Ok(outcome) => outcome,
+    let outcome = match there.preview.ready_preview() {
+        None => return Line::new(),
+        Some(Err(reason)) => return vec![piece("CONFLICT ", Ink::Error), piece(reason.clone(), Ink::Dim)],
+        Some(Ok(outcome)) => outcome,
     };
     let consequences = &outcome.consequences;
     let findings = match (there.new_errors(), consequences.new_findings.len()) {

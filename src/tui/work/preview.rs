@@ -56,14 +56,10 @@ impl EditOutcome {
         other_catalogs: &[(String, Arc<Snapshot>)],
     ) -> Self {
         let after = Arc::new(before.after_change(changed));
-        let beside: Vec<Source> =
-            other_catalogs.iter().map(|(name, snapshot)| Source::new(name, snapshot.index())).collect();
-        let consequences = Consequences::compare_beside(before, &after, &beside);
-        Self {
-            needs_checks: !packages_with_unchecked_upgrades(&consequences, &after).is_empty(),
-            other_catalogs: other_catalogs.to_vec(),
-            ..Self::from_consequences(edit, before, after, consequences)
-        }
+        let consequences = compare_states(before, &after, other_catalogs);
+        let needs_checks = !packages_with_unchecked_upgrades(&consequences, &after).is_empty();
+        let (before, other_catalogs) = (Arc::clone(before), other_catalogs.to_vec());
+        Self { edit, before, other_catalogs, after, consequences, needs_checks }
     }
 
     /// Creates the outcome from known consequences.
@@ -75,11 +71,6 @@ impl EditOutcome {
     ) -> Self {
         let before = Arc::clone(before);
         Self { edit, before, other_catalogs: Vec::new(), after, consequences, needs_checks: false }
-    }
-
-    /// Returns true if the other outcome is of the same edit of the same state.
-    pub fn has_same_question(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.before, &other.before) && self.edit == other.edit
     }
 
     /// Returns the outcome with the results of the deferred checks of packages with new upgrades. Both states are
@@ -99,13 +90,10 @@ impl EditOutcome {
             state.with_deferred_checks(&checked).map_or_else(|| Arc::clone(state), Arc::new)
         };
         let after = check_state(&self.after);
-        let beside: Vec<Source> =
-            self.other_catalogs.iter().map(|(name, snapshot)| Source::new(name, snapshot.index())).collect();
-        let consequences = Consequences::compare_beside(&check_state(&self.before), &after, &beside);
-        Self {
-            other_catalogs: self.other_catalogs.clone(),
-            ..Self::from_consequences(self.edit.clone(), &self.before, after, consequences)
-        }
+        let consequences = compare_states(&check_state(&self.before), &after, &self.other_catalogs);
+        let (edit, before) = (self.edit.clone(), Arc::clone(&self.before));
+        let other_catalogs = self.other_catalogs.clone();
+        Self { edit, before, other_catalogs, after, consequences, needs_checks: false }
     }
 
     /// Returns the worst finding above a note that the edit adds. A finding that only changed its
@@ -123,10 +111,20 @@ impl EditOutcome {
     }
 }
 
-/// Two outcomes of the same state are equal if their edits are equal.
+/// Compares two states of a catalog, and dependencies against the other open catalogs.
+fn compare_states(
+    before: &Snapshot,
+    after: &Snapshot,
+    other_catalogs: &[(String, Arc<Snapshot>)],
+) -> Consequences {
+    let others = other_catalogs.iter().map(|(name, snapshot)| Source::new(name, snapshot.index()));
+    Consequences::compare_beside(before, after, &others.collect::<Vec<_>>())
+}
+
+/// Two outcomes are equal if they are about the same edit of the same state.
 impl PartialEq for EditOutcome {
     fn eq(&self, other: &Self) -> bool {
-        self.edit == other.edit
+        Arc::ptr_eq(&self.before, &other.before) && self.edit == other.edit
     }
 }
 
@@ -160,6 +158,22 @@ impl PreviewState {
             Self::Ready(preview) => Some(preview),
             Self::NoEdit | Self::Pending(_) => None,
         }
+    }
+
+    /// Returns the preview to compute next: the first pending one. If there is none, returns the first without checks.
+    pub(in crate::tui) fn find_unfinished<'p>(
+        previews: impl Iterator<Item = &'p mut Self>,
+    ) -> Option<&'p mut Self> {
+        let mut first_unchecked = None;
+        for preview in previews {
+            if preview.pending_edit().is_some() {
+                return Some(preview);
+            }
+            if first_unchecked.is_none() && preview.unchecked_outcome().is_some() {
+                first_unchecked = Some(preview);
+            }
+        }
+        first_unchecked
     }
 
     /// Returns the outcome if its new upgrades are not checked.

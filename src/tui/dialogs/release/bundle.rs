@@ -8,7 +8,7 @@ use olm_bundle::{
     placement::{Icon, Package as NewPackage},
 };
 use olm_catalog::{
-    BundleName, Catalog, ChannelName, PackageName, Spanned,
+    BundleName, Catalog, ChannelName, PackageName,
     blob::{ChannelBlob, EntrySpec},
     image_ref::{ImageRef, ImageRefError, parse_image_ref},
     package::Package,
@@ -46,7 +46,7 @@ impl ReleasedBundle {
         let new = [current].into_iter().chain(others).find_map(|open| read_text(open, package, name));
         let mut new = new.filter(|new| Some(&new.image) == image.as_ref() && new.name == *name);
         if let Some(new) = &mut new {
-            new.proposed_package = propose_package(current, &known, &new.proposed_package);
+            new.proposed_package = copy_package(current, &known, &new.proposed_package);
         }
         let has_it = |channel: &&ChannelBlob| channel.entries.iter().any(|entry| entry.name.value == *name);
         let channels = known.channels.iter().map(AsRef::as_ref).filter(has_it);
@@ -92,20 +92,21 @@ impl ReleasedBundle {
     }
 }
 
-/// Returns the package for catalogs without it: as it is in the catalog of the bundle.
-fn propose_package(open: &OpenCatalog, known: &Package, described: &NewPackage) -> NewPackage {
+/// Returns the package as an open catalog has it, for catalogs without it. Uses the description from the bundle if the
+/// catalog has none.
+fn copy_package(open: &OpenCatalog, known: &Package, described: &NewPackage) -> NewPackage {
     let Some(definition) = known.definition() else { return described.clone() };
-    let value = |text: &Option<Spanned<String>>| text.as_ref().map(|text| text.value.clone());
     let tree = open.visible_state().catalog.parse_document(definition.doc).and_then(Result::ok);
     let icon = tree.as_ref().and_then(|tree| tree.get("icon")).and_then(|icon| {
         let text = |key| icon.get(key)?.as_str().map(str::to_owned);
         Some(Icon { base64data: text("base64data")?, mediatype: text("mediatype")? })
     });
+    let description = definition.description.as_ref().map(|text| text.value.clone());
     let default_channel = definition.default_channel.as_ref().map(|channel| channel.value.to_string());
     NewPackage {
         name: described.name.clone(),
         default_channel: default_channel.unwrap_or_default(),
-        description: value(&definition.description).unwrap_or_else(|| described.description.clone()),
+        description: description.unwrap_or_else(|| described.description.clone()),
         icon: icon.or_else(|| described.icon.clone()),
     }
 }

@@ -472,16 +472,8 @@ impl DialogState for Release {
         }
     }
 
-    /// Returns the first pending preview. If there is none, returns the first without checks.
     fn edit_preview(&mut self) -> Option<&mut PreviewState> {
-        let has_pending =
-            self.targets.catalogs.iter().any(|into| matches!(into.preview, PreviewState::Pending(_)));
-        let mut previews = self.targets.catalogs.iter_mut().map(|into| &mut into.preview);
-        previews.find(|preview| match preview {
-            PreviewState::Pending(_) => true,
-            PreviewState::Ready(_) => !has_pending && preview.unchecked_outcome().is_some(),
-            PreviewState::NoEdit => false,
-        })
+        PreviewState::find_unfinished(self.targets.catalogs.iter_mut().map(|into| &mut into.preview))
     }
 
     fn row_cursor(&self) -> Option<RowCursor> {

@@ -5,7 +5,6 @@
 use std::{path::PathBuf, sync::Arc};
 
 use crate::tui::{
-    parts::memo::SharedRef,
     session::{Session, catalogs::Catalogs, context::Context, jobs::StoredQuestion},
     work::{
         Job, JobEnvironment, Question, UserError,
@@ -150,12 +149,12 @@ pub(in crate::tui) type PreviewRequests = Job<PreviewRequest>;
 #[derive(PartialEq, Debug)]
 pub struct PreviewCheckRequest {
     /// The preview without the checks.
-    outcome: SharedRef<EditOutcome>,
+    outcome: Arc<EditOutcome>,
 }
 
 impl Question for PreviewCheckRequest {
     /// The preview with the checks.
-    type Answer = Option<Arc<EditOutcome>>;
+    type Answer = Arc<EditOutcome>;
 
     fn compute(&self, environment: &JobEnvironment<'_>, send: &(dyn Fn(Self::Answer) + Sync)) {
         send(self.run_checks(&|package, snapshot| {
@@ -166,8 +165,8 @@ impl Question for PreviewCheckRequest {
 
 impl PreviewCheckRequest {
     /// Returns the preview with the results of a function that checks a package.
-    pub fn run_checks(&self, check: CheckPackage<'_>) -> Option<Arc<EditOutcome>> {
-        self.outcome.get().map(|outcome| Arc::new(outcome.with_checks(check)))
+    pub fn run_checks(&self, check: CheckPackage<'_>) -> Arc<EditOutcome> {
+        Arc::new(self.outcome.with_checks(check))
     }
 }
 
@@ -205,8 +204,7 @@ impl Session {
     /// Returns the stored result of the checks of a preview.
     fn checked_outcome(&self, unchecked: &EditOutcome) -> Option<Arc<EditOutcome>> {
         let (question, checked) = self.jobs.preview_checks.last_answer()?;
-        let is_it = question.outcome.get().is_some_and(|asked| asked.has_same_question(unchecked));
-        checked.clone().filter(|_| is_it)
+        (*question.outcome == *unchecked).then(|| Arc::clone(checked))
     }
 }
 
@@ -262,7 +260,7 @@ fn request_preview_checks(
         return true;
     }
     if !cx.session.jobs.preview_checks.is_waiting() {
-        let request = PreviewCheckRequest { outcome: SharedRef::from_shared(Some(unchecked)) };
+        let request = PreviewCheckRequest { outcome: Arc::clone(unchecked) };
         let request = cx.session.jobs.preview_checks.replace(request);
         cx.run_job(request);
     }
