@@ -36,7 +36,7 @@ pub mod demo;
 mod runtime;
 pub mod tui;
 
-#[cfg(fuzzing)]
+#[cfg(feature = "fuzzing")]
 #[doc(hidden)]
 pub use cli::fuzzing;
 pub use cli::main;

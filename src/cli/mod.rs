@@ -26,7 +26,7 @@ mod explore;
 mod extract;
 mod failure;
 mod findings;
-#[cfg(fuzzing)]
+#[cfg(feature = "fuzzing")]
 pub mod fuzzing;
 mod generate;
 mod git;

@@ -88,7 +88,7 @@ fn spawn_thread(name: &str, events: &Events, work: impl FnOnce() + Send + 'stati
 }
 
 /// Parsers of this layer, for the fuzz targets.
-#[cfg(fuzzing)]
+#[cfg(feature = "fuzzing")]
 pub mod fuzzing {
     use std::path::Path;
     use std::sync::Arc;

@@ -336,7 +336,7 @@ pub fn serve_lsp() -> io::Result<bool> {
 }
 
 /// Reads all items of some bytes: messages as JSON, `None` for malformed input.
-#[cfg(fuzzing)]
+#[cfg(feature = "fuzzing")]
 pub(super) fn read_messages(bytes: &[u8]) -> Vec<Option<Value>> {
     let mut reader = wire::MessageReader::new(bytes);
     let mut found = Vec::new();

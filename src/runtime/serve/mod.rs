@@ -118,7 +118,7 @@ fn handle_connection(stream: &TcpStream, served: &ServedCatalog, limits: Limits)
 }
 
 /// Returns the whole response to some bytes, and the number of bytes that were read.
-#[cfg(fuzzing)]
+#[cfg(feature = "fuzzing")]
 pub(super) fn answer_bytes(served: &ServedCatalog, mut bytes: &[u8]) -> io::Result<(Vec<u8>, usize)> {
     let head = read_head(&mut bytes)?;
     let (answer, has_body) = respond_to_head(&head, served);

@@ -17,7 +17,7 @@ mod cached_registry;
 mod contents;
 mod declared_size;
 mod error;
-#[cfg(fuzzing)]
+#[cfg(feature = "fuzzing")]
 pub mod fuzzing;
 mod image;
 mod name;

@@ -2,6 +2,9 @@
 
 use olm_catalog::Node;
 
+/// Maximum number of steps of a rule. No rule is evaluated in this build.
+pub const MAX_STEPS: u64 = 0;
+
 /// A compiled rule. There is none in a build without the feature `cel`.
 #[derive(Clone, Debug)]
 pub enum Rule {}

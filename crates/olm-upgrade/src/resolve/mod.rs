@@ -17,7 +17,7 @@ pub mod cel;
 #[expect(dead_code, clippy::unnecessary_wraps, reason = "only its test uses it in a build with the feature")]
 mod cel_disabled;
 pub mod channel_resolution;
-#[cfg(any(test, fuzzing))]
+#[cfg(any(test, feature = "fuzzing"))]
 pub mod checker;
 pub mod constraint;
 pub mod entry;

@@ -5,7 +5,7 @@ mod batch;
 pub mod deprecation_start;
 mod files;
 mod folders;
-#[cfg(fuzzing)]
+#[cfg(feature = "fuzzing")]
 pub mod fuzzing;
 pub mod history;
 mod links;

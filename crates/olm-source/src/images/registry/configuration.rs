@@ -66,7 +66,7 @@ pub fn endpoints(machine: &MachinePaths, name: &ImageName) -> Result<Vec<Endpoin
 }
 
 /// Returns the locations of an image according to a single file.
-#[cfg(fuzzing)]
+#[cfg(feature = "fuzzing")]
 pub(super) fn parse_endpoints(
     text: &str,
     path: &Path,

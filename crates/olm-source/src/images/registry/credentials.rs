@@ -137,7 +137,7 @@ fn find_in_file(
 }
 
 /// Returns the credentials in one file for a repository, without helpers.
-#[cfg(fuzzing)]
+#[cfg(feature = "fuzzing")]
 pub(super) fn of_text(text: &[u8], name: &ImageName) -> Option<Secret> {
     let mut file: Map<String, Value> = serde_json::from_slice(text).ok()?;
     file.remove("credHelpers");

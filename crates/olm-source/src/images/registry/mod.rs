@@ -9,7 +9,7 @@ mod auth;
 mod client;
 mod configuration;
 mod credentials;
-#[cfg(fuzzing)]
+#[cfg(feature = "fuzzing")]
 pub mod fuzzing;
 mod push;
 mod session;

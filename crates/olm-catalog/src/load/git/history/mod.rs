@@ -28,7 +28,7 @@ use crate::{
 use log::TouchingCommit;
 
 /// Returns the number of commits and files in the output of `git log`. For fuzzing.
-#[cfg(fuzzing)]
+#[cfg(feature = "fuzzing")]
 pub(super) fn count(bytes: &[u8]) -> usize {
     log::parse_log(bytes, 7).iter().map(|touching| 1 + touching.changes.len()).sum()
 }
