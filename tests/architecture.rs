@@ -14,6 +14,7 @@ mod inner;
 mod scan;
 
 use std::{
+    collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
 };
@@ -60,10 +61,11 @@ const OTHER_ID_SPACES: [&str; 5] = [
 fn rule_ids_in_strings(source: &str) -> Vec<(usize, &'static str)> {
     let code = source.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
     let lines = code.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"));
+    let rule_ids: BTreeSet<&'static str> = olm_check::rules::ALL.iter().map(|rule| rule.id).collect();
     let ids = |line: &str| {
-        let is_meant = |id: &str| id.contains('-') || line.contains("rule");
-        let ids = olm_check::rules::ALL.iter().map(|rule| rule.id);
-        ids.filter(|id| is_meant(id) && line.contains(&format!("\"{id}\""))).collect::<Vec<_>>()
+        let is_meant = |id: &&str| id.contains('-') || line.contains("rule");
+        let quoted = line.split('"').skip(1).filter_map(|text| rule_ids.get(text));
+        quoted.copied().filter(is_meant).collect::<BTreeSet<_>>()
     };
     lines.flat_map(|(at, line)| ids(line).into_iter().map(move |id| (at + 1, id))).collect()
 }

@@ -463,7 +463,8 @@ fn any_limited_channel() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    // Each case searches all plans, so half of the usual number is run.
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 128, ..ProptestConfig::default() })]
 
     #[test]
     fn plans_match_exhaustive_search(
