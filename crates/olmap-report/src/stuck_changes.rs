@@ -13,7 +13,9 @@ use olm_catalog::{BundleName, PackageName};
 use olm_check::review::{
     Difference,
     diff::Impact,
-    stuck_changes::{NewlyStuck, Publication, StuckChange, StuckCounts, StuckState, StuckTotals},
+    stuck_changes::{
+        FreedVersion, NewlyStuck, Publication, StuckChange, StuckCounts, StuckState, StuckTotals,
+    },
 };
 use olm_upgrade::{
     Engine,
@@ -86,7 +88,8 @@ pub fn summarize_stuck_changes(changes: &[StuckChange]) -> Vec<(Impact, String)>
             sum_counts(freed().map(StuckChange::count_freed)),
             sum_counts(freed().map(StuckChange::count_staying)),
         );
-        words.push((Impact::Freed, describe_freed(counts, staying)));
+        let changing = freed().map(StuckChange::count_freed_by_channel_change).sum();
+        words.push((Impact::Freed, describe_freed(counts, staying, changing)));
     }
     let changed: usize = changes.iter().map(|change| change.needs_channel_change.len()).sum();
     if changed > 0 {
@@ -102,13 +105,19 @@ pub fn summarize_stuck_changes(changes: &[StuckChange]) -> Vec<(Impact, String)>
     words
 }
 
-fn describe_freed(freed: StuckCounts, staying: StuckCounts) -> String {
-    let freed = format_engine_counts(freed, "freed");
-    if staying.is_zero() {
-        return freed;
+/// Describes freed versions: `141 freed (2 need a channel change on Classic), 6 stay stuck`.
+fn describe_freed(freed: StuckCounts, staying: StuckCounts, changing: usize) -> String {
+    let mut words = format_engine_counts(freed, "freed");
+    if changing > 0 {
+        let needs = if changing == 1 { "needs" } else { "need" };
+        let engine = if freed.v1 == 0 { "" } else { " on Classic" };
+        words.push_str(&format!(" ({changing} {needs} a channel change{engine})"));
     }
-    let what = if staying.classic.max(staying.v1) == 1 { "stays stuck" } else { "stay stuck" };
-    format!("{freed}, {}", format_engine_counts(staying, what))
+    if !staying.is_zero() {
+        let what = if staying.classic.max(staying.v1) == 1 { "stays stuck" } else { "stay stuck" };
+        words.push_str(&format!(", {}", format_engine_counts(staying, what)));
+    }
+    words
 }
 
 fn describe_needed_channel_changes(count: usize) -> String {
@@ -271,11 +280,11 @@ fn describe_freed_versions(
     change: &StuckChange,
     label: impl Fn(&BundleName) -> String,
 ) -> Vec<StuckSentence> {
-    let of = |engine: Engine| -> Vec<&BundleName> {
-        change.freed.iter().filter(|(of, _)| *of == engine).map(|(_, version)| version).collect()
+    let freed_on = |engine: Engine| -> Vec<&BundleName> {
+        change.freed.iter().filter(|row| row.engine == engine).map(|row| &row.version).collect()
     };
     let staying = change.count_staying();
-    let (classic, v1) = (of(Engine::Classic), of(Engine::V1));
+    let (classic, v1) = (freed_on(Engine::Classic), freed_on(Engine::V1));
     let groups = if classic == v1 && staying.classic == staying.v1 {
         vec![(None, classic, staying.classic)]
     } else {
@@ -283,10 +292,10 @@ fn describe_freed_versions(
     };
     let sentence = |(engine, versions, staying): (Option<Engine>, Vec<&BundleName>, usize)| {
         let version = (*versions.first()?).clone();
-        let both = |count| StuckCounts { classic: count, v1: count };
         let names: Vec<String> = versions.iter().map(|version| label(version)).collect();
-        let words =
-            format!("{}: {}", describe_freed(both(names.len()), both(staying)), join_first_versions(&names));
+        let [freed, staying] = [names.len(), staying].map(|count| StuckCounts { classic: count, v1: count });
+        let changing = if engine == Some(Engine::V1) { 0 } else { change.count_freed_by_channel_change() };
+        let words = format!("{}: {}", describe_freed(freed, staying, changing), join_first_versions(&names));
         Some(StuckSentence { impact: Impact::Freed, engine, version: Some(version), words })
     };
     groups.into_iter().filter_map(sentence).collect()
@@ -314,10 +323,13 @@ struct NewlyRow<'a> {
 }
 
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct FreedRow<'a> {
     package: &'a PackageName,
     engine: &'static str,
     version: &'a BundleName,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    needs_channel_change: bool,
 }
 
 fn newly_rows(changes: &[StuckChange]) -> Vec<NewlyRow<'_>> {
@@ -343,16 +355,19 @@ fn newly_rows(changes: &[StuckChange]) -> Vec<NewlyRow<'_>> {
 }
 
 fn freed_rows(changes: &[StuckChange]) -> Vec<FreedRow<'_>> {
-    let mut rows: Vec<(&PackageName, Engine, &BundleName)> = changes
+    let mut rows: Vec<(&PackageName, &FreedVersion)> = changes
         .iter()
-        .flat_map(|change| {
-            change.freed.iter().map(move |(engine, name)| (change.package_name(), *engine, name))
-        })
+        .flat_map(|change| change.freed.iter().map(move |row| (change.package_name(), row)))
         .collect();
-    rows.sort();
-    let row =
-        |(package, engine, version): (_, Engine, _)| FreedRow { package, engine: engine.as_str(), version };
-    rows.into_iter().map(row).collect()
+    rows.sort_by_key(|(package, row)| (*package, row.engine, &row.version));
+    rows.into_iter()
+        .map(|(package, row)| FreedRow {
+            package,
+            engine: row.engine.as_str(),
+            version: &row.version,
+            needs_channel_change: row.needs_channel_change,
+        })
+        .collect()
 }
 
 /// Returns the newly stuck and freed versions of an edit for programs (`docs/cli.md`).

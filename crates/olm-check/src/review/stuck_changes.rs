@@ -117,6 +117,17 @@ pub struct NewlyStuck {
     pub publication: Publication,
 }
 
+/// Published version that is no longer stuck after a change.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FreedVersion {
+    /// Engine on which it was stuck.
+    pub engine: Engine,
+    /// Name of the version.
+    pub version: BundleName,
+    /// True if it reaches the current version only by a channel change. Always false on OLM v1.
+    pub needs_channel_change: bool,
+}
+
 /// Changes of the stuck versions of a package.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StuckChange {
@@ -126,13 +137,13 @@ pub struct StuckChange {
     pub newly_stuck: Vec<NewlyStuck>,
     /// Published versions that are no longer stuck: by engine, newest first. Does not include
     /// versions that are no longer published.
-    pub freed: Vec<(Engine, BundleName)>,
-    /// Published versions that newly need a channel change to reach the current version on OLM
-    /// Classic, newest first.
+    pub freed: Vec<FreedVersion>,
+    /// Published versions that were not stuck and newly need a channel change to reach the current
+    /// version on OLM Classic, newest first.
     pub needs_channel_change: Vec<BundleName>,
     /// Engines and names in `newly_stuck`, for lookups.
     newly_names: HashSet<(Engine, BundleName)>,
-    /// Content of `freed`, for lookups.
+    /// Engines and names in `freed`, for lookups.
     freed_names: HashSet<(Engine, BundleName)>,
 }
 
@@ -183,7 +194,12 @@ impl StuckChange {
             }
             let freed =
                 before.on_engine(engine).iter().filter(|name| !is_stuck(after, name) && publishes(new, name));
-            self.freed.extend(freed.map(|name| (engine, name.clone())));
+            self.freed.extend(freed.map(|name| FreedVersion {
+                engine,
+                version: name.clone(),
+                needs_channel_change: engine == Engine::Classic
+                    && after.needs_channel_change.binary_search(name).is_ok(),
+            }));
         }
         let removed: BTreeSet<&BundleName> = old.package().bundles.iter().map(|b| &b.name.value).collect();
         for name in removed.into_iter().filter(|name| !publishes(new, name)) {
@@ -210,10 +226,10 @@ impl StuckChange {
         let order =
             |a: &BundleName, b: &BundleName| compare_newest_first(a, b, (old, new)).then_with(|| a.cmp(b));
         self.newly_stuck.sort_by(|a, b| a.engine.cmp(&b.engine).then_with(|| order(&a.version, &b.version)));
-        self.freed.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| order(&a.1, &b.1)));
+        self.freed.sort_by(|a, b| a.engine.cmp(&b.engine).then_with(|| order(&a.version, &b.version)));
         self.needs_channel_change.sort_by(order);
         self.newly_names = self.newly_stuck.iter().map(|row| (row.engine, row.version.clone())).collect();
-        self.freed_names = self.freed.iter().cloned().collect();
+        self.freed_names = self.freed.iter().map(|row| (row.engine, row.version.clone())).collect();
     }
 
     fn has_changes(&self) -> bool {
@@ -261,7 +277,12 @@ impl StuckChange {
 
     /// Returns the number of freed versions per engine.
     pub fn count_freed(&self) -> StuckCounts {
-        self.freed.iter().map(|row| row.0).collect()
+        self.freed.iter().map(|row| row.engine).collect()
+    }
+
+    /// Returns the number of freed versions that need a channel change on OLM Classic.
+    pub fn count_freed_by_channel_change(&self) -> usize {
+        self.freed.iter().filter(|row| row.needs_channel_change).count()
     }
 
     /// Returns the number of published versions per engine that were and still are stuck.

@@ -74,6 +74,28 @@ fn freed_versions_and_those_that_stay_stuck_are_counted() {
 }
 
 #[test]
+fn version_of_another_channel_is_freed_by_a_channel_change_on_classic_only() {
+    let old = ("old", "1.0.0 replaces=0.9.0\n0.9.0\n");
+    let before = snapshot_of_channels(&[("c", "4.0.0 replaces=3.0.0\n3.0.0\n"), old]);
+    let after = snapshot_of_channels(&[("c", "4.0.0 replaces=3.0.0\n3.0.0 replaces=1.0.0\n"), old]);
+    let change = find_change(&before, &after).unwrap();
+    let rows: Vec<(Engine, &str, bool)> =
+        change.freed.iter().map(|row| (row.engine, row.version.as_str(), row.needs_channel_change)).collect();
+    assert_eq!(
+        rows,
+        [
+            (Engine::Classic, "p.v1.0.0", true),
+            (Engine::Classic, "p.v0.9.0", true),
+            (Engine::V1, "p.v1.0.0", false),
+            (Engine::V1, "p.v0.9.0", false),
+        ]
+    );
+    assert_eq!(change.count_freed_by_channel_change(), 2);
+    // They were stuck, so they are not counted among those that lose their way within a channel.
+    assert_eq!(change.needs_channel_change, Vec::<BundleName>::new());
+}
+
+#[test]
 fn removed_version_is_neither_freed_nor_newly_stuck_if_it_was_stuck() {
     let before = snapshot_of_channels(&[("c", SKIPPED)]);
     let after = snapshot_of_channels(&[("c", "4.0.0 skips=3.0.0\n3.0.0\n")]);
@@ -208,8 +230,8 @@ proptest! {
             let freed: BTreeSet<BundleName> = change
                 .iter()
                 .flat_map(|change| &change.freed)
-                .filter(|(of, _)| *of == engine)
-                .map(|(_, version)| version.clone())
+                .filter(|row| row.engine == engine)
+                .map(|row| row.version.clone())
                 .collect();
             let there = |name: &&BundleName| new_package.bundle(name.as_str()).is_some();
             prop_assert_eq!(freed, was.difference(&is).filter(there).cloned().collect::<BTreeSet<_>>());

@@ -306,6 +306,15 @@ impl ReleaseRows {
         all
     }
 
+    /// Moves the cursor to the first possible row of a catalog, if it has one.
+    pub(super) fn move_cursor_to_catalog(&mut self, catalog: usize) {
+        let is_possible = |row: &ReleaseRow| {
+            let target = self.catalogs.get(row.catalog_row);
+            target.is_some_and(|target| target.catalog == catalog) && row.refusal(self.task).is_none()
+        };
+        self.cursor = self.rows.iter().position(is_possible).unwrap_or(self.cursor);
+    }
+
     /// Replaces the channels of each catalog that an open semver template generates by one row.
     fn merge_generated_rows(&mut self, bundle: &ReleasedBundle, session: &Session) {
         for into in 0..self.catalogs.len() {
@@ -456,7 +465,7 @@ impl ReleaseRows {
         let count = |names: BTreeSet<&BundleName>| {
             names.into_iter().filter(|name| channels.iter().any(|channel| is_entry(channel, name))).count()
         };
-        let freed = stuck.iter().flat_map(|change| &change.freed).map(|(_, name)| name).collect();
+        let freed = stuck.iter().flat_map(|change| &change.freed).map(|row| &row.version).collect();
         let newly_stuck = harm.stuck.iter().flat_map(|(_, rows)| rows).map(|row| &row.version).collect();
         let fresh = fresh.iter().find(|fresh| fresh.engine == Engine::Classic && is_own(&fresh.channel));
         Some(RowEffect {

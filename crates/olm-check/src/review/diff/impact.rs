@@ -153,7 +153,7 @@ impl ImpactCounts {
         // Versions may be stuck or freed though their own next upgrade is the same.
         for change in &consequences.stuck {
             let newly = change.newly_stuck.iter().map(|row| (Impact::Stuck, &row.version));
-            let freed = change.freed.iter().map(|(_, version)| (Impact::Freed, version));
+            let freed = change.freed.iter().map(|row| (Impact::Freed, &row.version));
             all.extend(
                 newly.chain(freed).map(|(fortune, version)| (fortune, (change.package_name(), version))),
             );

@@ -122,7 +122,7 @@ impl PackageChange {
         }
         for change in &consequences.stuck {
             change.newly_stuck.iter().for_each(|row| add(&row.version, Impact::Stuck));
-            change.freed.iter().for_each(|(_, version)| add(version, Impact::Freed));
+            change.freed.iter().for_each(|row| add(&row.version, Impact::Freed));
         }
         let stuck = consequences.stuck.iter().find(|change| change.package_name() == package).cloned();
         let (new, fixed) = (
