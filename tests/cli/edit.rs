@@ -173,7 +173,7 @@ fn edit_does_not_fix_a_finding_if_its_rule_was_not_evaluated() {
     let stuck = unchecked.iter().find(|row| row["rule"] == "stuck");
     assert_eq!(stuck.map(|row| &row["reason"]), Some(&json!("channel stable is invalid")), "{rows}");
     let text = run_edit(folder.path(), &break_).exits(0).out;
-    assert!(text.contains("  unknown  warning stuck: "), "{text}");
+    assert!(text.contains("  unchecked warning stuck: "), "{text}");
     assert!(!text.contains("  fixed  "), "{text}");
 }
 

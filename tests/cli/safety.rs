@@ -52,10 +52,10 @@ fn every_step_of_bundle_directories_is_checked() {
 }
 
 #[test]
-fn steps_are_unknown_until_manifests_are_given() {
+fn steps_are_not_checked_until_manifests_are_given() {
     let folder = write_catalog_without_manifests();
     let run = olmap_in(folder.path(), &["crds", "graph", "."]).exits(0);
-    assert!(run.out.contains("2 steps: 2 unknown"), "{}", run.out);
+    assert!(run.out.contains("2 steps: 2 not checked"), "{}", run.out);
     assert!(run.out.contains("CRDs not available"), "{}", run.out);
     let bundles = root().join("tests/fixtures/safety").display().to_string();
     let run = olmap_in(folder.path(), &["crds", "graph", ".", "--bundles", &bundles]).exits(1);

@@ -325,7 +325,7 @@ pub fn render_edit(edited: &EditedCatalog<'_>, fate: EditOutcome, style: &Style)
         out.push_str(&style.paint_labeled("changed", ink, &change.format_line()));
     }
     for unchecked in &consequences.unchecked_findings {
-        out.push_str(&style.paint_labeled("unknown", Ink::Text, &unchecked.format_line()));
+        out.push_str(&style.paint_labeled("unchecked", Ink::Text, &unchecked.format_line()));
     }
     for words in consequences.unmet.to_lines() {
         out.push_str(&style.paint_labeled("left", Ink::Warning, &words));

@@ -54,7 +54,7 @@ pub fn render_package_safety(
     });
     if let Some(NotChecked { reason, is_failure, .. }) = unknown {
         let way = if *is_failure { "" } else { "; --bundles DIR says where bundle directories are" };
-        let words = format!("unknown: {reason}{way}");
+        let words = format!("not checked: {reason}{way}");
         out.push_str(&style.paint_wrapped(Ink::Dim, &words, "  ", "    "));
     }
     for (step, safety) in &safety.steps {

@@ -123,7 +123,7 @@ impl Verdict {
         match self {
             Self::Safe => "safe",
             Self::NeedsALook => "needs a look",
-            Self::Unknown => "unknown",
+            Self::Unknown => "not checked",
             Self::RefusedByClassic => "Classic refuses",
             Self::RefusedByV1 => "v1 refuses",
             Self::RefusedByBoth => "v1 and Classic refuse",

@@ -217,7 +217,7 @@ pub fn describe_harm(
         stuck,
         moved("FAILS", &harm.failing),
         moved("DOWNGRADED", &harm.downgraded),
-        fresh("BROKEN", &harm.fresh_broken),
+        fresh("FAILS", &harm.fresh_broken),
         fresh("DOWNGRADED", &harm.fresh_older),
     ];
     all.concat()

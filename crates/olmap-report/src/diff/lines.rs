@@ -110,10 +110,10 @@ impl LineKind {
             Self::Deprecated(_) => "deprec.",
             Self::Left => "left",
             Self::Finding(_, FindingChange::New) => "new",
-            Self::Finding(_, FindingChange::Fixed) => "gone",
+            Self::Finding(_, FindingChange::Fixed) => "fixed",
             Self::Finding(_, FindingChange::Remaining) => "remains",
             Self::Finding(_, FindingChange::Severity) => "changed",
-            Self::Unchecked => "unknown",
+            Self::Unchecked => "unchecked",
         }
     }
 
@@ -127,10 +127,10 @@ impl LineKind {
             Self::Deprecated(_) => "deprecation",
             Self::Left => "left without",
             Self::Finding(_, FindingChange::New) => "new finding",
-            Self::Finding(_, FindingChange::Fixed) => "finding fixed",
+            Self::Finding(_, FindingChange::Fixed) => "fixed finding",
             Self::Finding(_, FindingChange::Remaining) => "remaining finding",
             Self::Finding(_, FindingChange::Severity) => "finding with another severity",
-            Self::Unchecked => "finding not checked any more",
+            Self::Unchecked => "unchecked finding",
         }
     }
 
@@ -408,7 +408,7 @@ fn fresh_install_lines(compared: &CatalogComparison<'_>, package: &PackageName) 
         let of = told.iter().filter(|(of, _)| *of == fortune);
         let of: Vec<FreshInstallChange> = of.map(|(_, change)| (*change).clone()).collect();
         let what = match fortune {
-            Impact::Failing => "BROKEN ",
+            Impact::Failing => "FAILS ",
             Impact::Downgraded => "DOWNGRADED ",
             Impact::Stuck | Impact::Freed | Impact::Recovered | Impact::Redirected => "",
         };

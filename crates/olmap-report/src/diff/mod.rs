@@ -310,7 +310,7 @@ fn describe_changed_ends(compared: &CatalogComparison<'_>, package: &PackageName
     let sentence = |(first, n): (&ChangedUpgrade, usize)| {
         let channel = first.channel.as_ref().map(|c| format!("{c}: ")).unwrap_or_default();
         let name = |name: &BundleName| bundle_label(compared, package, name);
-        let who = count_noun(n, "more version ends", "more versions end");
+        let who = count_noun(n, "other version ends", "other versions end");
         let (before, after) = (name(&first.before.end), name(&first.after.end));
         let end = match (first.after.circular, before == after) {
             (true, true) => format!("in a cycle with {after}"),

@@ -27,15 +27,15 @@ fn describe_ends(before: &str, after: &str) -> Vec<String> {
 fn cycle_is_not_said_to_replace_the_same_end() {
     let chain = "2.0.0 replaces=1.0.0 range=>=0.9.0_<2.0.0\n1.0.0 replaces=0.9.0\n0.9.0";
     let cycle = "2.0.0 replaces=1.0.0 range=>=0.9.0_<2.0.0\n1.0.0 replaces=0.9.0 range=>=2.0.0\n0.9.0";
-    assert_eq!(describe_ends(chain, cycle), ["c: 2 more versions end in a cycle with 2.0.0"]);
-    assert_eq!(describe_ends(cycle, chain), ["c: 2 more versions end at 2.0.0, no longer in a cycle"]);
+    assert_eq!(describe_ends(chain, cycle), ["c: 2 other versions end in a cycle with 2.0.0"]);
+    assert_eq!(describe_ends(cycle, chain), ["c: 2 other versions end at 2.0.0, no longer in a cycle"]);
 }
 
 #[test]
 fn cycle_names_the_former_end() {
     let chain = "2.0.0 replaces=1.0.0\n1.0.0 replaces=0.9.0\n0.9.0";
     let cycle = "2.0.0 replaces=1.0.0\n1.0.0 replaces=0.9.0 range=>=2.0.0\n0.9.0";
-    let words = "c: 2 more versions end in a cycle with 1.0.0 instead of at 2.0.0";
+    let words = "c: 2 other versions end in a cycle with 1.0.0 instead of at 2.0.0";
     assert_eq!(describe_ends(chain, cycle), [words]);
-    assert_eq!(describe_ends(cycle, chain), ["c: 2 more versions end at 2.0.0 instead of 1.0.0"]);
+    assert_eq!(describe_ends(cycle, chain), ["c: 2 other versions end at 2.0.0 instead of 1.0.0"]);
 }

@@ -103,7 +103,7 @@ fn describe_place(
     }
 }
 
-/// Describes the numbers of stuck versions of each package that changes.
+/// Describes the numbers of stuck versions of each changed package, if they change.
 fn stuck_lines(compared: &CatalogComparison<'_>) -> Vec<String> {
     let is_changed = |totals: &&StuckTotals| {
         let has_channel =
@@ -119,7 +119,7 @@ fn stuck_lines(compared: &CatalogComparison<'_>) -> Vec<String> {
         let (before, after) = (describe(totals.before), describe(totals.after)?);
         let before = match before {
             None => String::new(),
-            Some(before) if before == after => ", as before".to_owned(),
+            Some(before) if before == after => return None,
             Some(before) => format!("; before: {before}"),
         };
         Some(format!("{}: stuck versions: {after}{before}", escape_markdown(totals.package.as_str())))
@@ -173,11 +173,19 @@ mod tests {
                      replaces: ship.v1.2.3\n  skips: [ship.v1.2.4]\n";
         let text = render(&before, &ship_catalog(patch, &["1.2.3", "1.2.4", "1.3.0"]));
         let head = "- v4.20, stable: ship 1.2.4 below 1.3.0, skipped by it\n\
-                    - v4.21, stable: ship 1.2.4 below 1.3.0, skipped by it\n\
-                    - v4.20, ship: stuck versions: 0 on Classic, 0 on v1, as before\n\
-                    - v4.21, ship: stuck versions: 0 on Classic, 0 on v1, as before\n\n\
+                    - v4.21, stable: ship 1.2.4 below 1.3.0, skipped by it\n\n\
                     **No users are worse off:**";
         assert!(text.starts_with(head), "{text}");
+    }
+
+    #[test]
+    fn changed_numbers_of_stuck_versions_are_before_the_comment() {
+        let versions = ["1.2.3", "1.3.0", "1.4.0"];
+        let chain = format!("{BEFORE}- name: ship.v1.4.0\n  replaces: ship.v1.3.0\n");
+        let skipped = format!("{chain}  skips: [ship.v1.3.0]\n");
+        let text = render(&ship_catalog(&chain, &versions), &ship_catalog(&skipped, &versions));
+        let line = "- v4.20, ship: stuck versions: 1 on Classic, 0 on v1; before: 0 on Classic, 0 on v1\n";
+        assert!(text.starts_with(line), "{text}");
     }
 
     #[test]

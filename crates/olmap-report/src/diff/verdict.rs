@@ -119,7 +119,12 @@ pub(super) fn user_numbers(totals: &[&UserTotals]) -> String {
         0 if parts.len() == 1 => Some("0 get another upgrade".to_owned()),
         count => others(Impact::Redirected, count, "gets another upgrade", "get another upgrade"),
     });
-    format!("Installed versions: {}", parts.join(", "))
+    let scope = match totals.len() {
+        0 | 1 => String::new(),
+        // A version that several catalogs have is counted in each of them.
+        catalogs => format!(", summed over {catalogs} catalogs"),
+    };
+    format!("Installed versions{scope}: {}", parts.join(", "))
 }
 
 impl CatalogComparison<'_> {
