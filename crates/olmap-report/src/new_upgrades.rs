@@ -6,6 +6,7 @@ use crate::{document::count_noun, safety::format_verdict_counts, style::Ink};
 use olm_catalog::{BundleName, PackageName};
 use olm_check::review::{Consequences, Snapshot};
 use olm_upgrade::{
+    Engine,
     safety::{Safety, Verdict},
     stuck::{count_between, sort_versions},
 };
@@ -23,7 +24,6 @@ pub fn describe_new_upgrades(
     consequences: &Consequences,
     after: &Snapshot,
     is_checking: bool,
-    label: impl Fn(&PackageName, &BundleName) -> String,
 ) -> Vec<(Ink, String)> {
     let steps = new_steps(consequences);
     if steps.is_empty() {
@@ -32,22 +32,31 @@ pub fn describe_new_upgrades(
     let packages: BTreeSet<&PackageName> = steps.iter().map(|step| step.0).collect();
     let upgrade = |(package, from, to): &Step<'_>| {
         let name = if packages.len() > 1 { format!("{package} ") } else { String::new() };
-        format!("{name}{} to {}", label(package, from), label(package, to))
+        format!(
+            "{name}{} to {}",
+            short_bundle_name(after, package, from),
+            short_bundle_name(after, package, to)
+        )
     };
     let mut lines = describe_jumps(&find_jumps(&steps, after), upgrade);
-    lines.push(describe_safety(&steps, after, is_checking));
+    lines.extend(describe_new_upgrade_safety(consequences, after, is_checking));
     lines
 }
 
-/// Describes the CRD safety of the upgrades that a change adds. `None` if it adds none. `is_checking` is true while the
+/// Describes the CRD safety of the upgrades that a change adds. Empty if it adds none. `is_checking` is true while the
 /// safety is checked.
 pub fn describe_new_upgrade_safety(
     consequences: &Consequences,
     after: &Snapshot,
     is_checking: bool,
-) -> Option<(Ink, String)> {
+) -> Vec<(Ink, String)> {
     let steps = new_steps(consequences);
-    (!steps.is_empty()).then(|| describe_safety(&steps, after, is_checking))
+    if steps.is_empty() {
+        return Vec::new();
+    }
+    let mut lines = vec![describe_safety(&steps, after, is_checking)];
+    lines.extend(describe_doubt(&steps, after));
+    lines
 }
 
 /// Returns the packages that get an upgrade of unknown safety from a change.
@@ -70,9 +79,19 @@ fn new_steps(consequences: &Consequences) -> BTreeSet<Step<'_>> {
 }
 
 /// Returns the safety of an upgrade on both engines.
-fn safety_of((package, from, to): &Step<'_>, after: &Snapshot) -> Verdict {
-    let safety = after.package(package.as_str()).and_then(|package| package.safety());
-    safety.and_then(|safety| safety.find_step(from, to)).map_or(Verdict::Unknown, Safety::overall_verdict)
+fn safety_of(step: &Step<'_>, after: &Snapshot) -> Verdict {
+    find_safety(step, after).map_or(Verdict::Unknown, Safety::overall_verdict)
+}
+
+/// Returns what is known about the safety of an upgrade. `None` if it was not checked.
+fn find_safety<'a>((package, from, to): &Step<'_>, after: &'a Snapshot) -> Option<&'a Safety> {
+    after.package(package.as_str())?.safety()?.find_step(from, to)
+}
+
+/// Returns the short name of a bundle that the new state has, otherwise its name.
+fn short_bundle_name(after: &Snapshot, package: &PackageName, name: &BundleName) -> String {
+    let known = after.package(package.as_str());
+    known.map_or_else(|| name.to_string(), |state| state.package().short_name(name))
 }
 
 /// New upgrade, with what it passes.
@@ -135,6 +154,26 @@ fn describe_jumps(jumps: &[NewJump<'_>], upgrade: impl Fn(&Step<'_>) -> String) 
         }
     }
     lines
+}
+
+/// Describes the first upgrade that is neither safe nor refused; refused ones are findings. `None` if there is none, or if
+/// no upgrade was checked.
+fn describe_doubt(steps: &BTreeSet<Step<'_>>, after: &Snapshot) -> Option<(Ink, String)> {
+    let judged = |step| Some((step, find_safety(step, after)?));
+    let judged: Vec<(&Step<'_>, &Safety)> = steps.iter().filter_map(judged).collect();
+    if judged.iter().all(|(_, safety)| safety.overall_verdict() == Verdict::Unknown) {
+        return None;
+    }
+    let is_doubtful = |verdict| matches!(verdict, Verdict::NeedsALook | Verdict::Unknown);
+    let doubtful = judged.iter().filter(|(_, safety)| is_doubtful(safety.overall_verdict()));
+    let more = match doubtful.clone().count() {
+        0 | 1 => String::new(),
+        all => format!(" ({} more)", count_noun(all - 1, "upgrade", "upgrades")),
+    };
+    let ((package, from, to), safety) = doubtful.max_by_key(|(_, safety)| safety.overall_verdict())?;
+    let reason = safety.brief(&[Engine::Classic, Engine::V1]);
+    let [from, to] = [from, to].map(|name| short_bundle_name(after, package, name));
+    Some((Ink::Text, format!("{from} to {to}: {reason}{more}")))
 }
 
 /// Describes the safety of the upgrades.

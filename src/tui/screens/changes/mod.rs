@@ -27,7 +27,6 @@ use crate::tui::{
     },
     widgets::{
         canvas::{Canvas, Rect},
-        lists::bundle_short_name,
         theme::Ink,
     },
     work::{
@@ -35,7 +34,7 @@ use crate::tui::{
         comparison::{Comparison, DifferenceRow, RowTarget},
     },
 };
-use olm_catalog::{BundleName, PackageName};
+use olm_catalog::BundleName;
 use olm_check::review::{ChangeReport, Snapshot};
 use olmap_report::new_upgrades::describe_new_upgrades;
 
@@ -148,13 +147,7 @@ impl Changes {
         self.new_upgrades.update((states.collect(), is_checking), |_| {
             reports()
                 .map(|(number, report, now)| {
-                    let label = |package: &PackageName, name: &BundleName| {
-                        now.package(package.as_str()).map_or_else(
-                            || name.to_string(),
-                            |state| bundle_short_name(state.package(), name),
-                        )
-                    };
-                    (number, describe_new_upgrades(&report.consequences, now, is_checking, label))
+                    (number, describe_new_upgrades(&report.consequences, now, is_checking))
                 })
                 .collect()
         });

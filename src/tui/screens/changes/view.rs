@@ -379,7 +379,7 @@ pub fn draw_differences(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect) {
         let indent = " ".repeat(2 * level);
         let head = match *mark {
             "" => String::new(),
-            "Classic" | "v1" | "new" | "gone" | "remains" | "changed" | "deprec." => format!("{mark:<7} "),
+            "Classic" | "v1" | "new" | "fixed" | "remains" | "changed" | "deprec." => format!("{mark:<7} "),
             mark => format!("{mark} "),
         };
         let room = columns.saturating_sub(display_width(&indent) + display_width(&head));
