@@ -14,7 +14,9 @@ use olmap::tui::{
     },
 };
 
-use super::{base_comparison::package_yaml, support::ExplorerDriver};
+use super::{
+    base_comparison::package_yaml, package_table::answer_overview_requests, support::ExplorerDriver,
+};
 
 const IMAGE: &str =
     "quay.io/harbour/beacon@sha256:5f4dcc3b5aa765d61d8327deb882cf995f4dcc3b5aa765d61d8327deb882cf99";
@@ -200,6 +202,36 @@ fn bundle_is_released_to_a_catalog_without_its_package() {
     assert_eq!(last_entry(&hand, 1, "stable"), "beacon-operator.v1.3.2");
     hand.press("6");
     assert!(hand.shows("Effects in v4.20") && hand.shows("No upgrade changes."), "{}", hand.screen());
+}
+
+/// On the cell of a catalog that lacks the package, the head of the nearest catalog that has it is offered.
+#[test]
+fn absent_package_is_released_from_the_nearest_catalog() {
+    let other = package_yaml("ship", &[("stable", "- name: ship.v1.0.0\n")], &["1.0.0"]);
+    let catalogs =
+        [("v4.18", other.clone()), ("v4.20", beacon_catalog("1.3.2")), ("v4.22", beacon_catalog("1.3.9"))];
+    let mut hand = open_catalogs(&catalogs, (120, 36));
+    answer_overview_requests(&mut hand);
+    hand.press("/ 'beacon' enter p");
+    assert!(hand.shows("Release beacon-operator.v1.3.2"), "{}", hand.screen());
+    assert!(hand.shows(">[ ] v4.18  stable"), "{}", hand.screen());
+    hand.press("space enter");
+    assert!(hand.shows("released beacon-operator.v1.3.2 to channel stable"), "{}", hand.screen());
+    assert_eq!(last_entry(&hand, 0, "stable"), "beacon-operator.v1.3.2");
+    // The highlighted package is the selected one, before and after the edit is undone.
+    let selected = |hand: &ExplorerDriver| hand.model.session.selection().package.clone();
+    assert_eq!(selected(&hand).unwrap().as_str(), "beacon-operator");
+    hand.press("u");
+    assert!(hand.shows(">beacon-operator[-"), "{}", hand.screen());
+    hand.press("ctrl-r");
+    assert_eq!(selected(&hand).unwrap().as_str(), "beacon-operator");
+
+    // Without a single head nothing is offered, and a dialog for a directory would be a surprise.
+    let headless = beacon_catalog("1.3.2").replace("  replaces: beacon-operator.v1.3.0\n", "");
+    let mut hand = open_catalogs(&[("v4.18", other), ("v4.20", headless)], (120, 36));
+    answer_overview_requests(&mut hand);
+    hand.press("/ 'beacon' enter p");
+    assert!(hand.shows("does not have a single head with a bundle"), "{}", hand.screen());
 }
 
 /// Upgrades on v1 belong to no channel, so no row counts them.

@@ -36,7 +36,8 @@ pub(super) fn release_bundle(target: &mut Target, cx: &mut Context<'_>) {
         cx.open_dialog(Release::from_path(None));
         return;
     };
-    let directory = cx.session.current_catalog().and_then(|open| {
+    let open = cx.session.current_catalog();
+    let directory = open.and_then(|open| {
         let catalog = &open.visible_state().catalog;
         match catalog.bundle_source(package, bundle)? {
             BundleSource::Directory { path, .. } if catalog.is_rendered_from_bundles() => Some(path),
@@ -45,20 +46,16 @@ pub(super) fn release_bundle(target: &mut Target, cx: &mut Context<'_>) {
     });
     let release = match directory {
         Some(path) => Release::from_path(Some(path)),
-        None => {
-            Release::from_selection(package, bundle, &cx.view()).unwrap_or_else(|| Release::from_path(None))
-        }
+        None => open
+            .and_then(|open| Release::from_catalog(open, package, bundle, &cx.view()))
+            .unwrap_or_else(|| Release::from_path(None)),
     };
     cx.open_dialog(release);
 }
 
-/// Refuses unless a writable catalog is open. A catalog proposed from bundle directories is never
-/// written.
+/// Refuses unless a writable catalog is open that could take the highlighted bundle.
 pub(super) fn can_release(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
-    let mut catalogs = view_cx.session.catalogs.all().iter();
-    if !catalogs.any(|open| !open.visible_state().catalog.is_rendered_from_bundles()) {
-        return Err("open the catalog that it is for, too: olmap CATALOG OPERATORS".to_owned());
-    }
+    Release::check_open_catalogs(view_cx.session)?;
     match highlighted_bundle(target) {
         // A row about another object is not a request for a new bundle.
         None if target.row.is_some() => Err(target.missing_reason("bundle")),

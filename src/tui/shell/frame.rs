@@ -143,7 +143,9 @@ fn breadcrumb_pieces(
     };
     let all = model.session.catalogs.all().len().max(asked);
     if all > 1 {
-        let which = format!("[{}/{all}] ", model.session.catalogs.current_index() + 1);
+        let (order, current) = (model.session.catalog_order(), model.session.catalogs.current_index());
+        let column = order.iter().position(|catalog| *catalog == current).unwrap_or(current);
+        let which = format!("[{}/{all}] ", column + 1);
         if has_program {
             let key = format!("{} ", model.key_label(ActionId::PickCatalog));
             pieces.push((piece(key, Ink::Key), Some(Breadcrumb::Catalog)));
@@ -308,8 +310,7 @@ impl Tab {
         let badge = match model.screens.get(screen).tab_count(&model.view()) {
             0 => String::new(),
             count if title.is_empty() => format!("({count})"),
-            count if !style.is_spaced => format!(" ({count})"),
-            count => format!(" {count}"),
+            count => format!(" ({count})"),
         };
         let label = format!("{digit} {title}");
         let label = format!("{}{badge}", label.trim());

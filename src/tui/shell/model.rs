@@ -148,6 +148,12 @@ impl Model {
     /// Recomputes derived state of the session and the visible screen; cheap if nothing changed.
     pub(in crate::tui) fn derive(&mut self) {
         self.session.derive();
+        if self.session.navigation.screen == Screen::Packages
+            && let Some(package) = self.screens.packages.table().added_package(&self.session)
+        {
+            self.session.select_package(package);
+            self.session.derive();
+        }
         let mut then = Vec::new();
         let ModelParts { screens, cx, .. } = self.split(&mut then);
         screens.get_mut(cx.session.navigation.screen).update_derived(&cx.view());

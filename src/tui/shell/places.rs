@@ -109,11 +109,12 @@ pub(in crate::tui) fn pick_catalog(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
+/// Switches to the catalog that is some columns of Packages to the right. The first one follows the last one.
 fn switch_catalog_by(model: &mut Model, by: usize) -> Vec<Effect> {
-    switch_to_catalog(
-        model,
-        (model.session.catalogs.current_index() + by) % model.session.catalogs.all().len().max(1),
-    )
+    let (order, current) = (model.session.catalog_order(), model.session.catalogs.current_index());
+    let column = order.iter().position(|catalog| *catalog == current).unwrap_or_default();
+    let next = order.get((column + by) % order.len().max(1));
+    switch_to_catalog(model, next.copied().unwrap_or(current))
 }
 
 /// Switches to another catalog and keeps the selection if it exists there, so that catalogs can be

@@ -30,23 +30,27 @@ pub struct ReleasedBundle {
     pub new: Option<Arc<NewBundle>>,
     /// Text as a catalog.
     pub contents: Option<Catalog>,
-    /// True if the user selected it in a catalog.
+    /// True if it comes from an open catalog.
     pub is_selected: bool,
     /// Channels that have it in that catalog.
     pub source_channels: Vec<ChannelName>,
 }
 
 impl ReleasedBundle {
-    /// Finds a bundle in the current catalog. Its text is that of the first open catalog that has it.
-    pub(super) fn find_selected(package: &PackageName, name: &BundleName, session: &Session) -> Option<Self> {
-        let current = session.catalogs.current()?;
-        let known = current.visible_state().package(package.as_str())?.package().clone();
+    /// Finds a bundle in an open catalog. Its text is that of the first open catalog that has it, beginning with this one.
+    pub(super) fn find_in_catalog(
+        source: &OpenCatalog,
+        package: &PackageName,
+        name: &BundleName,
+        session: &Session,
+    ) -> Option<Self> {
+        let known = source.visible_state().package(package.as_str())?.package().clone();
         let image = known.bundle(name.as_str())?.image.as_ref().map(|image| image.value.clone());
         let others = session.catalogs.all().iter();
-        let new = [current].into_iter().chain(others).find_map(|open| read_text(open, package, name));
+        let new = [source].into_iter().chain(others).find_map(|open| read_text(open, package, name));
         let mut new = new.filter(|new| Some(&new.image) == image.as_ref() && new.name == *name);
         if let Some(new) = &mut new {
-            new.proposed_package = copy_package(current, &known, &new.proposed_package);
+            new.proposed_package = copy_package(source, &known, &new.proposed_package);
         }
         let has_it = |channel: &&ChannelBlob| channel.entries.iter().any(|entry| entry.name.value == *name);
         let channels = known.channels.iter().map(AsRef::as_ref).filter(has_it);

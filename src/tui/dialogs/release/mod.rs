@@ -17,12 +17,13 @@ use std::{
 
 use crate::tui::{
     dialogs::dialog::{DialogState, DialogStep, RowCursor},
-    keys::{ActionId, Dialog, KeyPress},
+    keys::{ActionId, Dialog, KeyPress, spec::Enabled},
     parts::field::{self, InputError, TextField},
     session::{
         Session,
         context::{Context, ViewContext},
         jobs::dialog_questions::{CompletionRequest, NewBundleRequest},
+        open_catalog::OpenCatalog,
     },
     widgets::canvas::{Canvas, Rect},
     work::{Effect, JobResult, PreviewState, UserError, outcome::PathCompletions},
@@ -108,15 +109,37 @@ impl Release {
         }
     }
 
-    /// Opens the dialog for a bundle of the current catalog.
-    pub(in crate::tui) fn from_selection(
+    /// Refuses unless a writable catalog is open. A catalog proposed from bundle directories is never written.
+    pub(in crate::tui) fn check_open_catalogs(session: &Session) -> Enabled {
+        let mut catalogs = session.catalogs.all().iter();
+        if !catalogs.any(|open| !open.visible_state().catalog.is_rendered_from_bundles()) {
+            return Err("open the catalog that it is for, too: olmap CATALOG OPERATORS".to_owned());
+        }
+        Ok(())
+    }
+
+    /// Opens the dialog for a bundle of an open catalog. `None` if the catalog lacks the bundle.
+    pub(in crate::tui) fn from_catalog(
+        source: &OpenCatalog,
         package: &PackageName,
         bundle: &BundleName,
         view_cx: &ViewContext<'_>,
     ) -> Option<Self> {
-        let bundle = ReleasedBundle::find_selected(package, bundle, view_cx.session)?;
+        let bundle = ReleasedBundle::find_in_catalog(source, package, bundle, view_cx.session)?;
         let mut release = Self::from_path(None);
         release.show_rows(bundle, view_cx);
+        Some(release)
+    }
+
+    /// Opens the dialog for a bundle that the current catalog lacks. The cursor starts in the current catalog.
+    pub(in crate::tui) fn into_current_catalog(
+        source: &OpenCatalog,
+        package: &PackageName,
+        bundle: &BundleName,
+        view_cx: &ViewContext<'_>,
+    ) -> Option<Self> {
+        let mut release = Self::from_catalog(source, package, bundle, view_cx)?;
+        release.targets.move_cursor_to_catalog(view_cx.session.catalogs.current_index());
         Some(release)
     }
 

@@ -78,7 +78,8 @@ pub(super) fn draw_release(
         Some(bundle) if !release.targets.catalogs.is_empty() => {
             draw_rows(view_cx, release, bundle, canvas, lower);
         }
-        _ => draw_completions(release, canvas, lower),
+        Some(_) => {}
+        None => draw_completions(view_cx, release, canvas, lower),
     }
     draw_hints(view_cx, release, canvas, inner);
 }
@@ -123,13 +124,19 @@ fn header_lines(release: &Release, inner: Rect) -> Vec<Line> {
     ]
 }
 
-/// Draws completions of the path.
-fn draw_completions(release: &Release, canvas: &mut Canvas<'_>, area: Rect) {
-    let Some(names) = &release.path_completions else { return };
+/// Draws completions of the path. Without any, says how to release a bundle of an open catalog.
+fn draw_completions(view_cx: &ViewContext<'_>, release: &Release, canvas: &mut Canvas<'_>, area: Rect) {
     let room = (usize::from(area.width), usize::from(area.height));
-    let lines = format_name_columns(names, room, canvas.ascii);
+    let lines = if let Some(names) = &release.path_completions {
+        let lines = format_name_columns(names, room, canvas.ascii);
+        lines.into_iter().map(|line| vec![text_piece(line)]).collect()
+    } else {
+        let cancel = view_cx.keys.display_key(FIELDS, ActionId::Cancel);
+        let words = format!("To release a bundle of an open catalog, press {cancel} and select the bundle.");
+        wrapped_lines(&words, room.0, Ink::Dim)
+    };
     for (y, line) in (area.y..area.bottom()).zip(lines) {
-        canvas.draw_text(area.x, y, area.width, &line, Ink::Text);
+        canvas.draw_line(Rect { y, height: 1, ..area }, &line);
     }
 }
 

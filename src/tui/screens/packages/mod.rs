@@ -241,6 +241,16 @@ fn lists_down_to(list: ListId) -> &'static [ListId] {
 }
 
 impl ScreenState for Packages {
+    fn check_action(&self, id: ActionId, view_cx: &ViewContext<'_>) -> Option<Enabled> {
+        self.table.check_head_release(view_cx.session).filter(|_| id == ActionId::Release)
+    }
+
+    fn run_action(&mut self, id: ActionId, cx: &mut Context<'_>) {
+        if id == ActionId::Release {
+            self.table.release_head(cx);
+        }
+    }
+
     fn target(&self, view_cx: &ViewContext<'_>) -> Target {
         if PackageTable::is_shown(view_cx.session) && self.table.missing_package(view_cx.session).is_some() {
             return Target { row: Some("the selected cell"), ..Target::default() };

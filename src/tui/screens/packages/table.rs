@@ -8,7 +8,8 @@ use std::{
 };
 
 use crate::tui::{
-    keys::Screen,
+    dialogs::release::Release,
+    keys::{Screen, spec::Enabled},
     parts::{
         list::{self, ListId, ListOrder, passes_filter},
         memo::{Memo, SharedRef},
@@ -23,7 +24,7 @@ use crate::tui::{
     },
     work::{Base, Jump, comparison::Comparison},
 };
-use olm_catalog::PackageName;
+use olm_catalog::{BundleName, PackageName};
 use olm_check::review::{Snapshot, diff::ChangeKind};
 use olm_plan::overview::{ChannelHealth, OverviewRow, channel_health};
 
@@ -152,6 +153,16 @@ impl PackageTable {
         self.missing_package(session).filter(|_| is_visible)
     }
 
+    /// Returns the highlighted package if the current catalog has it since an edit, and another package is still selected.
+    pub fn added_package(&self, session: &Session) -> Option<PackageName> {
+        let selected = &session.selection().package;
+        let is_unchanged = self.seen_selection.as_ref().is_some_and(|(package, catalog)| {
+            package == selected && *catalog == session.catalogs.current_index()
+        });
+        let is_added = is_unchanged && self.package != *selected && self.missing_package(session).is_none();
+        self.package.clone().filter(|_| is_added)
+    }
+
     /// Returns the list that has the focus.
     pub fn focused_list(&self) -> ListId {
         match self.focus {
@@ -217,6 +228,38 @@ impl PackageTable {
         Some((catalog, package.clone()))
     }
 
+    /// Opens the dialog that releases the head of the selected package, which the current catalog lacks.
+    pub fn release_head(&self, cx: &mut Context<'_>) {
+        let session = &*cx.session;
+        let Some((open, package, head)) = self.head_elsewhere(session) else { return };
+        if let Some(release) = Release::into_current_catalog(open, package, head, &cx.view()) {
+            cx.open_dialog(release);
+        }
+    }
+
+    /// Refuses if no open catalog has a head of the selected package. `None` if the current catalog has the package.
+    pub fn check_head_release(&self, session: &Session) -> Option<Enabled> {
+        let missing = self.visible_missing_package(session)?;
+        Some(Release::check_open_catalogs(session).and_then(|()| match self.head_elsewhere(session) {
+            Some(_) => Ok(()),
+            None if self.package_elsewhere(session).is_none() => Err(explain_absent_package(missing)),
+            None => {
+                Err(format!("the default channel of {missing} does not have a single head with a bundle"))
+            }
+        }))
+    }
+
+    /// Returns the head of the default channel in the nearest catalog that has the selected package.
+    fn head_elsewhere<'a>(
+        &'a self,
+        session: &'a Session,
+    ) -> Option<(&'a OpenCatalog, &'a PackageName, &'a BundleName)> {
+        let package = self.missing_package(session)?;
+        let open = session.catalogs.all().get(self.package_elsewhere(session)?.0)?;
+        let stuck = open.visible_state().package(package.as_str())?.graph.stuck();
+        Some((open, package, &stuck.answer.as_ref()?.head))
+    }
+
     /// Recomputes derived state; cheap if nothing changed.
     pub fn update_derived(&mut self, view_cx: &ViewContext<'_>) {
         let session = view_cx.session;
@@ -227,9 +270,12 @@ impl PackageTable {
         };
         let now = (session.selection().package.clone(), session.catalogs.current_index());
         if self.seen_selection.as_ref() != Some(&now) {
-            // Switching to a catalog without the package keeps the row.
-            let is_kept = self.seen_selection.as_ref().is_some_and(|(_, catalog)| *catalog != now.1)
-                && self.missing_package(session).is_some();
+            // Switching to a catalog without the package keeps the row, and so does removing the package.
+            let is_other = |(package, catalog): &(Option<PackageName>, usize)| {
+                *catalog != now.1 || *package == self.package
+            };
+            let is_kept =
+                self.seen_selection.as_ref().is_some_and(is_other) && self.missing_package(session).is_some();
             if !is_kept {
                 self.package = now.0.clone().or_else(|| self.package.take());
             }

@@ -224,7 +224,8 @@ impl ScreenState for Problems {
     }
 
     fn tab_count(&self, view_cx: &ViewContext<'_>) -> usize {
-        [Severity::Error, Severity::Warning, Severity::Note]
+        // As in the status line, notes are not counted.
+        [Severity::Error, Severity::Warning]
             .map(|severity| view_cx.session.open_finding_count(severity))
             .iter()
             .sum()

@@ -60,15 +60,20 @@ pub fn draw_problems_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect
         let (upper, lower) = canvas.draw_splitter(area, Splitter::Problems, above);
         (upper, Some(lower))
     };
-    let accepted = view.state.accepted_count();
-    let counting = problems.iter().map(|problem| 1 + problem.repeated.len()).sum::<usize>();
-    let open = counting - accepted.min(counting);
-    let rows = problems.len().saturating_sub(accepted);
-    let title = if rows < open {
-        format!("Problems {open} in {}", format_count(rows, "row"))
-    } else {
-        format!("Problems {open}")
+    let open = problems.iter().filter(|problem| problem.accepted.is_none());
+    let count = |is_note: bool| -> usize {
+        let counted =
+            open.clone().filter(|problem| (problem.finding.severity() == Severity::Note) == is_note);
+        counted.map(|problem| 1 + problem.repeated.len()).sum()
     };
+    let (count, notes, rows) = (count(false), count(true), open.clone().count());
+    let mut title = format!("Problems {count}");
+    if notes > 0 {
+        title += &format!(" and {}", format_count(notes, "note"));
+    }
+    if rows < count + notes {
+        title += &format!(" in {}", format_count(rows, "row"));
+    }
     let inner = draw_list_heading(
         view,
         canvas,

@@ -6,7 +6,7 @@ use std::{collections::BTreeSet, sync::Arc};
 use crate::tui::{
     keys::Screen,
     session::{
-        catalogs::Catalogs, context::Context, jobs::StoredQuestion, navigation::Pane,
+        Session, catalogs::Catalogs, context::Context, jobs::StoredQuestion, navigation::Pane,
         open_catalog::OpenCatalog,
     },
     work::{Job, JobEnvironment, Question, Source},
@@ -87,6 +87,16 @@ impl OverviewState {
     /// Returns true if the overview is being computed.
     pub fn is_waiting(&self) -> bool {
         self.job.is_waiting()
+    }
+}
+
+impl Session {
+    /// Returns the indexes of the open catalogs in the order of the columns of Packages. Before the columns are known, in the
+    /// order in which the catalogs were opened.
+    pub fn catalog_order(&self) -> Vec<usize> {
+        let all = self.catalogs.all().len();
+        let columns = (0..all).map(|nth| self.catalogs.position(self.jobs.overview.source_of(nth)?));
+        columns.collect::<Option<Vec<usize>>>().unwrap_or_else(|| (0..all).collect())
     }
 }
 

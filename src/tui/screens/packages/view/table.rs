@@ -161,9 +161,12 @@ impl CellLayout {
         let cell = ((room - room / 3) / 2).saturating_sub(2).clamp(8, MAX_CELL_COLUMNS);
         let titles: Vec<&str> = sorted.columns.iter().map(|column| column.title.as_str()).collect();
         let has_marks = view.session.catalogs.all().iter().any(OpenCatalog::has_changes_to_mark);
-        let mark = if has_marks { display_width(&cell_mark(None).text) } else { 0 };
+        // Marks always have room, so that titles and columns do not change with the first edit.
+        let mark = display_width(&cell_mark(None).text);
+        let change_of = |row: &OverviewRow, nth| view.state.table().cell_change(&row.package, nth);
         let widths_of = |nth: usize, is_compact: bool| -> Vec<usize> {
-            rows.iter().map(|row| mark + escaped_width(&cell_pieces(row, nth, is_compact))).collect()
+            let cell = |row: &&OverviewRow| cell_pieces(row, nth, change_of(row, nth), is_compact);
+            rows.iter().map(|row| mark + escaped_width(&cell(row))).collect()
         };
         let widest = |widths: &[Vec<usize>]| -> Vec<usize> {
             widths.iter().map(|column| column.iter().copied().max().unwrap_or(0)).collect()
@@ -257,10 +260,11 @@ fn draw_cells(
             let (open, close) = if is_chosen { ("[", "]") } else { (" ", " ") };
             let room = widths.get(nth).copied().unwrap_or_default();
             pieces.push(piece(open, Ink::Active));
-            let mark = has_marks.then(|| cell_mark(view.state.table().cell_change(&row.package, nth)));
+            let change = view.state.table().cell_change(&row.package, nth);
+            let mark = has_marks.then(|| cell_mark(change));
             let room = room.saturating_sub(mark.as_ref().map_or(0, |mark| display_width(&mark.text)));
             pieces.extend(mark);
-            pieces.extend(fit_cell(row, nth, is_compact, room, ascii));
+            pieces.extend(fit_cell(row, nth, change, (is_compact, room, ascii)));
             pieces.push(piece(close, Ink::Active));
         }
         pieces
@@ -271,8 +275,11 @@ fn draw_cells(
 const STUCK_WORD: &str = " stuck";
 
 /// Returns the pieces of a cell, without the word after the number of stuck versions if the title
-/// has it.
-fn cell_pieces(row: &OverviewRow, nth: usize, is_compact: bool) -> Line {
+/// has it. A package that an edit or the base has and the catalog lacks is `removed`.
+fn cell_pieces(row: &OverviewRow, nth: usize, change: Option<ChangeKind>, is_compact: bool) -> Line {
+    if change == Some(ChangeKind::Removed) {
+        return vec![piece("removed", Ink::Error)];
+    }
     let mut pieces = export::overview_cell_pieces(row, nth);
     if is_compact {
         drop_stuck_word(&mut pieces);
@@ -297,12 +304,17 @@ fn cell_mark(change: Option<ChangeKind>) -> Piece {
 }
 
 /// Fits a cell to a width. It loses words before it loses numbers.
-fn fit_cell(row: &OverviewRow, nth: usize, is_compact: bool, room: usize, ascii: bool) -> Line {
-    let mut cell = cell_pieces(row, nth, is_compact);
+fn fit_cell(
+    row: &OverviewRow,
+    nth: usize,
+    change: Option<ChangeKind>,
+    (is_compact, room, ascii): (bool, usize, bool),
+) -> Line {
+    let mut cell = cell_pieces(row, nth, change, is_compact);
     if escaped_width(&cell) > room {
         export::drop_change_words(&mut cell);
     }
-    if escaped_width(&cell) > room {
+    if escaped_width(&cell) > room && change != Some(ChangeKind::Removed) {
         cell = export::brief_cell_pieces(row, nth);
         if is_compact {
             drop_stuck_word(&mut cell);
