@@ -13,11 +13,16 @@ use super::{
     document::{Piece, piece},
     escape::wrap,
     markdown::{MAX_BYTES, escape_markdown, truncate_characters},
+    stuck_remedy::summarize_missing_remedy,
     stuck_sentences,
     style::{Ink, Style},
 };
 use olm_catalog::{BundleName, PackageName, TemplateKind, TemplateSource};
-use olm_check::review::{PackageState, Snapshot, stuck as review, stuck_changes::StuckCounts};
+use olm_check::review::{
+    PackageState, Snapshot,
+    stuck::{self as review, RemedyError},
+    stuck_changes::StuckCounts,
+};
 use olm_upgrade::{
     Engine, PackageGraph,
     install_blockers::InstallBlockerKind,
@@ -35,15 +40,13 @@ pub struct StuckPackage {
     /// Stuck versions.
     pub stuck: StuckReport,
     /// Remedies in the order of the groups.
-    pub remedies: Vec<Option<Remedy>>,
+    pub remedies: Vec<Result<Remedy, RemedyError>>,
     /// Edit that frees the versions of several groups. `None` if there is only one group, or no such edit.
     pub shared_remedy: Option<Remedy>,
     /// Versions that are also stuck in another catalog, by engine. `None` without a comparison.
     pub accepted: Option<HashSet<(Engine, BundleName)>>,
     /// Template that generates the package, if any.
     pub template: Option<TemplateSource>,
-    /// True if objects of the package could not be read. Then no remedies are searched.
-    pub is_incomplete: bool,
 }
 
 impl StuckPackage {
@@ -54,7 +57,6 @@ impl StuckPackage {
         is_meant: impl Fn(&PackageName) -> bool,
     ) -> Vec<Self> {
         let meant = |(name, _): &(&PackageName, _)| !name.as_str().is_empty() && is_meant(name);
-        let incomplete = snapshot.packages_with_file_errors();
         let of = |(_, judged): (&PackageName, &Arc<PackageState>)| {
             let stuck = judged.graph.stuck().clone();
             let groups = stuck.answer.iter().flat_map(|answer| &answer.groups);
@@ -62,8 +64,7 @@ impl StuckPackage {
             let template = snapshot.catalog.template_source(&judged.package().name).cloned();
             let shared_remedy = review::find_shared_remedy(snapshot, judged);
             let catalog = catalog.map(str::to_owned);
-            let is_incomplete = incomplete.contains(&judged.package().name);
-            Self { catalog, stuck, remedies, shared_remedy, accepted: None, template, is_incomplete }
+            Self { catalog, stuck, remedies, shared_remedy, accepted: None, template }
         };
         snapshot.packages().filter(meant).map(of).collect()
     }
@@ -219,7 +220,7 @@ fn stuck_package_row(package: &StuckPackage) -> PackageRow<'_> {
 
 fn groups_with_remedies(package: &StuckPackage) -> impl Iterator<Item = (&StuckGroup, Option<&Remedy>)> {
     let groups = package.stuck.answer.iter().flat_map(|answer| &answer.groups);
-    groups.zip(package.remedies.iter().map(Option::as_ref).chain(std::iter::repeat(None)))
+    groups.zip(package.remedies.iter().map(|remedy| remedy.as_ref().ok()).chain(std::iter::repeat(None)))
 }
 
 fn stuck_group_row<'a>(
@@ -307,7 +308,7 @@ pub fn count_groups(stuck: &StuckReport) -> usize {
 /// Group, possibly shared by both engines.
 struct MergedGroup<'a> {
     group: &'a StuckGroup,
-    remedy: Option<&'a Remedy>,
+    remedy: Result<&'a Remedy, RemedyError>,
     is_both: bool,
     v1_refusal: Option<InstallBlockerKind>,
 }
@@ -328,16 +329,20 @@ fn describe_refusal(refusal: Option<InstallBlockerKind>) -> String {
 fn merge_equal_groups(package: &StuckPackage) -> Vec<MergedGroup<'_>> {
     let groups = iterate_merged_groups(&package.stuck);
     groups
-        .map(|(at, group)| MergedGroup { remedy: package.remedies.get(at).and_then(Option::as_ref), ..group })
+        .map(|(at, group)| match package.remedies.get(at) {
+            Some(remedy) => MergedGroup { remedy: remedy.as_ref().map_err(|reason| *reason), ..group },
+            None => group,
+        })
         .collect()
 }
 
 /// Iterates over the groups with their indexes, without remedies. Equal groups of both engines are
 /// merged.
 fn iterate_merged_groups(stuck: &StuckReport) -> impl Iterator<Item = (usize, MergedGroup<'_>)> {
+    let no_remedy = Err(RemedyError::NoneFrees);
     let answers = stuck.answer.iter();
     let groups = answers.flat_map(|answer| answer.groups.iter().enumerate().map(move |it| (answer, it)));
-    groups.filter_map(|(answer, (at, group))| {
+    groups.filter_map(move |(answer, (at, group))| {
         let other = match group.engine {
             Engine::Classic => Engine::V1,
             Engine::V1 => Engine::Classic,
@@ -347,7 +352,7 @@ fn iterate_merged_groups(stuck: &StuckReport) -> impl Iterator<Item = (usize, Me
         let is_repeated = equal.is_some() && group.engine == Engine::V1;
         let v1_refusal = group.v1_refusal.or(equal.and_then(|group| group.v1_refusal));
         (!is_repeated)
-            .then_some((at, MergedGroup { group, remedy: None, is_both: equal.is_some(), v1_refusal }))
+            .then_some((at, MergedGroup { group, remedy: no_remedy, is_both: equal.is_some(), v1_refusal }))
     })
 }
 
@@ -394,7 +399,7 @@ pub(super) fn describe_groups(package: &StuckPackage) -> Vec<GroupDescription> {
         ),
         reason: folded.describe_reason(),
         versions: list_group_versions(folded.group),
-        remedy: describe_group_remedy(package, folded.remedy).text,
+        remedy: describe_group_remedy(folded.remedy).text,
         is_prerelease: folded.group.is_prerelease,
     };
     merge_equal_groups(package).into_iter().map(words).collect()
@@ -437,7 +442,7 @@ pub fn render_stuck_packages(packages: &[StuckPackage], style: &Style) -> String
             );
             out.push_str(&wrap::wrap_hanging(&words, "  ", "    ", style.width));
             out.push_str(&wrap::wrap_hanging(&list_group_versions(group), "    ", "    ", style.width));
-            let Piece { text, ink } = describe_group_remedy(package, folded.remedy);
+            let Piece { text, ink } = describe_group_remedy(folded.remedy);
             out.push_str(&style.paint_wrapped(ink, &text, "    ", "      "));
         }
         if let Some(words) = describe_template_edit(package) {
@@ -458,13 +463,10 @@ pub(super) fn end_verb(count: usize) -> &'static str {
     if count == 1 { "ends" } else { "end" }
 }
 
-fn describe_group_remedy(package: &StuckPackage, remedy: Option<&Remedy>) -> Piece {
+fn describe_group_remedy(remedy: Result<&Remedy, RemedyError>) -> Piece {
     match remedy {
-        Some(remedy) => piece(format!("remedy: {remedy} ({})", remedy.effect()), Ink::Good),
-        None if package.is_incomplete => {
-            piece("no remedy searched: the package could not be read completely", Ink::Note)
-        }
-        None => piece("no remedy found; not every edit is tried", Ink::Note),
+        Ok(remedy) => piece(format!("remedy: {remedy} ({})", remedy.effect()), Ink::Good),
+        Err(reason) => piece(summarize_missing_remedy(reason), Ink::Note),
     }
 }
 
@@ -545,7 +547,7 @@ pub fn render_stuck_comment(packages: &[StuckPackage]) -> String {
                 escape_markdown(folded.group.end.as_str()),
                 engine_suffix(&folded),
                 folded.describe_reason(),
-                escape_markdown(&describe_group_remedy(package, folded.remedy).text)
+                escape_markdown(&describe_group_remedy(folded.remedy).text)
             );
         }
         if let Some(words) = describe_template_edit(package) {

@@ -74,6 +74,16 @@ fn format_version_count(count: usize) -> String {
     if count == 1 { "1 version".to_owned() } else { format!("{count} versions") }
 }
 
+/// Returns the reason why a list has no remedy for a group.
+pub(super) fn summarize_missing_remedy(reason: RemedyError) -> &'static str {
+    match reason {
+        RemedyError::NoneFrees => "no remedy found; not every edit is tried",
+        RemedyError::AddsFinding => "no remedy: each edit that frees them would add an error or a warning",
+        RemedyError::Refused => "no remedy: each edit that frees them adds an upgrade step that OLM refuses",
+        RemedyError::IncompletePackage => "no remedy searched: the package could not be read completely",
+    }
+}
+
 /// Returns a sentence with the reason why no remedy is offered.
 pub fn explain_missing_remedy(reason: RemedyError) -> &'static str {
     match reason {

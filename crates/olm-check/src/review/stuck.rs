@@ -161,10 +161,17 @@ fn is_in_scope(graph: &PackageGraph, scope: &Scope, name: &BundleName) -> bool {
     }
 }
 
-/// Returns the edit that frees most versions of a group without a new error or warning. `None` if
-/// no tried edit does.
-pub fn find_remedy(snapshot: &Snapshot, judged: &PackageState, group: &StuckGroup) -> Option<Remedy> {
-    find_checked_remedy(snapshot, judged, group, &|_, _| None).ok()
+/// Returns the edit that frees most versions of a group without a new error or warning.
+///
+/// # Errors
+///
+/// The reason, if no tried edit does.
+pub fn find_remedy(
+    snapshot: &Snapshot,
+    judged: &PackageState,
+    group: &StuckGroup,
+) -> Result<Remedy, RemedyError> {
+    find_checked_remedy(snapshot, judged, group, &|_, _| None)
 }
 
 /// Returns the edit that frees all versions of a package that are stuck on an engine. `None` if they are in
@@ -176,7 +183,7 @@ pub fn find_shared_remedy(snapshot: &Snapshot, judged: &PackageState) -> Option<
         has_several.then(|| answer.merge_groups(judged.package(), engine, |_| true)).flatten()
     };
     let mut remedies = [Engine::Classic, Engine::V1].into_iter().filter_map(|engine| {
-        find_remedy(snapshot, judged, &merged(engine)?).filter(|remedy| remedy.remaining == 0)
+        find_remedy(snapshot, judged, &merged(engine)?).ok().filter(|remedy| remedy.remaining == 0)
     });
     remedies.next()
 }
@@ -321,7 +328,7 @@ mod tests {
             let snapshot = Snapshot::new(catalog);
             for (name, judged) in snapshot.packages() {
                 for group in judged.graph.stuck().answer.iter().flat_map(|answer| &answer.groups) {
-                    let Some(remedy) = find_remedy(&snapshot, judged, group) else { continue };
+                    let Ok(remedy) = find_remedy(&snapshot, judged, group) else { continue };
                     let edited =
                         olm_edit::apply_edit(&snapshot.catalog, &remedy_edit(judged, &remedy)).unwrap();
                     let after = Snapshot::new(edited);
