@@ -375,6 +375,15 @@ fn describe_blocking_deprecations(all: &[&DeprecationEffects]) -> Vec<String> {
     words
 }
 
+/// Returns ` (7 in all)` if more versions get an error than are counted with this impact.
+fn describe_all_failing(impact: Impact, users: &ImpactCounts) -> String {
+    if impact == Impact::Failing && users.failing_in_all > users.failing {
+        format!(" ({} in all)", users.failing_in_all)
+    } else {
+        String::new()
+    }
+}
+
 /// Describes the impact on users from given counts.
 pub(crate) fn describe_user_counts(users: &ImpactCounts, stuck: &[StuckChange]) -> Vec<(Impact, String)> {
     // Each version is counted once, with its most severe impact.
@@ -382,7 +391,8 @@ pub(crate) fn describe_user_counts(users: &ImpactCounts, stuck: &[StuckChange]) 
         let other = if users.has_more_severe_than(impact) { "other " } else { "" };
         let [one, many] = [("version", one), ("versions", many)]
             .map(|(versions, verb)| format!("{other}installed {versions} {verb}"));
-        (impact, count, count_noun(count, &one, &many))
+        let words = count_noun(count, &one, &many) + &describe_all_failing(impact, users);
+        (impact, count, words)
     };
     let fresh = |impact: Impact, count: usize, one: &str, many: &str| {
         let words = count_noun(count, &format!("fresh install {one}"), &format!("fresh installs {many}"));

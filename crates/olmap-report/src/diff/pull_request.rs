@@ -33,9 +33,10 @@ pub fn render_pull_request(catalogs: &[(&str, CatalogComparison<'_>)]) -> String
         let more = count_noun(lines.len() - MAX_CHANNELS, "channel", "channels");
         let _ = writeln!(out, "- and {more} more");
     }
+    let mut stuck = String::new();
     for (catalog, compared) in catalogs {
         for line in stuck_lines(compared) {
-            let _ = writeln!(out, "- {}, {line}", escape_markdown(catalog));
+            let _ = writeln!(stuck, "- {}, {line}", escape_markdown(catalog));
         }
     }
     let links = CommentLinks::default();
@@ -43,7 +44,12 @@ pub fn render_pull_request(catalogs: &[(&str, CatalogComparison<'_>)]) -> String
         render_comment_part(catalog, compared, catalogs.len(), &links)
     };
     let parts: Vec<_> = catalogs.iter().map(part).collect();
-    let comment = join_comment_parts(&parts, "", &links);
+    let mut comment = join_comment_parts(&parts, "", &links);
+    if !stuck.is_empty() {
+        // The verdict comes first.
+        let end = comment.find("\n\n").map_or(comment.len(), |at| at + 2);
+        comment.insert_str(end, &format!("{stuck}\n"));
+    }
     match lines.len() {
         _ if out.is_empty() => comment,
         // These lines answer what a release changes. Of many changes, the summary is more important.
@@ -179,13 +185,14 @@ mod tests {
     }
 
     #[test]
-    fn changed_numbers_of_stuck_versions_are_before_the_comment() {
+    fn changed_numbers_of_stuck_versions_follow_the_verdict() {
         let versions = ["1.2.3", "1.3.0", "1.4.0"];
         let chain = format!("{BEFORE}- name: ship.v1.4.0\n  replaces: ship.v1.3.0\n");
         let skipped = format!("{chain}  skips: [ship.v1.3.0]\n");
         let text = render(&ship_catalog(&chain, &versions), &ship_catalog(&skipped, &versions));
-        let line = "- v4.20, ship: stuck versions: 1 on Classic, 0 on v1; before: 0 on Classic, 0 on v1\n";
-        assert!(text.starts_with(line), "{text}");
+        let line =
+            "\n\n- v4.20, ship: stuck versions: 1 on Classic, 0 on v1; before: 0 on Classic, 0 on v1\n";
+        assert!(text.starts_with("**Check before you release:**") && text.contains(line), "{text}");
     }
 
     #[test]

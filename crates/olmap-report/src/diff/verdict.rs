@@ -111,7 +111,8 @@ pub(super) fn user_numbers(totals: &[&UserTotals]) -> String {
         }
     };
     parts.extend(counted(sum.orphaned, "loses its package", "lose their package"));
-    parts.extend(others(Impact::Failing, sum.failing, "gets an error", "get an error"));
+    let failing = others(Impact::Failing, sum.failing, "gets an error", "get an error");
+    parts.extend(failing.map(|words| words + &super::describe_all_failing(Impact::Failing, &sum)));
     parts.extend(others(Impact::Downgraded, sum.downgraded, "is downgraded", "are downgraded"));
     parts.extend(stuck.into_iter().filter(|(impact, _)| *impact == Impact::Freed).map(|(_, words)| words));
     parts.extend(others(Impact::Recovered, sum.recovered, "gets no error any more", "get no error any more"));
@@ -124,7 +125,12 @@ pub(super) fn user_numbers(totals: &[&UserTotals]) -> String {
         // A version that several catalogs have is counted in each of them.
         catalogs => format!(", summed over {catalogs} catalogs"),
     };
-    format!("Installed versions{scope}: {}", parts.join(", "))
+    let installed = format!("Installed versions{scope}: {}", parts.join(", "));
+    // The line about a single catalog has fresh installs next to other consequences.
+    match counted(sum.fresh_broken, "fails", "fail").filter(|_| totals.len() > 1) {
+        Some(broken) => format!("{installed}. Fresh installs: {broken}"),
+        None => installed,
+    }
 }
 
 impl CatalogComparison<'_> {

@@ -107,6 +107,8 @@ pub struct ImpactCounts {
     pub stuck: usize,
     /// [`Impact::Failing`], except for removed packages.
     pub failing: usize,
+    /// All versions of remaining packages that get an error, also those that are counted as stuck.
+    pub failing_in_all: usize,
     /// [`Impact::Downgraded`]
     pub downgraded: usize,
     /// [`Impact::Freed`]
@@ -177,6 +179,14 @@ impl ImpactCounts {
                 } += 1;
             }
         }
+        let failing = consequences.changed_steps.iter().filter(|moved| fortune(moved) == Impact::Failing);
+        let failing: BTreeSet<Installed<'_>> =
+            failing.map(|moved| (&moved.package, &moved.installed)).collect();
+        for (package, _) in failing {
+            if difference.after.package(package.as_str()).is_some() {
+                packages.entry(package).or_default().failing_in_all += 1;
+            }
+        }
         for change in &consequences.fresh {
             let users = packages.entry(&change.package).or_default();
             *match difference.impact_of_fresh_install(change) {
@@ -208,6 +218,7 @@ impl Sum for ImpactCounts {
             orphaned: a.orphaned + b.orphaned,
             stuck: a.stuck + b.stuck,
             failing: a.failing + b.failing,
+            failing_in_all: a.failing_in_all + b.failing_in_all,
             downgraded: a.downgraded + b.downgraded,
             freed: a.freed + b.freed,
             recovered: a.recovered + b.recovered,
