@@ -136,11 +136,11 @@ impl Services for JobServices {
     }
 
     fn load_manifests(&self, bundle: &BundleLocator) -> Result<ManifestLookup, UserError> {
-        loaders::load_bundle_contents(bundle, &self.search_path.images)
+        loaders::load_bundle_contents(bundle, &self.search_path)
     }
 
     fn compare_bundles(&self, bundles: &[BundleLocator; 2]) -> Result<Arc<BundleComparison>, UserError> {
-        loaders::compare_bundles(bundles, &self.search_path.images)
+        loaders::compare_bundles(bundles, &self.search_path)
     }
 
     fn apply_mirror_configuration(

@@ -24,7 +24,9 @@ use olm_check::review::history::{CommitEffect, History, HistoryStep, StateSequen
 use olm_check::{review::Snapshot, review::diff::ChangeKind};
 use olm_plan::mirror::{self, CheckQuestion, MirrorCheck, Section};
 use olm_source::{
-    Access, ImageAccess, ImageUnavailable, UnreachableHosts, bundles::find_directory, cache::Cache,
+    Access, ImageAccess, ImageUnavailable, ManifestSearchPath, UnreachableHosts,
+    bundles::{find_bundle_folder, find_directory, find_version_directories},
+    cache::Cache,
     read_bundle_directory,
 };
 use olm_upgrade::Engine;
@@ -48,25 +50,25 @@ const MAX_ENTRIES: usize = 100_000;
 /// Returns the contents of a bundle.
 pub fn load_bundle_contents(
     sought: &BundleLocator,
-    images: &ImageAccess,
+    search_path: &ManifestSearchPath,
 ) -> Result<ManifestLookup, UserError> {
-    Ok(load_bundle_tree(sought, images)?
+    Ok(load_bundle_tree(sought, search_path)?
         .map_or(ManifestLookup::NotFetched, |(place, tree)| inspect_bundle(place, &tree)))
 }
 
 /// Reads the manifests of a bundle; `None` if its image is not cached.
 fn load_bundle_tree(
     sought: &BundleLocator,
-    images: &ImageAccess,
+    search_path: &ManifestSearchPath,
 ) -> Result<Option<(ManifestLocation, Tree)>, UserError> {
     let BundleLocator { source: home, image, bundle, version } = sought;
     let directory = home.as_ref().and_then(|home| find_directory(home, bundle.as_str(), version));
-    if let Some(directory) = directory {
+    if let Some(directory) = directory.or_else(|| find_in_folders(sought, search_path)) {
         let tree = read_bundle_directory(&directory).map_err(|error| UserError::new(error.to_string()))?;
         return Ok(Some((ManifestLocation::Directory(directory), tree)));
     }
     match (image, home) {
-        (Some(image), home) => match images.load_bundle(image, &Progress::default()) {
+        (Some(image), home) => match search_path.images.load_bundle(image, &Progress::default()) {
             Ok(tree) => Ok(Some((ManifestLocation::Image(image.clone()), tree))),
             Err(ImageUnavailable::NotFetched) => match home {
                 Some(home) => Err(no_directory_error(home, sought)),
@@ -77,6 +79,17 @@ fn load_bundle_tree(
         (None, Some(home)) => Err(no_directory_error(home, sought)),
         (None, None) => Ok(None),
     }
+}
+
+/// Returns the directory of a bundle in the folders of a search path.
+fn find_in_folders(
+    BundleLocator { bundle, version, .. }: &BundleLocator,
+    search_path: &ManifestSearchPath,
+) -> Option<PathBuf> {
+    let folders = search_path.folders.iter().filter_map(|path| find_bundle_folder(path));
+    let typed = search_path.package_directories.values().flatten();
+    let mut all = folders.chain(typed.filter_map(|path| find_version_directories(path)));
+    all.find_map(|folder| folder.find_bundle(bundle.as_str(), version))
 }
 
 fn inspect_bundle(place: ManifestLocation, tree: &Tree) -> ManifestLookup {
@@ -92,9 +105,9 @@ fn no_directory_error(home: &BundleSource, BundleLocator { bundle, .. }: &Bundle
 /// Compares two bundles whose manifests are available locally.
 pub fn compare_bundles(
     [old, new]: &[BundleLocator; 2],
-    images: &ImageAccess,
+    search_path: &ManifestSearchPath,
 ) -> Result<Arc<BundleComparison>, UserError> {
-    let read = |sought: &BundleLocator| match load_bundle_tree(sought, images)? {
+    let read = |sought: &BundleLocator| match load_bundle_tree(sought, search_path)? {
         Some((place, tree)) => {
             let inside = Outline::from_directory(&DirectoryContents::from_tree(&tree), &tree);
             let shown = match place {
@@ -373,6 +386,8 @@ fn cached_names(typed: &str, begun: &str, cache: Option<&Cache>) -> PathCompleti
 
 #[cfg(test)]
 mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
     use super::*;
     use olm_source::{Digest, cache::LastDigest};
 
@@ -401,6 +416,26 @@ mod tests {
         let refused = complete_path(&format!("{}/nowhere/", root.path().display()), None).unwrap_err();
         assert!(refused.message.contains("nowhere/: "), "{}", refused.message);
         assert_eq!(complete_path("~", None).unwrap().untyped_prefix(), "/");
+    }
+
+    #[test]
+    fn bundles_of_the_search_path_are_compared() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/safety/kettle");
+        let locators = ["1.0.0", "1.1.0"].map(|version| BundleLocator {
+            source: None,
+            image: Some(format!("example.com/kettle:{version}")),
+            bundle: format!("kettle.v{version}").into(),
+            version: version.to_owned(),
+        });
+        let refused = compare_bundles(&locators, &ManifestSearchPath::default()).unwrap_err();
+        assert_eq!(refused.message, "the image of kettle.v1.0.0 was not fetched");
+        let folders = ManifestSearchPath { folders: vec![root.clone()], ..ManifestSearchPath::default() };
+        let typed = BTreeMap::from([("kettle".into(), BTreeSet::from([root.join("1.2.0")]))]);
+        let typed = ManifestSearchPath { package_directories: typed, ..ManifestSearchPath::default() };
+        for search_path in [folders, typed] {
+            let compared = compare_bundles(&locators, &search_path).unwrap();
+            assert!(!compared.comparison.is_empty());
+        }
     }
 
     #[test]

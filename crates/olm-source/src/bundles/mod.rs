@@ -65,12 +65,14 @@ fn find_directory_by(
         BundleSource::Operator(folder) => folder,
     };
     let mut directories: Vec<PathBuf> = subfolders(folder).filter(|path| is_bundle_directory(path)).collect();
-    let is_likely = |path: &Path| {
-        let called = path.file_name().and_then(|called| called.to_str());
-        called.is_some_and(|called| called == version || called.strip_prefix('v') == Some(version))
-    };
-    directories.sort_by_cached_key(|path| (!is_likely(path), path.clone()));
+    directories.sort_by_cached_key(|path| (!is_named_after(path, version), path.clone()));
     directories.into_iter().find(|path| csv_name(path).as_deref() == Some(name))
+}
+
+/// Returns true if the name of a directory is a version.
+fn is_named_after(directory: &Path, version: &str) -> bool {
+    let called = directory.file_name().and_then(|called| called.to_str());
+    called.is_some_and(|called| called == version || called.strip_prefix('v') == Some(version))
 }
 
 /// Returns the name of the CSV in a bundle directory.
@@ -402,6 +404,16 @@ impl BundleFolder {
     /// Iterates over the paths of the bundle directories on disk.
     pub fn paths(&self) -> impl Iterator<Item = PathBuf> {
         self.directories.iter().map(|directory| self.root.join(directory))
+    }
+
+    /// Returns the directory of a bundle if its CSV has the bundle's name. Directories named after the version are tried
+    /// first. In a folder with more than 500 directories no others are tried.
+    pub fn find_bundle(&self, name: &str, version: &str) -> Option<PathBuf> {
+        const MAX_READ: usize = 500;
+        let (likely, others): (Vec<PathBuf>, Vec<PathBuf>) =
+            self.paths().partition(|path| is_named_after(path, version));
+        let others = others.into_iter().filter(|_| self.directories.len() <= MAX_READ);
+        likely.into_iter().chain(others).find(|path| csv_name(path).as_deref() == Some(name))
     }
 }
 

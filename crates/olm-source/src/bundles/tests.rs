@@ -180,6 +180,17 @@ fn directory_is_found_by_csv_name_next_to_operators() {
 }
 
 #[test]
+fn bundle_is_found_by_csv_name_in_a_folder() {
+    let root = write_bundles();
+    let folder = find_bundle_folder(&root.path().join("operators")).unwrap();
+    let there = root.path().join("operators/lamp/1.0.1");
+    for version in ["1.0.1", "1.0.0", ""] {
+        assert_eq!(folder.find_bundle("lamp.v1.0.1", version).as_deref(), Some(there.as_path()), "{version}");
+    }
+    assert_eq!(folder.find_bundle("lamp.v9.0.0", "1.0.1"), None);
+}
+
+#[test]
 fn unreadable_directories_are_listed() {
     let root = write_bundles();
     for folder in ["manifests", "metadata"] {

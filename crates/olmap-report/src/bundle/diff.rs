@@ -38,7 +38,8 @@ pub fn bundle_diff_lines(comparison: &Comparison, judgement: Option<&Judgement>)
         lines.push(line(1, "!", ink, concern.message.clone()));
     }
     if comparison.is_empty() {
-        lines.push(line(1, "", Ink::Good, "no difference".to_owned()));
+        let ink = if has_gap(comparison) { Ink::Text } else { Ink::Good };
+        lines.push(line(1, "", ink, describe_equality(comparison).to_owned()));
     }
     for section in &comparison.sections {
         lines.push(line(0, "", Ink::Text, String::new()));
@@ -198,13 +199,23 @@ fn insert_manifest_location(value: &mut Json, spot: Option<&OutlineLocation>) {
     }
 }
 
+/// Returns true if a section was not compared.
+fn has_gap(comparison: &Comparison) -> bool {
+    comparison.sections.iter().any(|section| section.gap.is_some())
+}
+
+/// Says that the compared parts are equal.
+fn describe_equality(comparison: &Comparison) -> &'static str {
+    if has_gap(comparison) { "no difference in what was compared" } else { "no difference" }
+}
+
 /// Renders a comment on a pull request: the step, what matters, the rest folded.
 pub fn render_bundle_diff_comment(comparison: &Comparison, judgement: &Judgement) -> String {
     let mut out =
         format!("**{} =&gt; {}:** ", escape_markdown(&comparison.old), escape_markdown(&comparison.new));
     let serious = comparison.concerns.iter().filter(|concern| concern.kind.is_serious()).count();
     out.push_str(&match (comparison.is_empty(), serious, comparison.concerns.len()) {
-        (true, ..) => "no difference".to_owned(),
+        (true, ..) => describe_equality(comparison).to_owned(),
         (_, 0, 0) => "nothing to check before you release".to_owned(),
         (_, 0, 1) => "check 1 thing before you release".to_owned(),
         (_, 0, all) => format!("check {all} things before you release"),
