@@ -167,6 +167,9 @@ fn new_upgrades_are_checked_with_the_released_directory() {
     });
     hand.answer(asked, checked);
     assert!(hand.shows("CRD safety of the new upgrades: 1 step: 1 needs a look"), "{}", hand.screen());
+    assert!(hand.shows("1.1.0 to 1.2.0: "), "the reason: {}", hand.screen());
+    // The directories next to the typed one have the manifests of an earlier upgrade, too.
+    assert!(hand.shows("Found now 1 (the catalog had it before the edit)"), "{}", hand.screen());
     hand.press("enter");
     assert!(hand.shows("released kettle.v1.2.0 to channel stable"), "{}", hand.screen());
     while let Some(asked) = hand.take_request::<DeferredCheckRequest>() {

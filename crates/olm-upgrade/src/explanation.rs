@@ -19,7 +19,7 @@ pub enum Outcome {
     Picked,
     /// Admitted, but the resolver prefers another candidate.
     Possible,
-    /// Refused by the resolver.
+    /// Not admitted: no edge leads to it, or the query excludes it.
     Refused,
 }
 
@@ -29,7 +29,7 @@ impl Outcome {
         match self {
             Self::Picked => "picked",
             Self::Possible => "possible",
-            Self::Refused => "refused",
+            Self::Refused => "excluded",
         }
     }
 }
@@ -347,8 +347,8 @@ mod tests {
         let answer = graph.resolve_classic("c", Some(&gone));
         assert_eq!(
             render_explanation(&graph, &answer),
-            "refused 3.0.0: no edge leads to it: 1.0.0 is below its skipRange >=2.0.0 <3.0.0\n\
-             refused 2.0.0: no edge leads to it: 1.0.0 is above its skipRange <1.0.0\n"
+            "excluded 3.0.0: no edge leads to it: 1.0.0 is below its skipRange >=2.0.0 <3.0.0\n\
+             excluded 2.0.0: no edge leads to it: 1.0.0 is above its skipRange <1.0.0\n"
         );
         for (range, version, words) in [
             ("<1.0.0 || >2.0.0", "1.5.0", "its skipRange <1.0.0 || >2.0.0 excludes 1.5.0"),
@@ -378,10 +378,10 @@ mod tests {
         let answer = graph.resolve_classic("c", Some(&installed_version(&graph, "4.0.0")));
         assert_eq!(
             render_explanation(&graph, &answer),
-            "refused 9.0.0: no edge leads to it: 4.0.0 is below its skipRange >=8.0.0 <9.0.0\n\
-             refused 8.0.0 to 6.0.0 (3): no edge leads to them\n\
+            "excluded 9.0.0: no edge leads to it: 4.0.0 is below its skipRange >=8.0.0 <9.0.0\n\
+             excluded 8.0.0 to 6.0.0 (3): no edge leads to them\n\
              picked 5.0.0: replaces p.v4.0.0 in c\n\
-             refused 4.0.0 to 1.0.0 (4): no edge leads to them\n"
+             excluded 4.0.0 to 1.0.0 (4): no edge leads to them\n"
         );
         let free = Query { policy: Policy::SelfCertified, ..Query::default() };
         let answer = graph.resolve_v1(&free, Some(&installed_version(&graph, "4.0.0")));
@@ -406,7 +406,7 @@ mod tests {
              possible 6.0.0: skipRange <6.0.0 in c includes 1.0.0, but p.v7.0.0 is closer to the head\n\
              possible 5.0.0 to 3.0.0 (3): have a skipRange that includes 1.0.0 too, but p.v7.0.0 is closer to the head\n\
              possible 2.0.0: replaces p.v1.0.0 in c, but p.v7.0.0 is closer to the head\n\
-             refused 1.0.0: no edge leads to it\n"
+             excluded 1.0.0: no edge leads to it\n"
         );
         let answer = graph.resolve_v1(&Query::default(), Some(&installed_version(&graph, "1.0.0")));
         assert_eq!(
@@ -428,8 +428,8 @@ mod tests {
         assert_eq!(
             render_explanation(&graph, &answer),
             "picked 1.0.0: it is installed, and no upgrade is available\n\
-             refused 4.0.0 to 2.0.0 (3): not in the given channels\n\
-             refused 5.0.0: excluded by the version constraint <2\n"
+             excluded 4.0.0 to 2.0.0 (3): not in the given channels\n\
+             excluded 5.0.0: excluded by the version constraint <2\n"
         );
     }
 
@@ -484,7 +484,7 @@ mod tests {
         );
         let answer = graph.resolve_v1(&Query::default(), Some(&installed_version(&graph, "8.0.0")));
         let explained = render_explanation(&graph, &answer);
-        assert!(explained.contains("refused 4.0.0 to 1.0.0 (4)"), "{explained}");
-        assert!(explained.contains("refused 7.0.0 to 5.0.0 (3)"), "{explained}");
+        assert!(explained.contains("excluded 4.0.0 to 1.0.0 (4)"), "{explained}");
+        assert!(explained.contains("excluded 7.0.0 to 5.0.0 (3)"), "{explained}");
     }
 }

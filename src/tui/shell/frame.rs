@@ -409,11 +409,17 @@ pub fn draw_hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     if let Some(notice) = &model.notices.transient {
         let (mark, ink) = notice_mark(notice.kind, canvas);
         let room = usize::from(area.width).saturating_sub(1 + display_width(mark));
-        let words = shorten_message(&notice.text, room, canvas.ascii);
-        canvas.draw_line(
-            Rect { x: area.x + 1, width: area.width - 1, ..area },
-            &[piece(mark, ink), piece(words, ink)],
-        );
+        let mut pieces = vec![piece(mark, ink)];
+        if display_width(&notice.text) <= room || notice.text.contains(KEY_HINT) {
+            pieces.push(piece(shorten_message(&notice.text, room, canvas.ascii), ink));
+        } else {
+            let key = model.program_keys(ProgramChoice::Messages);
+            let hint = [text_piece("  "), piece(key, Ink::Key), piece(" shows all", Ink::Dim)];
+            let room = room.saturating_sub(line_width(&hint));
+            pieces.push(piece(fit(&notice.text, room, canvas.ascii), ink));
+            pieces.extend(hint);
+        }
+        canvas.draw_line(Rect { x: area.x + 1, width: area.width - 1, ..area }, &pieces);
         return;
     }
     if let Some(dialog) = dialog {
@@ -505,11 +511,16 @@ pub fn draw_hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     }
 }
 
+/// Start of the key hint at the end of a message.
+const KEY_HINT: &str = "   (";
+
 /// Cuts a message to a width. The key hint in parentheses at its end stays; the text before it is
 /// shortened.
 fn shorten_message(text: &str, room: usize, ascii: bool) -> String {
     const MIN_TEXT_WIDTH: usize = 12;
-    let Some(at) = text.rfind("   (").filter(|_| display_width(text) > room) else { return text.to_owned() };
+    let Some(at) = text.rfind(KEY_HINT).filter(|_| display_width(text) > room) else {
+        return text.to_owned();
+    };
     let (what, keys) = text.split_at(at);
     match room.checked_sub(display_width(keys)).filter(|left| *left >= MIN_TEXT_WIDTH) {
         Some(left) => format!("{}{keys}", fit(what, left, ascii)),

@@ -54,6 +54,18 @@ pub fn finding_blocks(consequences: &Consequences, columns: usize) -> [Vec<Line>
     ]
 }
 
+/// Lists findings that are known only since the checks of the preview. Empty if there are none.
+pub fn earlier_finding_lines(findings: &[Finding], columns: usize) -> Vec<Line> {
+    if findings.is_empty() {
+        return Vec::new();
+    }
+    let title = vec![
+        piece(format!("Found now {}", findings.len()), Ink::Title),
+        piece(" (the catalog had it before the edit)", Ink::Dim),
+    ];
+    std::iter::once(title).chain(finding_lines(findings, columns)).collect()
+}
+
 /// Formats fixed findings. Several of one rule and package share a line.
 fn fixed_finding_lines(findings: &[Finding], columns: usize) -> Vec<Line> {
     let mut groups: Vec<Vec<&Finding>> = Vec::new();

@@ -4,7 +4,10 @@ use crate::tui::{
     session::context::ViewContext,
     widgets::{
         canvas::{Line, piece, wrapped_lines},
-        effects::{changed_upgrade_lines, deprecation_effect_lines, finding_blocks, harm_lines},
+        effects::{
+            changed_upgrade_lines, deprecation_effect_lines, earlier_finding_lines, finding_blocks,
+            harm_lines,
+        },
         theme::Ink,
     },
     work::{
@@ -53,7 +56,7 @@ pub fn describe_unchecked_part(after: &Snapshot, package: &PackageName) -> Optio
 pub fn consequence_lines(
     view_cx: &ViewContext<'_>,
     consequences: &Consequences,
-    EditOutcome { after, needs_checks, .. }: &EditOutcome,
+    EditOutcome { after, earlier_findings, needs_checks, .. }: &EditOutcome,
     columns: usize,
 ) -> Vec<Line> {
     let mut lines = harm_lines(view_cx, consequences, columns);
@@ -68,6 +71,7 @@ pub fn consequence_lines(
         };
         lines.push(vec![piece("No new findings.", ink)]);
     }
+    lines.extend(earlier_finding_lines(earlier_findings, columns));
     lines.extend(safety.into_iter().flat_map(|(ink, words)| wrapped_lines(&words, columns, ink)));
     lines.extend(changed_upgrade_lines(view_cx, consequences, columns));
     lines

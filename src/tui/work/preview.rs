@@ -42,6 +42,8 @@ pub struct EditOutcome {
     pub after: Arc<Snapshot>,
     /// Changes in meaning.
     pub consequences: Consequences,
+    /// Errors and warnings that the state before the edit has, but that were not known before the checks.
+    pub earlier_findings: Vec<Finding>,
     /// True while the CRD safety of new upgrades is not checked.
     pub needs_checks: bool,
 }
@@ -59,7 +61,8 @@ impl EditOutcome {
         let consequences = compare_states(before, &after, other_catalogs);
         let needs_checks = !packages_with_unchecked_upgrades(&consequences, &after).is_empty();
         let (before, other_catalogs) = (Arc::clone(before), other_catalogs.to_vec());
-        Self { edit, before, other_catalogs, after, consequences, needs_checks }
+        let earlier_findings = Vec::new();
+        Self { edit, before, other_catalogs, after, consequences, earlier_findings, needs_checks }
     }
 
     /// Creates the outcome from known consequences.
@@ -69,8 +72,8 @@ impl EditOutcome {
         after: Arc<Snapshot>,
         consequences: Consequences,
     ) -> Self {
-        let before = Arc::clone(before);
-        Self { edit, before, other_catalogs: Vec::new(), after, consequences, needs_checks: false }
+        let (before, other_catalogs, earlier_findings) = (Arc::clone(before), Vec::new(), Vec::new());
+        Self { edit, before, other_catalogs, after, consequences, earlier_findings, needs_checks: false }
     }
 
     /// Returns the outcome with the results of the deferred checks of packages with new upgrades. Both states are
@@ -89,11 +92,14 @@ impl EditOutcome {
                 .collect();
             state.with_deferred_checks(&checked).map_or_else(|| Arc::clone(state), Arc::new)
         };
-        let after = check_state(&self.after);
-        let consequences = compare_states(&check_state(&self.before), &after, &self.other_catalogs);
+        let (checked_before, after) = (check_state(&self.before), check_state(&self.after));
+        let consequences = compare_states(&checked_before, &after, &self.other_catalogs);
+        let mut earlier_findings =
+            compare_states(&self.before, &checked_before, &self.other_catalogs).new_findings;
+        earlier_findings.retain(|finding| finding.severity() < Severity::Note);
         let (edit, before) = (self.edit.clone(), Arc::clone(&self.before));
         let other_catalogs = self.other_catalogs.clone();
-        Self { edit, before, other_catalogs, after, consequences, needs_checks: false }
+        Self { edit, before, other_catalogs, after, consequences, earlier_findings, needs_checks: false }
     }
 
     /// Returns the worst finding above a note that the edit adds. A finding that only changed its

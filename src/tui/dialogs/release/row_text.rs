@@ -194,7 +194,7 @@ fn place_words(release: &Release, row: &ReleaseRow) -> Option<(String, Ink)> {
         .zip(version)
         .and_then(|(package, version)| find_other_minor(package, channel, &version.version));
     Some(match other {
-        Some(minor) if ink != Ink::Error => (format!("{words}, not a {minor}"), Ink::Warning),
+        Some(minor) if ink != Ink::Error => (format!("{words}, no {minor} version"), Ink::Warning),
         _ => (words, ink),
     })
 }

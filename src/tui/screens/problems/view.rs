@@ -62,9 +62,8 @@ pub fn draw_problems_screen(view: &View<'_>, canvas: &mut Canvas<'_>, area: Rect
     };
     let open = problems.iter().filter(|problem| problem.accepted.is_none());
     let count = |is_note: bool| -> usize {
-        let counted =
-            open.clone().filter(|problem| (problem.finding.severity() == Severity::Note) == is_note);
-        counted.map(|problem| 1 + problem.repeated.len()).sum()
+        let all = open.clone().flat_map(|problem| std::iter::once(problem).chain(&problem.repeated));
+        all.filter(|problem| (problem.finding.severity() == Severity::Note) == is_note).count()
     };
     let (count, notes, rows) = (count(false), count(true), open.clone().count());
     let mut title = format!("Problems {count}");

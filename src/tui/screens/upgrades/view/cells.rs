@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::tui::{
-    screens::upgrades::view::View,
+    screens::upgrades::view::{View, refusals::RefusedSteps},
     widgets::{
         canvas::{Piece, piece},
         lists::bundle_short_name,
@@ -47,14 +47,15 @@ pub(super) fn safety_text(safety: &PackageSafety, row: &UpgradeRow, narrow: bool
         Verdict::Safe => "safe",
         Verdict::NeedsALook => "look",
         Verdict::Unknown => "?",
-        _ => "NO",
+        _ => "refused",
     };
     match (verdict(&row.classic, Engine::Classic), verdict(&row.v1, Engine::V1)) {
         (None, None) => ("-".to_owned(), Ink::Dim),
         (Some(classic), Some(v1)) if classic != v1 => {
-            let worst = classic.max(v1);
-            let both = || format!("C {}, v1 {}", word(classic), word(v1));
-            (if narrow { word(worst).to_owned() } else { both() }, verdict_ink(worst))
+            let (worst, engine) = if classic > v1 { (classic, Engine::Classic) } else { (v1, Engine::V1) };
+            let is_named = worst.is_refused() && !narrow;
+            let name = if is_named { format!("{} ", engine.label()) } else { String::new() };
+            (format!("{name}{}", word(worst)), verdict_ink(worst))
         }
         (Some(one), _) | (None, Some(one)) => {
             (word(one).to_owned(), if one == Verdict::Safe { Ink::Dim } else { verdict_ink(one) })
@@ -90,11 +91,19 @@ pub(super) fn path_end_text(package: &Package, end: &PathEnd) -> String {
 }
 
 /// States of the versions of a package.
-pub(super) struct RowStates<'j>(Option<VersionStates<'j>>);
+pub(super) struct RowStates<'j> {
+    stuck: Option<VersionStates<'j>>,
+    refused: RefusedSteps<'j>,
+}
 
 impl<'j> RowStates<'j> {
-    pub(super) fn new(view: &View<'_>, package_state: &'j PackageState) -> Self {
-        Self(view.session.catalogs.stuck_of(package_state).map(StuckReport::version_states))
+    pub(super) fn new(view: &View<'_>, package_state: &'j PackageState, table: &'j UpgradeTable) -> Self {
+        let catalogs = &view.session.catalogs;
+        let refused = catalogs.safety().map(|safety| RefusedSteps::find_in_table(safety, table));
+        Self {
+            stuck: catalogs.stuck_of(package_state).map(StuckReport::version_states),
+            refused: refused.unwrap_or_default(),
+        }
     }
 
     /// Returns the state of a row, followed by remarks.
@@ -117,7 +126,7 @@ impl<'j> RowStates<'j> {
     fn state_of(&self, package: &Package, row: &UpgradeRow) -> Option<VersionState<'j>> {
         let name = &row.installed.name;
         package.bundle(name.as_str())?;
-        Some(self.0.as_ref()?.get(name))
+        Some(self.stuck.as_ref()?.get(name))
     }
 
     /// Returns in which OLM the version is stuck, or that it needs a channel change. Empty if neither.
@@ -138,14 +147,16 @@ impl<'j> RowStates<'j> {
         table: &UpgradeTable,
         row: &UpgradeRow,
     ) -> Vec<Piece> {
+        let refused = self.refused.describe_refusal(package, &row.installed.name);
         let Some(state) = self.state_of(package, row) else {
-            return note_pieces(package, table, row, |_| false);
+            let remarks = note_pieces(package, table, row, |_| false);
+            return add_refusal(remarks, refused);
         };
         let has_state = state.is_stuck() || state.needs_channel_change;
         // It is neither stuck nor needs a channel change.
         let is_outside =
             table.row_notes(package, row).iter().map(|note| note.kind).eq([RowNoteKind::Outside]);
-        if is_outside && !has_state {
+        if is_outside && !has_state && refused.is_none() {
             return vec![piece("ok in another channel", Ink::Dim)];
         }
         // The state already says that the version is stuck, and applies to all channels.
@@ -154,8 +165,19 @@ impl<'j> RowStates<'j> {
             RowNoteKind::Outside => has_state,
             _ => false,
         });
+        let remarks = add_refusal(remarks, refused);
         if remarks.is_empty() && !has_state { vec![piece("ok", Ink::Dim)] } else { remarks }
     }
+}
+
+/// Adds the refused step to the remarks about a row.
+fn add_refusal(mut remarks: Vec<Piece>, refused: Option<String>) -> Vec<Piece> {
+    let Some(words) = refused else { return remarks };
+    if !remarks.is_empty() {
+        remarks.push(piece("; ", Ink::Dim));
+    }
+    remarks.push(piece(words, Ink::Error));
+    remarks
 }
 
 /// Returns remarks about a row.

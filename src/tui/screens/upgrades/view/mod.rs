@@ -2,6 +2,7 @@
 
 mod cells;
 mod reasons;
+mod refusals;
 mod summary;
 mod table;
 

@@ -130,7 +130,7 @@ fn state_lines(
         lines.extend(wrapped_lines(words, columns, ink));
     };
     if let Some(row) = upgrades.find_row(name) {
-        let states = RowStates::new(view, package_state);
+        let states = RowStates::new(view, package_state, upgrades);
         let text = |pieces: Vec<Piece>| pieces.into_iter().map(|piece| piece.text).collect::<String>();
         let remarks = text(states.remark_pieces(package, upgrades, row));
         // The text is omitted if the row has room for it.

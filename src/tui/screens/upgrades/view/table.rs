@@ -294,7 +294,7 @@ pub(super) fn draw_upgrade_table(
     let package = package_state.package();
     let shown: Vec<&UpgradeRow> =
         view.state.visible_rows().iter().filter_map(|row| row.upgrade_row(&view.session.derived)).collect();
-    let states = RowStates::new(view, package_state);
+    let states = RowStates::new(view, package_state, table);
     let columns =
         select_columns(view, (package, &states), table, &shown, usize::from(area.width).saturating_sub(2));
     draw_column_titles(view, canvas, Rect { height: 1, ..area }, &columns);
