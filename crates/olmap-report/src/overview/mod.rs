@@ -129,12 +129,9 @@ pub fn overview_legend(overview: &Overview) -> Vec<Item> {
         legend.push(item(mark.sign(), mark_ink(*mark), mark.meaning()));
     }
     if has(&|cell| cell.stuck.is_some_and(|(classic, v1)| classic != v1)) {
-        legend.push(item(
-            "Classic",
-            Ink::Text,
-            "the first OLM, which follows the replaces chain from the head",
-        ));
-        legend.push(item("v1", Ink::Text, "the second OLM, which takes the highest version with an edge"));
+        let words = "the second OLM, which takes the highest version with an edge; Classic, the first one, follows \
+                     the replaces chain from the head";
+        legend.push(item("v1", Ink::Text, words));
     }
     if rows().any(|row| (0..row.cells.len()).any(|nth| row.is_removed(nth))) {
         legend.push(item("gone", Ink::Error, "it was in the previous catalog"));
