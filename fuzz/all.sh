@@ -14,7 +14,8 @@ if [ $# = 0 ]; then
     mapfile -t all < <(sed -n '/^\[\[bin\]\]/{n;s/^name = "\(.*\)"$/\1/p;}' Cargo.toml)
     set -- "${all[@]}"
 fi
-programs="target/$(rustc -vV | sed -n 's/^host: //p')/release"
+metadata="$(cargo metadata --no-deps --format-version 1)"
+programs="$(sed 's/.*"target_directory":"\([^"]*\)".*/\1/' <<<"$metadata")/$(rustc -vV | sed -n 's/^host: //p')/release"
 found=0
 echo "| target | inputs | s | s of a processor | load | found |"
 echo "|---|---|---|---|---|---|"

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use libfuzzer_sys::fuzz_target;
 use olm_catalog::{Catalog, FileId, Origin, SourceFile};
 use olmap_lsp::{
-    DraftCatalog, Encoding, TextDocument, changes::Client, complete, hover, inlay, links,
-    navigate, outline, rename, selection, symbols,
+    DraftCatalog, Encoding, TextDocument, changes::Client, complete, hover, inlay, links, navigate, outline,
+    rename, selection, symbols,
 };
 
 /// Maximum number of states, and number of queried positions in each.

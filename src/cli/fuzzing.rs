@@ -10,8 +10,8 @@ pub use crate::runtime::fuzzing::{journal, messages, request};
 /// Parses a composition, and returns the folders that it requests.
 pub fn composition(bytes: &[u8]) -> Option<Vec<String>> {
     let read = Composition::parse(bytes, "catalog.yaml").ok()?;
-    let moving = read.references.iter().filter(|reference| reference.has_tag()).count();
-    assert!(moving <= read.references.len());
+    // Must not panic on any reference.
+    let _ = read.references.iter().filter(|reference| reference.has_tag()).count();
     Some(read.references.into_iter().map(|reference| reference.name).chain([read.name]).collect())
 }
 

@@ -10,6 +10,10 @@ use super::{
 use crate::Platform;
 
 /// Parses a manifest or an index, with or without a declared type. Returns true if it is valid.
+///
+/// # Panics
+///
+/// If the chosen entry of an index is not one of its entries.
 pub fn manifest(bytes: &[u8], declared: Option<usize>) -> bool {
     let declared = declared.map(|at| ACCEPTED_TYPES[at % ACCEPTED_TYPES.len()]);
     match ManifestDocument::parse(bytes, declared) {
