@@ -96,6 +96,18 @@ fn version_of_another_channel_is_freed_by_a_channel_change_on_classic_only() {
 }
 
 #[test]
+fn versions_that_are_stuck_and_get_an_error_are_counted_in_all() {
+    let old = "1.1.0 replaces=1.0.0\n1.0.0\n";
+    let before =
+        snapshot_of_channels(&[("c", "2.0.0 range=>=1.0.0_<2.0.0\n"), ("old", old), ("older", "0.9.0\n")]);
+    // Both channels get a second head. 1.0.0 and 1.1.0 are newly stuck, 0.8.0 is added, and 0.9.0 was stuck before.
+    let after =
+        snapshot_of_channels(&[("c", "2.0.0\n"), ("old", "1.1.0\n1.0.0\n"), ("older", "0.9.0\n0.8.0\n")]);
+    let counts = ImpactCounts::count_users(&Difference::compare_catalogs(&before, &after));
+    assert_eq!((counts.stuck, counts.failing, counts.failing_in_all), (3, 1, 3));
+}
+
+#[test]
 fn removed_version_is_neither_freed_nor_newly_stuck_if_it_was_stuck() {
     let before = snapshot_of_channels(&[("c", SKIPPED)]);
     let after = snapshot_of_channels(&[("c", "4.0.0 skips=3.0.0\n3.0.0\n")]);

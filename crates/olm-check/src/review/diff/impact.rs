@@ -50,10 +50,9 @@ impl Impact {
         let stuck = stuck.iter().find(|change| *change.package_name() == moved.package);
         let installed = version_in(old, &moved.package, &moved.installed);
         let target = after.next.target().and_then(|to| version_in(new, &moved.package, to));
-        let is_error = |next: &NextUpgrade| matches!(next, NextUpgrade::Error(_));
         if stuck.is_some_and(|change| change.is_newly_stuck(moved.engine, &moved.installed)) {
             Self::Stuck
-        } else if is_error(&after.next) && !is_error(&before.next) {
+        } else if gets_error(moved) {
             Self::Failing
         } else if before.next != after.next
             && matches!((installed, target), (Some(a), Some(b)) if b.cmp_precedence(a).is_lt())
@@ -87,6 +86,15 @@ impl Impact {
             },
         }
     }
+}
+
+fn is_error(next: &NextUpgrade) -> bool {
+    matches!(next, NextUpgrade::Error(_))
+}
+
+/// Returns true if the resolver newly reports an error.
+fn gets_error(moved: &ChangedUpgrade) -> bool {
+    is_error(&moved.after.next) && !is_error(&moved.before.next)
 }
 
 fn version_in<'a>(
@@ -179,7 +187,7 @@ impl ImpactCounts {
                 } += 1;
             }
         }
-        let failing = consequences.changed_steps.iter().filter(|moved| fortune(moved) == Impact::Failing);
+        let failing = consequences.changed_steps.iter().filter(|moved| gets_error(moved));
         let failing: BTreeSet<Installed<'_>> =
             failing.map(|moved| (&moved.package, &moved.installed)).collect();
         for (package, _) in failing {
