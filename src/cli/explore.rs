@@ -20,8 +20,8 @@ use olm_bundle::render::ImageTemplate;
 use olm_catalog::{load::LoadError, similar_names};
 use olm_plan::cluster::ExtensionCatalog;
 use olm_source::{
-    Access, ImageAccess, ManifestSearchPath, OpenOptions, bundles::find_bundle_folder, discovery::Selection,
-    hosts_to_contact, is_image_reference,
+    Access, ImageAccess, ManifestSearchPath, OpenOptions, discovery::Selection, hosts_to_contact,
+    is_image_reference,
 };
 use olmap_report::escape;
 use strum::VariantArray as _;
@@ -121,9 +121,6 @@ pub fn run_explorer(args: Args, global: &Global) -> anyhow::Result<Outcome> {
     )?;
     let tour = sources == [Source::Demo];
     let against = against.as_deref().map(parse_base).transpose()?;
-    // Bundle directories that are open have the manifests of the bundles of the other catalogs.
-    let mut folders = bundles.checked_folders()?;
-    folders.extend(paths.iter().filter(|path| find_bundle_folder(path).is_some()).cloned());
     let settings = Settings {
         expectations: expect,
         accepted: baseline,
@@ -131,7 +128,7 @@ pub fn run_explorer(args: Args, global: &Global) -> anyhow::Result<Outcome> {
         installed_operators: cluster,
         cluster_members,
         search_path: ManifestSearchPath {
-            folders,
+            folders: bundles.checked_folders()?,
             images: ImageAccess::only_cached(&access),
             ..ManifestSearchPath::default()
         },

@@ -6,11 +6,15 @@ use insta::assert_snapshot;
 use olm_catalog::load::Progress;
 use olm_check::{
     Finding,
-    review::{DeferredChecks, PackageState},
+    review::{DeferredChecks, PackageState, Snapshot},
 };
-use olmap::tui::{Source, session::jobs::deferred_checks::DeferredCheckRequest};
+use olm_source::ManifestSearchPath;
+use olmap::tui::{Effect, LoadOutcome, Msg, Source, session::jobs::deferred_checks::DeferredCheckRequest};
 
-use super::support::{ExplorerDriver, check_package};
+use super::{
+    base_comparison::package_yaml,
+    support::{ExplorerDriver, check_package},
+};
 
 const KETTLE_DIR: &str = "tests/fixtures/safety/kettle";
 
@@ -108,6 +112,96 @@ fn create_two_operators() -> tempfile::TempDir {
         }
     }
     root
+}
+
+/// A refused step is the state of all versions whose path takes it.
+#[test]
+fn refused_step_later_on_the_path_is_named() {
+    let entries = "- name: kettle.v1.1.0\n  replaces: kettle.v1.0.0\n- name: kettle.v1.0.0\n  replaces: kettle.v0.9.0\n\
+                   - name: kettle.v0.9.0\n";
+    let yaml = package_yaml("kettle", &[("stable", entries)], &["1.1.0", "1.0.0", "0.9.0"]);
+    let mut hand = ExplorerDriver::open_yaml(&yaml, 120, 36);
+    hand.press("3");
+    assert!(upgrade_row(&hand, "0.9.0").contains("ok"), "{}", hand.screen());
+    answer_checks_with(&mut hand, Path::new(KETTLE_DIR));
+    assert!(upgrade_row(&hand, "1.1.0").contains("ok"), "{}", hand.screen());
+    assert!(upgrade_row(&hand, "1.0.0").contains("v1 refused  v1 refuses 1.1.0"), "{}", hand.screen());
+    assert!(upgrade_row(&hand, "0.9.0").contains("v1 later refuses 1.1.0"), "{}", hand.screen());
+}
+
+/// Returns the row of an installed version on Upgrades.
+fn upgrade_row(hand: &ExplorerDriver, version: &str) -> String {
+    let screen = hand.screen();
+    let row = screen.lines().find(|line| line.trim_start_matches(['>', ' ']).starts_with(version));
+    row.unwrap_or_else(|| panic!("{screen}")).to_owned()
+}
+
+/// Answers all requests for checks with the manifests of a folder.
+fn answer_checks_with(hand: &mut ExplorerDriver, folder: &Path) {
+    let search_path = ManifestSearchPath { folders: vec![folder.into()], ..ManifestSearchPath::default() };
+    while let Some(asked) = hand.take_request::<DeferredCheckRequest>() {
+        let checks = olmap::run_deferred_checks(asked.package.as_ref(), &asked.snapshot, &search_path, None);
+        hand.answer(asked, checks);
+    }
+}
+
+/// Each OLM has its own verdict on a step that both refuse. Neither is named alone.
+#[test]
+fn step_that_both_refuse_names_both() {
+    let root = create_two_operators();
+    let folder = root.path().join("operators/kettle");
+    // The new CRD does not have the stored version.
+    let crd = folder.join("1.1.0/manifests/kettles.crd.yaml");
+    let text = std::fs::read_to_string(&crd).unwrap();
+    std::fs::write(&crd, text.replace("name: v1\n", "name: v2\n")).unwrap();
+    let entries = "- name: kettle.v1.1.0\n  replaces: kettle.v1.0.0\n- name: kettle.v1.0.0\n";
+    let yaml = package_yaml("kettle", &[("stable", entries)], &["1.1.0", "1.0.0"]);
+    let mut hand = ExplorerDriver::open_yaml(&yaml, 120, 36);
+    hand.press("3");
+    answer_checks_with(&mut hand, &folder);
+    let row = upgrade_row(&hand, "1.0.0");
+    assert!(row.contains("  refused") && row.contains("both refuse 1.1.0"), "{}", hand.screen());
+}
+
+/// Without manifests, nearly nothing of two bundles is compared.
+#[test]
+fn comparison_without_manifests_is_not_called_equal() {
+    let entries = "- name: kettle.v1.1.0\n  replaces: kettle.v1.0.0\n- name: kettle.v1.0.0\n";
+    let yaml = package_yaml("kettle", &[("stable", entries)], &["1.1.0", "1.0.0"]);
+    let mut hand = ExplorerDriver::open_yaml(&yaml, 120, 36);
+    hand.press("l l V");
+    assert!(hand.shows("no difference in what was compared"), "{}", hand.screen());
+    assert!(hand.shows("not compared: not in this catalog"), "{}", hand.screen());
+}
+
+/// Bundle directories that are open have the manifests of the other open catalogs.
+#[test]
+fn open_bundle_directories_are_searched_for_manifests() {
+    let entries = "- name: kettle.v1.1.0\n  replaces: kettle.v1.0.0\n- name: kettle.v1.0.0\n";
+    let yaml = package_yaml("kettle", &[("stable", entries)], &["1.1.0", "1.0.0"]);
+    let mut hand = ExplorerDriver::open_yaml(&yaml, 120, 36);
+    let is_used = |effect: &Effect| matches!(effect, Effect::UseBundleDirectory { .. });
+    assert!(!hand.effects.iter().any(is_used));
+    // The catalog is checked before the directories are opened.
+    while let Some(asked) = hand.take_request::<DeferredCheckRequest>() {
+        hand.answer(asked, Vec::new());
+    }
+    hand.press("ctrl-o").send(Msg::Paste(KETTLE_DIR.to_owned()));
+    hand.press("enter");
+    let catalog = olm_source::open_path(
+        Path::new(KETTLE_DIR),
+        &olm_source::OpenOptions::default(),
+        &Progress::default(),
+    );
+    hand.finish_loads(vec![LoadOutcome {
+        source: Source::Path(KETTLE_DIR.into()),
+        result: Ok(Arc::new(Snapshot::new(catalog.unwrap()))),
+        recoverable_edits: None,
+    }]);
+    let used: Vec<_> = hand.effects.iter().filter(|effect| is_used(effect)).collect();
+    let [Effect::UseBundleDirectory { package, path }] = used.as_slice() else { panic!("{used:?}") };
+    assert_eq!((package.as_str(), path.parent()), ("kettle", Some(Path::new(KETTLE_DIR))));
+    assert!(requested_packages(&hand).iter().any(|package| package.package().name.as_str() == "kettle"));
 }
 
 /// Only one package is checked at a time, then the selected one.

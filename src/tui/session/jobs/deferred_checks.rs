@@ -2,7 +2,8 @@
 //! templates. The selected package comes first, then the other open catalogs.
 
 use std::{
-    collections::{HashMap, VecDeque},
+    collections::{BTreeMap, HashMap, VecDeque},
+    path::{Path, PathBuf},
     sync::Arc,
 };
 
@@ -15,9 +16,9 @@ use crate::tui::{
         jobs::{Jobs, StoredQuestion},
         open_catalog::OpenCatalog,
     },
-    work::{Job, JobEnvironment, Question, job::PackageChecks},
+    work::{Effect, Job, JobEnvironment, Question, job::PackageChecks},
 };
-use olm_catalog::{BundleName, Catalog, PackageName};
+use olm_catalog::{BundleName, BundleSource, Catalog, PackageName};
 use olm_check::review::{PackageState, Snapshot};
 use olm_upgrade::safety::{PackageSafety, Safety};
 
@@ -57,6 +58,8 @@ pub(in crate::tui) struct CheckQueue {
     stale: VecDeque<(Arc<PackageState>, Arc<Snapshot>)>,
     /// Open templates by catalog index, to notice changed files.
     templates: Vec<(usize, SharedRef<Catalog>)>,
+    /// Open catalogs of bundle directories, to notice new and changed ones.
+    bundle_catalogs: Vec<SharedRef<Catalog>>,
     /// Results that are not stored in the catalogs yet.
     arrived: Vec<CheckedPackage>,
 }
@@ -104,6 +107,7 @@ pub(in crate::tui) fn request_deferred_checks(cx: &mut Context<'_>) {
         replace_checked_packages(&mut cx.session.catalogs, &arrived);
     }
     cx.session.jobs.deferred_checks.mark_template_packages_stale(&cx.session.catalogs);
+    use_open_directories(cx);
     request_selected_package(cx);
     request_stale_package(cx);
     request_next_catalog(cx);
@@ -137,6 +141,40 @@ impl CheckQueue {
         if is_changed {
             self.queue_stale_packages(catalogs, |of, package| of.catalog.template_source(package).is_some());
         }
+    }
+}
+
+/// Requests that open bundle directories are searched for the manifests of the bundles of other open catalogs. Packages
+/// that were checked without them are checked again.
+fn use_open_directories(cx: &mut Context<'_>) {
+    let catalogs = cx.session.catalogs.all().iter().map(|open| &open.baseline.catalog);
+    let (rendered, others): (Vec<_>, Vec<_>) =
+        catalogs.partition(|catalog| catalog.is_rendered_from_bundles());
+    let now: Vec<_> = rendered.iter().map(|catalog| SharedRef::from_shared(Some(*catalog))).collect();
+    if others.is_empty() || cx.session.jobs.deferred_checks.bundle_catalogs == now {
+        return;
+    }
+    // One directory is enough, because the search includes those next to it.
+    let mut directories: BTreeMap<(PackageName, Option<PathBuf>), PathBuf> = BTreeMap::new();
+    for catalog in rendered {
+        for package in catalog.packages() {
+            for bundle in &package.bundles {
+                let source = catalog.bundle_source(&package.name, &bundle.name.value);
+                if let Some(BundleSource::Directory { path, .. }) = source {
+                    let folder = path.parent().map(Path::to_owned);
+                    directories.entry((package.name.clone(), folder)).or_insert(path);
+                }
+            }
+        }
+    }
+    let queue = &mut cx.session.jobs.deferred_checks;
+    queue.bundle_catalogs = now;
+    let has_checks = queue.requested.is_some() || !queue.checked.is_empty();
+    for ((package, _), path) in directories {
+        if has_checks {
+            cx.session.jobs.check_package_again(&cx.session.catalogs, &package);
+        }
+        cx.request(Effect::UseBundleDirectory { package, path });
     }
 }
 

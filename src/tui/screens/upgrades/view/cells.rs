@@ -51,6 +51,9 @@ pub(super) fn safety_text(safety: &PackageSafety, row: &UpgradeRow, narrow: bool
     };
     match (verdict(&row.classic, Engine::Classic), verdict(&row.v1, Engine::V1)) {
         (None, None) => ("-".to_owned(), Ink::Dim),
+        (Some(classic), Some(v1)) if classic.is_refused() && v1.is_refused() => {
+            (word(v1).to_owned(), verdict_ink(v1))
+        }
         (Some(classic), Some(v1)) if classic != v1 => {
             let (worst, engine) = if classic > v1 { (classic, Engine::Classic) } else { (v1, Engine::V1) };
             let is_named = worst.is_refused() && !narrow;
