@@ -20,7 +20,7 @@ pub enum Outcome {
     /// Admitted, but the resolver prefers another candidate.
     Possible,
     /// Not admitted: no edge leads to it, or the query excludes it.
-    Refused,
+    Excluded,
 }
 
 impl Outcome {
@@ -29,7 +29,7 @@ impl Outcome {
         match self {
             Self::Picked => "picked",
             Self::Possible => "possible",
-            Self::Refused => "excluded",
+            Self::Excluded => "excluded",
         }
     }
 }
@@ -156,7 +156,7 @@ fn candidate_outcome(winner: Option<&Candidate>, candidate: &Candidate) -> Outco
             Outcome::Picked
         }
         Verdict::Admitted(_) => Outcome::Possible,
-        Verdict::Refused(_) => Outcome::Refused,
+        Verdict::Refused(_) => Outcome::Excluded,
     }
 }
 

@@ -338,7 +338,7 @@ pub(crate) fn render_candidates(answer: &Answer, style: &Style) -> String {
         let ink = match line.outcome {
             Outcome::Picked => Ink::Good,
             Outcome::Possible => Ink::Bold,
-            Outcome::Refused => Ink::Dim,
+            Outcome::Excluded => Ink::Dim,
         };
         let version = line.first.version.as_ref().map(ToString::to_string).unwrap_or_default();
         // Most bundle names contain the version.

@@ -198,7 +198,7 @@ fn candidate_lines(package: &Package, answer: &Answer, columns: usize) -> Vec<Li
         let ink = match line.outcome {
             Outcome::Picked => Ink::Good,
             Outcome::Possible => Ink::Text,
-            Outcome::Refused => Ink::Dim,
+            Outcome::Excluded => Ink::Dim,
         };
         // Only the outcome is dimmed; the reason stays readable.
         let why = if ink == Ink::Dim { Ink::Text } else { ink };
