@@ -11,8 +11,8 @@ use super::{
 };
 use crate::{
     crd::{
-        Check, ClassicResult, Crd, CrdApi, CrdComparison, CrdFinding, CrdSet, Field, Group, Validation,
-        compare_sets_with_stored, group_findings,
+        Check, ClassicResult, Crd, CrdApi, CrdComparison, CrdFinding, CrdSet, Field, Group, RefusedExample,
+        Validation, compare_sets_with_stored, group_findings,
     },
     registry::CRD_KIND,
     schema::{self, Budget},
@@ -206,16 +206,13 @@ fn check_v1(compared: &CrdComparison, new: &StepBundle, out: &mut Judgement) -> 
     !findings.is_empty()
 }
 
-/// Combines findings into one reason: the worst finding, and the number of the others.
+/// Combines findings into one reason: the worst finding, and the others.
 fn worst_reason(kind: ReasonKind, groups: &[&Group<'_>], object: &str, new: &StepBundle) -> Option<Reason> {
     let worst = groups.first()?;
     let first = worst.first;
-    let name = worst.fields.first().map(Field::display_name).filter(|name| !name.is_empty());
-    let words = match (first.validation, name) {
-        (Validation::ExistingFieldRemoval, Some(name)) => format!("{name} is removed"),
-        (_, Some(name)) => format!("{name}: {}", first.message),
-        (_, None) => first.message.clone(),
-    };
+    let words = describe_finding(worst, worst.fields.first());
+    let other_fields = worst.fields.iter().skip(1).map(|field| describe_finding(worst, Some(field)));
+    let other_groups = groups.iter().skip(1).map(|group| describe_group(group));
     let field = match (first.validation, first.version.as_deref()) {
         (Validation::Scope, _) => "spec.scope".to_owned(),
         (Validation::StoredVersionRemoval, _) | (_, None) => "spec.versions".to_owned(),
@@ -223,14 +220,42 @@ fn worst_reason(kind: ReasonKind, groups: &[&Group<'_>], object: &str, new: &Ste
     };
     let place = worst.fields.first().and_then(|field| field.new.or(field.old)).cloned();
     let place = place.or_else(|| first.new.clone()).or_else(|| first.old.clone());
-    Some(Reason {
-        more: groups.len() - 1 + worst.fields.len().saturating_sub(1),
+    let reason = Reason {
         breaks: first.consequence().into(),
         advice: first.suggestion().into(),
         // Objects in a catalog do not have a file.
         place: place.filter(|_| new.manifests.shown.is_some()),
         ..Reason::refusal(kind, object, words).with_field(field)
-    })
+    };
+    Some(reason.with_others(other_fields.chain(other_groups)))
+}
+
+/// Describes a finding about one of its fields: `spec.size is removed`.
+fn describe_finding(group: &Group<'_>, field: Option<&Field<'_>>) -> String {
+    let message = &group.first.message;
+    match field.map(Field::display_name).filter(|name| !name.is_empty()) {
+        Some(name) if group.first.validation == Validation::ExistingFieldRemoval => {
+            format!("{name} is removed")
+        }
+        Some(name) => format!("{name}: {message}"),
+        None => message.clone(),
+    }
+}
+
+/// Describes a finding about its first field, with the number of the others.
+fn describe_group(group: &Group<'_>) -> String {
+    let words = describe_finding(group, group.fields.first());
+    match group.fields.len() {
+        0 | 1 => words,
+        2 => format!("{words} (1 more field)"),
+        fields => format!("{words} ({} more fields)", fields - 1),
+    }
+}
+
+fn describe_example(example: &RefusedExample) -> String {
+    let RefusedExample { name, field, message, .. } = example;
+    let name = if name.is_empty() { String::new() } else { format!(" {name}") };
+    format!("the old example{name} is no longer valid: {field}: {message}")
 }
 
 /// Adds the refusals of OLM Classic, and changes that may break existing resources.
@@ -239,18 +264,15 @@ fn check_classic(compared: &CrdComparison, new: &StepBundle, out: &mut Judgement
     let ClassicResult { stored_removed, examples, only_warns, .. } = &compared.classic;
     let findings = compared.v1.as_ref().map(|v1| v1.findings.as_slice()).unwrap_or_default();
     if let [first, rest @ ..] = stored_removed.as_slice() {
+        let describe = |version: &String| format!("stored version {version} is removed");
         let reason = Reason {
-            more: rest.len(),
             breaks:
                 "objects may still be stored in this version, and without it the API server cannot read them"
                     .into(),
-            ..Reason::refusal(
-                ReasonKind::StoredVersionRemoved,
-                &object,
-                format!("stored version {first} is removed"),
-            )
+            ..Reason::refusal(ReasonKind::StoredVersionRemoved, &object, describe(first))
         };
-        out.add_reason(AffectedOlms::Classic, reason.with_field("spec.versions"));
+        let reason = reason.with_others(rest.iter().map(describe)).with_field("spec.versions");
+        out.add_reason(AffectedOlms::Classic, reason);
     }
     if let Some(scope) = findings.iter().find(|finding| finding.validation == Validation::Scope) {
         let reason = Reason {
@@ -262,17 +284,14 @@ fn check_classic(compared: &CrdComparison, new: &StepBundle, out: &mut Judgement
         out.add_reason(AffectedOlms::Classic, reason.with_field("spec.scope").with_location(place));
     }
     let is_refused = !stored_removed.is_empty() || compared.classic.refuses();
-    match examples.first() {
-        Some(first) if !only_warns => {
-            let name = if first.name.is_empty() { String::new() } else { format!(" {}", first.name) };
-            let words =
-                format!("the old example{name} is no longer valid: {}: {}", first.field, first.message);
+    match examples.as_slice() {
+        [first, rest @ ..] if !only_warns => {
             let reason = Reason {
-                more: examples.len() - 1,
                 breaks: "an install plan stops at the first resource like this".into(),
                 place: first.location.clone().filter(|_| new.manifests.shown.is_some()),
-                ..Reason::refusal(ReasonKind::CrdUnsafe, &object, words)
+                ..Reason::refusal(ReasonKind::CrdUnsafe, &object, describe_example(first))
             };
+            let reason = reason.with_others(rest.iter().map(describe_example));
             out.add_reason(
                 AffectedOlms::Classic,
                 reason.with_field(format!("spec.versions[{}].schema", first.version)),

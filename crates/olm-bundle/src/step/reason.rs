@@ -221,6 +221,9 @@ pub struct Reason {
     pub words: String,
     /// Number of further problems of this kind in this object.
     pub more: usize,
+    /// The first [`MAX_OTHERS`](Self::MAX_OTHERS) of these further problems, without the object.
+    #[serde(default)]
+    pub others: Vec<String>,
     /// Location in the new bundle, or in the old one if there is none.
     pub place: Option<CrdLocation>,
     /// Consequence for existing resources; empty if there is none.
@@ -230,6 +233,18 @@ pub struct Reason {
 }
 
 impl Reason {
+    /// Maximum number of further problems that are described.
+    pub const MAX_OTHERS: usize = 20;
+
+    /// Adds further problems of the same kind in the same object.
+    #[must_use]
+    pub fn with_others(mut self, others: impl IntoIterator<Item = String>) -> Self {
+        let mut others = others.into_iter();
+        self.others = others.by_ref().take(Self::MAX_OTHERS).collect();
+        self.more = self.others.len() + others.count();
+        self
+    }
+
     /// Creates a reason that makes the step fail.
     pub fn refusal(kind: ReasonKind, object: impl Into<String>, words: impl Into<String>) -> Self {
         Self {
@@ -239,6 +254,7 @@ impl Reason {
             field: String::new(),
             words: words.into(),
             more: 0,
+            others: Vec::new(),
             place: None,
             breaks: "".into(),
             advice: kind.advice().into(),
@@ -269,6 +285,15 @@ impl Reason {
         self.object.split_once('/').map_or(self.object.as_str(), |(_, name)| name)
     }
 
+    /// Describes the object and its problem. CRDs are shown by name, other objects by kind and name.
+    pub fn describe_problem(&self) -> String {
+        match self.object.split_once('/') {
+            Some(("CustomResourceDefinition", name)) => format!("{name}: {}", self.words),
+            Some((kind, name)) => format!("{kind} {name}: {}", self.words),
+            None => format!("{}: {}", self.object, self.words),
+        }
+    }
+
     /// Returns true if both reasons describe the same problem, so that one sentence is enough for
     /// both OLMs.
     pub fn is_same_problem(&self, other: &Self) -> bool {
@@ -277,15 +302,10 @@ impl Reason {
     }
 }
 
-/// Formats the object and its problem. CRDs are shown by name, other objects by kind and name.
+/// Formats the object, its problem and the number of further problems.
 impl std::fmt::Display for Reason {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let object = match self.object.split_once('/') {
-            Some(("CustomResourceDefinition", name)) => name.to_owned(),
-            Some((kind, name)) => format!("{kind} {name}"),
-            None => self.object.clone(),
-        };
-        write!(f, "{object}: {}", self.words)?;
+        f.write_str(&self.describe_problem())?;
         match self.more {
             0 => Ok(()),
             more => write!(f, " and {more} more"),

@@ -53,7 +53,15 @@ pub fn step_judgement_lines(step: &Judgement) -> Vec<Piece> {
                 (Some(olm), true) => format!("{olm} {}", verb.0),
                 (Some(olm), false) => format!("{} ({olm})", verb.0),
             };
-            lines.push(piece(format!("{who}: {reason}"), verb.2));
+            let Reason { more, others, .. } = reason;
+            // A judgement from an older cache only has the number.
+            let is_listed = !others.is_empty();
+            let words = if is_listed { reason.describe_problem() } else { reason.to_string() };
+            lines.push(piece(format!("{who}: {words}"), verb.2));
+            lines.extend(others.iter().map(|other| piece(format!("also: {other}"), verb.2)));
+            if is_listed && *more > others.len() {
+                lines.push(piece(format!("and {} more", more - others.len()), verb.2));
+            }
         }
     }
     let [(classic_name, classic), (v1_name, v1)] = step.by_olm();
@@ -100,6 +108,9 @@ pub fn step_reason_json(reason: &Reason) -> Json {
         if reason.more > 0 {
             members.insert("more".to_owned(), json!(reason.more));
         }
+        if !reason.others.is_empty() {
+            members.insert("others".to_owned(), json!(reason.others));
+        }
         if !reason.breaks.is_empty() {
             members.insert("breaks".to_owned(), json!(reason.breaks));
         }
@@ -127,4 +138,28 @@ pub fn render_step_list(step: &Judgement) -> String {
         out.push_str(&format!("- {words}\n"));
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use olm_bundle::step::ReasonKind;
+
+    #[test]
+    fn further_problems_are_listed_up_to_the_limit() {
+        let object = "CustomResourceDefinition/kettles.example.com";
+        let reason = Reason::refusal(ReasonKind::CrdUnsafe, object, "spec.lid is removed");
+        let judge = |others: usize| {
+            let others = (1..=others).map(|nth| format!("spec.f{nth} is removed"));
+            let reasons = vec![reason.clone().with_others(others)];
+            let step =
+                Judgement { v1: OlmJudgement { reasons, ..OlmJudgement::default() }, ..Judgement::default() };
+            step_judgement_lines(&step).into_iter().map(|line| line.text).collect::<Vec<_>>()
+        };
+        let refusal = "OLM v1 refuses: kettles.example.com: spec.lid is removed";
+        assert_eq!(judge(0)[1..], [refusal]);
+        assert_eq!(judge(2)[1..], [refusal, "also: spec.f1 is removed", "also: spec.f2 is removed"]);
+        let many = judge(Reason::MAX_OTHERS + 3);
+        assert_eq!((many.len(), many.last().unwrap().as_str()), (2 + Reason::MAX_OTHERS + 1, "and 3 more"));
+    }
 }

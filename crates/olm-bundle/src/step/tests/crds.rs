@@ -1,5 +1,5 @@
-use super::{Bundle, check_rows, format_judgement};
-use crate::step::{earlier_stored_versions, judge_step};
+use super::{Bundle, check_rows, format_judgement, judge_bundles};
+use crate::step::{Reason, earlier_stored_versions, judge_step};
 
 /// Returns a version of the CRD with a name, a storage flag and fields.
 fn crd_version(name: &str, is_stored: bool, fields: &str) -> String {
@@ -180,4 +180,24 @@ fn conversions_are_compared_with_the_webhooks_of_the_csv() {
         ("URL dropped", with(URL), with(""), &dropped, &dropped),
         ("other modes", with(""), with_conversion_webhook(with("")).and_modes(modes), refused, refused),
     ]);
+}
+
+/// A reason names the first of its further problems, and counts all of them.
+#[test]
+fn reason_lists_its_further_problems() {
+    let with_fields = |count: usize| {
+        let fields: Vec<String> = (0..count).map(|at| format!("f{at:02}: {{type: integer}}")).collect();
+        crd("", &version_v1(&format!("properties: {{size: {{type: integer}}, {}}}", fields.join(", "))))
+    };
+    let judge = |count: usize| {
+        let (old, new) = (with_fields(count), crd("", &version_v1("properties: {size: {type: string}}")));
+        judge_bundles(&old, &new).v1.reasons.swap_remove(0)
+    };
+    let few = judge(2);
+    assert_eq!(few.describe_problem(), "lathes.example.com: spec.f00 is removed");
+    assert_eq!(few.others.len(), few.more);
+    assert_eq!(few.others[0], "spec.f01 is removed");
+    assert!(few.others.iter().any(|other| other.starts_with("spec.size: ")), "{:?}", few.others);
+    let many = judge(40);
+    assert_eq!((many.others.len(), many.more), (Reason::MAX_OTHERS, 40));
 }
