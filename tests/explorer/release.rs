@@ -169,7 +169,7 @@ fn new_upgrades_are_checked_with_the_released_directory() {
     assert!(hand.shows("CRD safety of the new upgrades: 1 step: 1 needs a look"), "{}", hand.screen());
     assert!(hand.shows("1.1.0 to 1.2.0: "), "the reason: {}", hand.screen());
     // The directories next to the typed one have the manifests of an earlier upgrade, too.
-    assert!(hand.shows("Found now 1 (the catalog had it before the edit)"), "{}", hand.screen());
+    assert!(hand.shows("Found now 1 (checked only now, not caused by the edit)"), "{}", hand.screen());
     hand.press("enter");
     assert!(hand.shows("released kettle.v1.2.0 to channel stable"), "{}", hand.screen());
     while let Some(asked) = hand.take_request::<DeferredCheckRequest>() {
@@ -316,6 +316,16 @@ fn edges_come_from_the_channel_the_csv_or_input() {
     let range = |catalog| last_entry(&hand, catalog, "stable");
     assert_eq!(range(0), "beacon-operator.v1.4.0 replaces beacon-operator.v1.3.2 range >=1.2.0 <1.4.0");
     assert_eq!(range(2), "beacon-operator.v1.4.0 replaces beacon-operator.v1.3.2 range >=1.0.0");
+}
+
+/// The only entry of a channel has no edges in any form.
+#[test]
+fn equal_forms_of_edges_are_not_offered() {
+    let entries = [("stable", "- name: ship.v1.0.0\n")];
+    let mut hand = ExplorerDriver::open_yaml(&package_yaml("ship", &entries, &["1.0.0"]), 120, 36);
+    hand.press("l l p n 'fast' enter r");
+    assert!(hand.shows("the other forms give the same edges"), "{}", hand.screen());
+    assert!(hand.shows("fast"), "{}", hand.screen());
 }
 
 #[test]
@@ -717,4 +727,28 @@ fn previews_of_large_catalogs_are_computed_in_the_background() {
         "{}",
         hand.screen()
     );
+}
+
+/// A catalog without the package can get all of it.
+#[test]
+fn whole_package_is_copied_to_a_catalog_without_it() {
+    let raft = package_yaml("raft", &[("stable", "- name: raft.v1.0.0\n")], &["1.0.0"]);
+    let mut hand = open_catalogs(&[("old", raft), ("new", beacon_catalog("1.3.2"))], (120, 36));
+    answer_overview_requests(&mut hand);
+    hand.press("/ 'beacon' enter p j");
+    let rows = |hand: &ExplorerDriver| hand.screen().matches("[x]").count();
+    assert!(hand.shows("whole package  1 channel, 3 bundles") && rows(&hand) == 0, "{}", hand.screen());
+    // A channel and the whole package exclude each other.
+    hand.press("space");
+    assert!(hand.shows(">[x] old  whole package"), "{}", hand.screen());
+    hand.press("k space");
+    assert!(hand.shows("[x] old  stable") && rows(&hand) == 1, "{}", hand.screen());
+    hand.press("j space");
+    assert!(hand.shows(">[x] old  whole package") && rows(&hand) == 1, "{}", hand.screen());
+    hand.press("enter");
+    assert!(hand.shows("copied package beacon-operator in old"), "{}", hand.screen());
+    let catalog = |at: usize| hand.model.session.catalogs.all()[at].visible_state().clone();
+    let beacon = |at: usize| catalog(at).catalog.package("beacon-operator").unwrap().clone();
+    let (copy, original) = (beacon(0), beacon(1));
+    assert_eq!((copy.channels.len(), copy.bundles.len()), (original.channels.len(), original.bundles.len()));
 }

@@ -8,6 +8,7 @@
 //! |---|---|
 //! | lock, edit, compare and save a catalog on disk | [`EditSession`] |
 //! | describe a change | [`Edit`] |
+//! | add a package of another catalog | [`Edit::copy_package`] |
 //! | withdraw a release, and keep all upgrades | [`Withdrawal::plan`] |
 //! | apply it in memory | [`apply_edit`] |
 //! | show changed files as a diff | [`diff::compare_files`] |
@@ -78,6 +79,7 @@ pub mod kept_parts;
 pub mod merge;
 mod new_bundle;
 pub mod operation;
+mod package_copy;
 mod repair;
 pub mod replay;
 pub mod rewrite;
@@ -91,6 +93,7 @@ pub use bundle_change::BundleChange;
 pub use new_bundle::package_with_bundle;
 pub use olm_catalog::blob::ChannelPlacement;
 pub use operation::{Edit, TemplateChange};
+pub use package_copy::CopyError;
 pub use replay::{Batch, Conflict, RecordedEdit};
 pub use session::{EditSession, OpenSessionError};
 pub use transfer::{generate_catalog_edit, is_generated_from, transfer_edit};

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::tui::session::{Session, open_catalog::OpenCatalog};
+use crate::tui::{
+    parts::text::format_count,
+    session::{Session, open_catalog::OpenCatalog},
+};
 use olm_bundle::{
     NewBundle,
     placement::{Icon, Package as NewPackage},
@@ -13,6 +16,7 @@ use olm_catalog::{
     image_ref::{ImageRef, ImageRefError, parse_image_ref},
     package::Package,
 };
+use olm_check::review::Snapshot;
 use olm_version::VersionRelease;
 
 /// Bundle to release.
@@ -30,8 +34,8 @@ pub struct ReleasedBundle {
     pub new: Option<Arc<NewBundle>>,
     /// Text as a catalog.
     pub contents: Option<Catalog>,
-    /// True if it comes from an open catalog.
-    pub is_selected: bool,
+    /// State of the open catalog that it comes from; `None` for a directory or file.
+    pub source: Option<Arc<Snapshot>>,
     /// Channels that have it in that catalog.
     pub source_channels: Vec<ChannelName>,
 }
@@ -62,7 +66,7 @@ impl ReleasedBundle {
             image: image.unwrap_or_default(),
             contents: new.as_ref().map(NewBundle::to_catalog),
             new: new.map(Arc::new),
-            is_selected: true,
+            source: Some(Arc::clone(source.history.now())),
         })
     }
 
@@ -75,9 +79,21 @@ impl ReleasedBundle {
             image: new.image.clone(),
             contents: Some(new.to_catalog()),
             new: Some(Arc::clone(new)),
-            is_selected: false,
+            source: None,
             source_channels: Vec::new(),
         }
+    }
+
+    /// Returns true if it comes from an open catalog.
+    pub fn is_from_catalog(&self) -> bool {
+        self.source.is_some()
+    }
+
+    /// Returns the number of channels and bundles of its package in the catalog that it comes from.
+    pub(super) fn package_size(&self) -> Option<String> {
+        let package = self.source.as_ref()?.catalog.package(self.package.as_str())?;
+        let (channels, bundles) = (package.channels.len(), package.bundles.len());
+        Some(format!("{}, {}", format_count(channels, "channel"), format_count(bundles, "bundle")))
     }
 
     /// Returns the channels of its annotations.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::tui::{
     dialogs::release::{
         bundle::ReleasedBundle,
-        rows::{ReleaseRows, ReleaseTask, RowPlace, TargetCatalog, TargetContent},
+        rows::{ReleaseRow, ReleaseRows, ReleaseTask, RowPlace, TargetCatalog, TargetContent},
     },
     session::{Session, context::ViewContext},
     work::{
@@ -72,6 +72,14 @@ impl ReleaseRows {
                             Err(error) => return failed(error.to_string()),
                         }
                     }
+                    (ReleaseTask::Release, _) if self.chosen_in(into).any(ReleaseRow::is_package) => {
+                        let source = bundle.source.as_ref().map(|source| &source.catalog);
+                        match source.map(|source| Edit::copy_package(source, &bundle.package)) {
+                            Some(Ok(edit)) => (edit, Vec::new()),
+                            Some(Err(error)) => return failed(error.to_string()),
+                            None => return none(),
+                        }
+                    }
                     (ReleaseTask::Release, Some(new)) if *is_new_bundle => (
                         Edit::add_bundle(new, &open.history.now().catalog, &self.wanted_in(into)),
                         Vec::new(),
@@ -108,7 +116,7 @@ impl ReleaseRows {
     ) -> Result<(Edit, Vec<ChannelName>), String> {
         let lists = self.chosen_in(into).filter_map(|row| match row.place {
             RowPlace::List { list, .. } => Some(list),
-            RowPlace::Channel { .. } | RowPlace::Generated => None,
+            RowPlace::Channel { .. } | RowPlace::Generated | RowPlace::Package { .. } => None,
         });
         let lists: Vec<List> = lists.collect();
         if self.task == ReleaseTask::Release {

@@ -132,7 +132,7 @@ impl Release {
     }
 
     /// Opens the dialog for a bundle that the current catalog lacks. The cursor starts in the current catalog.
-    pub(in crate::tui) fn into_current_catalog(
+    pub(in crate::tui) fn for_current_catalog(
         source: &OpenCatalog,
         package: &PackageName,
         bundle: &BundleName,
@@ -297,9 +297,10 @@ impl Release {
             }
             KeyPress::Action(ActionId::ReleasePlace) => self.change_row(cx, ReleaseRow::cycle_place),
             KeyPress::Action(ActionId::ReleaseEdges) => {
-                if let Some(bundle) = &self.bundle {
-                    self.targets.cycle_edges(bundle, &cx.view());
-                    self.has_choices = true;
+                let Some(bundle) = &self.bundle else { return DialogStep::Stay };
+                match self.targets.cycle_edges(bundle, &cx.view()) {
+                    Ok(()) => self.has_choices = true,
+                    Err(reason) => cx.notices.report_refusal(reason),
                 }
             }
             KeyPress::Action(ActionId::OwnRange) => self.ask_range(cx),
@@ -308,8 +309,8 @@ impl Release {
                 self.focus = Focus::NewChannel;
             }
             KeyPress::Action(ActionId::PreviousField) => {
-                let is_selected = self.bundle.as_ref().is_some_and(|bundle| bundle.is_selected);
-                self.focus = if is_selected { Focus::Path } else { Focus::Image };
+                let is_from_catalog = self.bundle.as_ref().is_some_and(ReleasedBundle::is_from_catalog);
+                self.focus = if is_from_catalog { Focus::Path } else { Focus::Image };
             }
             _ => {}
         }
@@ -378,6 +379,13 @@ impl Release {
         let name = self.bundle.as_ref().map(|bundle| bundle.name.to_string()).unwrap_or_default();
         let (undo, review) = (cx.key_label(ActionId::Undo), cx.key_label(ActionId::Review));
         let done = match self.targets.task {
+            ReleaseTask::Release
+                if self.targets.rows.iter().filter(|row| row.chosen).all(ReleaseRow::is_package) =>
+            {
+                let package =
+                    self.bundle.as_ref().map(|bundle| bundle.package.to_string()).unwrap_or_default();
+                format!("copied package {package}")
+            }
             ReleaseTask::Release => format!("released {name} to {places}"),
             ReleaseTask::Withdraw => format!("withdrew {name} from {places}"),
         };

@@ -18,6 +18,9 @@ const MAX_CATALOG_COLUMNS: usize = 24;
 const MAX_CHANNEL_COLUMNS: usize = 30;
 /// Minimum columns of a place, if it has as many.
 const MIN_PLACE_COLUMNS: usize = 20;
+
+/// Minimum columns of a catalog: the end of `v4.18`.
+const LEAST_CATALOG_COLUMNS: usize = 4;
 /// Columns of a mark and the row cursor.
 const MARK_COLUMNS: usize = 5;
 
@@ -54,11 +57,13 @@ impl RowColumns {
         let place = place.min((room / 3).max(MIN_PLACE_COLUMNS));
         let label =
             |row: &ReleaseRow| find_catalog(release, row).map_or(0, |into| display_width(&into.label));
-        let left = room.saturating_sub(channel + place + 5);
-        let catalog = match release.targets.catalogs.as_slice() {
-            [_, _, ..] => widest(&label).min(MAX_CATALOG_COLUMNS).min(left),
-            _ => 0,
+        let [_, _, ..] = release.targets.catalogs.as_slice() else {
+            return Self { catalog: 0, channel, place, room, ascii };
         };
+        // Without the catalog, two rows may look the same, so places give way to it.
+        let left = room.saturating_sub(channel + place + 5).max(LEAST_CATALOG_COLUMNS);
+        let catalog = widest(&label).min(MAX_CATALOG_COLUMNS).min(left);
+        let place = place.min(room.saturating_sub(channel + catalog + 5));
         Self { catalog, channel, place, room, ascii }
     }
 
@@ -168,6 +173,7 @@ fn place_words(release: &Release, row: &ReleaseRow) -> Option<(String, Ink)> {
             let template = release.targets.catalogs.get(target.template?)?;
             return Some((format!("as {} generates", template.label), Ink::Text));
         }
+        RowPlace::Package { size } => return Some((size.clone(), Ink::Text)),
         RowPlace::Channel { placements, is_new, channel, .. } => (placements.as_ref().ok()?, is_new, channel),
     };
     let package = find_package(release, row);

@@ -9,7 +9,7 @@ use crate::tui::{
     session::{Session, context::ViewContext, open_catalog::OpenCatalog},
     work::PreviewState,
 };
-use olm_catalog::{BundleName, Catalog, ChannelName, template::semver::List};
+use olm_catalog::{BundleName, Catalog, ChannelName, blob::EntrySpec, template::semver::List};
 use olm_check::review::{Consequences, FreshInstallChange, Snapshot};
 use olm_edit::{is_generated_from, package_with_bundle};
 use olm_upgrade::{
@@ -117,6 +117,11 @@ pub enum RowPlace {
     },
     /// All channels of a catalog that a semver template of another row generates.
     Generated,
+    /// The whole package, for a catalog that lacks it.
+    Package {
+        /// Number of channels and bundles, in words.
+        size: String,
+    },
 }
 
 /// Effect on the users of a row.
@@ -162,6 +167,7 @@ impl ReleaseRow {
             RowPlace::Channel { channel, .. } => channel.as_str(),
             RowPlace::List { list, .. } => list.name(),
             RowPlace::Generated => "all channels",
+            RowPlace::Package { .. } => "whole package",
         }
     }
 
@@ -170,8 +176,13 @@ impl ReleaseRow {
         match &self.place {
             RowPlace::Channel { channel: own, .. } => own == channel,
             RowPlace::List { list, .. } => channel.as_str().starts_with(&format!("{}-v", list.name())),
-            RowPlace::Generated => true,
+            RowPlace::Generated | RowPlace::Package { .. } => true,
         }
+    }
+
+    /// Returns true if the row copies the whole package.
+    pub fn is_package(&self) -> bool {
+        matches!(self.place, RowPlace::Package { .. })
     }
 
     /// Returns the place in a channel with the edges of a form; `None` for a list or if there is no place.
@@ -201,7 +212,10 @@ impl ReleaseRow {
             RowPlace::List { .. } if is_withdrawal => "is not in the list".to_owned(),
             RowPlace::Channel { placements: Err(error), .. } => error.to_string(),
             RowPlace::List { is_listed: true, .. } => "is already in the list".to_owned(),
-            RowPlace::Channel { .. } | RowPlace::List { .. } | RowPlace::Generated => return None,
+            RowPlace::Channel { .. }
+            | RowPlace::List { .. }
+            | RowPlace::Generated
+            | RowPlace::Package { .. } => return None,
         };
         Some(reason)
     }
@@ -275,7 +289,7 @@ impl ReleaseRows {
             let catalog_now = &open.history.now().catalog;
             let can_create =
                 task == ReleaseTask::Release && catalog_now.template().is_none() && bundle.new.is_some();
-            if bundle.is_selected && !can_create && !has_package(catalog_now, bundle) {
+            if bundle.is_from_catalog() && !can_create && !has_package(catalog_now, bundle) {
                 continue;
             }
             let content = match refusal_reason(view_cx, open) {
@@ -284,7 +298,15 @@ impl ReleaseRows {
             };
             let (into, first) = (all.catalogs.len(), all.rows.len());
             match &content {
-                Ok(TargetContent::Channels { graph, .. }) => all.add_channels(graph, into, bundle),
+                Ok(TargetContent::Channels { graph, is_new_package, .. }) => {
+                    all.add_channels(graph, into, bundle);
+                    let size = bundle.package_size().filter(|_| *is_new_package);
+                    all.rows.extend(size.map(|size| ReleaseRow {
+                        catalog_row: into,
+                        place: RowPlace::Package { size },
+                        chosen: false,
+                    }));
+                }
                 Ok(TargetContent::Lists(known)) => all.add_lists(known, into, bundle),
                 Err(_) => {}
             }
@@ -398,20 +420,40 @@ impl ReleaseRows {
         let Some(row) = self.rows.get_mut(self.cursor) else { return Ok(()) };
         let into = row.catalog_row;
         change(row)?;
+        self.drop_other_choices();
         self.update_preview(into, bundle, view_cx);
         Ok(())
     }
 
-    /// Changes to the next form of the edges, in all rows.
-    pub(super) fn cycle_edges(&mut self, bundle: &ReleasedBundle, view_cx: &ViewContext<'_>) {
-        self.edges = match self.edges {
-            None | Some(WantedEdges::Like) => Some(WantedEdges::Replaces),
-            Some(WantedEdges::Replaces) if bundle.csv_entry().is_some() => Some(WantedEdges::Csv),
-            Some(WantedEdges::Replaces | WantedEdges::Csv) => None,
+    /// Drops the choices that the selected row excludes: channels if it is the whole package, or else the whole package.
+    fn drop_other_choices(&mut self) {
+        let Some(selected) = self.selected_row().filter(|row| row.chosen) else { return };
+        let (into, is_package) = (selected.catalog_row, selected.is_package());
+        for row in
+            self.rows.iter_mut().filter(|row| row.catalog_row == into && row.is_package() != is_package)
+        {
+            row.chosen = false;
+        }
+    }
+
+    /// Changes to the next form that gives a row other edges, or reports that there is none.
+    pub(super) fn cycle_edges(
+        &mut self,
+        bundle: &ReleasedBundle,
+        view_cx: &ViewContext<'_>,
+    ) -> Result<(), String> {
+        let has_csv_entry = bundle.csv_entry().is_some();
+        let forms = std::iter::successors(Some(self.edges), |form| Some(next_form(*form, has_csv_entry)));
+        let edges_of_rows = |form: Option<WantedEdges>| -> Vec<Option<EntrySpec>> {
+            self.rows.iter().map(|row| row.chosen_placement(form).map(|chosen| chosen.place.spec)).collect()
         };
+        let current = edges_of_rows(self.edges);
+        let other = forms.skip(1).take(2).find(|form| edges_of_rows(*form) != current);
+        self.edges = other.ok_or("the other forms give the same edges")?;
         for into in 0..self.catalogs.len() {
             self.update_preview(into, bundle, view_cx);
         }
+        Ok(())
     }
 
     /// Adds a new channel to each catalog without it. Returns false if all catalogs have it.
@@ -436,6 +478,7 @@ impl ReleaseRows {
             self.rows.insert(at, row);
             self.cursor = at;
             is_added = true;
+            self.drop_other_choices();
             self.update_preview(into, bundle, view_cx);
         }
         is_added
@@ -493,6 +536,7 @@ impl ReleaseRows {
             (count(|place| matches!(place, RowPlace::Channel { .. })), "channel"),
             (count(|place| matches!(place, RowPlace::List { .. })), "list"),
             (count(|place| matches!(place, RowPlace::Generated)), "generated catalog"),
+            (count(|place| matches!(place, RowPlace::Package { .. })), "new package"),
         ];
         let counts: Vec<String> = counts
             .into_iter()
@@ -509,6 +553,15 @@ fn join_words<T: AsRef<str>>(words: &[T]) -> String {
     match words.split_last() {
         Some((last, first)) if !first.is_empty() => format!("{} and {last}", first.join(", ")),
         _ => words.concat(),
+    }
+}
+
+/// Returns the form of the edges after this one.
+fn next_form(form: Option<WantedEdges>, has_csv_entry: bool) -> Option<WantedEdges> {
+    match form {
+        None | Some(WantedEdges::Like) => Some(WantedEdges::Replaces),
+        Some(WantedEdges::Replaces) if has_csv_entry => Some(WantedEdges::Csv),
+        Some(WantedEdges::Replaces | WantedEdges::Csv) => None,
     }
 }
 
