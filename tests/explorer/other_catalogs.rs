@@ -219,7 +219,7 @@ fn table_previews_the_edit_in_each_catalog() {
     let screen = hand.screen();
     let line = |label: &str| screen.lines().find(|line| line.contains(label)).unwrap_or_default().to_owned();
     assert!(line(" v4.20").contains("[x]") && line(" v4.20").contains("no new findings"), "{screen}");
-    assert!(line(" v4.20").contains("1 changed upgrade"), "{screen}");
+    assert!(line(" v4.20").contains("1 upgrade changes"), "{screen}");
     assert!(line(" v4.22").contains("[ ]") && line(" v4.22").contains("1 new error"), "{screen}");
     assert!(!screen.contains(" v4.18  "), "it is made there already: {screen}");
     // The background checks are requested for each catalog in turn.

@@ -1,6 +1,6 @@
 //! Dialog that repeats the last edit in other open catalogs.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use ratatui::layout::Rect;
 
@@ -251,9 +251,13 @@ fn outcome_pieces(there: &OtherCatalog) -> Line {
         (0, some) => piece(format_count(some, "new finding"), Ink::Warning),
         (errors, _) => piece(format_count(errors, "new error"), Ink::Error),
     };
-    let moved = match consequences.changed_steps.len() {
+    // A version counts once, also if its upgrades on Classic and v1 change.
+    let steps = consequences.changed_steps.iter();
+    let moved: BTreeSet<_> = steps.map(|step| (&step.package, &step.installed)).collect();
+    let moved = match moved.len() {
         0 => ", no upgrade changes".to_owned(),
-        some => format!(", {}", format_count(some, "changed upgrade")),
+        1 => ", 1 upgrade changes".to_owned(),
+        several => format!(", {several} upgrades change"),
     };
     vec![findings, piece(moved, Ink::Dim)]
 }

@@ -13,7 +13,7 @@ use crate::tui::{
 };
 use olm_catalog::{BundleName, PackageName};
 use olm_check::{
-    Finding,
+    Finding, repetition,
     review::{
         SeverityChange, UncheckedFinding, UnmetDependencies, UnmetDependency, consequences::Consequences,
     },
@@ -54,6 +54,9 @@ pub fn finding_blocks(consequences: &Consequences, columns: usize) -> [Vec<Line>
     ]
 }
 
+/// Maximum number of names of repeated findings.
+const MAX_REPEATED_NAMES: usize = 4;
+
 /// Lists findings that are known only since the checks of the preview. Empty if there are none.
 pub fn earlier_finding_lines(findings: &[Finding], columns: usize) -> Vec<Line> {
     if findings.is_empty() {
@@ -61,7 +64,7 @@ pub fn earlier_finding_lines(findings: &[Finding], columns: usize) -> Vec<Line> 
     }
     let title = vec![
         piece(format!("Found now {}", findings.len()), Ink::Title),
-        piece(" (the catalog had it before the edit)", Ink::Dim),
+        piece(" (checked only now, not caused by the edit)", Ink::Dim),
     ];
     std::iter::once(title).chain(finding_lines(findings, columns)).collect()
 }
@@ -98,9 +101,43 @@ fn fixed_finding_lines(findings: &[Finding], columns: usize) -> Vec<Line> {
     lines.into_iter().flatten().chain(more).collect()
 }
 
-/// Formats findings, a few lines each.
+/// Formats findings, a few lines each. Those that differ only in names and numbers share an entry.
 fn finding_lines(findings: &[Finding], columns: usize) -> Vec<Line> {
-    item_lines(findings, |finding| (finding.to_string(), severity_ink(finding.severity())), columns)
+    let mut groups = repetition::group_repeated(findings, |finding| Some(finding));
+    let rest = groups.split_off(groups.len().min(MAX_FINDINGS));
+    let mut lines = Vec::new();
+    for group in &groups {
+        let [first, repeated @ ..] = group.as_slice() else { continue };
+        let words = wrap_text(&format!("  {first}"), columns);
+        lines.extend(words.into_iter().map(|line| vec![piece(line, severity_ink(first.severity()))]));
+        if !repeated.is_empty() {
+            let words = wrap_text(&format!("    {}", describe_repeated(repeated)), columns);
+            lines.extend(words.into_iter().map(|line| vec![piece(line, Ink::Dim)]));
+        }
+    }
+    if !rest.is_empty() {
+        let more: usize = rest.iter().map(Vec::len).sum();
+        lines.push(vec![piece(format!("  and {more} more"), Ink::Dim)]);
+    }
+    lines
+}
+
+/// Describes further findings of a group by their bundles, or else by their channels: `2 more like this: a, b`.
+fn describe_repeated(repeated: &[&Finding]) -> String {
+    let name = |finding: &&Finding| {
+        let bundle = finding.bundle.as_ref().map(ToString::to_string);
+        bundle.or_else(|| finding.channel.as_ref().map(ToString::to_string))
+    };
+    let mut names: Vec<String> = repeated.iter().filter_map(name).collect();
+    names.dedup();
+    let head = format!("{} more like this", repeated.len());
+    let more = names.len().saturating_sub(MAX_REPEATED_NAMES);
+    names.truncate(MAX_REPEATED_NAMES);
+    match (names.as_slice(), more) {
+        ([], _) => head,
+        (names, 0) => format!("{head}: {}", names.join(", ")),
+        (names, more) => format!("{head}: {} and {more} more", names.join(", ")),
+    }
 }
 
 /// Formats findings with another severity than before.
