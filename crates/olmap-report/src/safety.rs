@@ -25,7 +25,7 @@ pub fn verdict_ink(verdict: Verdict) -> Ink {
     }
 }
 
-/// Counts the steps by verdict: `12 steps: 8 safe, 3 v1 refuses, 1 unknown`.
+/// Counts the steps by verdict: `12 steps: 8 safe, 3 v1 refuses, 1 not checked`.
 pub fn format_verdict_counts(counts: &[usize; Verdict::ALL.len()]) -> String {
     let all: usize = counts.iter().sum();
     let told = counts.iter().zip(Verdict::ALL).filter(|(count, _)| **count > 0);

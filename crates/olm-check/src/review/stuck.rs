@@ -252,7 +252,8 @@ fn state_after_remedy(snapshot: &Snapshot, judged: &PackageState, remedy: &Remed
 mod tests {
     use super::*;
     use olm_catalog::load;
-    use olm_upgrade::fixture;
+    use olm_upgrade::fixture::{self, any_channel_lines};
+    use proptest::prelude::*;
 
     /// Package with an old channel whose head is stuck.
     const TWO_CHANNELS: &str = "schema: olm.package\nname: ship\ndefaultChannel: new\n---\nschema: olm.channel\npackage: ship\n\
@@ -316,6 +317,32 @@ mod tests {
         };
         assert_eq!(engines(&Scope::Package), [Engine::Classic, Engine::V1]);
         assert_eq!(engines(&Scope::Version("p.v1.0.0".into())), [Engine::V1]);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, cases: 64, ..ProptestConfig::default() })]
+
+        /// `NoneFrees` means that no edit frees a version, not that each one would add a finding.
+        #[test]
+        fn reason_says_if_each_edit_adds_a_finding((c, d) in (any_channel_lines(), any_channel_lines())) {
+            let snapshot = Snapshot::new(fixture::catalog_from_channels(&[("c", &c), ("d", &d)]));
+            let judged = snapshot.package("p").unwrap();
+            let stuck = judged.graph.stuck();
+            for group in stuck.answer.iter().flat_map(|answer| &answer.groups) {
+                let edits = stuck.remedies(&judged.graph, group);
+                match find_remedy(&snapshot, judged, group) {
+                    Ok(remedy) => prop_assert!(edits.contains(&remedy)),
+                    Err(RemedyError::NoneFrees) => prop_assert_eq!(edits, []),
+                    Err(RemedyError::AddsFinding) => {
+                        prop_assert!(!edits.is_empty());
+                        for edit in &edits {
+                            prop_assert!(state_after_remedy(&snapshot, judged, edit).is_none(), "{}", edit);
+                        }
+                    }
+                    Err(reason) => prop_assert!(false, "{:?}", reason),
+                }
+            }
+        }
     }
 
     #[test]

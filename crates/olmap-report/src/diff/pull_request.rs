@@ -196,6 +196,16 @@ mod tests {
     }
 
     #[test]
+    fn numbers_of_several_catalogs_are_sums() {
+        let before = ship_catalog(BEFORE, &["1.2.3", "1.3.0"]);
+        let two_heads = ship_catalog("- name: ship.v1.2.3\n- name: ship.v1.3.0\n", &["1.2.3", "1.3.0"]);
+        let text = render(&before, &two_heads);
+        let line = text.lines().find(|line| line.starts_with("**Check")).unwrap();
+        assert!(line.contains("Installed versions, summed over 2 catalogs: "), "{line}");
+        assert!(line.contains("4 get an error") && line.contains(". Fresh installs: 4 fail."), "{line}");
+    }
+
+    #[test]
     fn every_kind_of_place_is_described() {
         let before = ship_catalog(BEFORE, &["1.2.3", "1.3.0"]);
         let first_line = |entries: &str, versions: &[&str]| {

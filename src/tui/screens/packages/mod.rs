@@ -242,7 +242,7 @@ fn lists_down_to(list: ListId) -> &'static [ListId] {
 
 impl ScreenState for Packages {
     fn check_action(&self, id: ActionId, view_cx: &ViewContext<'_>) -> Option<Enabled> {
-        self.table.check_head_release(view_cx.session).filter(|_| id == ActionId::Release)
+        if id == ActionId::Release { self.table.check_head_release(view_cx.session) } else { None }
     }
 
     fn run_action(&mut self, id: ActionId, cx: &mut Context<'_>) {

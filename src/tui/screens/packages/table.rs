@@ -232,7 +232,7 @@ impl PackageTable {
     pub fn release_head(&self, cx: &mut Context<'_>) {
         let session = &*cx.session;
         let Some((open, package, head)) = self.head_elsewhere(session) else { return };
-        if let Some(release) = Release::into_current_catalog(open, package, head, &cx.view()) {
+        if let Some(release) = Release::for_current_catalog(open, package, head, &cx.view()) {
             cx.open_dialog(release);
         }
     }

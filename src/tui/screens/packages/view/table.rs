@@ -264,7 +264,7 @@ fn draw_cells(
             let mark = has_marks.then(|| cell_mark(change));
             let room = room.saturating_sub(mark.as_ref().map_or(0, |mark| display_width(&mark.text)));
             pieces.extend(mark);
-            pieces.extend(fit_cell(row, nth, change, (is_compact, room, ascii)));
+            pieces.extend(fit_cell(row, nth, change, is_compact, room, ascii));
             pieces.push(piece(close, Ink::Active));
         }
         pieces
@@ -308,7 +308,9 @@ fn fit_cell(
     row: &OverviewRow,
     nth: usize,
     change: Option<ChangeKind>,
-    (is_compact, room, ascii): (bool, usize, bool),
+    is_compact: bool,
+    room: usize,
+    ascii: bool,
 ) -> Line {
     let mut cell = cell_pieces(row, nth, change, is_compact);
     if escaped_width(&cell) > room {
