@@ -5,7 +5,7 @@ source "$(dirname "$0")/common.sh"
 cargo cyclonedx --quiet --format json --target all --override-filename "olmap-$version.cdx"
 mv "olmap-$version.cdx.json" "$out/"
 # It writes one for each crate of the workspace; that of the program has the others.
-rm -f crates/*/"olmap-$version.cdx.json"
+rm -f {crates/*,fuzz}/"olmap-$version.cdx.json"
 sums="olmap-$version-SHA256SUMS"
 (
     cd "$out"

@@ -36,7 +36,7 @@ fn every_screen_fits_every_small_terminal() {
 
 proptest! {
     // `OLMAP_MONKEY=10` runs ten times as many cases.
-    #![proptest_config(ProptestConfig { cases: 64 * case_factor(), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 40 * case_factor(), ..ProptestConfig::default() })]
 
     #[test]
     fn random_actions_never_panic(bytes in action_bytes(50)) {

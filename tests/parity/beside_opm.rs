@@ -106,7 +106,7 @@ mod tried {
         let session = Session::new(&write_honest_script(folder.path(), "v1.73.0"), "honest");
         let whole = Corpus::load_all(session.work());
         assert!(whole.catalogs.len() > 200 && whole.bundles.len() > 20, "the fixtures are there");
-        let every = if std::env::var_os("OLMAP_ALL").is_some() { 1 } else { 15 };
+        let every = if std::env::var_os("OLMAP_ALL").is_some() { 1 } else { 30 };
         let corpus = whole.sample(every);
         let report = session.run_comparison(&corpus);
         assert!(report.wrong.is_empty(), "{}", list_differences(&report));
