@@ -194,11 +194,18 @@ impl StuckChange {
             }
             let freed =
                 before.on_engine(engine).iter().filter(|name| !is_stuck(after, name) && publishes(new, name));
+            // A Subscription keeps its channel, so channels that have the version only now do not count.
+            let needs_change = |name: &BundleName| {
+                let mut channels =
+                    old.package().channels_with(name).map(|channel| &channel.name.value).peekable();
+                after.needs_channel_change.binary_search(name).is_ok()
+                    || channels.peek().is_some()
+                        && !channels.any(|channel| new.graph.arrives_in_channel(channel, name))
+            };
             self.freed.extend(freed.map(|name| FreedVersion {
                 engine,
                 version: name.clone(),
-                needs_channel_change: engine == Engine::Classic
-                    && after.needs_channel_change.binary_search(name).is_ok(),
+                needs_channel_change: engine == Engine::Classic && needs_change(name),
             }));
         }
         let removed: BTreeSet<&BundleName> = old.package().bundles.iter().map(|b| &b.name.value).collect();

@@ -95,6 +95,19 @@ fn version_of_another_channel_is_freed_by_a_channel_change_on_classic_only() {
     assert_eq!(change.needs_channel_change, Vec::<BundleName>::new());
 }
 
+/// A Subscription to the old channel does not follow an entry that another channel gets.
+#[test]
+fn version_that_another_channel_gets_is_freed_by_a_channel_change() {
+    let old = "1.1.0 replaces=1.0.0\n1.0.0\n";
+    let before = snapshot_of_channels(&[("c", "2.0.0 replaces=1.0.0\n1.0.0\n"), ("old", old)]);
+    let promoted = "2.0.0 replaces=1.1.0\n1.1.0 replaces=1.0.0\n1.0.0\n";
+    let after = snapshot_of_channels(&[("c", promoted), ("old", old)]);
+    let change = find_change(&before, &after).unwrap();
+    let freed = change.freed.iter().map(|row| (row.engine, row.version.as_str(), row.needs_channel_change));
+    let version = "p.v1.1.0";
+    assert_eq!(freed.collect::<Vec<_>>(), [(Engine::Classic, version, true), (Engine::V1, version, false)]);
+}
+
 #[test]
 fn versions_that_are_stuck_and_get_an_error_are_counted_in_all() {
     let old = "1.1.0 replaces=1.0.0\n1.0.0\n";

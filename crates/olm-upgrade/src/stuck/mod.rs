@@ -145,6 +145,29 @@ pub fn is_prerelease_channel(name: &ChannelName) -> bool {
         || ["dev-preview", "pre-ga"].iter().any(|start| name.starts_with(start))
 }
 
+impl PackageGraph {
+    /// Returns true if OLM Classic upgrades a bundle in one channel to the head of the default channel or to a higher
+    /// version. False if the head is unknown.
+    pub fn arrives_in_channel(&self, channel: &ChannelName, bundle: &BundleName) -> bool {
+        let version = |name: &BundleName| Some(&self.package.bundle_version(name.as_str())?.version);
+        let goal = self.stuck().answer.as_ref().and_then(|answer| version(&answer.head));
+        let Some((goal, channel)) = goal.zip(self.channel(channel.as_str())) else { return false };
+        let Ok(chain) = &channel.chain else { return false };
+        let mut bundle = bundle;
+        // Each upgrade leads to another entry, unless they form a circle.
+        for _ in 0..=self.package.bundles.len() {
+            if version(bundle).is_some_and(|version| version.cmp_precedence(goal).is_ge()) {
+                return true;
+            }
+            let installed = Installed::from_package(&self.package, bundle);
+            let pick = classic::pick_successor(&channel.graph, chain, &installed);
+            let Some(next) = pick.and_then(|pick| channel.graph.node(pick)) else { return false };
+            bundle = &next.name;
+        }
+        false
+    }
+}
+
 /// Picks of each engine for each published bundle. Bundles are represented by their indices in
 /// `names`.
 struct PickTable<'g> {
