@@ -172,11 +172,14 @@ impl IndexSearch {
         }
         let haystack = &self.index.value;
         let words: Vec<Word<'_>> = typed.split_whitespace().map(Word::from_typed).collect();
-        // A longer text only matches a subset of the items, with one exception: one of several
-        // words may name the catalog, but a single word never does. Without words, fields are not listed.
+        // A longer text only matches a subset of the items, with two exceptions: one of several words may name the
+        // catalog, but a single word never does, and a word may become a kind of items or a whole label. Without words, fields are
+        // not listed.
         let narrows = |before: &&Search| {
-            !before.typed.trim().is_empty()
-                && (words.len() < 2 || before.typed.split_whitespace().count() != 1)
+            let earlier: Vec<Word<'_>> = before.typed.split_whitespace().map(Word::from_typed).collect();
+            !earlier.is_empty()
+                && (words.len() < 2 || earlier.len() != 1)
+                && haystack.context_words(&earlier) == haystack.context_words(&words)
         };
         let narrowed = self.searches.iter().rev().find(narrows);
         let candidates: Vec<usize> =
@@ -189,8 +192,9 @@ impl IndexSearch {
         let mut found: Vec<ScoredMatch> = candidates
             .into_par_iter()
             .filter_map(|at| {
-                let words = haystack.drop_catalog_words(at, &words);
-                if !haystack.may_match(at, &words) {
+                let is_elsewhere = haystack.is_in_other_catalog(at, &words);
+                let words = haystack.drop_context_words(at, &words);
+                if is_elsewhere || !haystack.may_match(at, &words) {
                     return None;
                 }
                 let score = matcher.score(&haystack.search_text(at), words.iter().map(|word| word.typed))?;
@@ -212,7 +216,7 @@ impl IndexSearch {
         }
         found.sort_unstable();
         let listed = found.into_iter().filter_map(|(.., at)| {
-            let meant = haystack.drop_catalog_words(at, &words);
+            let meant = haystack.drop_context_words(at, &words);
             let chars =
                 matcher.matching_chars(&haystack.search_text(at), meant.iter().map(|word| word.typed));
             haystack.build_match(at, chars)
@@ -244,6 +248,9 @@ impl DialogState for Finder {
                     cx.notices.report_done(format!("switched to {label}"));
                 }
                 cx.go_to(found.into_jump());
+            } else {
+                cx.notices.report_refusal(format!("nothing matches {}", self.input.value().trim()));
+                return DialogStep::Stay;
             }
             return DialogStep::Close;
         }

@@ -60,6 +60,9 @@ enum PackageItem {
     Finding(usize),
 }
 
+/// Kinds of items, as the finder lists them.
+const KINDS: [&str; 8] = ["catalog", "package", "channel", "bundle", "version", "image", "api", "finding"];
+
 /// Word of the search text.
 #[derive(Clone, Debug)]
 pub(in crate::tui) struct Word<'t> {
@@ -168,13 +171,59 @@ impl SearchIndex {
         }
     }
 
-    /// Removes those of several words that match the label of an item's catalog.
-    pub fn drop_catalog_words<'w, 't>(&self, at: usize, words: &'w [Word<'t>]) -> Cow<'w, [Word<'t>]> {
-        let name = self.catalog_labels.get(self.catalog_index(at));
-        match name.filter(|name| words.len() > 1 && words.iter().any(|word| name.contains(word.typed))) {
-            Some(name) => words.iter().filter(|word| !name.contains(word.typed)).cloned().collect(),
-            None => Cow::Borrowed(words),
+    /// Removes those of several words that match the label of an item's catalog, or that are the item's kind.
+    pub fn drop_context_words<'w, 't>(&self, at: usize, words: &'w [Word<'t>]) -> Cow<'w, [Word<'t>]> {
+        let label = self.catalog_labels.get(self.catalog_index(at));
+        let kind = self.item_kind(at);
+        let is_context = |word: &Word<'_>| {
+            label.is_some_and(|label| label.contains(word.typed)) || Some(word.lowercase.as_str()) == kind
+        };
+        if words.len() > 1 && words.iter().any(is_context) {
+            words.iter().filter(|word| !is_context(word)).cloned().collect()
+        } else {
+            Cow::Borrowed(words)
         }
+    }
+
+    /// Returns the words that are a kind of items or the whole label of a catalog.
+    pub fn context_words<'t>(&self, words: &[Word<'t>]) -> Vec<&'t str> {
+        let is_kind = |word: &Word<'_>| KINDS.contains(&word.lowercase.as_str());
+        let context = words.iter().filter(|word| is_kind(word) || self.is_label(word));
+        context.map(|word| word.typed).collect()
+    }
+
+    fn is_label(&self, word: &Word<'_>) -> bool {
+        self.catalog_labels.iter().any(|label| label == word.typed)
+    }
+
+    /// Returns true if one of several words is the whole label of another catalog, and not a part of the item's text.
+    pub fn is_in_other_catalog(&self, at: usize, words: &[Word<'_>]) -> bool {
+        let own = self.catalog_labels.get(self.catalog_index(at)).map(String::as_str);
+        let is_other = |word: &&Word<'_>| self.is_label(word) && own != Some(word.typed);
+        let other = words.iter().filter(|_| words.len() > 1).find(is_other);
+        other.is_some_and(|word| !word.is_in_any_case(&self.search_text(at)))
+    }
+
+    /// Returns the kind of an item; one of [`KINDS`].
+    fn item_kind(&self, at: usize) -> Option<&'static str> {
+        let item = self.items.get(at)?;
+        Some(match item {
+            Item::Catalog(_) => "catalog",
+            Item::CatalogFinding(..) | Item::InPackage(_, PackageItem::Finding(_)) => "finding",
+            Item::InPackage(_, PackageItem::Package) => "package",
+            Item::InPackage(_, PackageItem::Channel(_)) => "channel",
+            Item::InPackage(_, PackageItem::Bundle(_)) => "bundle",
+            Item::InPackage(_, PackageItem::Version(_)) => "version",
+            Item::InPackage(_, PackageItem::Image(_)) => "image",
+            Item::InPackage(_, PackageItem::Api(..)) => "api",
+            Item::InPackage(_, PackageItem::Field(_)) => {
+                if self.field_value(item)?.is_shown {
+                    "package"
+                } else {
+                    "bundle"
+                }
+            }
+        })
     }
 
     /// Returns false if an item cannot match, whatever its score. The letters of a short word are almost always
@@ -260,31 +309,31 @@ impl SearchIndex {
         let package = package_state.package();
         let bundle = |n: usize| package.bundles.get(n).map(|bundle| bundle.name.value.clone());
         let mut selection = Selection { package: Some(package.name.clone()), ..Selection::default() };
-        let (kind, note) = match what {
-            PackageItem::Package => ("package", format!("{} bundles", package.bundles.len())),
+        let note = match what {
+            PackageItem::Package => format!("{} bundles", package.bundles.len()),
             PackageItem::Channel(n) => {
                 selection.channel = package.channels.get(n).map(|channel| channel.name.value.clone());
-                ("channel", String::new())
+                String::new()
             }
             PackageItem::Bundle(n) => {
                 selection.bundle = bundle(n);
-                ("bundle", package.name.to_string())
+                package.name.to_string()
             }
             PackageItem::Version(n) => {
                 selection.bundle = bundle(n);
-                ("version", bundle(n)?.to_string())
+                bundle(n)?.to_string()
             }
             PackageItem::Image(n) => {
                 selection.bundle = bundle(n);
-                ("image", bundle(n)?.to_string())
+                bundle(n)?.to_string()
             }
             PackageItem::Field(_) => {
                 let field = self.field_value(item)?;
                 if field.is_shown {
-                    ("package", package.name.to_string())
+                    package.name.to_string()
                 } else {
                     selection.bundle = Some(field.bundle.clone());
-                    ("bundle", field.bundle.to_string())
+                    field.bundle.to_string()
                 }
             }
             PackageItem::Finding(nth) => {
@@ -293,16 +342,16 @@ impl SearchIndex {
                 selection.bundle.clone_from(&it.bundle);
                 finding = Some(nth);
                 screen = Screen::Problems;
-                ("finding", it.message.clone())
+                it.message.clone()
             }
             PackageItem::Api(n, _) => {
                 selection.bundle = bundle(n);
-                ("api", package.name.to_string())
+                package.name.to_string()
             }
         };
         let place = VisitedPlace { catalog, screen, selection };
         Some(FinderMatch {
-            kind,
+            kind: self.item_kind(at)?,
             text: self.search_text(at).into_owned(),
             note,
             matched_chars: matched,

@@ -44,8 +44,8 @@ fn search_exhaustively(model: &Model, typed: &str, most: usize) -> (Vec<FinderMa
     let haystack = SearchIndex::new(&model.session);
     let score = |at| {
         let words: Vec<Word<'_>> = typed.split_whitespace().map(Word::from_typed).collect();
-        let meant = haystack.drop_catalog_words(at, &words);
-        if !haystack.may_match(at, &meant) {
+        let meant = haystack.drop_context_words(at, &words);
+        if haystack.is_in_other_catalog(at, &words) || !haystack.may_match(at, &meant) {
             return None;
         }
         let (text, typed_words) = (haystack.search_text(at), || meant.iter().map(|word| word.typed));
@@ -67,8 +67,10 @@ fn search_exhaustively(model: &Model, typed: &str, most: usize) -> (Vec<FinderMa
 }
 
 fn typed_texts() -> impl Strategy<Value = Vec<String>> {
-    let letters =
-        prop::sample::select(vec!["s", "h", "ip", "1", ".", " ", "V", "x", "operator", "é", "0.2", "amd"]);
+    let letters = prop::sample::select(vec![
+        "s", "h", "ip", "1", ".", " ", "V", "x", "operator", "é", "0.2", "amd", "bundle", "package", "0 ",
+        "1 ",
+    ]);
     let step = prop_oneof![4 => letters.prop_map(Some), 1 => Just(None)];
     prop::collection::vec(step, 1..12).prop_map(|steps| {
         let mut typed = String::new();
@@ -112,6 +114,20 @@ fn text_that_becomes_shorter_scores_nothing_again() {
     assert!(scored[2] < all, "a longer text scores the matches of the shorter one");
     assert_eq!(scored[3..], [0, 0, 0]);
     assert!(count("t") == all, "another text scores everything");
+}
+
+#[test]
+fn words_can_name_the_kind_and_the_catalog() {
+    let model = model_with_catalogs(vec![demo(), demo()]);
+    let mut search = IndexSearch::default();
+    let mut find = |typed: &str| search.find_matches(&model.session, typed, 50).0;
+    let all = find("slo");
+    assert!(all.iter().any(|found| found.kind != "bundle"), "{all:?}");
+    let bundles = find("bundle slo 1");
+    assert!(!bundles.is_empty() && bundles.iter().all(|found| found.kind == "bundle"), "{bundles:?}");
+    let packages = find("package 1 slo");
+    let is_found = |found: &FinderMatch| (found.kind, found.location.catalog) == ("package", 1);
+    assert!(!packages.is_empty() && packages.iter().all(is_found), "{packages:?}");
 }
 
 #[test]
