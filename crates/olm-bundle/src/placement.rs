@@ -215,6 +215,8 @@ pub struct Package {
     pub description: String,
     /// Icon, if any.
     pub icon: Option<Icon>,
+    /// Name of its folder in a catalog with one folder per package; `None` for the name of the package.
+    pub folder: Option<String>,
 }
 
 /// An icon in base64, with its media type.

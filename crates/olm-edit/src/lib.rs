@@ -88,7 +88,7 @@ mod session;
 mod transfer;
 mod withdrawal;
 
-pub use apply::{EditError, apply_edit};
+pub use apply::{EditError, apply_edit, find_own_folder};
 pub use bundle_change::BundleChange;
 pub use new_bundle::package_with_bundle;
 pub use olm_catalog::blob::ChannelPlacement;

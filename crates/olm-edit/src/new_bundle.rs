@@ -65,6 +65,7 @@ impl Edit {
                     base64data: icon.base64data.clone(),
                     mediatype: icon.mediatype.clone(),
                 }),
+                folder: new.proposed_package.folder.clone(),
             });
         }
         edits.push(Self::AddBundle { package: package.clone(), blob: new.blob_for(catalog).to_owned() });

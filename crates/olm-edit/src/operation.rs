@@ -116,6 +116,9 @@ pub enum Edit {
         /// Icon.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         icon: Option<NewIcon>,
+        /// Name of its folder in a catalog with one folder per package; `None` for the name of the package.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        folder: Option<String>,
     },
     /// Adds a bundle to the catalog, without entries.
     AddBundle {

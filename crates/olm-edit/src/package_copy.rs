@@ -2,6 +2,7 @@
 
 use super::{
     Edit,
+    apply::find_own_folder,
     operation::{NewEntry, NewIcon},
 };
 use olm_catalog::{Catalog, PackageName, blob::Entry, file::DocId, node::Node, package::Package};
@@ -12,8 +13,8 @@ pub enum CopyError {
     /// The catalog does not have the package, or only parts of it.
     #[error("the catalog has no olm.package of {0} with a default channel")]
     NoPackage(PackageName),
-    /// A document of the package cannot be read.
-    #[error("a document of {0} cannot be read")]
+    /// A document of the package cannot be read, or was not read yet.
+    #[error("a document of {0} could not be read")]
     Unreadable(PackageName),
     /// An edit cannot write a part of the package.
     #[error("{document} has {part}, which the copy would not have")]
@@ -26,13 +27,18 @@ pub enum CopyError {
 }
 
 impl Edit {
-    /// Creates the edit that adds a package of `source` to a catalog without the package.
+    /// Creates the edit that adds a package of `source` to a catalog without the package. Does not know objects in documents
+    /// that cannot be read.
     ///
     /// # Errors
     ///
-    /// If `source` does not have the whole package, or if an edit cannot write a part of it.
+    /// If only a part of `source` was read, if it does not have the package with a default channel, or if an edit cannot
+    /// write a part of the package.
     pub fn copy_package(source: &Catalog, package: &PackageName) -> Result<Self, CopyError> {
         let no_package = || CopyError::NoPackage(package.clone());
+        if source.missing_part().is_some() {
+            return Err(CopyError::Unreadable(package.clone()));
+        }
         let known = source.package(package.as_str()).ok_or_else(no_package)?;
         let definition = known.definition().ok_or_else(no_package)?;
         let default_channel = definition.default_channel.as_ref().ok_or_else(no_package)?.value.clone();
@@ -44,6 +50,7 @@ impl Edit {
             default_channel,
             description: definition.description.as_ref().map(|text| text.value.clone()),
             icon: tree.get("icon").and_then(read_icon),
+            folder: find_own_folder(source, package),
         }];
         edits.extend(parts.channels());
         for bundle in &known.bundles {
@@ -93,6 +100,10 @@ impl<'c> PackageParts<'c> {
             let keys: &[&str] = &["schema", "package", "entries"];
             ("olm.deprecations".to_owned(), blob.doc, keys)
         });
+        let mut deprecated = self.package.deprecations.iter().flat_map(|blob| &blob.entries);
+        if deprecated.any(|entry| entry.target.is_none()) {
+            return Err(unknown("olm.deprecations".to_owned(), "an invalid reference"));
+        }
         for (document, doc, keys) in definitions.chain(channels).chain(deprecations) {
             let tree = self.read_document(doc)?;
             if let Some(key) = find_unknown_key(&tree, keys) {
@@ -101,8 +112,22 @@ impl<'c> PackageParts<'c> {
             let entries = tree.get("entries").map(Node::items).unwrap_or_default();
             let keys: &[&str] =
                 if document.starts_with("channel") { &Entry::KEYS } else { &["reference", "message"] };
-            if let Some(key) = entries.iter().find_map(|entry| find_unknown_key(entry, keys)) {
-                return Err(unknown(format!("an entry of {document}"), key));
+            for entry in entries {
+                let key = find_unknown_key(entry, keys);
+                let reference =
+                    entry.get("reference").map(|node| find_unknown_key(node, &["schema", "name"]));
+                if let Some(key) = key.or(reference.flatten()) {
+                    return Err(unknown(format!("an entry of {document}"), key));
+                }
+                if entry.members().is_empty() {
+                    return Err(unknown(document, "an entry that is not a map"));
+                }
+            }
+            let icon = tree.get("icon").filter(|icon| !icon.is_null());
+            if icon.is_some_and(|icon| {
+                read_icon(icon).is_none() || find_unknown_key(icon, &["base64data", "mediatype"]).is_some()
+            }) {
+                return Err(unknown(document, "an incomplete icon"));
             }
         }
         Ok(())
@@ -202,7 +227,7 @@ entries:
 ";
     const RAFT: &str = "schema: olm.package\nname: raft\ndefaultChannel: a\n";
 
-    fn parse(text: &str) -> Catalog {
+    fn load_text(text: &str) -> Catalog {
         load::from_bytes(text.as_bytes().to_vec())
     }
 
@@ -218,15 +243,15 @@ entries:
 
     #[test]
     fn copy_has_all_documents() {
-        let (source, ship) = (parse(SHIP), PackageName::from("ship"));
+        let (source, ship) = (load_text(SHIP), PackageName::from("ship"));
         let edit = Edit::copy_package(&source, &ship).unwrap();
         assert_eq!(edit.title(), "copy package ship: 2 channels, 2 bundles");
         assert_eq!(edit.package(), Some(&ship));
         let json = "{\"schema\": \"olm.package\", \"name\": \"raft\", \"defaultChannel\": \"a\"}";
-        for target in [RAFT, json, ""] {
-            let after = apply_edit(&parse(target), &edit).unwrap();
+        for target in [RAFT, json] {
+            let after = apply_edit(&load_text(target), &edit).unwrap();
             assert_eq!(documents_of(&after, "ship"), documents_of(&source, "ship"), "{target}");
-            assert!(target.is_empty() || after.package("raft").is_some());
+            assert!(after.package("raft").is_some());
         }
     }
 
@@ -242,14 +267,26 @@ entries:
                 "an entry of olm.deprecations has messages",
             ),
             ("schema: olm.deprecations", "schema: example.other", "package ship has example.other"),
+            ("  mediatype: image/png\n", "", "package ship has an incomplete icon"),
+            (
+                "{schema: olm.channel, name: candidate}",
+                "{schema: olm.channel}",
+                "olm.deprecations has an invalid",
+            ),
+            ("name: candidate}", "name: candidate, id: 1}", "an entry of olm.deprecations has id"),
+            (
+                "- name: ship.v1.0.0\n",
+                "- name: ship.v1.0.0\n- ship.v0.9.0\n",
+                "channel stable has an entry that",
+            ),
             ("defaultChannel: stable\n", "", "the catalog has no olm.package of ship with a default channel"),
         ];
         for (old, new, expected) in cases {
             let text = SHIP.replacen(old, new, 1);
             assert_ne!(text, SHIP);
-            let error = Edit::copy_package(&parse(&text), &"ship".into()).unwrap_err().to_string();
+            let error = Edit::copy_package(&load_text(&text), &"ship".into()).unwrap_err().to_string();
             assert!(error.starts_with(expected), "{error}");
         }
-        assert!(Edit::copy_package(&parse(SHIP), &"raft".into()).is_err());
+        assert!(Edit::copy_package(&load_text(SHIP), &"raft".into()).is_err());
     }
 }

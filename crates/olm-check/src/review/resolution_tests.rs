@@ -227,6 +227,7 @@ fn package_with_missing_dependency_depends_on_possible_providers() {
         default_channel: "stable".into(),
         description: None,
         icon: None,
+        folder: None,
     };
     let after = state.after_change(apply_edit(&state.catalog, &edit).unwrap());
     assert!(

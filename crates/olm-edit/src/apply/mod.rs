@@ -15,6 +15,7 @@ mod tests;
 
 pub(crate) use bundle_parts::describe_parts;
 pub use error::EditError;
+pub use new_package::find_own_folder;
 
 use std::{cmp::Ordering, collections::HashSet};
 
@@ -89,11 +90,12 @@ fn apply_to_documents(catalog: &Catalog, edit: &Edit) -> Result<Catalog, EditErr
             set_description(catalog, find_package(catalog, package)?, description.as_deref())
         }
         Edit::SetIcon { package, icon } => set_icon(catalog, find_package(catalog, package)?, icon.as_ref()),
-        Edit::AddPackage { package, default_channel, description, icon } => {
+        Edit::AddPackage { package, default_channel, description, icon, folder } => {
             let new = new_package::NewPackage {
                 default_channel,
                 description: description.as_deref(),
                 icon: icon.as_ref(),
+                folder: folder.as_deref(),
             };
             new_package::add_package(catalog, package, &new)
         }

@@ -25,6 +25,7 @@ pub(super) struct NewPackage<'a> {
     pub default_channel: &'a ChannelName,
     pub description: Option<&'a str>,
     pub icon: Option<&'a NewIcon>,
+    pub folder: Option<&'a str>,
 }
 
 /// Adds an `olm.package`.
@@ -39,7 +40,7 @@ pub(super) fn add_package(
     if catalog.package(package.as_str()).is_some_and(|known| known.definition().is_some()) {
         return Err(EditError::PackageExists(package.clone()));
     }
-    let changes = match find_position(catalog, package)? {
+    let changes = match find_position(catalog, package, new.folder)? {
         PackagePosition::After(above) => {
             let (Some(format), Some(text)) = (catalog.format(above), catalog.document_text(above)) else {
                 return Err(EditError::Unreadable);
@@ -68,9 +69,13 @@ enum PackagePosition {
     File { shown: PathBuf, disk: Option<PathBuf> },
 }
 
-fn find_position(catalog: &Catalog, package: &PackageName) -> Result<PackagePosition, EditError> {
+fn find_position(
+    catalog: &Catalog,
+    package: &PackageName,
+    folder: Option<&str>,
+) -> Result<PackagePosition, EditError> {
     let no_place = || EditError::NoFileName(package.clone());
-    if let Some(shown) = separate_package_file(catalog, package) {
+    if let Some(shown) = separate_package_file(catalog, package, folder) {
         let is_there = catalog.files().iter().any(|file| file.exists() && file.display_path() == shown);
         if !is_there && !catalog.ignores(&shown) {
             let disk = match &catalog.origin {
@@ -84,16 +89,17 @@ fn find_position(catalog: &Catalog, package: &PackageName) -> Result<PackagePosi
 }
 
 /// Returns the separate file for a package, if the other packages have separate files.
-fn separate_package_file(catalog: &Catalog, package: &PackageName) -> Option<PathBuf> {
-    let name = package.as_str();
-    let mut parts = Path::new(name).components();
-    let (Some(Component::Normal(_)), None) = (parts.next(), parts.next()) else { return None };
+fn separate_package_file(catalog: &Catalog, package: &PackageName, folder: Option<&str>) -> Option<PathBuf> {
+    let name = Some(package.as_str()).filter(|name| is_file_name(name))?;
+    let is_free =
+        |folder: &&str| !catalog.files().iter().any(|file| is_in_folder(file.display_path(), folder));
+    let folder = folder.filter(|folder| is_file_name(folder)).filter(is_free).unwrap_or(name);
     if !matches!(catalog.origin, Origin::Directory(_) | Origin::Demo) {
         return None;
     }
     let mut found = defining_files(catalog);
     if found.is_empty() {
-        return Some(Path::new(name).join("catalog.yaml"));
+        return Some(Path::new(folder).join("catalog.yaml"));
     }
     found.sort_unstable();
     if found.windows(2).any(|pair| matches!(pair, [(a, _), (b, _)] if a == b)) {
@@ -102,12 +108,38 @@ fn separate_package_file(catalog: &Catalog, package: &PackageName) -> Option<Pat
     }
     let mut ways: HashMap<PathBuf, usize> = HashMap::new();
     for (shown, other) in &found {
-        if let Some(path) = path_like(shown, other, name) {
+        if let Some(path) = path_like(shown, other, name, folder) {
             *ways.entry(path).or_default() += 1;
         }
     }
     // The most frequent form wins, then the first by name.
     ways.into_iter().max_by(|(a, m), (b, n)| m.cmp(n).then_with(|| b.cmp(a))).map(|(path, _)| path)
+}
+
+/// Returns true if one of the folders of a path has a name.
+fn is_in_folder(path: &Path, folder: &str) -> bool {
+    path.parent().is_some_and(|parent| parent.iter().any(|part| part == folder))
+}
+
+/// Returns true if a name is that of a file in the current folder, and no other path.
+fn is_file_name(name: &str) -> bool {
+    let mut parts = Path::new(name).components();
+    matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None))
+}
+
+/// Returns the name of the folder that only a package is defined in. `None` if that is the name of the package, if
+/// there is no such folder, or unless the catalog is a directory.
+pub fn find_own_folder(catalog: &Catalog, package: &PackageName) -> Option<String> {
+    // Paths of other origins may begin outside the catalog.
+    if !matches!(catalog.origin, Origin::Directory(_) | Origin::Demo) {
+        return None;
+    }
+    let files = defining_files(catalog);
+    let (path, _) = files.iter().find(|(_, name)| *name == package.as_str())?;
+    let folder = path.parent()?;
+    let is_shared = files.iter().any(|(other, name)| *name != package.as_str() && other.starts_with(folder));
+    let name = folder.file_name()?.to_str().filter(|name| *name != package.as_str())?;
+    (!is_shared).then(|| name.to_owned())
 }
 
 /// Returns the files that define packages, each with its package.
@@ -121,7 +153,7 @@ fn defining_files(catalog: &Catalog) -> Vec<(&Path, &str)> {
 
 /// Derives the path of a package's file from that of another package, which has its own folder or is named
 /// after the package.
-fn path_like(shown: &Path, other: &str, name: &str) -> Option<PathBuf> {
+fn path_like(shown: &Path, other: &str, name: &str, own_folder: &str) -> Option<PathBuf> {
     let ending = shown.extension().map(|ending| ending.to_string_lossy().into_owned());
     let is_named = shown.file_stem().is_some_and(|stem| stem == other);
     let file = match (is_named, ending) {
@@ -133,7 +165,7 @@ fn path_like(shown: &Path, other: &str, name: &str) -> Option<PathBuf> {
     match folder {
         // The last folder belongs to the package, its parents to the catalog.
         Some(folder) if !is_named || folder.file_name().is_some_and(|last| last == other) => {
-            Some(folder.with_file_name(name).join(file))
+            Some(folder.with_file_name(own_folder).join(file))
         }
         Some(folder) => Some(folder.join(file)),
         None => is_named.then(|| file.into()),

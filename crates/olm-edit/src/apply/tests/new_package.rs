@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
-use crate::{Edit, EditError, apply_edit};
+use crate::{Edit, EditError, apply_edit, find_own_folder};
 use olm_catalog::{Catalog, Origin, load};
 
 fn catalog_from_files(files: &[(&str, &str)]) -> Catalog {
     let text = |names: &str| -> String {
-        names.split_whitespace().flat_map(|name| ["---\nschema: olm.package\nname: ", name, "\n"]).collect()
+        let document = |name| ["---\nschema: olm.package\nname: ", name, "\ndefaultChannel: stable\n"];
+        names.split_whitespace().flat_map(document).collect()
     };
     let files = files.iter().map(|(path, names)| (PathBuf::from(path), text(names).into_bytes()));
     load::from_texts(Origin::Directory("cat".into()), files)
@@ -19,6 +20,7 @@ fn add_package(name: &str) -> Edit {
         default_channel: "stable".into(),
         description: Some("Sails.".to_owned()),
         icon: None,
+        folder: None,
     }
 }
 
@@ -50,6 +52,31 @@ fn new_package_gets_own_file_like_others() {
         let (path, is_new) = package_file(&files, "b");
         assert_eq!((path.as_str(), is_new), expected, "{files:?}");
     }
+}
+
+/// A copy gets the folder that the package has in the other catalog.
+#[test]
+fn copied_package_keeps_its_folder_name() {
+    let copy_to = |source: &[(&str, &str)], files: &[(&str, &str)]| {
+        let edit = Edit::copy_package(&catalog_from_files(source), &"b".into()).unwrap();
+        let after = apply_edit(&catalog_from_files(files), &edit).unwrap();
+        let file = after.package("b").unwrap().definition().unwrap().doc.file;
+        after.file(file).unwrap().display_path().display().to_string()
+    };
+    let folders = [("a/catalog.yaml", "a"), ("c/catalog.yaml", "c")];
+    assert_eq!(copy_to(&[("ship/index.yaml", "b")], &folders), "ship/catalog.yaml");
+    assert_eq!(copy_to(&[("all/a.yaml", "a"), ("all/b.yaml", "b")], &folders), "b/catalog.yaml");
+    assert_eq!(copy_to(&[("ship/b.yaml", "b")], &[("a.yaml", "a"), ("c.yaml", "c")]), "b.yaml");
+    assert_eq!(copy_to(&[("ship/b.yaml", "b")], &[("a/a.yaml", "a"), ("c/c.yaml", "c")]), "ship/b.yaml");
+    // The folder belongs to another package there.
+    let taken = [("a/catalog.yaml", "a"), ("ship/catalog.yaml", "ship")];
+    assert_eq!(copy_to(&[("ship/catalog.yaml", "b")], &taken), "b/catalog.yaml");
+    // The path of a single file is not a path in a catalog.
+    let file = load::from_texts(
+        Origin::File("v4.18/catalog.yaml".into()),
+        [("v4.18/catalog.yaml".into(), b"schema: olm.package\nname: b\ndefaultChannel: stable\n".to_vec())],
+    );
+    assert_eq!(find_own_folder(&file, &"b".into()), None);
 }
 
 #[test]
