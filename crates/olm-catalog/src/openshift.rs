@@ -114,6 +114,13 @@ impl OpenShift {
         }
     }
 
+    /// Returns the included Kubernetes version if it is lower than a `minKubeVersion`. `None` if it is not lower, or if one
+    /// of them is unknown.
+    pub fn too_old_kubernetes(self, wanted: &str) -> Option<(u64, u64)> {
+        let included = self.kubernetes_version()?;
+        (parse_major_minor(wanted)? > included).then_some(included)
+    }
+
     /// Returns true if two versions are the same; 5.0 is another name of 4.23.
     pub fn is_same(self, other: Self) -> bool {
         let own = |version: Self| {
@@ -195,6 +202,14 @@ pub fn file_stem(name: &str) -> &str {
     endings.iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name)
 }
 
+/// Parses major and minor version, for example from `v1.29.0`. The patch version does not matter.
+fn parse_major_minor(text: &str) -> Option<(u64, u64)> {
+    let text = text.trim();
+    let mut parts = text.strip_prefix('v').unwrap_or(text).split(['.', '-', '+']);
+    let major = parts.next()?.parse().ok()?;
+    Some((major, parts.next().map_or(Some(0), |minor| minor.parse().ok())?))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -252,6 +267,20 @@ mod tests {
         let known =
             ["4.12", "4.18", "4.22", "5.0", "3.11"].map(|text| parse_openshift(text).kubernetes_version());
         assert_eq!(known, [Some((1, 25)), Some((1, 31)), Some((1, 35)), Some((1, 36)), None]);
+    }
+
+    #[test]
+    fn kubernetes_is_too_old_if_its_minor_version_is_lower() {
+        let openshift = parse_openshift("4.18");
+        for (wanted, expected) in [
+            ("1.31.4", None),
+            ("v1.32.0", Some((1, 31))),
+            ("1.33", Some((1, 31))),
+            ("x", None),
+            ("2", Some((1, 31))),
+        ] {
+            assert_eq!(openshift.too_old_kubernetes(wanted), expected, "{wanted}");
+        }
     }
 
     #[test]
