@@ -2,7 +2,7 @@
 //! templates. The selected package comes first, then the other open catalogs.
 
 use std::{
-    collections::{BTreeMap, HashMap, VecDeque},
+    collections::{BTreeMap, BTreeSet, HashMap, VecDeque},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -16,7 +16,7 @@ use crate::tui::{
         jobs::{Jobs, StoredQuestion},
         open_catalog::OpenCatalog,
     },
-    work::{Effect, Job, JobEnvironment, Question, job::PackageChecks},
+    work::{Effect, Job, JobEnvironment, Question, Source, job::PackageChecks},
 };
 use olm_catalog::{BundleName, BundleSource, Catalog, PackageName};
 use olm_check::review::{PackageState, Snapshot};
@@ -54,12 +54,14 @@ pub(in crate::tui) struct CheckQueue {
     catalog_job: Job<DeferredCheckRequest>,
     /// Catalog states that are completely checked.
     checked: Vec<SharedRef<Snapshot>>,
-    /// Packages whose results are stale, with their catalogs.
-    stale: VecDeque<(Arc<PackageState>, Arc<Snapshot>)>,
+    /// Packages whose results are stale, with the sources of their catalogs.
+    stale: VecDeque<(Source, PackageName)>,
     /// Open templates by catalog index, to notice changed files.
     templates: Vec<(usize, SharedRef<Catalog>)>,
     /// Open catalogs of bundle directories, to notice new and changed ones.
     bundle_catalogs: Vec<SharedRef<Catalog>>,
+    /// Packages of these catalogs.
+    bundle_packages: BTreeSet<PackageName>,
     /// Results that are not stored in the catalogs yet.
     arrived: Vec<CheckedPackage>,
 }
@@ -120,10 +122,14 @@ impl CheckQueue {
         catalogs: &Catalogs,
         is_stale: impl Fn(&Snapshot, &PackageName) -> bool,
     ) {
-        for now in catalogs.all().iter().map(OpenCatalog::visible_state) {
-            let packages = now.packages().map(|(_, package_state)| package_state);
-            let stale = packages.filter(|package_state| is_stale(now, &package_state.package().name));
-            self.stale.extend(stale.map(|package_state| (Arc::clone(package_state), Arc::clone(now))));
+        for open in catalogs.all() {
+            let now = open.visible_state();
+            let stale = now.packages().map(|(name, _)| name).filter(|name| is_stale(now, name));
+            for entry in stale.map(|name| (open.source.clone(), name.clone())) {
+                if !self.stale.contains(&entry) {
+                    self.stale.push_back(entry);
+                }
+            }
         }
     }
 
@@ -169,6 +175,7 @@ fn use_open_directories(cx: &mut Context<'_>) {
     }
     let queue = &mut cx.session.jobs.deferred_checks;
     queue.bundle_catalogs = now;
+    queue.bundle_packages = directories.keys().map(|(package, _)| package.clone()).collect();
     let has_checks = queue.requested.is_some() || !queue.checked.is_empty();
     for ((package, _), path) in directories {
         if has_checks {
@@ -183,7 +190,14 @@ fn request_stale_package(cx: &mut Context<'_>) {
     if queue.package_job.is_waiting() {
         return;
     }
-    let Some((package, snapshot)) = queue.stale.pop_front() else { return };
+    // The state may be another one than when the package was queued.
+    let current = |(source, name): (Source, PackageName)| {
+        let open = cx.session.catalogs.all().iter().find(|open| open.source == source)?;
+        let snapshot = open.visible_state();
+        Some((Arc::clone(snapshot.package(name.as_str())?), Arc::clone(snapshot)))
+    };
+    let next = std::iter::from_fn(|| queue.stale.pop_front()).find_map(current);
+    let Some((package, snapshot)) = next else { return };
     let asked = queue.package_job.replace(DeferredCheckRequest { package: Some(package), snapshot });
     cx.run_job(asked);
 }
@@ -205,8 +219,9 @@ fn request_selected_package(cx: &mut Context<'_>) {
     {
         return;
     }
-    let has_manifests =
-        !cx.settings.search_path.folders.is_empty() || snapshot.catalog.has_manifests_of(package.package());
+    let has_manifests = !cx.settings.search_path.folders.is_empty()
+        || cx.session.jobs.deferred_checks.bundle_packages.contains(&package.package().name)
+        || snapshot.catalog.has_manifests_of(package.package());
     let queue = &mut cx.session.jobs.deferred_checks;
     queue.requested = Some(asked);
     if has_manifests {
@@ -252,7 +267,11 @@ impl StoredQuestion for DeferredCheckRequest {
             let now = was.with_deferred_checks(checks);
             (was, now)
         });
-        queue.arrived.extend(replaced);
+        for (was, now) in replaced {
+            // Of several results for a state, the last has most manifests.
+            queue.arrived.retain(|(other, _)| !Arc::ptr_eq(other, &was));
+            queue.arrived.push((was, now));
+        }
     }
 }
 
