@@ -234,7 +234,7 @@ fn channels_with_the_same_changes_share_a_drawing() {
     let told = diff_comment(&twin_channels(before), &twin_channels(&after));
     assert_eq!(told.matches("```diff").count(), 1, "{told}");
     assert!(told.contains("Upgrade graph of channels a, b:"), "{told}");
-    assert!(told.starts_with("**No users are worse off:**"), "{told}");
+    assert!(told.starts_with("**No upgrade path gets worse:**"), "{told}");
 }
 
 #[test]

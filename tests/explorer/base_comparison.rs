@@ -499,9 +499,11 @@ fn comment_is_about_all_catalogs_with_the_base() {
     let mut hand = open_both(120, 36);
     hand.press("> d 'Old' enter <");
     choose_base(&mut hand, "as loaded");
-    assert!(hand.shows("(6 shows the changes of one catalog, > shows the next one)"), "{}", hand.screen());
+    assert!(hand.shows("(6 shows the changes, > shows the next catalog)"), "{}", hand.screen());
+    // The first catalog does not differ.
     hand.press("6");
-    assert!(hand.shows("> other catalogs: old 1 package"), "{}", hand.screen());
+    assert!(hand.shows("new does not differ: these are the changes of old"), "{}", hand.screen());
+    assert!(hand.shows("> other catalogs: new 0 packages"), "{}", hand.screen());
     hand.press("y c");
     let Some(Effect::Copy(copied)) = hand.effects.last() else { panic!("{:?}", hand.effects) };
     for words in [
@@ -575,7 +577,7 @@ fn reload_reads_the_base_again() {
 fn comparison_is_copied_as_markdown() {
     let mut hand = open_both(100, 30);
     hand.press("6 y c");
-    assert!(hand.shows("no comparison is active"), "{}", hand.screen());
+    assert!(hand.shows("no comparison is shown"), "{}", hand.screen());
     hand.press("esc");
     choose_base(&mut hand, "old");
     hand.press("y c");
@@ -605,7 +607,7 @@ fn unsaved_edits_are_copied_as_markdown() {
     let Some(Effect::Copy(copied)) = hand.effects.last() else { panic!("nothing is copied") };
     assert_eq!(
         (&copied.text, copied.description.as_str()),
-        (&text, "the changes from the files to the edits as Markdown")
+        (&text, "the changes from the saved files to the edits as Markdown")
     );
 }
 

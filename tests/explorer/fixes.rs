@@ -153,5 +153,37 @@ fn finding_without_a_package_names_the_key_of_the_editor() {
     hand.press("4 home");
     assert!(!hand.shows("go there"), "{}", hand.screen());
     hand.press("enter");
-    assert!(hand.shows("no package: E opens its line in the editor"), "{}", hand.screen());
+    assert!(
+        hand.shows("no package of this finding could be read: E opens its line in the editor"),
+        "{}",
+        hand.screen()
+    );
+}
+
+/// Problems shows the findings of the package that the user looks at.
+#[test]
+fn problems_follow_the_selected_package() {
+    let two_heads = |name: &str| {
+        let entries = format!("- name: {name}.v1.0.0\n- name: {name}.v1.1.0\n");
+        super::base_comparison::package_yaml(name, &[("stable", &entries)], &["1.0.0", "1.1.0"])
+    };
+    let yaml = two_heads("ship") + &two_heads("raft");
+    let mut hand = ExplorerDriver::open_yaml(&yaml, 120, 36);
+    let selected = |hand: &ExplorerDriver| {
+        let screen = hand.screen();
+        screen.lines().find(|line| line.starts_with('>')).unwrap_or_else(|| panic!("{screen}")).to_owned()
+    };
+    for package in ["raft", "ship", "raft"] {
+        hand.press(&format!("1 / ctrl-u '{package}' enter 4"));
+        assert!(
+            selected(&hand).contains(&format!("channel stable has 2 heads: {package}.")),
+            "{}",
+            hand.screen()
+        );
+    }
+    // The same package keeps the row.
+    hand.press("home");
+    let first = selected(&hand);
+    hand.press("j 1 4");
+    assert_ne!(selected(&hand), first, "{}", hand.screen());
 }

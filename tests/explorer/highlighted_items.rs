@@ -42,7 +42,7 @@ fn problems_screen_edits_and_promotes_the_entry_of_the_finding() {
 #[test]
 fn finding_without_an_entry_is_refused_with_a_reason() {
     let mut hand = ExplorerDriver::demo(120, 36);
-    hand.press("4");
+    hand.press("4 home");
     let without = hand
         .model
         .screens

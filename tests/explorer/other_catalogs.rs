@@ -223,15 +223,26 @@ fn table_previews_the_edit_in_each_catalog() {
     assert!(line(" v4.22").contains("[ ]") && line(" v4.22").contains("1 new error"), "{screen}");
     assert!(!screen.contains(" v4.18  "), "it is made there already: {screen}");
     // The background checks are requested for each catalog in turn.
-    assert!(hand.shows("CRD safety of the new upgrades: not checked yet"), "{screen}");
+    assert!(hand.shows("Safety of the new upgrades: not checked yet"), "{screen}");
     while let Some(asked) = hand.take_request::<PreviewCheckRequest>() {
         let checked = asked.run_checks(&|_, _| Vec::new());
         hand.answer(asked, checked);
     }
-    assert!(hand.shows("CRD safety of the new upgrades: not checked, olmap has no"), "{}", hand.screen());
+    assert!(hand.shows("Safety of the new upgrades: not checked: no manifests"), "{}", hand.screen());
     // Full preview of the selected catalog.
     hand.press("j");
     assert!(hand.shows("entry-without-bundle"), "{}", hand.screen());
+}
+
+/// New edges that change no upgrade elsewhere are not repeated there unless the user chooses it.
+#[test]
+fn edges_without_effect_are_not_chosen() {
+    let root = create_repository();
+    let mut hand = open_repository(root.path(), 100, 24);
+    hand.press("l l e tab tab '>=1.0.0 space '<1.1.0' enter C");
+    let screen = hand.screen();
+    let line = |label: &str| screen.lines().find(|line| line.contains(label)).unwrap_or_default().to_owned();
+    assert!(line(" v4.20").contains("[ ]") && line(" v4.20").contains("no upgrade changes"), "{screen}");
 }
 
 #[test]

@@ -154,7 +154,7 @@ fn new_upgrades_are_checked_with_the_released_directory() {
     hand.send(Msg::Paste(IMAGE.replace("beacon", "kettle")));
     hand.press("enter");
     answer_last_effect(&mut hand);
-    assert!(hand.shows("CRD safety of the new upgrades: not checked yet"), "{}", hand.screen());
+    assert!(hand.shows("Safety of the new upgrades: not checked yet"), "{}", hand.screen());
     let mut search_path = ManifestSearchPath::default();
     for effect in &hand.effects {
         if let Effect::UseBundleDirectory { package, path } = effect {
@@ -166,7 +166,7 @@ fn new_upgrades_are_checked_with_the_released_directory() {
         olmap::run_deferred_checks(Some(package), snapshot, &search_path, None)
     });
     hand.answer(asked, checked);
-    assert!(hand.shows("CRD safety of the new upgrades: 1 step: 1 needs a look"), "{}", hand.screen());
+    assert!(hand.shows("Safety of the new upgrades: 1 needs a look"), "{}", hand.screen());
     assert!(hand.shows("1.1.0 to 1.2.0: "), "the reason: {}", hand.screen());
     // The directories next to the typed one have the manifests of an earlier upgrade, too.
     assert!(hand.shows("Found now 1 (checked only now, not caused by the edit)"), "{}", hand.screen());
@@ -177,7 +177,7 @@ fn new_upgrades_are_checked_with_the_released_directory() {
         hand.answer(asked, checks);
     }
     hand.press("6");
-    assert!(hand.shows("CRD safety of the new upgrades: 1 step: 1 needs a look"), "{}", hand.screen());
+    assert!(hand.shows("Safety of the new upgrades: 1 needs a look"), "{}", hand.screen());
 }
 
 /// A catalog without the package offers the channels of the source. Nothing is created unless the user chooses it.
@@ -194,7 +194,7 @@ fn bundle_is_released_to_a_catalog_without_its_package() {
     assert!(hand.shows("v4.20") && hand.shows("new package"), "{}", hand.screen());
     hand.press("enter");
     assert!(hand.shows("no channel selected"), "{}", hand.screen());
-    hand.press("j space enter");
+    hand.press("space enter");
     assert!(hand.shows("released beacon-operator.v1.3.2 to channel stable in v4.20"), "{}", hand.screen());
     let catalog = &hand.model.session.catalogs.all()[1].history.now().catalog;
     let package = catalog.package("beacon-operator").unwrap();
@@ -729,6 +729,19 @@ fn previews_of_large_catalogs_are_computed_in_the_background() {
     );
 }
 
+/// OLM Classic does not install a bundle that needs a newer Kubernetes than the OpenShift version of the catalog has.
+#[test]
+fn bundle_that_needs_newer_kubernetes_is_warned_about() {
+    let csv = "- type: olm.csv.metadata\n  value: {minKubeVersion: 1.33.5}\n";
+    let new = package_yaml("ship", &[("stable", "- name: ship.v1.0.0\n")], &["1.0.0"]) + csv;
+    let raft = || package_yaml("raft", &[("stable", "- name: raft.v1.0.0\n")], &["1.0.0"]);
+    let mut hand = open_catalogs(&[("v4.18", raft()), ("v4.19", raft()), ("v4.20", new)], (120, 36));
+    answer_overview_requests(&mut hand);
+    hand.press("/ 'ship' enter p space");
+    let words = "it needs Kubernetes 1.33.5, OpenShift 4.18 has 1.31";
+    assert!(hand.shows(words), "{}", hand.screen());
+}
+
 /// A catalog without the package can get all of it.
 #[test]
 fn whole_package_is_copied_to_a_catalog_without_it() {
@@ -737,13 +750,14 @@ fn whole_package_is_copied_to_a_catalog_without_it() {
     answer_overview_requests(&mut hand);
     hand.press("/ 'beacon' enter p j");
     let rows = |hand: &ExplorerDriver| hand.screen().matches("[x]").count();
-    assert!(hand.shows("whole package  1 channel, 3 bundles") && rows(&hand) == 0, "{}", hand.screen());
+    assert!(hand.shows("whole package  1 channel, 2 bundles") && rows(&hand) == 0, "{}", hand.screen());
     // A channel and the whole package exclude each other.
     hand.press("space");
     assert!(hand.shows(">[x] old  whole package"), "{}", hand.screen());
     hand.press("k space");
     assert!(hand.shows("[x] old  stable") && rows(&hand) == 1, "{}", hand.screen());
-    hand.press("j space");
+    // The cursor is on the next row.
+    hand.press("space");
     assert!(hand.shows(">[x] old  whole package") && rows(&hand) == 1, "{}", hand.screen());
     hand.press("enter");
     assert!(hand.shows("copied package beacon-operator in old"), "{}", hand.screen());

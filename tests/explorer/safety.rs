@@ -127,6 +127,7 @@ fn refused_step_later_on_the_path_is_named() {
     assert!(upgrade_row(&hand, "1.1.0").contains("ok"), "{}", hand.screen());
     assert!(upgrade_row(&hand, "1.0.0").contains("v1 refused  v1 refuses 1.1.0"), "{}", hand.screen());
     assert!(upgrade_row(&hand, "0.9.0").contains("v1 later refuses 1.1.0"), "{}", hand.screen());
+    assert!(hand.shows("v1 refuses an upgrade of 2 versions"), "{}", hand.screen());
 }
 
 /// Returns the row of an installed version on Upgrades.

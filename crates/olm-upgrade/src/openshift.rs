@@ -192,7 +192,7 @@ impl ClusterUpdate {
         let UpdateSummary { total, block, classic, v1 } = self.count_blockers(table);
         let update = format!("{} -> {}", self.from, self.to);
         let ways = match block {
-            0 => return format!("none of {total} blocks {update}"),
+            0 => return format!("no version blocks {update}"),
             _ if classic == block && v1 == block => {
                 if block == 1 { "it can upgrade first" } else { "all can upgrade first" }.to_owned()
             }
@@ -311,7 +311,7 @@ mod tests {
         assert_eq!(update.blocker(&"p.v1.1.0".into()).unwrap().v1, way(1));
         assert!(update.blocker(&"p.v1.2.0".into()).is_none() && update.blocker(&"p.v1.3.0".into()).is_none());
         assert_eq!(update.format_summary(&table), "2 of 4 block 4.18 -> 4.19; all can upgrade first");
-        assert_eq!(check_update(&graph, "4.17").1.format_summary(&table), "none of 4 blocks 4.17 -> 4.18");
+        assert_eq!(check_update(&graph, "4.17").1.format_summary(&table), "no version blocks 4.17 -> 4.18");
         let (table, update) = check_update(&graph, "4.20");
         assert_eq!(
             update.blocker(&"p.v1.0.0".into()).unwrap().describe_way_out(ToString::to_string),

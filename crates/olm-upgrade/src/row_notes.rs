@@ -84,7 +84,7 @@ impl UpgradeTable {
                 Some(catalog) if package.bundle(target.as_str()).is_none() => catalog.name.clone(),
                 _ => format_v1_channels(package, &self.query, target),
             };
-            let text = format!("v1 leaves the channel, to {to}");
+            let text = format!("v1 leaves the channel for {to}");
             add_note(RowNoteKind::LeavesChannel, Some(Engine::V1), text);
         }
         let difference = self.describe_difference(package, row);
@@ -333,7 +333,7 @@ mod tests {
     fn note_names_channel_that_v1_enters() {
         let graph =
             graph_from_channels(&[("c", "1.0.0"), ("fast", "2.0.0 replaces=1.0.0"), ("next", "2.0.0")]);
-        assert_eq!(render_notes(&graph, &Query::default(), "1.0.0"), "v1 leaves the channel, to fast +1");
+        assert_eq!(render_notes(&graph, &Query::default(), "1.0.0"), "v1 leaves the channel for fast +1");
         assert_eq!(render_notes(&graph, &Query::default(), "2.0.0"), "not in c");
         let later =
             graph_from_channels(&[("c", "2.0.0 replaces=1.0.0\n1.0.0"), ("fast", "3.0.0 replaces=2.0.0")]);

@@ -203,7 +203,7 @@ impl TableSummary {
                 classic && v1,
                 SummaryPart::Later,
                 self.later,
-                count(self.later, "ends differently", "end differently"),
+                count(self.later, "path ends differently", "paths end differently"),
             ),
             (
                 true,

@@ -124,7 +124,8 @@ impl EditedCatalog<'_> {
     pub fn count_objections(&self) -> usize {
         let consequences = &self.report.consequences;
         let new = consequences.new_findings.iter();
-        new.filter(|finding| finding.severity() == Severity::Error).count() + consequences.harm.count_users()
+        let errors = new.filter(|finding| finding.severity() == Severity::Error).count();
+        errors + consequences.harm.count_versions() + consequences.harm.count_fresh_installs()
     }
 }
 

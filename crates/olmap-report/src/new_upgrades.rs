@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::{document::count_noun, safety::format_verdict_counts, style::Ink};
+use crate::{document::count_noun, safety::list_verdicts, style::Ink};
 use olm_catalog::{BundleName, PackageName};
 use olm_check::review::{Consequences, Snapshot};
 use olm_upgrade::{
@@ -15,15 +15,26 @@ use olm_version::VersionRelease;
 /// Maximum number of packages whose upgrades to another major version are named.
 const MAX_MAJORS: usize = 3;
 
+/// State of the checks of upgrades.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum UpgradeChecks {
+    /// Checks in progress.
+    Running,
+    /// Finished checks, with all known manifests.
+    Done,
+    /// No checks, or a text for readers who do not run olmap.
+    Reported,
+}
+
 /// Upgrade between two bundles of a package.
 type Step<'a> = (&'a PackageName, &'a BundleName, &'a BundleName);
 
-/// Describes the upgrades that a change adds. Empty if it adds none. `is_checking` is true while the
-/// safety of upgrades is checked.
+/// Describes the upgrades that a change adds: the longest one, those to another major version, and their safety. Empty if
+/// it adds none.
 pub fn describe_new_upgrades(
     consequences: &Consequences,
     after: &Snapshot,
-    is_checking: bool,
+    checks: UpgradeChecks,
 ) -> Vec<(Ink, String)> {
     let steps = new_steps(consequences);
     if steps.is_empty() {
@@ -39,22 +50,21 @@ pub fn describe_new_upgrades(
         )
     };
     let mut lines = describe_jumps(&find_jumps(&steps, after), upgrade);
-    lines.extend(describe_new_upgrade_safety(consequences, after, is_checking));
+    lines.extend(describe_new_upgrade_safety(consequences, after, checks));
     lines
 }
 
-/// Describes the CRD safety of the upgrades that a change adds. Empty if it adds none. `is_checking` is true while the
-/// safety is checked.
+/// Describes the CRD safety of the upgrades that a change adds. Empty if it adds none.
 pub fn describe_new_upgrade_safety(
     consequences: &Consequences,
     after: &Snapshot,
-    is_checking: bool,
+    checks: UpgradeChecks,
 ) -> Vec<(Ink, String)> {
     let steps = new_steps(consequences);
     if steps.is_empty() {
         return Vec::new();
     }
-    let mut lines = vec![describe_safety(&steps, after, is_checking)];
+    let mut lines = vec![describe_safety(&steps, after, checks)];
     lines.extend(describe_doubt(&steps, after));
     lines
 }
@@ -177,7 +187,7 @@ fn describe_doubt(steps: &BTreeSet<Step<'_>>, after: &Snapshot) -> Option<(Ink, 
 }
 
 /// Describes the safety of the upgrades.
-fn describe_safety(steps: &BTreeSet<Step<'_>>, after: &Snapshot, is_checking: bool) -> (Ink, String) {
+fn describe_safety(steps: &BTreeSet<Step<'_>>, after: &Snapshot, checks: UpgradeChecks) -> (Ink, String) {
     let mut verdicts: BTreeMap<Verdict, usize> = BTreeMap::new();
     for step in steps {
         *verdicts.entry(safety_of(step, after)).or_default() += 1;
@@ -185,13 +195,14 @@ fn describe_safety(steps: &BTreeSet<Step<'_>>, after: &Snapshot, is_checking: bo
     let counts = Verdict::ALL.map(|verdict| verdicts.get(&verdict).copied().unwrap_or_default());
     let worst = verdicts.keys().max().copied().unwrap_or(Verdict::Unknown);
     let words = match verdicts.len() {
-        1 if worst == Verdict::Unknown && is_checking => "not checked yet".to_owned(),
-        1 if worst == Verdict::Unknown => {
-            "not checked, olmap has no manifests of the bundles (--bundles DIR)".to_owned()
-        }
+        1 if worst == Verdict::Unknown => match checks {
+            UpgradeChecks::Running => "not checked yet".to_owned(),
+            UpgradeChecks::Done => "not checked: no manifests (--bundles DIR)".to_owned(),
+            UpgradeChecks::Reported => "not checked".to_owned(),
+        },
         1 if worst == Verdict::Safe => "safe".to_owned(),
-        _ => format_verdict_counts(&counts),
+        _ => list_verdicts(&counts),
     };
     let ink = if worst.is_refused() { Ink::Error } else { Ink::Text };
-    (ink, format!("CRD safety of the new upgrades: {words}"))
+    (ink, format!("Safety of the new upgrades: {words}"))
 }

@@ -27,15 +27,17 @@ pub fn verdict_ink(verdict: Verdict) -> Ink {
 
 /// Counts the steps by verdict: `12 steps: 8 safe, 3 v1 refuses, 1 not checked`.
 pub fn format_verdict_counts(counts: &[usize; Verdict::ALL.len()]) -> String {
-    let all: usize = counts.iter().sum();
-    let told = counts.iter().zip(Verdict::ALL).filter(|(count, _)| **count > 0);
-    let told: Vec<String> =
-        told.map(|(count, verdict)| format!("{count} {}", verdict.short_text())).collect();
-    match all {
+    match counts.iter().sum() {
         0 => "no steps".to_owned(),
-        1 => format!("1 step: {}", told.join(", ")),
-        all => format!("{all} steps: {}", told.join(", ")),
+        1 => format!("1 step: {}", list_verdicts(counts)),
+        all => format!("{all} steps: {}", list_verdicts(counts)),
     }
+}
+
+/// Lists the numbers of steps by verdict: `8 safe, 3 v1 refuses, 1 not checked`.
+pub fn list_verdicts(counts: &[usize; Verdict::ALL.len()]) -> String {
+    let known = counts.iter().zip(Verdict::ALL).filter(|(count, _)| **count > 0);
+    known.map(|(count, verdict)| format!("{count} {}", verdict.short_text())).collect::<Vec<_>>().join(", ")
 }
 
 /// Renders the steps for which `is_shown` returns true, and the number of all steps by verdict.

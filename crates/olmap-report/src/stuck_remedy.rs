@@ -55,8 +55,8 @@ pub fn describe_remedy_details(found: &FoundRemedy) -> Vec<(Ink, String)> {
         }
         if is_longer {
             words.push_str(&match remedy.longest_skip {
-                0 => " (so far no upgrade skips one)".to_owned(),
-                longest => format!(" (so far at most {longest})"),
+                0 => " (no upgrade skips one today)".to_owned(),
+                longest => format!(" (the longest today: {longest})"),
             });
         }
         if jump.changes_major {

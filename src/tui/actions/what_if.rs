@@ -251,11 +251,11 @@ fn open_what_if_menu(target: &mut Target, cx: &mut Context<'_>) {
 fn can_open_what_if_menu(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
     has_catalog(target, view_cx)?;
     let screen = view_cx.session.navigation.screen;
-    let shows_what_ifs = matches!(screen, Screen::Packages | Screen::Graph | Screen::Upgrades);
-    if shows_what_ifs || view_cx.session.catalogs.what_if().is_some() {
+    let screens = [Screen::Packages, Screen::Graph, Screen::Upgrades];
+    if screens.contains(&screen) || view_cx.session.catalogs.what_if().is_some() {
         return Ok(());
     }
-    Err(format!("only on the {} screen", Screen::Graph.title()))
+    Err(Screen::explain_restriction(&screens))
 }
 
 pub(in crate::tui) static WHAT_IF_ACTIONS: &[Action<Target>] = &[

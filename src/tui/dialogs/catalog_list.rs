@@ -287,7 +287,7 @@ impl DialogState for CatalogList {
         }
         let keys = [
             (ActionId::Accept, "go there"),
-            (ActionId::ToggleClusterMember, "on the cluster"),
+            (ActionId::ToggleClusterMember, "in the cluster"),
             (ActionId::SetCatalogPriority, "priority"),
             (ActionId::Cancel, "close"),
         ];

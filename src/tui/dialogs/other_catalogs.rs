@@ -25,7 +25,7 @@ use crate::tui::{
     },
 };
 use olm_catalog::Catalog;
-use olm_check::Severity;
+use olm_check::{Severity, review::Consequences};
 use olm_edit::{Conflict, Edit, RecordedEdit};
 
 /// Kind of this dialog.
@@ -61,6 +61,16 @@ impl OtherCatalog {
         self.preview.ready_preview()?.as_ref().ok()
     }
 
+    /// Returns true if the edit changes upgrades or findings there.
+    fn has_effects(&self) -> bool {
+        self.outcome().is_some_and(|outcome| {
+            let Consequences { changed_steps, changed_ends, stuck, new_findings, fixed_findings, .. } =
+                &outcome.consequences;
+            let is_quiet = changed_steps.is_empty() && changed_ends.is_empty() && stuck.is_empty();
+            !(is_quiet && new_findings.is_empty() && fixed_findings.is_empty())
+        })
+    }
+
     /// Returns the number of new errors.
     pub fn new_errors(&self) -> usize {
         let findings = self.outcome().map(|outcome| outcome.consequences.new_findings.as_slice());
@@ -69,8 +79,8 @@ impl OtherCatalog {
 }
 
 impl OtherCatalogs {
-    /// Tries the last edit of the current catalog in the others. Catalogs without new errors are
-    /// chosen.
+    /// Tries the last edit of the current catalog in the others. Catalogs without new errors are chosen, unless new edges
+    /// change no upgrade there.
     pub(in crate::tui) fn from_last_edit(view_cx: &ViewContext<'_>) -> Option<Self> {
         let session = view_cx.session;
         let edit = session.current_catalog()?.history.last_edit()?.clone();
@@ -80,7 +90,8 @@ impl OtherCatalogs {
             |(catalog, (open, label))| {
                 let preview = PreviewState::Ready(try_edit(view_cx, open, &edit));
                 let mut there = OtherCatalog { catalog, label, preview, chosen: false };
-                there.chosen = there.outcome().is_some() && there.new_errors() == 0;
+                let is_useful = !sets_only_edges(&edit.edit) || there.has_effects();
+                there.chosen = there.outcome().is_some() && there.new_errors() == 0 && is_useful;
                 there
             },
         );
@@ -95,6 +106,15 @@ impl OtherCatalogs {
         let made = session.catalogs.apply_to_others(&others);
         session.correct_all_selections();
         made
+    }
+}
+
+/// Returns true if an edit only changes edges of entries.
+fn sets_only_edges(edit: &Edit) -> bool {
+    match edit {
+        Edit::SetEntry { .. } => true,
+        Edit::Several { edits, .. } => edits.iter().all(sets_only_edges),
+        _ => false,
     }
 }
 

@@ -39,6 +39,17 @@ impl Screen {
     /// All screens, in the order of their digits.
     pub const ALL: &[Self] = Self::VARIANTS;
 
+    /// Explains that an action works only on some screens: `only on the Packages and Graph screens`.
+    pub fn explain_restriction(screens: &[Self]) -> String {
+        let titles: Vec<&str> = screens.iter().map(|screen| screen.title()).collect();
+        match titles.as_slice() {
+            [first @ .., last] if !first.is_empty() => {
+                format!("only on the {} and {last} screens", first.join(", "))
+            }
+            titles => format!("only on the {} screen", titles.concat()),
+        }
+    }
+
     /// Returns the name on the tab.
     pub fn title(self) -> &'static str {
         match self {

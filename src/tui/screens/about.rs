@@ -26,7 +26,7 @@ pub const WORDS: [(&str, &str); 9] = [
     ("edge", "one of replaces, skips and skipRange: from an installed version to an entry"),
     ("head", "the entry of a channel that no other entry replaces or skips; Classic installs it"),
     ("Classic, v1", "the two generations of OLM: operator-lifecycle-manager and operator-controller"),
-    ("stuck", "upgrades of the version never lead to the head of the default channel or a higher version"),
+    ("stuck", "no upgrade path leads from the version to the head of the default channel or higher"),
     ("channel change", "Classic leads to that head only if users change the channel of their Subscription"),
     ("freed", "the version was stuck and is not any more"),
     ("finding", "an error, a warning or a note of a rule"),

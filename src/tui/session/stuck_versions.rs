@@ -61,9 +61,10 @@ impl Catalogs {
     }
 
     /// Returns the number of stuck versions of the whole catalog, with a text such as `Classic 194, v1 195 stuck`, or
-    /// `C:194 v1:195 stuck` if it is short.
+    /// `C:194 v1:195 stuck` if it is short. `None` if no package could be read.
     pub fn summarize_stuck(&self, is_short: bool) -> Option<(usize, String)> {
         let snapshot = self.snapshot().filter(|_| self.has_stuck_numbers())?;
+        snapshot.packages().next()?;
         let Some(sum) = snapshot.stuck_sum() else { return Some((0, "checking".to_owned())) };
         let more = match sum.unknown_packages {
             0 => String::new(),

@@ -128,11 +128,11 @@ fn check_condition(model: &Model, spec: &ActionSpec) -> Enabled {
         return (action.is_enabled)(model);
     }
     // The action belongs to another screen.
-    let there = match spec.context {
-        ActionContext::On([screen, ..]) => screen.title(),
-        _ => Screen::default().title(),
+    let screens = match spec.context {
+        ActionContext::On(screens) => screens,
+        _ => &[Screen::default()],
     };
-    Err(format!("only on the {there} screen"))
+    Err(Screen::explain_restriction(screens))
 }
 
 /// Runs a permitted action that does not belong to a dialog.

@@ -10,14 +10,16 @@ use crate::tui::{
     parts::theme_settings::{ColorDepth, ThemeName},
     screens::packages::table::explain_absent_package,
     session::{
+        Session,
         jobs::base_comparison,
         navigation::Selection,
+        open_catalog::OpenCatalog,
         recovery,
         wait_state::{BlockingWork, Stage},
         what_if,
     },
     shell::model::Model,
-    work::{Effect, Source, outcome::LoadProgress},
+    work::{Effect, ScreenEvent, Source, outcome::LoadProgress},
 };
 
 /// Shows a screen. The graph of one channel shows a channel that has the selected bundle. Screens about a
@@ -43,7 +45,12 @@ pub(in crate::tui) fn show_screen(model: &mut Model, screen: Screen) -> Vec<Effe
     };
     let left = short_name(model);
     let mut moved = None;
+    let changed = find_changed_catalog(&model.session).filter(|_| screen == Screen::Changes);
     model.session.jump_with(|session| {
+        if let Some(catalog) = changed {
+            session.catalogs.set_current(catalog);
+            session.correct_all_selections();
+        }
         if let Some((catalog, package)) = &elsewhere {
             session.catalogs.set_current(*catalog);
             session.select_package(package.clone());
@@ -54,10 +61,29 @@ pub(in crate::tui) fn show_screen(model: &mut Model, screen: Screen) -> Vec<Effe
     if let Some((_, package)) = &elsewhere {
         moved = Some(format!("{package} is not in {left}: {} has it", short_name(model)));
     }
+    if changed.is_some() {
+        moved = Some(format!("{left} does not differ: these are the changes of {}", short_name(model)));
+    }
     if let Some(words) = moved {
         model.notices.report_done(words);
     }
-    Vec::new()
+    model.with_screen(|screen, cx| screen.handle_event(ScreenEvent::Shown, cx)).1
+}
+
+/// Returns the first catalog that differs from the base of the current catalog. `None` if the current catalog differs, or
+/// nothing is compared.
+fn find_changed_catalog(session: &Session) -> Option<usize> {
+    if !session.shows_comparison() {
+        return None;
+    }
+    let differs = |open: &OpenCatalog| {
+        open.base_comparison.comparison().is_some_and(|comparison| !comparison.difference.is_empty())
+    };
+    let current = session.current_catalog()?;
+    let is_same = !differs(current);
+    current.base_comparison.comparison().filter(|comparison| is_same && comparison.left_out.is_empty())?;
+    let base = current.base_comparison.base();
+    session.catalogs.all().iter().position(|open| open.base_comparison.base() == base && differs(open))
 }
 
 pub(in crate::tui) fn has_place_back(model: &Model) -> Enabled {

@@ -1,6 +1,6 @@
 //! Effects of an edit: new findings, changed upgrades and unmet dependencies.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::tui::{
     session::context::ViewContext,
@@ -8,6 +8,7 @@ use crate::tui::{
         canvas::{Line, hanging_lines, piece, text_piece, wrap_text},
         details::MAX_FINDINGS,
         lists::bundle_short_name,
+        text::format_count,
         theme::Ink,
     },
 };
@@ -39,8 +40,7 @@ pub fn finding_blocks(consequences: &Consequences, columns: usize) -> [Vec<Line>
         ..
     } = consequences;
     let title = |words: &str, count: usize| vec![piece(format!("{words} {count}"), Ink::Title)];
-    let mut remaining = title("Remaining findings", remaining_findings.len());
-    remaining.push(piece(" (before: part of a finding that is fixed)", Ink::Dim));
+    let remaining = title("Still found", remaining_findings.len());
     let titled = |title: Line, lines: Vec<Line>| {
         if lines.is_empty() { lines } else { std::iter::once(title).chain(lines).collect() }
     };
@@ -111,7 +111,7 @@ fn finding_lines(findings: &[Finding], columns: usize) -> Vec<Line> {
         let words = wrap_text(&format!("  {first}"), columns);
         lines.extend(words.into_iter().map(|line| vec![piece(line, severity_ink(first.severity()))]));
         if !repeated.is_empty() {
-            let words = wrap_text(&format!("    {}", describe_repeated(repeated)), columns);
+            let words = wrap_text(&format!("    {}", describe_similar_findings(repeated)), columns);
             lines.extend(words.into_iter().map(|line| vec![piece(line, Ink::Dim)]));
         }
     }
@@ -122,9 +122,14 @@ fn finding_lines(findings: &[Finding], columns: usize) -> Vec<Line> {
     lines
 }
 
-/// Describes further findings of a group by their bundles, or else by their channels: `2 more like this: a, b`.
-fn describe_repeated(repeated: &[&Finding]) -> String {
+/// Describes further findings of a group by their packages if there are several, or else by their bundles or channels:
+/// `2 more like this: a, b`.
+fn describe_similar_findings(repeated: &[&Finding]) -> String {
+    let packages: BTreeSet<_> = repeated.iter().filter_map(|finding| finding.package.as_ref()).collect();
     let name = |finding: &&Finding| {
+        if packages.len() > 1 {
+            return finding.package.as_ref().map(ToString::to_string);
+        }
         let bundle = finding.bundle.as_ref().map(ToString::to_string);
         bundle.or_else(|| finding.channel.as_ref().map(ToString::to_string))
     };
@@ -240,13 +245,21 @@ pub fn harm_lines(view_cx: &ViewContext<'_>, consequences: &Consequences, column
         lines.push(vec![piece("Deprecations that leave users without an upgrade path", Ink::Error)]);
         lines.extend(deprecations);
     }
-    if harm.count_users() > 0 {
-        lines.push(vec![piece(format!("Worse off {}", harm.count_users()), Ink::Error)]);
+    if harm.affects_users() {
+        let size = format_harm(harm.count_versions(), harm.count_fresh_installs());
+        lines.push(vec![piece(format!("Worse off: {size}"), Ink::Error)]);
         for (engine, words) in describe_harm(harm, |package, name| bundle_label(view_cx, package, name)) {
             push_engine_sentence(&mut lines, engine, &words, Ink::Error, columns);
         }
     }
     lines
+}
+
+/// Formats the numbers of versions and fresh installs that are worse off: `2 versions and 1 fresh install`.
+pub fn format_harm(versions: usize, fresh_installs: usize) -> String {
+    let counts = [(versions, "version"), (fresh_installs, "fresh install")];
+    let counts = counts.into_iter().filter(|(count, _)| *count > 0);
+    counts.map(|(count, noun)| format_count(count, noun)).collect::<Vec<_>>().join(" and ")
 }
 
 /// Lists the changed upgrades of installed bundles and the changed fresh installs. [`harm_lines`]
@@ -325,4 +338,37 @@ fn push_engine_sentence(
         None => ("both", Ink::Text),
     };
     lines.extend(hanging_lines(&[piece(format!("  {engine:<8}"), ink)], words, columns, words_ink));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use olm_check::rules;
+
+    fn lines_of(findings: &[Finding]) -> Vec<String> {
+        let lines = finding_lines(findings, 90).into_iter();
+        lines.map(|line| line.into_iter().map(|piece| piece.text).collect()).collect()
+    }
+
+    #[test]
+    fn findings_of_one_cause_share_an_entry() {
+        let of_channel = |name: &str| {
+            Finding::new(&rules::V1_CHANNEL_NAME, format!("channel {name} is odd")).with_channel(&name.into())
+        };
+        let names = ["A", "B", "C", "D", "E", "F"];
+        let lines = lines_of(&names.map(of_channel));
+        assert!(lines[0].ends_with("channel A is odd"), "{lines:?}");
+        assert_eq!(lines[1..], ["    5 more like this: B, C, D, E and 1 more"]);
+        assert_eq!(lines_of(&[of_channel("A")]).len(), 1);
+    }
+
+    #[test]
+    fn repeated_findings_of_several_packages_name_the_packages() {
+        let of_package = |name: &str| {
+            let finding = Finding::new(&rules::V1_NO_ALL_NAMESPACES, format!("v1 refuses {name}.v1"));
+            finding.with_package(&name.into()).with_channel(&"stable".into())
+        };
+        let lines = lines_of(&["kiln", "lamp", "oven"].map(of_package));
+        assert_eq!(lines[1..], ["    2 more like this: lamp, oven"]);
+    }
 }

@@ -17,7 +17,9 @@ use crate::tui::{
 };
 use olm_catalog::PackageName;
 use olm_check::review::{Consequences, Snapshot};
-use olmap_report::new_upgrades::{describe_new_upgrade_safety, packages_with_unchecked_upgrades};
+use olmap_report::new_upgrades::{
+    UpgradeChecks, describe_new_upgrade_safety, packages_with_unchecked_upgrades,
+};
 
 /// Returns the preview of an edit, or that it is pending.
 pub fn preview_state_lines(view_cx: &ViewContext<'_>, prospect: &PreviewState, columns: usize) -> Vec<Line> {
@@ -62,7 +64,8 @@ pub fn consequence_lines(
     let mut lines = harm_lines(view_cx, consequences, columns);
     lines.extend(finding_blocks(consequences, columns).into_iter().flatten());
     lines.extend(deprecation_effect_lines(view_cx, consequences, columns));
-    let safety = describe_new_upgrade_safety(consequences, after, *needs_checks);
+    let checks = if *needs_checks { UpgradeChecks::Running } else { UpgradeChecks::Done };
+    let safety = describe_new_upgrade_safety(consequences, after, checks);
     if consequences.new_findings.is_empty() {
         let ink = if packages_with_unchecked_upgrades(consequences, after).is_empty() {
             Ink::Good

@@ -154,6 +154,8 @@ pub enum Jump {
 pub enum ScreenEvent {
     /// The filter of a list changed.
     Filtered(ListId),
+    /// The screen is shown instead of another one.
+    Shown,
     /// Select a finding.
     Finding(Box<Finding>),
     /// Show the graph of one channel.

@@ -274,7 +274,7 @@ fn format_changed_value(before: &Row, after: &Row) -> String {
     if before.value == after.value {
         if before.body != after.body || (before.hidden_hash != after.hidden_hash && before.note == after.note)
         {
-            let what = if before.body == after.body { "differs in what is not shown" } else { "differs" };
+            let what = if before.body == after.body { "other fields differ" } else { "differs" };
             return [after.value.as_str(), what].join("  ").trim_start().to_owned();
         }
         return format!(

@@ -235,7 +235,7 @@ fn compares_data_without_a_row() {
     let words = |part: Part, old: Outline, new: Outline| {
         changed_rows(&Comparison::compare_outlines(&old, &new), part)
     };
-    let differs = "differs in what is not shown";
+    let differs = "other fields differ";
     assert_eq!(
         words(Part::Objects, with("a.v1", "r.yaml", &role("get")), with("a.v2", "r.yaml", &role("'*'"))),
         [(ChangeKind::Changed, format!("|ClusterRole|more  {differs}"))]

@@ -67,14 +67,23 @@ impl Harm {
         self.stuck.iter().map(|(_, rows)| count_versions(rows)).sum()
     }
 
-    /// Returns the total: newly stuck versions, other installed bundles per OLM and channel, and
-    /// fresh installs that are worse off.
-    pub fn count_users(&self) -> usize {
-        self.count_stuck()
-            + self.failing.len()
-            + self.downgraded.len()
-            + self.fresh_broken.len()
-            + self.fresh_older.len()
+    /// Returns the number of installed versions that are worse off, each counted once for both OLMs and all channels.
+    pub fn count_versions(&self) -> usize {
+        let stuck =
+            self.stuck.iter().flat_map(|(package, rows)| rows.iter().map(move |row| (package, &row.version)));
+        let moved =
+            self.failing.iter().chain(&self.downgraded).map(|moved| (&moved.package, &moved.installed));
+        stuck.chain(moved).collect::<HashSet<_>>().len()
+    }
+
+    /// Returns the number of fresh installs that are worse off: by OLM, and for Classic by channel.
+    pub fn count_fresh_installs(&self) -> usize {
+        self.fresh_broken.len() + self.fresh_older.len()
+    }
+
+    /// Returns true if a user is worse off.
+    pub fn affects_users(&self) -> bool {
+        self.count_versions() + self.count_fresh_installs() > 0
     }
 
     /// Returns the changed upgrades that are not in `failing` or `downgraded`.

@@ -428,9 +428,7 @@ impl ProblemMark {
         match self {
             Self::Errors => "errors that olmap validate finds in the package",
             Self::Unanswered => "without an answer: Classic or v1 reports an error for them",
-            Self::Stuck => {
-                "upgrades never lead from them to the head of the default channel or a higher version"
-            }
+            Self::Stuck => "no upgrade path leads from them to the head of the default channel or higher",
             Self::BlocksPermanently => {
                 "block the cluster's update to the next OpenShift version (olm.maxOpenShiftVersion), and no \
                  upgrade in this catalog leads to one that does not"
@@ -439,9 +437,7 @@ impl ProblemMark {
                 "block the cluster's update to the next OpenShift version until they are upgraded"
             }
             Self::Deprecated => "land on deprecated: their next upgrade is to a deprecated bundle",
-            Self::Warnings => {
-                "warnings of olmap validate in the package; those about templates follow when the templates are read"
-            }
+            Self::Warnings => "warnings of olmap validate in the package",
         }
     }
 

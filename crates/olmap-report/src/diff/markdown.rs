@@ -16,6 +16,7 @@ use crate::{
     layout::legend::VisibleSigns,
     links::CommentLinks,
     markdown::{MAX_BYTES, escape_markdown, render_code_block},
+    new_upgrades::{UpgradeChecks, describe_new_upgrades},
     plan,
 };
 use olm_catalog::{Catalog, Location, Origin, PackageName};
@@ -84,8 +85,10 @@ fn render_total_line(parts: &[CommentPart]) -> String {
     let bad = totals.iter().filter(|totals| totals.is_bad).count();
     let differing = parts.iter().filter(|part| part.is_different).count();
     let (lead, place) = match bad {
-        0 if differing == parts.len() => ("No users are worse off:", format!("{differing} catalogs differ")),
-        0 => ("No users are worse off:", format!("{differing} of {} catalogs differ", parts.len())),
+        0 if differing == parts.len() => {
+            ("No upgrade path gets worse:", format!("{differing} catalogs differ"))
+        }
+        0 => ("No upgrade path gets worse:", format!("{differing} of {} catalogs differ", parts.len())),
         bad => ("Check before you release:", format!("{bad} of {} catalogs have problems", parts.len())),
     };
     format!("**{lead}** {}. {place}.\n", verdict::user_numbers(&totals))
@@ -103,6 +106,7 @@ pub fn render_comment_part(
     let totals = compared.user_totals();
     let mut out = page.render_first_line(&totals);
     page.write_problems(&mut out);
+    page.write_new_upgrades(&mut out);
     let head = out.clone();
     let mut left_out = 0;
     for package in
@@ -223,6 +227,20 @@ impl Page<'_> {
         }
         if items.len() > MAX_PROBLEMS {
             let _ = writeln!(out, "- and {} more", items.len() - MAX_PROBLEMS);
+        }
+    }
+
+    /// Writes what is known about the upgrades that the change adds, and what is not checked.
+    fn write_new_upgrades(&self, out: &mut String) {
+        let difference = &self.compared.difference;
+        let (consequences, after) = (&difference.consequences, difference.after());
+        let lines = describe_new_upgrades(consequences, after, UpgradeChecks::Reported);
+        // The list continues that of the problems.
+        if !lines.is_empty() && self.compared.release_problems().is_empty() {
+            out.push('\n');
+        }
+        for (_, words) in lines {
+            let _ = writeln!(out, "- {}", escape_markdown(&words));
         }
     }
 

@@ -180,7 +180,7 @@ mod tests {
         let text = render(&before, &ship_catalog(patch, &["1.2.3", "1.2.4", "1.3.0"]));
         let head = "- v4.20, stable: ship 1.2.4 below 1.3.0, skipped by it\n\
                     - v4.21, stable: ship 1.2.4 below 1.3.0, skipped by it\n\n\
-                    **No users are worse off:**";
+                    **No upgrade path gets worse:**";
         assert!(text.starts_with(head), "{text}");
     }
 

@@ -207,7 +207,8 @@ impl CatalogComparison<'_> {
                 words: format!("{}{besides}; {differing}", reasons.join(", ")),
             };
         }
-        let lead = if is_whole { "No users are worse off:" } else { "No users are worse off in the rest:" };
+        let lead =
+            if is_whole { "No upgrade path gets worse:" } else { "No upgrade path gets worse in the rest:" };
         let listed = if rest.is_empty() { "no upgrade changes".to_owned() } else { rest.join(", ") };
         good(lead, format!("{listed}; {differing}"))
     }

@@ -129,8 +129,7 @@ pub fn overview_legend(overview: &Overview) -> Vec<Item> {
         legend.push(item(mark.sign(), mark_ink(*mark), mark.meaning()));
     }
     if has(&|cell| cell.stuck.is_some_and(|(classic, v1)| classic != v1)) {
-        let words = "the second OLM, which takes the highest version with an edge; Classic, the first one, follows \
-                     the replaces chain from the head";
+        let words = "OLM v1 takes the highest version with an edge; Classic follows replaces from the head";
         legend.push(item("v1", Ink::Text, words));
     }
     if rows().any(|row| (0..row.cells.len()).any(|nth| row.is_removed(nth))) {

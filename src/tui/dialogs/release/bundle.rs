@@ -14,6 +14,7 @@ use olm_catalog::{
     BundleName, Catalog, ChannelName, PackageName,
     blob::{ChannelBlob, EntrySpec},
     image_ref::{ImageRef, ImageRefError, parse_image_ref},
+    openshift::OpenShift,
     package::Package,
 };
 use olm_check::review::Snapshot;
@@ -54,7 +55,7 @@ impl ReleasedBundle {
         let new = [source].into_iter().chain(others).find_map(|open| read_text(open, package, name));
         let mut new = new.filter(|new| Some(&new.image) == image.as_ref() && new.name == *name);
         if let Some(new) = &mut new {
-            new.proposed_package = copy_package(source, &known, &new.proposed_package);
+            new.proposed_package = describe_package_for_copies(source, &known, &new.proposed_package);
         }
         let has_it = |channel: &&ChannelBlob| channel.entries.iter().any(|entry| entry.name.value == *name);
         let channels = known.channels.iter().map(AsRef::as_ref).filter(has_it);
@@ -96,6 +97,18 @@ impl ReleasedBundle {
         Some(format!("{}, {}", format_count(channels, "channel"), format_count(bundles, "bundle")))
     }
 
+    /// Says that the Kubernetes of an OpenShift version is too old for the bundle. `None` if it is not, or if the bundle
+    /// names no version.
+    pub(super) fn describe_missing_kubernetes(&self, openshift: OpenShift) -> Option<String> {
+        let package = self.contents.as_ref()?.package(self.package.as_str())?;
+        let wanted = package.bundle(self.name.as_str())?.csv.as_ref()?.min_kube_version.as_ref()?;
+        let (major, minor) = openshift.too_old_kubernetes(wanted)?;
+        Some(format!(
+            "OLM Classic does not install {}: it needs Kubernetes {wanted}, OpenShift {openshift} has {major}.{minor}",
+            self.name
+        ))
+    }
+
     /// Returns the channels of its annotations.
     pub fn annotated_channels(&self) -> &[ChannelName] {
         self.new.as_ref().map(|new| new.channels.as_slice()).unwrap_or_default()
@@ -114,7 +127,7 @@ impl ReleasedBundle {
 
 /// Returns the package as an open catalog has it, for catalogs without it. Uses the description from the bundle if the
 /// catalog has none.
-fn copy_package(open: &OpenCatalog, known: &Package, described: &NewPackage) -> NewPackage {
+fn describe_package_for_copies(open: &OpenCatalog, known: &Package, described: &NewPackage) -> NewPackage {
     let Some(definition) = known.definition() else { return described.clone() };
     let tree = open.visible_state().catalog.parse_document(definition.doc).and_then(Result::ok);
     let icon = tree.as_ref().and_then(|tree| tree.get("icon")).and_then(|icon| {
@@ -128,6 +141,7 @@ fn copy_package(open: &OpenCatalog, known: &Package, described: &NewPackage) -> 
         default_channel: default_channel.unwrap_or_default(),
         description: description.unwrap_or_else(|| described.description.clone()),
         icon: icon.or_else(|| described.icon.clone()),
+        folder: olm_edit::find_own_folder(&open.visible_state().catalog, &known.name),
     }
 }
 

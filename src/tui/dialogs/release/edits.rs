@@ -73,7 +73,11 @@ impl ReleaseRows {
                         }
                     }
                     (ReleaseTask::Release, _) if self.chosen_in(into).any(ReleaseRow::is_package) => {
-                        let source = bundle.source.as_ref().map(|source| &source.catalog);
+                        let source = bundle.source.as_ref();
+                        if source.is_some_and(|source| source.find_file_error(&bundle.package).is_some()) {
+                            return failed(format!("{} could not be read completely", bundle.package));
+                        }
+                        let source = source.map(|source| &source.catalog);
                         match source.map(|source| Edit::copy_package(source, &bundle.package)) {
                             Some(Ok(edit)) => (edit, Vec::new()),
                             Some(Err(error)) => return failed(error.to_string()),

@@ -3,6 +3,7 @@
 
 mod bundle;
 mod edits;
+mod row_effect;
 mod row_text;
 mod rows;
 mod view;
@@ -337,7 +338,9 @@ impl Release {
         let Some(row) = self.targets.selected_row() else { return };
         let Some(chosen) = row.chosen_placement(self.targets.edges) else {
             let reason = row.refusal(ReleaseTask::Release);
-            let reason = reason.unwrap_or_else(|| "opm sets the edges of a template".to_owned());
+            let fixed =
+                if row.is_package() { rows::COPY_IS_WHOLE } else { "opm sets the edges of a template" };
+            let reason = reason.unwrap_or_else(|| fixed.to_owned());
             cx.notices.report_refusal(format!("{}: {reason}", row.name()));
             return;
         };

@@ -2,7 +2,7 @@
 
 use crate::tui::{
     dialogs::release::{
-        Release, ReleaseRow, ReleaseTask, RowPlace, TargetCatalog, TargetContent, rows::RowEffect,
+        Release, ReleaseRow, ReleaseTask, RowPlace, TargetCatalog, TargetContent, row_effect::RowEffect,
     },
     widgets::{
         canvas::{Line, display_width, fit, line_width, pad, piece, text_piece},
@@ -20,7 +20,7 @@ const MAX_CHANNEL_COLUMNS: usize = 30;
 const MIN_PLACE_COLUMNS: usize = 20;
 
 /// Minimum columns of a catalog: the end of `v4.18`.
-const LEAST_CATALOG_COLUMNS: usize = 4;
+const MIN_CATALOG_COLUMNS: usize = 4;
 /// Columns of a mark and the row cursor.
 const MARK_COLUMNS: usize = 5;
 
@@ -61,7 +61,7 @@ impl RowColumns {
             return Self { catalog: 0, channel, place, room, ascii };
         };
         // Without the catalog, two rows may look the same, so places give way to it.
-        let left = room.saturating_sub(channel + place + 5).max(LEAST_CATALOG_COLUMNS);
+        let left = room.saturating_sub(channel + place + 5).max(MIN_CATALOG_COLUMNS);
         let catalog = widest(&label).min(MAX_CATALOG_COLUMNS).min(left);
         let place = place.min(room.saturating_sub(channel + catalog + 5));
         Self { catalog, channel, place, room, ascii }
@@ -200,7 +200,7 @@ fn place_words(release: &Release, row: &ReleaseRow) -> Option<(String, Ink)> {
         .zip(version)
         .and_then(|(package, version)| find_other_minor(package, channel, &version.version));
     Some(match other {
-        Some(minor) if ink != Ink::Error => (format!("{words}, no {minor} version"), Ink::Warning),
+        Some(minor) if ink != Ink::Error => (format!("{words}, not a {minor} version"), Ink::Warning),
         _ => (words, ink),
     })
 }

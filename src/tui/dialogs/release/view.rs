@@ -104,6 +104,9 @@ fn header_lines(release: &Release, inner: Rect) -> Vec<Line> {
     let image = match bundle.parse_image() {
         None => piece("no image", Ink::Warning),
         Some(Err(error)) => piece(format!("not an image reference: {error}"), Ink::Error),
+        Some(Ok(_)) if !names_registry(&bundle.image) => {
+            piece(format!("{} names no registry: docker.io is used", bundle.image), Ink::Warning)
+        }
         Some(Ok(reference)) if reference.is_pinned() => piece(&bundle.image, Ink::Dim),
         Some(Ok(_)) => {
             let tag = "a tag, which can move: a digest (@sha256:...) cannot";
@@ -122,6 +125,11 @@ fn header_lines(release: &Release, inner: Rect) -> Vec<Line> {
         vec![text_piece(format!("version {version} of {}", bundle.package)), piece(named, Ink::Dim)],
         vec![piece("image  ", Ink::Dim), image],
     ]
+}
+
+/// Returns true if an image reference begins with the host of a registry.
+fn names_registry(image: &str) -> bool {
+    image.split_once('/').is_some_and(|(host, _)| host.contains(['.', ':']) || host == "localhost")
 }
 
 /// Draws completions of the path. Without any, says how to release a bundle of an open catalog.
@@ -180,6 +188,19 @@ fn draw_rows(
     }
     for (places, conflict) in conflicts {
         lines.extend(wrapped_lines(&format!("! {places}: {conflict}"), columns, Ink::Warning));
+    }
+    let mut refusals: Vec<(String, String)> = Vec::new();
+    let is_release = release.targets.task == ReleaseTask::Release;
+    for into in release.targets.catalogs.iter().filter(|into| is_release && !into.preview.has_no_edit()) {
+        let open = view_cx.session.catalogs.all().get(into.catalog);
+        let openshift = open.map(|open| open.history.now().catalog.openshift()).unwrap_or_default();
+        if let Some(words) = openshift.iter().find_map(|version| bundle.describe_missing_kubernetes(*version))
+        {
+            push_merged(&mut refusals, into.label.clone(), words);
+        }
+    }
+    for (labels, words) in refusals {
+        lines.extend(wrapped_lines(&format!("! {labels}: {words}"), columns, Ink::Error));
     }
     let mut previews: Vec<(String, (Line, Vec<Line>))> = Vec::new();
     for into in &release.targets.catalogs {

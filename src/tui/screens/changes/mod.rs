@@ -36,7 +36,7 @@ use crate::tui::{
 };
 use olm_catalog::BundleName;
 use olm_check::review::{ChangeReport, Snapshot};
-use olmap_report::new_upgrades::describe_new_upgrades;
+use olmap_report::new_upgrades::{UpgradeChecks, describe_new_upgrades};
 
 /// State on disk and a later state.
 type States = (SharedRef<Snapshot>, SharedRef<Snapshot>);
@@ -144,10 +144,11 @@ impl Changes {
             (number, (SharedRef::from_shared(was), SharedRef::from_shared(Some(now))))
         });
         let is_checking = session.jobs.is_checking_catalogs();
+        let checks = if is_checking { UpgradeChecks::Running } else { UpgradeChecks::Done };
         self.new_upgrades.update((states.collect(), is_checking), |_| {
             reports()
                 .map(|(number, report, now)| {
-                    (number, describe_new_upgrades(&report.consequences, now, is_checking))
+                    (number, describe_new_upgrades(&report.consequences, now, checks))
                 })
                 .collect()
         });

@@ -14,7 +14,7 @@ use crate::tui::{
             Canvas, Line, display_width, fit, hanging_lines, highlight_filter, piece, text_piece, wrap_text,
             wrapped_lines,
         },
-        effects::{changed_upgrade_lines, deprecation_effect_lines, finding_blocks, harm_lines},
+        effects::{changed_upgrade_lines, deprecation_effect_lines, finding_blocks, format_harm, harm_lines},
         expectations,
         lists::{draw_empty_list, draw_list_heading},
         preview::describe_unchecked_part,
@@ -27,7 +27,7 @@ use olm_catalog::TemplateKind;
 use olm_check::{
     Severity,
     review::{
-        ChangeReport, Consequences,
+        ChangeReport, Consequences, Harm,
         diff::Impact,
         files::{DiffKind, FileKind},
     },
@@ -149,9 +149,11 @@ fn push_change_summary(view: &View<'_>, lines: &mut Vec<Line>, edits: &[(&str, b
     } else {
         verdict.push(piece("No new errors.", Ink::Good));
     }
-    let harm: usize = reports().map(|report| report.consequences.harm.count_users()).sum();
-    if harm > 0 {
-        verdict.push(piece(format!(" Leaves {} worse off.", format_count(harm, "install")), Ink::Error));
+    let harms = || reports().map(|report| &report.consequences.harm);
+    if harms().any(Harm::affects_users) {
+        let (versions, fresh) =
+            (harms().map(Harm::count_versions).sum(), harms().map(Harm::count_fresh_installs).sum());
+        verdict.push(piece(format!(" Leaves {} worse off.", format_harm(versions, fresh)), Ink::Error));
     }
     let broken = view.session.derived.broken_expectations().len();
     if broken > 0 {
@@ -168,7 +170,14 @@ fn push_change_summary(view: &View<'_>, lines: &mut Vec<Line>, edits: &[(&str, b
             piece(view.key_label(ActionId::Write), Ink::Key),
             piece(writes, Ink::Dim),
             piece(view.key_label(ActionId::Undo), Ink::Key),
-            piece(" undoes the last one", Ink::Dim),
+            piece(
+                if undoes_several_catalogs(view) {
+                    " undoes the last one in all its catalogs"
+                } else {
+                    " undoes the last one"
+                },
+                Ink::Dim,
+            ),
         ]);
     }
     if !edits.is_empty() || !others.is_empty() {
@@ -196,6 +205,13 @@ fn push_change_summary(view: &View<'_>, lines: &mut Vec<Line>, edits: &[(&str, b
     }
     let broken = expectations::broken_expectation_lines(view, columns);
     push_report(view, lines, (view.session.catalogs.current_index(), report), broken, columns);
+}
+
+/// Returns true if undo reverts the last edit in several catalogs.
+fn undoes_several_catalogs(view: &View<'_>) -> bool {
+    let catalogs = &view.session.catalogs;
+    let Some(batch) = catalogs.current().and_then(|open| open.history.undoable_batch()) else { return false };
+    catalogs.all().iter().filter(|open| open.history.undoable_batch() == Some(batch)).count() > 1
 }
 
 /// Warns about content that is generated from a template, which does not have the edits.
@@ -414,7 +430,9 @@ fn other_catalogs_line(view: &View<'_>) -> Option<Line> {
     let open = catalogs.all().iter().zip(catalogs.labels()).enumerate();
     let others = open.filter_map(|(at, (open, label))| {
         let comparison = open.base_comparison.comparison().filter(|_| at != catalogs.current_index())?;
-        let is_harmful = comparison.impacts.iter().any(|(impact, _)| impact.is_harm());
+        let mut new = comparison.difference.consequences.new_findings.iter();
+        let is_harmful = comparison.impacts.iter().any(|(impact, _)| impact.is_harm())
+            || new.any(|finding| finding.severity() == Severity::Error);
         let ink = match comparison.changed_packages {
             0 => Ink::Dim,
             _ if is_harmful => Ink::Error,
@@ -453,7 +471,18 @@ fn summarize_effects(comparison: &Comparison) -> Vec<(String, Ink)> {
         };
         (format!("{words}."), ink)
     });
+    let new = |severity| {
+        let all = comparison.difference.consequences.new_findings.iter();
+        all.filter(|finding| finding.severity() == severity).count()
+    };
+    let (errors, warnings) = (new(Severity::Error), new(Severity::Warning));
+    if errors > 0 {
+        words.push((format!("opm rejects it: {}.", format_count(errors, "new error")), Ink::Error));
+    }
     words.extend(fates);
+    if warnings > 0 {
+        words.push((format!("{}.", format_count(warnings, "new warning")), Ink::Warning));
+    }
     if comparison.impacts.is_empty() {
         let nobody = if is_whole { "No upgrade changes." } else { "No upgrade changes in the rest." };
         words.push((nobody.to_owned(), Ink::Good));

@@ -245,7 +245,7 @@ impl ScreenState for Graph {
             ScreenEvent::Floor(floor) => self.view.floor = floor,
             ScreenEvent::Filtered(ListId::Graph) => options::select_first_match(self, cx.session),
             ScreenEvent::OneChannel => self.set_mode(GraphMode::Channel, cx.session),
-            ScreenEvent::Filtered(_) | ScreenEvent::Finding(_) => {}
+            ScreenEvent::Filtered(_) | ScreenEvent::Finding(_) | ScreenEvent::Shown => {}
         }
     }
 

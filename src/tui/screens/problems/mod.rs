@@ -16,15 +16,16 @@ use crate::tui::{
         screen::{ScreenState, ScreenView},
     },
     session::{
+        Session,
         action::{ActionHandler, RowLocation, Target, TargetKind, find_handler},
         context::{Context, ViewContext},
         navigation::Pane,
         stuck_versions,
     },
     widgets::canvas::{Canvas, Rect},
-    work::ScreenEvent,
+    work::{ScreenEvent, Source},
 };
-use olm_catalog::{BundleName, ChannelName};
+use olm_catalog::{BundleName, ChannelName, PackageName};
 use olm_check::{
     Finding, FindingKey, RuleProperty, Severity,
     review::{Snapshot, accepted::AcceptedFindings, fixes},
@@ -38,6 +39,8 @@ pub struct Problems {
     row: usize,
     /// Whether the text pane is focused.
     pub is_reading: bool,
+    /// Current catalog and selected package when the screen was last shown.
+    shown_package: Option<(Source, PackageName)>,
     list: Memo<Key, Vec<ListedFinding>>,
     /// Number of accepted findings, which are at the end of the list.
     accepted_count: usize,
@@ -107,6 +110,25 @@ impl Problems {
         }
     }
 
+    /// Selects the first open finding of the selected package, if it is another one than when the screen was last shown.
+    fn follow_package(&mut self, cx: &mut Context<'_>) {
+        let shown = selected_package(cx.session);
+        if self.shown_package == shown {
+            return;
+        }
+        cx.session.derive();
+        self.update_derived(&cx.view());
+        let is_about = |finding: &Finding| {
+            finding.package.is_some() && finding.package == cx.session.selection().package
+        };
+        let is_selected = self.selected_finding().is_some_and(|problem| is_about(&problem.finding));
+        let open = self.listed_findings().len().saturating_sub(self.accepted_count);
+        if let Some(at) = self.find_listed(is_about).filter(|at| *at < open && !is_selected) {
+            self.select_listed(at, cx);
+        }
+        self.shown_package = shown;
+    }
+
     /// Selects a finding, if it is listed.
     fn select_finding(&mut self, wanted: &Finding, cx: &mut Context<'_>) {
         cx.session.derive();
@@ -118,17 +140,26 @@ impl Problems {
                 && finding.at == wanted.at
                 && FindingKey::from_finding(catalog, finding) == key
         };
-        if let Some(at) = self.listed_findings().iter().position(|problem| {
-            let repeated = problem.repeated.iter().map(|repeated| &repeated.finding);
-            std::iter::once(&problem.finding).chain(repeated).any(is_it)
-        }) {
-            let is_accepted =
-                self.listed_findings().get(at).is_some_and(|problem| problem.accepted.is_some());
-            self.shows_accepted |= is_accepted;
-            self.row = at + usize::from(is_accepted);
-            self.is_reading = false;
-            cx.session.lists.set_first_row(ListId::Finding, 0);
+        if let Some(at) = self.find_listed(is_it) {
+            self.select_listed(at, cx);
         }
+    }
+
+    /// Returns the index of the first listed finding for which a predicate is true, also for one that it repeats.
+    fn find_listed(&self, is_it: impl Fn(&Finding) -> bool) -> Option<usize> {
+        self.listed_findings().iter().position(|problem| {
+            let repeated = problem.repeated.iter().map(|repeated| &repeated.finding);
+            std::iter::once(&problem.finding).chain(repeated).any(&is_it)
+        })
+    }
+
+    /// Selects a listed finding by its index. Unfolds the accepted findings if it is one of them.
+    fn select_listed(&mut self, at: usize, cx: &mut Context<'_>) {
+        let is_accepted = self.listed_findings().get(at).is_some_and(|problem| problem.accepted.is_some());
+        self.shows_accepted |= is_accepted;
+        self.row = at + usize::from(is_accepted);
+        self.is_reading = false;
+        cx.session.lists.set_first_row(ListId::Finding, 0);
     }
 }
 
@@ -203,8 +234,9 @@ impl ScreenState for Problems {
         let (channel, bundle) = edited_entry(&finding);
         let Some(package) = finding.package else {
             let edit = cx.key_label(ActionId::OpenEditor);
-            cx.notices
-                .report_refusal(format!("this finding has no package: {edit} opens its line in the editor"));
+            cx.notices.report_refusal(format!(
+                "no package of this finding could be read: {edit} opens its line in the editor"
+            ));
             return;
         };
         let pane = match (&channel, &bundle) {
@@ -238,8 +270,13 @@ impl ScreenState for Problems {
     }
 
     fn handle_event(&mut self, answer: ScreenEvent, cx: &mut Context<'_>) {
-        if let ScreenEvent::Finding(wanted) = answer {
-            self.select_finding(&wanted, cx);
+        match answer {
+            ScreenEvent::Finding(wanted) => {
+                self.shown_package = selected_package(cx.session);
+                self.select_finding(&wanted, cx);
+            }
+            ScreenEvent::Shown => self.follow_package(cx),
+            _ => {}
         }
     }
 
@@ -279,6 +316,11 @@ fn check_accepted(problems: &Problems, view_cx: &ViewContext<'_>) -> Enabled {
             Err("no accepted findings: accept them with olmap validate --write-baseline FILE".to_owned())
         }
     }
+}
+
+/// Returns the source of the current catalog, and the selected package.
+fn selected_package(session: &Session) -> Option<(Source, PackageName)> {
+    Some((session.current_catalog()?.source.clone(), session.selection().package.clone()?))
 }
 
 /// Returns the channel and the entry whose edit changes a finding.

@@ -155,7 +155,11 @@ impl ScreenState for Upgrades {
 
     fn describe_enter(&self, _see: &ViewContext<'_>) -> Option<&'static str> {
         let goes_in = self.focus != UpgradesFocus::Table || !self.visible_rows().is_empty();
-        goes_in.then_some("why / change field")
+        let label = match self.focus {
+            UpgradesFocus::Table | UpgradesFocus::Reasons => "why, tab fields",
+            _ => "change",
+        };
+        goes_in.then_some(label)
     }
 
     fn go_out(&mut self, _cx: &mut Context<'_>) {

@@ -390,9 +390,9 @@ fn compare_unsaved_edits(session: &Session) -> Result<LabeledComparison, Reason>
     });
     let catalogs: Vec<ComparedCatalog> = catalogs.collect();
     if catalogs.is_empty() {
-        return Err("no comparison is active, and there are no unsaved edits".to_owned());
+        return Err("no comparison is shown, and there are no unsaved edits".to_owned());
     }
-    Ok(LabeledComparison { catalogs, old: "the files".to_owned(), new: "the edits".to_owned() })
+    Ok(LabeledComparison { catalogs, old: "the saved files".to_owned(), new: "the edits".to_owned() })
 }
 
 /// Request to copy a comparison that is not computed yet.

@@ -140,7 +140,7 @@ fn kind_ink(kind: EdgeKind) -> Ink {
 
 /// Returns the number of older and newer versions within two hops.
 fn neighborhood_counts(around: &Neighborhood) -> Line {
-    vec![piece(format!("within two hops {} older, {} newer ", around.older, around.newer), Ink::Dim)]
+    vec![piece(format!("in two hops: {} older, {} newer ", around.older, around.newer), Ink::Dim)]
 }
 
 /// Returns the number of omitted versions and edges. Empty if there are none.

@@ -186,11 +186,17 @@ impl CellLayout {
         } else {
             complete
         };
-        let titles: Vec<String> = titles
-            .into_iter()
-            .map(|title| if is_compact { format!("{title}{STUCK_WORD}") } else { title.to_owned() })
-            .collect();
-        let title_widths = titles.iter().map(|title| display_width(&escape::escape_line(title)));
+        let with_words = |words: &str| -> Vec<String> {
+            titles
+                .iter()
+                .map(|title| if is_compact { format!("{title}{words}") } else { (*title).to_owned() })
+                .collect()
+        };
+        let title_width = |title: &String| display_width(&escape::escape_line(title));
+        let long = with_words(HEAD_AND_STUCK_WORDS);
+        let fits = long.iter().zip(&cells).all(|(title, wide)| title_width(title) <= *wide);
+        let titles = if fits { long } else { with_words(STUCK_WORD) };
+        let title_widths = titles.iter().map(title_width);
         let widths: Vec<usize> =
             cells.iter().zip(title_widths).map(|(wide, title)| title.max(*wide).min(cell)).collect();
         let all: usize = widths.iter().map(|wide| wide + 2).sum();
@@ -233,7 +239,8 @@ fn draw_cells(
     }
     let mut heading = format!("Packages {} in {} catalogs", rows.len(), titles.len());
     if has_marks {
-        let changed = rows.iter().filter(|row| view.state.table().has_change(&row.package)).count();
+        let all = sorted.overview.rows.iter();
+        let changed = all.filter(|row| view.state.table().has_change(&row.package)).count();
         heading += &format!(", {changed} changed");
     }
     let inner = draw_list_heading(view, canvas, area, ListId::PackageTable, &heading, &right);
@@ -273,6 +280,8 @@ fn draw_cells(
 
 /// Word after the number of stuck versions; in the titles if the cells have no room for it.
 const STUCK_WORD: &str = " stuck";
+/// Words after the title of a catalog if the cells have as much room.
+const HEAD_AND_STUCK_WORDS: &str = ": head, stuck";
 
 /// Returns the pieces of a cell, without the word after the number of stuck versions if the title
 /// has it. A package that an edit or the base has and the catalog lacks is `removed`.

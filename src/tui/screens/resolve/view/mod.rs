@@ -70,9 +70,9 @@ fn empty_message(view: &View<'_>) -> String {
     let cluster =
         if view.session.installed_operators.cluster.is_some() { ", or what your cluster has" } else { "" };
     format!(
-        "The test cluster is empty. {} adds a subscription to the selected channel, the selected bundle as \
-         installed{cluster}; then this screen shows what OLM Classic installs, with dependencies from all open \
-         catalogs.",
+        "The test cluster is empty. {} adds a subscription to the selected channel, or the selected bundle as \
+         an installed one{cluster}. Then this screen shows what OLM Classic installs, with dependencies from all \
+         open catalogs.",
         view.key_label(ActionId::Assume)
     )
 }

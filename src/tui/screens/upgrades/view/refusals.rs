@@ -1,6 +1,6 @@
 //! Upgrade steps that OLM refuses, for the states of the upgrade table.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use olm_catalog::{BundleName, package::Package};
 use olm_upgrade::{Engine, UpgradeRow, UpgradeTable, safety::PackageSafety};
@@ -20,6 +20,24 @@ impl<'t> RefusedSteps<'t> {
         }
         let by_engine = |engine| (engine, find_first_refusals(safety, table, engine));
         Self([Engine::Classic, Engine::V1].map(by_engine).into())
+    }
+
+    /// Counts the versions with a refused step on their path. The OLM is `None` if both refuse steps. `None` if no step is
+    /// refused.
+    pub(super) fn count_refused(&self) -> Option<(Option<Engine>, usize)> {
+        let refused = |(engine, steps): &'_ (Engine, HashMap<&'t BundleName, Option<Step<'t>>>)| {
+            let versions = steps.iter().filter(|(_, step)| step.is_some()).map(|(version, _)| *version);
+            (*engine, versions.collect::<HashSet<_>>())
+        };
+        let by_engine = self.0.iter().map(refused).filter(|(_, versions)| !versions.is_empty());
+        let by_engine: Vec<(Engine, HashSet<&BundleName>)> = by_engine.collect();
+        let versions: HashSet<&BundleName> =
+            by_engine.iter().flat_map(|(_, versions)| versions).copied().collect();
+        match by_engine.as_slice() {
+            [] => None,
+            [(engine, _)] => Some((Some(*engine), versions.len())),
+            _ => Some((None, versions.len())),
+        }
     }
 
     /// Describes the refused step of a version: `v1 refuses 1.1.0`. `None` if no step is refused.

@@ -4,11 +4,12 @@ use ratatui::layout::Rect;
 
 use crate::tui::{
     parts::list::ListId,
-    screens::upgrades::view::View,
+    screens::upgrades::view::{View, refusals::RefusedSteps},
     widgets::{
         canvas::{Canvas, Line, Piece, piece, text_piece},
         expectations,
         lists::bundle_short_name,
+        text::format_count,
         theme::Ink,
         what_if,
     },
@@ -66,6 +67,14 @@ fn summary_counts(view: &View<'_>, package_state: &PackageState, table: &Upgrade
         let words = format!("{} of {} stuck", format_counts(classic, v1), summary.total);
         left.push(piece(words, Ink::Warning));
         left.extend(expectations::expectation_counts(view));
+    }
+    let safety = view.session.catalogs.safety();
+    let refused = safety.and_then(|safety| RefusedSteps::find_in_table(safety, table).count_refused());
+    if let Some((engine, versions)) = refused {
+        let who = engine.map_or("OLM", Engine::label);
+        let separator = if left.len() > 1 { ", " } else { "" };
+        let words = format!("{separator}{who} refuses an upgrade of {}", format_count(versions, "version"));
+        left.push(piece(words, Ink::Error));
     }
     for (what, words) in summary.format_parts(&[Engine::Classic, Engine::V1]) {
         // Agreement is not good news if no upgrade exists, and a dead end is a reason for being

@@ -53,7 +53,7 @@ pub(super) fn report_comparisons(cx: &mut Context<'_>) {
     let words = words.collect::<Vec<_>>().join("; ");
     let next = match compared {
         1 => String::new(),
-        _ => format!(" of one catalog, {} shows the next one", cx.key_label(ActionId::NextCatalog)),
+        _ => format!(", {} shows the next catalog", cx.key_label(ActionId::NextCatalog)),
     };
     cx.notices.report_done(format!("compared with {name}: {words}   ({show} shows the changes{next})"));
 }
