@@ -194,7 +194,7 @@ impl CellLayout {
         };
         let title_width = |title: &String| display_width(&escape::escape_line(title));
         let long = with_words(HEAD_AND_STUCK_WORDS);
-        let fits = long.iter().zip(&cells).all(|(title, wide)| title_width(title) <= *wide);
+        let fits = long.iter().zip(&cells).all(|(title, wide)| title_width(title) <= (*wide).min(cell));
         let titles = if fits { long } else { with_words(STUCK_WORD) };
         let title_widths = titles.iter().map(title_width);
         let widths: Vec<usize> =
