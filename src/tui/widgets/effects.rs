@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::tui::{
-    session::context::ViewContext,
+    session::{context::ViewContext, open_catalog::OpenCatalog},
     widgets::{
         canvas::{Line, hanging_lines, piece, text_piece, wrap_text},
         details::MAX_FINDINGS,
@@ -319,7 +319,10 @@ pub fn changed_upgrade_lines(
 }
 
 fn bundle_label(view_cx: &ViewContext<'_>, package: &PackageName, name: &BundleName) -> String {
-    let package_state = view_cx.session.snapshot().and_then(|s| s.package(package.as_str()));
+    // The current catalog may lack a package of another one.
+    let open = view_cx.session.catalogs.all().iter().map(OpenCatalog::visible_state);
+    let mut states = view_cx.session.snapshot().into_iter().chain(open);
+    let package_state = states.find_map(|state| state.package(package.as_str()));
     package_state
         .map_or_else(|| name.to_string(), |package_state| bundle_short_name(package_state.package(), name))
 }
