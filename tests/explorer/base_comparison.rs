@@ -481,6 +481,16 @@ fn one_notice_reports_the_comparisons_of_all_catalogs() {
     assert!(notice.contains("new: no package differs; old: 1 package differs"), "{notice}");
 }
 
+/// The first screen of a comparison is not that of a catalog without differences.
+#[test]
+fn comparison_on_changes_shows_the_first_changed_catalog() {
+    let mut hand = open_both(120, 36);
+    hand.press("> d 'Old' enter < 6");
+    choose_base(&mut hand, "as loaded");
+    assert_eq!(hand.model.session.catalogs.current_index(), 1);
+    assert!(hand.shows("1 package differs from the catalog as loaded"), "{}", hand.screen());
+}
+
 #[test]
 fn catalog_with_another_base_is_in_no_common_notice_and_comment() {
     let mut hand = open_both(120, 36);

@@ -10,10 +10,8 @@ use crate::tui::{
     parts::theme_settings::{ColorDepth, ThemeName},
     screens::packages::table::explain_absent_package,
     session::{
-        Session,
-        jobs::base_comparison,
+        jobs::base_comparison::{self, find_changed_catalog},
         navigation::Selection,
-        open_catalog::OpenCatalog,
         recovery,
         wait_state::{BlockingWork, Stage},
         what_if,
@@ -68,22 +66,6 @@ pub(in crate::tui) fn show_screen(model: &mut Model, screen: Screen) -> Vec<Effe
         model.notices.report_done(words);
     }
     model.with_screen(|screen, cx| screen.handle_event(ScreenEvent::Shown, cx)).1
-}
-
-/// Returns the first catalog that differs from the base of the current catalog. `None` if the current catalog differs, or
-/// nothing is compared.
-fn find_changed_catalog(session: &Session) -> Option<usize> {
-    if !session.shows_comparison() {
-        return None;
-    }
-    let differs = |open: &OpenCatalog| {
-        open.base_comparison.comparison().is_some_and(|comparison| !comparison.difference.is_empty())
-    };
-    let current = session.current_catalog()?;
-    let is_same = !differs(current);
-    current.base_comparison.comparison().filter(|comparison| is_same && comparison.left_out.is_empty())?;
-    let base = current.base_comparison.base();
-    session.catalogs.all().iter().position(|open| open.base_comparison.base() == base && differs(open))
 }
 
 pub(in crate::tui) fn has_place_back(model: &Model) -> Enabled {

@@ -5,6 +5,8 @@
 
 mod report;
 
+pub(in crate::tui) use report::find_changed_catalog;
+
 use std::{
     path::{Path, PathBuf},
     sync::Arc,

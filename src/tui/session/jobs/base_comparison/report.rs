@@ -3,7 +3,7 @@
 use super::BaseComparison;
 use crate::tui::{
     keys::{ActionId, Screen},
-    session::{context::Context, open_catalog::OpenCatalog},
+    session::{Session, context::Context, open_catalog::OpenCatalog},
     work::comparison::Comparison,
 };
 use olmap_report::document::count_noun;
@@ -12,7 +12,7 @@ use olmap_report::document::count_noun;
 const MAX_REPORTED_IMPACTS: usize = 2;
 
 /// Reports the first comparisons with the base of the current catalog, once all are ready. The user sees the only one on
-/// Changes.
+/// Changes. Several are shown there from the first catalog that differs.
 pub(super) fn report_comparisons(cx: &mut Context<'_>) {
     let session = &*cx.session;
     let is_waiting = |open: &OpenCatalog| {
@@ -43,7 +43,16 @@ pub(super) fn report_comparisons(cx: &mut Context<'_>) {
             against.is_reported = true;
         }
     }
-    if compared == 0 || is_visible {
+    if compared == 0 {
+        return;
+    }
+    // A single comparison is that of a catalog which the user has just visited.
+    let is_shown = cx.session.navigation.screen == Screen::Changes && compared > 1;
+    if let Some(catalog) = find_changed_catalog(cx.session).filter(|_| is_shown) {
+        cx.session.catalogs.set_current(catalog);
+        cx.session.correct_all_selections();
+    }
+    if is_visible {
         return;
     }
     let words = results.into_iter().map(|(words, labels)| match compared {
@@ -56,6 +65,22 @@ pub(super) fn report_comparisons(cx: &mut Context<'_>) {
         _ => format!(", {} shows the next catalog", cx.key_label(ActionId::NextCatalog)),
     };
     cx.notices.report_done(format!("compared with {name}: {words}   ({show} shows the changes{next})"));
+}
+
+/// Returns the first catalog that differs from the base of the current catalog. `None` if the current catalog differs, or
+/// nothing is compared.
+pub(in crate::tui) fn find_changed_catalog(session: &Session) -> Option<usize> {
+    if !session.shows_comparison() {
+        return None;
+    }
+    let differs = |open: &OpenCatalog| {
+        open.base_comparison.comparison().is_some_and(|comparison| !comparison.difference.is_empty())
+    };
+    let current = session.current_catalog()?;
+    let is_same = !differs(current);
+    current.base_comparison.comparison().filter(|comparison| is_same && comparison.left_out.is_empty())?;
+    let base = current.base_comparison.base();
+    session.catalogs.all().iter().position(|open| open.base_comparison.base() == base && differs(open))
 }
 
 /// Returns the number of changed packages and the worst impacts.
