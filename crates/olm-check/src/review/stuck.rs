@@ -322,7 +322,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, cases: 64, ..ProptestConfig::default() })]
 
-        /// `NoneFrees` means that no edit frees a version, not that each one would add a finding.
+        /// `NoneFrees` means that no edit frees a version, not that all of them would add a finding.
         #[test]
         fn reason_says_if_each_edit_adds_a_finding((c, d) in (any_channel_lines(), any_channel_lines())) {
             let snapshot = Snapshot::new(fixture::catalog_from_channels(&[("c", &c), ("d", &d)]));

@@ -145,7 +145,7 @@ impl Problems {
         }
     }
 
-    /// Returns the index of the first listed finding for which a predicate is true, also for one that it repeats.
+    /// Returns the index of the first listed finding that satisfies a predicate, itself or a finding that it repeats.
     fn find_listed(&self, is_it: impl Fn(&Finding) -> bool) -> Option<usize> {
         self.listed_findings().iter().position(|problem| {
             let repeated = problem.repeated.iter().map(|repeated| &repeated.finding);
